@@ -1,1 +1,4 @@
 //! placeholder
+
+pub mod name;
+pub mod team;

@@ -1,0 +1,31 @@
+//! The team: who is in it, in which formation, under which rules.
+//!
+//! Owns: the meaning of `team.toml`, from its text to the normalised [`TeamConfig`] that goes into the
+//! log, and back to a commented file. Does not own: reading or writing the file, deciding by the rules,
+//! or knowing which profiles exist.
+
+mod check;
+mod config;
+mod cursor;
+mod file;
+mod formation;
+pub mod limits;
+mod nearest;
+mod parts;
+mod read;
+mod render;
+mod values;
+mod words;
+
+pub use check::Fault;
+pub use config::{Ladder, Notifications, Rules, Seat, TeamConfig};
+pub use file::{Problem, parse};
+pub use formation::Recruit;
+pub use parts::{Capability, Language, PartProblem};
+pub use render::render;
+pub use words::{
+    CommitGuard, DisplayMode, Formation, Guard, Mode, OperatorDefault, Role, Track, UnknownWord, Word,
+};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! Whether each text and number of a team is one that its place allows.
+
+use super::check::{Faults, seat_key};
+use super::config::{Ladder, Rules, Seat, TeamConfig};
+use super::limits;
+use crate::name::{Name, is_hostile_in_text, quoted};
+
+pub(super) fn check(team: &TeamConfig, faults: &mut Faults) {
+    text("project", &team.project, limits::PROJECT_MAX_CHARS, faults);
+    team.agents.iter().for_each(|(name, seat)| self::seat(name, seat, faults));
+    rules(&team.rules, faults);
+    ladder(&team.ladder, faults);
+    if let Some(topic) = &team.notifications.ntfy_topic {
+        let is_topic = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        if topic.is_empty() || topic.len() > limits::NTFY_TOPIC_MAX_CHARS || !topic.chars().all(is_topic) {
+            let max = limits::NTFY_TOPIC_MAX_CHARS;
+            let sentence = format!("{} is not an ntfy topic.", quoted(topic));
+            let hint = format!("A topic has 1 to {max} characters out of a-z, A-Z, 0-9, `_` and `-`.");
+            faults.add("notifications.ntfy_topic", sentence, Some(hint));
+        }
+    }
+}
+
+fn seat(name: &Name, seat: &Seat, faults: &mut Faults) {
+    let key = |field: &str| seat_key(name.as_str(), field);
+    let texts = [
+        ("model", &seat.model, limits::MODEL_MAX_CHARS),
+        ("workspace", &seat.workspace, limits::PATH_MAX_CHARS),
+        ("worktree", &seat.worktree, limits::PATH_MAX_CHARS),
+        ("description", &seat.description, limits::DESCRIPTION_MAX_CHARS),
+    ];
+    for (field, value, max) in texts {
+        if let Some(value) = value {
+            text(&key(field), value, max, faults);
+        }
+    }
+    for path in &seat.paths {
+        owned_path(&key("paths"), path, faults);
+    }
+    count(&key("paths"), seat.paths.len(), limits::PATHS_PER_AGENT_MAX, faults);
+    count(&key("capabilities"), seat.capabilities.len(), limits::CAPABILITIES_PER_AGENT_MAX, faults);
+}
+
+/// One line with something in it.
+fn text(key: &str, value: &str, max: usize, faults: &mut Faults) {
+    let chars = value.chars().count();
+    if value.trim().is_empty() {
+        faults.add(key, "This text can't be empty.".to_owned(), None);
+    } else if chars > max {
+        faults.add(key, format!("This text has {chars} characters; at most {max} are possible."), None);
+    } else if value.chars().any(is_hostile_in_text) {
+        let sentence = format!("{} holds control or direction characters.", quoted(value));
+        faults.add(key, sentence, Some("Use one line of plain text.".to_owned()));
+    }
+}
+
+fn count(key: &str, count: usize, max: usize, faults: &mut Faults) {
+    if count > max {
+        faults.add(key, format!("This list has {count} entries; at most {max} are possible."), None);
+    }
+}
+
+/// A pattern for files inside of the project, written the same on every system.
+fn owned_path(key: &str, path: &str, faults: &mut Faults) {
+    let drive = path.as_bytes().get(1) == Some(&b':');
+    let outside = path.starts_with(['/', '~']) || drive || path.split('/').any(|part| part == "..");
+    if outside || path.contains('\\') {
+        let sentence = format!("{} does not stay inside of the project.", quoted(path));
+        let hint = "Write a pattern relative to the project with `/`, such as `src/**`.".to_owned();
+        faults.add(key, sentence, Some(hint));
+    } else {
+        text(key, path, limits::PATH_MAX_CHARS, faults);
+    }
+}
+
+fn rules(rules: &Rules, faults: &mut Faults) {
+    let patterns = rules.protected_branches.iter().map(|branch| ("rules.protected_branches", branch));
+    for (key, branch) in patterns.chain(rules.branch_pattern.iter().map(|b| ("rules.branch_pattern", b))) {
+        if !is_branch_pattern(branch) {
+            let sentence = format!("{} can't be the name of a branch.", quoted(branch));
+            let hint = "Write a branch name; `*` stands for any characters, as in `release/*`.".to_owned();
+            faults.add(key, sentence, Some(hint));
+        }
+    }
+    count("rules.protected_branches", rules.protected_branches.len(), limits::BRANCHES_MAX, faults);
+    range("rules.max_hops", rules.max_hops, limits::MAX_HOPS_MAX, faults);
+    range("rules.pair_messages", rules.pair_messages, limits::PAIR_MESSAGES_MAX, faults);
+    range("rules.pair_window_s", rules.pair_window_s, limits::PAIR_WINDOW_S_MAX, faults);
+}
+
+/// What git allows in a branch name, plus `*`.
+fn is_branch_pattern(branch: &str) -> bool {
+    let forbidden = |c: char| c.is_whitespace() || is_hostile_in_text(c) || "~^:?[\\".contains(c);
+    !branch.is_empty()
+        && branch.chars().count() <= limits::BRANCH_MAX_CHARS
+        && !branch.contains(forbidden)
+        && !branch.contains("..")
+        && !branch.contains("@{")
+        && !branch.contains("//")
+        && !branch.starts_with(['-', '/', '.'])
+        && !branch.ends_with(['/', '.'])
+        && !branch.ends_with(".lock")
+}
+
+fn range(key: &str, number: u32, max: u32, faults: &mut Faults) {
+    if !(1..=max).contains(&number) {
+        faults.add(key, format!("{number} is outside of 1 to {max}."), None);
+    }
+}
+
+fn ladder(ladder: &Ladder, faults: &mut Faults) {
+    let steps = [
+        ("ladder.wake_s", ladder.wake_s),
+        ("ladder.next_channel_s", ladder.next_channel_s),
+        ("ladder.reset_s", ladder.reset_s),
+        ("ladder.superior_s", ladder.superior_s),
+    ];
+    for (key, seconds) in
+        steps.into_iter().chain([("ladder.operator_deadline_s", ladder.operator_deadline_s)])
+    {
+        range(key, seconds, limits::LADDER_S_MAX, faults);
+    }
+    for pair in steps.windows(2) {
+        let [(earlier, from), (key, to)] = [pair[0], pair[1]];
+        if to < from {
+            let sentence =
+                format!("This step ends at {to} s, before the one before it (`{earlier}`, {from} s).");
+            let hint = format!("Write at least {from}; the same number skips the step.");
+            faults.add(key, sentence, Some(hint));
+        }
+    }
+}
