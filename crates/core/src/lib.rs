@@ -1,4 +1,19 @@
-//! placeholder
+//! The rules of a team, pure: what may be decided and what follows from it.
+//!
+//! `decide` turns a bounded snapshot and a request into facts or a refusal; `entity::apply` turns facts into state.
+//! Nothing here reads a clock, a file, the environment or randomness; whoever calls passes them in.
 
+pub mod decide;
+pub mod draft;
+pub mod entity;
+pub mod entry;
+pub mod event;
+pub mod ids;
+pub mod limits;
 pub mod name;
+pub mod refusal;
+pub mod rules;
 pub mod team;
+pub mod text;
+pub mod vocabulary;
+pub mod words;

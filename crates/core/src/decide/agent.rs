@@ -1,0 +1,243 @@
+//! Agents and the team: registering, naming, seating, retiring, saying what one does.
+
+use crate::draft::{Context, Draft};
+use crate::entity::Agent;
+use crate::event::{
+    AgentDescribed, AgentRegistered, AgentRenamed, AgentRetired, AgentSeated, AgentStatus, TeamChanged,
+};
+use crate::ids::{AgentId, EntityRef};
+use crate::name::Name;
+use crate::refusal::Refusal;
+use crate::team::TeamConfig;
+use crate::text::Words;
+use crate::vocabulary::AgentState;
+
+/// Who an agent says it is.
+#[derive(Clone, Debug)]
+pub struct Introduction {
+    /// Its name.
+    pub name: Name,
+    /// Which kind of CLI.
+    pub profile: String,
+    /// What it works on.
+    pub description: Option<Words>,
+    /// Where it works.
+    pub workspace: Option<String>,
+}
+
+/// What is known when an agent registers.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    /// The rules.
+    pub team: Option<TeamConfig>,
+    /// The agents of this home that are not retired.
+    pub local: Vec<Agent>,
+    /// The text of the known agent's description, to tell a change from a repetition.
+    pub described: Option<String>,
+}
+
+impl Registry {
+    fn named(&self, name: &Name) -> Option<&Agent> {
+        self.local.iter().find(|agent| &agent.name == name)
+    }
+
+    /// Refuses a name that exists here, or looks like one.
+    fn must_be_free(&self, name: &Name) -> Result<(), Refusal> {
+        let skeleton = name.skeleton();
+        let Some(other) = self.local.iter().find(|agent| agent.name.skeleton() == skeleton) else { return Ok(()) };
+        let sentence = if &other.name == name {
+            format!("there is an agent {name} here already")
+        } else {
+            format!("{name} looks like {}, which is taken", other.name)
+        };
+        Err(Refusal::conflict("name_taken", sentence).hint(format!("{} is free", self.free_name(name))))
+    }
+
+    /// A free name near the wanted one.
+    fn free_name(&self, name: &Name) -> String {
+        let taken: Vec<String> = self.local.iter().map(|agent| agent.name.skeleton()).collect();
+        (2..1000)
+            .filter_map(|n| Name::parse(&format!("{name}-{n}")).ok())
+            .find(|candidate| !taken.contains(&candidate.skeleton()))
+            .map_or_else(|| format!("{name}-x"), |free| free.to_string())
+    }
+}
+
+/// Registers an agent, or brings what is known of it up to date.
+///
+/// Saying the same again changes nothing. `known` tells whether the caller is bound to the agent of that name already.
+pub fn register(
+    registry: &Registry,
+    introduction: &Introduction,
+    draft: &mut Draft,
+) -> Result<AgentId, Refusal> {
+    if let Some(agent) = registry.named(&introduction.name) {
+        let said = introduction.description.as_ref().map(Words::as_str);
+        let same = agent.profile == introduction.profile
+            && agent.workspace == introduction.workspace
+            && registry.described.as_deref() == said;
+        if !same {
+            describe(draft, &agent.id, introduction);
+        }
+        return Ok(agent.id.clone());
+    }
+    registry.must_be_free(&introduction.name)?;
+    let id = AgentId::from_bits(draft.bits());
+    let registered = AgentRegistered { name: introduction.name.clone(), profile: introduction.profile.clone() };
+    draft.add(EntityRef::Agent(id.clone()), registered);
+    if introduction.description.is_some() || introduction.workspace.is_some() {
+        describe(draft, &id, introduction);
+    }
+    if let Some(seat) = registry.team.as_ref().and_then(|team| seat_of(team, &introduction.name)) {
+        draft.add(EntityRef::Agent(id.clone()), seat);
+    }
+    Ok(id)
+}
+
+fn describe(draft: &mut Draft, id: &AgentId, introduction: &Introduction) {
+    let described = AgentDescribed {
+        profile: introduction.profile.clone(),
+        description: draft.maybe(introduction.description.as_ref()),
+        workspace: introduction.workspace.clone(),
+    };
+    draft.add(EntityRef::Agent(id.clone()), described);
+}
+
+fn seat_of(team: &TeamConfig, name: &Name) -> Option<AgentSeated> {
+    let seat = team.agents.get(name)?;
+    Some(AgentSeated {
+        role: Some(seat.role),
+        reports_to: seat.reports_to.clone(),
+        capabilities: seat.capabilities.iter().map(ToString::to_string).collect(),
+        paths: seat.paths.iter().cloned().collect(),
+    })
+}
+
+fn seated_as(agent: &Agent) -> AgentSeated {
+    AgentSeated {
+        role: agent.role,
+        reports_to: agent.reports_to.clone(),
+        capabilities: agent.capabilities.clone(),
+        paths: agent.paths.clone(),
+    }
+}
+
+/// Takes a team file in: the rules, a registration for every seat, a seat for everybody.
+pub fn change_team(
+    registry: &Registry,
+    member: &Agent,
+    config: &TeamConfig,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
+    if !context.human {
+        return Err(Refusal::rule("team_is_the_operators", format!("{} may not change the team's rules", member.name))
+            .hint("ask the operator to run `interagent team take`"));
+    }
+    if registry.team.as_ref() != Some(config) {
+        draft.add(EntityRef::Team, TeamChanged { config: config.clone() });
+    }
+    for (name, seat) in &config.agents {
+        let id = match registry.named(name) {
+            Some(agent) => agent.id.clone(),
+            None => {
+                registry.must_be_free(name)?;
+                let id = AgentId::from_bits(draft.bits());
+                let registered = AgentRegistered { name: name.clone(), profile: seat.profile.to_string() };
+                draft.add(EntityRef::Agent(id.clone()), registered);
+                id
+            }
+        };
+        let wanted = seat_of(config, name);
+        let has = registry.named(name).map(seated_as);
+        if let Some(wanted) = wanted.filter(|wanted| has.as_ref() != Some(wanted)) {
+            draft.add(EntityRef::Agent(id), wanted);
+        }
+    }
+    // Whoever lost the seat keeps the name and the history, without a role.
+    for agent in registry.local.iter().filter(|a| a.role.is_some() && !config.agents.contains_key(&a.name)) {
+        let empty = AgentSeated { role: None, reports_to: None, capabilities: Vec::new(), paths: Vec::new() };
+        draft.add(EntityRef::Agent(agent.id.clone()), empty);
+    }
+    Ok(())
+}
+
+fn own_or_human(member: &Agent, target: &Agent, context: &Context, verb: &str) -> Result<(), Refusal> {
+    if member.id == target.id || context.human {
+        return Ok(());
+    }
+    Err(Refusal::rule("not_you", format!("{} may not {verb} {}", member.name, target.name))
+        .hint(format!("the operator, or {} itself, can", target.name)))
+}
+
+/// Gives an agent another name.
+pub fn rename(
+    registry: &Registry,
+    member: &Agent,
+    target: &Agent,
+    name: &Name,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
+    own_or_human(member, target, context, "rename")?;
+    if target.is_human() {
+        return Err(Refusal::rule("operator_name", "the operator is always called operator"));
+    }
+    if &target.name == name {
+        return Ok(());
+    }
+    if registry.team.as_ref().is_some_and(|team| team.agents.contains_key(&target.name)) {
+        return Err(Refusal::rule("seated", format!("{} has a seat in the team file under that name", target.name))
+            .hint("rename it in team.toml, then run `interagent team take`"));
+    }
+    let others = Registry {
+        team: None,
+        local: registry.local.iter().filter(|a| a.id != target.id).cloned().collect(),
+        described: None,
+    };
+    others.must_be_free(name)?;
+    draft.add(EntityRef::Agent(target.id.clone()), AgentRenamed { name: name.clone() });
+    Ok(())
+}
+
+/// Ends an agent's part in the team. Its history stays, its name becomes free.
+pub fn retire(
+    member: &Agent,
+    target: &Agent,
+    reason: Option<&Words>,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
+    own_or_human(member, target, context, "retire")?;
+    if target.is_human() {
+        return Err(Refusal::rule("operator_stays", "the operator can't be retired"));
+    }
+    if target.retired.is_some() {
+        return Ok(());
+    }
+    let reason = draft.maybe(reason);
+    draft.add(EntityRef::Agent(target.id.clone()), AgentRetired { reason });
+    Ok(())
+}
+
+/// Says what an agent is doing. The same again writes nothing.
+pub fn set_status(
+    member: &Agent,
+    said: Option<&str>,
+    state: AgentState,
+    text: Option<&Words>,
+    context_left: Option<u8>,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
+    if context_left.is_some_and(|percent| percent > 100) {
+        return Err(Refusal::usage("bad_percent", "context left is a percentage from 0 to 100"));
+    }
+    let same = member.status.as_ref().is_some_and(|status| {
+        status.state == state && status.context_left == context_left && said == text.map(Words::as_str)
+    });
+    if !same {
+        let text = draft.maybe(text);
+        draft.add(EntityRef::Agent(member.id.clone()), AgentStatus { state, text, context_left });
+    }
+    Ok(())
+}

@@ -1,0 +1,424 @@
+//! Messages: sending, replying, reading, settling, holding, escalating, answering.
+
+use crate::decide::loop_guard::{self, Budget, Traffic};
+use crate::decide::{draft_read, draft_settle};
+use crate::draft::{Context, Draft};
+use crate::entity::{Agent, Message, Task};
+use crate::event::{
+    AgentStatus, MessageAnswered, MessageDeclined, MessageDelivered, MessageEscalated, MessageHeld,
+    MessageReleased, MessageSent, Micros, Reference, TaskAssigned, TaskMoved,
+};
+use crate::ids::{EntityRef, MessageId};
+use crate::limits;
+use crate::refusal::Refusal;
+use crate::rules;
+use crate::team::TeamConfig;
+use crate::text::{Words, subject_of};
+use crate::vocabulary::{AgentState, DeliveryState, Duty, HoldReason, Intent, Priority, Settlement, TaskStatus, Via};
+
+/// What a member wants to say.
+#[derive(Clone, Debug)]
+pub struct Letter {
+    /// What it is for.
+    pub intent: Intent,
+    /// One line; the first line of the body when absent.
+    pub subject: Option<Words>,
+    /// Markdown.
+    pub body: Option<Words>,
+    /// What it points at, with snapshots as texts still to be stored.
+    pub refs: Vec<Pointer>,
+    /// How urgent.
+    pub priority: Priority,
+    /// After this it is not worth delivering.
+    pub expires: Option<Micros>,
+    /// Wants an acknowledgement though the intent owes none.
+    pub ack_wanted: bool,
+    /// What was written as recipient, when it was not plain names.
+    pub addressed: Vec<String>,
+    /// Ids in other systems.
+    pub aliases: Vec<String>,
+}
+
+/// A reference before its snapshot is stored.
+#[derive(Clone, Debug)]
+pub struct Pointer {
+    /// What it points at.
+    pub reference: Reference,
+    /// The snapshot, for diffs.
+    pub snapshot: Option<Words>,
+}
+
+/// What sending needs to know.
+#[derive(Clone, Debug)]
+pub struct SendSnapshot {
+    /// The rules.
+    pub team: Option<TeamConfig>,
+    /// Who speaks.
+    pub sender: Agent,
+    /// To whom, resolved; nobody twice.
+    pub recipients: Vec<Agent>,
+    /// The message it answers.
+    pub reply_to: Option<Message>,
+    /// The conversation it continues without answering a certain message.
+    pub thread: Option<MessageId>,
+    /// The task it concerns.
+    pub task: Option<Task>,
+    /// For the loop guard.
+    pub traffic: Traffic,
+}
+
+/// Sends a message; says its id and why it is held, if it is.
+pub fn send(
+    snapshot: &SendSnapshot,
+    letter: &Letter,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<(MessageId, Option<HoldReason>), Refusal> {
+    check_letter(snapshot, letter, context)?;
+    let id = MessageId::from_bits(draft.bits());
+    let body_text = letter.body.as_ref().map_or("", Words::as_str);
+    let subject_text = match &letter.subject {
+        Some(subject) => subject.as_str().to_owned(),
+        None => subject_of(body_text),
+    };
+    let (hops, hold) = loop_guard::judge(&snapshot.traffic, snapshot.task.as_ref(), context.human, budget(snapshot));
+    let thread = match (&snapshot.reply_to, &snapshot.thread) {
+        (Some(original), _) => original.thread.clone(),
+        (None, Some(thread)) => thread.clone(),
+        (None, None) => id.clone(),
+    };
+    let mut refs = Vec::with_capacity(letter.refs.len());
+    for pointer in &letter.refs {
+        let text = draft.maybe(pointer.snapshot.as_ref());
+        refs.push(Reference { text, ..pointer.reference.clone() });
+    }
+    let task = snapshot.task.as_ref().map(|task| task.id.clone());
+    let sent = MessageSent {
+        from: snapshot.sender.id.clone(),
+        to: snapshot.recipients.iter().map(|agent| agent.id.clone()).collect(),
+        addressed: letter.addressed.clone(),
+        intent: letter.intent,
+        subject: draft.plain(&subject_text),
+        body: draft.maybe(letter.body.as_ref()),
+        refs,
+        thread,
+        reply_to: snapshot.reply_to.as_ref().map(|original| original.id.clone()),
+        priority: letter.priority,
+        expires: letter.expires,
+        task: task.or_else(|| snapshot.reply_to.as_ref().and_then(|original| original.task.clone())),
+        hops,
+        quiet: letter.intent.duty().is_none() && loop_guard::says_nothing(&subject_text, body_text),
+        ack_wanted: letter.ack_wanted,
+        aliases: letter.aliases.clone(),
+    };
+    draft.add(EntityRef::Message(id.clone()), sent);
+    if let Some(reason) = hold {
+        draft.add(EntityRef::Message(id.clone()), MessageHeld { reason });
+    }
+    if letter.intent == Intent::Blocked && !snapshot.sender.is_human() {
+        let text = Some(draft.plain(&subject_text));
+        let status = AgentStatus { state: AgentState::Blocked, text, context_left: None };
+        draft.add(EntityRef::Agent(snapshot.sender.id.clone()), status);
+    }
+    Ok((id, hold))
+}
+
+fn check_letter(snapshot: &SendSnapshot, letter: &Letter, context: &Context) -> Result<(), Refusal> {
+    if letter.subject.is_none() && letter.body.is_none() {
+        return Err(Refusal::usage("empty_message", "a message needs a subject or a body"));
+    }
+    if snapshot.recipients.is_empty() {
+        return Err(Refusal::usage("no_recipient", "the message has no recipient").hint("name one with --to"));
+    }
+    if snapshot.recipients.len() > limits::RECIPIENTS {
+        let sentence = format!("{} recipients are too many; at most {}", snapshot.recipients.len(), limits::RECIPIENTS);
+        return Err(Refusal::usage("too_many_recipients", sentence));
+    }
+    if letter.refs.len() > limits::REFS {
+        let sentence = format!("{} references are too many; at most {}", letter.refs.len(), limits::REFS);
+        return Err(Refusal::usage("too_many_refs", sentence));
+    }
+    if letter.expires.is_some_and(|expires| expires <= context.now) {
+        return Err(Refusal::usage("expired", "the message would be expired before it is sent"));
+    }
+    for recipient in &snapshot.recipients {
+        // The operator speaking for an agent is still the operator: rules for agents do not bind a person.
+        if !context.human {
+            rules::may_message(snapshot.team.as_ref(), &snapshot.sender, recipient, letter.intent)?;
+        }
+    }
+    Ok(())
+}
+
+fn budget(snapshot: &SendSnapshot) -> Budget {
+    match &snapshot.team {
+        Some(team) => Budget { max_hops: team.rules.max_hops, pair_messages: team.rules.pair_messages },
+        None => Budget { max_hops: limits::HOPS_DEFAULT, pair_messages: limits::PAIR_MESSAGES_DEFAULT },
+    }
+}
+
+/// Replies to a message and settles what the reply settles.
+pub fn reply(
+    snapshot: &SendSnapshot,
+    letter: &Letter,
+    complete: bool,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<(MessageId, Option<HoldReason>), Refusal> {
+    let Some(original) = &snapshot.reply_to else {
+        return Err(Refusal::usage("no_original", "a reply needs the message it answers"));
+    };
+    let sent = send(snapshot, letter, context, draft)?;
+    let Some(delivery) = original.deliveries.get(&snapshot.sender.id) else {
+        // The sender adds to its own message, or a person joins in: nothing of theirs is owed.
+        return Ok(sent);
+    };
+    let by_reply = delivery.owes().is_some_and(|duty| settled_by_reply(duty, original));
+    if by_reply || (complete && delivery.settled.is_none()) {
+        let how = if by_reply { Settlement::Replied } else { Settlement::Completed };
+        draft_settle(draft, original, &snapshot.sender.id, how, Some(sent.0.clone()));
+    } else {
+        draft_read(draft, original, &snapshot.sender.id, Via::Read);
+    }
+    Ok(sent)
+}
+
+/// A reply answers a question, unblocks, takes a position; a verdict is owed only where a task's approval needs it.
+fn settled_by_reply(duty: Duty, original: &Message) -> bool {
+    match duty {
+        Duty::Answer | Duty::Unblock | Duty::Position | Duty::Acknowledge => true,
+        Duty::Verdict => original.task.is_none(),
+        Duty::Accept | Duty::Start => false,
+    }
+}
+
+fn own_delivery<'m>(
+    message: &'m Message,
+    member: &Agent,
+) -> Result<&'m crate::entity::message::Delivery, Refusal> {
+    message.deliveries.get(&member.id).ok_or_else(|| {
+        Refusal::rule("not_yours", format!("{} was not sent to {}", message.id, member.name))
+            .hint(format!("`interagent read {}` shows it without changing anything", message.id))
+    })
+}
+
+/// Marks messages as read by their recipient. Those that were are left as they are.
+pub fn acknowledge(messages: &[Message], member: &Agent, via: Via, draft: &mut Draft) -> Result<(), Refusal> {
+    for message in messages {
+        let delivery = own_delivery(message, member)?;
+        if delivery.owes() == Some(Duty::Acknowledge) {
+            draft_settle(draft, message, &member.id, Settlement::Acknowledged, None);
+        } else {
+            draft_read(draft, message, &member.id, via);
+        }
+    }
+    Ok(())
+}
+
+/// Records that a session has what it was offered.
+pub fn confirm(messages: &[(Message, Via, u32)], member: &Agent, draft: &mut Draft) {
+    for (message, via, redelivered) in messages {
+        let queued = message.deliveries.get(&member.id).is_some_and(|d| d.state == DeliveryState::Queued);
+        if queued {
+            draft.add(
+                EntityRef::Message(message.id.clone()),
+                MessageDelivered { agent: member.id.clone(), via: *via, redelivered: *redelivered },
+            );
+        }
+    }
+}
+
+/// Settles a duty by saying that it is complete.
+pub fn settle(message: &Message, member: &Agent, draft: &mut Draft) -> Result<(), Refusal> {
+    let delivery = own_delivery(message, member)?;
+    match delivery.owes() {
+        None => draft_read(draft, message, &member.id, Via::Read),
+        Some(Duty::Verdict) if message.task.is_some() => return Err(verdict_needed(message)),
+        Some(_) => draft_settle(draft, message, &member.id, Settlement::Completed, None),
+    }
+    Ok(())
+}
+
+fn verdict_needed(message: &Message) -> Refusal {
+    let task = message.task.as_ref().map(ToString::to_string).unwrap_or_default();
+    Refusal::rule("verdict_needed", format!("{} asks for a verdict on {task}", message.id))
+        .hint(format!("interagent task verdict {task} approved"))
+}
+
+/// Accepts a handoff (the task changes hands) or any other duty that can be accepted.
+pub fn accept(
+    message: &Message,
+    task: Option<&Task>,
+    member: &Agent,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
+    let delivery = own_delivery(message, member)?;
+    match delivery.owes() {
+        Some(Duty::Accept | Duty::Start) => {}
+        Some(_) => {
+            return Err(Refusal::rule("nothing_to_accept", format!("{} is not an offer of work", message.id))
+                .hint(format!("reply to it: interagent reply {} -m ...", message.id)));
+        }
+        None => {
+            return Err(Refusal::conflict("settled", format!("{} is settled already", message.id)));
+        }
+    }
+    draft_settle(draft, message, &member.id, Settlement::Accepted, None);
+    let Some(task) = task.filter(|task| !task.status.is_closed()) else { return Ok(()) };
+    let entity = || EntityRef::Task(task.id.clone());
+    if task.assignee.as_ref() != Some(&member.id) {
+        draft.add(
+            entity(),
+            TaskAssigned { assignee: member.id.clone(), before: task.assignee.clone(), claimed: false },
+        );
+    }
+    if task.status == TaskStatus::Pending {
+        let moved =
+            TaskMoved { from: TaskStatus::Pending, to: TaskStatus::Assigned, reason: None, successor: None };
+        draft.add(entity(), moved);
+    }
+    Ok(())
+}
+
+/// Declines what was asked. The sender sees it in the delivery state.
+pub fn decline(message: &Message, member: &Agent, reason: Option<&Words>, draft: &mut Draft) -> Result<(), Refusal> {
+    let delivery = own_delivery(message, member)?;
+    match delivery.owes() {
+        None => return Err(Refusal::conflict("settled", format!("{} asks for nothing any more", message.id))),
+        Some(Duty::Verdict) if message.task.is_some() => return Err(verdict_needed(message)),
+        Some(_) => {}
+    }
+    draft_read(draft, message, &member.id, Via::Read);
+    let reason = draft.maybe(reason);
+    draft.add(EntityRef::Message(message.id.clone()), MessageDeclined { agent: member.id.clone(), reason });
+    Ok(())
+}
+
+/// Holds a message back before anybody has it.
+pub fn hold(message: &Message, member: &Agent, context: &Context, draft: &mut Draft) -> Result<(), Refusal> {
+    if member.id != message.from && !context.human {
+        return Err(Refusal::rule("not_yours", format!("{} is not a message of {}", message.id, member.name)));
+    }
+    if message.held.is_some() {
+        return Ok(());
+    }
+    if message.deliveries.values().all(|d| d.state != DeliveryState::Queued) {
+        return Err(Refusal::conflict("delivered", format!("{} was delivered already", message.id)));
+    }
+    draft.add(EntityRef::Message(message.id.clone()), MessageHeld { reason: HoldReason::Asked });
+    Ok(())
+}
+
+/// Lets a held message go. What the loop guard held only a person releases.
+pub fn release(message: &Message, member: &Agent, context: &Context, draft: &mut Draft) -> Result<(), Refusal> {
+    let Some(reason) = message.held else { return Ok(()) };
+    let own = member.id == message.from && reason == HoldReason::Asked;
+    if !own && !context.human {
+        return Err(Refusal::rule("release_needs_operator", format!("{} is held ({reason}): the operator releases it", message.id))
+            .hint(format!("ask the operator to run `interagent msg release {}`", message.id)));
+    }
+    draft.add(EntityRef::Message(message.id.clone()), MessageReleased {});
+    Ok(())
+}
+
+/// What an escalation says.
+#[derive(Clone, Debug)]
+pub struct Plea {
+    /// Why, and what was tried.
+    pub reason: Words,
+    /// Until when an answer helps.
+    pub deadline: Option<Micros>,
+    /// What happens without one.
+    pub default: Option<Words>,
+}
+
+/// Takes a matter to the superior or the operator: a question to them that carries it.
+pub fn escalate(
+    snapshot: &SendSnapshot,
+    plea: &Plea,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<MessageId, Refusal> {
+    let (Some(original), Some(to)) = (&snapshot.reply_to, snapshot.recipients.first()) else {
+        return Err(Refusal::usage("no_original", "an escalation needs the message it is about"));
+    };
+    let member = &snapshot.sender;
+    if !original.deliveries.contains_key(&member.id) && original.from != member.id && !context.human {
+        return Err(Refusal::rule("not_yours", format!("{} is no matter of {}", original.id, member.name)));
+    }
+    if original.escalations.iter().any(|e| e.agent == member.id && e.answer.is_none()) {
+        return Err(Refusal::conflict("escalated", format!("{} waits for an answer from {} already", original.id, to.name)));
+    }
+    let id = MessageId::from_bits(draft.bits());
+    let subject = format!("Escalation of {}: {}", original.id, subject_of(plea.reason.as_str()));
+    let subject = draft.plain(&subject);
+    let reason = draft.text(&plea.reason);
+    let default = draft.maybe(plea.default.as_ref());
+    draft.add(
+        EntityRef::Message(id.clone()),
+        MessageSent {
+            from: member.id.clone(),
+            to: vec![to.id.clone()],
+            addressed: Vec::new(),
+            intent: Intent::Question,
+            subject,
+            body: Some(reason.clone()),
+            refs: vec![Reference {
+                kind: "message".into(),
+                target: original.id.to_string(),
+                first_line: None,
+                last_line: None,
+                text: None,
+            }],
+            thread: original.thread.clone(),
+            reply_to: None,
+            priority: Priority::High,
+            expires: None,
+            task: original.task.clone(),
+            hops: 0,
+            quiet: false,
+            ack_wanted: false,
+            aliases: Vec::new(),
+        },
+    );
+    draft.add(
+        EntityRef::Message(original.id.clone()),
+        MessageEscalated {
+            agent: member.id.clone(),
+            to: to.id.clone(),
+            by: id.clone(),
+            reason,
+            deadline: plea.deadline,
+            default,
+        },
+    );
+    Ok(id)
+}
+
+/// Answers an escalation: a reply to the message that carried it, the end of the matter for who was stuck.
+///
+/// `snapshot.reply_to` is the carrying message, `matter` the one it was about.
+pub fn answer(
+    snapshot: &SendSnapshot,
+    matter: &Message,
+    letter: &Letter,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<(MessageId, Option<HoldReason>), Refusal> {
+    let Some(carrier) = &snapshot.reply_to else {
+        return Err(Refusal::usage("no_original", "an answer needs the escalation it answers"));
+    };
+    let open = matter.escalations.iter().find(|e| e.by == carrier.id);
+    let Some(escalation) = open.filter(|e| e.answer.is_none()) else {
+        return Err(Refusal::conflict("answered", format!("{} was answered already", carrier.id)));
+    };
+    let sent = reply(snapshot, letter, true, context, draft)?;
+    draft.add(
+        EntityRef::Message(matter.id.clone()),
+        MessageAnswered { agent: escalation.agent.clone(), by: sent.0.clone() },
+    );
+    if matter.deliveries.get(&escalation.agent).is_some_and(|d| d.owes().is_some()) {
+        draft_settle(draft, matter, &escalation.agent, Settlement::Answered, Some(sent.0.clone()));
+    }
+    Ok(sent)
+}

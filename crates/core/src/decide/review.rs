@@ -1,0 +1,164 @@
+//! Reviews of a change: opening, commenting, resolving, the verdict on what is no task.
+
+use crate::decide::{Post, draft_settle, post};
+use crate::draft::Draft;
+use crate::entity::{Agent, Message, Review};
+use crate::event::{ReviewCommented, ReviewJudged, ReviewOpened, ReviewResolved};
+use crate::ids::{CommentId, EntityRef, ReviewId, TaskId};
+use crate::refusal::Refusal;
+use crate::text::Words;
+use crate::vocabulary::{Disposition, Duty, Intent, Priority, Settlement, Side, Verdict};
+
+/// A review to be.
+#[derive(Clone, Debug)]
+pub struct Submission {
+    /// One line.
+    pub title: Words,
+    /// What kind of feedback is wanted.
+    pub body: Option<Words>,
+    /// The change.
+    pub diff: Option<Words>,
+    /// The task it belongs to.
+    pub task: Option<TaskId>,
+    /// Who looks.
+    pub reviewers: Vec<Agent>,
+}
+
+/// Opens a review and asks the reviewers.
+pub fn open(submission: &Submission, author: &Agent, draft: &mut Draft) -> Result<ReviewId, Refusal> {
+    if submission.reviewers.iter().all(|reviewer| reviewer.id == author.id) {
+        return Err(Refusal::usage("no_reviewer", "a review needs somebody else to look").hint("name one with --to"));
+    }
+    let id = ReviewId::from_bits(draft.bits());
+    let reviewers: Vec<_> = submission.reviewers.iter().map(|a| a.id.clone()).filter(|a| a != &author.id).collect();
+    let title = draft.text(&submission.title);
+    let diff = draft.maybe(submission.diff.as_ref());
+    let body = draft.maybe(submission.body.as_ref());
+    let refs = vec![crate::event::Reference {
+        kind: "review".into(),
+        target: id.to_string(),
+        first_line: None,
+        last_line: None,
+        text: diff.clone(),
+    }];
+    draft.add(
+        EntityRef::Review(id.clone()),
+        ReviewOpened {
+            author: author.id.clone(),
+            reviewers: reviewers.clone(),
+            title: title.clone(),
+            task: submission.task.clone(),
+            diff,
+        },
+    );
+    let letter = Post {
+        from: &author.id,
+        to: reviewers,
+        intent: Intent::ReviewRequest,
+        subject: title,
+        body,
+        task: submission.task.as_ref(),
+        priority: Priority::Medium,
+        refs,
+    };
+    post(draft, letter);
+    Ok(id)
+}
+
+/// A comment to be.
+#[derive(Clone, Debug)]
+pub struct Remark {
+    /// The words.
+    pub body: Words,
+    /// What it means.
+    pub disposition: Disposition,
+    /// The thread it answers; a new one when absent.
+    pub thread: Option<CommentId>,
+    /// The file.
+    pub file: Option<String>,
+    /// The line.
+    pub line: Option<u32>,
+    /// The side.
+    pub side: Option<Side>,
+}
+
+/// Comments on a review.
+pub fn comment(review: &Review, remark: &Remark, member: &Agent, draft: &mut Draft) -> Result<CommentId, Refusal> {
+    if let Some(thread) = &remark.thread {
+        must_know(review, thread)?;
+    }
+    if remark.line.is_some() && remark.file.is_none() {
+        return Err(Refusal::usage("line_without_file", "a line needs its file"));
+    }
+    let id = CommentId::from_bits(draft.bits());
+    let commented = ReviewCommented {
+        comment: id.clone(),
+        thread: remark.thread.clone().unwrap_or_else(|| id.clone()),
+        by: member.id.clone(),
+        body: draft.text(&remark.body),
+        disposition: remark.disposition,
+        file: remark.file.clone(),
+        line: remark.line,
+        side: remark.side,
+    };
+    draft.add(EntityRef::Review(review.id.clone()), commented);
+    Ok(id)
+}
+
+fn must_know(review: &Review, thread: &CommentId) -> Result<(), Refusal> {
+    if review.comments.iter().any(|c| &c.comment.thread == thread) {
+        return Ok(());
+    }
+    Err(Refusal::not_found("no_such_thread", format!("{} has no thread {thread}", review.id))
+        .hint(format!("interagent review show {}", review.id)))
+}
+
+/// Closes a thread.
+pub fn resolve(review: &Review, thread: &CommentId, member: &Agent, draft: &mut Draft) -> Result<(), Refusal> {
+    must_know(review, thread)?;
+    if !review.resolved.contains(thread) {
+        let resolved = ReviewResolved { thread: thread.clone(), by: member.id.clone() };
+        draft.add(EntityRef::Review(review.id.clone()), resolved);
+    }
+    Ok(())
+}
+
+/// The verdict on a change that belongs to no task. `requests` are the messages that asked for it.
+pub fn judge(
+    review: &Review,
+    requests: &[Message],
+    verdict: Verdict,
+    note: Option<&Words>,
+    member: &Agent,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
+    if review.end.is_some() {
+        return Err(Refusal::conflict("judged", format!("{} has its verdict", review.id)));
+    }
+    if review.brief.author == member.id {
+        return Err(Refusal::rule("own_work", format!("{} is the change of {}: another member judges it", review.id, member.name)));
+    }
+    let note = draft.maybe(note);
+    let judged = ReviewJudged { verdict, by: member.id.clone(), note: note.clone() };
+    draft.add(EntityRef::Review(review.id.clone()), judged);
+    for message in requests {
+        for (agent, delivery) in &message.deliveries {
+            if delivery.owes() == Some(Duty::Verdict) {
+                draft_settle(draft, message, agent, Settlement::Judged, None);
+            }
+        }
+    }
+    let subject = draft.plain(&format!("{verdict}: {}", review.id));
+    let letter = Post {
+        from: &member.id,
+        to: vec![review.brief.author.clone()],
+        intent: Intent::ContextShare,
+        subject,
+        body: note,
+        task: None,
+        priority: Priority::Medium,
+        refs: Vec::new(),
+    };
+    post(draft, letter);
+    Ok(())
+}

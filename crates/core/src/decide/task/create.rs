@@ -1,0 +1,223 @@
+//! New tasks: from nothing, again, or in another's place.
+
+use super::TaskSnapshot;
+use crate::decide::{Post, post};
+use crate::draft::{Context, Draft};
+use crate::entity::{Agent, Task};
+use crate::event::{TaskAssigned, TaskCreated, TaskMoved};
+use crate::ids::{AgentId, EntityRef, TaskId};
+use crate::limits;
+use crate::refusal::Refusal;
+use crate::rules;
+use crate::team::TeamConfig;
+use crate::text::Words;
+use crate::vocabulary::{Duty, Intent, Priority, Settlement, TaskStatus};
+
+/// A task to be.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// One line.
+    pub title: Words,
+    /// Markdown.
+    pub description: Option<Words>,
+    /// How urgent.
+    pub priority: Priority,
+    /// What it needs somebody to be good at.
+    pub capability: Option<String>,
+    /// Why it exists.
+    pub purpose: Option<Words>,
+    /// What must be.
+    pub requirements: Vec<Words>,
+    /// How one sees that it is done.
+    pub acceptance_criteria: Vec<Words>,
+    /// The order or task it is part of.
+    pub parent: Option<Task>,
+    /// What must be finished first.
+    pub depends_on: Vec<Task>,
+    /// The branch.
+    pub branch: Option<String>,
+    /// The files.
+    pub files: Vec<String>,
+    /// Where the result goes.
+    pub target_path: Option<String>,
+    /// The cheerful line at its end.
+    pub echo_message: Option<Words>,
+    /// Ids in other systems.
+    pub aliases: Vec<String>,
+    /// Send a delegation message along.
+    pub announce: bool,
+}
+
+/// Creates a task, gives it to somebody and tells them, all at once.
+pub fn create(
+    team: Option<&TeamConfig>,
+    member: &Agent,
+    assignee: Option<&Agent>,
+    plan: &Plan,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<TaskId, Refusal> {
+    if plan.depends_on.len() > limits::DEPENDENCIES {
+        let sentence = format!("a task may wait for {} others at most", limits::DEPENDENCIES);
+        return Err(Refusal::usage("too_many_dependencies", sentence));
+    }
+    if let Some(parent) = plan.parent.as_ref().filter(|parent| parent.status.is_closed()) {
+        return Err(Refusal::conflict("closed", format!("{} is {}: nothing is added to it", parent.id, parent.status)));
+    }
+    if let Some(assignee) = assignee {
+        if !context.human && assignee.id != member.id {
+            rules::may_assign(team, member, assignee)?;
+        }
+    }
+    let id = TaskId::from_bits(draft.bits());
+    let created = TaskCreated {
+        title: draft.text(&plan.title),
+        description: draft.maybe(plan.description.as_ref()),
+        assigner: member.id.clone(),
+        priority: plan.priority,
+        capability: plan.capability.clone(),
+        purpose: draft.maybe(plan.purpose.as_ref()),
+        requirements: draft.each(&plan.requirements),
+        acceptance_criteria: draft.each(&plan.acceptance_criteria),
+        parent: plan.parent.as_ref().map(|parent| parent.id.clone()),
+        depends_on: plan.depends_on.iter().map(|task| task.id.clone()).collect(),
+        branch: plan.branch.clone(),
+        files: plan.files.clone(),
+        target_path: plan.target_path.clone(),
+        echo_message: draft.maybe(plan.echo_message.as_ref()),
+        redo_of: None,
+        reassigned_from: None,
+        aliases: plan.aliases.clone(),
+    };
+    draft.add(EntityRef::Task(id.clone()), created);
+    if let Some(assignee) = assignee {
+        give(draft, &id, &assignee.id);
+        if plan.announce {
+            let title = plan.title.as_str();
+            announce(draft, member, &assignee.id, &id, title, plan.description.as_ref(), plan.priority);
+        }
+    }
+    Ok(id)
+}
+
+fn give(draft: &mut Draft, id: &TaskId, assignee: &AgentId) {
+    let entity = || EntityRef::Task(id.clone());
+    draft.add(entity(), TaskAssigned { assignee: assignee.clone(), before: None, claimed: false });
+    let moved = TaskMoved { from: TaskStatus::Pending, to: TaskStatus::Assigned, reason: None, successor: None };
+    draft.add(entity(), moved);
+}
+
+fn announce(
+    draft: &mut Draft,
+    member: &Agent,
+    assignee: &AgentId,
+    task: &TaskId,
+    title: &str,
+    description: Option<&Words>,
+    priority: Priority,
+) {
+    let subject = draft.plain(title);
+    let body = draft.maybe(description);
+    let letter = Post {
+        from: &member.id,
+        to: vec![assignee.clone()],
+        intent: Intent::Delegation,
+        subject,
+        body,
+        task: Some(task),
+        priority,
+        refs: Vec::new(),
+    };
+    post(draft, letter);
+}
+
+/// Copies what a task was created with into a new one.
+fn copy(draft: &mut Draft, from: &Task, assigner: &Agent, change: impl FnOnce(&mut TaskCreated)) -> TaskId {
+    let id = TaskId::from_bits(draft.bits());
+    let mut created = TaskCreated {
+        assigner: assigner.id.clone(),
+        depends_on: from.depends_on.iter().cloned().collect(),
+        redo_of: None,
+        reassigned_from: None,
+        aliases: Vec::new(),
+        ..from.brief.clone()
+    };
+    change(&mut created);
+    draft.add(EntityRef::Task(id.clone()), created);
+    id
+}
+
+/// Closes a task and opens a linked one for somebody else.
+pub fn reassign(
+    snapshot: &TaskSnapshot,
+    to: &Agent,
+    reason: Option<&Words>,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<TaskId, Refusal> {
+    snapshot.must_be_open()?;
+    if !context.human {
+        rules::may_assign(snapshot.team.as_ref(), &snapshot.member, to)?;
+        let giver = snapshot.member.id == snapshot.task.brief.assigner;
+        if !giver && !snapshot.is_worker() {
+            may_lead(snapshot)?;
+        }
+    }
+    if snapshot.task.assignee.as_ref() == Some(&to.id) {
+        return Err(Refusal::conflict("same_assignee", format!("{} has {} already", to.name, snapshot.task.id)));
+    }
+    let id = copy(draft, &snapshot.task, &snapshot.member, |created| {
+        created.reassigned_from = Some(snapshot.task.id.clone());
+    });
+    let reason = draft.maybe(reason);
+    let moved = TaskMoved {
+        from: snapshot.task.status,
+        to: TaskStatus::Reassigned,
+        reason,
+        successor: Some(id.clone()),
+    };
+    draft.add(snapshot.entity(), moved);
+    snapshot.settle_duties(draft, Settlement::Withdrawn, |_| true);
+    give(draft, &id, &to.id);
+    announce(draft, &snapshot.member, &to.id, &id, &snapshot.title, None, snapshot.task.priority());
+    Ok(id)
+}
+
+/// Makes a new task that does a closed one again.
+pub fn redo(
+    snapshot: &TaskSnapshot,
+    assignee: Option<&Agent>,
+    reason: Option<&Words>,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<TaskId, Refusal> {
+    if !matches!(snapshot.task.status, TaskStatus::Completed) && !snapshot.task.status.is_closed() {
+        return Err(Refusal::conflict("open", format!("{} is {}: it is not over yet", snapshot.task.id, snapshot.task.status))
+            .hint(format!("interagent task verdict {} revision_needed", snapshot.task.id)));
+    }
+    let assignee = assignee.or(snapshot.assignee.as_ref());
+    if let Some(to) = assignee.filter(|to| to.id != snapshot.member.id && !context.human) {
+        rules::may_assign(snapshot.team.as_ref(), &snapshot.member, to)?;
+    }
+    let id = copy(draft, &snapshot.task, &snapshot.member, |created| {
+        created.redo_of = Some(snapshot.task.id.clone());
+    });
+    if let Some(reason) = reason {
+        let note = draft.text(reason);
+        draft.add(EntityRef::Task(id.clone()), crate::event::TaskNoted { note });
+    }
+    snapshot.settle_duties(draft, Settlement::Withdrawn, |duty| duty == Duty::Verdict);
+    if let Some(assignee) = assignee {
+        give(draft, &id, &assignee.id);
+        announce(draft, &snapshot.member, &assignee.id, &id, &snapshot.title, reason, snapshot.task.priority());
+    }
+    Ok(id)
+}
+
+/// Somebody who leads the worker may take a task away; in teams without a chain, the one who judges.
+fn may_lead(snapshot: &TaskSnapshot) -> Result<(), Refusal> {
+    match &snapshot.assignee {
+        Some(worker) => rules::may_judge(snapshot.team.as_ref(), &snapshot.member, worker).map(|_| ()),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,158 @@
+//! Tasks: creating, assigning, moving, reporting, judging, passing on.
+
+mod create;
+mod moves;
+mod outcome;
+
+pub use create::{Plan, create, redo, reassign};
+pub use moves::{claim, depend, edit, move_to, note};
+pub use outcome::{Findings, judge, report};
+
+use crate::decide::{Post, draft_settle, post};
+use crate::draft::{Context, Draft};
+use crate::entity::{Agent, Message, Task};
+use crate::event::TaskMoved;
+use crate::ids::EntityRef;
+use crate::refusal::Refusal;
+use crate::team::TeamConfig;
+use crate::text::TextHash;
+use crate::vocabulary::{Duty, Intent, Settlement, TaskStatus};
+
+/// What every decision about a task needs to know.
+#[derive(Clone, Debug)]
+pub struct TaskSnapshot {
+    /// The rules.
+    pub team: Option<TeamConfig>,
+    /// Who acts.
+    pub member: Agent,
+    /// The task.
+    pub task: Task,
+    /// Who works on it.
+    pub assignee: Option<Agent>,
+    /// Messages that oblige somebody about it.
+    pub duties: Vec<Message>,
+    /// Open tasks that wait for it, each with what else it waits for.
+    pub dependents: Vec<Dependent>,
+    /// What it waits for itself.
+    pub waits_for: Vec<Task>,
+    /// The review that waits for a verdict on it.
+    pub open_review: Option<crate::ids::ReviewId>,
+    /// The agents who are asked for a verdict, resolved from the rules.
+    pub reviewers: Vec<Agent>,
+    /// Its title, for messages about it.
+    pub title: String,
+}
+
+/// A task that waits for another.
+#[derive(Clone, Debug)]
+pub struct Dependent {
+    /// The one that waits.
+    pub task: Task,
+    /// Everything it waits for.
+    pub waits_for: Vec<Task>,
+    /// Its title.
+    pub title: String,
+}
+
+impl TaskSnapshot {
+    fn review_required(&self) -> bool {
+        self.team.as_ref().is_some_and(|team| team.rules.review_required)
+    }
+
+    fn entity(&self) -> EntityRef {
+        EntityRef::Task(self.task.id.clone())
+    }
+
+    fn is_worker(&self) -> bool {
+        self.task.assignee.as_ref() == Some(&self.member.id)
+    }
+
+    /// Work on a task is its assignee's; a person may speak for anybody.
+    fn must_be_worker(&self, context: &Context, verb: &str) -> Result<(), Refusal> {
+        if self.is_worker() || context.human {
+            return Ok(());
+        }
+        let sentence = match &self.assignee {
+            Some(assignee) => format!("{} is the task of {}: {} may not {verb} it", self.task.id, assignee.name, self.member.name),
+            None => format!("{} is nobody's task yet", self.task.id),
+        };
+        Err(Refusal::rule("F003", sentence).hint(format!("interagent task claim {}", self.task.id)))
+    }
+
+    fn must_be_open(&self) -> Result<(), Refusal> {
+        if !self.task.status.is_closed() {
+            return Ok(());
+        }
+        Err(Refusal::conflict("closed", format!("{} is {}: it is closed", self.task.id, self.task.status))
+            .hint(format!("interagent task redo {} makes a new one", self.task.id)))
+    }
+
+    /// Drafts the steps to a status, one event each.
+    fn steps(&self, draft: &mut Draft, to: TaskStatus, reason: Option<TextHash>) -> Result<(), Refusal> {
+        let from = self.task.status;
+        let path = from.path_to(to).ok_or_else(|| self.no_way(to))?;
+        let mut at = from;
+        for step in path {
+            let reason = reason.clone().filter(|_| step == to);
+            draft.add(self.entity(), TaskMoved { from: at, to: step, reason, successor: None });
+            at = step;
+        }
+        Ok(())
+    }
+
+    fn no_way(&self, to: TaskStatus) -> Refusal {
+        let from = self.task.status;
+        let id = &self.task.id;
+        let hint = match (from, to) {
+            (TaskStatus::Completed | TaskStatus::UnderReview, TaskStatus::InProgress) => {
+                format!("interagent task verdict {id} revision_needed sends it back")
+            }
+            (from, _) if from.is_closed() => format!("interagent task redo {id} makes a new one"),
+            _ => format!("interagent task show {id}"),
+        };
+        Refusal::conflict("no_such_move", format!("{id} is {from}; it can't become {to} from there")).hint(hint)
+    }
+
+    /// Settles what the task's progress settles: a delegation by starting, a review request by a verdict.
+    fn settle_duties(&self, draft: &mut Draft, how: Settlement, ends: impl Fn(Duty) -> bool) {
+        for message in &self.duties {
+            for (agent, delivery) in &message.deliveries {
+                if delivery.owes().is_some_and(&ends) {
+                    draft_settle(draft, message, agent, how, None);
+                }
+            }
+        }
+    }
+
+    /// Tells the assignees of tasks that nothing holds back any more.
+    fn tell_ready(&self, draft: &mut Draft, after: TaskStatus) {
+        let freed = |status: TaskStatus| match status {
+            TaskStatus::Approved => true,
+            TaskStatus::Completed => !self.review_required(),
+            _ => false,
+        };
+        if !freed(after) || freed(self.task.status) {
+            return;
+        }
+        for dependent in &self.dependents {
+            let others = dependent.waits_for.iter().filter(|other| other.id != self.task.id);
+            let ready = others.map(|other| other.status).all(freed);
+            let Some(assignee) = dependent.task.assignee.as_ref().filter(|_| ready) else { continue };
+            let subject = draft.plain(&format!("Ready: {}", dependent.title));
+            let body = draft.plain(&format!("{} is {after}, so nothing holds {} back any more.", self.task.id, dependent.task.id));
+            post(
+                draft,
+                Post {
+                    from: &self.member.id,
+                    to: vec![assignee.clone()],
+                    intent: Intent::ContextShare,
+                    subject,
+                    body: Some(body),
+                    task: Some(&dependent.task.id),
+                    priority: dependent.task.priority(),
+                    refs: Vec::new(),
+                },
+            );
+        }
+    }
+}

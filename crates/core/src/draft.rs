@@ -1,0 +1,105 @@
+//! What `decide` produces: facts to append and texts to store, with fresh ids from given randomness.
+
+use sha2::{Digest, Sha256};
+
+use crate::event::{Event, Fact, Micros};
+use crate::ids::{AgentId, EntityRef, OriginId};
+use crate::text::{StoredText, TextHash, Words, hex};
+
+/// Randomness from outside, spelled into ids and salts. The same seed gives the same ids: `decide` stays a function.
+#[derive(Clone, Debug)]
+pub struct Fresh {
+    seed: [u8; 32],
+    count: u64,
+}
+
+impl Fresh {
+    /// Starts from 32 bytes of the system's randomness.
+    pub fn new(seed: [u8; 32]) -> Self {
+        Self { seed, count: 0 }
+    }
+
+    fn block(&mut self) -> [u8; 32] {
+        let mut hasher = Sha256::new();
+        hasher.update(self.seed);
+        hasher.update(self.count.to_le_bytes());
+        self.count += 1;
+        hasher.finalize().into()
+    }
+
+    /// Sixty random bits and more, for an id.
+    pub fn bits(&mut self) -> u64 {
+        let block = self.block();
+        block[..8].iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
+    }
+
+    /// A new salt.
+    pub fn salt(&mut self) -> String {
+        hex(&self.block()[..16])
+    }
+}
+
+/// What every decision knows besides its snapshot: who, when, where.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The wall clock, read once before deciding.
+    pub now: Micros,
+    /// The replica that decides.
+    pub origin: OriginId,
+    /// The member this counts for.
+    pub member: AgentId,
+    /// Whether that is the human of this replica, or the human speaking for an agent.
+    pub human: bool,
+    /// Randomness.
+    pub fresh: Fresh,
+}
+
+/// The outcome of a decision: facts and texts, nothing written yet.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// In the order they are applied.
+    pub facts: Vec<Fact>,
+    /// The texts that the facts point to.
+    pub texts: Vec<StoredText>,
+    fresh: Fresh,
+}
+
+impl Draft {
+    /// An empty draft.
+    pub fn new(context: &Context) -> Self {
+        Self { facts: Vec::new(), texts: Vec::new(), fresh: context.fresh.clone() }
+    }
+
+    /// Sixty random bits for an id.
+    pub fn bits(&mut self) -> u64 {
+        self.fresh.bits()
+    }
+
+    /// Adds a fact.
+    pub fn add(&mut self, entity: EntityRef, event: impl Into<Event>) {
+        self.facts.push(Fact { entity, event: event.into() });
+    }
+
+    /// Stores a text and answers with its hash.
+    pub fn text(&mut self, words: &Words) -> TextHash {
+        self.plain(words.as_str())
+    }
+
+    /// Stores words of the program's own making.
+    pub fn plain(&mut self, text: &str) -> TextHash {
+        let salt = self.fresh.salt();
+        let hash = TextHash::of(&salt, text);
+        self.texts.push(StoredText { hash: hash.clone(), salt, text: text.to_owned() });
+        hash
+    }
+
+    /// Stores an optional text.
+    pub fn maybe(&mut self, words: Option<&Words>) -> Option<TextHash> {
+        words.map(|words| self.text(words))
+    }
+
+    /// Stores several texts.
+    pub fn each(&mut self, words: &[Words]) -> Vec<TextHash> {
+        words.iter().map(|words| self.text(words)).collect()
+    }
+}

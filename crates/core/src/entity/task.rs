@@ -1,0 +1,186 @@
+//! A task: what is to be done, by whom, how far it is, and what was said of it.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Stamp, Void, When};
+use crate::event::{Event, TaskCreated, TaskReported};
+use crate::ids::{AgentId, ReviewId, TaskId};
+use crate::text::TextHash;
+use crate::vocabulary::{Priority, TaskStatus, Verdict};
+
+/// A time-stamped note.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// When.
+    pub when: When,
+    /// By whom.
+    pub by: AgentId,
+    /// The words.
+    pub note: TextHash,
+}
+
+/// A verdict on the task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// When.
+    pub when: When,
+    /// By whom.
+    pub by: AgentId,
+    /// What.
+    pub verdict: Verdict,
+    /// Why.
+    pub note: Option<TextHash>,
+    /// The review it came from.
+    pub review: Option<ReviewId>,
+    /// The operator decided where the rules gave the word to somebody else.
+    pub overruled: bool,
+}
+
+/// A worker's report, with its time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// When.
+    pub when: When,
+    /// What it says.
+    pub report: TaskReported,
+}
+
+/// A task or order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    /// Its id.
+    pub id: TaskId,
+    /// What it was created with; edits replace fields.
+    pub brief: TaskCreated,
+    /// Where it stands.
+    pub status: TaskStatus,
+    /// Since when it stands there.
+    pub moved: When,
+    /// Who works on it.
+    pub assignee: Option<AgentId>,
+    /// What must be finished first.
+    pub depends_on: BTreeSet<TaskId>,
+    /// What was noted.
+    pub notes: Vec<Note>,
+    /// What was reported.
+    pub reports: Vec<Report>,
+    /// What was decided of it.
+    pub judgements: Vec<Judgement>,
+    /// The task that goes on in its place.
+    pub successor: Option<TaskId>,
+    /// When it was created.
+    pub created: When,
+    /// When it last changed.
+    pub updated: When,
+}
+
+impl Task {
+    pub(super) fn create(id: &TaskId, event: &Event, stamp: &Stamp) -> Result<Self, Void> {
+        let Event::TaskCreated(brief) = event else { return Err(Void::Absent) };
+        Ok(Self {
+            id: id.clone(),
+            brief: brief.clone(),
+            status: TaskStatus::Pending,
+            moved: stamp.into(),
+            assignee: None,
+            depends_on: brief.depends_on.iter().cloned().collect(),
+            notes: Vec::new(),
+            reports: Vec::new(),
+            judgements: Vec::new(),
+            successor: None,
+            created: stamp.into(),
+            updated: stamp.into(),
+        })
+    }
+
+    pub(super) fn apply(mut self, event: &Event, stamp: &Stamp) -> Result<Self, Void> {
+        match event {
+            Event::TaskCreated(_) => return Err(Void::Exists),
+            // Notes, reports and judgements are kept even when the task is closed: they say what happened.
+            Event::TaskNoted(noted) => {
+                self.notes.push(Note { when: stamp.into(), by: stamp.member.clone(), note: noted.note.clone() });
+            }
+            Event::TaskReported(report) => self.reports.push(Report { when: stamp.into(), report: report.clone() }),
+            Event::TaskJudged(judged) => self.judgements.push(Judgement {
+                when: stamp.into(),
+                by: judged.by.clone(),
+                verdict: judged.verdict,
+                note: judged.note.clone(),
+                review: judged.review.clone(),
+                overruled: judged.overruled,
+            }),
+            Event::TaskEdited(edited) => {
+                self.open()?;
+                if let Some(title) = &edited.title {
+                    self.brief.title = title.clone();
+                }
+                if let Some(description) = &edited.description {
+                    self.brief.description = Some(description.clone());
+                }
+                if let Some(priority) = edited.priority {
+                    self.brief.priority = priority;
+                }
+                if let Some(branch) = &edited.branch {
+                    self.brief.branch = Some(branch.clone());
+                }
+            }
+            Event::TaskAssigned(assigned) => {
+                self.open()?;
+                if self.assignee != assigned.before {
+                    return Err(Void::TooLate("another agent has the task"));
+                }
+                self.assignee = Some(assigned.assignee.clone());
+            }
+            Event::TaskMoved(moved) => {
+                if self.status != moved.from {
+                    return Err(Void::TooLate("the task had moved on"));
+                }
+                if !moved.from.leads_to(moved.to) {
+                    return Err(Void::TooLate("that is not a step of the life cycle"));
+                }
+                self.status = moved.to;
+                self.moved = stamp.into();
+                self.successor = moved.successor.clone().or(self.successor);
+            }
+            Event::TaskDependency(dependency) => {
+                self.open()?;
+                let changed = if dependency.removed {
+                    self.depends_on.remove(&dependency.on)
+                } else {
+                    self.depends_on.insert(dependency.on.clone())
+                };
+                if !changed {
+                    return Err(Void::TooLate("the dependency was so already"));
+                }
+            }
+            _ => return Err(Void::Unknown),
+        }
+        self.updated = stamp.into();
+        Ok(self)
+    }
+
+    fn open(&self) -> Result<(), Void> {
+        if self.status.is_closed() { Err(Void::TooLate("the task is closed")) } else { Ok(()) }
+    }
+
+    /// How urgent.
+    pub fn priority(&self) -> Priority {
+        self.brief.priority
+    }
+
+    /// An order: no parent, with a purpose and a way to see that it is done.
+    pub fn is_order(&self) -> bool {
+        self.brief.parent.is_none() && self.brief.purpose.is_some() && !self.brief.acceptance_criteria.is_empty()
+    }
+
+    /// Whether others that depend on it may begin.
+    pub fn frees_dependents(&self, review_required: bool) -> bool {
+        match self.status {
+            TaskStatus::Approved => true,
+            TaskStatus::Completed => !review_required,
+            _ => false,
+        }
+    }
+}

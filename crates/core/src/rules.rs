@@ -1,0 +1,207 @@
+//! Who may do what to whom: the team's rules as questions with a refusal for an answer.
+//!
+//! Rules are decided from the team as it was last taken in, never from a file. A hub without a team file has no rules
+//! but the ones that protect the record: nobody approves their own work, and nobody controls somebody else's agent.
+
+use crate::entity::Agent;
+use crate::name::Name;
+use crate::refusal::Refusal;
+use crate::team::{Formation, Role, TeamConfig};
+use crate::vocabulary::Intent;
+
+/// Whether the operator decided where the rules gave the word to somebody else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judged {
+    /// By somebody the rules name.
+    ByRule,
+    /// By the operator, over the rules.
+    Overruled,
+}
+
+fn seat_role(team: &TeamConfig, agent: &Agent) -> Option<Role> {
+    team.agents.get(&agent.name).map(|seat| seat.role).or(agent.role)
+}
+
+/// The superior the team gives an agent.
+pub fn superior<'a>(team: &'a TeamConfig, name: &Name) -> Option<&'a Name> {
+    team.agents.get(name)?.reports_to.as_ref()
+}
+
+/// The superior of an agent, where there is a team.
+pub fn superior_of<'a>(team: Option<&'a TeamConfig>, name: &Name) -> Option<&'a Name> {
+    superior(team?, name)
+}
+
+/// Whether the team makes this agent its captain.
+pub fn is_captain(team: Option<&TeamConfig>, name: &Name) -> bool {
+    team.and_then(|team| team.agents.get(name)).is_some_and(|seat| seat.role == Role::Captain)
+}
+
+/// Whether `above` stands above `below`, at any distance.
+pub fn is_above(team: &TeamConfig, above: &Name, below: &Name) -> bool {
+    let mut at = below;
+    // The team file refuses cycles; the bound is the number of seats.
+    for _ in 0..=team.agents.len() {
+        match superior(team, at) {
+            Some(up) if up == above => return true,
+            Some(up) => at = up,
+            None => return false,
+        }
+    }
+    false
+}
+
+fn chain(sentence: String, hint: String) -> Refusal {
+    Refusal::rule("chain_of_command", sentence).hint(hint)
+}
+
+/// May this member write to that one with this intent?
+pub fn may_message(team: Option<&TeamConfig>, from: &Agent, to: &Agent, intent: Intent) -> Result<(), Refusal> {
+    if intent == Intent::Control {
+        return may_control(team, from, to);
+    }
+    let Some(team) = team.filter(|team| team.formation == Formation::Captain) else { return Ok(()) };
+    if from.is_human() {
+        return Ok(());
+    }
+    let up = superior(team, &from.name);
+    let way_up = || match up {
+        Some(up) if seat_role(team, from) == Some(Role::Member) => format!("write to {up}, your superior"),
+        Some(_) => "file a report with `interagent task report`: it goes to the dashboard".to_owned(),
+        None => "end your turn: the operator reads what you write".to_owned(),
+    };
+    if to.is_human() {
+        return match seat_role(team, from) {
+            Some(Role::Captain) => Ok(()),
+            _ => Err(chain(format!("{} does not write to the operator: matters go up the chain", from.name), way_up())),
+        };
+    }
+    let Some(to_role) = seat_role(team, to) else { return Ok(()) };
+    if to_role == Role::Captain {
+        return Err(chain(
+            format!("no mail goes to {}: it would interrupt the operator's typing", to.name),
+            way_up(),
+        ));
+    }
+    let direct = superior(team, &to.name) == Some(&from.name) || up == Some(&to.name);
+    let siblings = up.is_some() && up == superior(team, &to.name) && intent != Intent::Delegation;
+    if direct || siblings || from.name == to.name {
+        return Ok(());
+    }
+    let through = superior(team, &to.name).filter(|s| is_above(team, &from.name, s));
+    let hint = through.map_or_else(way_up, |through| format!("write to {through}, who leads {}", to.name));
+    Err(chain(format!("{} may not write to {}: the chain of command goes one step at a time", from.name, to.name), hint))
+}
+
+fn may_control(team: Option<&TeamConfig>, from: &Agent, to: &Agent) -> Result<(), Refusal> {
+    let leads = team.is_some_and(|team| match team.formation {
+        Formation::Captain => is_above(team, &from.name, &to.name),
+        Formation::Duo => seat_role(team, from) == Some(Role::Principal) && from.name != to.name,
+        Formation::Peers => false,
+    });
+    if from.is_human() || leads {
+        return Ok(());
+    }
+    Err(Refusal::rule(
+        "control_needs_superior",
+        format!("only the superior of {} or the operator may control it", to.name),
+    )
+    .hint("send a question or a blocked message instead"))
+}
+
+/// May this member give work to that one?
+pub fn may_assign(team: Option<&TeamConfig>, from: &Agent, to: &Agent) -> Result<(), Refusal> {
+    let Some(team) = team.filter(|team| team.formation == Formation::Captain) else { return Ok(()) };
+    if from.is_human() || superior(team, &to.name) == Some(&from.name) {
+        return Ok(());
+    }
+    let hint = match superior(team, &to.name) {
+        Some(lead) => format!("{lead} assigns work to {}", to.name),
+        None => format!("the operator assigns work to {}", to.name),
+    };
+    Err(chain(format!("{} may not assign work to {}", from.name, to.name), hint))
+}
+
+/// May this member pass judgement on work of that one?
+pub fn may_judge(team: Option<&TeamConfig>, judge: &Agent, worker: &Agent) -> Result<Judged, Refusal> {
+    let by_rule = match team {
+        None => !judge.is_human(),
+        Some(team) => match team.formation {
+            Formation::Peers => !judge.is_human(),
+            Formation::Duo => matches!(seat_role(team, judge), Some(Role::Principal | Role::Reviewer)),
+            Formation::Captain => is_above(team, &judge.name, &worker.name),
+        },
+    };
+    if judge.is_human() {
+        return Ok(if by_rule || worker.is_human() { Judged::ByRule } else { Judged::Overruled });
+    }
+    if judge.id == worker.id {
+        return Err(Refusal::rule("own_work", format!("{} did the work: another member judges it", worker.name))
+            .hint(judges(team, worker)));
+    }
+    if by_rule {
+        return Ok(Judged::ByRule);
+    }
+    Err(Refusal::rule("not_the_judge", format!("{} may not judge work of {}", judge.name, worker.name))
+        .hint(judges(team, worker)))
+}
+
+fn judges(team: Option<&TeamConfig>, worker: &Agent) -> String {
+    let named: Vec<&str> = match team {
+        Some(team) => match team.formation {
+            Formation::Duo => {
+                let both = team.in_role(Role::Principal).chain(team.in_role(Role::Reviewer));
+                both.filter(|name| **name != worker.name).map(Name::as_str).collect()
+            }
+            Formation::Captain => superior(team, &worker.name).map(Name::as_str).into_iter().collect(),
+            Formation::Peers => Vec::new(),
+        },
+        None => Vec::new(),
+    };
+    match named.as_slice() {
+        [] => "ask another agent, or the operator".to_owned(),
+        names => format!("ask {}, or the operator", names.join(" or ")),
+    }
+}
+
+/// Who is asked for a verdict when work of this member is complete: names, most fitting first.
+pub fn reviewers(team: &TeamConfig, worker: &Name) -> Vec<Name> {
+    let fitting: Vec<Name> = match team.formation {
+        Formation::Duo => {
+            let reviewers: Vec<Name> = team.in_role(Role::Reviewer).filter(|n| *n != worker).cloned().collect();
+            if reviewers.is_empty() {
+                team.in_role(Role::Principal).filter(|n| *n != worker).cloned().collect()
+            } else {
+                reviewers
+            }
+        }
+        Formation::Captain => superior(team, worker).cloned().into_iter().collect(),
+        Formation::Peers => team.agents.keys().filter(|n| *n != worker).cloned().collect(),
+    };
+    fitting
+}
+
+/// May this member end a discussion that `opener` began?
+pub fn may_decide(team: Option<&TeamConfig>, member: &Agent, opener: &Agent) -> Result<(), Refusal> {
+    let (by_rule, who) = match team.map(|team| (team, team.formation)) {
+        Some((team, Formation::Duo)) => (seat_role(team, member) == Some(Role::Principal), "the principal"),
+        Some((team, Formation::Captain)) => {
+            (member.id == opener.id || is_above(team, &member.name, &opener.name), "its opener or a superior")
+        }
+        Some((_, Formation::Peers)) | None => (member.id == opener.id, "its opener"),
+    };
+    if by_rule || member.is_human() {
+        return Ok(());
+    }
+    Err(Refusal::rule("not_the_decider", format!("{who} decides this, not {}", member.name))
+        .hint("take a position instead, or ask the operator to decide"))
+}
+
+/// To whom a matter goes when this member can't go on: a superior's name, or the operator.
+pub fn escalates_to<'a>(team: Option<&'a TeamConfig>, member: &Name) -> Option<&'a Name> {
+    let team = team.filter(|team| team.formation == Formation::Captain)?;
+    let up = superior(team, member)?;
+    // No mail goes to a captain: what reaches that far is the operator's.
+    let captain = team.agents.get(up).is_some_and(|seat| seat.role == Role::Captain);
+    (!captain).then_some(up)
+}

@@ -1,0 +1,89 @@
+//! Sessions: which client process is which agent, as hooks and connections told us.
+
+use interagent_core::event::Micros;
+use interagent_core::ids::AgentId;
+use interagent_core::vocabulary::SessionState;
+use serde::{Deserialize, Serialize};
+
+use crate::error::StoreError;
+use crate::log;
+use crate::params;
+use crate::reader::Reader;
+use crate::store::Writer;
+use crate::views::doc;
+
+/// A process, told apart from any other that ever had its number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Process {
+    /// Its number.
+    pub pid: i64,
+    /// When it started, in the kernel's ticks since boot.
+    pub started: i64,
+    /// Which run of the machine.
+    pub boot: String,
+}
+
+/// A client session bound to an agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionRow {
+    /// The client's id for it.
+    pub id: String,
+    /// Whose it is.
+    pub agent: AgentId,
+    /// Which kind of client.
+    pub profile: String,
+    /// Its process.
+    pub process: Option<Process>,
+    /// Its tmux pane.
+    pub pane: Option<String>,
+    /// Where it works.
+    pub cwd: Option<String>,
+    /// What its hooks say.
+    pub state: SessionState,
+    /// Since when it is bound.
+    pub bound: Micros,
+    /// When anything was last heard.
+    pub seen: Micros,
+}
+
+impl Reader<'_> {
+    /// One session.
+    pub fn session(&mut self, id: &str) -> Result<Option<SessionRow>, StoreError> {
+        let rows =
+            self.rows("SELECT doc FROM sessions WHERE hub = $1 AND id = $2", &params![self.hub, id])?;
+        rows.first().map(|row| doc(row, 0)).transpose()
+    }
+
+    /// The sessions that did not end; of one agent, or all.
+    pub fn sessions(&mut self, agent: Option<&AgentId>) -> Result<Vec<SessionRow>, StoreError> {
+        let agent = agent.map(|a| a.as_str());
+        let rows = self.rows(
+            "SELECT doc FROM sessions WHERE hub = $1 AND ended = 0
+             AND (CAST($2 AS TEXT) IS NULL OR agent = $2) ORDER BY id LIMIT 10000",
+            &params![self.hub, agent],
+        )?;
+        rows.iter().map(|row| doc(row, 0)).collect()
+    }
+}
+
+impl Writer<'_, '_> {
+    /// Writes a session as it is now.
+    pub fn put_session(&mut self, session: &SessionRow) -> Result<(), StoreError> {
+        let hub = self.hub();
+        let text = serde_json::to_string(session).map_err(log::bad)?;
+        self.note(
+            "INSERT INTO sessions (hub, id, agent, ended, pid, doc) VALUES ($1, $2, $3, $4, $5, $6)
+             ON CONFLICT (hub, id) DO UPDATE SET agent = excluded.agent, ended = excluded.ended,
+             pid = excluded.pid, doc = excluded.doc",
+            &params![
+                hub,
+                &session.id,
+                session.agent.as_str(),
+                session.state == SessionState::Ended,
+                session.process.as_ref().map(|p| p.pid),
+                text
+            ],
+        )?;
+        Ok(())
+    }
+}

@@ -1,0 +1,48 @@
+//! Questions about the team, its replicas and its agents.
+
+use interagent_core::entity::{Agent, Entity, Origin, Team};
+use interagent_core::ids::{AgentId, EntityRef};
+
+use super::Reader;
+use crate::error::StoreError;
+use crate::params;
+use crate::views::doc;
+
+impl Reader<'_> {
+    /// The team, once a team file was taken in.
+    pub fn team(&mut self) -> Result<Option<Team>, StoreError> {
+        Ok(match self.entity(&EntityRef::Team)? {
+            Some(Entity::Team(team)) => Some(team),
+            _ => None,
+        })
+    }
+
+    /// All replicas that are known.
+    pub fn origins(&mut self) -> Result<Vec<Origin>, StoreError> {
+        let rows = self.rows("SELECT doc FROM origins WHERE hub = $1 ORDER BY id", &params![self.hub])?;
+        rows.iter().map(|row| doc(row, 0)).collect()
+    }
+
+    /// One agent by its id.
+    pub fn agent(&mut self, id: &AgentId) -> Result<Option<Agent>, StoreError> {
+        Ok(match self.entity(&EntityRef::Agent(id.clone()))? {
+            Some(Entity::Agent(agent)) => Some(agent),
+            _ => None,
+        })
+    }
+
+    /// Every agent that ever registered, oldest first.
+    pub fn agents(&mut self) -> Result<Vec<Agent>, StoreError> {
+        let rows = self.rows("SELECT doc FROM agents WHERE hub = $1 ORDER BY at, id", &params![self.hub])?;
+        rows.iter().map(|row| doc(row, 0)).collect()
+    }
+
+    /// The agents of a name that are not retired; one at each home at most.
+    pub fn agents_named(&mut self, name: &str) -> Result<Vec<Agent>, StoreError> {
+        let rows = self.rows(
+            "SELECT doc FROM agents WHERE hub = $1 AND name = $2 AND retired = 0 ORDER BY at, id",
+            &params![self.hub, name],
+        )?;
+        rows.iter().map(|row| doc(row, 0)).collect()
+    }
+}

@@ -1,0 +1,203 @@
+//! Questions to one consistent state of a hub. One file per noun; every answer is bounded.
+
+mod agents;
+mod lists;
+mod messages;
+mod tasks;
+mod work;
+
+pub use lists::{MessageFilter, PageStart, TaskFilter};
+pub use messages::{Due, MailRow};
+pub use tasks::DependentTask;
+
+use interagent_core::entity::Entity;
+use interagent_core::ids::{BadId, EntityRef, OriginId};
+use interagent_core::text::TextHash;
+
+use crate::clock::Clock;
+use crate::engine::{Queryable, Row, Value};
+use crate::error::StoreError;
+use crate::log::{self, Head, Placed, Stored};
+use crate::{params, views};
+
+/// A transaction one can ask.
+pub struct Reader<'t> {
+    q: &'t mut dyn Queryable,
+    hub: i64,
+    clock: &'t dyn Clock,
+}
+
+impl std::fmt::Debug for Reader<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reader").field("hub", &self.hub).finish_non_exhaustive()
+    }
+}
+
+/// What an id, a prefix of one, or an alias turned out to name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// Exactly one entity.
+    One(EntityRef),
+    /// Several; some of them.
+    Several(Vec<String>),
+    /// None.
+    Nothing,
+}
+
+impl<'t> Reader<'t> {
+    pub(crate) fn new(q: &'t mut dyn Queryable, hub: i64, clock: &'t dyn Clock) -> Self {
+        Self { q, hub, clock }
+    }
+
+    fn rows(&mut self, sql: &'static str, params: &[Value]) -> Result<Vec<Row>, StoreError> {
+        self.q.query(sql, params)
+    }
+
+    /// The wall clock.
+    pub fn now(&self) -> i64 {
+        self.clock.wall_us()
+    }
+
+    /// The store's clock.
+    pub fn clock(&self) -> &'t dyn Clock {
+        self.clock
+    }
+
+    /// Where the log stands.
+    pub fn head(&mut self) -> Result<Head, StoreError> {
+        log::head(self.q, self.hub)?.ok_or_else(StoreError::no_hub)
+    }
+
+    /// An entity's state.
+    pub fn entity(&mut self, entity: &EntityRef) -> Result<Option<Entity>, StoreError> {
+        views::load(self.q, self.hub, entity)
+    }
+
+    /// A text by its hash; `None` if it was purged or has not arrived.
+    pub fn text(&mut self, hash: &TextHash) -> Result<Option<String>, StoreError> {
+        log::text(self.q, self.hub, hash)
+    }
+
+    /// One entry by its place.
+    pub fn entry(&mut self, seq: i64) -> Result<Option<Stored>, StoreError> {
+        log::entry(self.q, self.hub, seq)
+    }
+
+    /// Entries after a place, oldest first.
+    pub fn entries_after(&mut self, seq: i64, limit: u32) -> Result<Vec<Stored>, StoreError> {
+        log::after(self.q, self.hub, seq, limit)
+    }
+
+    /// Entries before a place, newest first.
+    pub fn entries_before(&mut self, seq: i64, limit: u32) -> Result<Vec<Stored>, StoreError> {
+        log::before(self.q, self.hub, seq, limit)
+    }
+
+    /// An entity's whole history, in order.
+    pub fn history(&mut self, entity: &EntityRef) -> Result<Vec<Placed>, StoreError> {
+        log::read_facts(self.q, self.hub, entity)
+    }
+
+    /// Resolves a whole id, a unique prefix of one, or an alias.
+    ///
+    /// `nouns` are the prefixes that are accepted; an alias counts when it names one of those.
+    pub fn resolve(&mut self, given: &str, nouns: &[Noun]) -> Result<Named, StoreError> {
+        let mut found: Vec<String> = Vec::new();
+        for noun in nouns {
+            let Some(prefix) = noun.fold_prefix(given) else { continue };
+            // The alphabet ends with `z`, so `{` bounds every id that begins with the prefix.
+            let rows = self.rows(noun.prefix_statement(), &params![self.hub, &prefix, format!("{prefix}{{")])?;
+            for row in rows {
+                found.push(row.text(0)?.to_owned());
+            }
+        }
+        if found.is_empty() {
+            let rows = self.rows(
+                "SELECT entity FROM aliases WHERE hub = $1 AND alias = $2 ORDER BY entity LIMIT 8",
+                &params![self.hub, given],
+            )?;
+            for row in rows {
+                let entity = row.text(0)?;
+                if nouns.iter().any(|noun| noun.fold_prefix(entity).is_some()) {
+                    found.push(entity.to_owned());
+                }
+            }
+        }
+        found.dedup();
+        Ok(match found.as_slice() {
+            [] => Named::Nothing,
+            [one] => Named::One(EntityRef::read(one)),
+            _ => Named::Several(found),
+        })
+    }
+
+    /// Whether an origin is this replica or one whose agents it took over.
+    pub fn is_home(&mut self, origin: &OriginId) -> Result<bool, StoreError> {
+        let mut here = Some(self.head()?.origin);
+        // A chain of takeovers is as long as the number of disasters; the bound only guards against a damaged row.
+        for _ in 0..64 {
+            let Some(current) = here else { return Ok(false) };
+            if &current == origin {
+                return Ok(true);
+            }
+            here = match self.entity(&EntityRef::Origin(current))? {
+                Some(Entity::Origin(known)) => known.continues,
+                _ => None,
+            };
+        }
+        Ok(false)
+    }
+}
+
+/// The nouns that have ids people type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noun {
+    /// `agt-`
+    Agent,
+    /// `msg-`
+    Message,
+    /// `task-`
+    Task,
+    /// `rev-`
+    Review,
+    /// `dec-`
+    Decision,
+    /// `lease-`
+    Lease,
+}
+
+impl Noun {
+    /// All of them.
+    pub const ALL: &'static [Self] =
+        &[Self::Agent, Self::Message, Self::Task, Self::Review, Self::Decision, Self::Lease];
+
+    fn fold_prefix(self, given: &str) -> Option<String> {
+        use interagent_core::ids::{AgentId, DecisionId, LeaseId, MessageId, ReviewId, TaskId};
+        match self {
+            Self::Agent => AgentId::fold_prefix(given),
+            Self::Message => MessageId::fold_prefix(given),
+            Self::Task => TaskId::fold_prefix(given),
+            Self::Review => ReviewId::fold_prefix(given),
+            Self::Decision => DecisionId::fold_prefix(given),
+            Self::Lease => LeaseId::fold_prefix(given),
+        }
+    }
+
+    fn prefix_statement(self) -> &'static str {
+        match self {
+            Self::Agent => "SELECT id FROM agents WHERE hub = $1 AND id >= $2 AND id < $3 ORDER BY id LIMIT 8",
+            Self::Message => "SELECT id FROM messages WHERE hub = $1 AND id >= $2 AND id < $3 ORDER BY id LIMIT 8",
+            Self::Task => "SELECT id FROM tasks WHERE hub = $1 AND id >= $2 AND id < $3 ORDER BY id LIMIT 8",
+            Self::Review => "SELECT id FROM reviews WHERE hub = $1 AND id >= $2 AND id < $3 ORDER BY id LIMIT 8",
+            Self::Decision => {
+                "SELECT id FROM decisions WHERE hub = $1 AND id >= $2 AND id < $3 ORDER BY id LIMIT 8"
+            }
+            Self::Lease => "SELECT id FROM leases WHERE hub = $1 AND id >= $2 AND id < $3 ORDER BY id LIMIT 8",
+        }
+    }
+}
+
+/// Reads a typed id out of a row we wrote.
+fn id<T>(parsed: Result<T, BadId>) -> Result<T, StoreError> {
+    parsed.map_err(log::bad)
+}

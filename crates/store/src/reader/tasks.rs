@@ -1,0 +1,114 @@
+//! Questions about tasks and what they wait for.
+
+use std::collections::BTreeSet;
+
+use interagent_core::entity::{Entity, Task};
+use interagent_core::ids::{AgentId, EntityRef, TaskId};
+
+use super::{PageStart, Reader, TaskFilter, id};
+use crate::error::StoreError;
+use crate::params;
+use crate::views::doc;
+
+/// A task that waits for another, and what else it waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DependentTask {
+    /// The one that waits.
+    pub task: Task,
+    /// Everything it waits for.
+    pub waits_for: Vec<Task>,
+}
+
+impl Reader<'_> {
+    /// One task.
+    pub fn task(&mut self, id: &TaskId) -> Result<Option<Task>, StoreError> {
+        Ok(match self.entity(&EntityRef::Task(id.clone()))? {
+            Some(Entity::Task(task)) => Some(task),
+            _ => None,
+        })
+    }
+
+    /// Tasks by filter, newest first.
+    pub fn tasks(
+        &mut self,
+        filter: &TaskFilter,
+        start: &PageStart,
+        limit: u32,
+    ) -> Result<Vec<Task>, StoreError> {
+        let assignee = filter.assignee.as_ref().map(|a| a.as_str());
+        let status = filter.status.map(|s| s.as_str());
+        let parent = filter.parent.as_ref().map(|p| p.as_str());
+        let rows = self.rows(
+            "SELECT doc FROM tasks WHERE hub = $1 AND (at, id) < ($2, $3)
+             AND (CAST($4 AS TEXT) IS NULL OR assignee = $4) AND (CAST($5 AS TEXT) IS NULL OR status = $5)
+             AND (CAST($6 AS TEXT) IS NULL OR parent = $6) AND ($7 = 0 OR closed = 0)
+             ORDER BY at DESC, id DESC LIMIT $8",
+            &params![self.hub, start.at, &start.id, assignee, status, parent, filter.open, limit],
+        )?;
+        rows.iter().map(|row| doc(row, 0)).collect()
+    }
+
+    /// Open tasks of an agent (or of nobody), most urgent first.
+    pub fn open_tasks(&mut self, assignee: Option<&AgentId>, limit: u32) -> Result<Vec<Task>, StoreError> {
+        let rows = match assignee {
+            Some(agent) => self.rows(
+                "SELECT doc FROM tasks WHERE hub = $1 AND assignee = $2 AND closed = 0
+                 ORDER BY rank, at, id LIMIT $3",
+                &params![self.hub, agent.as_str(), limit],
+            )?,
+            None => self.rows(
+                "SELECT doc FROM tasks WHERE hub = $1 AND assignee IS NULL AND closed = 0
+                 ORDER BY rank, at, id LIMIT $2",
+                &params![self.hub, limit],
+            )?,
+        };
+        rows.iter().map(|row| doc(row, 0)).collect()
+    }
+
+    /// How many tasks are in each status.
+    pub fn task_counts(&mut self) -> Result<Vec<(String, i64)>, StoreError> {
+        let rows = self.rows(
+            "SELECT status, COUNT(*) FROM tasks WHERE hub = $1 GROUP BY status ORDER BY status",
+            &params![self.hub],
+        )?;
+        rows.iter().map(|row| Ok((row.text(0)?.to_owned(), row.int(1)?))).collect()
+    }
+
+    /// The tasks that one waits for.
+    pub fn waits_for(&mut self, task: &Task) -> Result<Vec<Task>, StoreError> {
+        let mut found = Vec::new();
+        for on in &task.depends_on {
+            found.extend(self.task(on)?);
+        }
+        Ok(found)
+    }
+
+    /// The open tasks that wait for one.
+    pub fn dependents(&mut self, of: &TaskId) -> Result<Vec<DependentTask>, StoreError> {
+        let rows = self.rows(
+            "SELECT t.doc FROM deps d JOIN tasks t ON t.hub = d.hub AND t.id = d.task
+             WHERE d.hub = $1 AND d.depends_on = $2 AND t.closed = 0 ORDER BY t.at, t.id LIMIT 1000",
+            &params![self.hub, of.as_str()],
+        )?;
+        let mut found = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let task: Task = doc(row, 0)?;
+            let waits_for = self.waits_for(&task)?;
+            found.push(DependentTask { task, waits_for });
+        }
+        Ok(found)
+    }
+
+    /// Everything a task waits for, directly or not, up to `most` tasks.
+    pub fn dependency_closure(&mut self, from: &TaskId, most: usize) -> Result<BTreeSet<TaskId>, StoreError> {
+        let limit = i64::try_from(most).unwrap_or(i64::MAX);
+        let rows = self.rows(
+            "WITH RECURSIVE reach (id) AS (
+               SELECT depends_on FROM deps WHERE hub = $1 AND task = $2
+               UNION SELECT d.depends_on FROM deps d JOIN reach r ON d.task = r.id WHERE d.hub = $1
+             ) SELECT id FROM reach LIMIT $3",
+            &params![self.hub, from.as_str(), limit],
+        )?;
+        rows.iter().map(|row| id(TaskId::parse(row.text(0)?))).collect()
+    }
+}

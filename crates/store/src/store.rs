@@ -1,0 +1,471 @@
+//! One hub's durable state: the only door to the log, its views and the observations.
+//!
+//! Reads see one consistent state. An append is decided, applied and answered inside one write transaction, so nothing
+//! is acknowledged before COMMIT. Rules live in the core; this module knows none.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use interagent_core::draft::{Context, Draft, Fresh};
+use interagent_core::entity::Stamp;
+use interagent_core::entry::{Entry, Envelope, GENESIS, RequestKey};
+use interagent_core::event::{AgentRegistered, Event, Fact, OriginOpened};
+use interagent_core::ids::{AgentId, EntityRef, HubId, OriginId};
+use interagent_core::name::Name;
+use interagent_core::vocabulary::Auth;
+
+use crate::clock::Clock;
+use crate::engine::{BackupProgress, Engine, Facts, Place, Queryable, ReadTx, WriteTx};
+use crate::error::StoreError;
+use crate::log::{self, Head, KeyUse, Stored};
+use crate::reader::Reader;
+use crate::{params, views};
+
+/// The number of the one hub in an embedded database.
+const EMBEDDED_HUB: i64 = 1;
+
+/// Who acts, how that is known, and what for: everything of an entry that is not decided.
+#[derive(Clone, Debug)]
+pub struct NewEntry {
+    /// Who acts.
+    pub actor: AgentId,
+    /// For whom the operator speaks.
+    pub behalf: Option<AgentId>,
+    /// A person acts, for themselves or for an agent.
+    pub human: bool,
+    /// How the program knows.
+    pub auth: Auth,
+    /// Which operation.
+    pub op: &'static str,
+    /// The caller's key.
+    pub key: Option<RequestKey>,
+}
+
+/// What became of an append.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Appended {
+    /// A new entry.
+    New(Box<Stored>),
+    /// The key was used for the same request: the entry it made.
+    Again(Box<Stored>),
+    /// Nothing needed to change.
+    Nothing,
+}
+
+impl Appended {
+    /// The entry, if there is one.
+    pub fn entry(&self) -> Option<&Entry> {
+        match self {
+            Self::New(stored) | Self::Again(stored) => Some(&stored.entry),
+            Self::Nothing => None,
+        }
+    }
+}
+
+/// A key that belongs to another request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyConflict {
+    /// The key.
+    pub key: String,
+}
+
+/// How a new hub begins.
+#[derive(Clone, Debug)]
+pub struct Founding {
+    /// Given when this is a replica of a hub that exists elsewhere.
+    pub hub_id: Option<HubId>,
+    /// This replica's name for people.
+    pub alias: String,
+}
+
+/// One hub's store.
+pub struct Store {
+    engine: Box<dyn Engine>,
+    clock: Arc<dyn Clock>,
+    hub: i64,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").field("hub", &self.hub).finish_non_exhaustive()
+    }
+}
+
+/// Thirty-two bytes of the system's randomness.
+fn seed() -> Result<[u8; 32], StoreError> {
+    let mut seed = [0; 32];
+    getrandom::fill(&mut seed).map_err(|error| StoreError::internal(format!("no randomness: {error}")))?;
+    Ok(seed)
+}
+
+impl Store {
+    /// Takes an engine whose schema is current. A hub that is not there yet is founded; a copied one gets a new origin.
+    pub fn open(
+        mut engine: Box<dyn Engine>,
+        clock: Arc<dyn Clock>,
+        founding: &Founding,
+    ) -> Result<Self, StoreError> {
+        let place = engine.place()?;
+        let known = Self::founded_at(engine.as_mut())?;
+        let mut store = Self { engine, clock, hub: EMBEDDED_HUB };
+        match known {
+            None => store.found(&place, founding)?,
+            Some(there) if there != place => store.new_origin(&place, &founding.alias, None)?,
+            Some(_) => {}
+        }
+        Ok(store)
+    }
+
+    /// Takes an engine for looking only: nothing is founded, nothing is written.
+    pub fn open_to_look(mut engine: Box<dyn Engine>, clock: Arc<dyn Clock>) -> Result<Self, StoreError> {
+        if Self::founded_at(engine.as_mut())?.is_none() {
+            return Err(StoreError::unreadable_row("the database holds no hub".to_owned()));
+        }
+        Ok(Self { engine, clock, hub: EMBEDDED_HUB })
+    }
+
+    fn founded_at(engine: &mut dyn Engine) -> Result<Option<Place>, StoreError> {
+        let mut tx = ReadTx::begin(engine)?;
+        let row = tx.query_first("SELECT machine, inode FROM hubs WHERE hub = $1", &params![EMBEDDED_HUB])?;
+        row.map(|row| {
+            let inode = u64::try_from(row.int(1)?).map_err(log::bad)?;
+            Ok(Place { machine: row.text(0)?.to_owned(), inode })
+        })
+        .transpose()
+    }
+
+    /// Makes the hub's row and its first entry: this replica and its human.
+    fn found(&mut self, place: &Place, founding: &Founding) -> Result<(), StoreError> {
+        let mut fresh = Fresh::new(seed()?);
+        let hub_id = founding.hub_id.clone().unwrap_or_else(|| HubId::from_bits(fresh.bits()));
+        let origin = OriginId::from_bits(fresh.bits());
+        let mut tx = WriteTx::begin(self.engine.as_mut())?;
+        // Another process may have founded it while we waited for the gate.
+        let made = tx.execute(
+            "INSERT INTO hubs (hub, id, origin, alias, machine, inode, seq, oseq, last_at, prev)
+             VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $7) ON CONFLICT (hub) DO NOTHING",
+            &params![
+                self.hub,
+                hub_id.as_str(),
+                origin.as_str(),
+                &founding.alias,
+                &place.machine,
+                place.inode.cast_signed(),
+                GENESIS
+            ],
+        )?;
+        if made == 1 {
+            open_origin(&mut tx, self.hub, self.clock.wall_us(), &mut fresh, None)?;
+            tx.commit()?;
+        }
+        Ok(())
+    }
+
+    /// Begins a new replica in this database: the old one is never continued.
+    ///
+    /// `continues` names the old one when it is known to be gone, so that its agents live on here.
+    pub fn new_origin(
+        &mut self,
+        place: &Place,
+        alias: &str,
+        continues: Option<OriginId>,
+    ) -> Result<(), StoreError> {
+        let mut fresh = Fresh::new(seed()?);
+        let origin = OriginId::from_bits(fresh.bits());
+        let mut tx = WriteTx::begin(self.engine.as_mut())?;
+        let moved = tx.execute(
+            "UPDATE hubs SET origin = $1, alias = $2, machine = $3, inode = $4, oseq = 0, prev = $5
+             WHERE hub = $6 AND (machine <> $7 OR inode <> $8 OR $9 = 1)",
+            &params![
+                origin.as_str(),
+                alias,
+                &place.machine,
+                place.inode.cast_signed(),
+                GENESIS,
+                self.hub,
+                &place.machine,
+                place.inode.cast_signed(),
+                continues.is_some()
+            ],
+        )?;
+        if moved == 1 {
+            open_origin(&mut tx, self.hub, self.clock.wall_us(), &mut fresh, continues)?;
+            tx.commit()?;
+        }
+        Ok(())
+    }
+
+    /// Answers a question from one consistent state.
+    pub fn read<T, E: From<StoreError>>(
+        &mut self,
+        ask: impl FnOnce(&mut Reader<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let clock = Arc::clone(&self.clock);
+        let mut tx = ReadTx::begin(self.engine.as_mut())?;
+        let answer = ask(&mut Reader::new(&mut tx, self.hub, clock.as_ref()))?;
+        tx.commit()?;
+        Ok(answer)
+    }
+
+    /// Decides, applies and answers inside one write transaction.
+    ///
+    /// `decide` sees the state under the gate; `answer` sees it after the entry was applied. When the key was used
+    /// before for the same request, only `answer` runs, on the entry of that time.
+    pub fn append<T, E: From<StoreError> + From<KeyConflict>>(
+        &mut self,
+        new: NewEntry,
+        decide: impl FnOnce(&mut Writer<'_, '_>, &Context) -> Result<Draft, E>,
+        answer: impl FnOnce(&mut Reader<'_>, &Appended) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let clock = Arc::clone(&self.clock);
+        let hub = self.hub;
+        let fresh = Fresh::new(seed()?);
+        let mut tx = WriteTx::begin(self.engine.as_mut())?;
+        let head = log::advance_head(&mut tx, hub)?.ok_or_else(StoreError::no_hub)?;
+        if let Some(key) = &new.key {
+            match log::key_use(&mut tx, hub, &new.actor, key)? {
+                KeyUse::Free => {}
+                KeyUse::Same(stored) => {
+                    return answer(&mut Reader::new(&mut tx, hub, clock.as_ref()), &Appended::Again(stored));
+                }
+                KeyUse::Other => return Err(KeyConflict { key: key.key.clone() }.into()),
+            }
+        }
+        let context = Context {
+            now: clock.wall_us(),
+            origin: head.origin.clone(),
+            member: new.behalf.clone().unwrap_or_else(|| new.actor.clone()),
+            human: new.human,
+            fresh,
+        };
+        let mut writer = Writer { tx: &mut tx, hub, clock: clock.as_ref(), touched: false };
+        let draft = decide(&mut writer, &context)?;
+        let touched = writer.touched;
+        if draft.facts.is_empty() {
+            let said = answer(&mut Reader::new(&mut tx, hub, clock.as_ref()), &Appended::Nothing)?;
+            if touched {
+                uncount(&mut tx, hub, &head)?;
+                tx.commit()?;
+            }
+            return Ok(said);
+        }
+        let stored = write_entry(&mut tx, hub, &head, new, context.now, draft)?;
+        let said = answer(&mut Reader::new(&mut tx, hub, clock.as_ref()), &Appended::New(Box::new(stored)))?;
+        tx.commit()?;
+        Ok(said)
+    }
+
+    /// Writes observations only: nothing enters the log. Commits when something was written.
+    pub fn observe<T, E: From<StoreError>>(
+        &mut self,
+        note: impl FnOnce(&mut Writer<'_, '_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let clock = Arc::clone(&self.clock);
+        let mut tx = WriteTx::begin(self.engine.as_mut())?;
+        let mut writer = Writer { tx: &mut tx, hub: self.hub, clock: clock.as_ref(), touched: false };
+        let answer = note(&mut writer)?;
+        if writer.touched {
+            tx.commit()?;
+        }
+        Ok(answer)
+    }
+
+    /// Upkeep that may run once the caller has its answer.
+    pub fn finish(&mut self) -> Result<(), StoreError> {
+        self.engine.finish_write()
+    }
+
+    /// Sleeps until `ready` answers with something, or the time is over. A signal is only a hint to ask again; a slow
+    /// sweep repairs a missed one.
+    pub fn wait<T, E: From<StoreError>>(
+        &mut self,
+        timeout: Duration,
+        mut ready: impl FnMut(&mut Reader<'_>) -> Result<Option<T>, E>,
+    ) -> Result<Option<T>, E> {
+        const SWEEP: Duration = Duration::from_secs(15);
+        let deadline = std::time::Instant::now() + timeout;
+        let mut waiter = None;
+        loop {
+            if let Some(found) = self.read(&mut ready)? {
+                return Ok(Some(found));
+            }
+            let left = deadline.saturating_duration_since(std::time::Instant::now());
+            if left.is_zero() {
+                return Ok(None);
+            }
+            match &mut waiter {
+                // The waiter exists before the next look, so a commit in between is not missed.
+                None => waiter = Some(self.engine.waiter()?),
+                Some(waiter) => {
+                    waiter.wait(left.min(SWEEP))?;
+                }
+            }
+        }
+    }
+
+    /// Where the log stands.
+    pub fn head(&mut self) -> Result<Head, StoreError> {
+        let mut tx = ReadTx::begin(self.engine.as_mut())?;
+        log::head(&mut tx, self.hub)?.ok_or_else(StoreError::no_hub)
+    }
+
+    /// The clock this store lives by.
+    pub fn clock(&self) -> &dyn Clock {
+        self.clock.as_ref()
+    }
+
+    /// Copies one consistent state into a new file.
+    pub fn backup_to(
+        &mut self,
+        path: &Path,
+        progress: &mut dyn FnMut(BackupProgress),
+    ) -> Result<(), StoreError> {
+        self.engine.backup_to(path, progress)
+    }
+
+    /// What the engine says of itself.
+    pub fn facts(&mut self) -> Result<Facts, StoreError> {
+        self.engine.facts()
+    }
+
+    /// Identity of the physical store.
+    pub fn place(&self) -> Result<Place, StoreError> {
+        self.engine.place()
+    }
+
+    pub(crate) fn parts(&mut self) -> (&mut dyn Engine, i64, Arc<dyn Clock>) {
+        (self.engine.as_mut(), self.hub, Arc::clone(&self.clock))
+    }
+}
+
+/// The first entry of a replica: it opens, and its human registers.
+fn open_origin(
+    tx: &mut WriteTx<'_>,
+    hub: i64,
+    now: i64,
+    fresh: &mut Fresh,
+    continues: Option<OriginId>,
+) -> Result<(), StoreError> {
+    let head = log::advance_head(tx, hub)?.ok_or_else(StoreError::no_hub)?;
+    let operator = AgentId::from_bits(fresh.bits());
+    let context = Context {
+        now,
+        origin: head.origin.clone(),
+        member: operator.clone(),
+        human: true,
+        fresh: Fresh::new(seed()?),
+    };
+    let mut draft = Draft::new(&context);
+    draft.add(
+        EntityRef::Origin(head.origin.clone()),
+        OriginOpened { alias: head.alias.clone(), operator: operator.clone(), continues },
+    );
+    draft.add(
+        EntityRef::Agent(operator.clone()),
+        AgentRegistered {
+            name: Name::operator(),
+            profile: interagent_core::entity::agent::HUMAN_PROFILE.to_owned(),
+        },
+    );
+    let new = NewEntry { actor: operator, behalf: None, human: true, auth: Auth::Terminal, op: "origin.open", key: None };
+    write_entry(tx, hub, &head, new, now, draft)?;
+    Ok(())
+}
+
+/// Seals the draft into the next entry of this replica and applies it.
+fn write_entry(
+    tx: &mut WriteTx<'_>,
+    hub: i64,
+    head: &Head,
+    new: NewEntry,
+    now: i64,
+    draft: Draft,
+) -> Result<Stored, StoreError> {
+    let at = now.max(head.last_at + 1);
+    let envelope = Envelope {
+        id: entry_id(now)?,
+        origin: head.origin.clone(),
+        oseq: head.oseq + 1,
+        prev: head.prev.clone(),
+        at,
+        wall: now,
+        actor: new.actor,
+        behalf: new.behalf,
+        auth: new.auth,
+        op: new.op.to_owned(),
+        key: new.key,
+    };
+    let stored = Stored { seq: head.seq + 1, entry: Entry { envelope, facts: draft.facts }, held: false };
+    let line = stored.entry.seal().map_err(log::bad)?;
+    log::insert(tx, hub, &stored, &line)?;
+    for text in &draft.texts {
+        log::insert_text(tx, hub, text)?;
+    }
+    let stamp = Stamp::from(&stored.entry.envelope);
+    for (n, fact) in stored.entry.facts.iter().enumerate() {
+        purge_if_asked(tx, hub, fact)?;
+        views::apply_live(tx, hub, stored.seq, n, fact, &stamp)?;
+    }
+    tx.execute("UPDATE hubs SET last_at = $1, prev = $2 WHERE hub = $3", &params![at, line.hash, hub])?;
+    Ok(stored)
+}
+
+/// A purge deletes text and salt wherever the event arrives.
+pub(crate) fn purge_if_asked(tx: &mut WriteTx<'_>, hub: i64, fact: &Fact) -> Result<(), StoreError> {
+    if let (EntityRef::Text(hash), Event::TextPurged(_)) = (&fact.entity, &fact.event) {
+        tx.execute("DELETE FROM blobs WHERE hub = $1 AND hash = $2", &params![hub, hash.as_str()])?;
+    }
+    Ok(())
+}
+
+/// Takes back the count of an append that wrote observations only.
+fn uncount(tx: &mut WriteTx<'_>, hub: i64, head: &Head) -> Result<(), StoreError> {
+    tx.execute("UPDATE hubs SET seq = $1, oseq = $2 WHERE hub = $3", &params![head.seq, head.oseq, hub])?;
+    Ok(())
+}
+
+/// A UUIDv7 of this moment.
+fn entry_id(now: i64) -> Result<String, StoreError> {
+    let random = seed()?;
+    let mut tail = [0; 10];
+    tail.copy_from_slice(&random[..10]);
+    let millis = u64::try_from(now / 1000).unwrap_or(0);
+    Ok(uuid::Builder::from_unix_timestamp_millis(millis, &tail).into_uuid().to_string())
+}
+
+/// A write transaction as operations see it: everything a reader can, and rows that are no events.
+pub struct Writer<'t, 'e> {
+    tx: &'t mut WriteTx<'e>,
+    hub: i64,
+    clock: &'t dyn Clock,
+    touched: bool,
+}
+
+impl std::fmt::Debug for Writer<'_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Writer").field("touched", &self.touched).finish_non_exhaustive()
+    }
+}
+
+impl Writer<'_, '_> {
+    /// Looks at the state under the gate.
+    pub fn look(&mut self) -> Reader<'_> {
+        Reader::new(self.tx, self.hub, self.clock)
+    }
+
+    /// Writes an observation row.
+    pub(crate) fn note(&mut self, sql: &'static str, params: &[crate::engine::Value]) -> Result<u64, StoreError> {
+        let changed = self.tx.execute(sql, params)?;
+        self.touched |= changed > 0;
+        Ok(changed)
+    }
+
+    pub(crate) fn hub(&self) -> i64 {
+        self.hub
+    }
+
+    pub(crate) fn clock(&self) -> &dyn Clock {
+        self.clock
+    }
+}
