@@ -14,6 +14,8 @@ pub(super) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
     let allowed = (word.len() / 3).max(1);
     let mut near: Vec<(usize, &str)> = candidates
         .into_iter()
+        // Every candidate is ASCII, so its length says cheaply that too many letters are missing.
+        .filter(|candidate| candidate.len().abs_diff(word.len()) <= allowed)
         .map(|candidate| (distance(&word, &folded(candidate)), candidate))
         .filter(|(mistakes, _)| *mistakes <= allowed)
         .collect();
