@@ -108,6 +108,8 @@ fn letters_that_look_like_others() {
     assert_refused("jos\u{e9}", "name_lookalike_character", Some("jose"));
     assert_eq!(refused("jose\u{301}").1.as_deref(), Some("jose"));
     assert_refused("設計者", "name_character", None);
+    // One letter out of three would be left: nobody would recognise it.
+    assert_refused("設計a", "name_character", None);
     assert_refused("kimi 🚀", "name_character", Some("kimi"));
 }
 
