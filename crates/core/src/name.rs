@@ -92,7 +92,7 @@ fn check_name(raw: &str) -> Result<String, NameCode> {
     }
     let skeleton = skeleton_of(&name);
     let imitates = |word: &&str| word.len() >= RESERVED_LOOKALIKE_MIN_CHARS && skeleton_of(word) == skeleton;
-    if RESERVED.iter().any(|word| imitates(word)) {
+    if RESERVED.iter().any(imitates) {
         return Err(NameCode::ReservedLookalike);
     }
     Ok(name)

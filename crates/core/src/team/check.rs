@@ -44,6 +44,9 @@ pub(super) fn check(team: &TeamConfig, unsure: &Unsure) -> Vec<Fault> {
         faults.add("agents", format!("The team has {count} agents; at most {max} are possible."), None);
     }
     lookalikes(team, &mut faults);
+    if !(unsure.roster && team.agents.is_empty()) {
+        known_principal(team, &mut faults);
+    }
     superiors(team, &mut faults);
     cycles(team, &mut faults);
     if !unsure.formation {
@@ -109,16 +112,21 @@ fn roles(team: &TeamConfig, faults: &mut Faults) {
     }
 }
 
-/// There is exactly one at the top, and it is the principal.
-fn leader(team: &TeamConfig, faults: &mut Faults) {
-    let principal = team.principal.as_ref();
-    if let Some(unknown) = principal.filter(|name| !team.agents.contains_key(*name)) {
+fn known_principal(team: &TeamConfig, faults: &mut Faults) {
+    if let Some(unknown) = team.principal.as_ref().filter(|name| !team.agents.contains_key(*name)) {
         let sentence = format!("The principal `{unknown}` is not among the agents.");
         let hint = match nearest(unknown.as_str(), team.agents.keys().map(Name::as_str)) {
             Some(known) => format!("Did you mean `{known}`?"),
             None => format!("Add a table [agents.{unknown}], or name one of the agents."),
         };
         faults.add("principal", sentence, Some(hint));
+    }
+}
+
+/// There is exactly one at the top, and it is the principal.
+fn leader(team: &TeamConfig, faults: &mut Faults) {
+    let principal = team.principal.as_ref().filter(|name| team.agents.contains_key(*name));
+    if principal.is_none() && team.principal.is_some() {
         return;
     }
     let Some(top) = team.formation.top_role() else { return };
@@ -143,7 +151,8 @@ fn leader(team: &TeamConfig, faults: &mut Faults) {
         }
         (top_agent, Some(principal)) if top_agent != Some(principal) => {
             let sentence = format!("`{principal}` is the principal of this team, so its role must be {top}.");
-            faults.add("principal", sentence, None);
+            let hint = format!("Give it `role = \"{top}\"`, or name another principal.");
+            faults.add("principal", sentence, Some(hint));
         }
         _ => {}
     }
@@ -185,8 +194,13 @@ fn missing_superiors(team: &TeamConfig, unsure: &Unsure, faults: &mut Faults) {
     }
 }
 
-/// Follows every agent upwards once; each circle is reported once, beginning with its first name.
+/// Follows every agent upwards once; each circle is reported once, beginning with its first name. A
+/// superior of somebody who can't have one is wrong already, so it closes no circle.
 fn cycles(team: &TeamConfig, faults: &mut Faults) {
+    if team.formation == Formation::Peers {
+        return;
+    }
+    let top = team.formation.top_role();
     let mut visited: BTreeSet<&Name> = BTreeSet::new();
     for start in team.agents.keys() {
         let mut path: Vec<&Name> = Vec::new();
@@ -200,7 +214,7 @@ fn cycles(team: &TeamConfig, faults: &mut Faults) {
                 break;
             }
             path.push(name);
-            next = seat.reports_to.as_ref();
+            next = seat.reports_to.as_ref().filter(|_| Some(seat.role) != top);
         }
     }
 }

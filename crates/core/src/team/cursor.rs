@@ -92,12 +92,12 @@ impl<'t, 'i> Section<'t, 'i> {
         let table = self
             .entries()
             .find(|(name, ..)| *name == field)
-            .and_then(|(_, span, value)| Section::of(&key, span, value, notes));
+            .and_then(|(_, span, value)| Section::table_at(&key, span, value, notes));
         Section { key, table }
     }
 
     /// The table behind a key that was already found.
-    pub(super) fn of(
+    pub(super) fn table_at(
         key: &str,
         span: Range<usize>,
         value: &'t Spanned<DeValue<'i>>,
@@ -105,7 +105,8 @@ impl<'t, 'i> Section<'t, 'i> {
     ) -> Option<&'t DeTable<'i>> {
         notes.places.0.insert(key.to_owned(), span.start);
         if value.get_ref().as_table().is_none() {
-            notes.add(value.span().start, key, wrong_type(value.get_ref(), "a table", "[table]"));
+            let problem = wrong_type(value.get_ref(), "a table", format_args!("[{key}]"));
+            notes.add(value.span().start, key, problem);
         }
         value.get_ref().as_table()
     }
@@ -122,15 +123,20 @@ impl<'t, 'i> Section<'t, 'i> {
 
     pub(super) fn flag(&self, field: &str, notes: &mut Notes) -> Option<bool> {
         self.take(field, notes, |value| {
-            value.as_bool().ok_or_else(|| wrong_type(value, "true or false", "true"))
+            value.as_bool().ok_or_else(|| wrong_type(value, "true or false", format_args!("{field} = true")))
         })
     }
 
     pub(super) fn number(&self, field: &str, notes: &mut Notes) -> Option<u32> {
         self.take(field, notes, |value| {
-            let number = value.as_integer().ok_or_else(|| wrong_type(value, "a whole number", "60"))?;
+            let number = value
+                .as_integer()
+                .ok_or_else(|| wrong_type(value, "a whole number", format_args!("{field} = 60")))?;
             u32::from_str_radix(number.as_str(), number.radix()).map_err(|_| PartProblem {
-                sentence: format!("{} is outside of 0 to {}.", quoted(&number.to_string()), u32::MAX),
+                sentence: match number.as_str().starts_with('-') {
+                    true => "This number can't be below 0.".to_owned(),
+                    false => "This number is too large.".to_owned(),
+                },
                 hint: None,
             })
         })
@@ -152,7 +158,8 @@ impl<'t, 'i> Section<'t, 'i> {
         parse: impl Fn(&str) -> Result<T, E>,
     ) -> Option<T> {
         self.take(field, notes, |value| {
-            let text = value.as_str().ok_or_else(|| wrong_type(value, "text", "\"...\""))?;
+            let text =
+                value.as_str().ok_or_else(|| wrong_type(value, "text", format_args!("{field} = \"...\"")))?;
             parse(text).map_err(Into::into)
         })
     }
@@ -167,11 +174,18 @@ impl<'t, 'i> Section<'t, 'i> {
         let value = self.value(field, notes)?;
         let key = self.key_of(field);
         let Some(entries) = value.get_ref().as_array() else {
-            notes.add(value.span().start, &key, wrong_type(value.get_ref(), "a list of texts", "[\"...\"]"));
+            notes.add(
+                value.span().start,
+                &key,
+                wrong_type(value.get_ref(), "a list of texts", format_args!("{field} = [\"...\"]")),
+            );
             return None;
         };
         let mut read = |(index, entry): (usize, &Spanned<DeValue<'_>>)| {
-            let text = entry.get_ref().as_str().ok_or_else(|| wrong_type(entry.get_ref(), "text", "\"...\""));
+            let text = entry
+                .get_ref()
+                .as_str()
+                .ok_or_else(|| wrong_type(entry.get_ref(), "text", format_args!("{field} = [\"...\"]")));
             let result = text.and_then(|text| parse(text).map_err(Into::into));
             result.map_err(|problem| notes.add(entry.span().start, &format!("{key}[{index}]"), problem)).ok()
         };
@@ -200,7 +214,7 @@ pub(super) fn word<W: Word>(text: &str) -> Result<W, PartProblem> {
     })
 }
 
-fn wrong_type(value: &DeValue<'_>, wanted: &str, example: &str) -> PartProblem {
+fn wrong_type(value: &DeValue<'_>, wanted: &str, example: std::fmt::Arguments<'_>) -> PartProblem {
     let is = match value {
         DeValue::String(_) => "text",
         DeValue::Integer(_) => "a whole number",

@@ -111,7 +111,10 @@ impl TeamConfig {
     fn obvious_superior(&self, name: &Name, role: Role) -> Option<&Name> {
         match (self.formation, role) {
             (Formation::Duo, Role::Principal) | (Formation::Peers, _) => None,
-            (Formation::Duo, _) => self.principal.as_ref().filter(|principal| *principal != name),
+            (Formation::Duo, _) => {
+                let possible = |principal: &&Name| *principal != name && self.agents.contains_key(*principal);
+                self.principal.as_ref().filter(possible)
+            }
             (Formation::Captain, Role::Member) if self.in_role(Role::ViceCaptain).next().is_some() => {
                 self.only_one_in(Role::ViceCaptain)
             }

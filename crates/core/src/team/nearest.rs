@@ -3,7 +3,8 @@
 /// Longest word that is compared, in characters; a typing mistake is in a short word.
 const COMPARED_MAX_CHARS: usize = 64;
 
-/// The candidate with the fewest typing mistakes, if at most a third of the word would be wrong.
+/// The candidate with the fewest typing mistakes, if at most a third of the word would be wrong and no
+/// other candidate is as near.
 pub(super) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded = |text: &str| -> Vec<char> { text.to_lowercase().replace('-', "_").chars().collect() };
     let word = folded(word);
@@ -11,12 +12,19 @@ pub(super) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
         return None;
     }
     let allowed = (word.len() / 3).max(1);
-    candidates
+    let mut near: Vec<(usize, &str)> = candidates
         .into_iter()
+        // Every candidate is ASCII, so its length says cheaply that too many letters are missing.
+        .filter(|candidate| candidate.len().abs_diff(word.len()) <= allowed)
         .map(|candidate| (distance(&word, &folded(candidate)), candidate))
         .filter(|(mistakes, _)| *mistakes <= allowed)
-        .min_by_key(|(mistakes, _)| *mistakes)
-        .map(|(_, candidate)| candidate)
+        .collect();
+    near.sort_unstable();
+    match near[..] {
+        [(_, only)] => Some(only),
+        [(first, nearest), (second, _), ..] if first < second => Some(nearest),
+        _ => None,
+    }
 }
 
 /// Letters to insert, delete, replace or swap with their neighbour.
@@ -48,5 +56,7 @@ mod tests {
         assert_eq!(nearest("Principle", keys), Some("principal"));
         assert_eq!(nearest("colour", keys), None);
         assert_eq!(nearest("", keys), None);
+        assert_eq!(nearest("F002", ["F001", "F003"]), None);
+        assert_eq!(nearest("f001x", ["F001", "F003"]), Some("F001"));
     }
 }

@@ -1,16 +1,14 @@
 //! Reads the values of a team file and fills in every default.
 
-use std::collections::btree_map::Entry;
-
 use toml::de::DeTable;
 
 use super::check::{Unsure, seat_key};
 use super::config::{Ladder, Notifications, Rules, Seat, TeamConfig};
 use super::cursor::{Notes, Places, Section, word};
 use super::file::Found;
-use super::limits;
 use super::parts::{Capability, Language, PartProblem};
 use super::words::{Formation, Mode, Role};
+use super::{limits, values};
 use crate::name::{Label, Name, quoted};
 
 const TEAM_KEYS: [&str; 11] = [
@@ -133,7 +131,6 @@ fn read_formation(
 }
 
 fn read_rules(rules: &mut Rules, mode: Option<Mode>, from: &Section<'_, '_>, notes: &mut Notes) {
-    let plain = |text: &str| Ok::<_, PartProblem>(text.to_owned());
     from.expect_only(&RULES_KEYS, notes);
     set(&mut rules.report_required, from.flag("report_required", notes));
     let review_required = from.flag("review_required", notes);
@@ -148,8 +145,8 @@ fn read_rules(rules: &mut Rules, mode: Option<Mode>, from: &Section<'_, '_>, not
     set(&mut rules.pair_messages, from.number("pair_messages", notes));
     set(&mut rules.pair_window_s, from.number("pair_window_s", notes));
     set(&mut rules.wait_allowed, from.flag("wait_allowed", notes));
-    set(&mut rules.protected_branches, from.list("protected_branches", notes, plain));
-    rules.branch_pattern = from.text("branch_pattern", notes);
+    set(&mut rules.protected_branches, from.list("protected_branches", notes, values::branch));
+    rules.branch_pattern = from.parsed("branch_pattern", notes, values::branch);
     set(&mut rules.may_merge, from.list("may_merge", notes, word));
     set(&mut rules.guards, from.list("guards", notes, word));
     set(&mut rules.commit_guard, from.word("commit_guard", notes));
@@ -181,7 +178,10 @@ fn read_agents(team: &mut TeamConfig, from: &Section<'_, '_>, notes: &mut Notes,
         notes.add(notes.places.nearest("agents"), "agents", PartProblem { sentence, hint: None });
         unsure.roster = true;
     }
-    for (raw, span, value) in from.entries().take(limits::AGENTS_MAX) {
+    // In the order of the file, so that the second of two equal names is the one that is refused.
+    let mut entries: Vec<_> = from.entries().collect();
+    entries.sort_by_key(|(_, span, _)| span.start);
+    for (raw, span, value) in entries.into_iter().take(limits::AGENTS_MAX) {
         let name = match Name::parse(raw) {
             Ok(name) => name,
             Err(problem) => {
@@ -192,31 +192,26 @@ fn read_agents(team: &mut TeamConfig, from: &Section<'_, '_>, notes: &mut Notes,
             }
         };
         let key = seat_key(name.as_str(), "");
-        let Some(table) = Section::of(&key, span.clone(), value, notes) else {
+        if team.agents.contains_key(&name) {
+            let sentence = format!("`{name}` is in the team twice; upper and lower case are the same.");
+            notes.add(span.start, &key, PartProblem { sentence, hint: None });
+            unsure.roster = true;
+            continue;
+        }
+        let Some(table) = Section::table_at(&key, span, value, notes) else {
             unsure.roster = true;
             continue;
         };
-        let seat = read_seat(team, &name, &Section::with(key.clone(), table), notes);
+        let seat = read_seat(team, &name, &Section::with(key, table), notes);
         unsure.roster |= notes.failed(&seat_key(name.as_str(), "role"));
         if notes.failed(&seat_key(name.as_str(), "reports_to")) {
             unsure.superiors.insert(name.clone());
         }
-        match team.agents.entry(name) {
-            Entry::Vacant(place) => {
-                place.insert(seat);
-            }
-            Entry::Occupied(taken) => {
-                let sentence =
-                    format!("`{}` is in the team twice; upper and lower case are the same.", taken.key());
-                notes.add(span.start, &key, PartProblem { sentence, hint: None });
-                unsure.roster = true;
-            }
-        }
+        team.agents.insert(name, seat);
     }
 }
 
 fn read_seat(team: &TeamConfig, name: &Name, from: &Section<'_, '_>, notes: &mut Notes) -> Seat {
-    let plain = |text: &str| Ok::<_, PartProblem>(text.to_owned());
     // Descriptions are often written over several lines, but shown in one.
     let one_line = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
     from.expect_only(&SEAT_KEYS, notes);
@@ -237,7 +232,7 @@ fn read_seat(team: &TeamConfig, name: &Name, from: &Section<'_, '_>, notes: &mut
         workspace: from.text("workspace", notes),
         worktree: from.text("worktree", notes),
         capabilities: from.list("capabilities", notes, Capability::parse).unwrap_or_default(),
-        paths: from.list("paths", notes, plain).unwrap_or_default(),
+        paths: from.list("paths", notes, values::owned_path).unwrap_or_default(),
         description: from.text("description", notes).map(one_line),
         // A missing profile was noted, so nobody sees the one that stands in for it.
         profile: profile.unwrap_or_else(|| Label::made("unknown")),

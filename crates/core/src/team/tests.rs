@@ -1,1 +1,230 @@
+//! The team file from the outside: text in, team or problems out.
 
+mod problems;
+mod round_trip;
+
+use super::*;
+
+fn problems(text: &str) -> String {
+    match parse(text) {
+        Ok(team) => panic!("accepted: {team:?}"),
+        Err(problems) => problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+#[track_caller]
+fn accepted(text: &str) -> TeamConfig {
+    parse(text).unwrap_or_else(|problems| panic!("{problems:#?}"))
+}
+
+#[test]
+fn a_small_file_gets_every_default() {
+    let team = accepted(
+        "project = 'demo'\nprincipal = 'Claude'\n[agents.claude]\nprofile = 'claude'\n[agents.kimi]\nprofile = 'kimi'\n",
+    );
+    insta::assert_snapshot!(serde_json::to_string_pretty(&team).unwrap(), @r#"
+        {
+          "project": "demo",
+          "formation": "duo",
+          "principal": "claude",
+          "track": "branch",
+          "language": "en",
+          "display": "silent",
+          "agents": {
+            "claude": {
+              "profile": "claude",
+              "role": "principal"
+            },
+            "kimi": {
+              "profile": "kimi",
+              "role": "delegate",
+              "reports_to": "claude"
+            }
+          },
+          "rules": {
+            "report_required": false,
+            "review_required": false,
+            "max_hops": 20,
+            "pair_messages": 30,
+            "pair_window_s": 300,
+            "wait_allowed": true,
+            "protected_branches": [
+              "main",
+              "master"
+            ],
+            "may_merge": [
+              "principal"
+            ],
+            "guards": [
+              "RACE-001"
+            ],
+            "commit_guard": "agents"
+          },
+          "ladder": {
+            "wake_s": 60,
+            "next_channel_s": 120,
+            "reset_s": 240,
+            "reset_allowed": false,
+            "superior_s": 480,
+            "operator_deadline_s": 3600,
+            "operator_default": "wait"
+          },
+          "notifications": {
+            "bell": true,
+            "desktop": true
+          }
+        }
+        "#);
+}
+
+#[test]
+fn words_come_in_any_case_and_with_any_separator() {
+    let team = accepted(
+        "project = 'x'\nformation = 'Captain'\ntrack = 'WORKTREE'\nlanguage = 'JA+en'\n\
+         [agents.boss]\nprofile = 'claude'\nrole = 'CAPTAIN'\n[agents.second]\nprofile = 'codex'\nrole = 'Vice-Captain'\n\
+         capabilities = ['Code Review', 'code-review']\n[rules]\nguards = ['f001', 'race_001']\nmay_merge = ['vice captain']\n",
+    );
+    assert_eq!(team.track, Track::Worktree);
+    assert_eq!(team.language, Language::JaAnd("en".to_owned()));
+    let second = &team.agents[&"second".parse().unwrap()];
+    assert_eq!(second.role, Role::ViceCaptain);
+    assert_eq!(second.capabilities.iter().map(Capability::as_str).collect::<Vec<_>>(), ["code_review"]);
+    assert_eq!(team.rules.guards, [Guard::F001, Guard::Race001].into());
+    assert_eq!(team.rules.may_merge, [Role::ViceCaptain].into());
+}
+
+#[test]
+fn modes_are_formations() {
+    let of = |mode: &str| accepted(&format!("project = 'x'\nmode = '{mode}'\n"));
+    assert_eq!(
+        (of("hierarchical").formation, of("hierarchical").rules.review_required),
+        (Formation::Duo, false)
+    );
+    assert_eq!((of("review").formation, of("review").rules.review_required), (Formation::Duo, true));
+    assert_eq!(of("PEER").formation, Formation::Peers);
+    for mode in Mode::ALL {
+        assert_eq!(of(mode.as_str()).mode(), Some(*mode));
+    }
+}
+
+#[test]
+fn superiors_follow_from_the_roles() {
+    let captain = "project = 'x'\nformation = 'captain'\n[agents.boss]\nprofile = 'a'\nrole = 'captain'\n";
+    let member = "[agents.m]\nprofile = 'a'\n";
+    let superior = |text: &str, name: &str| {
+        let team = accepted(text);
+        team.agents[&name.parse().unwrap()].reports_to.as_ref().map(ToString::to_string)
+    };
+    assert_eq!(superior(&format!("{captain}{member}"), "m").as_deref(), Some("boss"));
+    assert_eq!(superior(captain, "boss"), None);
+    let with_vice = format!("{captain}{member}[agents.v]\nprofile = 'a'\nrole = 'vice_captain'\n");
+    assert_eq!(superior(&with_vice, "m").as_deref(), Some("v"));
+    assert_eq!(superior(&with_vice, "v").as_deref(), Some("boss"));
+}
+
+#[test]
+fn guards_follow_the_formation() {
+    let names = ["claude", "kimi"];
+    let recruits = || names.map(|n| Recruit { name: n.parse().unwrap(), profile: n.parse().unwrap() });
+    assert_eq!(TeamConfig::usual_duo("x").rules.guards, [Guard::Race001].into());
+    assert!(TeamConfig::peers("x", recruits()).rules.guards.is_empty());
+    assert_eq!(TeamConfig::usual_captain("x").rules.guards.len(), Guard::ALL.len());
+    assert!(!TeamConfig::usual_captain("x").rules.wait_allowed);
+}
+
+#[test]
+fn the_usual_captain_has_eight_members_under_one_vice_captain() {
+    let team = TeamConfig::usual_captain("x");
+    assert_eq!(team.faults(), []);
+    assert_eq!(team.principal, Some("captain".parse().unwrap()));
+    let vice: crate::name::Name = "vice_captain1".parse().unwrap();
+    assert_eq!(team.agents[&vice].reports_to, team.principal);
+    let members: Vec<_> =
+        team.in_role(Role::Member).map(|name| team.agents[name].reports_to.clone()).collect();
+    assert_eq!(members, vec![Some(vice); 8]);
+}
+
+#[test]
+fn members_are_shared_out_among_vice_captains() {
+    let profile = "codex".parse().unwrap();
+    let team = TeamConfig::captain("x", &profile, 2, 5);
+    assert_eq!(team.faults(), []);
+    let count = |vice: &str| {
+        team.agents
+            .values()
+            .filter(|seat| seat.reports_to.as_ref().is_some_and(|name| name.as_str() == vice))
+            .count()
+    };
+    assert_eq!((count("vice_captain1"), count("vice_captain2"), count("captain")), (3, 2, 2));
+    assert_eq!(TeamConfig::captain("x", &profile, 0, 0).faults(), []);
+    assert!(!TeamConfig::captain("x", &profile, 200, 200).faults().is_empty());
+}
+
+#[test]
+fn a_rendered_duo_explains_itself() {
+    insta::assert_snapshot!(render(&TeamConfig::usual_duo("demo")), @r#"
+        # The team of this project: who works in it, and by which rules.
+        # A change holds once interagent has taken it into the log.
+        project = "demo"
+
+        # duo: a principal decides and approves. peers: equals. captain: a chain of command.
+        formation = "duo"
+        principal = "claude"
+
+        # How the history gets into git: `branch` (a branch of its own) or `worktree`.
+        track = "branch"   # branch, worktree
+        # ja, en, or both: ja+en
+        language = "en"
+        # Whether agents announce finished work in their terminal.
+        display = "silent"   # shout, silent
+
+        [agents.claude]
+        profile = "claude"
+        role = "principal"
+        capabilities = ["architecture_design", "code_review", "documentation", "security_analysis", "system_design"]
+
+        [agents.kimi]
+        profile = "kimi"
+        role = "delegate"
+        reports_to = "claude"
+        capabilities = ["code_refactoring", "implementation", "performance_optimization", "testing", "tool_use"]
+
+        [rules]
+        # Completing a task needs a report; it counts only after a review by another agent.
+        report_required = false
+        review_required = false
+        # Against loops: messages in a thread without a human or progress, and from one agent to
+        # another within so many seconds. What is over is held until you release it.
+        max_hops = 20
+        pair_messages = 30
+        pair_window_s = 300
+        # Whether an agent may block while it waits for mail; otherwise its turn ends.
+        wait_allowed = true
+        # Branches on which agents change nothing, and the roles that merge into them.
+        protected_branches = ["main", "master"]
+        may_merge = ["principal"]
+        # branch_pattern = "task/*"   # how branches of agents are called
+        # What is enforced while agents work, out of F001, F003, F004, F005, F006, RACE-001.
+        guards = ["RACE-001"]
+        # Whose commits on protected branches are refused.
+        commit_guard = "agents"   # agents, everyone
+
+        [ladder]
+        # What happens with a duty nobody answers: the age in seconds at which each step ends.
+        # Wake the agent; wake it another way; reset its context (only if allowed); tell its superior;
+        # then ask you, once.
+        wake_s = 60
+        next_channel_s = 120
+        reset_s = 240
+        reset_allowed = false
+        superior_s = 480
+        # How long you have to answer, and what happens if you do not.
+        operator_deadline_s = 3600
+        operator_default = "wait"   # wait, reassign, cancel
+
+        [notifications]
+        bell = true
+        desktop = true
+        # ntfy_topic = "TOPIC"   # a push to your phone
+        "#);
+}

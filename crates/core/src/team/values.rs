@@ -3,6 +3,7 @@
 use super::check::{Faults, seat_key};
 use super::config::{Ladder, Rules, Seat, TeamConfig};
 use super::limits;
+use super::parts::PartProblem;
 use crate::name::{Name, is_hostile_in_text, quoted};
 
 pub(super) fn check(team: &TeamConfig, faults: &mut Faults) {
@@ -34,24 +35,33 @@ fn seat(name: &Name, seat: &Seat, faults: &mut Faults) {
             text(&key(field), value, max, faults);
         }
     }
-    for path in &seat.paths {
-        owned_path(&key("paths"), path, faults);
+    for problem in seat.paths.iter().filter_map(|path| owned_path(path).err()) {
+        faults.add(key("paths"), problem.sentence, problem.hint);
     }
     count(&key("paths"), seat.paths.len(), limits::PATHS_PER_AGENT_MAX, faults);
     count(&key("capabilities"), seat.capabilities.len(), limits::CAPABILITIES_PER_AGENT_MAX, faults);
 }
 
-/// One line with something in it.
 fn text(key: &str, value: &str, max: usize, faults: &mut Faults) {
-    let chars = value.chars().count();
-    if value.trim().is_empty() {
-        faults.add(key, "This text can't be empty.".to_owned(), None);
-    } else if chars > max {
-        faults.add(key, format!("This text has {chars} characters; at most {max} are possible."), None);
-    } else if value.chars().any(is_hostile_in_text) {
-        let sentence = format!("{} holds control or direction characters.", quoted(value));
-        faults.add(key, sentence, Some("Use one line of plain text.".to_owned()));
+    if let Err(problem) = one_line(value, max) {
+        faults.add(key, problem.sentence, problem.hint);
     }
+}
+
+/// One line with something in it.
+fn one_line(value: &str, max: usize) -> Result<(), PartProblem> {
+    let chars = value.chars().count();
+    let (sentence, hint) = if value.trim().is_empty() {
+        ("This text can't be empty.".to_owned(), None)
+    } else if chars > max {
+        (format!("This text has {chars} characters; at most {max} are possible."), None)
+    } else if value.chars().any(is_hostile_in_text) {
+        let hint = "Use one line of plain text.".to_owned();
+        (format!("{} holds control or direction characters.", quoted(value)), Some(hint))
+    } else {
+        return Ok(());
+    };
+    Err(PartProblem { sentence, hint })
 }
 
 fn count(key: &str, count: usize, max: usize, faults: &mut Faults) {
@@ -61,25 +71,33 @@ fn count(key: &str, count: usize, max: usize, faults: &mut Faults) {
 }
 
 /// A pattern for files inside of the project, written the same on every system.
-fn owned_path(key: &str, path: &str, faults: &mut Faults) {
+pub(super) fn owned_path(path: &str) -> Result<String, PartProblem> {
     let drive = path.as_bytes().get(1) == Some(&b':');
     let outside = path.starts_with(['/', '~']) || drive || path.split('/').any(|part| part == "..");
     if outside || path.contains('\\') {
         let sentence = format!("{} does not stay inside of the project.", quoted(path));
         let hint = "Write a pattern relative to the project with `/`, such as `src/**`.".to_owned();
-        faults.add(key, sentence, Some(hint));
-    } else {
-        text(key, path, limits::PATH_MAX_CHARS, faults);
+        return Err(PartProblem { sentence, hint: Some(hint) });
     }
+    one_line(path, limits::PATH_MAX_CHARS).map(|()| path.to_owned())
+}
+
+/// The name of a branch, or a pattern for several.
+pub(super) fn branch(branch: &str) -> Result<String, PartProblem> {
+    if is_branch_pattern(branch) {
+        return Ok(branch.to_owned());
+    }
+    let sentence = format!("{} can't be the name of a branch.", quoted(branch));
+    let hint = "Write a branch name; `*` stands for any characters, as in `release/*`.".to_owned();
+    Err(PartProblem { sentence, hint: Some(hint) })
 }
 
 fn rules(rules: &Rules, faults: &mut Faults) {
-    let patterns = rules.protected_branches.iter().map(|branch| ("rules.protected_branches", branch));
-    for (key, branch) in patterns.chain(rules.branch_pattern.iter().map(|b| ("rules.branch_pattern", b))) {
-        if !is_branch_pattern(branch) {
-            let sentence = format!("{} can't be the name of a branch.", quoted(branch));
-            let hint = "Write a branch name; `*` stands for any characters, as in `release/*`.".to_owned();
-            faults.add(key, sentence, Some(hint));
+    let protected = rules.protected_branches.iter().map(|name| ("rules.protected_branches", name));
+    let pattern = rules.branch_pattern.iter().map(|name| ("rules.branch_pattern", name));
+    for (key, name) in protected.chain(pattern) {
+        if let Err(problem) = branch(name) {
+            faults.add(key, problem.sentence, problem.hint);
         }
     }
     count("rules.protected_branches", rules.protected_branches.len(), limits::BRANCHES_MAX, faults);
