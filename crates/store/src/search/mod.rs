@@ -1,0 +1,34 @@
+//! Search: a follower of the log with a database file of its own.
+//!
+//! Owns `search.db` and everything about finding text: folding, tokens, the query language, ranking and
+//! excerpts. It does not read the log: whoever does turns entries into [`Change`]s and hands them over in
+//! [`Batch`]es, and the index remembers how far it has got.
+//!
+//! Why a follower: indexing a message costs more than sending it, and merges of the index stall for tens
+//! of milliseconds, which must not happen under the writers' gate. Why a file of its own: the hub's schema
+//! stays small (SQLite parses all of it at the first query of every command), its WAL stays short, and
+//! the index can be deleted or emptied at any time, because the log can fill it again.
+//!
+//! Catching up, for whoever follows the log:
+//!
+//! 1. Read [`SearchIndex::cursor`], then the log after it, up to a few hundred entries.
+//! 2. [`SearchIndex::apply`] them as one batch. [`Applied::Moved`] means another process did: go on from
+//!    its cursor.
+//! 3. [`SearchError::Rebuilt`] from any call means the file was damaged and is empty now: begin again.
+
+mod doc;
+mod error;
+mod excerpt;
+mod find;
+mod fold;
+mod index;
+mod query;
+mod schema;
+mod tokenise;
+
+pub use doc::{Applied, Batch, Change, Doc, DocKind};
+pub use error::SearchError;
+pub use excerpt::Excerpt;
+pub use find::{Filter, Found, Hit, MAX_PAGE_HITS, Notice, Page, Search};
+pub use index::SearchIndex;
+pub use schema::Opened;
