@@ -49,7 +49,11 @@ pub struct Filter {
 
 impl Filter {
     fn kind_mask(&self) -> i64 {
-        if self.kinds.is_empty() { i64::MAX } else { self.kinds.iter().fold(0, |mask, k| mask | 1 << k.code()) }
+        if self.kinds.is_empty() {
+            i64::MAX
+        } else {
+            self.kinds.iter().fold(0, |mask, k| mask | 1 << k.code())
+        }
     }
 }
 
