@@ -1,6 +1,8 @@
 //! The search index as its callers see it: finding, filtering, paging, catching up together, surviving
 //! damage, and forgetting for good.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -343,6 +345,21 @@ fn an_emptied_file_is_noticed_by_those_who_have_it_open() {
     assert!(matches!(SearchIndex::open(&path), Err(SearchError::Newer { .. })));
 }
 
+#[test]
+fn a_file_emptied_halfway_is_made_whole() {
+    let (_dir, path) = scratch();
+    let mut index = indexed(&path, &["lease"]);
+    // As if a process had died between throwing the content away and making the tables.
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, true).unwrap();
+    other.execute_batch("VACUUM").unwrap();
+    drop(other);
+    assert!(matches!(search_error(&mut index), SearchError::Rebuilt { .. }));
+    assert_eq!(index.cursor().unwrap(), 0);
+    apply(&mut index, &[put(doc("again", "body", 1, "lease"))]);
+    assert_eq!(entities(&search(&mut index, "lease")), ["again"]);
+}
+
 fn search_error(index: &mut SearchIndex) -> SearchError {
     index.search(&Search { text: "lease".into(), limit: 1, ..Search::default() }).unwrap_err()
 }
@@ -362,12 +379,14 @@ fn a_batch_is_applied_once_and_only_forward() {
     assert!(matches!(second.apply(back), Err(SearchError::Backwards { .. })));
 }
 
-/// The log that the processes below follow: entry n says "entry n", and replaces what entry n - 10 said.
+/// The log that the processes below follow: entry n replaces what entry n - 10 said.
 const LOG_END: i64 = 400;
 
-fn follow(path: &Path) {
+/// Catches up with the log; returns how many of its entries were taken in here.
+fn follow(path: &Path) -> i64 {
     let (mut index, _) = SearchIndex::open(path).unwrap();
     let mut after = index.cursor().unwrap();
+    let mut taken = 0;
     while after < LOG_END {
         let upto = (after + 7).min(LOG_END);
         let changes: Vec<_> = (after + 1..=upto)
@@ -375,40 +394,49 @@ fn follow(path: &Path) {
             .collect();
         after = match index.apply(Batch { after, upto, changes: &changes }).unwrap() {
             Applied::Moved { cursor } => cursor,
-            _ => upto,
+            _ => {
+                taken += upto - after;
+                upto
+            }
         };
     }
+    taken
 }
 
 /// Not a test by itself: the body of the processes that the next test starts.
 #[test]
 fn follower_process() {
     if let Some(path) = std::env::var_os("SEARCH_TEST_FOLLOW") {
-        follow(Path::new(&path));
+        let taken = follow(Path::new(&path));
+        fs::write(std::env::var_os("SEARCH_TEST_TAKEN").unwrap(), taken.to_string()).unwrap();
     }
 }
 
 #[test]
 fn processes_that_catch_up_together_index_everything_once() {
-    let (_dir, path) = scratch();
-    let children: Vec<_> = (0..4)
-        .map(|_| {
+    let (dir, path) = scratch();
+    let counts: Vec<_> = (0..4).map(|n| dir.path().join(format!("taken-{n}"))).collect();
+    let children: Vec<_> = counts
+        .iter()
+        .map(|count| {
             Command::new(std::env::current_exe().unwrap())
                 .args(["--exact", "follower_process", "--nocapture"])
                 .env("SEARCH_TEST_FOLLOW", &path)
+                .env("SEARCH_TEST_TAKEN", count)
                 .stdout(Stdio::null())
                 .spawn()
                 .unwrap()
         })
         .collect();
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| follow(&path));
-        }
+    let mut taken: i64 = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..2).map(|_| scope.spawn(|| follow(&path))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
-    for mut child in children {
+    for (mut child, count) in children.into_iter().zip(counts) {
         assert!(child.wait().unwrap().success());
+        taken += fs::read_to_string(count).unwrap().parse::<i64>().unwrap();
     }
+    assert_eq!(taken, LOG_END, "entries were taken in twice or never");
     let (mut index, _) = SearchIndex::open(&path).unwrap();
     index.verify().unwrap();
     assert_eq!(index.cursor().unwrap(), LOG_END);
@@ -494,4 +522,70 @@ fn raw_after(reader: rusqlite::Connection, path: &Path) -> Vec<u8> {
     reader.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
     drop(reader);
     raw(path)
+}
+
+/// About `bytes` of English-like text: few words are frequent, most are rare.
+fn prose(seed: &mut u64, bytes: usize) -> String {
+    let mut text = String::new();
+    while text.len() < bytes {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let uniform = (*seed >> 33) as f64 / (1u64 << 31) as f64;
+        let word = 20_000f64.powf(uniform) as u64;
+        text.push_str(&format!("w{} ", word * 7919 % 1_000_003));
+    }
+    text
+}
+
+#[test]
+#[ignore = "a measurement of some minutes: run it optimised, with --run-ignored all --no-capture"]
+fn measure_size_and_time() {
+    use std::time::Instant;
+    let mut seed = 1;
+    let docs: i64 = 50_000;
+    for batch in [64, 1000] {
+        let (_dir, path) = scratch();
+        let (mut index, _) = SearchIndex::open(&path).unwrap();
+        let (mut spent, mut worst, mut after) = (0.0f64, 0.0f64, 0);
+        while after < docs {
+            let changes: Vec<_> = (after..after + batch)
+                .map(|n| put(doc(&format!("msg-{n:012}"), "body", n, &prose(&mut seed, 1024))))
+                .collect();
+            let start = Instant::now();
+            index.apply(Batch { after, upto: after + batch, changes: &changes }).unwrap();
+            let took = start.elapsed().as_secs_f64();
+            spent += took;
+            worst = worst.max(took);
+            after += batch;
+        }
+        let size = fs::metadata(&path).unwrap().len() as i64 / after;
+        let (us, ms) = (spent * 1e6 / after as f64, worst * 1e3);
+        println!(
+            "batches of {batch}: {us:.0} us per document, worst batch {ms:.0} ms, {size} bytes per document"
+        );
+        let timed = |name: &str, index: &mut SearchIndex, text: &str| {
+            let start = Instant::now();
+            let hits = search(index, text).hits.len();
+            println!("  {name}: {:.1} ms, {hits} hits", start.elapsed().as_secs_f64() * 1e3);
+        };
+        timed("most frequent word", &mut index, "w7919");
+        timed("two words", &mut index, "w15838 w23757");
+        timed("rare word", &mut index, "w405004");
+        timed("prefix of everything", &mut index, "w*");
+        timed("newest", &mut index, "");
+        let start = Instant::now();
+        drop(SearchIndex::open(&path).unwrap());
+        println!("  open: {:.2} ms", start.elapsed().as_secs_f64() * 1e3);
+        let start = Instant::now();
+        apply(&mut index, &[Change::Forget { text_ref: "none".into() }]);
+        println!("  forget: {:.0} ms", start.elapsed().as_secs_f64() * 1e3);
+        println!("  then {} bytes per document", fs::metadata(&path).unwrap().len() as i64 / after);
+    }
+    let text = "設計の話をしましょう。".repeat(31_000);
+    let (_dir, path) = scratch();
+    let start = Instant::now();
+    let mut index = indexed(&path, &[&text]);
+    println!("1 MiB of Japanese: {:.0} ms to index", start.elapsed().as_secs_f64() * 1e3);
+    let start = Instant::now();
+    search(&mut index, "話を");
+    println!("  {:.0} ms to find", start.elapsed().as_secs_f64() * 1e3);
 }

@@ -52,6 +52,10 @@ impl SearchIndex {
             // Tokenising is most of the work and needs no lock.
             let folded: Vec<Option<String>> = batch.changes.iter().map(fold_text).collect();
             let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            if schema::look(&tx)? != (Holds::Index { format: FORMAT }) {
+                // Emptied or replaced while we tokenised; the next call finds out which.
+                return Ok(Applied::Moved { cursor: 0 });
+            }
             let cursor = read_cursor(&tx)?;
             if cursor != batch.after {
                 return Ok(Applied::Moved { cursor });
