@@ -209,9 +209,9 @@ fn is_scrubbed(db: &Connection) -> rusqlite::Result<bool> {
     db.prepare_cached("SELECT scrubbed >= forgotten FROM meta")?.query_row([], |row| row.get(0))
 }
 
-/// Makes forgetting physical: merges the words into one new segment (a removed word is only marked until
-/// then, and FTS5's own `secure-delete` leaves beginnings of words in its page directory), writes the file
-/// anew without free pages, and empties the WAL. Takes time in proportion to the index; purges are rare.
+/// Makes forgetting physical: merges the words into one new segment (until then a removed word is only
+/// marked as removed), writes the file anew without free pages (earlier merges may have left the word in
+/// them), and empties the WAL. Takes time in proportion to the index; purges are rare.
 fn scrub(db: &mut Connection) -> rusqlite::Result<bool> {
     let upto: i64 = db.query_row("SELECT forgotten FROM meta", [], |row| row.get(0))?;
     db.execute_batch("INSERT INTO words(words) VALUES ('optimize'); VACUUM;")?;
