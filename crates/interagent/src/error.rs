@@ -102,7 +102,7 @@ impl CliError {
     /// It goes to standard output, in the place of the answer: a program then reads exactly one document from one
     /// stream, whatever happened, and standard error stays for people.
     pub(crate) fn document(&self) -> serde_json::Value {
-        let causes: Vec<String> = self.causes().map(|cause| cause.to_string()).collect();
+        let causes: Vec<String> = self.causes().map(ToString::to_string).collect();
         json!({ "error": {
             "code": self.code,
             "exit_code": self.exit_code() as u8,

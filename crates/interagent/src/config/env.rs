@@ -94,7 +94,10 @@ impl Env {
     pub(crate) fn from_variables(lookup: impl Fn(&str) -> Option<OsString>) -> Self {
         let raw = |name: &str| lookup(name).filter(|value| !value.is_empty());
         let text = |name: &str| {
-            raw(name)?.into_string().ok().filter(|value| value.len() <= VALUE_LIMIT_BYTES && !value.contains('\0'))
+            raw(name)?
+                .into_string()
+                .ok()
+                .filter(|value| value.len() <= VALUE_LIMIT_BYTES && !value.contains('\0'))
         };
         Self {
             cwd: None,
@@ -106,7 +109,9 @@ impl Env {
             editor: raw("VISUAL").or_else(|| raw("EDITOR")),
             language: text("LC_ALL").or_else(|| text("LC_MESSAGES")).or_else(|| text("LANG")),
             colour: colour_wish(text),
-            columns: text("COLUMNS").and_then(|columns| columns.trim().parse().ok()).filter(|columns| *columns > 0),
+            columns: text("COLUMNS")
+                .and_then(|columns| columns.trim().parse().ok())
+                .filter(|columns| *columns > 0),
             terminals: Terminals::default(),
             client_markers: CLIENT_MARKERS
                 .into_iter()

@@ -68,7 +68,9 @@ fn follow(directory: &Path, git_file: PathBuf) -> Result<GitTree, GitProblem> {
         .strip_prefix(b"gitdir:")
         .map(path_of)
         .filter(|target| !target.as_os_str().is_empty())
-        .ok_or_else(|| unreadable(io::Error::new(ErrorKind::InvalidData, "it does not start with `gitdir:`")))?;
+        .ok_or_else(|| {
+            unreadable(io::Error::new(ErrorKind::InvalidData, "it does not start with `gitdir:`"))
+        })?;
     let git_dir = tidy(&directory.join(target));
 
     match read_bounded(&git_dir.join("commondir")) {

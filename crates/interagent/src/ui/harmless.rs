@@ -57,7 +57,8 @@ pub(crate) fn harmless(text: &str, lines: Lines) -> Cow<'_, str> {
 
 /// Writes the same characters of a JSON document as `\u` escapes: harmless to print, and the same document.
 pub(crate) fn escape_json(document: &str) -> Cow<'_, str> {
-    let is_kept = |character: char| character == '\n' || (!character.is_control() && !is_shapeless(character));
+    let is_kept =
+        |character: char| character == '\n' || (!character.is_control() && !is_shapeless(character));
     if document.chars().all(is_kept) {
         return Cow::Borrowed(document);
     }
@@ -184,8 +185,26 @@ mod tests {
         let piece = prop_oneof![
             any::<char>(),
             prop::sample::select(vec![
-                '\u{200d}', '\u{200c}', '\u{fe0f}', '\u{fe0e}', '\u{301}', '\u{1b}', '\r', '\n', '\t', '👩', '💻', '❤',
-                '葛', '\u{e0100}', 'ක', '1', 'م', '\u{202e}', '\u{9b}', '\\',
+                '\u{200d}',
+                '\u{200c}',
+                '\u{fe0f}',
+                '\u{fe0e}',
+                '\u{301}',
+                '\u{1b}',
+                '\r',
+                '\n',
+                '\t',
+                '👩',
+                '💻',
+                '❤',
+                '葛',
+                '\u{e0100}',
+                'ක',
+                '1',
+                'م',
+                '\u{202e}',
+                '\u{9b}',
+                '\\',
             ]),
         ];
         prop::collection::vec(piece, 0..40).prop_map(|characters| characters.into_iter().collect())

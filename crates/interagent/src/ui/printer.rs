@@ -219,7 +219,8 @@ mod tests {
 
     #[test]
     fn an_error_is_lines_for_people_and_one_document_for_programs() {
-        let error = CliError::new(error::ErrorKind::NotFound, "there is no task task-1").with_hint("list them");
+        let error =
+            CliError::new(error::ErrorKind::NotFound, "there is no task task-1").with_hint("list them");
         let (out, err) = printed(Form::People, |printer| printer.error(&error));
         assert_eq!((out.as_str(), err.as_str()), ("", "error: there is no task task-1\nhint: list them\n"));
         let (out, err) = printed(Form::Json, |printer| printer.error(&error));
@@ -254,6 +255,10 @@ mod tests {
         printer.line(&[(Role::Plain, "short")]);
         let error = CliError::from(printer.finish().unwrap_err());
         assert_eq!(error.exit_code() as u8, 5);
-        insta::assert_snapshot!(error.lines().join("\n"), @"");
+        insta::assert_snapshot!(error.lines().join("\n"), @"
+        error: the answer could not be written to standard output
+        cause: No space left on device (os error 28)
+        hint: check where the output goes: the disk may be full
+        ");
     }
 }

@@ -188,17 +188,54 @@ mod tests {
 
     #[test]
     fn eighty_columns() {
-        insta::assert_snapshot!(at(80), @"");
+        insta::assert_snapshot!(at(80), @r"
+        id        from       subject                                                 age
+        msg-0a1b  claude     The parser loses the last token of every file it re…  3 min
+        msg-9zyx  kimi       構文解析が最後の字句を失うので修正してください         12 h
+        msg-5555  codex      👩‍💻 done 👍🏽
+        msg-6666  ␛[31mevil  two␊lines \u{202e}txt                                   1 d
+        ");
     }
 
     #[test]
     fn forty_columns() {
-        insta::assert_snapshot!(at(40), @"");
+        insta::assert_snapshot!(at(40), @r"
+        id        from       subject         age
+        msg-0a1b  claude     The parser…   3 min
+        msg-9zyx  kimi       構文解析が…    12 h
+        msg-5555  codex      👩‍💻 done 👍🏽
+        msg-6666  ␛[31mevil  two␊lines \…    1 d
+        ");
     }
 
     #[test]
     fn twenty_columns_become_blocks() {
-        insta::assert_snapshot!(at(20), @"");
+        insta::assert_snapshot!(at(20), @r"
+        id: msg-0a1b
+        from: claude
+        subject: The parser
+        loses the last token
+        of every file it
+        reads
+        age: 3 min
+
+        id: msg-9zyx
+        from: kimi
+        subject: 構文解析が
+        最後の字句を失うので
+        修正してください
+        age: 12 h
+
+        id: msg-5555
+        from: codex
+        subject: 👩‍💻 done 👍🏽
+
+        id: msg-6666
+        from: ␛[31mevil
+        subject: two␊lines
+        \u{202e}txt
+        age: 1 d
+        ");
     }
 
     #[test]

@@ -11,21 +11,25 @@ use super::look::{columns_of, split_at_columns, units};
 /// is wider than the screen gets a line to itself, because nothing is lost that way.
 pub(crate) fn wrap(text: &str, width: usize, indent: usize) -> String {
     let mut wrapped: Vec<String> = Vec::new();
-    // An indent that leaves no room is worse than none.
-    let indent = if indent.saturating_mul(2) > width { 0 } else { indent };
+    let indent = affordable(indent, width);
     let room = (width - indent).max(1);
     let margin = " ".repeat(indent);
     for line in text.lines() {
         let line = line.replace('\t', "    ");
         let body = line.trim_start_matches(' ');
-        let own = line.len() - body.len();
-        let own = if own.saturating_mul(2) > room { 0 } else { own };
+        let own = affordable(line.len() - body.len(), room);
         for piece in fold(body, room - own) {
-            let spaces = if piece.is_empty() { String::new() } else { format!("{margin}{}", " ".repeat(own)) };
+            let spaces =
+                if piece.is_empty() { String::new() } else { format!("{margin}{}", " ".repeat(own)) };
             wrapped.push(spaces + &piece);
         }
     }
     wrapped.join("\n")
+}
+
+/// An indent that leaves less than half, or no place for a wide character, is worse than none.
+fn affordable(indent: usize, room: usize) -> usize {
+    if indent.saturating_mul(2) > room || room - indent < 2 { 0 } else { indent }
 }
 
 fn fold(body: &str, room: usize) -> Vec<String> {
@@ -96,7 +100,8 @@ mod tests {
     use crate::ui::look::UNBOUNDED;
     use proptest::prelude::*;
 
-    const PROSE: &str = "The parser loses the last token.\n\n  - see src/parser.rs:120-140\nA_word_that_is_far_too_long";
+    const PROSE: &str =
+        "The parser loses the last token.\n\n  - see src/parser.rs:120-140\nA_word_that_is_far_too_long";
 
     #[test]
     fn eighty_columns() {
@@ -110,7 +115,16 @@ mod tests {
 
     #[test]
     fn twenty_columns() {
-        insta::assert_snapshot!(wrap(PROSE, 20, 2), @"");
+        insta::assert_snapshot!(wrap(PROSE, 20, 2), @"
+        The parser loses
+        the last token.
+
+          - see
+          src/parser.rs:12
+          0-140
+        A_word_that_is_far
+        _too_long
+        ");
     }
 
     #[test]
@@ -120,7 +134,11 @@ mod tests {
 
     #[test]
     fn scripts_without_spaces_break_between_characters_but_not_before_a_full_stop() {
-        insta::assert_snapshot!(wrap("構文解析が最後の字句を失う。修正してください。", 20, 0), @"");
+        insta::assert_snapshot!(wrap("構文解析が最後の字句を失う。修正してください。", 20, 0), @"
+        構文解析が最後の字句
+        を失う。修正してくだ
+        さい。
+        ");
     }
 
     #[test]

@@ -89,7 +89,10 @@ impl Facts {
 /// Whether an executable runs the program named by its first argument.
 fn is_interpreter(executable: &str) -> bool {
     let base = executable.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    matches!(base, "node" | "nodejs" | "bun" | "deno" | "python" | "ruby" | "perl" | "sh" | "bash" | "dash" | "zsh")
+    matches!(
+        base,
+        "node" | "nodejs" | "bun" | "deno" | "python" | "ruby" | "perl" | "sh" | "bash" | "dash" | "zsh"
+    )
 }
 
 /// The script among the arguments of an interpreter: the first one that is no option.
@@ -130,7 +133,10 @@ mod tests {
     #[test]
     fn scripts_are_seen_through_their_interpreters() {
         let script = |executable, arguments: &[&str]| script_of(executable, arguments.iter().copied());
-        assert_eq!(script("node", &["--no-warnings", "/usr/bin/gemini", "-p", "x"]).as_deref(), Some("gemini"));
+        assert_eq!(
+            script("node", &["--no-warnings", "/usr/bin/gemini", "-p", "x"]).as_deref(),
+            Some("gemini")
+        );
         assert_eq!(script("python3.13", &["/opt/kimi"]).as_deref(), Some("kimi"));
         assert_eq!(script("claude", &["a prompt that is nobody's business"]), None);
         assert_eq!(script("node", &[]), None);

@@ -87,10 +87,17 @@ mod tests {
     #[test]
     fn the_chain_is_found_in_the_listing() {
         let names: Vec<_> = chain_in(LISTING, 72)
-            .into_iter()
-            .map(|process| (process.pid, process.executable, process.script, process.started))
+            .iter()
+            .map(|process| {
+                format!("{} {} {:?} {}", process.pid, process.executable, process.script, process.started)
+            })
             .collect();
-        insta::assert_debug_snapshot!(names, @"");
+        insta::assert_snapshot!(names.join("\n"), @r#"
+        72 interagent None 1794776930
+        71 node Some("gemini") 1793567329
+        70 zsh None 1794776400
+        1 init None 1794776161
+        "#);
     }
 
     #[test]

@@ -84,7 +84,7 @@ pub(crate) fn place_for_new_hub(env: &Env, flag: Option<&OsStr>) -> Result<Disco
         return Ok(discovery);
     }
     let cwd = env.cwd.as_deref().ok_or(HubProblem::NoWorkingDirectory)?;
-    if env.home.as_deref() == Some(cwd) {
+    if env.home.as_deref().is_some_and(|home| shape::same_directory(home, cwd)) {
         return personal_hub(env);
     }
     let site = Site::in_directory(cwd);
@@ -97,7 +97,10 @@ pub(crate) fn personal_hub(env: &Env) -> Result<Discovery, HubProblem> {
     let hub_dir = home.join(HUB_NAME);
     match shape_of(&hub_dir, OwnerRule::OursOnly)? {
         Shape::Hub => Ok(Discovery::Found(Found {
-            how: format!("no project hub around the working directory, so the personal hub `{}`", hub_dir.display()),
+            how: format!(
+                "no project hub around the working directory, so the personal hub `{}`",
+                hub_dir.display()
+            ),
             hub_dir,
             kind: HubKind::Personal,
             project_root: None,
@@ -118,8 +121,9 @@ fn named_hub(env: &Env, flag: Option<&OsStr>) -> Result<Option<Discovery>, HubPr
     };
     let path = named_path(env, value, by)?;
     let inside = path.join(HUB_NAME);
-    // Both the hub and the project that holds it are names people use for it.
-    for hub_dir in [&path, &inside] {
+    // Both the hub and the project that holds it are names people use for it. The project comes first, because it may
+    // have a `state` directory of its own.
+    for hub_dir in [&inside, &path] {
         match shape_of(hub_dir, OwnerRule::Anybody)? {
             Shape::Hub => {
                 let project_root = match hub_dir.file_name() {
@@ -138,7 +142,9 @@ fn named_hub(env: &Env, flag: Option<&OsStr>) -> Result<Option<Discovery>, HubPr
             Shape::Nothing | Shape::OtherDirectory => {}
         }
     }
-    Ok(Some(Discovery::NotThere(NotThere { would_be: path, kind: HubKind::Named })))
+    // A new hub's files do not belong between the files of a project.
+    let would_be = if git::tree_at(&path)?.is_some() { inside } else { path };
+    Ok(Some(Discovery::NotThere(NotThere { would_be, kind: HubKind::Named })))
 }
 
 /// Makes the named path absolute. Configuration files of clients are not read by a shell, so `~` is understood here.
@@ -241,6 +247,7 @@ fn project_around(env: &Env, reach: Reach) -> Result<Option<Discovery>, HubProbl
             let site = Site { worktree_root: innermost_worktree.clone(), ..Site::in_directory(directory) };
             match look_at(env, site)? {
                 Looked::Found(found) => return Ok(Some(found)),
+                Looked::Personal => return personal_hub(env).map(Some),
                 Looked::Absent(_) => continue,
             }
         };
@@ -250,6 +257,7 @@ fn project_around(env: &Env, reach: Reach) -> Result<Option<Discovery>, HubProbl
         site.worktree_root.clone_from(&innermost_worktree);
         match look_at(env, site)? {
             Looked::Found(found) => return Ok(Some(found)),
+            Looked::Personal => return personal_hub(env).map(Some),
             Looked::Absent(would_be) => {
                 // A branch may carry a team's files where this clone has no hub yet: another team's would be wrong.
                 let carried = directory.join(HUB_NAME);
@@ -274,31 +282,35 @@ fn bare_repository_at(env: &Env, cwd: &Path, reach: Reach) -> Result<Option<Disc
     if (reach == Reach::AnyAbove && !hub_dir.is_dir()) || !git::is_bare_repository(cwd) {
         return Ok(None);
     }
-    let site = Site { hub_dir, project_root: None, worktree_root: None, how: "the hub of this bare repository" };
+    let site =
+        Site { hub_dir, project_root: None, worktree_root: None, how: "the hub of this bare repository" };
     match look_at(env, site)? {
         Looked::Found(found) => Ok(Some(found)),
         Looked::Absent(would_be) if reach == Reach::OwnProject => {
             Ok(Some(Discovery::NotThere(NotThere { would_be, kind: HubKind::Project })))
         }
-        Looked::Absent(_) => Ok(None),
+        Looked::Absent(_) | Looked::Personal => Ok(None),
     }
 }
 
 enum Looked {
     Found(Discovery),
+    /// It is the personal hub: the walk arrived at home under another name, or home is the main worktree.
+    Personal,
     Absent(PathBuf),
 }
 
 fn look_at(env: &Env, site: Site) -> Result<Looked, HubProblem> {
+    let personal = env.home.as_deref().map(|home| home.join(HUB_NAME));
+    if personal.as_ref() == Some(&site.hub_dir) {
+        return Ok(Looked::Personal);
+    }
+    let is_personal =
+        || personal.as_ref().is_some_and(|personal| shape::same_directory(personal, &site.hub_dir));
     match shape_of(&site.hub_dir, OwnerRule::OursOnly)? {
         Shape::Nothing | Shape::OtherDirectory => Ok(Looked::Absent(site.hub_dir)),
-        // A home that is reached through a symbolic link has another name here.
-        Shape::Hub | Shape::Python if is_personal(env, &site.hub_dir) => Ok(Looked::Absent(site.hub_dir)),
+        Shape::Hub | Shape::Python if is_personal() => Ok(Looked::Personal),
         Shape::Hub => Ok(Looked::Found(site.found())),
         Shape::Python => Err(HubProblem::PythonInterAgent { directory: site.hub_dir }),
     }
-}
-
-fn is_personal(env: &Env, hub_dir: &Path) -> bool {
-    env.home.as_deref().is_some_and(|home| shape::same_directory(&home.join(HUB_NAME), hub_dir))
 }

@@ -50,11 +50,10 @@ impl HubProblem {
     /// What helps.
     pub(crate) fn hint(&self) -> String {
         match self {
-            Self::PythonInterAgent { .. } => "`interagent import` takes its tasks and messages over".to_owned(),
-            Self::NotADirectory { is_link: true, .. } => {
-                format!("replace the link by the directory it leads to, or {NAME_IT}")
+            Self::PythonInterAgent { .. } => {
+                "`interagent import` takes its tasks and messages over".to_owned()
             }
-            Self::NotADirectory { is_link: false, .. } => format!("move the file away, or {NAME_IT}"),
+            Self::NotADirectory { .. } => format!("move it away, or {NAME_IT}"),
             Self::ForeignOwner { directory, .. } => {
                 format!("if you trust it, set INTERAGENT_HUB={}", directory.display())
             }
@@ -74,11 +73,15 @@ impl fmt::Display for HubProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::PythonInterAgent { directory } => {
-                write!(f, "`{}` was written by the Python InterAgent and is not a hub yet", directory.display())
+                write!(
+                    f,
+                    "`{}` was written by the Python InterAgent and is not a hub yet",
+                    directory.display()
+                )
             }
             Self::NotADirectory { path, is_link } => {
                 let what = if *is_link { "a symbolic link" } else { "a file" };
-                write!(f, "`{}` is {what}, and a hub is a directory", path.display())
+                write!(f, "`{}` is {what} where a hub needs a directory", path.display())
             }
             Self::ForeignOwner { directory, owner } => write!(
                 f,
@@ -92,14 +95,16 @@ impl fmt::Display for HubProblem {
                 git_file.display(),
                 target.display()
             ),
-            Self::NoWorkingDirectory => {
-                f.write_str("the working directory was deleted or cannot be read, so no project can be found from it")
-            }
+            Self::NoWorkingDirectory => f.write_str(
+                "the working directory was deleted or cannot be read, so no project can be found from it",
+            ),
             Self::NoHome => {
                 f.write_str("there is no project hub here, and without HOME there is no personal hub either")
             }
             Self::EmptyName { by } => write!(f, "{by} is empty"),
-            Self::Url { by, value } => write!(f, "{by} is the URL `{value}`, and only hubs in a directory can be opened"),
+            Self::Url { by, value } => {
+                write!(f, "{by} is the URL `{value}`, and only hubs in a directory can be opened")
+            }
         }
     }
 }

@@ -111,11 +111,13 @@ fn from_a_subdirectory_of_a_repository() {
 #[test]
 fn without_git_the_walk_goes_up() {
     let world = World::new();
-    let hub = world.hub("notes/.interagent");
     world.dir("notes/deep/er");
+    assert_eq!(world.would_be("notes/deep/er"), world.path("notes/deep/er/.interagent"));
+    let hub = world.hub("notes/.interagent");
     let found = world.found("notes/deep/er");
     assert_eq!((found.hub_dir, found.worktree_root), (hub, None));
-    assert_eq!(world.would_be("notes/deep/er"), world.path("notes/deep/er/.interagent"));
+    let place = place_for_new_hub(&world.env("notes/deep/er"), None).unwrap();
+    assert!(matches!(place, Discovery::Found(_)), "a directory with a hub is a project: {place:?}");
 }
 
 #[test]
@@ -167,7 +169,10 @@ fn a_moved_worktree_is_still_followed_and_a_moved_repository_is_refused() {
     let problem = world.refusal("moved");
     assert!(matches!(problem, HubProblem::DanglingGitFile { .. }));
     let text = sentence(problem).replace(&world.root.display().to_string(), "ROOT");
-    insta::assert_snapshot!(text, @"");
+    insta::assert_snapshot!(text, @"
+    error: `ROOT/moved/.git` points to `ROOT/repo/.git/worktrees/tree`, which does not exist: the repository was moved or removed
+    hint: run `git worktree repair` in the main worktree, or name the hub with --hub DIRECTORY or INTERAGENT_HUB
+    ");
 }
 
 #[test]
@@ -270,6 +275,30 @@ fn the_home_directory_is_no_project() {
 }
 
 #[test]
+fn a_worktree_of_a_repository_in_the_home_directory_uses_the_personal_hub() {
+    let world = World::new();
+    world.repository("home");
+    world.git("home", &["worktree", "add", "-q", "../tree"]);
+    world.assert_personal("tree");
+    assert_eq!(world.would_be("tree"), world.path("home/.interagent"));
+    world.hub("home/.interagent");
+    assert_eq!(world.found("tree").kind, HubKind::Personal);
+}
+
+#[test]
+fn a_named_project_is_not_taken_for_a_hub() {
+    let world = World::new();
+    world.repository("repo");
+    let named = |env: &Env| discover(env, Some(world.path("repo").as_os_str())).unwrap();
+    let wanted = NotThere { would_be: world.path("repo/.interagent"), kind: HubKind::Named };
+    assert_eq!(named(&world.env(".")), Discovery::NotThere(wanted));
+    // Its own `state` directory has nothing to do with us.
+    world.dir("repo/state");
+    let hub = world.hub("repo/.interagent");
+    assert!(matches!(named(&world.env(".")), Discovery::Found(found) if found.hub_dir == hub));
+}
+
+#[test]
 fn a_flag_beats_the_variable_and_the_variable_beats_the_project() {
     let world = World::new();
     world.hub("work/.interagent");
@@ -298,9 +327,14 @@ fn a_directory_of_the_python_interagent_is_refused_with_the_way_out() {
     world.dir("repo/.interagent/tasks/active");
     fs::write(world.path("repo/.interagent/session.json"), "{}").unwrap();
     let problem = world.refusal("repo");
-    assert!(matches!(&problem, HubProblem::PythonInterAgent { directory } if *directory == world.path("repo/.interagent")));
+    assert!(
+        matches!(&problem, HubProblem::PythonInterAgent { directory } if *directory == world.path("repo/.interagent"))
+    );
     let text = sentence(problem).replace(&world.root.display().to_string(), "ROOT");
-    insta::assert_snapshot!(text, @"");
+    insta::assert_snapshot!(text, @"
+    error: `ROOT/repo/.interagent` was written by the Python InterAgent and is not a hub yet
+    hint: `interagent import` takes its tasks and messages over
+    ");
     // Our own session.json, beside our marks, is no such sign.
     world.dir("repo/.interagent/state");
     assert_eq!(world.found("repo").kind, HubKind::Project);
@@ -319,7 +353,14 @@ fn files_and_links_in_the_place_of_a_hub_are_refused() {
     symlink(world.path("elsewhere"), world.path("planted/.interagent/state")).unwrap();
     let texts = ["file", "link", "planted"].map(|cwd| sentence(world.refusal(cwd)));
     let texts = texts.join("\n").replace(&world.root.display().to_string(), "ROOT");
-    insta::assert_snapshot!(texts, @"");
+    insta::assert_snapshot!(texts, @"
+    error: `ROOT/file/.interagent` is a file where a hub needs a directory
+    hint: move it away, or name the hub with --hub DIRECTORY or INTERAGENT_HUB
+    error: `ROOT/link/.interagent` is a symbolic link where a hub needs a directory
+    hint: move it away, or name the hub with --hub DIRECTORY or INTERAGENT_HUB
+    error: `ROOT/planted/.interagent/state` is a symbolic link where a hub needs a directory
+    hint: move it away, or name the hub with --hub DIRECTORY or INTERAGENT_HUB
+    ");
 }
 
 #[test]
