@@ -143,6 +143,7 @@ mod tests {
             ("\u{2066}x\u{2069}", "\\u{2066}x\\u{2069}"),
             ("ad\u{200b}min", "ad\\u{200b}min"),
             ("ad\u{200d}min", "ad\\u{200d}min"),
+            ("a\u{fe0f}\u{200d}👩", "a\\u{fe0f}\\u{200d}👩"),
             ("hi\u{e0049}\u{e0067}", "hi\\u{e0049}\\u{e0067}"),
             ("a\u{fe0f}\u{fe01}", "a\\u{fe0f}\\u{fe01}"),
             ("\u{feff}bom\0", "\\u{feff}bom␀"),

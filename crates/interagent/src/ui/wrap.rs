@@ -133,12 +133,17 @@ mod tests {
     }
 
     #[test]
-    fn scripts_without_spaces_break_between_characters_but_not_before_a_full_stop() {
+    fn scripts_without_spaces_break_between_characters() {
         insta::assert_snapshot!(wrap("構文解析が最後の字句を失う。修正してください。", 20, 0), @"
         構文解析が最後の字句
         を失う。修正してくだ
         さい。
         ");
+    }
+
+    #[test]
+    fn a_full_stop_takes_its_character_to_the_next_line() {
+        assert_eq!(wrap("構文解析が。次", 10, 0), "構文解析\nが。次");
     }
 
     #[test]

@@ -8,8 +8,8 @@ use std::path::Path;
 
 use super::{CHAIN_LIMIT, Process, file_name, script_of};
 
-/// As much of a command line as is read: enough for the interpreter, its options and the script.
-const COMMAND_LINE_LIMIT_BYTES: u64 = 4096;
+/// As much of a file as is read: enough for an interpreter, its options and the script, and one system call.
+const READ_LIMIT_BYTES: u32 = 4096;
 
 pub(super) fn is_available() -> bool {
     Path::new("/proc/self/stat").exists()
@@ -22,8 +22,9 @@ pub(super) fn boot_id() -> Option<String> {
 
 /// The device number of the controlling terminal; `None` when there is none or `/proc` is not there.
 pub(in crate::config) fn terminal_number_of_this_process() -> Option<i64> {
-    let stat = fs::read("/proc/self/stat").ok()?;
-    Stat::parse(&stat).map(|stat| stat.terminal).filter(|terminal| *terminal != 0)
+    Stat::parse(&read(Path::new("/proc/self/stat"))?)
+        .map(|stat| stat.terminal)
+        .filter(|terminal| *terminal != 0)
 }
 
 pub(super) fn chain_from(proc_root: &Path, pid: u32) -> Vec<Process> {
@@ -43,26 +44,24 @@ pub(super) fn chain_from(proc_root: &Path, pid: u32) -> Vec<Process> {
 
 fn read_process(proc_root: &Path, pid: u32) -> Option<Process> {
     let directory = proc_root.join(pid.to_string());
-    let stat = Stat::parse(&fs::read(directory.join("stat")).ok()?)?;
+    let stat = Stat::parse(&read(&directory.join("stat"))?)?;
     let executable = match fs::read_link(directory.join("exe")) {
         // The kernel says so when the file was replaced by an update.
         Ok(path) => file_name(path.to_string_lossy().trim_end_matches(" (deleted)")),
         Err(_) => stat.name,
     };
-    let command_line = read_command_line(&directory.join("cmdline"));
+    let command_line = read(&directory.join("cmdline")).unwrap_or_default();
+    let command_line = String::from_utf8_lossy(&command_line);
     let mut arguments = command_line.split('\0').filter(|argument| !argument.is_empty());
     let argv0 = arguments.next().map(file_name);
     let script = script_of(&executable, arguments);
     Some(Process { pid, parent_pid: stat.parent_pid, started: stat.started, executable, argv0, script })
 }
 
-fn read_command_line(path: &Path) -> String {
-    let mut bytes = Vec::new();
-    if let Ok(file) = File::open(path) {
-        // What could be read until an error is still what the process calls itself.
-        let _ = file.take(COMMAND_LINE_LIMIT_BYTES).read_to_end(&mut bytes);
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(READ_LIMIT_BYTES as usize);
+    File::open(path).ok()?.take(READ_LIMIT_BYTES.into()).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// The fields of `/proc/<pid>/stat` that we use.

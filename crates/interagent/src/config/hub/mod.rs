@@ -247,7 +247,7 @@ fn project_around(env: &Env, reach: Reach) -> Result<Option<Discovery>, HubProbl
             let site = Site { worktree_root: innermost_worktree.clone(), ..Site::in_directory(directory) };
             match look_at(env, site)? {
                 Looked::Found(found) => return Ok(Some(found)),
-                Looked::Personal => return personal_hub(env).map(Some),
+                Looked::Personal => break,
                 Looked::Absent(_) => continue,
             }
         };
@@ -257,7 +257,8 @@ fn project_around(env: &Env, reach: Reach) -> Result<Option<Discovery>, HubProbl
         site.worktree_root.clone_from(&innermost_worktree);
         match look_at(env, site)? {
             Looked::Found(found) => return Ok(Some(found)),
-            Looked::Personal => return personal_hub(env).map(Some),
+            Looked::Personal if shares_a_hub => return personal_hub(env).map(Some),
+            Looked::Personal => break,
             Looked::Absent(would_be) => {
                 // A branch may carry a team's files where this clone has no hub yet: another team's would be wrong.
                 let carried = directory.join(HUB_NAME);

@@ -70,10 +70,8 @@ pub(super) fn is_foreign(owner: u32, us: u32) -> bool {
 
 /// Whether two paths lead to one directory.
 pub(super) fn same_directory(one: &Path, other: &Path) -> bool {
-    match (fs::metadata(one), fs::metadata(other)) {
-        (Ok(one), Ok(other)) => (one.dev(), one.ino()) == (other.dev(), other.ino()),
-        _ => false,
-    }
+    let Ok(one) = fs::metadata(one) else { return false };
+    fs::metadata(other).is_ok_and(|other| (one.dev(), one.ino()) == (other.dev(), other.ino()))
 }
 
 fn look(path: &Path) -> Result<Option<Metadata>, HubProblem> {

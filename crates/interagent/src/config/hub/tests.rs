@@ -194,6 +194,20 @@ fn a_bare_repository_keeps_the_hub_in_its_git_directory() {
 }
 
 #[test]
+fn from_inside_a_bare_repository_where_its_hooks_run() {
+    let world = World::new();
+    world.repository("seed");
+    world.git(".", &["clone", "-q", "--bare", "seed", "repo.git"]);
+    world.assert_personal("repo.git");
+    assert_eq!(world.would_be("repo.git"), world.path("repo.git/interagent"));
+    let hub = world.hub("repo.git/interagent");
+    assert_eq!(world.found("repo.git").hub_dir, hub);
+    // A directory of that name in any other place is somebody else's.
+    world.hub("plain/interagent");
+    world.assert_personal("plain");
+}
+
+#[test]
 fn a_branch_that_carries_a_team_is_never_served_by_the_personal_hub() {
     let world = World::new();
     world.repository("seed");
@@ -272,6 +286,21 @@ fn the_home_directory_is_no_project() {
     let env = Env { home: Some(world.path("alias")), ..world.env("home/notes") };
     let Discovery::Found(found) = discover(&env, None).unwrap() else { panic!("not found") };
     assert_eq!(found.kind, HubKind::Personal);
+    // A new hub below the home directory is for the directory it is asked for, not for everything.
+    for env in [world.env("home/notes"), env] {
+        let wanted = NotThere { would_be: world.path("home/notes/.interagent"), kind: HubKind::Project };
+        assert_eq!(place_for_new_hub(&env, None).unwrap(), Discovery::NotThere(wanted));
+    }
+    let place = place_for_new_hub(&world.env("home"), None).unwrap();
+    assert!(matches!(place, Discovery::Found(found) if found.kind == HubKind::Personal));
+}
+
+#[test]
+fn a_broken_repository_in_the_home_directory_stops_nobody() {
+    let world = World::new();
+    world.dir("home/notes");
+    fs::write(world.path("home/.git"), "gitdir: /does/not/exist\n").unwrap();
+    world.assert_personal("home/notes");
 }
 
 #[test]
@@ -280,7 +309,8 @@ fn a_worktree_of_a_repository_in_the_home_directory_uses_the_personal_hub() {
     world.repository("home");
     world.git("home", &["worktree", "add", "-q", "../tree"]);
     world.assert_personal("tree");
-    assert_eq!(world.would_be("tree"), world.path("home/.interagent"));
+    let wanted = NotThere { would_be: world.path("home/.interagent"), kind: HubKind::Personal };
+    assert_eq!(place_for_new_hub(&world.env("tree"), None).unwrap(), Discovery::NotThere(wanted));
     world.hub("home/.interagent");
     assert_eq!(world.found("tree").kind, HubKind::Personal);
 }
