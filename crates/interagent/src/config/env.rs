@@ -1,0 +1,206 @@
+//! The process environment, read once.
+//!
+//! Owns the names of the environment variables and how each is understood. Does not own what follows from them: hub
+//! discovery is `hub`, the caller's facts are `facts`, colour and width are `ui`.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+/// Variables by which coding clients mark the processes they start.
+///
+/// They are evidence about the caller, passed on as they are. `CLAUDE_PROJECT_DIR` is absent on purpose: other
+/// clients set it for their hooks too, so it identifies nobody.
+pub(crate) const CLIENT_MARKERS: [&str; 9] = [
+    "CLAUDECODE",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_PID",
+    "QWEN_CODE_SESSION_ID",
+    "GEMINI_SESSION_ID",
+    "COPILOT_AGENT_SESSION_ID",
+    "OPENCODE",
+    "OPENCODE_PID",
+    "AGENT_SESSION_ID",
+];
+
+/// Longest value we take from a variable that is shown or stored; a longer one is treated as not set.
+///
+/// Real session ids are 36 bytes; the environment belongs to whoever started us.
+const VALUE_LIMIT_BYTES: usize = 512;
+
+/// Everything the program takes from its environment.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Env {
+    /// The physical working directory; `None` when it was deleted or cannot be read.
+    pub(crate) cwd: Option<PathBuf>,
+    /// `HOME`, only when it is an absolute path.
+    pub(crate) home: Option<PathBuf>,
+    /// `INTERAGENT_HUB`: the hub to use instead of the one that discovery would find.
+    pub(crate) hub: Option<OsString>,
+    /// `INTERAGENT_AGENT`: the agent that this process claims to act for.
+    pub(crate) agent: Option<String>,
+    /// `INTERAGENT_SESSION`: the session that this process claims to belong to.
+    pub(crate) session: Option<String>,
+    /// `TMUX_PANE`: the pane that this process was started in.
+    pub(crate) tmux_pane: Option<String>,
+    /// `VISUAL`, else `EDITOR`.
+    pub(crate) editor: Option<OsString>,
+    /// `LC_ALL`, else `LC_MESSAGES`, else `LANG`.
+    pub(crate) language: Option<String>,
+    /// What the environment says about colour.
+    pub(crate) colour: ColourWish,
+    /// `COLUMNS`, when it is a positive number.
+    pub(crate) columns: Option<usize>,
+    /// Which of the standard streams are terminals.
+    pub(crate) terminals: Terminals,
+    /// Those of [`CLIENT_MARKERS`] that are set, in that order.
+    pub(crate) client_markers: Vec<(&'static str, String)>,
+}
+
+/// The colour conventions, from strongest to weakest: `NO_COLOR`, `CLICOLOR_FORCE`, `TERM=dumb`, `CLICOLOR=0`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum ColourWish {
+    /// No convention applies: colour on a terminal only.
+    #[default]
+    Unsaid,
+    Never,
+    Always,
+}
+
+/// Which of the standard streams are terminals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Terminals {
+    pub(crate) stdin: bool,
+    pub(crate) stdout: bool,
+    pub(crate) stderr: bool,
+}
+
+impl Env {
+    /// Reads the environment of this process.
+    pub(crate) fn from_process() -> Self {
+        let terminals = Terminals {
+            stdin: std::io::stdin().is_terminal(),
+            stdout: std::io::stdout().is_terminal(),
+            stderr: std::io::stderr().is_terminal(),
+        };
+        let cwd = std::env::current_dir().ok();
+        Self { cwd, terminals, ..Self::from_variables(|name| std::env::var_os(name)) }
+    }
+
+    /// Understands variables, wherever they come from; leaves `cwd` and `terminals` empty.
+    ///
+    /// An empty variable counts as not set, as every convention here wants it.
+    pub(crate) fn from_variables(lookup: impl Fn(&str) -> Option<OsString>) -> Self {
+        let raw = |name: &str| lookup(name).filter(|value| !value.is_empty());
+        let text = |name: &str| {
+            raw(name)?
+                .into_string()
+                .ok()
+                .filter(|value| value.len() <= VALUE_LIMIT_BYTES && !value.contains('\0'))
+        };
+        Self {
+            cwd: None,
+            home: raw("HOME").map(PathBuf::from).filter(|home| home.is_absolute()),
+            hub: raw("INTERAGENT_HUB"),
+            agent: text("INTERAGENT_AGENT"),
+            session: text("INTERAGENT_SESSION"),
+            tmux_pane: text("TMUX_PANE"),
+            editor: raw("VISUAL").or_else(|| raw("EDITOR")),
+            language: text("LC_ALL").or_else(|| text("LC_MESSAGES")).or_else(|| text("LANG")),
+            colour: colour_wish(text),
+            columns: text("COLUMNS")
+                .and_then(|columns| columns.trim().parse().ok())
+                .filter(|columns| *columns > 0),
+            terminals: Terminals::default(),
+            client_markers: CLIENT_MARKERS
+                .into_iter()
+                .filter_map(|name| text(name).map(|value| (name, value)))
+                .collect(),
+        }
+    }
+}
+
+fn colour_wish(text: impl Fn(&str) -> Option<String>) -> ColourWish {
+    let is = |name: &str, wanted: &str| text(name).is_some_and(|value| value == wanted);
+    if text("NO_COLOR").is_some() {
+        ColourWish::Never
+    } else if text("CLICOLOR_FORCE").is_some_and(|force| force != "0") {
+        ColourWish::Always
+    } else if is("TERM", "dumb") || is("CLICOLOR", "0") {
+        ColourWish::Never
+    } else {
+        ColourWish::Unsaid
+    }
+}
+
+/// Whether a person could be at the other end: this process has a controlling terminal.
+///
+/// Not a part of [`Env`] because only writes of an unmarked caller need to know. A sandbox may hide `/dev/tty`
+/// although there is a terminal, so the kernel's own record is asked second.
+pub(crate) fn has_controlling_terminal() -> bool {
+    File::open("/dev/tty").is_ok() || super::facts::terminal_number_of_this_process().is_some()
+}
+
+/// The number of columns of the terminal on standard output.
+pub(crate) fn terminal_columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    (size.ws_col > 0).then_some(usize::from(size.ws_col))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn env(variables: &[(&str, &str)]) -> Env {
+        Env::from_variables(|name| {
+            variables.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
+        })
+    }
+
+    #[test]
+    fn colour_conventions_in_their_order() {
+        let cases: [(&[(&str, &str)], ColourWish); 9] = [
+            (&[], ColourWish::Unsaid),
+            (&[("NO_COLOR", "")], ColourWish::Unsaid),
+            (&[("NO_COLOR", "0")], ColourWish::Never),
+            (&[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")], ColourWish::Never),
+            (&[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")], ColourWish::Always),
+            (&[("CLICOLOR_FORCE", "0")], ColourWish::Unsaid),
+            (&[("TERM", "dumb")], ColourWish::Never),
+            (&[("CLICOLOR", "0")], ColourWish::Never),
+            (&[("CLICOLOR", "1"), ("TERM", "xterm")], ColourWish::Unsaid),
+        ];
+        for (variables, wanted) in cases {
+            assert_eq!(env(variables).colour, wanted, "{variables:?}");
+        }
+    }
+
+    #[test]
+    fn unusable_values_count_as_not_set() {
+        let long = "x".repeat(VALUE_LIMIT_BYTES + 1);
+        let env = env(&[
+            ("HOME", "relative/home"),
+            ("COLUMNS", "0"),
+            ("INTERAGENT_HUB", ""),
+            ("INTERAGENT_AGENT", &long),
+        ]);
+        assert_eq!((env.home, env.columns, env.hub, env.agent), (None, None, None, None));
+        for columns in ["-1", "wide", "1.5", ""] {
+            assert_eq!(self::env(&[("COLUMNS", columns)]).columns, None, "{columns}");
+        }
+    }
+
+    #[test]
+    fn client_markers_are_passed_on_in_a_fixed_order() {
+        let env = env(&[("CLAUDE_PID", "42"), ("CLAUDECODE", "1"), ("CLAUDE_PROJECT_DIR", "/p")]);
+        assert_eq!(env.client_markers, [("CLAUDECODE", "1".to_owned()), ("CLAUDE_PID", "42".to_owned())]);
+    }
+
+    #[test]
+    fn the_more_special_variable_wins() {
+        let env = env(&[("EDITOR", "ed"), ("VISUAL", "vi"), ("LANG", "C"), ("LC_ALL", "ja_JP.UTF-8")]);
+        assert_eq!(env.editor, Some("vi".into()));
+        assert_eq!(env.language.as_deref(), Some("ja_JP.UTF-8"));
+    }
+}

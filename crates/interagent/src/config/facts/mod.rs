@@ -1,0 +1,151 @@
+//! Facts about the caller, gathered and not judged.
+//!
+//! Owns reading them: from the environment, from `/proc`, elsewhere from `ps`. Who the caller is follows from them in
+//! the hub. The process chain is read only when asked for, because most commands know the caller without it.
+
+mod procfs;
+mod ps;
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
+use super::env::{Env, has_controlling_terminal};
+
+pub(super) use procfs::terminal_number_of_this_process;
+
+/// Longest chain of processes that is followed; a real one has about ten.
+const CHAIN_LIMIT: usize = 64;
+/// Longest name that is taken from a process; it is whatever that process wants it to be.
+const NAME_LIMIT_BYTES: usize = 256;
+
+/// One process, told apart from a later one with the same number by its start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Process {
+    pub(crate) pid: u32,
+    pub(crate) parent_pid: u32,
+    /// On Linux in ticks since boot, elsewhere in seconds since 1970. Only compared for equality within one boot.
+    pub(crate) started: u64,
+    /// File name of the executable; where it can't be seen, the name the kernel keeps.
+    pub(crate) executable: String,
+    /// What the process calls itself: file name of its first argument.
+    pub(crate) argv0: Option<String>,
+    /// File name of the script, where the executable is an interpreter such as `node`.
+    pub(crate) script: Option<String>,
+}
+
+/// What can be known about the caller without asking anybody.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    pub(crate) cwd: Option<PathBuf>,
+    pub(crate) uid: u32,
+    /// `INTERAGENT_AGENT` and `INTERAGENT_SESSION`.
+    pub(crate) claimed_agent: Option<String>,
+    pub(crate) claimed_session: Option<String>,
+    pub(crate) tmux_pane: Option<String>,
+    /// Marks of coding clients, by the name of the variable.
+    pub(crate) client_markers: Vec<(&'static str, String)>,
+    chain: OnceCell<Vec<Process>>,
+    boot_id: OnceCell<Option<String>>,
+    controlling_terminal: OnceCell<bool>,
+}
+
+impl Facts {
+    pub(crate) fn gather(env: &Env) -> Self {
+        Self {
+            cwd: env.cwd.clone(),
+            uid: rustix::process::getuid().as_raw(),
+            claimed_agent: env.agent.clone(),
+            claimed_session: env.session.clone(),
+            tmux_pane: env.tmux_pane.clone(),
+            client_markers: env.client_markers.clone(),
+            chain: OnceCell::new(),
+            boot_id: OnceCell::new(),
+            controlling_terminal: OnceCell::new(),
+        }
+    }
+
+    /// This process, its parent, and so on up to the first process. Ends early where something can't be seen.
+    pub(crate) fn process_chain(&self) -> &[Process] {
+        self.chain.get_or_init(|| {
+            let pid = std::process::id();
+            match procfs::is_available() {
+                true => procfs::chain_from(Path::new("/proc"), pid),
+                false => ps::chain_from(pid),
+            }
+        })
+    }
+
+    /// Names the time since the machine started; pid and start time mean something only within it.
+    pub(crate) fn boot_id(&self) -> Option<&str> {
+        self.boot_id.get_or_init(|| procfs::boot_id().or_else(ps::boot_id)).as_deref()
+    }
+
+    /// Whether a person could be at a terminal behind this process.
+    pub(crate) fn has_controlling_terminal(&self) -> bool {
+        *self.controlling_terminal.get_or_init(has_controlling_terminal)
+    }
+}
+
+/// Whether an executable runs the program named by its first argument.
+fn is_interpreter(executable: &str) -> bool {
+    let base = executable.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    matches!(
+        base,
+        "node" | "nodejs" | "bun" | "deno" | "python" | "ruby" | "perl" | "sh" | "bash" | "dash" | "zsh"
+    )
+}
+
+/// The script among the arguments of an interpreter: the first one that is no option.
+fn script_of<'a>(executable: &str, arguments: impl Iterator<Item = &'a str>) -> Option<String> {
+    if !is_interpreter(executable) {
+        return None;
+    }
+    arguments.into_iter().find(|argument| !argument.starts_with('-')).map(file_name)
+}
+
+/// The last part of a path, without what login shells put in front, bounded.
+fn file_name(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = name.strip_prefix('-').unwrap_or(name);
+    let mut end = name.len().min(NAME_LIMIT_BYTES);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    name[..end].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chain_begins_with_this_process_and_reaches_the_top() {
+        let facts = Facts::gather(&Env::default());
+        let chain = facts.process_chain();
+        assert_eq!(chain[0].pid, std::process::id());
+        for pair in chain.windows(2) {
+            assert_eq!(pair[0].parent_pid, pair[1].pid);
+            assert!(pair[0].started >= pair[1].started);
+        }
+        assert!(chain.len() > 1 && chain.len() <= CHAIN_LIMIT);
+    }
+
+    #[test]
+    fn scripts_are_seen_through_their_interpreters() {
+        let script = |executable, arguments: &[&str]| script_of(executable, arguments.iter().copied());
+        assert_eq!(
+            script("node", &["--no-warnings", "/usr/bin/gemini", "-p", "x"]).as_deref(),
+            Some("gemini")
+        );
+        assert_eq!(script("python3.13", &["/opt/kimi"]).as_deref(), Some("kimi"));
+        assert_eq!(script("claude", &["a prompt that is nobody's business"]), None);
+        assert_eq!(script("node", &[]), None);
+    }
+
+    #[test]
+    fn names_are_bounded_file_names() {
+        assert_eq!(file_name("/usr/bin/node"), "node");
+        assert_eq!(file_name("-bash"), "bash");
+        assert_eq!(file_name(&"é".repeat(NAME_LIMIT_BYTES)).len(), NAME_LIMIT_BYTES);
+    }
+}

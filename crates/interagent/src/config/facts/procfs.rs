@@ -1,0 +1,154 @@
+//! Processes as Linux shows them in `/proc`.
+//!
+//! Owns the format of its files. A process may end while it is read: the chain then ends there.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+
+use super::{CHAIN_LIMIT, Process, file_name, script_of};
+
+/// As much of a file as is read: enough for an interpreter, its options and the script, and one system call.
+const READ_LIMIT_BYTES: u32 = 4096;
+
+pub(super) fn is_available() -> bool {
+    Path::new("/proc/self/stat").exists()
+}
+
+pub(super) fn boot_id() -> Option<String> {
+    let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(id.trim().to_owned()).filter(|id| !id.is_empty())
+}
+
+/// The device number of the controlling terminal; `None` when there is none or `/proc` is not there.
+pub(in crate::config) fn terminal_number_of_this_process() -> Option<i64> {
+    Stat::parse(&read(Path::new("/proc/self/stat"))?)
+        .map(|stat| stat.terminal)
+        .filter(|terminal| *terminal != 0)
+}
+
+pub(super) fn chain_from(proc_root: &Path, pid: u32) -> Vec<Process> {
+    let mut chain: Vec<Process> = Vec::new();
+    let mut next = pid;
+    while next != 0 && chain.len() < CHAIN_LIMIT {
+        let Some(process) = read_process(proc_root, next) else { break };
+        // A parent is older than its child; a younger one only has the number of a parent that ended.
+        if chain.last().is_some_and(|child| process.started > child.started) {
+            break;
+        }
+        next = process.parent_pid;
+        chain.push(process);
+    }
+    chain
+}
+
+fn read_process(proc_root: &Path, pid: u32) -> Option<Process> {
+    let directory = proc_root.join(pid.to_string());
+    let stat = Stat::parse(&read(&directory.join("stat"))?)?;
+    let executable = match fs::read_link(directory.join("exe")) {
+        // The kernel says so when the file was replaced by an update.
+        Ok(path) => file_name(path.to_string_lossy().trim_end_matches(" (deleted)")),
+        Err(_) => stat.name,
+    };
+    let command_line = read(&directory.join("cmdline")).unwrap_or_default();
+    let command_line = String::from_utf8_lossy(&command_line);
+    let mut arguments = command_line.split('\0').filter(|argument| !argument.is_empty());
+    let argv0 = arguments.next().map(file_name);
+    let script = script_of(&executable, arguments);
+    Some(Process { pid, parent_pid: stat.parent_pid, started: stat.started, executable, argv0, script })
+}
+
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(READ_LIMIT_BYTES as usize);
+    File::open(path).ok()?.take(READ_LIMIT_BYTES.into()).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// The fields of `/proc/<pid>/stat` that we use.
+struct Stat {
+    name: String,
+    parent_pid: u32,
+    terminal: i64,
+    started: u64,
+}
+
+impl Stat {
+    /// The name is in parentheses and may hold anything, also parentheses: the last one ends it.
+    fn parse(stat: &[u8]) -> Option<Self> {
+        let stat = String::from_utf8_lossy(stat);
+        let (before, after) = stat.rsplit_once(')')?;
+        let (_, name) = before.split_once('(')?;
+        // The first field after the name is the third of the file.
+        let mut fields = after.split_ascii_whitespace();
+        let parent_pid = fields.nth(1)?.parse().ok()?;
+        let terminal = fields.nth(2)?.parse().ok()?;
+        let started = fields.nth(14)?.parse().ok()?;
+        Some(Self { name: file_name(name), parent_pid, terminal, started })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    fn add(root: &Path, pid: u32, parent: u32, started: u64, name: &str) -> std::path::PathBuf {
+        let directory = root.join(pid.to_string());
+        fs::create_dir(&directory).unwrap();
+        let stat = format!(
+            "{pid} ({name}) S {parent} {pid} {pid} 34816 5 4194304 1 2 3 4 5 6 7 8 20 0 1 0 {started} 1 2 3\n"
+        );
+        fs::write(directory.join("stat"), stat).unwrap();
+        directory
+    }
+
+    #[test]
+    fn names_links_and_command_lines_are_read() {
+        let root = tempfile::tempdir().unwrap();
+        let node = add(root.path(), 20, 10, 500, "MainThread");
+        symlink("/usr/bin/node (deleted)", node.join("exe")).unwrap();
+        fs::write(node.join("cmdline"), b"node\0--flag\0/usr/lib/gemini.js\0secret prompt\0").unwrap();
+        add(root.path(), 10, 1, 400, "odd) (name");
+        add(root.path(), 1, 0, 1, "init");
+        let chain = chain_from(root.path(), 20);
+        assert_eq!(
+            chain[0],
+            Process {
+                pid: 20,
+                parent_pid: 10,
+                started: 500,
+                executable: "node".into(),
+                argv0: Some("node".into()),
+                script: Some("gemini.js".into()),
+            }
+        );
+        assert_eq!(chain[1].executable, "odd) (name");
+        assert_eq!(chain.len(), 3);
+    }
+
+    #[test]
+    fn a_younger_process_under_the_parents_number_is_no_parent() {
+        let root = tempfile::tempdir().unwrap();
+        add(root.path(), 20, 10, 500, "child");
+        add(root.path(), 10, 1, 501, "stranger");
+        assert_eq!(chain_from(root.path(), 20).len(), 1);
+    }
+
+    #[test]
+    fn damage_and_loops_end_the_chain() {
+        let root = tempfile::tempdir().unwrap();
+        add(root.path(), 2, 3, 5, "a");
+        add(root.path(), 3, 2, 5, "b");
+        assert_eq!(chain_from(root.path(), 2).len(), CHAIN_LIMIT);
+        for damaged in ["", "7", "7 (x", "7 (x) S", "7 (x) S y 1 2 3"] {
+            assert!(Stat::parse(damaged.as_bytes()).is_none(), "{damaged}");
+        }
+    }
+
+    #[test]
+    fn the_terminal_is_the_seventh_field_and_the_start_the_twenty_second() {
+        let fields = (1..=52).map(|n| if n == 2 { "(x)".into() } else { n.to_string() }).collect::<Vec<_>>();
+        let stat = Stat::parse(fields.join(" ").as_bytes()).unwrap();
+        assert_eq!((stat.parent_pid, stat.terminal, stat.started), (4, 7, 22));
+    }
+}

@@ -1,0 +1,10 @@
+//! What the process was given: environment, home, terminal, place in the file system, ancestors.
+//!
+//! This is the only module that reads any of these. Everything below the binary gets them as plain values, which is
+//! what keeps the rest of the program testable without a machine around it. Nothing here judges what it finds:
+//! who the caller *is* is decided by the hub.
+
+pub(crate) mod env;
+pub(crate) mod facts;
+pub(crate) mod git;
+pub(crate) mod hub;
