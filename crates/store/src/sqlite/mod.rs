@@ -14,6 +14,7 @@ use self::files::{FileIdentity, Layout};
 use self::gate::Gate;
 use self::open::Access;
 use self::signal::Signal;
+use self::wal::Upkeep;
 use crate::engine::{BackupProgress, Engine, Facts, Place, Row, Value, Waiter};
 use crate::error::StoreError;
 
@@ -82,7 +83,7 @@ pub struct SqliteEngine {
     options: SqliteOptions,
     transaction: Transaction,
     prepared_for_writing: bool,
-    upkeep_due: bool,
+    upkeep: Upkeep,
 }
 
 impl SqliteEngine {
@@ -105,7 +106,7 @@ impl SqliteEngine {
             options,
             transaction: Transaction::None,
             prepared_for_writing: false,
-            upkeep_due: false,
+            upkeep: Upkeep::default(),
         };
         if opened.access == Access::Write
             && opened.schema_version < migrate::newest(engine.options.migrations)
@@ -191,7 +192,7 @@ impl SqliteEngine {
         let _ = self.rollback();
         committed?;
         if changed {
-            self.upkeep_due = true;
+            self.upkeep.due = true;
             self.signal.send();
         }
         Ok(())
@@ -287,10 +288,7 @@ impl Engine for SqliteEngine {
 
     fn finish_write(&mut self) -> Result<(), StoreError> {
         self.require_no_transaction()?;
-        if !std::mem::take(&mut self.upkeep_due) {
-            return Ok(());
-        }
-        wal::keep_small(&self.connection, &self.layout, &mut self.gate, self.options.busy_wait)
+        self.upkeep.run(&self.connection, &self.layout, &mut self.gate, self.options.busy_wait)
     }
 
     fn backup_to(&mut self, path: &Path, progress: &mut dyn FnMut(BackupProgress)) -> Result<(), StoreError> {

@@ -7,8 +7,9 @@
 
 use std::time::Duration;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 
+use super::errors::translate;
 use super::files::{Layout, length};
 use super::gate::Gate;
 use crate::error::StoreError;
@@ -20,8 +21,9 @@ const FRAME_BYTES: u64 = 4096 + 24;
 const WAL_HEADER_BYTES: u64 = 32;
 /// Above this size emptying the log is worth making others wait.
 const TRUNCATE_BYTES: u64 = 16 * 1024 * 1024;
-/// How long others may have to wait then.
-const TRUNCATE_WAIT: Duration = Duration::from_millis(250);
+/// How long others may have to wait then, and how much the log grows before they have to wait again.
+const TRUNCATE_WAIT: Duration = Duration::from_millis(50);
+const TRUNCATE_PAUSE_BYTES: u64 = 1024 * 1024;
 
 /// Size of the log as SQLite counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,46 +45,66 @@ fn run(connection: &Connection, pragma: &'static str) -> rusqlite::Result<(bool,
     })
 }
 
-/// Runs the policy. Being in nobody's way is more important than success: whoever writes next tries again.
-pub(crate) fn keep_small(
-    connection: &Connection,
-    layout: &Layout,
-    gate: &mut Gate,
-    usual_wait: Duration,
-) -> Result<(), StoreError> {
-    let bytes = length(&layout.wal())?;
-    let frames_at_most = bytes.saturating_sub(WAL_HEADER_BYTES) / FRAME_BYTES;
-    if frames_at_most < CHECKPOINT_FRAMES.unsigned_abs() {
-        return Ok(());
+/// What one connection has to do after its writes.
+#[derive(Debug, Default)]
+pub(crate) struct Upkeep {
+    /// A commit changed something since the last look.
+    pub(crate) due: bool,
+    /// Size of the log when a reader kept us from emptying it.
+    in_vain_at_bytes: u64,
+}
+
+impl Upkeep {
+    /// Runs the policy. Being in nobody's way is more important than success: whoever writes next tries again.
+    pub(crate) fn run(
+        &mut self,
+        connection: &Connection,
+        layout: &Layout,
+        gate: &mut Gate,
+        usual_wait: Duration,
+    ) -> Result<(), StoreError> {
+        if !std::mem::take(&mut self.due) {
+            return Ok(());
+        }
+        let bytes = length(&layout.wal())?;
+        let frames_at_most = bytes.saturating_sub(WAL_HEADER_BYTES) / FRAME_BYTES;
+        if frames_at_most < CHECKPOINT_FRAMES.unsigned_abs() {
+            return Ok(());
+        }
+        let sql = |e| translate(&layout.database, e);
+        if size(connection).map_err(sql)?.frames < CHECKPOINT_FRAMES {
+            return Ok(());
+        }
+        let (_, after) = run(connection, "PRAGMA wal_checkpoint(PASSIVE)").map_err(sql)?;
+        let urgent = bytes >= TRUNCATE_BYTES && bytes >= self.in_vain_at_bytes + TRUNCATE_PAUSE_BYTES;
+        let got_gate = if urgent {
+            gate.acquire(TRUNCATE_WAIT).is_ok()
+        } else if after.copied == after.frames {
+            // A writer at work will come here itself.
+            gate.try_acquire()?
+        } else {
+            // A reader still needs the log: it cannot be emptied now.
+            false
+        };
+        if !got_gate {
+            return Ok(());
+        }
+        let wait = if urgent { TRUNCATE_WAIT } else { Duration::ZERO };
+        let emptied = empty(connection, wait, usual_wait).map_err(sql);
+        gate.release();
+        self.in_vain_at_bytes = if emptied? { 0 } else { bytes };
+        Ok(())
     }
-    let sql = |e| super::errors::translate(&layout.database, e);
-    if size(connection).map_err(sql)?.frames < CHECKPOINT_FRAMES {
-        return Ok(());
-    }
-    let (_, after) = run(connection, "PRAGMA wal_checkpoint(PASSIVE)").map_err(sql)?;
-    let urgent = bytes >= TRUNCATE_BYTES;
-    if after.copied < after.frames && !urgent {
-        // A reader still needs the log: it cannot be emptied now.
-        return Ok(());
-    }
-    let got_gate = if urgent {
-        gate.acquire(TRUNCATE_WAIT).is_ok()
-    } else {
-        // A writer at work will come here itself.
-        gate.try_acquire()?
-    };
-    if !got_gate {
-        return Ok(());
-    }
-    let wait = if urgent { TRUNCATE_WAIT } else { Duration::ZERO };
-    let emptied = connection
-        .busy_timeout(wait)
-        .and_then(|()| run(connection, "PRAGMA wal_checkpoint(TRUNCATE)"))
-        .and_then(|_| connection.busy_timeout(usual_wait));
-    gate.release();
-    match emptied.map_err(sql) {
-        // A reader was in the way: the next writer tries again.
-        Err(StoreError::Locked { .. }) => connection.busy_timeout(usual_wait).map_err(sql),
-        other => other,
+}
+
+/// Empties the log file. False when a reader or another checkpoint was in the way.
+fn empty(connection: &Connection, wait: Duration, usual_wait: Duration) -> rusqlite::Result<bool> {
+    connection.busy_timeout(wait)?;
+    let outcome = run(connection, "PRAGMA wal_checkpoint(TRUNCATE)");
+    connection.busy_timeout(usual_wait)?;
+    match outcome {
+        Ok((blocked, _)) => Ok(!blocked),
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => Ok(false),
+        Err(error) => Err(error),
     }
 }
