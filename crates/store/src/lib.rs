@@ -1,3 +1,26 @@
-//! placeholder
+//! Durable state of a hub: the log, the views that follow from it, and what this machine observed.
+//!
+//! Owns the storage engines and everything that contains SQL. Knows no rule, no surface, no terminal and no
+//! environment variable.
 
+pub mod clock;
+pub mod engine;
+pub mod error;
+mod log;
+pub mod observe;
+pub mod reader;
+#[cfg(feature = "sabotage")]
+pub mod sabotage;
 pub mod search;
+pub mod sqlite;
+mod store;
+mod views;
+
+pub use clock::{Clock, ManualClock, SystemClock};
+pub use engine::{
+    BackupProgress, Engine, Facts, Place, Queryable, ReadTx, Row, Value, Waiter, Woken, WriteTx,
+};
+pub use error::{ErrorKind, GateHolder, StoreError};
+pub use log::{Head, Placed, Stored};
+pub use sqlite::{OpenMode, SqliteEngine, SqliteOptions};
+pub use store::{Appended, Founding, KeyConflict, NewEntry, Store, Writer};

@@ -23,7 +23,7 @@ use crate::{params, views};
 /// A transaction one can ask.
 pub struct Reader<'t> {
     q: &'t mut dyn Queryable,
-    hub: i64,
+    pub(crate) hub: i64,
     clock: &'t dyn Clock,
 }
 
@@ -49,7 +49,7 @@ impl<'t> Reader<'t> {
         Self { q, hub, clock }
     }
 
-    fn rows(&mut self, sql: &'static str, params: &[Value]) -> Result<Vec<Row>, StoreError> {
+    pub(crate) fn rows(&mut self, sql: &'static str, params: &[Value]) -> Result<Vec<Row>, StoreError> {
         self.q.query(sql, params)
     }
 

@@ -1,0 +1,124 @@
+//! Time, as the store needs it: wall time for people, boot time for ages.
+//!
+//! Owns reading the clocks of the machine and a clock that tests move by hand. Does not decide what a time
+//! means: order, ages and expiry belong to the rules.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The clocks an operation may ask.
+pub trait Clock: Send + Sync {
+    /// Microseconds since 1970 by the wall clock, which people and programs may step.
+    fn wall_us(&self) -> i64;
+    /// Microseconds since the machine started, sleep included; never steps.
+    fn boot_us(&self) -> i64;
+    /// Names this run of the machine: `boot_us` of two readings compare only under the same id.
+    /// Empty when unknown; then ages have to use the wall clock.
+    fn boot_id(&self) -> &str;
+}
+
+/// The clocks of this machine.
+///
+/// On Linux: CLOCK_BOOTTIME and the kernel's boot id. Elsewhere `boot_us` is CLOCK_MONOTONIC (which may stand
+/// still while the machine sleeps) and the boot id is empty.
+#[derive(Debug, Default)]
+pub struct SystemClock {
+    boot_id: OnceLock<String>,
+}
+
+impl SystemClock {
+    /// Reads nothing yet; the boot id is read when it is first asked for.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Clock for SystemClock {
+    fn wall_us(&self) -> i64 {
+        match SystemTime::now().duration_since(UNIX_EPOCH) {
+            Ok(after) => micros(after),
+            Err(before) => -micros(before.duration()),
+        }
+    }
+
+    fn boot_us(&self) -> i64 {
+        #[cfg(target_os = "linux")]
+        let id = rustix::time::ClockId::Boottime;
+        #[cfg(not(target_os = "linux"))]
+        let id = rustix::time::ClockId::Monotonic;
+        let now = rustix::time::clock_gettime(id);
+        now.tv_sec * 1_000_000 + now.tv_nsec / 1_000
+    }
+
+    fn boot_id(&self) -> &str {
+        self.boot_id.get_or_init(read_boot_id)
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn read_boot_id() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/random/boot_id")
+        .map_or_else(|_| String::new(), |id| id.trim().to_owned())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn read_boot_id() -> String {
+    String::new()
+}
+
+fn micros(span: Duration) -> i64 {
+    i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// A clock that stands still until a test moves it.
+#[derive(Debug)]
+pub struct ManualClock {
+    wall_us: AtomicI64,
+    boot_us: AtomicI64,
+    boot_id: String,
+}
+
+impl ManualClock {
+    /// A clock at the given wall time, one second after the machine started.
+    #[must_use]
+    pub fn new(wall_us: i64) -> Self {
+        Self {
+            wall_us: AtomicI64::new(wall_us),
+            boot_us: AtomicI64::new(1_000_000),
+            boot_id: "boot-1".to_owned(),
+        }
+    }
+
+    /// Time passes: both clocks move.
+    pub fn advance(&self, span: Duration) {
+        self.wall_us.fetch_add(micros(span), Ordering::SeqCst);
+        self.boot_us.fetch_add(micros(span), Ordering::SeqCst);
+    }
+
+    /// Somebody sets the wall clock: only that one moves, in either direction.
+    pub fn step_wall(&self, by_us: i64) {
+        self.wall_us.fetch_add(by_us, Ordering::SeqCst);
+    }
+
+    /// The machine starts anew: boot time begins again under another id.
+    pub fn reboot(&mut self, boot_id: &str) {
+        self.boot_us.store(0, Ordering::SeqCst);
+        boot_id.clone_into(&mut self.boot_id);
+    }
+}
+
+impl Clock for ManualClock {
+    fn wall_us(&self) -> i64 {
+        self.wall_us.load(Ordering::SeqCst)
+    }
+
+    fn boot_us(&self) -> i64 {
+        self.boot_us.load(Ordering::SeqCst)
+    }
+
+    fn boot_id(&self) -> &str {
+        &self.boot_id
+    }
+}

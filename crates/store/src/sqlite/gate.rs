@@ -1,0 +1,138 @@
+//! The fair writer gate: an advisory lock on a side file, taken before every write transaction.
+//!
+//! SQLite's own waiting starves writers under load; the kernel's queue on this lock does not. Owns taking,
+//! limiting, naming the holder and freeing. Knows nothing of transactions.
+
+use std::fs::{File, TryLockError};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::time::Duration;
+
+use rustix::fs::OFlags;
+
+use super::files::open_side_file;
+use crate::error::{GateHolder, StoreError};
+
+/// Bytes of the holder's line: a process id, padded, so that a shorter one overwrites a longer one.
+const HOLDER_BYTES: usize = 12;
+
+/// The gate as one connection sees it. Dropping it frees it.
+#[derive(Debug)]
+pub(crate) struct Gate {
+    path: PathBuf,
+    /// Kept between writes, so that a resident process opens it once. Gone while a helper waits with it.
+    idle: Option<File>,
+    held: Option<File>,
+}
+
+impl Gate {
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self { path, idle: None, held: None }
+    }
+
+    /// Takes the gate, waiting in the kernel's queue for at most `limit`.
+    pub(crate) fn acquire(&mut self, limit: Duration) -> Result<(), StoreError> {
+        let file = self.file()?;
+        let file = match file.try_lock() {
+            Ok(()) => file,
+            Err(TryLockError::WouldBlock) => self.wait_in_line(file, limit)?,
+            Err(TryLockError::Error(e)) => return Err(StoreError::io("lock", &self.path, e)),
+        };
+        self.hold(file);
+        Ok(())
+    }
+
+    /// Takes the gate if nobody has it. False when somebody does.
+    pub(crate) fn try_acquire(&mut self) -> Result<bool, StoreError> {
+        let file = self.file()?;
+        match file.try_lock() {
+            Ok(()) => {
+                self.hold(file);
+                Ok(true)
+            }
+            Err(TryLockError::WouldBlock) => {
+                self.idle = Some(file);
+                Ok(false)
+            }
+            Err(TryLockError::Error(e)) => Err(StoreError::io("lock", &self.path, e)),
+        }
+    }
+
+    /// Frees the gate; without holding it, does nothing.
+    pub(crate) fn release(&mut self) {
+        // When unlocking fails, the file is closed instead of kept, and closing frees the lock for certain.
+        if let Some(file) = self.held.take()
+            && file.unlock().is_ok()
+        {
+            self.idle = Some(file);
+        }
+    }
+
+    fn file(&mut self) -> Result<File, StoreError> {
+        match self.idle.take() {
+            Some(file) => Ok(file),
+            None => open_side_file(&self.path, OFlags::empty()),
+        }
+    }
+
+    fn hold(&mut self, file: File) {
+        let line = format!("{:<width$}\n", std::process::id(), width = HOLDER_BYTES - 1);
+        // Only the wording of somebody's time-out depends on it: a failure here must not fail the write.
+        let _ = file.write_at(line.as_bytes(), 0);
+        self.held = Some(file);
+    }
+
+    /// A blocking lock cannot be given a time limit, so a helper thread blocks in our place. It owns the file:
+    /// if we are gone when it gets the lock, the file is dropped with the message, which frees the lock at once.
+    fn wait_in_line(&self, file: File, limit: Duration) -> Result<File, StoreError> {
+        let (answer, answered) = sync_channel(1);
+        std::thread::Builder::new()
+            .name("writer gate".to_owned())
+            .stack_size(64 * 1024)
+            .spawn(move || lock_and_hand_over(file, &answer))
+            .map_err(|e| StoreError::io("wait for", &self.path, e))?;
+        match answered.recv_timeout(limit) {
+            Ok(Ok(file)) => Ok(file),
+            Ok(Err(e)) => Err(StoreError::io("lock", &self.path, e)),
+            Err(RecvTimeoutError::Timeout) => {
+                Err(StoreError::GateHeld { holder: read_holder(&self.path), waited: limit })
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(StoreError::internal("the thread that waits for the writer gate ended"))
+            }
+        }
+    }
+}
+
+fn lock_and_hand_over(file: File, answer: &SyncSender<std::io::Result<File>>) {
+    let locked = loop {
+        match file.lock() {
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            other => break other,
+        }
+    };
+    let _ = answer.send(locked.map(|()| file));
+}
+
+fn read_holder(path: &Path) -> Option<GateHolder> {
+    let file = open_side_file(path, OFlags::empty()).ok()?;
+    let mut line = [0; HOLDER_BYTES];
+    let read = file.read_at(&mut line, 0).ok()?;
+    let pid = std::str::from_utf8(line.get(..read)?).ok()?.trim().parse().ok()?;
+    Some(GateHolder { pid, stopped: is_stopped(pid) })
+}
+
+#[cfg(target_os = "linux")]
+fn is_stopped(pid: u32) -> bool {
+    // "pid (name) S ...": the name may hold anything, the state follows its last parenthesis.
+    std::fs::read_to_string(format!("/proc/{pid}/stat"))
+        .ok()
+        .and_then(|stat| Some(stat.rsplit_once(')')?.1.trim_start().starts_with(['T', 't'])))
+        .unwrap_or(false)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_stopped(_pid: u32) -> bool {
+    false
+}
