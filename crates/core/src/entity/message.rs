@@ -8,7 +8,7 @@ use super::{Stamp, Void, When};
 use crate::event::{Event, MessageSent, Micros, Reference};
 use crate::ids::{AgentId, MessageId, TaskId};
 use crate::text::TextHash;
-use crate::vocabulary::{DeliveryState, Duty, HoldReason, Intent, Priority, Settlement, Via};
+use crate::vocabulary::{Auth, DeliveryState, Duty, HoldReason, Intent, Priority, Settlement, Via};
 
 /// How far the message got with one recipient.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,6 +120,10 @@ pub struct Message {
     pub held: Option<HoldReason>,
     /// When it was sent.
     pub sent: When,
+    /// How the program knew its sender.
+    pub auth: Auth,
+    /// Who spoke in the sender's name, where the operator did.
+    pub spoken_by: Option<AgentId>,
     /// Where its matter went.
     pub escalations: Vec<Escalation>,
     /// Ids in other systems.
@@ -151,6 +155,8 @@ impl Message {
             quiet: sent.quiet,
             held: None,
             sent: stamp.into(),
+            auth: stamp.auth,
+            spoken_by: (stamp.actor != *from).then(|| stamp.actor.clone()),
             escalations: Vec::new(),
             aliases: sent.aliases.clone(),
             deliveries: to.iter().map(|agent| (agent.clone(), Delivery::queued(duty))).collect(),

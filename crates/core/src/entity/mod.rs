@@ -25,6 +25,7 @@ use crate::entry::{Envelope, OrderKey};
 use crate::event::{Event, Fact, Micros, OriginOpened, TeamChanged};
 use crate::ids::{AgentId, EntityRef, OriginId};
 use crate::team::TeamConfig;
+use crate::vocabulary::Auth;
 
 /// Why an event changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,11 +53,21 @@ pub struct Stamp {
     pub wall: Micros,
     /// The member it counts for.
     pub member: AgentId,
+    /// Who acted: the same, or the operator on their behalf.
+    pub actor: AgentId,
+    /// How the program knew.
+    pub auth: Auth,
 }
 
 impl From<&Envelope> for Stamp {
     fn from(envelope: &Envelope) -> Self {
-        Self { order: envelope.order(), wall: envelope.wall, member: envelope.member().clone() }
+        Self {
+            order: envelope.order(),
+            wall: envelope.wall,
+            member: envelope.member().clone(),
+            actor: envelope.actor.clone(),
+            auth: envelope.auth,
+        }
     }
 }
 

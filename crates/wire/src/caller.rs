@@ -1,0 +1,58 @@
+//! Who calls: facts gathered by the client, judged by the hub.
+
+use serde::{Deserialize, Serialize};
+
+/// A process in the caller's chain, told apart from any other that ever had its number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallerProcess {
+    /// Its number.
+    pub pid: i64,
+    /// When it started, in the kernel's ticks since boot.
+    pub started: i64,
+    /// The name of its executable.
+    pub executable: String,
+}
+
+/// Facts about a caller. None of them is believed by itself; the hub compares them with what it bound before.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Caller {
+    /// The agent it says it is, by variable or connection.
+    pub agent: Option<String>,
+    /// The agent in whose name the operator speaks.
+    pub behalf: Option<String>,
+    /// The client's session.
+    pub session: Option<String>,
+    /// The kind of client the environment points to.
+    pub profile: Option<String>,
+    /// This process and its ancestors, nearest first.
+    #[serde(default)]
+    pub processes: Vec<CallerProcess>,
+    /// Which run of the machine.
+    pub boot: Option<String>,
+    /// The tmux pane.
+    pub pane: Option<String>,
+    /// A person sits at a controlling terminal.
+    #[serde(default)]
+    pub terminal: bool,
+}
+
+impl Caller {
+    /// A person at a terminal.
+    pub fn operator() -> Self {
+        Self { terminal: true, ..Self::default() }
+    }
+
+    /// A caller that says it is an agent.
+    pub fn agent(name: &str) -> Self {
+        Self { agent: Some(name.to_owned()), ..Self::default() }
+    }
+
+    /// Under which name hand-overs to this caller are held: its session, or else its process.
+    pub fn holder(&self) -> String {
+        match (&self.session, self.processes.first()) {
+            (Some(session), _) => format!("session:{session}"),
+            (None, Some(process)) => format!("process:{}:{}", process.pid, process.started),
+            (None, None) => "unknown".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Messages and their way to the recipients.
+
+use interagent_core::vocabulary::{Intent, Priority, Via};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::params;
+use crate::Time;
+
+/// Something a message points at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RefParam {
+    /// file, commit, diff, task, spec, message, decision, review or url.
+    pub kind: String,
+    /// The path, hash, id, name or address.
+    pub target: String,
+    /// First line, from 1.
+    pub first_line: Option<u32>,
+    /// Last line.
+    pub last_line: Option<u32>,
+    /// A snapshot of the change, for diffs.
+    pub text: Option<String>,
+}
+
+params! {
+    /// Sends a message. It is durable once this answers; the recipient gets it by itself.
+    struct MessageSend {
+        /// Names, `name@origin`, `role:reviewer`, `operator` or `all`.
+        to: Vec<String>,
+        /// What it is for: message, question, handoff, review_request, blocked, context_share, delegation, discussion, report or control.
+        intent: Option<Intent>,
+        /// One line; the first line of the body when left out.
+        subject: Option<String>,
+        /// Markdown.
+        body: Option<String>,
+        /// low, medium, high or critical.
+        priority: Option<Priority>,
+        /// What it points at.
+        refs: Vec<RefParam>,
+        /// The task it concerns.
+        task: Option<String>,
+        /// A message of the conversation it continues.
+        thread: Option<String>,
+        /// After this it is not worth delivering.
+        expires: Option<Time>,
+        /// Ask for an acknowledgement.
+        ack: bool,
+        /// Ids of the same message in other systems.
+        aliases: Vec<String>,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Replies to a message; a reply settles a question.
+    struct MessageReply {
+        /// The message it answers.
+        message: String,
+        /// What it is for; a plain message when left out.
+        intent: Option<Intent>,
+        /// One line.
+        subject: Option<String>,
+        /// Markdown.
+        body: Option<String>,
+        /// low, medium, high or critical.
+        priority: Option<Priority>,
+        /// What it points at.
+        refs: Vec<RefParam>,
+        /// Also settles what the message obliged to.
+        complete: bool,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Shows unread messages and what is owed, without changing anything.
+    struct MessageInbox {
+        /// Whose: a name or id; the caller when left out.
+        agent: Option<String>,
+        /// With the texts.
+        bodies: bool,
+        /// At most so many.
+        limit: Option<u32>,
+    }
+    /// Shows one message with its text and how far it got.
+    struct MessageRead {
+        /// Its id, a prefix of it, or an alias.
+        message: String,
+    }
+    /// Marks messages as read by the caller.
+    struct MessageAcknowledge {
+        /// Their ids.
+        messages: Vec<String>,
+        /// How they were read.
+        via: Option<Via>,
+    }
+    /// Says that what a message obliged to is done.
+    struct MessageSettle {
+        /// Its id.
+        message: String,
+    }
+    /// Accepts a handoff or a delegation; the task changes hands.
+    struct MessageAccept {
+        /// Its id.
+        message: String,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Declines what a message asks for.
+    struct MessageDecline {
+        /// Its id.
+        message: String,
+        /// Why.
+        reason: Option<String>,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Shows a conversation, oldest first.
+    struct MessageThread {
+        /// Any message of it.
+        message: String,
+        /// At most so many, the newest.
+        limit: Option<u32>,
+    }
+    /// Lists messages, newest first.
+    struct MessageList {
+        /// From this member.
+        from: Option<String>,
+        /// To this member.
+        to: Option<String>,
+        /// About this task.
+        task: Option<String>,
+        /// Only those that are held.
+        held: bool,
+        /// Where the page before ended.
+        after: Option<String>,
+        /// At most so many.
+        limit: Option<u32>,
+    }
+    /// Holds a message back before anybody has it.
+    struct MessageHold {
+        /// Its id.
+        message: String,
+    }
+    /// Lets a held message go on its way.
+    struct MessageRelease {
+        /// Its id.
+        message: String,
+    }
+    /// Takes a matter to the superior or the operator when the caller can't go on.
+    struct MessageEscalate {
+        /// The message it is about.
+        message: String,
+        /// Why, and what was tried.
+        reason: String,
+        /// Until when an answer helps.
+        deadline: Option<Time>,
+        /// What happens without one.
+        default: Option<String>,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Answers an escalation; the matter is settled and the agent told.
+    struct MessageAnswer {
+        /// The escalation, or the message it is about.
+        message: String,
+        /// The answer.
+        body: String,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Takes the caller's waiting messages for hand-over: no other session gets them meanwhile.
+    struct OfferTake {
+        /// By which way they will be handed over.
+        via: Option<Via>,
+        /// At most so many.
+        limit: Option<u32>,
+        /// Leave those of low priority for later.
+        skip_low: bool,
+    }
+    /// Confirms that what was taken has arrived: the messages are delivered.
+    struct OfferConfirm {
+        /// Only these; everything taken when empty.
+        messages: Vec<String>,
+    }
+}

@@ -1,0 +1,96 @@
+//! The team, its agents, their status and sessions.
+
+use interagent_core::vocabulary::{AgentState, SessionState};
+
+use super::params;
+
+params! {
+    /// Shows the team: formation, rules and seats as they were last taken in.
+    struct TeamShow {}
+    /// Takes a team file in: its rules hold from then on, and every agent it lists is registered.
+    struct TeamTake {
+        /// The text of `team.toml`.
+        text: String,
+    }
+    /// Registers an agent, or brings what is known of it up to date.
+    struct AgentRegister {
+        /// Its name.
+        name: String,
+        /// Which kind of CLI it is (claude, kimi, codex, gemini, ...).
+        profile: Option<String>,
+        /// What it works on.
+        description: Option<String>,
+        /// The directory it works in.
+        workspace: Option<String>,
+    }
+    /// Lists the agents with role, state and unread mail.
+    struct AgentList {
+        /// Also those who take part no longer.
+        retired: bool,
+    }
+    /// Shows one agent.
+    struct AgentShow {
+        /// Its name or id; the caller when left out.
+        agent: Option<String>,
+    }
+    /// Gives an agent another name.
+    struct AgentRename {
+        /// Its name or id.
+        agent: String,
+        /// The new name.
+        name: String,
+    }
+    /// Ends an agent's part in the team; its history stays.
+    struct AgentRetire {
+        /// Its name or id.
+        agent: String,
+        /// Why.
+        reason: Option<String>,
+    }
+    /// Says who the caller is and how that was decided.
+    struct Whoami {}
+    /// Says what the caller is doing.
+    struct StatusSet {
+        /// In one word: working, idle, waiting, blocked, offline.
+        state: Option<AgentState>,
+        /// In its own words.
+        text: Option<String>,
+        /// Context left, in percent.
+        context_left: Option<u8>,
+    }
+    /// Shows what everybody is doing, what they owe and what waits for them.
+    struct StatusBoard {}
+    /// Binds a client's session to an agent. What the session does counts for that agent from then on.
+    struct SessionBind {
+        /// The client's id for the session.
+        session: String,
+        /// Whose it is: a name or id; the caller when left out.
+        agent: Option<String>,
+        /// Which kind of client.
+        profile: Option<String>,
+        /// The client's process.
+        pid: Option<i64>,
+        /// When that process started, in ticks since boot.
+        started: Option<i64>,
+        /// Which run of the machine.
+        boot: Option<String>,
+        /// The tmux pane.
+        pane: Option<String>,
+        /// Where it works.
+        cwd: Option<String>,
+        /// What its hooks say.
+        state: Option<SessionState>,
+        /// Join though another live session has this agent.
+        join: bool,
+    }
+    /// Ends a session: what was offered to it goes back into the queue.
+    struct SessionEnd {
+        /// The client's id for it.
+        session: String,
+    }
+    /// Lists the sessions that did not end.
+    struct SessionList {
+        /// Of one agent only.
+        agent: Option<String>,
+    }
+}

@@ -1,0 +1,68 @@
+//! The record: the log, search, briefing, summary.
+
+use super::params;
+use crate::Time;
+
+params! {
+    /// Lists entries of the log.
+    struct LogList {
+        /// Those after this place, oldest first; the newest, newest first, when left out.
+        after: Option<i64>,
+        /// Those before this place, newest first.
+        before: Option<i64>,
+        /// At most so many.
+        limit: Option<u32>,
+    }
+    /// Tells one entity's history: who did what when, and what of it did not count and why.
+    struct LogHistory {
+        /// Its id, name or alias; `team` and `spec:NAME` too.
+        entity: String,
+    }
+    /// Shows an entity as it was at a moment.
+    struct LogState {
+        /// Its id, name or alias.
+        entity: String,
+        /// The moment; now when left out.
+        at: Option<Time>,
+    }
+    /// Shows the local trace: refused sends, offers that lapsed, wake attempts.
+    struct LogTrace {
+        /// At most so many, newest first.
+        limit: Option<u32>,
+    }
+    /// Searches everything that was written.
+    struct Search {
+        /// Words (all must be there), "phrases", prefix*, -without.
+        text: String,
+        /// message, task, spec, decision, review, report or agent.
+        kinds: Vec<String>,
+        /// Written by this member.
+        author: Option<String>,
+        /// About this task.
+        task: Option<String>,
+        /// From then on.
+        since: Option<Time>,
+        /// Before then.
+        until: Option<Time>,
+        /// Where the page before ended.
+        after: Option<String>,
+        /// At most so many.
+        limit: Option<u32>,
+    }
+    /// Says who an agent is, what its role obliges to, and what is open: what it needs after a restart.
+    struct Briefing {
+        /// Whose: a name or id; the caller when left out.
+        agent: Option<String>,
+    }
+    /// Sums the team up: tasks, mail, what needs doing by whom.
+    struct Summary {}
+    /// Deletes a text everywhere; its hash stays, so the log remains valid.
+    struct TextPurge {
+        /// The entity whose texts are purged.
+        entity: String,
+        /// Only texts that contain this.
+        containing: Option<String>,
+        /// Why.
+        reason: Option<String>,
+    }
+}

@@ -1,0 +1,182 @@
+//! Tasks.
+
+use interagent_core::vocabulary::{Priority, ReportStatus, TaskStatus, Verdict};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::params;
+
+/// What was learned that others could reuse.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SkillParam {
+    /// Whether there is something.
+    pub found: bool,
+    /// Its name.
+    pub name: Option<String>,
+    /// What it does.
+    pub description: Option<String>,
+    /// Why it is worth keeping.
+    pub reason: Option<String>,
+}
+
+params! {
+    /// Creates a task and, with an assignee, gives it to them.
+    struct TaskCreate {
+        /// One line.
+        title: String,
+        /// Markdown.
+        description: Option<String>,
+        /// Who does it: a name or id.
+        assignee: Option<String>,
+        /// low, medium, high or critical.
+        priority: Option<Priority>,
+        /// What it needs somebody to be good at.
+        capability: Option<String>,
+        /// Why it exists.
+        purpose: Option<String>,
+        /// What must be.
+        requirements: Vec<String>,
+        /// How one sees that it is done.
+        acceptance_criteria: Vec<String>,
+        /// The order or task it is part of.
+        parent: Option<String>,
+        /// What must be finished first.
+        depends_on: Vec<String>,
+        /// The branch to work on.
+        branch: Option<String>,
+        /// The files it is about.
+        files: Vec<String>,
+        /// Where the result goes.
+        target_path: Option<String>,
+        /// The cheerful line at its end.
+        echo_message: Option<String>,
+        /// Ids of the same task in other systems.
+        aliases: Vec<String>,
+        /// Sends the assignee a delegation message in the same step.
+        announce: bool,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Lists tasks, newest first.
+    struct TaskList {
+        /// Of this assignee.
+        assignee: Option<String>,
+        /// In this status.
+        status: Option<TaskStatus>,
+        /// Part of this one.
+        parent: Option<String>,
+        /// Only open ones.
+        open: bool,
+        /// Where the page before ended.
+        after: Option<String>,
+        /// At most so many.
+        limit: Option<u32>,
+    }
+    /// Shows one task with everything said of it.
+    struct TaskShow {
+        /// Its id, a prefix of it, or an alias.
+        task: String,
+    }
+    /// Moves a task, notes something, or changes what it says; all in one step.
+    struct TaskUpdate {
+        /// Its id.
+        task: String,
+        /// The status to move to; skipped steps are recorded too.
+        status: Option<TaskStatus>,
+        /// Why it moves, or just a note.
+        note: Option<String>,
+        /// New title.
+        title: Option<String>,
+        /// New description.
+        description: Option<String>,
+        /// New priority.
+        priority: Option<Priority>,
+        /// New branch.
+        branch: Option<String>,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Takes a task that is nobody's.
+    struct TaskClaim {
+        /// Its id.
+        task: String,
+    }
+    /// Finds the most urgent task that is ready for the caller, and takes it.
+    struct TaskNext {
+        /// Only look.
+        peek: bool,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Adds a time-stamped note to a task.
+    struct TaskNote {
+        /// Its id.
+        task: String,
+        /// The words.
+        note: String,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Makes a task wait for another, or no longer.
+    struct TaskDepend {
+        /// The task that waits.
+        task: String,
+        /// For which.
+        on: String,
+        /// Take the dependency away.
+        remove: bool,
+    }
+    /// Reports on a task: done completes it, failed closes it, blocked says so.
+    struct TaskReport {
+        /// Its id.
+        task: String,
+        /// done, failed or blocked.
+        status: Option<ReportStatus>,
+        /// In short.
+        summary: Option<String>,
+        /// Which files.
+        files_modified: Vec<String>,
+        /// Anything else.
+        notes: Option<String>,
+        /// What could be reused; say `found: false` when nothing could.
+        skill_candidate: Option<SkillParam>,
+        /// Where the result misses the purpose.
+        purpose_gap: Option<String>,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Passes judgement on completed work.
+    struct TaskVerdict {
+        /// Its id.
+        task: String,
+        /// approved, revision_needed or rejected.
+        verdict: Option<Verdict>,
+        /// Why.
+        note: Option<String>,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Closes a task and opens a linked one for somebody else.
+    struct TaskReassign {
+        /// Its id.
+        task: String,
+        /// Who goes on: a name or id.
+        to: String,
+        /// Why.
+        reason: Option<String>,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Makes a new task that does a finished one again.
+    struct TaskRedo {
+        /// The finished one.
+        task: String,
+        /// Who does it; the same as before when left out.
+        assignee: Option<String>,
+        /// What was wrong.
+        reason: Option<String>,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+}

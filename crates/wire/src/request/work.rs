@@ -1,0 +1,196 @@
+//! Reviews, specs, decisions and leases.
+
+use interagent_core::vocabulary::{Disposition, LeaseMode, Side, Verdict};
+
+use super::params;
+use crate::Time;
+
+params! {
+    /// Opens a review of a change and asks the reviewers.
+    struct ReviewOpen {
+        /// One line.
+        title: String,
+        /// What kind of feedback is wanted.
+        body: Option<String>,
+        /// The change, as a diff.
+        diff: Option<String>,
+        /// The task it belongs to.
+        task: Option<String>,
+        /// Who looks: names, ids or `role:reviewer`.
+        to: Vec<String>,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Comments on a review, at a line or in a thread.
+    struct ReviewComment {
+        /// The review.
+        review: String,
+        /// The words.
+        body: String,
+        /// approve, concern, question, note, accepted_risk or wont_fix.
+        disposition: Option<Disposition>,
+        /// The thread it answers; a new one when left out.
+        thread: Option<String>,
+        /// The file.
+        file: Option<String>,
+        /// The line.
+        line: Option<u32>,
+        /// old or new.
+        side: Option<Side>,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Closes a thread of a review.
+    struct ReviewResolve {
+        /// The review.
+        review: String,
+        /// The thread.
+        thread: String,
+    }
+    /// Ends a review with a verdict; a review of a task decides the task.
+    struct ReviewVerdict {
+        /// The review.
+        review: String,
+        /// approved, revision_needed or rejected.
+        verdict: Option<Verdict>,
+        /// Why.
+        note: Option<String>,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Lists reviews, newest first.
+    struct ReviewList {
+        /// Only those without a verdict.
+        open: bool,
+        /// Where the page before ended.
+        after: Option<String>,
+        /// At most so many.
+        limit: Option<u32>,
+    }
+    /// Shows one review with its threads.
+    struct ReviewShow {
+        /// Its id.
+        review: String,
+    }
+    /// Publishes a version of a spec; subscribers are told. The same text again is no new version.
+    struct SpecPublish {
+        /// The spec's name.
+        name: String,
+        /// Markdown.
+        body: String,
+        /// What changed.
+        note: Option<String>,
+        /// The version it was made from; refused when there is a newer one.
+        expected_version: Option<u32>,
+    }
+    /// Shows a spec.
+    struct SpecShow {
+        /// Its name.
+        name: String,
+        /// The newest when left out.
+        version: Option<u32>,
+    }
+    /// Lists the specs.
+    struct SpecList {
+        /// Where the page before ended.
+        after: Option<String>,
+        /// At most so many.
+        limit: Option<u32>,
+    }
+    /// Subscribes to new versions of a spec, or takes that back.
+    struct SpecSubscribe {
+        /// Its name.
+        name: String,
+        /// Take the subscription back.
+        remove: bool,
+    }
+    /// Opens a question that needs an outcome and asks for positions.
+    struct DecisionOpen {
+        /// The question.
+        question: String,
+        /// What could be chosen.
+        options: Vec<String>,
+        /// Who is asked: names, ids, roles or `all`.
+        to: Vec<String>,
+        /// Until when positions count.
+        deadline: Option<Time>,
+        /// The earlier decision it is to replace.
+        supersedes: Option<String>,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Takes a position on a question.
+    struct DecisionPosition {
+        /// The decision.
+        decision: String,
+        /// For what.
+        position: String,
+        /// Why.
+        reason: Option<String>,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Decides a question.
+    struct DecisionDecide {
+        /// The decision.
+        decision: String,
+        /// What.
+        outcome: String,
+        /// Why.
+        reason: Option<String>,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Lists decisions, newest first.
+    struct DecisionList {
+        /// Only those without an outcome.
+        open: bool,
+        /// Where the page before ended.
+        after: Option<String>,
+        /// At most so many.
+        limit: Option<u32>,
+    }
+    /// Shows one decision with its positions.
+    struct DecisionShow {
+        /// Its id.
+        decision: String,
+    }
+    /// Leases paths, so that no other agent writes them meanwhile. The same again renews.
+    struct LeaseTake {
+        /// Globs relative to the project.
+        paths: Vec<String>,
+        /// exclusive or shared.
+        mode: Option<LeaseMode>,
+        /// For how long without renewal, in seconds.
+        ttl_s: Option<i64>,
+        /// For what.
+        reason: Option<String>,
+        /// The task.
+        task: Option<String>,
+    }
+    /// Renews a lease for its time again.
+    struct LeaseRenew {
+        /// Its id.
+        lease: String,
+        /// Its token.
+        token: Option<i64>,
+    }
+    /// Gives a lease back.
+    struct LeaseRelease {
+        /// Its id.
+        lease: String,
+        /// Its token.
+        token: Option<i64>,
+    }
+    /// Takes a lease away from its holder.
+    struct LeaseForce {
+        /// Its id.
+        lease: String,
+        /// Why.
+        reason: String,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Lists the leases that hold now.
+    struct LeaseList {}
+}
