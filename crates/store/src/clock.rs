@@ -122,3 +122,28 @@ impl Clock for ManualClock {
         &self.boot_id
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clocks_of_this_machine_run() {
+        let clock = SystemClock::new();
+        let (wall, boot) = (clock.wall_us(), clock.boot_us());
+        std::thread::sleep(Duration::from_millis(2));
+        assert!(clock.boot_us() - boot >= 2_000);
+        assert!(wall > 1_700_000_000_000_000, "microseconds since 1970");
+        assert_eq!(clock.boot_id().is_empty(), cfg!(not(target_os = "linux")));
+    }
+
+    #[test]
+    fn a_step_of_the_wall_clock_is_no_time_passing() {
+        let mut clock = ManualClock::new(5_000_000);
+        clock.advance(Duration::from_secs(1));
+        clock.step_wall(-3_000_000);
+        assert_eq!((clock.wall_us(), clock.boot_us()), (3_000_000, 2_000_000));
+        clock.reboot("boot-2");
+        assert_eq!((clock.wall_us(), clock.boot_us(), clock.boot_id()), (3_000_000, 0, "boot-2"));
+    }
+}

@@ -38,6 +38,7 @@ fn a_stopped_holder_is_named_and_the_gate_works_again_when_it_is_gone() {
     // Several helpers of ours wait in the kernel's queue now; all of them must let go.
     add(&mut engine, "refused too").unwrap_err();
     drop(holder);
+    std::thread::sleep(Duration::from_millis(100));
     let deadline = Instant::now() + Duration::from_secs(5);
     while add(&mut engine, "accepted").is_err() {
         assert!(Instant::now() < deadline, "the gate stays closed after its holder is gone");

@@ -228,7 +228,7 @@ fn helper_cannot_even_look() {
 fn without_the_right_to_look_the_sentence_says_so() {
     let store = Store::made();
     fs::set_permissions(store.state_dir().with_file_name(""), fs::Permissions::from_mode(0o755)).unwrap();
-    fs::set_permissions(store.state_dir(), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(store.state_dir(), fs::Permissions::from_mode(0o000)).unwrap();
     let good = Helper::run_without_rights("refusals::helper_cannot_even_look", &store.state_dir());
     give_rights_back(&store);
     assert!(good);

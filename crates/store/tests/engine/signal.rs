@@ -29,7 +29,21 @@ fn reading_rolling_back_and_empty_commits_wake_nobody() {
     drop(ReadTx::begin(&mut writer).unwrap());
     drop(WriteTx::begin(&mut writer).unwrap());
     WriteTx::begin(&mut writer).unwrap().commit().unwrap();
+    // Opening comes before the byte: whoever woke for it would look too early.
+    drop(std::fs::File::options().read(true).write(true).open(store.file("signal/wake")).unwrap());
     assert_eq!(waiter.wait(SHORT).unwrap(), Woken::Timeout);
+}
+
+#[test]
+fn a_commit_before_the_wait_ends_it() {
+    let store = Store::made();
+    let (mut writer, reader) = (store.existing(), store.existing());
+    let mut waiter = reader.waiter().unwrap();
+    add(&mut writer, "one").unwrap();
+    add(&mut writer, "two").unwrap();
+    std::thread::sleep(SHORT);
+    assert_eq!(waiter.wait(LONG).unwrap(), Woken::Signal);
+    assert_eq!(waiter.wait(SHORT).unwrap(), Woken::Timeout, "several commits before a look are one wake-up");
 }
 
 #[test]
