@@ -1,0 +1,198 @@
+//! Messages, as shown.
+
+use interagent_core::vocabulary::{Auth, DeliveryState, Duty, HoldReason, Intent, Priority, Settlement, Via};
+
+use super::{DutyView, Who};
+use crate::{Time, shapes};
+
+shapes! {
+    /// A message that was just sent.
+    struct SentView {
+        /// Its id.
+        id: String,
+        /// Its conversation.
+        thread: String,
+        /// To whom.
+        to: Vec<Who>,
+        /// Why it is held, if it is.
+        held: Option<HoldReason>,
+    }
+    /// What a message points at.
+    struct RefView {
+        /// file, commit, diff, task, spec, message, decision, review or url.
+        kind: String,
+        /// The path, hash, id, name or address.
+        target: String,
+        /// First line.
+        first_line: Option<u32>,
+        /// Last line.
+        last_line: Option<u32>,
+        /// The snapshot, for diffs.
+        text: Option<String>,
+    }
+    /// How far a message got with one recipient.
+    struct DeliveryView {
+        /// The recipient.
+        agent: Who,
+        /// queued, delivered, acknowledged, done or refused.
+        state: DeliveryState,
+        /// Past its expiry before it was delivered.
+        expired: bool,
+        /// Offered to a session that gave no evidence yet.
+        offered: bool,
+        /// What it obliges to.
+        duty: Option<Duty>,
+        /// Whether that is still owed.
+        owed: bool,
+        /// When it was delivered.
+        delivered: Option<Time>,
+        /// By which way.
+        via: Option<Via>,
+        /// Hand-overs before that lapsed.
+        redelivered: u32,
+        /// When it was acknowledged.
+        acknowledged: Option<Time>,
+        /// When the duty ended.
+        settled: Option<Time>,
+        /// How.
+        how: Option<Settlement>,
+    }
+    /// An escalation.
+    struct EscalationView {
+        /// Who could not go on.
+        agent: Who,
+        /// To whom it went.
+        to: Who,
+        /// The message that carries it.
+        by: String,
+        /// Why.
+        reason: Option<String>,
+        /// Until when an answer helps.
+        deadline: Option<Time>,
+        /// What happens without one.
+        default: Option<String>,
+        /// When.
+        at: Time,
+        /// The message that answered it.
+        answer: Option<String>,
+    }
+    /// A message.
+    struct MessageView {
+        /// Its id.
+        id: String,
+        /// Who speaks.
+        from: Who,
+        /// How the program knew that.
+        auth: Auth,
+        /// Who spoke in the sender's name, where the operator did.
+        spoken_by: Option<Who>,
+        /// Whether a person speaks.
+        human: bool,
+        /// To whom, and how far it got.
+        to: Vec<DeliveryView>,
+        /// What was written as recipient.
+        addressed: Vec<String>,
+        /// What it is for.
+        intent: Intent,
+        /// One line.
+        subject: String,
+        /// Markdown; absent in lists without texts, and after a purge.
+        body: Option<String>,
+        /// Its text was deleted.
+        purged: bool,
+        /// What it points at.
+        refs: Vec<RefView>,
+        /// Its conversation.
+        thread: String,
+        /// The message it answers.
+        reply_to: Option<String>,
+        /// How urgent.
+        priority: Priority,
+        /// After this it is not worth delivering.
+        expires: Option<Time>,
+        /// The task it concerns.
+        task: Option<String>,
+        /// Messages between agents since a human spoke or the task moved.
+        hops: u32,
+        /// Wakes nobody.
+        quiet: bool,
+        /// Why it is held, if it is.
+        held: Option<HoldReason>,
+        /// When it was sent.
+        sent: Time,
+        /// Where its matter went.
+        escalations: Vec<EscalationView>,
+        /// Ids in other systems.
+        aliases: Vec<String>,
+    }
+    /// A message in an inbox.
+    struct MailView {
+        /// Its id.
+        id: String,
+        /// Who speaks.
+        from: Who,
+        /// How the program knew that.
+        auth: Auth,
+        /// Whether a person speaks.
+        human: bool,
+        /// What it is for.
+        intent: Intent,
+        /// One line.
+        subject: String,
+        /// Markdown, when asked for.
+        body: Option<String>,
+        /// What it points at.
+        refs: Vec<RefView>,
+        /// How urgent.
+        priority: Priority,
+        /// Its conversation.
+        thread: String,
+        /// The message it answers.
+        reply_to: Option<String>,
+        /// The task it concerns.
+        task: Option<String>,
+        /// When it was sent.
+        sent: Time,
+        /// queued or delivered.
+        state: DeliveryState,
+        /// What is owed for it.
+        duty: Option<Duty>,
+        /// Hand-overs before that lapsed.
+        redelivered: u32,
+        /// Another session of the agent has it offered.
+        offered_elsewhere: bool,
+        /// Wakes nobody.
+        quiet: bool,
+        /// Messages between agents since a human spoke or the task moved.
+        hops: u32,
+    }
+    /// An agent's inbox.
+    struct InboxView {
+        /// Whose.
+        agent: Who,
+        /// Unread messages in all, counted up to 1000.
+        unread: u32,
+        /// The oldest of them.
+        items: Vec<MailView>,
+        /// What the agent owes, oldest first.
+        duties: Vec<DutyView>,
+    }
+    /// Messages taken for hand-over.
+    struct HandoverView {
+        /// To whom.
+        agent: Who,
+        /// Unread messages in all, counted up to 1000.
+        unread: u32,
+        /// The messages, with their texts. Confirm once they have arrived.
+        items: Vec<MailView>,
+        /// What the agent owes, oldest first.
+        duties: Vec<DutyView>,
+    }
+    /// Entities that changed, or would have but were so already.
+    struct ChangedView {
+        /// Their ids.
+        changed: Vec<String>,
+        /// Those that were so already.
+        unchanged: Vec<String>,
+    }
+}

@@ -1,0 +1,147 @@
+//! The team and its agents, as shown.
+
+use interagent_core::vocabulary::{AgentState, Auth, Duty, SessionState};
+
+use super::Who;
+use crate::{Time, shapes};
+
+shapes! {
+    /// The team as it was last taken in.
+    struct TeamView {
+        /// The project's name.
+        project: String,
+        /// duo, peers or captain.
+        formation: String,
+        /// hierarchical, peer or review, where the formation has such a name.
+        mode: Option<String>,
+        /// The normalised team file as JSON.
+        config: serde_json::Value,
+        /// The same as a commented `team.toml`.
+        text: String,
+        /// When it was taken in.
+        changed: Time,
+        /// By whom.
+        by: Who,
+    }
+    /// What an agent said of itself.
+    struct StatusView {
+        /// In one word.
+        state: AgentState,
+        /// In its own words.
+        text: Option<String>,
+        /// Context left, in percent.
+        context_left: Option<u8>,
+        /// Since when.
+        since: Time,
+    }
+    /// An agent.
+    struct AgentView {
+        /// For ever.
+        id: String,
+        /// For now.
+        name: String,
+        /// The replica that delivers for it.
+        home: String,
+        /// Whether that is this one.
+        local: bool,
+        /// Which kind of CLI, or `human`.
+        profile: String,
+        /// Its role.
+        role: Option<String>,
+        /// Its superior.
+        reports_to: Option<String>,
+        /// What it is good at.
+        capabilities: Vec<String>,
+        /// The paths it owns.
+        paths: Vec<String>,
+        /// What it works on.
+        description: Option<String>,
+        /// Where it works.
+        workspace: Option<String>,
+        /// What it said of itself.
+        status: Option<StatusView>,
+        /// Unread messages, counted up to 1000.
+        unread: u32,
+        /// Since when.
+        registered: Time,
+        /// Until when.
+        retired: Option<Time>,
+    }
+    /// Who the caller is.
+    struct IdentityView {
+        /// The member the caller counts as; absent when unbound.
+        member: Option<Who>,
+        /// Who really acts, when the operator speaks for an agent.
+        actor: Option<Who>,
+        /// How that was decided, as a word.
+        auth: Option<Auth>,
+        /// How that was decided, for people.
+        how: String,
+        /// The hub.
+        hub: String,
+        /// This replica.
+        origin: String,
+        /// Its name.
+        alias: String,
+    }
+    /// A row of the board.
+    struct BoardRow {
+        /// The agent.
+        agent: AgentView,
+        /// Its open task that it works on, or else the first.
+        task: Option<super::TaskRow>,
+        /// Open tasks.
+        open_tasks: u32,
+        /// What it owes.
+        owes: u32,
+        /// Its live sessions.
+        sessions: Vec<SessionView>,
+        /// When anything was last heard of it.
+        seen: Option<Time>,
+    }
+    /// What everybody is doing.
+    struct BoardView {
+        /// One row each.
+        rows: Vec<BoardRow>,
+        /// Messages that wait for a release.
+        held: u32,
+    }
+    /// A client's session.
+    struct SessionView {
+        /// The client's id for it.
+        id: String,
+        /// Whose it is.
+        agent: Who,
+        /// Which kind of client.
+        profile: String,
+        /// The client's process.
+        pid: Option<i64>,
+        /// The tmux pane.
+        pane: Option<String>,
+        /// Where it works.
+        cwd: Option<String>,
+        /// What its hooks say.
+        state: SessionState,
+        /// Since when it is bound.
+        bound: Time,
+        /// When anything was last heard.
+        seen: Time,
+    }
+    /// Something an agent owes.
+    struct DutyView {
+        /// What.
+        duty: Duty,
+        /// Who.
+        agent: Who,
+        /// By which message.
+        message: String,
+        /// From whom that is.
+        from: Who,
+        /// Its subject.
+        subject: String,
+        /// About which task.
+        task: Option<String>,
+        /// Since when.
+        since: Time,
+    }
+}

@@ -1,0 +1,170 @@
+//! The record, as shown.
+
+use interagent_core::vocabulary::Auth;
+
+use super::{DutyView, Who};
+use crate::{Time, shapes};
+
+shapes! {
+    /// An event in an entry.
+    struct EventView {
+        /// Whose state it changes.
+        entity: String,
+        /// Which kind.
+        kind: String,
+        /// What happened, in words.
+        what: String,
+    }
+    /// An entry of the log.
+    struct EntryView {
+        /// Order of arrival here.
+        seq: i64,
+        /// Its id.
+        id: String,
+        /// Which replica wrote it.
+        origin: String,
+        /// The replica's own count.
+        oseq: i64,
+        /// When, by the wall clock.
+        wall: Time,
+        /// Who acted.
+        actor: Who,
+        /// For whom, when the operator spoke for an agent.
+        behalf: Option<Who>,
+        /// How the program knew.
+        auth: Auth,
+        /// Which operation.
+        op: String,
+        /// The caller's key.
+        key: Option<String>,
+        /// From the future: waits for its time.
+        held: bool,
+        /// What was decided.
+        events: Vec<EventView>,
+    }
+    /// A step in an entity's history.
+    struct StepView {
+        /// The entry's place here.
+        seq: i64,
+        /// When, by the wall clock.
+        wall: Time,
+        /// Who.
+        by: Who,
+        /// Which operation.
+        op: String,
+        /// Which kind of event.
+        kind: String,
+        /// What happened, in words.
+        what: String,
+        /// Why it did not count, if it did not.
+        void: Option<String>,
+    }
+    /// An entity's history.
+    struct HistoryView {
+        /// Which entity.
+        entity: String,
+        /// In the order every replica agrees on.
+        steps: Vec<StepView>,
+    }
+    /// An entity at a moment.
+    struct StateView {
+        /// Which entity.
+        entity: String,
+        /// The moment.
+        at: Time,
+        /// Its state; absent when it did not exist.
+        state: Option<serde_json::Value>,
+        /// Events up to then.
+        events: u32,
+    }
+    /// A line of the trace.
+    struct TraceView {
+        /// Its number.
+        n: i64,
+        /// When.
+        at: Time,
+        /// What.
+        kind: String,
+        /// Facts.
+        data: serde_json::Value,
+    }
+    /// Something that was found.
+    struct HitView {
+        /// Where.
+        entity: String,
+        /// message, task, spec, decision, review, report or agent.
+        kind: String,
+        /// Which part of it.
+        part: String,
+        /// When it was written.
+        at: Time,
+        /// By whom.
+        author: Option<Who>,
+        /// An excerpt around the first hit.
+        excerpt: String,
+        /// Where the hits are in the excerpt: first byte, and byte after the last.
+        hits: Vec<(u32, u32)>,
+    }
+    /// What an agent needs to know after a restart.
+    struct BriefingView {
+        /// Whose.
+        agent: Who,
+        /// The text to show it.
+        text: String,
+        /// Unread messages.
+        unread: u32,
+        /// What it owes.
+        duties: Vec<DutyView>,
+        /// Its open tasks.
+        tasks: Vec<super::TaskRow>,
+    }
+    /// Unread mail of one member.
+    struct MailCount {
+        /// Who.
+        agent: Who,
+        /// How many.
+        unread: u32,
+        /// The subjects of the first, with their senders.
+        first: Vec<MailLine>,
+    }
+    /// A message in one line.
+    struct MailLine {
+        /// Its id.
+        id: String,
+        /// From whom.
+        from: Who,
+        /// One line.
+        subject: String,
+    }
+    /// A number of tasks.
+    struct StatusCount {
+        /// In which status.
+        status: String,
+        /// How many.
+        count: i64,
+    }
+    /// Something that should happen next.
+    struct ActionView {
+        /// Who should act.
+        agent: Who,
+        /// review, start, answer, release, read, decide.
+        action: String,
+        /// For people.
+        sentence: String,
+    }
+    /// The team summed up.
+    struct SummaryView {
+        /// The project's name.
+        project: String,
+        /// duo, peers or captain; absent without a team file.
+        formation: Option<String>,
+        /// Tasks by status.
+        tasks: Vec<StatusCount>,
+        /// Unread mail.
+        mail: Vec<MailCount>,
+        /// What needs doing.
+        actions: Vec<ActionView>,
+        /// Messages that wait for a release.
+        held: u32,
+    }
+}
