@@ -1,1 +1,65 @@
-//! placeholder
+//! Everything a member can do, once: authorised, decided, stored, answered.
+//!
+//! Surfaces hold a [`Hub`] and translate; they own no rule. An operation identifies its caller, loads a bounded snapshot
+//! inside the write transaction, lets the core decide, and answers from the state after it.
+
+mod call;
+pub mod catalog;
+mod decisions;
+mod identity;
+mod leases;
+mod local;
+mod mail;
+mod messages;
+mod names;
+mod people;
+mod record;
+mod resolve;
+mod reviews;
+mod sessions;
+mod specs;
+mod tasks;
+mod team;
+
+use std::time::Duration;
+
+use interagent_core::refusal::Refusal;
+use interagent_wire::{Caller, Reply, Request};
+
+pub use local::{LocalHub, Opening};
+
+/// What a waiting caller wants to be woken for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WaitFor {
+    /// Any entry after this place of the log.
+    Entry {
+        /// The last place the caller has seen.
+        after: i64,
+    },
+    /// Unread messages that no session was offered yet.
+    Mail {
+        /// Whose: a name or id; the caller when left out.
+        agent: Option<String>,
+    },
+}
+
+/// How a wait ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Waited {
+    /// There is something; the log stands at this place.
+    Ready {
+        /// Entries in the log.
+        seq: i64,
+    },
+    /// The time is over.
+    TimeOver,
+}
+
+/// A hub, wherever it is. The only thing a surface talks to.
+pub trait Hub {
+    /// Carries out one operation for a caller.
+    fn call(&mut self, caller: &Caller, request: Request) -> Result<Reply, Refusal>;
+
+    /// Sleeps until there is something for the caller, or the time is over.
+    fn wait(&mut self, caller: &Caller, wanted: &WaitFor, timeout: Duration) -> Result<Waited, Refusal>;
+}

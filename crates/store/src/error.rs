@@ -6,6 +6,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use interagent_core::refusal::Refusal;
+
 /// The coarse kind of a [`StoreError`]: what the caller may decide on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
@@ -300,5 +302,35 @@ fn held_by(holder: Option<GateHolder>) -> String {
         }
         Some(GateHolder { pid, stopped: false }) => format!("is held by process {pid}"),
         None => "is held by a process that did not leave its id".to_owned(),
+    }
+}
+
+impl ErrorKind {
+    /// The kind as a word that programs can match.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Busy => "store_busy",
+            Self::Damaged => "store_damaged",
+            Self::Foreign => "store_foreign",
+            Self::Newer => "store_newer",
+            Self::Missing => "store_missing",
+            Self::ReadOnly => "store_read_only",
+            Self::Full => "store_full",
+            Self::FileSystem => "store_file_system",
+            Self::Unsupported => "store_unsupported",
+            Self::Io => "store_io",
+            Self::Internal => "store_internal",
+        }
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        let refusal = Self::unavailable(error.kind().as_str(), error.to_string());
+        match error.hint() {
+            Some(hint) => refusal.hint(hint),
+            None => refusal,
+        }
     }
 }

@@ -13,6 +13,7 @@ use interagent_core::entry::{Entry, Envelope, GENESIS, RequestKey};
 use interagent_core::event::{AgentRegistered, Event, Fact, OriginOpened};
 use interagent_core::ids::{AgentId, EntityRef, HubId, OriginId};
 use interagent_core::name::Name;
+use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::Auth;
 
 use crate::clock::Clock;
@@ -68,6 +69,13 @@ impl Appended {
 pub struct KeyConflict {
     /// The key.
     pub key: String,
+}
+
+impl From<KeyConflict> for Refusal {
+    fn from(conflict: KeyConflict) -> Self {
+        let sentence = format!("the key `{}` belongs to another request", conflict.key);
+        Self::conflict("key_conflict", sentence).hint("use a new key, or repeat the request as it was")
+    }
 }
 
 /// How a new hub begins.
@@ -302,6 +310,11 @@ impl Store {
                 }
             }
         }
+    }
+
+    /// Sixty random bits for an id that must be known before the decision.
+    pub fn fresh_bits(&self) -> Result<u64, StoreError> {
+        Ok(Fresh::new(seed()?).bits())
     }
 
     /// Where the log stands.

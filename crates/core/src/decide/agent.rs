@@ -65,10 +65,12 @@ impl Registry {
 
 /// Registers an agent, or brings what is known of it up to date.
 ///
-/// Saying the same again changes nothing. `known` tells whether the caller is bound to the agent of that name already.
+/// Saying the same again changes nothing. `new_id` is used when there is no agent of that name yet: whoever registers
+/// itself acts under it from this very entry on.
 pub fn register(
     registry: &Registry,
     introduction: &Introduction,
+    new_id: AgentId,
     draft: &mut Draft,
 ) -> Result<AgentId, Refusal> {
     if let Some(agent) = registry.named(&introduction.name) {
@@ -82,7 +84,7 @@ pub fn register(
         return Ok(agent.id.clone());
     }
     registry.must_be_free(&introduction.name)?;
-    let id = AgentId::from_bits(draft.bits());
+    let id = new_id;
     let registered = AgentRegistered { name: introduction.name.clone(), profile: introduction.profile.clone() };
     draft.add(EntityRef::Agent(id.clone()), registered);
     if introduction.description.is_some() || introduction.workspace.is_some() {

@@ -1,0 +1,125 @@
+//! One call: its caller, its key, and the two ways through the store.
+
+use std::path::Path;
+
+use interagent_core::draft::{Context, Draft};
+use interagent_core::entity::Agent;
+use interagent_core::entry::RequestKey;
+use interagent_core::limits;
+use interagent_core::refusal::Refusal;
+use interagent_core::team::TeamConfig;
+use interagent_core::text::hex;
+use interagent_store::reader::Reader;
+use interagent_store::{Appended, NewEntry, Store, Writer};
+use interagent_wire::{Caller, Request};
+use sha2::{Digest, Sha256};
+
+use crate::identity::{self, Identity, Known};
+
+/// One operation in progress.
+pub(crate) struct Call<'a> {
+    pub(crate) store: &'a mut Store,
+    pub(crate) state_dir: &'a Path,
+    pub(crate) caller: &'a Caller,
+    pub(crate) op: &'static str,
+    key: Option<RequestKey>,
+}
+
+/// What a decision sees under the gate.
+pub(crate) struct Scene<'s, 't, 'e> {
+    pub(crate) writer: &'s mut Writer<'t, 'e>,
+    pub(crate) context: &'s Context,
+    /// The member who acts, as it is now.
+    pub(crate) member: Agent,
+    pub(crate) team: Option<TeamConfig>,
+}
+
+impl Scene<'_, '_, '_> {
+    /// Looks at the state under the gate.
+    pub(crate) fn look(&mut self) -> Reader<'_> {
+        self.writer.look()
+    }
+
+    /// An empty draft.
+    pub(crate) fn draft(&self) -> Draft {
+        Draft::new(self.context)
+    }
+}
+
+impl<'a> Call<'a> {
+    /// Checks the key and fingerprints the request it belongs to.
+    pub(crate) fn begin(
+        store: &'a mut Store,
+        state_dir: &'a Path,
+        caller: &'a Caller,
+        request: &Request,
+    ) -> Result<Self, Refusal> {
+        let params = request.params().map_err(|e| Refusal::usage("bad_request", e.to_string()))?;
+        let key = match params.get("key").and_then(|key| key.as_str()) {
+            None => None,
+            Some(key) if key.is_empty() || key.len() > limits::KEY_BYTES || key.contains('\0') => {
+                let sentence = format!("an idempotency key has 1 to {} bytes and no NUL", limits::KEY_BYTES);
+                return Err(Refusal::usage("bad_key", sentence));
+            }
+            Some(key) => {
+                let covered = format!("{} {params}", request.name());
+                Some(RequestKey { key: key.to_owned(), request: hex(&Sha256::digest(covered.as_bytes())) })
+            }
+        };
+        Ok(Self { store, state_dir, caller, op: request.name(), key })
+    }
+
+    /// Answers from one consistent state. Anybody may look.
+    pub(crate) fn read<T>(
+        &mut self,
+        ask: impl FnOnce(&mut Reader<'_>, &Known) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let caller = self.caller;
+        self.store.read(|reader| {
+            let known = identity::identify(reader, caller)?;
+            ask(reader, &known)
+        })
+    }
+
+    /// Decides and answers as the caller.
+    pub(crate) fn write<T>(
+        &mut self,
+        decide: impl FnOnce(&mut Scene<'_, '_, '_>) -> Result<Draft, Refusal>,
+        answer: impl FnOnce(&mut Reader<'_>, &Appended) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let caller = self.caller;
+        let identity = self.store.read(|reader| identity::identify(reader, caller)?.bound())?;
+        self.write_as(&identity, decide, answer)
+    }
+
+    /// Decides and answers as somebody whose identity was settled before.
+    pub(crate) fn write_as<T>(
+        &mut self,
+        identity: &Identity,
+        decide: impl FnOnce(&mut Scene<'_, '_, '_>) -> Result<Draft, Refusal>,
+        answer: impl FnOnce(&mut Reader<'_>, &Appended) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let new = NewEntry {
+            actor: identity.actor.id.clone(),
+            behalf: identity.behalf.as_ref().map(|agent| agent.id.clone()),
+            human: identity.actor.is_human(),
+            auth: identity.auth,
+            op: self.op,
+            key: self.key.clone(),
+        };
+        let member = identity.member().clone();
+        self.store.append(
+            new,
+            |writer, context| {
+                let team = writer.look().team()?.map(|team| team.config);
+                // The agent may have changed since it was identified; one that registers itself is not there yet.
+                let member = writer.look().agent(&member.id)?.unwrap_or(member);
+                if member.retired.is_some() {
+                    return Err(Refusal::rule("retired", format!("{} takes part no longer", member.name)));
+                }
+                decide(&mut Scene { writer, context, member, team })
+            },
+            answer,
+        )
+    }
+}

@@ -1,0 +1,158 @@
+//! Who calls: the caller's facts against what was bound before. You are who you are, not who an argument says.
+//!
+//! This stops mistakes, not a hostile program of the same user.
+
+use interagent_core::entity::Agent;
+use interagent_core::refusal::Refusal;
+use interagent_core::vocabulary::Auth;
+use interagent_store::observe::SessionRow;
+use interagent_store::reader::Reader;
+use interagent_wire::Caller;
+
+use crate::resolve;
+
+/// A caller the hub knows.
+#[derive(Clone, Debug)]
+pub(crate) struct Identity {
+    /// Who acts.
+    pub(crate) actor: Agent,
+    /// For whom the operator speaks.
+    pub(crate) behalf: Option<Agent>,
+    /// How that is known, as a word.
+    pub(crate) auth: Auth,
+    /// How that is known, for people.
+    pub(crate) how: String,
+}
+
+impl Identity {
+    /// The member this counts for.
+    pub(crate) fn member(&self) -> &Agent {
+        self.behalf.as_ref().unwrap_or(&self.actor)
+    }
+}
+
+/// What the hub makes of a caller.
+#[derive(Clone, Debug)]
+pub(crate) enum Known {
+    /// A member.
+    Bound(Box<Identity>),
+    /// An agent the hub can't tell from others: it may look, and is told how to register.
+    Unbound {
+        /// Why, for people.
+        how: String,
+    },
+}
+
+impl Known {
+    /// The identity, or the refusal every write gives an unbound caller.
+    pub(crate) fn bound(self) -> Result<Identity, Refusal> {
+        match self {
+            Self::Bound(identity) => Ok(*identity),
+            Self::Unbound { how } => Err(Refusal::rule("unbound", format!("it is not known who you are: {how}"))
+                .hint("interagent agent register NAME, then set INTERAGENT_AGENT=NAME")),
+        }
+    }
+}
+
+/// Judges the caller's facts.
+pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known, Refusal> {
+    let bound = bound_agent(reader, caller)?;
+    let claimed = caller.agent.as_deref().map(|name| resolve::agent(reader, name)).transpose()?;
+    let (actor, auth, how) = match (bound, claimed) {
+        (Some((agent, ..)), Some(other)) if agent.id != other.id => {
+            return Err(not_you(&agent, &other));
+        }
+        (Some((agent, auth, how)), _) => (agent, auth, how),
+        (None, Some(agent)) if agent.is_human() => (agent, Auth::Claimed, "INTERAGENT_AGENT names the operator".into()),
+        (None, Some(agent)) => {
+            let how = format!("INTERAGENT_AGENT says {}", agent.name);
+            (agent, Auth::Claimed, how)
+        }
+        (None, None) => match &caller.profile {
+            Some(profile) => match only_free_agent(reader, profile)? {
+                Ok(agent) => (agent, Auth::Process, format!("the only {profile} agent without a live session")),
+                Err(how) => return Ok(Known::Unbound { how }),
+            },
+            None if caller.terminal => (operator(reader)?, Auth::Terminal, "a person at a terminal".into()),
+            None => (operator(reader)?, Auth::Claimed, "no agent marker, and no terminal to prove a person".into()),
+        },
+    };
+    let behalf = match &caller.behalf {
+        None => None,
+        Some(name) => {
+            let other = resolve::agent(reader, name)?;
+            if other.id == actor.id {
+                None
+            } else if actor.is_human() {
+                Some(other)
+            } else {
+                return Err(not_you(&actor, &other));
+            }
+        }
+    };
+    Ok(Known::Bound(Box::new(Identity { actor, behalf, auth, how })))
+}
+
+fn not_you(you: &Agent, other: &Agent) -> Refusal {
+    Refusal::rule("not_you", format!("you are {}, not {}", you.name, other.name))
+        .hint(format!("leave the name out: what you do counts for {}", you.name))
+}
+
+/// The human of this replica.
+pub(crate) fn operator(reader: &mut Reader<'_>) -> Result<Agent, Refusal> {
+    let here = reader.head()?.origin;
+    let found = reader.agents_named("operator")?.into_iter().find(|agent| agent.home == here);
+    found.ok_or_else(|| Refusal::unavailable("store_damaged", "this replica has no operator").hint("interagent doctor"))
+}
+
+/// The agent bound to the caller's session, process or pane, nearest evidence first.
+fn bound_agent(reader: &mut Reader<'_>, caller: &Caller) -> Result<Option<(Agent, Auth, String)>, Refusal> {
+    if caller.session.is_none() && caller.processes.is_empty() && caller.pane.is_none() {
+        return Ok(None);
+    }
+    let sessions = reader.sessions(None)?;
+    let found = by_session(&sessions, caller)
+        .map(|row| (row, Auth::Session, "the client's session was bound"))
+        .or_else(|| by_process(&sessions, caller).map(|row| (row, Auth::Process, "an ancestor process was bound")))
+        .or_else(|| by_pane(&sessions, caller).map(|row| (row, Auth::Pane, "the tmux pane was bound")));
+    let Some((row, auth, how)) = found else { return Ok(None) };
+    let agent = reader.agent(&row.agent)?.filter(|agent| agent.retired.is_none());
+    Ok(agent.map(|agent| (agent, auth, how.to_owned())))
+}
+
+fn by_session<'s>(sessions: &'s [SessionRow], caller: &Caller) -> Option<&'s SessionRow> {
+    let id = caller.session.as_ref()?;
+    sessions.iter().find(|row| &row.id == id)
+}
+
+fn by_process<'s>(sessions: &'s [SessionRow], caller: &Caller) -> Option<&'s SessionRow> {
+    let boot = caller.boot.as_deref().unwrap_or_default();
+    caller.processes.iter().find_map(|process| {
+        sessions.iter().find(|row| {
+            row.process.as_ref().is_some_and(|bound| {
+                bound.pid == process.pid && bound.started == process.started && bound.boot == boot
+            })
+        })
+    })
+}
+
+fn by_pane<'s>(sessions: &'s [SessionRow], caller: &Caller) -> Option<&'s SessionRow> {
+    let pane = caller.pane.as_ref()?;
+    sessions.iter().find(|row| row.pane.as_ref() == Some(pane))
+}
+
+/// The one agent of a profile that has no live session; otherwise why there is none.
+fn only_free_agent(reader: &mut Reader<'_>, profile: &str) -> Result<Result<Agent, String>, Refusal> {
+    let here = reader.head()?.origin;
+    let busy: Vec<_> = reader.sessions(None)?.into_iter().map(|row| row.agent).collect();
+    let mut free: Vec<Agent> = reader
+        .agents()?
+        .into_iter()
+        .filter(|a| a.retired.is_none() && a.home == here && a.profile == profile && !busy.contains(&a.id))
+        .collect();
+    Ok(match (free.pop(), free.len()) {
+        (Some(agent), 0) => Ok(agent),
+        (Some(_), others) => Err(format!("{} agents here are a {profile}", others + 1)),
+        (None, _) => Err(format!("no {profile} agent without a live session is registered here")),
+    })
+}

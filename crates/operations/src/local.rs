@@ -1,0 +1,165 @@
+//! The hub on this machine: a store in a directory.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use interagent_core::refusal::Refusal;
+use interagent_store::{Clock, Founding, OpenMode, SqliteEngine, Store, StoreError, SystemClock};
+use interagent_wire::{Answer, Caller, Reply, Request, SCHEMA};
+
+use crate::call::Call;
+use crate::{Hub, WaitFor, Waited, decisions, identity, leases, mail, messages, people, record, resolve};
+use crate::{reviews, sessions, specs, tasks, team};
+
+/// How a hub's directory is opened.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// The hub's directory; the store is in `state/` below it.
+    pub hub_dir: PathBuf,
+    /// Make the store when it is not there.
+    pub create: bool,
+    /// This replica's name for people, where one must be made.
+    pub alias: String,
+}
+
+/// The hub on this machine.
+#[derive(Debug)]
+pub struct LocalHub {
+    store: Store,
+    state_dir: PathBuf,
+}
+
+impl LocalHub {
+    /// Opens the hub's store.
+    pub fn open(opening: &Opening) -> Result<Self, StoreError> {
+        Self::open_with_clock(opening, Arc::new(SystemClock::new()))
+    }
+
+    /// Opens the hub's store with a given clock.
+    pub fn open_with_clock(opening: &Opening, clock: Arc<dyn Clock>) -> Result<Self, StoreError> {
+        let state_dir = opening.hub_dir.join("state");
+        let mode = if opening.create { OpenMode::CreateIfMissing } else { OpenMode::Existing };
+        let engine = SqliteEngine::open(&state_dir, mode)?;
+        let founding = Founding { hub_id: None, alias: opening.alias.clone() };
+        Ok(Self { store: Store::open(Box::new(engine), clock, &founding)?, state_dir })
+    }
+
+    /// The store, for upkeep that is no operation of a member: doctor, backup, sync.
+    pub fn store(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
+    /// Where the store lies.
+    pub fn state_dir(&self) -> &Path {
+        &self.state_dir
+    }
+
+    /// Upkeep that may run once the caller has its answer.
+    pub fn finish(&mut self) -> Result<(), StoreError> {
+        self.store.finish()
+    }
+
+    fn dispatch(&mut self, caller: &Caller, request: Request) -> Result<Answer, Refusal> {
+        let mut call = Call::begin(&mut self.store, &self.state_dir, caller, &request)?;
+        let call = &mut call;
+        match request {
+            Request::TeamShow(_) => team::show(call),
+            Request::TeamTake(params) => team::take(call, &params),
+            Request::AgentRegister(params) => people::register(call, &params),
+            Request::AgentList(params) => people::list(call, &params),
+            Request::AgentShow(params) => people::show(call, &params),
+            Request::AgentRename(params) => people::rename(call, &params),
+            Request::AgentRetire(params) => people::retire(call, &params),
+            Request::Whoami(_) => people::whoami(call),
+            Request::StatusSet(params) => people::set_status(call, &params),
+            Request::StatusBoard(_) => people::board(call),
+            Request::SessionBind(params) => sessions::bind(call, &params),
+            Request::SessionEnd(params) => sessions::end(call, &params),
+            Request::SessionList(params) => sessions::list(call, &params),
+            Request::MessageSend(params) => messages::send(call, &params),
+            Request::MessageReply(params) => messages::reply(call, &params),
+            Request::MessageEscalate(params) => messages::escalate(call, &params),
+            Request::MessageAnswer(params) => messages::answer(call, &params),
+            Request::MessageInbox(params) => mail::inbox(call, &params),
+            Request::MessageRead(params) => mail::read(call, &params),
+            Request::MessageAcknowledge(params) => mail::acknowledge(call, &params),
+            Request::MessageSettle(params) => mail::settle(call, &params),
+            Request::MessageAccept(params) => mail::accept(call, &params),
+            Request::MessageDecline(params) => mail::decline(call, &params),
+            Request::MessageThread(params) => mail::thread(call, &params),
+            Request::MessageList(params) => mail::list(call, &params),
+            Request::MessageHold(params) => mail::hold(call, &params),
+            Request::MessageRelease(params) => mail::release(call, &params),
+            Request::OfferTake(params) => mail::take(call, &params),
+            Request::OfferConfirm(params) => mail::confirm(call, &params),
+            Request::TaskCreate(params) => tasks::create(call, &params),
+            Request::TaskList(params) => tasks::list(call, &params),
+            Request::TaskShow(params) => tasks::show(call, &params),
+            Request::TaskUpdate(params) => tasks::update(call, &params),
+            Request::TaskClaim(params) => tasks::claim(call, &params),
+            Request::TaskNext(params) => tasks::next(call, &params),
+            Request::TaskNote(params) => tasks::note(call, &params),
+            Request::TaskDepend(params) => tasks::depend(call, &params),
+            Request::TaskReport(params) => tasks::report(call, &params),
+            Request::TaskVerdict(params) => tasks::verdict(call, &params),
+            Request::TaskReassign(params) => tasks::reassign(call, &params),
+            Request::TaskRedo(params) => tasks::redo(call, &params),
+            Request::ReviewOpen(params) => reviews::open(call, &params),
+            Request::ReviewComment(params) => reviews::comment(call, &params),
+            Request::ReviewResolve(params) => reviews::resolve(call, &params),
+            Request::ReviewVerdict(params) => reviews::verdict(call, &params),
+            Request::ReviewList(params) => reviews::list(call, &params),
+            Request::ReviewShow(params) => reviews::show(call, &params),
+            Request::SpecPublish(params) => specs::publish(call, &params),
+            Request::SpecShow(params) => specs::show(call, &params),
+            Request::SpecList(params) => specs::list(call, &params),
+            Request::SpecSubscribe(params) => specs::subscribe(call, &params),
+            Request::DecisionOpen(params) => decisions::open(call, &params),
+            Request::DecisionPosition(params) => decisions::position(call, &params),
+            Request::DecisionDecide(params) => decisions::decide(call, &params),
+            Request::DecisionList(params) => decisions::list(call, &params),
+            Request::DecisionShow(params) => decisions::show(call, &params),
+            Request::LeaseTake(params) => leases::take(call, &params),
+            Request::LeaseRenew(params) => leases::renew(call, &params),
+            Request::LeaseRelease(params) => leases::release(call, &params),
+            Request::LeaseForce(params) => leases::force(call, &params),
+            Request::LeaseList(_) => leases::list(call),
+            Request::LogList(params) => record::list(call, &params),
+            Request::LogHistory(params) => record::history(call, &params),
+            Request::LogState(params) => record::state(call, &params),
+            Request::LogTrace(params) => record::trace(call, &params),
+            Request::Search(params) => record::search(call, &params),
+            Request::Briefing(params) => record::briefing(call, &params),
+            Request::Summary(_) => record::summary(call),
+            Request::TextPurge(params) => record::purge(call, &params),
+        }
+    }
+}
+
+impl Hub for LocalHub {
+    fn call(&mut self, caller: &Caller, request: Request) -> Result<Reply, Refusal> {
+        let answer = self.dispatch(caller, request)?;
+        Ok(Reply { schema: SCHEMA, seq: self.store.head()?.seq, answer })
+    }
+
+    fn wait(&mut self, caller: &Caller, wanted: &WaitFor, timeout: Duration) -> Result<Waited, Refusal> {
+        let ready = match wanted {
+            WaitFor::Entry { after } => self.store.wait(timeout, |reader| {
+                let seq = reader.head()?.seq;
+                Ok::<_, Refusal>((seq > *after).then_some(seq))
+            })?,
+            WaitFor::Mail { agent } => {
+                let agent = self.store.read(|reader| {
+                    let known = identity::identify(reader, caller)?;
+                    resolve::agent_or_caller(reader, agent.as_deref(), &known)
+                })?;
+                self.store.wait(timeout, |reader| {
+                    let free = mail::waiting(reader, &agent.id)?;
+                    Ok::<_, Refusal>(if free { Some(reader.head()?.seq) } else { None })
+                })?
+            }
+        };
+        Ok(ready.map_or(Waited::TimeOver, |seq| Waited::Ready { seq }))
+    }
+}

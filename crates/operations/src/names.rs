@@ -1,0 +1,90 @@
+//! Names and texts for answers: each looked up once per answer.
+
+use std::collections::HashMap;
+
+use interagent_core::entity::Agent;
+use interagent_core::ids::AgentId;
+use interagent_core::refusal::Refusal;
+use interagent_core::text::TextHash;
+use interagent_store::reader::Reader;
+use interagent_wire::answer::Who;
+
+use crate::resolve;
+
+/// Shown where a text was deleted or has not arrived.
+pub(crate) const PURGED: &str = "[text deleted]";
+
+/// Looks names and texts up for one answer.
+pub(crate) struct Names<'r, 't> {
+    pub(crate) reader: &'r mut Reader<'t>,
+    known: HashMap<AgentId, (Who, bool)>,
+}
+
+impl<'r, 't> Names<'r, 't> {
+    pub(crate) fn new(reader: &'r mut Reader<'t>) -> Self {
+        Self { reader, known: HashMap::new() }
+    }
+
+    /// A member as shown: the name, with its replica where that is another.
+    pub(crate) fn who(&mut self, id: &AgentId) -> Result<Who, Refusal> {
+        Ok(self.entry(id)?.0)
+    }
+
+    /// Whether a member is a person.
+    pub(crate) fn is_human(&mut self, id: &AgentId) -> Result<bool, Refusal> {
+        Ok(self.entry(id)?.1)
+    }
+
+    fn entry(&mut self, id: &AgentId) -> Result<(Who, bool), Refusal> {
+        if let Some(known) = self.known.get(id) {
+            return Ok(known.clone());
+        }
+        let entry = match self.reader.agent(id)? {
+            Some(agent) => (who(self.reader, &agent)?, agent.is_human()),
+            // Its registration has not arrived here yet.
+            None => (Who { id: id.to_string(), name: id.to_string() }, false),
+        };
+        self.known.insert(id.clone(), entry.clone());
+        Ok(entry)
+    }
+
+    /// An optional member.
+    pub(crate) fn maybe_who(&mut self, id: Option<&AgentId>) -> Result<Option<Who>, Refusal> {
+        id.map(|id| self.who(id)).transpose()
+    }
+
+    /// Several members.
+    pub(crate) fn each<'i>(&mut self, ids: impl IntoIterator<Item = &'i AgentId>) -> Result<Vec<Who>, Refusal> {
+        ids.into_iter().map(|id| self.who(id)).collect()
+    }
+
+    /// A text, if it is there.
+    pub(crate) fn text(&mut self, hash: &TextHash) -> Result<Option<String>, Refusal> {
+        Ok(self.reader.text(hash)?)
+    }
+
+    /// A text that every answer must show something for.
+    pub(crate) fn line(&mut self, hash: &TextHash) -> Result<String, Refusal> {
+        Ok(self.text(hash)?.unwrap_or_else(|| PURGED.to_owned()))
+    }
+
+    /// An optional text; one that was deleted is shown as such.
+    pub(crate) fn maybe_text(&mut self, hash: Option<&TextHash>) -> Result<Option<String>, Refusal> {
+        hash.map(|hash| self.line(hash)).transpose()
+    }
+
+    /// Several texts.
+    pub(crate) fn lines(&mut self, hashes: &[TextHash]) -> Result<Vec<String>, Refusal> {
+        hashes.iter().map(|hash| self.line(hash)).collect()
+    }
+}
+
+/// A loaded member as shown.
+pub(crate) fn who(reader: &mut Reader<'_>, agent: &Agent) -> Result<Who, Refusal> {
+    let name = if reader.is_home(&agent.home)? {
+        agent.name.to_string()
+    } else {
+        format!("{}@{}", agent.name, resolve::origin_alias(reader, agent)?)
+    };
+    Ok(Who { id: agent.id.to_string(), name })
+}

@@ -1,0 +1,196 @@
+//! From what people write to what the store holds: names, addresses, ids, prefixes, aliases, pages.
+
+use interagent_core::entity::{Agent, Decision, Lease, Message, Review, Task};
+use interagent_core::ids::EntityRef;
+use interagent_core::limits;
+use interagent_core::name::{Address, Name};
+use interagent_core::refusal::Refusal;
+use interagent_store::reader::{Named, Noun, PageStart, Reader};
+
+use crate::identity::Known;
+
+/// How many rows a list shows.
+pub(crate) fn page_limit(wanted: Option<u32>) -> u32 {
+    wanted.unwrap_or(limits::PAGE_DEFAULT).clamp(1, limits::PAGE_MAX)
+}
+
+/// Where a page begins.
+pub(crate) fn page_start(after: Option<&str>) -> Result<PageStart, Refusal> {
+    let Some(after) = after else { return Ok(PageStart::default()) };
+    let parsed = after.split_once('.').and_then(|(at, id)| Some(PageStart { at: at.parse().ok()?, id: id.to_owned() }));
+    parsed.ok_or_else(|| {
+        Refusal::usage("bad_page", "`after` is not the end of a page").hint("pass `next` of the page before, as it is")
+    })
+}
+
+/// What to pass for the page after this row.
+pub(crate) fn page_end(at: i64, id: &str) -> String {
+    format!("{at}.{id}")
+}
+
+/// One agent by name, `name@origin`, id or prefix of one. Names mean agents of this replica first.
+pub(crate) fn agent(reader: &mut Reader<'_>, given: &str) -> Result<Agent, Refusal> {
+    if given.starts_with("agt-") {
+        let id = entity(reader, given, &[Noun::Agent], "agent")?;
+        let EntityRef::Agent(id) = id else { return Err(no_such("agent", given)) };
+        return reader.agent(&id)?.ok_or_else(|| no_such("agent", given));
+    }
+    match address(given)? {
+        Address::Agent { name, origin_alias } => {
+            named(reader, &name, origin_alias.as_ref().map(|alias| alias.as_str()))
+        }
+        Address::Operator => crate::identity::operator(reader),
+        Address::Role(_) | Address::All => Err(Refusal::usage("one_agent", format!("`{given}` is not one agent"))
+            .hint("interagent agent list shows the names")),
+    }
+}
+
+fn address(given: &str) -> Result<Address, Refusal> {
+    Address::parse(given).map_err(|problem| {
+        let refusal = Refusal::usage("bad_name", problem.sentence.clone());
+        match problem.hint {
+            Some(hint) => refusal.hint(hint),
+            None => refusal,
+        }
+    })
+}
+
+fn named(reader: &mut Reader<'_>, name: &Name, alias: Option<&str>) -> Result<Agent, Refusal> {
+    let mut homes = Vec::new();
+    for found in reader.agents_named(name.as_str())? {
+        let home = origin_alias(reader, &found)?;
+        if alias.is_some_and(|alias| alias == home) || (alias.is_none() && reader.is_home(&found.home)?) {
+            return Ok(found);
+        }
+        homes.push(format!("{name}@{home}"));
+    }
+    if homes.is_empty() {
+        return Err(unknown_agent(reader, name.as_str())?);
+    }
+    Err(Refusal::not_found("no_such_agent", format!("there is no agent {name} here")).hint(format!("known elsewhere: {}", homes.join(", "))))
+}
+
+/// The name of the replica an agent lives at.
+pub(crate) fn origin_alias(reader: &mut Reader<'_>, agent: &Agent) -> Result<String, Refusal> {
+    let origin = reader.entity(&EntityRef::Origin(agent.home.clone()))?;
+    Ok(match origin {
+        Some(interagent_core::entity::Entity::Origin(origin)) => origin.alias,
+        _ => agent.home.to_string(),
+    })
+}
+
+fn unknown_agent(reader: &mut Reader<'_>, given: &str) -> Result<Refusal, Refusal> {
+    let names: Vec<String> =
+        reader.agents()?.into_iter().filter(|a| a.retired.is_none()).take(20).map(|a| a.name.to_string()).collect();
+    Ok(Refusal::not_found("no_such_agent", format!("there is no agent {given}"))
+        .hint(format!("there is {}", names.join(", "))))
+}
+
+/// The agent that is named, or the caller.
+pub(crate) fn agent_or_caller(reader: &mut Reader<'_>, given: Option<&str>, known: &Known) -> Result<Agent, Refusal> {
+    match given {
+        Some(given) => agent(reader, given),
+        None => Ok(known.clone().bound()?.member().clone()),
+    }
+}
+
+/// The recipients that addresses mean, nobody twice, the sender only when named.
+///
+/// Also answers with the addresses that were no plain names, as they were written.
+pub(crate) fn recipients(
+    reader: &mut Reader<'_>,
+    given: &[String],
+    sender: &Agent,
+) -> Result<(Vec<Agent>, Vec<String>), Refusal> {
+    let mut found: Vec<Agent> = Vec::new();
+    let mut addressed = Vec::new();
+    for word in given.iter().flat_map(|given| given.split(',')).map(str::trim).filter(|word| !word.is_empty()) {
+        let group = if word.starts_with("agt-") { None } else { group(reader, &address(word)?, sender)? };
+        let members = match group {
+            Some(members) if members.is_empty() => {
+                return Err(Refusal::not_found("nobody", format!("`{word}` is nobody here"))
+                    .hint("interagent agent list shows who is there"));
+            }
+            Some(members) => {
+                addressed.push(word.to_owned());
+                members
+            }
+            None => vec![agent(reader, word)?],
+        };
+        for member in members {
+            if member.retired.is_some() {
+                return Err(Refusal::rule("retired", format!("{} takes part no longer", member.name)));
+            }
+            if !found.iter().any(|other| other.id == member.id) {
+                found.push(member);
+            }
+        }
+    }
+    Ok((found, addressed))
+}
+
+/// The members a group address means; `None` for a single member.
+fn group(reader: &mut Reader<'_>, address: &Address, sender: &Agent) -> Result<Option<Vec<Agent>>, Refusal> {
+    let role = match address {
+        Address::Role(role) => Some(*role),
+        Address::All => None,
+        Address::Agent { .. } | Address::Operator => return Ok(None),
+    };
+    let mut members = Vec::new();
+    for agent in reader.agents()? {
+        let wanted = match role {
+            Some(role) => agent.role == Some(role),
+            // Everybody here but the person: people are written to by name.
+            None => !agent.is_human(),
+        };
+        if wanted && agent.retired.is_none() && agent.id != sender.id && reader.is_home(&agent.home)? {
+            members.push(agent);
+        }
+    }
+    Ok(Some(members))
+}
+
+fn no_such(noun: &str, given: &str) -> Refusal {
+    let shown: String = given.chars().take(64).collect();
+    Refusal::not_found("not_found", format!("there is no {noun} `{shown}`"))
+}
+
+/// One entity by id, prefix or alias.
+pub(crate) fn entity(
+    reader: &mut Reader<'_>,
+    given: &str,
+    nouns: &[Noun],
+    noun: &str,
+) -> Result<EntityRef, Refusal> {
+    let given = given.trim();
+    if given.contains('\0') || given.len() > limits::WORD_BYTES {
+        return Err(no_such(noun, given));
+    }
+    match reader.resolve(given, nouns)? {
+        Named::One(entity) => Ok(entity),
+        Named::Several(ids) => Err(Refusal::usage("ambiguous", format!("`{given}` could be {}", ids.join(", ")))
+            .hint("write more of the id")),
+        Named::Nothing => {
+            Err(no_such(noun, given).hint("an id, or its first characters (at least 4 after the dash), or an alias"))
+        }
+    }
+}
+
+macro_rules! loaders {
+    ($($name:ident $noun:ident $variant:ident $ty:ty, $word:literal);+ $(;)?) => {$(
+        #[doc = concat!("One ", $word, " by id, prefix or alias.")]
+        pub(crate) fn $name(reader: &mut Reader<'_>, given: &str) -> Result<$ty, Refusal> {
+            let found = entity(reader, given, &[Noun::$noun], $word)?;
+            let EntityRef::$variant(id) = found else { return Err(no_such($word, given)) };
+            reader.$name(&id)?.ok_or_else(|| no_such($word, given))
+        }
+    )+};
+}
+
+loaders! {
+    message Message Message Message, "message";
+    task Task Task Task, "task";
+    review Review Review Review, "review";
+    decision Decision Decision Decision, "decision";
+    lease Lease Lease Lease, "lease";
+}
