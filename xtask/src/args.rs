@@ -9,8 +9,9 @@ Usage: cargo xtask <task>
       --soak                   run the long tests with their full counts
       --no-tools               install nothing; say which checks were skipped for it
   tidy                         only the checks of our own rules (no compiler needed)
-  bench [--quick] [--sizes N,N,...] [--no-hcom]
-                               measure the budgets; sizes are stores of so many entries
+  bench [--quick] [--sizes N,N,...] [--no-hcom] [--dist]
+                               measure the budgets; sizes are stores of so many entries,
+                               --dist takes the static build
   dist                         build the static release binary";
 
 #[derive(Debug, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub(crate) struct TestOptions {
 pub(crate) struct BenchOptions {
     pub(crate) quick: bool,
     pub(crate) hcom: bool,
+    /// Measure the static build instead of the plain one.
+    pub(crate) dist: bool,
     /// Store sizes in entries, ascending; never empty.
     pub(crate) sizes: Vec<u64>,
 }
@@ -68,12 +71,13 @@ fn test_options(options: &[&str]) -> Result<TestOptions> {
 }
 
 fn bench_options(options: &[&str]) -> Result<BenchOptions> {
-    let mut parsed = BenchOptions { quick: false, hcom: true, sizes: Vec::new() };
+    let mut parsed = BenchOptions { quick: false, hcom: true, dist: false, sizes: Vec::new() };
     let mut rest = options.iter();
     while let Some(option) = rest.next() {
         match *option {
             "--quick" => parsed.quick = true,
             "--no-hcom" => parsed.hcom = false,
+            "--dist" => parsed.dist = true,
             "--sizes" => parsed.sizes = sizes(rest.next().copied().unwrap_or_default())?,
             other => return Err(unknown(other)),
         }
@@ -118,8 +122,8 @@ mod tests {
             Ok(Task::Test(TestOptions { soak: true, no_tools: true }))
         );
         assert_eq!(
-            parse(&words("bench --sizes 50,7,50 --no-hcom")),
-            Ok(Task::Bench(BenchOptions { quick: false, hcom: false, sizes: vec![7, 50] }))
+            parse(&words("bench --sizes 50,7,50 --no-hcom --dist")),
+            Ok(Task::Bench(BenchOptions { quick: false, hcom: false, dist: true, sizes: vec![7, 50] }))
         );
         assert_eq!(parse(&[]), Ok(Task::Help));
     }
