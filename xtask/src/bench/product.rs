@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use crate::repo::{Repo, stdout_of};
 use crate::{Result, dist};
 
-/// Exit codes of a wait that found nothing: done, or refused because the time is over.
+/// Exit codes of a wait: with mail, and without when the time is over.
 pub(crate) const WAIT_CODES: &[i32] = &[0, 1, 3];
 
 /// The log's table and its key, for the baseline's indexed question and for counting.

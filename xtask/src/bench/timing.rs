@@ -73,11 +73,11 @@ pub(crate) fn run_once(command: &mut Command, accepted: &[i32]) -> Result<Durati
     }
 }
 
-/// A table of names, minima, medians and the ratio of each median to the first one's.
-pub(crate) fn table(cases: &[Case<'_>], samples: &[Samples]) -> String {
+/// A table of names, minima, medians and the ratio of each median to that of the case it is compared with.
+pub(crate) fn table(cases: &[Case<'_>], samples: &[Samples], compared_with: fn(usize) -> usize) -> String {
     let mut text = format!("  {:<34} {:>9} {:>9} {:>7}\n", "command", "min ms", "median ms", "ratio");
-    for (case, measured) in cases.iter().zip(samples) {
-        let ratio = samples.first().map_or(1.0, |first| measured.ratio_to(first));
+    for (index, (case, measured)) in cases.iter().zip(samples).enumerate() {
+        let ratio = measured.ratio_to(&samples[compared_with(index)]);
         let (min, median) = (ms(measured.min()), ms(measured.median()));
         text.push_str(&format!("  {:<34} {min:>9} {median:>9} {ratio:>6.2}x\n", case.name));
     }
@@ -103,7 +103,7 @@ mod tests {
         let samples = interleave(&cases, 4).unwrap();
         assert_eq!(samples.iter().map(Samples::count).collect::<Vec<_>>(), [4, 4]);
         assert_eq!(prepared.get(), 4 + WARM_UP_ROUNDS);
-        assert!(table(&cases, &samples).contains("refuses"));
+        assert!(table(&cases, &samples, |_| 0).contains("refuses"));
     }
 
     #[test]
