@@ -79,10 +79,17 @@ pub(crate) fn stdout_of(command: &mut Command) -> Result<String> {
     let shown = shown(command);
     let output = command.output().map_err(|problem| format!("cannot run `{shown}`: {problem}"))?;
     if !output.status.success() {
-        let complaint = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("`{shown}` failed ({}): {}", output.status, complaint.trim()));
+        let complaint = last_words(&String::from_utf8_lossy(&output.stderr));
+        return Err(format!("`{shown}` failed ({}): {complaint}", output.status));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The end of a complaint, on one line: programs say last what broke.
+fn last_words(complaint: &str) -> String {
+    const LINES: usize = 4;
+    let lines: Vec<&str> = complaint.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines[lines.len().saturating_sub(LINES)..].join("; ")
 }
 
 /// The command as a person would type it.
@@ -112,6 +119,12 @@ mod tests {
         command.args(["-c", "echo no such luck >&2; exit 3"]);
         let problem = stdout_of(&mut command).unwrap_err();
         assert!(problem.contains("no such luck") && problem.contains("exit status: 3"), "{problem}");
+    }
+
+    #[test]
+    fn a_long_complaint_keeps_its_end() {
+        assert_eq!(last_words("1\n\n2\n 3\n4\n5\n"), "2; 3; 4; 5");
+        assert_eq!(last_words(""), "");
     }
 
     #[test]
