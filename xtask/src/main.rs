@@ -1,1 +1,51 @@
-fn main() {}
+//! Tasks for people who work on interagent: `cargo xtask test | tidy | bench | dist`.
+//!
+//! Owns the command line of the task runner and nothing else. The product never depends on this crate.
+
+mod args;
+mod bench;
+mod dist;
+mod repo;
+mod steps;
+mod test;
+mod tidy;
+mod tools;
+mod ui;
+
+use std::process::ExitCode;
+
+use args::Task;
+
+/// What every task returns: an error is a sentence that says what is wrong and what helps.
+pub(crate) type Result<T> = std::result::Result<T, String>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match args::parse(&arguments) {
+        Ok(task) => run(task),
+        Err(problem) => {
+            ui::error(&format!("{problem}\n\n{}", args::USAGE));
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(problem) => {
+            ui::error(&problem);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> Result<ExitCode> {
+    match task {
+        Task::Help => {
+            ui::line(args::USAGE);
+            Ok(ExitCode::SUCCESS)
+        }
+        Task::Test(options) => test::run(&options),
+        Task::Tidy => tidy::run(),
+        Task::Bench(options) => bench::run(&options),
+        Task::Dist => dist::run(),
+    }
+}

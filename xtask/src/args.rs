@@ -1,0 +1,138 @@
+//! The task runner's arguments. Parsed by hand: four tasks with three options need no parser crate.
+
+use crate::Result;
+
+pub(crate) const USAGE: &str = "\
+Usage: cargo xtask <task>
+
+  test [--soak] [--no-tools]   format, tidy, lints, licences, spelling and every test
+      --soak                   run the long tests with their full counts
+      --no-tools               install nothing; say which checks were skipped for it
+  tidy                         only the checks of our own rules (no compiler needed)
+  bench [--quick] [--sizes N,N,...] [--no-hcom] [--dist]
+                               measure the budgets; sizes are stores of so many entries,
+                               --dist takes the static build
+  dist                         build the static release binary";
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    Help,
+    Test(TestOptions),
+    Tidy,
+    Bench(BenchOptions),
+    Dist,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct TestOptions {
+    pub(crate) soak: bool,
+    pub(crate) no_tools: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct BenchOptions {
+    pub(crate) quick: bool,
+    pub(crate) hcom: bool,
+    /// Measure the static build instead of the plain one.
+    pub(crate) dist: bool,
+    /// Store sizes in entries, ascending; never empty.
+    pub(crate) sizes: Vec<u64>,
+}
+
+pub(crate) fn parse(arguments: &[String]) -> Result<Task> {
+    let Some((task, options)) = arguments.split_first() else {
+        return Ok(Task::Help);
+    };
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    match task.as_str() {
+        "help" | "--help" | "-h" => Ok(Task::Help),
+        "test" => test_options(&options).map(Task::Test),
+        "bench" => bench_options(&options).map(Task::Bench),
+        "tidy" => no_options(&options).map(|()| Task::Tidy),
+        "dist" => no_options(&options).map(|()| Task::Dist),
+        other => Err(format!("there is no task `{other}`")),
+    }
+}
+
+fn no_options(options: &[&str]) -> Result<()> {
+    options.first().map_or(Ok(()), |option| Err(unknown(option)))
+}
+
+fn test_options(options: &[&str]) -> Result<TestOptions> {
+    let mut parsed = TestOptions::default();
+    for option in options {
+        match *option {
+            "--soak" => parsed.soak = true,
+            "--no-tools" => parsed.no_tools = true,
+            other => return Err(unknown(other)),
+        }
+    }
+    Ok(parsed)
+}
+
+fn bench_options(options: &[&str]) -> Result<BenchOptions> {
+    let mut parsed = BenchOptions { quick: false, hcom: true, dist: false, sizes: Vec::new() };
+    let mut rest = options.iter();
+    while let Some(option) = rest.next() {
+        match *option {
+            "--quick" => parsed.quick = true,
+            "--no-hcom" => parsed.hcom = false,
+            "--dist" => parsed.dist = true,
+            "--sizes" => parsed.sizes = sizes(rest.next().copied().unwrap_or_default())?,
+            other => return Err(unknown(other)),
+        }
+    }
+    if parsed.sizes.is_empty() {
+        parsed.sizes = if parsed.quick { vec![1_000, 20_000] } else { vec![1_000, 100_000, 1_000_000] };
+    }
+    Ok(parsed)
+}
+
+fn sizes(list: &str) -> Result<Vec<u64>> {
+    let mut sizes = Vec::new();
+    for item in list.split(',') {
+        match item.trim().parse::<u64>() {
+            Ok(size) if size > 0 => sizes.push(size),
+            _ => {
+                return Err(format!("--sizes needs whole numbers above zero like 1000,100000, not `{list}`"));
+            }
+        }
+    }
+    sizes.sort_unstable();
+    sizes.dedup();
+    Ok(sizes)
+}
+
+fn unknown(option: &str) -> String {
+    format!("this task has no option `{option}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_whitespace().map(ToOwned::to_owned).collect()
+    }
+
+    #[test]
+    fn options_reach_their_task() {
+        assert_eq!(
+            parse(&words("test --soak --no-tools")),
+            Ok(Task::Test(TestOptions { soak: true, no_tools: true }))
+        );
+        assert_eq!(
+            parse(&words("bench --sizes 50,7,50 --no-hcom --dist")),
+            Ok(Task::Bench(BenchOptions { quick: false, hcom: false, dist: true, sizes: vec![7, 50] }))
+        );
+        assert_eq!(parse(&[]), Ok(Task::Help));
+    }
+
+    #[test]
+    fn a_mistake_is_named() {
+        assert_eq!(parse(&words("tets")), Err("there is no task `tets`".to_owned()));
+        assert_eq!(parse(&words("tidy --fix")), Err("this task has no option `--fix`".to_owned()));
+        assert!(parse(&words("bench --sizes 10,x")).is_err());
+        assert!(parse(&words("bench --sizes")).is_err());
+    }
+}

@@ -1,0 +1,53 @@
+//! The programs in `bench/`: the floor under the budgets, and helpers that need SQLite.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::product;
+use crate::Result;
+use crate::repo::{Repo, stdout_of};
+
+#[derive(Debug)]
+pub(crate) struct Baselines {
+    folder: PathBuf,
+}
+
+impl Baselines {
+    pub(crate) fn build(repo: &Repo) -> Result<Self> {
+        stdout_of(&mut repo.cargo(&[
+            "build",
+            "--quiet",
+            "--release",
+            "--locked",
+            "--package",
+            "interagent-bench",
+        ]))?;
+        Ok(Self { folder: repo.target.join("release") })
+    }
+
+    pub(crate) fn command(&self, program: &str) -> Command {
+        Command::new(self.folder.join(program))
+    }
+
+    pub(crate) fn open(&self, database: &Path) -> Command {
+        let mut command = self.command("baseline-open");
+        command.arg(database).args([product::LOG_TABLE, product::LOG_KEY]);
+        command
+    }
+
+    pub(crate) fn commit(&self, copy: &Path) -> Command {
+        let mut command = self.command("baseline-commit");
+        command.arg(copy);
+        command
+    }
+
+    /// Leaves exactly so many frames in the database's write-ahead log.
+    pub(crate) fn prepare_wal(&self, database: &Path, frames: u32) -> Result<()> {
+        stdout_of(self.command("prepare-wal").arg(database).arg(frames.to_string())).map(|_| ())
+    }
+
+    pub(crate) fn count_entries(&self, database: &Path) -> Result<u64> {
+        let printed = stdout_of(self.command("count-rows").arg(database).arg(product::LOG_TABLE))?;
+        printed.trim().parse().map_err(|why| format!("count-rows printed `{}`: {why}", printed.trim()))
+    }
+}

@@ -1,0 +1,125 @@
+//! How the benchmark talks to interagent: every command line, variable and name of it is in this file.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::repo::{Repo, stdout_of};
+use crate::{Result, dist};
+
+/// Exit codes of a wait: with mail, and without when the time is over.
+pub(crate) const WAIT_CODES: &[i32] = &[0, 1, 3];
+
+/// The log's table and its key, for the baseline's indexed question and for counting.
+pub(crate) const LOG_TABLE: &str = "entries";
+pub(crate) const LOG_KEY: &str = "seq";
+
+const HUB_VARIABLE: &str = "INTERAGENT_HUB";
+const AGENT_VARIABLE: &str = "INTERAGENT_AGENT";
+
+/// Which build is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Build {
+    Plain,
+    Static,
+}
+
+#[derive(Debug)]
+pub(crate) struct Product {
+    binary: PathBuf,
+    seed: PathBuf,
+    /// Stands in for the user's home, so that no setting of theirs is measured.
+    home: PathBuf,
+}
+
+impl Product {
+    pub(crate) fn build(repo: &Repo, build: Build, home: &Path) -> Result<Self> {
+        let release = repo.target.join("release");
+        let compile = |arguments: &[&str]| {
+            let mut all = vec!["build", "--quiet", "--release", "--locked"];
+            all.extend_from_slice(arguments);
+            stdout_of(&mut repo.cargo(&all))
+        };
+        let binary = match build {
+            Build::Plain => {
+                compile(&["--package", "interagent"])?;
+                release.join("interagent")
+            }
+            Build::Static => dist::build(repo)?,
+        };
+        let seed = if compile(&["--package", "interagent-testkit", "--example", "seed"]).is_ok() {
+            release.join("examples").join("seed")
+        } else {
+            compile(&["--package", "interagent-testkit", "--bin", "seed"])?;
+            release.join("seed")
+        };
+        Ok(Self { binary, seed, home: home.to_owned() })
+    }
+
+    /// Makes a hub with so many entries in its log.
+    pub(crate) fn seed(&self, hub: &Path, entries: u64) -> Result<()> {
+        stdout_of(Command::new(&self.seed).arg(hub).arg(entries.to_string())).map(|_| ())
+    }
+
+    pub(crate) fn init(&self, hub: &Path) -> Command {
+        self.operator(hub, &["init"])
+    }
+
+    pub(crate) fn register(&self, hub: &Path, name: &str) -> Command {
+        self.operator(hub, &["agent", "register", name])
+    }
+
+    pub(crate) fn send(&self, hub: &Path, from: &str, to: &str, text: &str) -> Command {
+        self.agent(hub, from, &["send", "--to", to, "-m", text, "--json"])
+    }
+
+    pub(crate) fn inbox(&self, hub: &Path, agent: &str) -> Command {
+        self.agent(hub, agent, &["inbox", "--json"])
+    }
+
+    pub(crate) fn wait(&self, hub: &Path, agent: &str, seconds: u64) -> Command {
+        self.agent(hub, agent, &["wait", "--timeout", &seconds.to_string()])
+    }
+
+    /// What a hook does when there is no mail: look, find nothing, exit.
+    pub(crate) fn idle_hook(&self, hub: &Path, agent: &str) -> Command {
+        self.wait(hub, agent, 0)
+    }
+
+    fn operator(&self, hub: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.args(arguments).env(HUB_VARIABLE, hub).env_remove(AGENT_VARIABLE).env("HOME", &self.home);
+        command.stdin(Stdio::null());
+        command
+    }
+
+    fn agent(&self, hub: &Path, name: &str, arguments: &[&str]) -> Command {
+        let mut command = self.operator(hub, arguments);
+        command.env(AGENT_VARIABLE, name);
+        command
+    }
+}
+
+/// The hub's database: the one file below it that says it is one.
+pub(crate) fn database(hub: &Path) -> Result<PathBuf> {
+    let mut folders = vec![hub.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries =
+            std::fs::read_dir(&folder).map_err(|why| format!("cannot list {}: {why}", folder.display()))?;
+        for entry in entries.flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_database(&path) {
+                return Ok(path);
+            }
+        }
+    }
+    Err(format!("there is no database below {}", hub.display()))
+}
+
+fn is_database(path: &Path) -> bool {
+    let mut start = [0u8; 16];
+    std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
+        && &start == b"SQLite format 3\0"
+}

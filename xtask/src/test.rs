@@ -1,0 +1,110 @@
+//! `cargo xtask test`: everything that must hold before a change is accepted, in one command.
+//!
+//! The cheap checks come first. What cannot run here is skipped by name and reason; a skipped check is
+//! never counted as passed.
+
+use std::process::{Command, ExitCode};
+
+use crate::args::TestOptions;
+use crate::repo::Repo;
+use crate::steps::{self, Outcome, Output, Steps};
+use crate::tools::{Install, Tools};
+use crate::{Result, tidy, ui};
+
+/// Asks the tests for their full counts; without it they run counts that fit a review.
+const SOAK_VARIABLE: &str = "INTERAGENT_SOAK";
+
+/// Programs that single tests use; those tests say themselves what they do without them.
+const DEBIAN_TOOLS: [&str; 2] = ["strace", "sqlite3"];
+
+pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
+    let repo = Repo::find()?;
+    let install = if options.no_tools { Install::Forbidden } else { Install::Allowed };
+    let tools = Tools::new(&repo, install);
+    let mut steps = Steps::default();
+
+    steps.step("rustfmt", Output::OnFailure, || cargo(&repo, &["fmt", "--all", "--check"]));
+    steps.step("tidy", Output::OnFailure, || tidy_step(&repo));
+    steps.step("clippy", Output::OnFailure, || {
+        cargo(
+            &repo,
+            &["clippy", "--quiet", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"],
+        )
+    });
+    steps.step("cargo-deny", Output::OnFailure, || deny_step(&repo, &tools));
+    steps.step("typos", Output::OnFailure, || typos_step(&repo, &tools));
+    for tool in DEBIAN_TOOLS {
+        if let Err(why) = tools.debian_tool(tool) {
+            steps.note(format!("tests that need {tool} are skipped: {why}"));
+        }
+    }
+    tests_step(&repo, &tools, options, &mut steps);
+    steps.step("doc tests", Output::OnFailure, || {
+        cargo(&repo, &["test", "--quiet", "--doc", "--workspace", "--locked"])
+    });
+
+    ui::line(&steps.summary());
+    Ok(if steps.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn cargo(repo: &Repo, arguments: &[&str]) -> Outcome {
+    steps::command(&mut repo.cargo(arguments), Output::OnFailure)
+}
+
+fn tidy_step(repo: &Repo) -> Outcome {
+    match tidy::findings(repo) {
+        Ok(findings) if findings.is_empty() => Outcome::Passed,
+        Ok(findings) => {
+            ui::line("");
+            for finding in &findings {
+                ui::line(&format!("  {finding}"));
+            }
+            Outcome::Failed(format!("{} findings, listed above", findings.len()))
+        }
+        Err(problem) => Outcome::Failed(problem),
+    }
+}
+
+/// Licences, duplicate and banned crates, and where crates come from. Advisories need a database from
+/// the network that a build must not depend on.
+fn deny_step(repo: &Repo, tools: &Tools<'_>) -> Outcome {
+    match tools.cargo_tool("cargo-deny") {
+        Ok(program) => {
+            let mut command = Command::new(program);
+            command.args(["--all-features", "--locked", "check", "bans", "licenses", "sources"]);
+            steps::command(command.current_dir(&repo.root), Output::OnFailure)
+        }
+        Err(why) => Outcome::Skipped(why),
+    }
+}
+
+fn typos_step(repo: &Repo, tools: &Tools<'_>) -> Outcome {
+    match tools.python_tool("typos") {
+        Ok(program) => steps::command(Command::new(program).current_dir(&repo.root), Output::OnFailure),
+        Err(why) => Outcome::Skipped(why),
+    }
+}
+
+/// The tests themselves. Their output is shown as it comes, so that a reader sees how many ran.
+fn tests_step(repo: &Repo, tools: &Tools<'_>, options: &TestOptions, steps: &mut Steps) {
+    let profile = if options.soak { "soak" } else { "default" };
+    let mut command = match tools.cargo_tool("cargo-nextest") {
+        Ok(program) => {
+            let mut command = Command::new(program);
+            // Called directly, the program expects the name of its subcommand first, as cargo would pass it.
+            command.args(["nextest", "run", "--workspace", "--all-targets", "--locked", "--cargo-quiet"]);
+            command.args(["--profile", profile]).current_dir(&repo.root);
+            command
+        }
+        Err(why) => {
+            steps.note(format!("tests ran with `cargo test` instead of nextest: {why}"));
+            repo.cargo(&["test", "--quiet", "--workspace", "--all-targets", "--locked", "--no-fail-fast"])
+        }
+    };
+    if options.soak {
+        command.env(SOAK_VARIABLE, "1");
+    } else {
+        command.env_remove(SOAK_VARIABLE);
+    }
+    steps.step("tests", Output::Live, || steps::command(&mut command, Output::Live));
+}

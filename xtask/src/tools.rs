@@ -1,0 +1,141 @@
+//! Finds the tools that the test command and the benchmark need, and installs the missing ones below
+//! the build directory. Owns nothing outside it, except Debian packages when run as root.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::Result;
+use crate::repo::{self, Repo, stdout_of};
+
+/// Whether missing tools may be fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Install {
+    Allowed,
+    Forbidden,
+}
+
+#[derive(Debug)]
+pub(crate) struct Tools<'a> {
+    repo: &'a Repo,
+    install: Install,
+}
+
+impl<'a> Tools<'a> {
+    pub(crate) fn new(repo: &'a Repo, install: Install) -> Self {
+        Self { repo, install }
+    }
+
+    /// A cargo subcommand, from `PATH` or our own directory, or built from crates.
+    pub(crate) fn cargo_tool(&self, name: &str) -> Result<PathBuf> {
+        let own = self.repo.tools().join("bin").join(name);
+        if own.is_file() {
+            return Ok(own);
+        }
+        if repo::on_path(name) {
+            return Ok(PathBuf::from(name));
+        }
+        self.permitted(name)?;
+        let root = self.repo.tools();
+        let mut command = self.repo.cargo(&["install", "--quiet", "--locked", "--root"]);
+        // A target directory of its own: the tool's profile and features must not touch our build.
+        command.arg(&root).arg(name).env("CARGO_TARGET_DIR", root.join("build"));
+        stdout_of(&mut command)?;
+        Ok(own)
+    }
+
+    /// A program that PyPI distributes, in a virtual environment of its own.
+    pub(crate) fn python_tool(&self, package: &str) -> Result<PathBuf> {
+        let environment = self.repo.tools().join(format!("venv-{package}"));
+        let own = environment.join("bin").join(package);
+        if own.is_file() {
+            return Ok(own);
+        }
+        if repo::on_path(package) {
+            return Ok(PathBuf::from(package));
+        }
+        self.permitted(package)?;
+        let make = || stdout_of(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment));
+        if make().is_err() {
+            // Debian ships python3 without the part that makes environments.
+            self.debian_packages(&["python3-venv"])?;
+            make()?;
+        }
+        let pip = environment.join("bin").join("pip");
+        stdout_of(Command::new(pip).args(["install", "--quiet", package]))?;
+        if own.is_file() {
+            Ok(own)
+        } else {
+            Err(format!("the package {package} brought no program {package}"))
+        }
+    }
+
+    /// A program from Debian, installed when we are root.
+    pub(crate) fn debian_tool(&self, program: &str) -> Result<()> {
+        if repo::on_path(program) {
+            return Ok(());
+        }
+        self.permitted(program)?;
+        self.debian_packages(&[program])
+    }
+
+    fn debian_packages(&self, packages: &[&str]) -> Result<()> {
+        let names = packages.join(" ");
+        self.permitted(&names)?;
+        if !repo::on_path("apt-get") {
+            return Err(format!("{names}: not installed, and there is no apt-get here to install it with"));
+        }
+        if stdout_of(Command::new("id").arg("-u"))?.trim() != "0" {
+            return Err(format!("{names}: not installed; run `sudo apt-get install {names}`"));
+        }
+        let apt = |arguments: &[&str]| {
+            stdout_of(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
+        };
+        let mut arguments = vec!["install", "--yes", "--quiet", "--no-install-recommends"];
+        arguments.extend_from_slice(packages);
+        if apt(&arguments).is_err() {
+            // A fresh container has no package lists, an old one has stale ones.
+            apt(&["update", "--quiet"])?;
+            apt(&arguments)?;
+        }
+        Ok(())
+    }
+
+    fn permitted(&self, name: &str) -> Result<()> {
+        match self.install {
+            Install::Allowed => Ok(()),
+            Install::Forbidden => {
+                Err(format!("{name} is not installed, and --no-tools forbids to install it"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn empty_repo() -> Repo {
+        let nowhere = PathBuf::from("no-such-directory");
+        Repo { root: nowhere.clone(), target: nowhere, metadata: serde_json::Value::Null }
+    }
+
+    #[test]
+    fn nothing_is_installed_when_it_is_forbidden() {
+        let repo = empty_repo();
+        let tools = Tools::new(&repo, Install::Forbidden);
+        for refused in [
+            tools.cargo_tool("cargo-no-such-tool").map(|_| ()),
+            tools.python_tool("no-such-tool").map(|_| ()),
+            tools.debian_tool("no-such-tool"),
+        ] {
+            assert!(refused.unwrap_err().contains("--no-tools"));
+        }
+    }
+
+    #[test]
+    fn what_is_installed_is_used() {
+        let repo = empty_repo();
+        assert_eq!(Tools::new(&repo, Install::Forbidden).debian_tool("sh"), Ok(()));
+        assert_eq!(Tools::new(&repo, Install::Forbidden).python_tool("sh"), Ok(PathBuf::from("sh")));
+    }
+}
