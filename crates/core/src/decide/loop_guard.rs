@@ -89,8 +89,7 @@ pub fn says_nothing(subject: &str, body: &str) -> bool {
         let words: String = text.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace()).collect();
         words.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
     };
-    let body = plain(body);
-    let said = if body.is_empty() { plain(subject) } else { body };
+    let said = if body.trim().is_empty() { plain(subject) } else { plain(body) };
     said.is_empty() || EMPTY.contains(&said.as_str())
 }
 

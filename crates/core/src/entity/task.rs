@@ -107,7 +107,7 @@ impl Task {
                 });
             }
             Event::TaskReported(report) => {
-                self.reports.push(Report { when: stamp.into(), report: report.clone() })
+                self.reports.push(Report { when: stamp.into(), report: report.clone() });
             }
             Event::TaskJudged(judged) => self.judgements.push(Judgement {
                 when: stamp.into(),
