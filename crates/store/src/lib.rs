@@ -6,6 +6,7 @@
 pub mod clock;
 pub mod engine;
 pub mod error;
+mod export;
 mod log;
 pub mod observe;
 pub mod reader;
@@ -14,6 +15,8 @@ pub mod sabotage;
 pub mod search;
 pub mod sqlite;
 mod store;
+mod takein;
+mod texts;
 mod views;
 
 pub use clock::{Clock, ManualClock, SystemClock};
@@ -24,3 +27,5 @@ pub use error::{ErrorKind, GateHolder, StoreError};
 pub use log::{Head, Placed, Stored};
 pub use sqlite::{OpenMode, SqliteEngine, SqliteOptions};
 pub use store::{Appended, Founding, KeyConflict, NewEntry, Store, Writer};
+pub use takein::{ForeignLine, TakeIn, TakeInProblem};
+pub use texts::texts_of;

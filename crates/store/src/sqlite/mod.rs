@@ -291,6 +291,18 @@ impl Engine for SqliteEngine {
         self.upkeep.run(&self.connection, &self.layout, &mut self.gate, self.options.busy_wait)
     }
 
+    fn scrub(&mut self) -> Result<bool, StoreError> {
+        self.require_no_transaction()?;
+        self.prepare_for_writing()?;
+        self.gate.acquire(self.options.gate_wait)?;
+        let scrubbed = self
+            .layout
+            .still_there(self.identity)
+            .and_then(|()| wal::scrub(&self.connection, self.options.busy_wait).map_err(|e| self.translate(e)));
+        self.gate.release();
+        scrubbed
+    }
+
     fn backup_to(&mut self, path: &Path, progress: &mut dyn FnMut(BackupProgress)) -> Result<(), StoreError> {
         self.begin_read()?;
         // The first read fixes the state that is copied.
