@@ -9,7 +9,9 @@ pub mod error;
 mod export;
 mod log;
 pub mod observe;
+mod purge;
 pub mod reader;
+mod rebuild;
 #[cfg(feature = "sabotage")]
 pub mod sabotage;
 pub mod search;
@@ -17,6 +19,7 @@ pub mod sqlite;
 mod store;
 mod takein;
 mod texts;
+mod verify;
 mod views;
 
 pub use clock::{Clock, ManualClock, SystemClock};
@@ -25,7 +28,9 @@ pub use engine::{
 };
 pub use error::{ErrorKind, GateHolder, StoreError};
 pub use log::{Head, Placed, Stored};
+pub use rebuild::Rebuilt;
 pub use sqlite::{OpenMode, SqliteEngine, SqliteOptions};
 pub use store::{Appended, Founding, KeyConflict, NewEntry, Store, Writer};
 pub use takein::{ForeignLine, TakeIn, TakeInProblem};
 pub use texts::texts_of;
+pub use verify::{Finding, Severity};
