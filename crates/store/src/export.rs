@@ -15,10 +15,8 @@ impl Store {
     /// The last entry known of every origin, held ones included.
     pub fn origin_heads(&mut self) -> Result<BTreeMap<OriginId, i64>, StoreError> {
         let (engine, hub, _) = self.parts();
-        let rows = ReadTx::begin(engine)?.query(
-            "SELECT origin, MAX(oseq) FROM entries WHERE hub = $1 GROUP BY origin",
-            &params![hub],
-        )?;
+        let rows = ReadTx::begin(engine)?
+            .query("SELECT origin, MAX(oseq) FROM entries WHERE hub = $1 GROUP BY origin", &params![hub])?;
         rows.iter().map(|row| Ok((OriginId::parse(row.text(0)?).map_err(log::bad)?, row.int(1)?))).collect()
     }
 
@@ -45,7 +43,11 @@ impl Store {
             &params![hub, hash.as_str()],
         )?;
         row.map(|row| {
-            Ok(StoredText { hash: hash.clone(), salt: row.text(0)?.to_owned(), text: row.text(1)?.to_owned() })
+            Ok(StoredText {
+                hash: hash.clone(),
+                salt: row.text(0)?.to_owned(),
+                text: row.text(1)?.to_owned(),
+            })
         })
         .transpose()
     }

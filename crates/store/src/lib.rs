@@ -12,6 +12,7 @@ pub mod observe;
 mod purge;
 pub mod reader;
 mod rebuild;
+mod recover;
 #[cfg(feature = "sabotage")]
 pub mod sabotage;
 pub mod search;
@@ -29,6 +30,7 @@ pub use engine::{
 pub use error::{ErrorKind, GateHolder, StoreError};
 pub use log::{Head, Placed, Stored};
 pub use rebuild::Rebuilt;
+pub use recover::{LostEntries, Recovered, recover};
 pub use sqlite::{OpenMode, SqliteEngine, SqliteOptions};
 pub use store::{Appended, Founding, KeyConflict, NewEntry, Store, Writer};
 pub use takein::{ForeignLine, TakeIn, TakeInProblem};

@@ -55,13 +55,19 @@ pub struct TakeIn {
 pub enum TakeInProblem {
     #[error("{place}: {why}; it was left out")]
     Damaged { place: String, why: BadLine },
-    #[error("{place}: entry {oseq} of {origin} was left out, because entry {missing} is not here; fetch the whole log of that replica")]
+    #[error(
+        "{place}: entry {oseq} of {origin} was left out, because entry {missing} is not here; fetch the whole log of that replica"
+    )]
     Gap { place: String, origin: OriginId, oseq: i64, missing: i64 },
     #[error("{place}: entry {oseq} of {origin} does not fit to its neighbours in the chain; it was left out")]
     Broken { place: String, origin: OriginId, oseq: i64 },
-    #[error("{place}: another entry {oseq} of {origin} is known here; that replica's log was forked, and the first one stays")]
+    #[error(
+        "{place}: another entry {oseq} of {origin} is known here; that replica's log was forked, and the first one stays"
+    )]
     Fork { place: String, origin: OriginId, oseq: i64 },
-    #[error("{place}: entry {oseq} of {origin}, which is this replica, is not known here; its database was copied or put back from an older state")]
+    #[error(
+        "{place}: entry {oseq} of {origin}, which is this replica, is not known here; its database was copied or put back from an older state"
+    )]
     Forked { place: String, origin: OriginId, oseq: i64 },
     #[error("the text {hash} was left out: {why}")]
     Text { hash: TextHash, why: &'static str },
@@ -277,7 +283,9 @@ impl<'t, 'e> Intake<'t, 'e> {
         let expected = match (&known.before, oseq) {
             (_, 1) => GENESIS,
             (Some(before), _) => before,
-            (None, _) => return Some(TakeInProblem::Gap { place, origin, oseq, missing: oseq.saturating_sub(1) }),
+            (None, _) => {
+                return Some(TakeInProblem::Gap { place, origin, oseq, missing: oseq.saturating_sub(1) });
+            }
         };
         let fits_after = known.after_expects.as_ref().is_none_or(|prev| *prev == line.hash);
         let fits = oseq >= 1 && entry.envelope.prev == expected && fits_after;

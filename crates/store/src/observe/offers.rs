@@ -34,7 +34,12 @@ pub struct Offer {
 
 impl Offer {
     /// Reads the columns holder, via, attempt, offered, boot, due_boot, due_wall from `first` on.
-    pub(crate) fn read(row: &Row, first: usize, message: MessageId, agent: AgentId) -> Result<Self, StoreError> {
+    pub(crate) fn read(
+        row: &Row,
+        first: usize,
+        message: MessageId,
+        agent: AgentId,
+    ) -> Result<Self, StoreError> {
         Ok(Self {
             message,
             agent,

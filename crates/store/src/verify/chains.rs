@@ -3,7 +3,7 @@
 use interagent_core::entry::{Entry, GENESIS, Line};
 use interagent_core::ids::OriginId;
 
-use super::{Check, PAGE, Severity, SYNC};
+use super::{Check, PAGE, SYNC, Severity};
 use crate::engine::{Engine, Queryable, ReadTx, Row};
 use crate::error::StoreError;
 use crate::params;

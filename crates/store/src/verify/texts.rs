@@ -1,6 +1,7 @@
 //! The texts: each matches its hash, and each that an event points to is here or was purged.
 
 use interagent_core::entry::Entry;
+use interagent_core::ids::OriginId;
 use interagent_core::text::{StoredText, TextHash};
 
 use super::{Check, PAGE, SYNC, Severity};
@@ -45,10 +46,26 @@ fn stored(engine: &mut dyn Engine, hub: i64, check: &mut Check<'_>) -> Result<()
 }
 
 fn pointed_to(engine: &mut dyn Engine, hub: i64, check: &mut Check<'_>) -> Result<(), StoreError> {
+    let own = log::head(&mut ReadTx::begin(engine)?, hub)?.ok_or_else(StoreError::no_hub)?.origin;
+    missing_texts(engine, hub, &mut |hash, origin, oseq| {
+        if *origin == own {
+            check.damage(format!("the text {hash} of entry {oseq} of this replica is missing"));
+        } else {
+            let sentence = format!("the text {hash} of entry {oseq} of {origin} has not arrived");
+            check.add(Severity::Note, SYNC, sentence);
+        }
+    })
+}
+
+/// Tells every text that an entry points to and that is neither here nor purged.
+pub(crate) fn missing_texts(
+    engine: &mut dyn Engine,
+    hub: i64,
+    tell: &mut dyn FnMut(&TextHash, &OriginId, i64),
+) -> Result<(), StoreError> {
     let mut after = 0;
     loop {
         let mut tx = ReadTx::begin(engine)?;
-        let own = log::head(&mut tx, hub)?.ok_or_else(StoreError::no_hub)?.origin;
         let page = tx.query(
             "SELECT seq, line FROM entries WHERE hub = $1 AND seq > $2 ORDER BY seq LIMIT $3",
             &params![hub, after, PAGE],
@@ -58,15 +75,8 @@ fn pointed_to(engine: &mut dyn Engine, hub: i64, check: &mut Check<'_>) -> Resul
             // A line that can't be read was found by its own check.
             let Ok(entry) = Entry::read(row.text(1)?) else { continue };
             for hash in entry.facts.iter().flat_map(|fact| texts_of(&fact.event)) {
-                if is_here(&mut tx, hub, hash)? || is_purged(&mut tx, hub, hash)? {
-                    continue;
-                }
-                let (origin, oseq) = (&entry.envelope.origin, entry.envelope.oseq);
-                if *origin == own {
-                    check.damage(format!("the text {hash} of entry {oseq} of this replica is missing"));
-                } else {
-                    let sentence = format!("the text {hash} of entry {oseq} of {origin} has not arrived");
-                    check.add(Severity::Note, SYNC, sentence);
+                if !is_here(&mut tx, hub, hash)? && !is_purged(&mut tx, hub, hash)? {
+                    tell(hash, &entry.envelope.origin, entry.envelope.oseq);
                 }
             }
         }

@@ -144,18 +144,57 @@ fn task(state: Option<&Task>) -> Vec<Expected> {
 /// For each view table: finds a few rows whose entity has no event at all.
 pub(crate) fn stray_statements() -> [(&'static str, &'static str); 13] {
     [
-        ("origins", "SELECT v.id FROM origins v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5"),
-        ("teams", "SELECT 'team' FROM teams v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = 'team') LIMIT 5"),
-        ("agents", "SELECT v.id FROM agents v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5"),
-        ("messages", "SELECT v.id FROM messages v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5"),
-        ("mail", "SELECT v.message FROM mail v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.message) LIMIT 5"),
-        ("obligations", "SELECT v.message FROM obligations v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.message) LIMIT 5"),
-        ("tasks", "SELECT v.id FROM tasks v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5"),
-        ("deps", "SELECT v.task FROM deps v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.task) LIMIT 5"),
-        ("reviews", "SELECT v.id FROM reviews v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5"),
-        ("specs", "SELECT v.name FROM specs v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = 'spec:' || v.name) LIMIT 5"),
-        ("decisions", "SELECT v.id FROM decisions v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5"),
-        ("leases", "SELECT v.id FROM leases v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5"),
-        ("aliases", "SELECT v.entity FROM aliases v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.entity) LIMIT 5"),
+        (
+            "origins",
+            "SELECT v.id FROM origins v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5",
+        ),
+        (
+            "teams",
+            "SELECT 'team' FROM teams v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = 'team') LIMIT 5",
+        ),
+        (
+            "agents",
+            "SELECT v.id FROM agents v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5",
+        ),
+        (
+            "messages",
+            "SELECT v.id FROM messages v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5",
+        ),
+        (
+            "mail",
+            "SELECT v.message FROM mail v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.message) LIMIT 5",
+        ),
+        (
+            "obligations",
+            "SELECT v.message FROM obligations v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.message) LIMIT 5",
+        ),
+        (
+            "tasks",
+            "SELECT v.id FROM tasks v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5",
+        ),
+        (
+            "deps",
+            "SELECT v.task FROM deps v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.task) LIMIT 5",
+        ),
+        (
+            "reviews",
+            "SELECT v.id FROM reviews v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5",
+        ),
+        (
+            "specs",
+            "SELECT v.name FROM specs v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = 'spec:' || v.name) LIMIT 5",
+        ),
+        (
+            "decisions",
+            "SELECT v.id FROM decisions v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5",
+        ),
+        (
+            "leases",
+            "SELECT v.id FROM leases v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5",
+        ),
+        (
+            "aliases",
+            "SELECT v.entity FROM aliases v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.entity) LIMIT 5",
+        ),
     ]
 }
