@@ -16,6 +16,7 @@ mod recover;
 #[cfg(feature = "sabotage")]
 pub mod sabotage;
 pub mod search;
+mod search_follower;
 pub mod sqlite;
 mod store;
 mod takein;
@@ -31,6 +32,7 @@ pub use error::{ErrorKind, GateHolder, StoreError};
 pub use log::{Head, Placed, Stored};
 pub use rebuild::Rebuilt;
 pub use recover::{LostEntries, Recovered, recover};
+pub use search_follower::{FollowError, Progress};
 pub use sqlite::{OpenMode, SqliteEngine, SqliteOptions};
 pub use store::{Appended, Founding, KeyConflict, NewEntry, Store, Writer};
 pub use takein::{ForeignLine, TakeIn, TakeInProblem};
