@@ -18,8 +18,11 @@ use crate::resolve;
 
 pub(crate) fn open(call: &mut Call<'_>, params: &ask::DecisionOpen) -> Result<Answer, Refusal> {
     let question = Words::note("the question", &params.question)?;
-    let options =
-        params.options.iter().map(|option| Words::note("an option", option)).collect::<Result<Vec<_>, _>>()?;
+    let options = params
+        .options
+        .iter()
+        .map(|option| Words::note("an option", option))
+        .collect::<Result<Vec<_>, _>>()?;
     call.write(
         |scene| {
             let member = scene.member.clone();
@@ -104,7 +107,9 @@ fn known_agent(reader: &mut Reader<'_>, id: &AgentId) -> Result<Agent, Refusal> 
 fn answer(reader: &mut Reader<'_>, appended: &Appended) -> Result<Answer, Refusal> {
     let facts = appended.entry().map_or(&[][..], |entry| entry.facts.as_slice());
     let Some(decision) = facts.iter().find_map(decision_of) else {
-        return Err(Refusal::unavailable("store_damaged", "the entry names no decision").hint("interagent doctor"));
+        return Err(
+            Refusal::unavailable("store_damaged", "the entry names no decision").hint("interagent doctor")
+        );
     };
     let decision = reader.decision(decision)?;
     let decision = decision.ok_or_else(|| Refusal::not_found("not_found", "the decision is not there"))?;
@@ -129,7 +134,8 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::DecisionList) -> Result<An
         let last = decisions.last().filter(|_| more);
         let next = last.map(|decision| resolve::page_end(decision.opened.at, decision.id.as_str()));
         let mut names = Names::new(reader);
-        let items = decisions.iter().map(|decision| view(&mut names, decision)).collect::<Result<Vec<_>, _>>()?;
+        let items =
+            decisions.iter().map(|decision| view(&mut names, decision)).collect::<Result<Vec<_>, _>>()?;
         Ok(Page { items, next }.into())
     })
 }

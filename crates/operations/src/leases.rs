@@ -45,7 +45,8 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::LeaseTake) -> Result<Answe
             Ok(draft)
         },
         |reader, _| {
-            let id = granted.get().ok_or_else(|| Refusal::unavailable("store_damaged", "no lease was granted"))?;
+            let id =
+                granted.get().ok_or_else(|| Refusal::unavailable("store_damaged", "no lease was granted"))?;
             view_of(reader, id)
         },
     )
@@ -109,7 +110,10 @@ pub(crate) fn force(call: &mut Call<'_>, params: &ask::LeaseForce) -> Result<Ans
             let mut look = scene.look();
             let lease = resolve::lease(&mut look, &params.lease)?;
             let holder = look.agent(&lease.brief.holder)?.ok_or_else(|| {
-                Refusal::not_found("no_such_agent", format!("the holder of {} is not known here yet", lease.id))
+                Refusal::not_found(
+                    "no_such_agent",
+                    format!("the holder of {} is not known here yet", lease.id),
+                )
             })?;
             let mut draft = scene.draft();
             let team = scene.team.as_ref();
@@ -146,7 +150,9 @@ fn answer(reader: &mut Reader<'_>, appended: &Appended, named: &str) -> Result<A
 }
 
 fn view_of(reader: &mut Reader<'_>, id: &LeaseId) -> Result<Answer, Refusal> {
-    let lease = reader.lease(id)?.ok_or_else(|| Refusal::not_found("not_found", format!("there is no lease `{id}`")))?;
+    let lease = reader
+        .lease(id)?
+        .ok_or_else(|| Refusal::not_found("not_found", format!("there is no lease `{id}`")))?;
     let live = reader.live_leases()?.into_iter().find(|live| &live.lease.id == id);
     let left_s = live.map_or(0, |live| left_s(reader, &live));
     Ok(view(reader, &lease, left_s)?.into())

@@ -33,7 +33,7 @@ pub(crate) fn bind(call: &mut Call<'_>, params: &ask::SessionBind) -> Result<Ans
         make_room(writer, &agent, id, process.as_ref(), params.join)?;
         let session = session(params, &agent, before, process, caller, writer.look().now());
         writer.put_session(&session)?;
-        Ok(view(&mut Names::new(&mut writer.look()), &session)?.into())
+        Ok(view(&mut writer.look(), &session)?.into())
     })
 }
 
@@ -49,7 +49,8 @@ fn check(params: &ask::SessionBind) -> Result<&str, Refusal> {
     for (what, word) in words {
         let Some(word) = word else { continue };
         if word.len() > limits::WORD_BYTES || word.chars().any(char::is_control) {
-            let sentence = format!("{what} has at most {} bytes and no control characters", limits::WORD_BYTES);
+            let sentence =
+                format!("{what} has at most {} bytes and no control characters", limits::WORD_BYTES);
             return Err(Refusal::usage("bad_session", sentence));
         }
     }
@@ -91,15 +92,21 @@ fn whose(reader: &mut Reader<'_>, caller: &Caller, named: Option<&str>) -> Resul
         }
     };
     if agent.is_human() {
-        return Err(Refusal::rule("not_an_agent", "a client's session belongs to an agent, not to the operator")
-            .hint("name the agent: interagent session bind SESSION --agent NAME"));
+        return Err(Refusal::rule(
+            "not_an_agent",
+            "a client's session belongs to an agent, not to the operator",
+        )
+        .hint("name the agent: interagent session bind SESSION --agent NAME"));
     }
     if agent.retired.is_some() {
         return Err(Refusal::rule("retired", format!("{} takes part no longer", agent.name)));
     }
     if !reader.is_home(&agent.home)? {
         let home = resolve::origin_alias(reader, &agent)?;
-        return Err(Refusal::rule("not_at_home", format!("{} lives at {home}: its sessions are bound there", agent.name)));
+        return Err(Refusal::rule(
+            "not_at_home",
+            format!("{} lives at {home}: its sessions are bound there", agent.name),
+        ));
     }
     Ok(agent)
 }
@@ -120,7 +127,9 @@ fn must_not_be_another(reader: &mut Reader<'_>, known: &Known, named: &Agent) ->
 
 /// A session stays with its agent: what it has read and said was that agent's.
 fn must_be_free(reader: &mut Reader<'_>, before: &SessionRow) -> Result<(), Refusal> {
-    let Some(owner) = reader.agent(&before.agent)?.filter(|owner| owner.retired.is_none()) else { return Ok(()) };
+    let Some(owner) = reader.agent(&before.agent)?.filter(|owner| owner.retired.is_none()) else {
+        return Ok(());
+    };
     Err(Refusal::conflict("session_taken", format!("session {} is {}'s", before.id, owner.name))
         .hint("start a new session for another agent"))
 }
@@ -145,9 +154,8 @@ fn make_room(
                 Some(process) => format!("session {} (process {})", other.id, process.pid),
                 None => format!("session {}", other.id),
             };
-            return Err(Refusal::conflict("second_session", format!("{} is in use by {who}", agent.name)).hint(
-                format!("interagent session end {} if it is gone, or join it with --join", other.id),
-            ));
+            return Err(Refusal::conflict("second_session", format!("{} is in use by {who}", agent.name))
+                .hint(format!("interagent session end {} if it is gone, or join it with --join", other.id)));
         }
     }
     Ok(())
@@ -174,7 +182,11 @@ fn session(
     let new = SessionRow {
         id: params.session.trim().to_owned(),
         agent: agent.id.clone(),
-        profile: params.profile.clone().or_else(|| caller.profile.clone()).unwrap_or_else(|| agent.profile.clone()),
+        profile: params
+            .profile
+            .clone()
+            .or_else(|| caller.profile.clone())
+            .unwrap_or_else(|| agent.profile.clone()),
         process,
         pane: params.pane.clone(),
         cwd: params.cwd.clone(),
@@ -217,7 +229,7 @@ pub(crate) fn end(call: &mut Call<'_>, params: &ask::SessionEnd) -> Result<Answe
             SessionState::Ended => session,
             SessionState::Busy | SessionState::Idle => end_session(writer, session)?,
         };
-        Ok(view(&mut Names::new(&mut writer.look()), &ended)?.into())
+        Ok(view(&mut writer.look(), &ended)?.into())
     })
 }
 
@@ -231,24 +243,27 @@ fn may_end(reader: &mut Reader<'_>, caller: &Caller, session: &SessionRow) -> Re
         return Ok(());
     }
     let owner = Names::new(reader).who(&session.agent)?;
-    Err(Refusal::rule("not_yours", format!("session {} is {}'s, not {}'s", session.id, owner.name, identity.actor.name))
-        .hint(format!("ask the operator to run `interagent session end {}`", session.id)))
+    Err(Refusal::rule(
+        "not_yours",
+        format!("session {} is {}'s, not {}'s", session.id, owner.name, identity.actor.name),
+    )
+    .hint(format!("ask the operator to run `interagent session end {}`", session.id)))
 }
 
 pub(crate) fn list(call: &mut Call<'_>, params: &ask::SessionList) -> Result<Answer, Refusal> {
     call.read(|reader, _| {
         let agent = params.agent.as_deref().map(|given| resolve::agent(reader, given)).transpose()?;
         let sessions = reader.sessions(agent.as_ref().map(|agent| &agent.id))?;
-        let mut names = Names::new(reader);
-        let items = sessions.iter().map(|session| view(&mut names, session)).collect::<Result<Vec<_>, _>>()?;
+        let items = sessions.iter().map(|session| view(reader, session)).collect::<Result<Vec<_>, _>>()?;
         Ok(Page { items, next: None }.into())
     })
 }
 
-fn view(names: &mut Names<'_, '_>, session: &SessionRow) -> Result<SessionView, Refusal> {
+/// A session as shown.
+pub(crate) fn view(reader: &mut Reader<'_>, session: &SessionRow) -> Result<SessionView, Refusal> {
     Ok(SessionView {
         id: session.id.clone(),
-        agent: names.who(&session.agent)?,
+        agent: Names::new(reader).who(&session.agent)?,
         profile: session.profile.clone(),
         pid: session.process.as_ref().map(|process| process.pid),
         pane: session.pane.clone(),

@@ -86,13 +86,22 @@ fn view(reader: &mut Reader<'_>, name: &SpecName, wanted: Option<u32>) -> Result
     let SpecRow { publisher, published, note, .. } = row(&mut names, name, shown)?;
     let body = names.text(&shown.body)?;
     let subscribers = names.each(&subscribers)?;
-    let view =
-        SpecView { name: name.to_string(), version: number, body, publisher, published, note, versions, subscribers };
+    let view = SpecView {
+        name: name.to_string(),
+        version: number,
+        body,
+        publisher,
+        published,
+        note,
+        versions,
+        subscribers,
+    };
     Ok(view.into())
 }
 
 fn no_such_spec(reader: &mut Reader<'_>, name: &SpecName) -> Result<Refusal, Refusal> {
-    let there: Vec<String> = reader.specs("", NAMES_SHOWN)?.into_iter().map(|spec| spec.name.to_string()).collect();
+    let there: Vec<String> =
+        reader.specs("", NAMES_SHOWN)?.into_iter().map(|spec| spec.name.to_string()).collect();
     let hint = if there.is_empty() {
         "no spec was published yet; interagent spec publish NAME FILE publishes one".to_owned()
     } else {

@@ -43,7 +43,8 @@ pub fn open(
         return Err(Refusal::usage("too_many_options", format!("at most {} options", limits::ITEMS)));
     }
     if question.asked.len() > limits::RECIPIENTS {
-        let sentence = format!("{} members are too many to ask; at most {}", question.asked.len(), limits::RECIPIENTS);
+        let sentence =
+            format!("{} members are too many to ask; at most {}", question.asked.len(), limits::RECIPIENTS);
         return Err(Refusal::usage("too_many_recipients", sentence));
     }
     if !context.human {

@@ -112,7 +112,13 @@ fn check(claim: &Claim) -> Result<Vec<String>, Refusal> {
 /// Whether a member may have a lease for its time again. Renewing is no fact of the log: nothing is drafted.
 ///
 /// `live` says whether it holds now. One that ran out is not revived: somebody may have written meanwhile.
-pub fn renew(lease: &Lease, live: bool, token: Option<i64>, member: &Agent, context: &Context) -> Result<(), Refusal> {
+pub fn renew(
+    lease: &Lease,
+    live: bool,
+    token: Option<i64>,
+    member: &Agent,
+    context: &Context,
+) -> Result<(), Refusal> {
     must_be_yours(lease, member, context)?;
     check_token(lease, token)?;
     let over = match &lease.end {
@@ -134,7 +140,13 @@ fn must_be_yours(lease: &Lease, member: &Agent, context: &Context) -> Result<(),
 }
 
 /// Gives a lease back. An old token is refused: somebody else may hold the paths by now.
-pub fn release(lease: &Lease, token: Option<i64>, member: &Agent, context: &Context, draft: &mut Draft) -> Result<(), Refusal> {
+pub fn release(
+    lease: &Lease,
+    token: Option<i64>,
+    member: &Agent,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
     if lease.end.is_some() {
         return Ok(());
     }
@@ -170,13 +182,20 @@ pub fn force(
     }
     let above = team.is_some_and(|team| rules::is_above(team, &member.name, &holder.name));
     if !context.human && !above {
-        return Err(Refusal::rule("force_needs_superior", format!("only a superior of {} or the operator may force its lease", holder.name))
-            .hint(format!("ask {} to release {}", holder.name, lease.id)));
+        return Err(Refusal::rule(
+            "force_needs_superior",
+            format!("only a superior of {} or the operator may force its lease", holder.name),
+        )
+        .hint(format!("ask {} to release {}", holder.name, lease.id)));
     }
     let reason = draft.text(reason);
-    draft.add(EntityRef::Lease(lease.id.clone()), LeaseForced { by: member.id.clone(), reason: reason.clone() });
+    draft.add(
+        EntityRef::Lease(lease.id.clone()),
+        LeaseForced { by: member.id.clone(), reason: reason.clone() },
+    );
     if holder.id != member.id && holder.retired.is_none() {
-        let subject = draft.plain(&subject_of(&format!("Your lease on {} was taken away", lease.brief.globs.join(", "))));
+        let subject = draft
+            .plain(&subject_of(&format!("Your lease on {} was taken away", lease.brief.globs.join(", "))));
         let letter = Post {
             from: &member.id,
             to: vec![holder.id.clone()],

@@ -85,7 +85,9 @@ fn lost_update(name: &SpecName, there: u32, expected: u32) -> Refusal {
     };
     let hint = match there {
         0 => "leave the expected version out, or pass 0".to_owned(),
-        _ => format!("interagent spec show {name} shows it; publish with expected version {there} after merging"),
+        _ => format!(
+            "interagent spec show {name} shows it; publish with expected version {there} after merging"
+        ),
     };
     Refusal::conflict("lost_update", sentence).hint(hint)
 }
@@ -94,7 +96,8 @@ fn lost_update(name: &SpecName, there: u32, expected: u32) -> Refusal {
 pub fn subscribe(spec: Option<&Spec>, name: &SpecName, member: &Agent, remove: bool, draft: &mut Draft) {
     let has = spec.is_some_and(|spec| spec.subscribers.contains(&member.id));
     if has == remove {
-        draft.add(EntityRef::Spec(name.clone()), SpecSubscribed { agent: member.id.clone(), removed: remove });
+        draft
+            .add(EntityRef::Spec(name.clone()), SpecSubscribed { agent: member.id.clone(), removed: remove });
     }
 }
 

@@ -51,9 +51,9 @@ impl SessionRow {
     /// Its process belonged to an earlier run of the machine, so it is gone. Where a run has no name nothing is known.
     pub fn is_of_earlier_run(&self, clock: &dyn Clock) -> bool {
         let now = clock.boot_id();
-        self.process.as_ref().is_some_and(|process| {
-            !process.boot.is_empty() && !now.is_empty() && process.boot != now
-        })
+        self.process
+            .as_ref()
+            .is_some_and(|process| !process.boot.is_empty() && !now.is_empty() && process.boot != now)
     }
 }
 

@@ -151,13 +151,16 @@ fn deciding_withdraws_what_is_owed_and_tells_everybody_concerned() {
     let (alice, bob) = (agent(1, "alice"), agent(2, "bob"));
     let (_, decision, message) = opened(&alice, &[&bob]);
     let mut draft = Draft::new(&context(false));
-    decide(&snapshot(&alice, &alice, &decision, message), &words("a"), None, &context(false), &mut draft).unwrap();
+    decide(&snapshot(&alice, &alice, &decision, message), &words("a"), None, &context(false), &mut draft)
+        .unwrap();
     let settled = draft.facts.iter().any(|fact| match &fact.event {
         Event::MessageSettled(end) => end.agent == bob.id && end.how == Settlement::Withdrawn,
         _ => false,
     });
     assert!(settled, "{draft:?}");
-    let Some(Event::MessageSent(sent)) = draft.facts.last().map(|fact| &fact.event) else { panic!("{draft:?}") };
+    let Some(Event::MessageSent(sent)) = draft.facts.last().map(|fact| &fact.event) else {
+        panic!("{draft:?}")
+    };
     assert_eq!((sent.intent, &sent.to), (Intent::ContextShare, &vec![bob.id]));
     assert_eq!(sent.refs[0].target, decision.id.to_string());
 }

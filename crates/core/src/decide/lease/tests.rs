@@ -65,7 +65,10 @@ fn an_overlap_is_refused_and_names_the_holder_and_the_time_left() {
         let refusal = taken(&live, &claim(&["docs/x", "src/a.rs"], mode, None), &bob).unwrap_err();
         assert_eq!((refusal.kind, refusal.code.as_str()), (RefusalKind::Conflict, "RACE-001"));
         let id = &live[0].lease.id;
-        assert_eq!(refusal.sentence, format!("src/a.rs overlaps src/**, which alice holds for another 42 s ({id})"));
+        assert_eq!(
+            refusal.sentence,
+            format!("src/a.rs overlaps src/**, which alice holds for another 42 s ({id})")
+        );
     }
     assert!(taken(&live, &claim(&["docs/x"], LeaseMode::Exclusive, None), &bob).is_ok());
     assert!(taken(&live, &claim(&["src/a.rs"], LeaseMode::Exclusive, None), &alice).is_ok());
@@ -83,7 +86,8 @@ fn shared_leases_coexist_and_keep_a_writer_out() {
 fn the_same_paths_in_any_spelling_renew_and_another_time_is_a_new_grant() {
     let alice = agent(1, "alice");
     let live = [held(5, &alice, &["a", "b"], LeaseMode::Exclusive)];
-    let (grant, kinds) = taken(&live, &claim(&["./b", "a", "b"], LeaseMode::Exclusive, None), &alice).unwrap();
+    let (grant, kinds) =
+        taken(&live, &claim(&["./b", "a", "b"], LeaseMode::Exclusive, None), &alice).unwrap();
     assert_eq!(grant, Grant { lease: live[0].lease.id.clone(), seconds: limits::LEASE_SECONDS_DEFAULT });
     assert!(kinds.is_empty(), "{kinds:?}");
     let (grant, kinds) = taken(&live, &claim(&["a", "b"], LeaseMode::Exclusive, Some(60)), &alice).unwrap();
@@ -119,7 +123,9 @@ fn a_lease_that_is_over_is_not_renewed() {
         forced_by: None,
         reason: None,
     });
-    assert!(renew(&lease, true, None, &alice, &context(false)).unwrap_err().sentence.contains("was given back"));
+    assert!(
+        renew(&lease, true, None, &alice, &context(false)).unwrap_err().sentence.contains("was given back")
+    );
 }
 
 #[test]
@@ -133,7 +139,8 @@ fn others_and_old_tokens_neither_renew_nor_release() {
     ] {
         let mut draft = Draft::new(&context(human));
         let renewed = renew(&lease, true, token, member, &context(human)).map_err(|refusal| refusal.code);
-        let released = release(&lease, token, member, &context(human), &mut draft).map_err(|refusal| refusal.code);
+        let released =
+            release(&lease, token, member, &context(human), &mut draft).map_err(|refusal| refusal.code);
         assert_eq!((renewed, released), (Err(code.to_owned()), Err(code.to_owned())));
     }
     for (member, token, human) in [(&alice, None, false), (&alice, Some(5), false), (&bob, None, true)] {
@@ -155,7 +162,8 @@ fn only_the_operator_or_a_superior_forces_and_the_holder_is_told() {
     .unwrap();
     let forced = |team: Option<&TeamConfig>, human| {
         let mut draft = Draft::new(&context(human));
-        force(&lease, &alice, &reason, team, &boss, &context(human), &mut draft).map_err(|refusal| refusal.code)?;
+        force(&lease, &alice, &reason, team, &boss, &context(human), &mut draft)
+            .map_err(|refusal| refusal.code)?;
         Ok::<_, String>(draft)
     };
     assert_eq!(forced(None, false).unwrap_err(), "force_needs_superior");

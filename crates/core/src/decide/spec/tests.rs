@@ -54,7 +54,12 @@ fn shelf(versions: u32, newest: &str, subscribers: &[&Agent]) -> Shelf {
 
 fn edition(body: &str, expected: Option<u32>) -> Edition {
     let words = |text: &str| Words::document("the spec", text).unwrap();
-    Edition { name: SpecName::parse("user-api").unwrap(), body: words(body), note: Some(words("why")), expected }
+    Edition {
+        name: SpecName::parse("user-api").unwrap(),
+        body: words(body),
+        note: Some(words("why")),
+        expected,
+    }
 }
 
 fn kinds(draft: &Draft) -> Vec<&str> {
