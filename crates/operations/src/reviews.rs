@@ -75,8 +75,11 @@ fn thread(review: &Review, given: &str) -> Result<CommentId, Refusal> {
         [one] => Ok((*one).clone()),
         [] => Err(Refusal::not_found("no_such_thread", format!("{} has no thread {prefix}", review.id))
             .hint(format!("interagent review show {}", review.id))),
-        _ => Err(Refusal::usage("ambiguous", format!("{} threads of {} begin with {prefix}", threads.len(), review.id))
-            .hint("write more of the id")),
+        _ => Err(Refusal::usage(
+            "ambiguous",
+            format!("{} threads of {} begin with {prefix}", threads.len(), review.id),
+        )
+        .hint("write more of the id")),
     }
 }
 

@@ -32,7 +32,7 @@ pub struct Head {
 /// A stored entry with its local place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
-    /// Order of arrival here.
+    /// Order of arrival here; negative while it is held.
     pub seq: i64,
     /// What it says.
     pub entry: Entry,
@@ -81,6 +81,15 @@ pub(crate) fn advance_head(tx: &mut WriteTx<'_>, hub: i64) -> Result<Option<Head
     row.map(|row| read_head(&row)).transpose()
 }
 
+/// Reads the head and holds it: the first statement of a write that adds entries of other replicas.
+pub(crate) fn hold_head(tx: &mut WriteTx<'_>, hub: i64) -> Result<Option<Head>, StoreError> {
+    let row = tx.query_first(
+        "UPDATE hubs SET seq = seq WHERE hub = $1 RETURNING id, origin, alias, seq, oseq, last_at, prev",
+        &params![hub],
+    )?;
+    row.map(|row| read_head(&row)).transpose()
+}
+
 fn read_head(row: &Row) -> Result<Head, StoreError> {
     Ok(Head {
         hub_id: row.text(0)?.to_owned(),
@@ -94,12 +103,7 @@ fn read_head(row: &Row) -> Result<Head, StoreError> {
 }
 
 /// Stores an entry's line. The bytes are never touched again.
-pub(crate) fn insert(
-    tx: &mut WriteTx<'_>,
-    hub: i64,
-    stored: &Stored,
-    line: &Line,
-) -> Result<(), StoreError> {
+pub(crate) fn insert(tx: &mut WriteTx<'_>, hub: i64, stored: &Stored, line: &Line) -> Result<(), StoreError> {
     let envelope = &stored.entry.envelope;
     tx.execute(
         "INSERT INTO entries (hub, seq, origin, oseq, at, wall, actor, op, key, request, held, line)
@@ -122,13 +126,12 @@ pub(crate) fn insert(
     Ok(())
 }
 
-/// Stores a text beside the log; a text that is there already stays.
-pub(crate) fn insert_text(tx: &mut WriteTx<'_>, hub: i64, text: &StoredText) -> Result<(), StoreError> {
+/// Stores a text beside the log; a text that is there already stays. Answers with how many were added.
+pub(crate) fn insert_text(tx: &mut WriteTx<'_>, hub: i64, text: &StoredText) -> Result<u64, StoreError> {
     tx.execute(
         "INSERT INTO blobs (hub, hash, salt, text) VALUES ($1, $2, $3, $4) ON CONFLICT (hub, hash) DO NOTHING",
         &params![hub, text.hash.as_str(), &text.salt, &text.text],
-    )?;
-    Ok(())
+    )
 }
 
 /// Reads a text by its hash; `None` if it was purged or has not arrived.
@@ -151,9 +154,14 @@ fn read_stored(row: &Row) -> Result<Stored, StoreError> {
 }
 
 /// Entries after a place, oldest first.
-pub(crate) fn after(q: &mut dyn Queryable, hub: i64, seq: i64, limit: u32) -> Result<Vec<Stored>, StoreError> {
+pub(crate) fn after(
+    q: &mut dyn Queryable,
+    hub: i64,
+    seq: i64,
+    limit: u32,
+) -> Result<Vec<Stored>, StoreError> {
     q.query(
-        "SELECT seq, line, held FROM entries WHERE hub = $1 AND seq > $2 ORDER BY seq LIMIT $3",
+        "SELECT seq, line, held FROM entries WHERE hub = $1 AND seq > $2 AND held = 0 ORDER BY seq LIMIT $3",
         &params![hub, seq, limit],
     )?
     .iter()
@@ -162,10 +170,26 @@ pub(crate) fn after(q: &mut dyn Queryable, hub: i64, seq: i64, limit: u32) -> Re
 }
 
 /// Entries before a place, newest first.
-pub(crate) fn before(q: &mut dyn Queryable, hub: i64, seq: i64, limit: u32) -> Result<Vec<Stored>, StoreError> {
+pub(crate) fn before(
+    q: &mut dyn Queryable,
+    hub: i64,
+    seq: i64,
+    limit: u32,
+) -> Result<Vec<Stored>, StoreError> {
     q.query(
-        "SELECT seq, line, held FROM entries WHERE hub = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3",
+        "SELECT seq, line, held FROM entries WHERE hub = $1 AND seq > 0 AND seq < $2 ORDER BY seq DESC LIMIT $3",
         &params![hub, seq, limit],
+    )?
+    .iter()
+    .map(read_stored)
+    .collect()
+}
+
+/// Entries that wait for their time, soonest first.
+pub(crate) fn held(q: &mut dyn Queryable, hub: i64, limit: u32) -> Result<Vec<Stored>, StoreError> {
+    q.query(
+        "SELECT seq, line, held FROM entries WHERE hub = $1 AND held = 1 ORDER BY at, origin, oseq LIMIT $2",
+        &params![hub, limit],
     )?
     .iter()
     .map(read_stored)
@@ -174,16 +198,14 @@ pub(crate) fn before(q: &mut dyn Queryable, hub: i64, seq: i64, limit: u32) -> R
 
 /// One entry by its place.
 pub(crate) fn entry(q: &mut dyn Queryable, hub: i64, seq: i64) -> Result<Option<Stored>, StoreError> {
-    let row = q.query_first(
-        "SELECT seq, line, held FROM entries WHERE hub = $1 AND seq = $2",
-        &params![hub, seq],
-    )?;
+    let row =
+        q.query_first("SELECT seq, line, held FROM entries WHERE hub = $1 AND seq = $2", &params![hub, seq])?;
     row.map(|row| read_stored(&row)).transpose()
 }
 
 /// What an idempotency key was used for before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KeyUse {
+pub(crate) enum KeyUse {
     /// Never used.
     Free,
     /// The same request: its entry.
@@ -205,7 +227,9 @@ pub(crate) fn key_use(
     )?;
     match row {
         None => Ok(KeyUse::Free),
-        Some(row) if row.opt_text(3)? == Some(key.request.as_str()) => Ok(KeyUse::Same(Box::new(read_stored(&row)?))),
+        Some(row) if row.opt_text(3)? == Some(key.request.as_str()) => {
+            Ok(KeyUse::Same(Box::new(read_stored(&row)?)))
+        }
         Some(_) => Ok(KeyUse::Other),
     }
 }
@@ -229,7 +253,8 @@ pub(crate) fn read_facts(
         let index = usize::try_from(n).map_err(bad)?;
         let stamp = Stamp::from(&entry.envelope);
         let op = entry.envelope.op;
-        let fact = entry.facts.into_iter().nth(index).ok_or_else(|| bad("an event is missing from its entry"))?;
+        let fact =
+            entry.facts.into_iter().nth(index).ok_or_else(|| bad("an event is missing from its entry"))?;
         history.push(Placed { seq, n, fact, stamp, op, void: row.opt_text(4)?.map(ToOwned::to_owned) });
     }
     Ok(history)

@@ -24,7 +24,7 @@ use crate::reader::Reader;
 use crate::{params, views};
 
 /// The number of the one hub in an embedded database.
-const EMBEDDED_HUB: i64 = 1;
+pub(crate) const EMBEDDED_HUB: i64 = 1;
 
 /// Who acts, how that is known, and what for: everything of an entry that is not decided.
 #[derive(Clone, Debug)]
@@ -105,6 +105,16 @@ fn seed() -> Result<[u8; 32], StoreError> {
     let mut seed = [0; 32];
     getrandom::fill(&mut seed).map_err(|error| StoreError::internal(format!("no randomness: {error}")))?;
     Ok(seed)
+}
+
+/// A new hub's id.
+pub(crate) fn random_hub_id() -> Result<HubId, StoreError> {
+    Ok(HubId::from_bits(Fresh::new(seed()?).bits()))
+}
+
+/// A new replica's id.
+pub(crate) fn random_origin() -> Result<OriginId, StoreError> {
+    Ok(OriginId::from_bits(Fresh::new(seed()?).bits()))
 }
 
 impl Store {
@@ -381,7 +391,14 @@ fn open_origin(
             profile: interagent_core::entity::agent::HUMAN_PROFILE.to_owned(),
         },
     );
-    let new = NewEntry { actor: operator, behalf: None, human: true, auth: Auth::Terminal, op: "origin.open", key: None };
+    let new = NewEntry {
+        actor: operator,
+        behalf: None,
+        human: true,
+        auth: Auth::Terminal,
+        op: "origin.open",
+        key: None,
+    };
     write_entry(tx, hub, &head, new, now, draft)?;
     Ok(())
 }
@@ -468,7 +485,11 @@ impl Writer<'_, '_> {
     }
 
     /// Writes an observation row.
-    pub(crate) fn note(&mut self, sql: &'static str, params: &[crate::engine::Value]) -> Result<u64, StoreError> {
+    pub(crate) fn note(
+        &mut self,
+        sql: &'static str,
+        params: &[crate::engine::Value],
+    ) -> Result<u64, StoreError> {
         let changed = self.tx.execute(sql, params)?;
         self.touched |= changed > 0;
         Ok(changed)

@@ -31,7 +31,13 @@ pub struct Submission {
 
 /// How a message points at a review, with the change where there is one.
 pub(super) fn to_review(id: &ReviewId, diff: Option<TextHash>) -> Reference {
-    Reference { kind: REVIEW_REF.to_owned(), target: id.to_string(), first_line: None, last_line: None, text: diff }
+    Reference {
+        kind: REVIEW_REF.to_owned(),
+        target: id.to_string(),
+        first_line: None,
+        last_line: None,
+        text: diff,
+    }
 }
 
 /// Opens a review and asks the reviewers.
@@ -43,11 +49,16 @@ pub fn open(
     draft: &mut Draft,
 ) -> Result<ReviewId, Refusal> {
     if submission.reviewers.iter().all(|reviewer| reviewer.id == author.id) {
-        return Err(Refusal::usage("no_reviewer", "a review needs somebody else to look").hint("name one with --to"));
+        return Err(
+            Refusal::usage("no_reviewer", "a review needs somebody else to look").hint("name one with --to")
+        );
     }
     if let Some(task) = submission.task.as_ref().filter(|task| task.status.is_closed()) {
-        return Err(Refusal::conflict("closed", format!("{} is {}: it needs no verdict any more", task.id, task.status))
-            .hint("open the review without the task"));
+        return Err(Refusal::conflict(
+            "closed",
+            format!("{} is {}: it needs no verdict any more", task.id, task.status),
+        )
+        .hint("open the review without the task"));
     }
     if !context.human {
         for reviewer in submission.reviewers.iter().filter(|reviewer| reviewer.id != author.id) {
@@ -56,7 +67,8 @@ pub fn open(
     }
     let task = submission.task.as_ref().map(|task| &task.id);
     let id = ReviewId::from_bits(draft.bits());
-    let reviewers: Vec<_> = submission.reviewers.iter().map(|a| a.id.clone()).filter(|a| a != &author.id).collect();
+    let reviewers: Vec<_> =
+        submission.reviewers.iter().map(|a| a.id.clone()).filter(|a| a != &author.id).collect();
     let title = draft.text(&submission.title);
     let diff = draft.maybe(submission.diff.as_ref());
     let body = draft.maybe(submission.body.as_ref());
@@ -103,7 +115,12 @@ pub struct Remark {
 }
 
 /// Comments on a review.
-pub fn comment(review: &Review, remark: &Remark, member: &Agent, draft: &mut Draft) -> Result<CommentId, Refusal> {
+pub fn comment(
+    review: &Review,
+    remark: &Remark,
+    member: &Agent,
+    draft: &mut Draft,
+) -> Result<CommentId, Refusal> {
     if let Some(thread) = &remark.thread {
         must_know(review, thread)?;
     }
@@ -134,7 +151,12 @@ fn must_know(review: &Review, thread: &CommentId) -> Result<(), Refusal> {
 }
 
 /// Closes a thread.
-pub fn resolve(review: &Review, thread: &CommentId, member: &Agent, draft: &mut Draft) -> Result<(), Refusal> {
+pub fn resolve(
+    review: &Review,
+    thread: &CommentId,
+    member: &Agent,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
     must_know(review, thread)?;
     if !review.resolved.contains(thread) {
         let resolved = ReviewResolved { thread: thread.clone(), by: member.id.clone() };
@@ -157,11 +179,17 @@ pub fn judge(
         return Err(Refusal::conflict("judged", format!("{} has its verdict", review.id)));
     }
     if review.brief.author == member.id {
-        return Err(Refusal::rule("own_work", format!("{} is the change of {}: another member judges it", review.id, member.name)));
+        return Err(Refusal::rule(
+            "own_work",
+            format!("{} is the change of {}: another member judges it", review.id, member.name),
+        ));
     }
     if !review.brief.reviewers.contains(&member.id) && !context.human {
-        return Err(Refusal::rule("not_the_judge", format!("{} was not asked to judge {}", member.name, review.id))
-            .hint(format!("interagent review comment {} says what you think of it", review.id)));
+        return Err(Refusal::rule(
+            "not_the_judge",
+            format!("{} was not asked to judge {}", member.name, review.id),
+        )
+        .hint(format!("interagent review comment {} says what you think of it", review.id)));
     }
     let note = draft.maybe(note);
     let judged = ReviewJudged { verdict, by: member.id.clone(), note: note.clone() };

@@ -43,7 +43,10 @@ fn few<T>(what: &'static str, given: &[T], most: usize) -> Result<(), Refusal> {
     if given.len() <= most {
         return Ok(());
     }
-    Err(Refusal::usage("too_many", format!("{} {what} are too many; at most {most} are allowed", given.len())))
+    Err(Refusal::usage(
+        "too_many",
+        format!("{} {what} are too many; at most {most} are allowed", given.len()),
+    ))
 }
 
 fn notes(what: &'static str, each: &'static str, given: &[String]) -> Result<Vec<Words>, Refusal> {
@@ -62,7 +65,8 @@ fn aliases(given: &[String]) -> Result<Vec<String>, Refusal> {
     for alias in given {
         let odd = |c: char| c.is_whitespace() || c.is_control();
         if alias.is_empty() || alias.len() > ALIAS_BYTES || alias.contains(odd) {
-            let sentence = format!("an alias has 1 to {ALIAS_BYTES} bytes and no white space or control characters");
+            let sentence =
+                format!("an alias has 1 to {ALIAS_BYTES} bytes and no white space or control characters");
             return Err(Refusal::usage("bad_alias", sentence));
         }
         if !read.contains(alias) {
@@ -93,7 +97,11 @@ pub(super) fn plan(params: &ask::TaskCreate) -> Result<Plan, Refusal> {
         capability: params.capability.as_deref().map(capability).transpose()?,
         purpose: maybe("the purpose", params.purpose.as_deref(), Words::note)?,
         requirements: notes("requirements", "a requirement", &params.requirements)?,
-        acceptance_criteria: notes("acceptance criteria", "an acceptance criterion", &params.acceptance_criteria)?,
+        acceptance_criteria: notes(
+            "acceptance criteria",
+            "an acceptance criterion",
+            &params.acceptance_criteria,
+        )?,
         parent: None,
         depends_on: Vec::new(),
         branch: maybe_word("the branch", params.branch.as_deref())?,
@@ -147,6 +155,7 @@ pub(super) fn findings(params: &ask::TaskReport) -> Result<Findings, Refusal> {
 /// What a judgement can't do without.
 pub(crate) fn verdict<T>(given: Option<T>) -> Result<T, Refusal> {
     given.ok_or_else(|| {
-        Refusal::usage("missing_fields", "the verdict is missing").hint("it is approved, revision_needed or rejected")
+        Refusal::usage("missing_fields", "the verdict is missing")
+            .hint("it is approved, revision_needed or rejected")
     })
 }

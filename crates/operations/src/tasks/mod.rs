@@ -36,7 +36,8 @@ pub(crate) fn create(call: &mut Call<'_>, params: &ask::TaskCreate) -> Result<An
                     plan.depends_on.push(on);
                 }
             }
-            let assignee = params.assignee.as_deref().map(|name| snapshot::worker(reader, name)).transpose()?;
+            let assignee =
+                params.assignee.as_deref().map(|name| snapshot::worker(reader, name)).transpose()?;
             plan.aliases.iter().try_for_each(|alias| must_be_free(reader, alias))?;
             let mut draft = scene.draft();
             let team = scene.team.as_ref();
@@ -63,9 +64,19 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::TaskList) -> Result<Answer
     let limit = resolve::page_limit(params.limit);
     call.read(|reader, _| {
         let filter = TaskFilter {
-            assignee: params.assignee.as_deref().map(|name| resolve::agent(reader, name)).transpose()?.map(|a| a.id),
+            assignee: params
+                .assignee
+                .as_deref()
+                .map(|name| resolve::agent(reader, name))
+                .transpose()?
+                .map(|a| a.id),
             status: params.status,
-            parent: params.parent.as_deref().map(|id| resolve::task(reader, id)).transpose()?.map(|task| task.id),
+            parent: params
+                .parent
+                .as_deref()
+                .map(|id| resolve::task(reader, id))
+                .transpose()?
+                .map(|task| task.id),
             open: params.open,
         };
         let mut tasks = reader.tasks(&filter, &start, limit + 1)?;
@@ -134,7 +145,9 @@ pub(crate) fn update(call: &mut Call<'_>, params: &ask::TaskUpdate) -> Result<An
 
 /// Takes a task that is nobody's.
 pub(crate) fn claim(call: &mut Call<'_>, params: &ask::TaskClaim) -> Result<Answer, Refusal> {
-    change(call, &params.task, Depth::Task, |snapshot, scene, draft| decide::claim(snapshot, scene.context, draft))
+    change(call, &params.task, Depth::Task, |snapshot, scene, draft| {
+        decide::claim(snapshot, scene.context, draft)
+    })
 }
 
 /// Adds a time-stamped note to a task.
@@ -187,7 +200,8 @@ pub(crate) fn reassign(call: &mut Call<'_>, params: &ask::TaskReassign) -> Resul
 pub(crate) fn redo(call: &mut Call<'_>, params: &ask::TaskRedo) -> Result<Answer, Refusal> {
     let reason = input::maybe("the reason", params.reason.as_deref(), Words::note)?;
     change(call, &params.task, Depth::Circle, |snapshot, scene, draft| {
-        let named = params.assignee.as_deref().map(|name| snapshot::worker(&mut scene.look(), name)).transpose()?;
+        let named =
+            params.assignee.as_deref().map(|name| snapshot::worker(&mut scene.look(), name)).transpose()?;
         decide::redo(snapshot, named.as_ref(), reason.as_ref(), scene.context, draft)?;
         Ok(())
     })

@@ -25,7 +25,11 @@ pub(crate) enum Depth {
 }
 
 /// Loads the task that is named, and what surrounds it.
-pub(crate) fn named(scene: &mut Scene<'_, '_, '_>, given: &str, depth: Depth) -> Result<TaskSnapshot, Refusal> {
+pub(crate) fn named(
+    scene: &mut Scene<'_, '_, '_>,
+    given: &str,
+    depth: Depth,
+) -> Result<TaskSnapshot, Refusal> {
     let task = resolve::task(&mut scene.look(), given)?;
     of(scene, task, depth)
 }

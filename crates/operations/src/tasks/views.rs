@@ -8,7 +8,9 @@ use interagent_core::ids::{EntityRef, TaskId};
 use interagent_core::refusal::Refusal;
 use interagent_store::Appended;
 use interagent_store::reader::Reader;
-use interagent_wire::answer::{DependencyView, NoteView, ReportView, SkillView, TaskRow, TaskView, VerdictView};
+use interagent_wire::answer::{
+    DependencyView, NoteView, ReportView, SkillView, TaskRow, TaskView, VerdictView,
+};
 use interagent_wire::{Answer, Time};
 
 use crate::names::Names;
@@ -16,7 +18,8 @@ use crate::resolve;
 
 /// Whether nothing holds a task back. What it waits for may not have arrived here yet.
 pub(super) fn is_ready(task: &Task, waits_for: &[Task], review_required: bool) -> bool {
-    waits_for.len() == task.depends_on.len() && waits_for.iter().all(|on| on.frees_dependents(review_required))
+    waits_for.len() == task.depends_on.len()
+        && waits_for.iter().all(|on| on.frees_dependents(review_required))
 }
 
 /// The task an entry is about: the one it made, otherwise the first it changed.

@@ -63,7 +63,10 @@ pub fn create(
         return Err(Refusal::usage("too_many_dependencies", sentence));
     }
     if let Some(parent) = plan.parent.as_ref().filter(|parent| parent.status.is_closed()) {
-        return Err(Refusal::conflict("closed", format!("{} is {}: nothing is added to it", parent.id, parent.status)));
+        return Err(Refusal::conflict(
+            "closed",
+            format!("{} is {}: nothing is added to it", parent.id, parent.status),
+        ));
     }
     if let Some(assignee) = assignee {
         if !context.human {
@@ -105,7 +108,8 @@ pub fn create(
 fn give(draft: &mut Draft, id: &TaskId, assignee: &AgentId) {
     let entity = || EntityRef::Task(id.clone());
     draft.add(entity(), TaskAssigned { assignee: assignee.clone(), before: None, claimed: false });
-    let moved = TaskMoved { from: TaskStatus::Pending, to: TaskStatus::Assigned, reason: None, successor: None };
+    let moved =
+        TaskMoved { from: TaskStatus::Pending, to: TaskStatus::Assigned, reason: None, successor: None };
     draft.add(entity(), moved);
 }
 
@@ -165,7 +169,10 @@ pub fn reassign(
         }
     }
     if snapshot.task.assignee.as_ref() == Some(&to.id) {
-        return Err(Refusal::conflict("same_assignee", format!("{} has {} already", to.name, snapshot.task.id)));
+        return Err(Refusal::conflict(
+            "same_assignee",
+            format!("{} has {} already", to.name, snapshot.task.id),
+        ));
     }
     let id = copy(draft, &snapshot.task, &snapshot.member, |created| {
         created.reassigned_from = Some(snapshot.task.id.clone());
@@ -193,8 +200,11 @@ pub fn redo(
     draft: &mut Draft,
 ) -> Result<TaskId, Refusal> {
     if !matches!(snapshot.task.status, TaskStatus::Completed) && !snapshot.task.status.is_closed() {
-        return Err(Refusal::conflict("open", format!("{} is {}: it is not over yet", snapshot.task.id, snapshot.task.status))
-            .hint(format!("interagent task verdict {} revision_needed", snapshot.task.id)));
+        return Err(Refusal::conflict(
+            "open",
+            format!("{} is {}: it is not over yet", snapshot.task.id, snapshot.task.status),
+        )
+        .hint(format!("interagent task verdict {} revision_needed", snapshot.task.id)));
     }
     // Who takes part no longer can't do it again: then the new task is nobody's.
     let assignee = assignee.or(snapshot.assignee.as_ref().filter(|before| before.retired.is_none()));
@@ -214,7 +224,15 @@ pub fn redo(
     }
     if let Some(assignee) = assignee {
         give(draft, &id, &assignee.id);
-        announce(draft, &snapshot.member, &assignee.id, &id, &snapshot.title, reason, snapshot.task.priority());
+        announce(
+            draft,
+            &snapshot.member,
+            &assignee.id,
+            &id,
+            &snapshot.title,
+            reason,
+            snapshot.task.priority(),
+        );
     }
     Ok(id)
 }

@@ -4,7 +4,7 @@ mod create;
 mod moves;
 mod outcome;
 
-pub use create::{Plan, create, redo, reassign};
+pub use create::{Plan, create, reassign, redo};
 pub use moves::{claim, depend, edit, move_to, note};
 pub use outcome::{Findings, judge, report};
 
@@ -83,10 +83,11 @@ impl TaskSnapshot {
         }
         let id = &self.task.id;
         Err(match &self.assignee {
-            Some(worker) => {
-                Refusal::rule("F003", format!("{id} is the task of {}: {} may not {verb} it", worker.name, self.member.name))
-                    .hint(format!("interagent task note {id} tells {} what you know", worker.name))
-            }
+            Some(worker) => Refusal::rule(
+                "F003",
+                format!("{id} is the task of {}: {} may not {verb} it", worker.name, self.member.name),
+            )
+            .hint(format!("interagent task note {id} tells {} what you know", worker.name)),
             None => Refusal::rule("F003", format!("{id} is nobody's task yet"))
                 .hint(format!("interagent task claim {id}")),
         })
@@ -144,7 +145,8 @@ impl TaskSnapshot {
             }
             _ => format!("interagent task show {id} tells where it stands"),
         };
-        Refusal::conflict("no_such_move", format!("{id} is {from}; it can't become {to} from there")).hint(hint)
+        Refusal::conflict("no_such_move", format!("{id} is {from}; it can't become {to} from there"))
+            .hint(hint)
     }
 
     /// Settles what the task's progress settles: a delegation by starting, a review request by a verdict.
@@ -170,7 +172,10 @@ impl TaskSnapshot {
             let ready = known && others.map(|other| other.status).all(freed);
             let Some(assignee) = dependent.task.assignee.as_ref().filter(|_| ready) else { continue };
             let subject = draft.plain(&format!("Ready: {}", dependent.title));
-            let body = draft.plain(&format!("{} is {after}, so nothing holds {} back any more.", self.task.id, dependent.task.id));
+            let body = draft.plain(&format!(
+                "{} is {after}, so nothing holds {} back any more.",
+                self.task.id, dependent.task.id
+            ));
             post(
                 draft,
                 Post {

@@ -25,11 +25,15 @@ pub fn claim(snapshot: &TaskSnapshot, context: &Context, draft: &mut Draft) -> R
             .hint("interagent task next finds another"));
     }
     may_take(snapshot, context)?;
-    let assigned =
-        TaskAssigned { assignee: snapshot.member.id.clone(), before: snapshot.task.assignee.clone(), claimed: true };
+    let assigned = TaskAssigned {
+        assignee: snapshot.member.id.clone(),
+        before: snapshot.task.assignee.clone(),
+        claimed: true,
+    };
     draft.add(snapshot.entity(), assigned);
     if snapshot.task.status == TaskStatus::Pending {
-        let moved = TaskMoved { from: TaskStatus::Pending, to: TaskStatus::Assigned, reason: None, successor: None };
+        let moved =
+            TaskMoved { from: TaskStatus::Pending, to: TaskStatus::Assigned, reason: None, successor: None };
         draft.add(snapshot.entity(), moved);
     }
     Ok(())
@@ -113,7 +117,10 @@ pub fn move_to(
                         rules::may_judge(snapshot.team.as_ref(), &snapshot.member, worker)?;
                     }
                     None => {
-                        return Err(Refusal::rule("not_yours", format!("who created {} may cancel it", snapshot.task.id)));
+                        return Err(Refusal::rule(
+                            "not_yours",
+                            format!("who created {} may cancel it", snapshot.task.id),
+                        ));
                     }
                 }
             }
@@ -126,7 +133,11 @@ pub fn move_to(
 }
 
 /// A task that is nobody's becomes the mover's, so that the documented `create`, then `--status completed`, works.
-pub(super) fn ensure_worker(snapshot: &TaskSnapshot, context: &Context, draft: &mut Draft) -> Result<(), Refusal> {
+pub(super) fn ensure_worker(
+    snapshot: &TaskSnapshot,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
     if snapshot.task.assignee.is_some() {
         return snapshot.must_be_worker(context, "move");
     }
@@ -137,13 +148,22 @@ pub(super) fn ensure_worker(snapshot: &TaskSnapshot, context: &Context, draft: &
 }
 
 /// The reason of a move is also a note: who reads the task must not have to read the log.
-pub(super) fn note_reason(snapshot: &TaskSnapshot, reason: Option<&Words>, draft: &mut Draft) -> Option<TextHash> {
+pub(super) fn note_reason(
+    snapshot: &TaskSnapshot,
+    reason: Option<&Words>,
+    draft: &mut Draft,
+) -> Option<TextHash> {
     let note = draft.text(reason?);
     draft.add(snapshot.entity(), TaskNoted { note: note.clone() });
     Some(note)
 }
 
-fn close(snapshot: &TaskSnapshot, to: TaskStatus, reason: Option<&Words>, draft: &mut Draft) -> Result<(), Refusal> {
+fn close(
+    snapshot: &TaskSnapshot,
+    to: TaskStatus,
+    reason: Option<&Words>,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
     let reason = note_reason(snapshot, reason, draft);
     snapshot.steps(draft, to, reason)?;
     snapshot.settle_duties(draft, Settlement::Withdrawn, |_| true);
@@ -203,8 +223,11 @@ pub fn depend(
             return Err(Refusal::conflict("cycle", format!("{id} can't wait for itself")));
         }
         if reach.contains(id) {
-            return Err(Refusal::conflict("cycle", format!("{} waits for {id} already: that would be a circle", on.id))
-                .hint(format!("interagent task show {} shows what it waits for", on.id)));
+            return Err(Refusal::conflict(
+                "cycle",
+                format!("{} waits for {id} already: that would be a circle", on.id),
+            )
+            .hint(format!("interagent task show {} shows what it waits for", on.id)));
         }
         may_be_waited_for(on)?;
         if reach.len() >= limits::CYCLE_WALK_TASKS || snapshot.task.depends_on.len() >= limits::DEPENDENCIES {

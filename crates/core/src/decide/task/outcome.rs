@@ -141,8 +141,11 @@ pub(super) fn complete(
     // An earlier report does not count: it told of work that was sent back, or was stuck.
     let needs_report = snapshot.team.as_ref().is_some_and(|team| team.rules.report_required);
     if needs_report && findings.is_none() && !context.human {
-        return Err(Refusal::rule("report_required", format!("completing {} needs a report", snapshot.task.id))
-            .hint(format!("interagent task report {} --status done --summary ...", snapshot.task.id)));
+        return Err(Refusal::rule(
+            "report_required",
+            format!("completing {} needs a report", snapshot.task.id),
+        )
+        .hint(format!("interagent task report {} --status done --summary ...", snapshot.task.id)));
     }
     if let Some(findings) = findings {
         draft_report(snapshot, findings, draft);
@@ -213,10 +216,16 @@ pub fn judge(
         }
     };
     if verdict == Verdict::RevisionNeeded && !done(snapshot.task.status) {
-        return Err(Refusal::conflict("not_complete", format!("{} is {}: there is nothing to revise yet", snapshot.task.id, snapshot.task.status)));
+        return Err(Refusal::conflict(
+            "not_complete",
+            format!("{} is {}: there is nothing to revise yet", snapshot.task.id, snapshot.task.status),
+        ));
     }
     if verdict == Verdict::Approved && !done(snapshot.task.status) && !context.human {
-        return Err(Refusal::conflict("not_complete", format!("{} is {}: its worker has not completed it", snapshot.task.id, snapshot.task.status)));
+        return Err(Refusal::conflict(
+            "not_complete",
+            format!("{} is {}: its worker has not completed it", snapshot.task.id, snapshot.task.status),
+        ));
     }
     let note_hash = draft.maybe(note);
     snapshot.steps(draft, verdict.status(), note_hash.clone())?;
@@ -237,7 +246,8 @@ pub fn judge(
     }
     snapshot.settle_duties(draft, Settlement::Judged, |duty| duty == Duty::Verdict);
     if verdict.status().is_closed() {
-        snapshot.settle_duties(draft, Settlement::Withdrawn, |duty| matches!(duty, Duty::Start | Duty::Accept));
+        snapshot
+            .settle_duties(draft, Settlement::Withdrawn, |duty| matches!(duty, Duty::Start | Duty::Accept));
     }
     tell_worker(snapshot, verdict, note_hash, draft);
     snapshot.tell_ready(draft, verdict.status());
@@ -248,12 +258,7 @@ fn done(status: TaskStatus) -> bool {
     matches!(status, TaskStatus::Completed | TaskStatus::UnderReview)
 }
 
-fn tell_worker(
-    snapshot: &TaskSnapshot,
-    verdict: Verdict,
-    note: Option<TextHash>,
-    draft: &mut Draft,
-) {
+fn tell_worker(snapshot: &TaskSnapshot, verdict: Verdict, note: Option<TextHash>, draft: &mut Draft) {
     let Some(worker) = &snapshot.task.assignee else { return };
     let subject = draft.plain(&format!("{verdict}: {} ({})", snapshot.title, snapshot.task.id));
     let letter = Post {
