@@ -9,8 +9,8 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, decision, doctor, inbox, init, lease, log, msg, purge, read, review, search, send, session,
-    spec, status, task, team, wait,
+    agent, briefing, call, decision, doctor, inbox, init, lease, log, msg, purge, read, review, search, send,
+    session, spec, status, task, team, wait,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -20,7 +20,13 @@ use crate::ui::look::ColourChoice;
 /// Who you are follows from where you call: an agent's process, its session or INTERAGENT_AGENT; otherwise you are the
 /// operator.
 #[derive(Debug, Parser)]
-#[command(name = "interagent", version, max_term_width = 100, subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    name = "interagent",
+    version,
+    max_term_width = 100,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
 #[command(after_help = "Exit codes: 0 done, 1 refused, 2 usage, 3 not found, 4 conflict, 5 unavailable.")]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -91,7 +97,8 @@ pub(crate) enum Command {
 /// A wrong command line as an error for programs.
 pub(crate) fn usage_error(rendered: &str) -> CliError {
     let mut lines = rendered.lines().map(str::trim).filter(|line| !line.is_empty());
-    let sentence = lines.next().unwrap_or("the command line is wrong").trim_start_matches("error: ").to_owned();
+    let sentence =
+        lines.next().unwrap_or("the command line is wrong").trim_start_matches("error: ").to_owned();
     lines.fold(CliError::new(ErrorKind::Usage, sentence), CliError::with_hint)
 }
 

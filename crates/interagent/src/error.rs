@@ -78,10 +78,6 @@ impl CliError {
         self
     }
 
-    pub(crate) fn kind(&self) -> ErrorKind {
-        self.kind
-    }
-
     pub(crate) fn exit_code(&self) -> ExitCode {
         self.kind.exit_code()
     }

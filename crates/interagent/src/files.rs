@@ -60,7 +60,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         write(directory.path(), "team.toml", "one").unwrap();
         write(directory.path(), "team.toml", "two").unwrap();
-        let names: Vec<_> = fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let names: Vec<_> =
+            fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(names, ["team.toml"]);
         let path = directory.path().join("team.toml");
         assert_eq!(fs::read_to_string(&path).unwrap(), "two");

@@ -17,7 +17,13 @@ const READ_LIMIT_BYTES: u64 = limits::BODY_BYTES as u64 + 1;
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct Body {
     /// The text, in Markdown; `-` reads it from standard input.
-    #[arg(short = 'm', long = "message", visible_alias = "body", value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(
+        short = 'm',
+        long = "message",
+        visible_alias = "body",
+        value_name = "TEXT",
+        allow_hyphen_values = true
+    )]
     message: Option<String>,
     /// Read the text from a file.
     #[arg(long, value_name = "FILE", conflicts_with = "message")]
@@ -73,7 +79,8 @@ fn take(from: impl Read, shown: &str) -> Result<String, CliError> {
         CliError::new(ErrorKind::Unavailable, format!("cannot read `{shown}`")).with_source(source)
     })?;
     if bytes.len() as u64 >= READ_LIMIT_BYTES {
-        let sentence = format!("`{shown}` holds more than {} bytes, the most a text may have", limits::BODY_BYTES);
+        let sentence =
+            format!("`{shown}` holds more than {} bytes, the most a text may have", limits::BODY_BYTES);
         let error = CliError::new(ErrorKind::Usage, sentence).with_code("too_long");
         return Err(error.with_hint("send a part, and refer to the file with --ref PATH"));
     }

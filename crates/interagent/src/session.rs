@@ -5,6 +5,8 @@
 
 mod open;
 
+pub(crate) use open::{Create, TEAM_FILE, make_hub_directory, no_hub, open_at, team_text};
+
 use std::cell::OnceCell;
 use std::time::Duration;
 
@@ -15,9 +17,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::cli::Global;
+use crate::config::caller;
 use crate::config::env::Env;
 use crate::config::hub::{self, Discovery};
-use crate::config::caller;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::show;
@@ -74,6 +76,12 @@ impl Session {
         self.hub = Some(hub);
     }
 
+    /// The hub, for a job that reports into this session while it runs; give it back with [`Session::use_hub`].
+    pub(crate) fn take_hub(&mut self) -> Result<LocalHub, CliError> {
+        self.hub()?;
+        self.hub.take().ok_or_else(closed)
+    }
+
     /// The hub, opened at the first call.
     pub(crate) fn hub(&mut self) -> Result<&mut LocalHub, CliError> {
         if self.hub.is_none() {
@@ -81,7 +89,7 @@ impl Session {
             let hub = open::open(discovery, &mut self.printer)?;
             self.hub = Some(hub);
         }
-        self.hub.as_mut().ok_or_else(|| CliError::new(ErrorKind::Unavailable, "the hub was closed"))
+        self.hub.as_mut().ok_or_else(closed)
     }
 
     /// Calls one operation.
@@ -119,7 +127,8 @@ impl Session {
             Form::People => show::answer(&mut self.printer, op, &reply.answer),
             Form::Json => {
                 let answer = reply.answer.value().map_err(|source| {
-                    CliError::new(ErrorKind::Unavailable, "the answer can't be written as JSON").with_source(source)
+                    CliError::new(ErrorKind::Unavailable, "the answer can't be written as JSON")
+                        .with_source(source)
                 })?;
                 self.document(reply.seq, &answer);
             }
@@ -150,7 +159,7 @@ impl Session {
 
     /// Hands the output over, then does the upkeep that the caller need not wait for.
     pub(crate) fn conclude(&mut self, done: Done) -> Result<ExitCode, CliError> {
-        self.deliver(done)?;
+        let _either_is_fine = self.deliver(done)?;
         self.upkeep();
         Ok(ExitCode::Done)
     }
@@ -161,6 +170,10 @@ impl Session {
             let _ = hub.finish();
         }
     }
+}
+
+fn closed() -> CliError {
+    CliError::new(ErrorKind::Unavailable, "the hub was closed")
 }
 
 /// What an operation has done once it has answered.

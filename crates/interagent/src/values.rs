@@ -88,7 +88,8 @@ pub(crate) fn reference(given: &str) -> Result<RefParam, String> {
 }
 
 fn file(given: &str) -> RefParam {
-    let whole = |target: &str| RefParam { kind: "file".to_owned(), target: target.to_owned(), ..RefParam::default() };
+    let whole =
+        |target: &str| RefParam { kind: "file".to_owned(), target: target.to_owned(), ..RefParam::default() };
     let Some((path, lines)) = given.rsplit_once(':') else { return whole(given) };
     let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
     match (first.parse(), last.parse()) {
@@ -113,7 +114,10 @@ mod tests {
         for wrong in ["", "5", "5y", "-5m", "soon", "99999999999999999999d", "9999999999999999d"] {
             assert!(wrong.parse::<Moment>().is_err(), "{wrong}");
         }
-        assert!(Moment::Distance { length_us: i64::MAX }.from_now() > Moment::Distance { length_us: i64::MAX }.ago());
+        assert!(
+            Moment::Distance { length_us: i64::MAX }.from_now()
+                > Moment::Distance { length_us: i64::MAX }.ago()
+        );
     }
 
     #[test]

@@ -9,7 +9,9 @@ use interagent_wire::request as ask;
 #[command(defer = true)]
 pub(crate) enum Agent {
     /// Registers an agent, or brings what is known of it up to date.
-    #[command(after_help = "Example:\n  interagent agent register kimi --profile kimi --description 'the parser'")]
+    #[command(
+        after_help = "Example:\n  interagent agent register kimi --profile kimi --description 'the parser'"
+    )]
     Register {
         /// Its name.
         name: String,

@@ -15,7 +15,9 @@ use crate::ui::table::{Cell, Column, Table};
 
 /// Calls an operation with its parameters as JSON.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  interagent call message.send '{\"to\": [\"kimi\"], \"body\": \"hello\"}'\n  interagent operations")]
+#[command(
+    after_help = "Examples:\n  interagent call message.send '{\"to\": [\"kimi\"], \"body\": \"hello\"}'\n  interagent operations"
+)]
 pub(crate) struct Call {
     /// Its name, such as `task.list`.
     operation: String,
@@ -27,8 +29,9 @@ pub(crate) struct Call {
 impl Call {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let text = input::text_or_stdin(self.params)?;
-        let params: Value = serde_json::from_str(&text)
-            .map_err(|error| Refusal::usage("bad_request", format!("the parameters are not JSON: {error}")))?;
+        let params: Value = serde_json::from_str(&text).map_err(|error| {
+            Refusal::usage("bad_request", format!("the parameters are not JSON: {error}"))
+        })?;
         session.ask(Request::build(&self.operation, params).map_err(|bad| explain(bad, &self.operation))?)
     }
 }
@@ -55,7 +58,8 @@ pub(crate) struct Operations {}
 pub(crate) fn list(session: &mut Session) -> Result<ExitCode, CliError> {
     let operations = Request::ALL.iter().map(|(name, effect)| (*name, word(*effect), Request::schema(name)));
     if session.is_for_people() {
-        let mut table = Table::new([Column::whole("operation"), Column::whole("effect"), Column::text("what it does")]);
+        let mut table =
+            Table::new([Column::whole("operation"), Column::whole("effect"), Column::text("what it does")]);
         for (name, effect, schema) in operations {
             table.row([Cell::new(Role::Name, name), effect.into(), doc(schema.as_ref()).as_str().into()]);
         }

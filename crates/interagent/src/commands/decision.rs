@@ -13,7 +13,9 @@ use crate::values::Moment;
 #[command(defer = true)]
 pub(crate) enum Decision {
     /// Opens a question that needs an outcome and asks for positions.
-    #[command(after_help = "Example:\n  interagent decision open 'Which parser?' --option hand-written --option generated --to all")]
+    #[command(
+        after_help = "Example:\n  interagent decision open 'Which parser?' --option hand-written --option generated --to all"
+    )]
     Open {
         /// The question.
         question: String,
@@ -34,7 +36,9 @@ pub(crate) enum Decision {
         key: Option<String>,
     },
     /// Takes a position on a question.
-    #[command(after_help = "Example:\n  interagent decision position dec-7k3m hand-written --reason 'better errors'")]
+    #[command(
+        after_help = "Example:\n  interagent decision position dec-7k3m hand-written --reason 'better errors'"
+    )]
     Position {
         /// The decision.
         decision: String,

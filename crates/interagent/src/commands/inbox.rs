@@ -77,7 +77,8 @@ fn hand_over(session: &mut Session, listed: Reply, limit: Option<u32>) -> Result
 
 /// What was taken now, with its texts, among what the agent has got before and not acknowledged yet.
 fn merged(listed: Reply, handover: &HandoverView) -> InboxView {
-    let mut taken: HashMap<&str, &MailView> = handover.items.iter().map(|mail| (mail.id.as_str(), mail)).collect();
+    let mut taken: HashMap<&str, &MailView> =
+        handover.items.iter().map(|mail| (mail.id.as_str(), mail)).collect();
     let before = match listed.answer {
         Answer::Inbox(inbox) => inbox.items,
         _ => Vec::new(),
@@ -85,5 +86,10 @@ fn merged(listed: Reply, handover: &HandoverView) -> InboxView {
     let mut items: Vec<MailView> =
         before.into_iter().map(|mail| taken.remove(mail.id.as_str()).cloned().unwrap_or(mail)).collect();
     items.extend(handover.items.iter().filter(|mail| taken.contains_key(mail.id.as_str())).cloned());
-    InboxView { agent: handover.agent.clone(), unread: handover.unread, items, duties: handover.duties.clone() }
+    InboxView {
+        agent: handover.agent.clone(),
+        unread: handover.unread,
+        items,
+        duties: handover.duties.clone(),
+    }
 }

@@ -10,7 +10,9 @@ use interagent_wire::request as ask;
 #[command(defer = true)]
 pub(crate) enum Lease {
     /// Leases paths, so that no other agent writes them meanwhile. The same again renews.
-    #[command(after_help = "Example:\n  interagent lease take 'src/parser/**' --ttl 600 --reason 'rewriting it'")]
+    #[command(
+        after_help = "Example:\n  interagent lease take 'src/parser/**' --ttl 600 --reason 'rewriting it'"
+    )]
     Take {
         /// Globs relative to the project.
         #[arg(required = true, value_name = "GLOB")]

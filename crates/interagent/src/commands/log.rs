@@ -21,7 +21,9 @@ const FOLLOW_PAGE: u32 = 200;
 /// Lists entries of the log, the newest first; with --after or --follow in their order.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
-#[command(after_help = "Examples:\n  interagent log --limit 20\n  interagent log --follow --json\n  interagent log show task-7k3m")]
+#[command(
+    after_help = "Examples:\n  interagent log --limit 20\n  interagent log --follow --json\n  interagent log show task-7k3m"
+)]
 pub(crate) struct Log {
     #[command(subcommand)]
     verb: Option<Verb>,
@@ -87,7 +89,8 @@ fn follow(session: &mut Session, after: Option<i64>, limit: Option<u32>) -> Resu
         None => session.hub()?.store().head()?.seq.saturating_sub(i64::from(limit.unwrap_or(10))).max(0),
     };
     loop {
-        let reply = session.call(ask::LogList { after: Some(seen), before: None, limit: Some(FOLLOW_PAGE) })?;
+        let reply =
+            session.call(ask::LogList { after: Some(seen), before: None, limit: Some(FOLLOW_PAGE) })?;
         let Answer::Entries(page) = &reply.answer else {
             return Err(CliError::new(ErrorKind::Unavailable, "the hub did not answer with entries"));
         };

@@ -15,7 +15,9 @@ use crate::input::{self, Body};
 #[command(defer = true)]
 pub(crate) enum Review {
     /// Opens a review of a change and asks the reviewers.
-    #[command(after_help = "Example:\n  git diff main | interagent review open 'The parser' --diff - --to role:reviewer")]
+    #[command(
+        after_help = "Example:\n  git diff main | interagent review open 'The parser' --diff - --to role:reviewer"
+    )]
     Open {
         /// One line.
         title: String,
@@ -35,7 +37,9 @@ pub(crate) enum Review {
         key: Option<String>,
     },
     /// Comments on a review, at a line or in a thread.
-    #[command(after_help = "Example:\n  interagent review comment rev-7k3m -m 'Off by one?' --path src/a.rs --line 12")]
+    #[command(
+        after_help = "Example:\n  interagent review comment rev-7k3m -m 'Off by one?' --path src/a.rs --line 12"
+    )]
     Comment {
         /// The review.
         review: String,

@@ -11,7 +11,9 @@ use crate::values::{Moment, reference};
 
 /// Sends a message. It is on disk once this answers; the recipient gets it by itself.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  interagent send --to kimi -s 'Parser' -m 'Does it keep the last token?' --intent question\n  git diff | interagent send --to role:reviewer -s 'Please look' -m -")]
+#[command(
+    after_help = "Examples:\n  interagent send --to kimi -s 'Parser' -m 'Does it keep the last token?' --intent question\n  git diff | interagent send --to role:reviewer -s 'Please look' -m -"
+)]
 pub(crate) struct Send {
     /// Names, `name@origin`, `role:reviewer`, `operator` or `all`.
     #[arg(long, required = true, num_args = 1.., value_delimiter = ',', value_name = "NAME")]
@@ -77,8 +79,11 @@ pub(crate) fn repeatable(
 ) -> Result<Option<Time>, CliError> {
     match (moment, key) {
         (Some(Moment::Distance { .. }), Some(_)) => {
-            let sentence = format!("with --key, {option} must be a time: a length would make each repetition another request");
-            Err(CliError::new(ErrorKind::Usage, sentence).with_hint("write a time such as 2026-01-31T09:30:00Z"))
+            let sentence = format!(
+                "with --key, {option} must be a time: a length would make each repetition another request"
+            );
+            Err(CliError::new(ErrorKind::Usage, sentence)
+                .with_hint("write a time such as 2026-01-31T09:30:00Z"))
         }
         (moment, _) => Ok(moment.map(Moment::from_now)),
     }

@@ -61,7 +61,8 @@ impl Session {
     pub(crate) fn request(self) -> Request {
         match self {
             Self::Bind { session, agent, profile, pid, started, boot, pane, cwd, state, join } => {
-                ask::SessionBind { session, agent, profile, pid, started, boot, pane, cwd, state, join }.into()
+                ask::SessionBind { session, agent, profile, pid, started, boot, pane, cwd, state, join }
+                    .into()
             }
             Self::End { session } => ask::SessionEnd { session }.into(),
             Self::List { agent } => ask::SessionList { agent }.into(),

@@ -12,7 +12,9 @@ use crate::input::Body;
 #[command(defer = true)]
 pub(crate) enum Spec {
     /// Publishes a version of a spec; subscribers are told. The same text again is no new version.
-    #[command(after_help = "Example:\n  interagent spec publish wire-format --file docs/wire.md --expected-version 3")]
+    #[command(
+        after_help = "Example:\n  interagent spec publish wire-format --file docs/wire.md --expected-version 3"
+    )]
     Publish {
         /// The spec's name.
         name: String,

@@ -44,7 +44,9 @@ pub(crate) enum Task {
         task: String,
     },
     /// Moves a task, notes something, or changes what it says; all in one step.
-    #[command(after_help = "Example:\n  interagent task update task-7k3m --status completed --note 'all tests pass'")]
+    #[command(
+        after_help = "Example:\n  interagent task update task-7k3m --status completed --note 'all tests pass'"
+    )]
     Update {
         /// Its id.
         task: String,
@@ -124,7 +126,9 @@ pub(crate) enum Task {
         key: Option<String>,
     },
     /// Closes a task and opens a linked one for somebody else.
-    #[command(after_help = "Example:\n  interagent task reassign task-7k3m --to kimi --reason 'claude is busy'")]
+    #[command(
+        after_help = "Example:\n  interagent task reassign task-7k3m --to kimi --reason 'claude is busy'"
+    )]
     Reassign {
         /// Its id.
         task: String,
@@ -175,7 +179,9 @@ impl Task {
                 ask::TaskVerdict { task, verdict: Some(verdict), note, key }.into()
             }
             Self::Reassign { task, to, reason, key } => ask::TaskReassign { task, to, reason, key }.into(),
-            Self::Redo { task, assignee, reason, key } => ask::TaskRedo { task, assignee, reason, key }.into(),
+            Self::Redo { task, assignee, reason, key } => {
+                ask::TaskRedo { task, assignee, reason, key }.into()
+            }
         })
     }
 }

@@ -40,7 +40,8 @@ impl Team {
         match self {
             Self::Show {} => session.ask(TeamShow {}),
             Self::Take { file } => {
-                let (_, text) = read(session, file)?;
+                let (shown, text) = read(session, file)?;
+                require_sound(&shown, &text)?;
                 session.ask(TeamTake { text })
             }
             Self::Check { file } => {
@@ -73,6 +74,17 @@ fn shortened(path: &Path, cwd: Option<&Path>) -> String {
     cwd.and_then(|cwd| path.strip_prefix(cwd).ok()).unwrap_or(path).display().to_string()
 }
 
+/// Every problem of the file at once, each with the place an editor can jump to.
+fn require_sound(shown: &str, text: &str) -> Result<(), CliError> {
+    let Err(problems) = team::parse(text) else { return Ok(()) };
+    let sentence = format!("`{shown}` can't be taken in as it is");
+    let error = CliError::new(ErrorKind::Usage, sentence).with_code("bad_team_file");
+    Err(problems.iter().fold(error, |error, Problem { line, column, key, sentence, .. }| {
+        let key = if key.is_empty() { String::new() } else { format!("{key}: ") };
+        error.with_hint(format!("{shown}:{line}:{column}: {key}{sentence}"))
+    }))
+}
+
 fn check(session: &mut Session, shown: &str, text: &str) -> Result<ExitCode, CliError> {
     let problems = team::parse(text).err().unwrap_or_default();
     if session.is_for_people() {
@@ -89,7 +101,7 @@ fn check(session: &mut Session, shown: &str, text: &str) -> Result<ExitCode, Cli
             .collect();
         session.document(0, &json!({ "file": shown, "problems": listed }));
     }
-    session.deliver(Done::Looked)?;
+    session.conclude(Done::Looked)?;
     Ok(if problems.is_empty() { ExitCode::Done } else { ExitCode::Usage })
 }
 

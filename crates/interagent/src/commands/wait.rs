@@ -20,7 +20,9 @@ const LONGEST_S: u64 = 7 * 24 * 3600;
 ///
 /// Ends with 0 when there is some, and with 1 when the time is over.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  interagent wait --timeout 300 && interagent inbox\n  interagent wait --log 1207")]
+#[command(
+    after_help = "Examples:\n  interagent wait --timeout 300 && interagent inbox\n  interagent wait --log 1207"
+)]
 pub(crate) struct Wait {
     /// How long at most.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(0..=LONGEST_S))]
@@ -47,7 +49,7 @@ impl Wait {
                 } else {
                     session.document(seq, &json!({ "ready": false }));
                 }
-                session.deliver(Done::Looked)?;
+                session.conclude(Done::Looked)?;
                 Ok(ExitCode::Refused)
             }
             Waited::Ready { seq } => {

@@ -36,7 +36,8 @@ pub(crate) fn caller(env: &Env, behalf: Option<String>) -> Caller {
     let marker = |name: &str| {
         facts.client_markers.iter().find(|(marker, _)| *marker == name).map(|(_, value)| value.clone())
     };
-    let session = facts.claimed_session.clone().or_else(|| SESSION_MARKERS.iter().find_map(|name| marker(name)));
+    let session =
+        facts.claimed_session.clone().or_else(|| SESSION_MARKERS.iter().find_map(|name| marker(name)));
     let profile = PROFILE_MARKERS.iter().find(|(name, _)| marker(name).is_some());
     let processes: Vec<CallerProcess> = facts.process_chain().iter().map(process).collect();
     Caller {

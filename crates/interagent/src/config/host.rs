@@ -14,7 +14,11 @@ fn alias_of(host: &str) -> String {
     let kept: String = short
         .chars()
         .map(|character| character.to_ascii_lowercase())
-        .map(|character| if character.is_ascii_lowercase() || character.is_ascii_digit() { character } else { '-' })
+        .map(
+            |character| {
+                if character.is_ascii_lowercase() || character.is_ascii_digit() { character } else { '-' }
+            },
+        )
         .take(ALIAS_LIMIT_CHARS)
         .collect();
     match kept.trim_matches('-') {

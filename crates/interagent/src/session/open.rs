@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use interagent_operations::{Hub, LocalHub, Opening};
-use interagent_store::{ErrorKind as StoreKind, StoreError};
+use interagent_store::StoreError;
 use interagent_wire::Caller;
 use interagent_wire::request::TeamTake;
 
@@ -71,14 +71,20 @@ pub(crate) fn make_hub_directory(path: &Path, mode: u32) -> Result<(), CliError>
 /// This machine joins a team whose files are here and whose state is not.
 fn begin_replica(hub_dir: &Path, printer: &mut Printer<'_>) -> Result<LocalHub, CliError> {
     let mut hub = open_at(hub_dir, Create::IfMissing)?;
-    let alias = hub.store().head().map_err(StoreError::from)?.alias;
-    printer.note(Role::Quiet, &format!("`{}` has no state here yet: began the replica {alias}", hub_dir.display()));
+    let alias = hub.store().head()?.alias;
+    printer.note(
+        Role::Quiet,
+        &format!("`{}` has no state here yet: began the replica {alias}", hub_dir.display()),
+    );
     match team_text(hub_dir) {
         Ok(None) => {}
         Ok(Some(text)) => {
             // Nobody is registered yet, so this can only be the person whose clone it is.
             if let Err(refusal) = hub.call(&Caller::default(), TeamTake { text }.into()) {
-                printer.note(Role::Warning, &format!("warning: {TEAM_FILE} was not taken in: {}", refusal.sentence));
+                printer.note(
+                    Role::Warning,
+                    &format!("warning: {TEAM_FILE} was not taken in: {}", refusal.sentence),
+                );
                 printer.note(Role::Quiet, "hint: interagent team check");
             }
         }
@@ -92,15 +98,14 @@ pub(crate) fn team_text(hub_dir: &Path) -> Result<Option<String>, CliError> {
     let path = hub_dir.join(TEAM_FILE);
     match std::fs::symlink_metadata(&path) {
         Ok(found) if found.is_file() => input::from_file(&path).map(Some),
-        Ok(_) => Err(CliError::new(ErrorKind::Refused, format!("`{}` is not a regular file", path.display()))
-            .with_hint("move it away; a team file is a file of the hub itself")),
+        Ok(_) => {
+            Err(CliError::new(ErrorKind::Refused, format!("`{}` is not a regular file", path.display()))
+                .with_hint("move it away; a team file is a file of the hub itself"))
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(CliError::new(ErrorKind::Unavailable, format!("cannot read `{}`", path.display()))
-            .with_source(source)),
+        Err(source) => {
+            Err(CliError::new(ErrorKind::Unavailable, format!("cannot read `{}`", path.display()))
+                .with_source(source))
+        }
     }
-}
-
-/// Whether the store can be used but not by us now: a reason to try again rather than to repair.
-pub(crate) fn is_passing(error: &StoreError) -> bool {
-    error.kind() == StoreKind::Busy
 }

@@ -10,7 +10,9 @@ use crate::input::Body;
 
 /// Creates a task and, with an assignee, gives it to them.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  interagent task create 'Keep the last token' --assignee kimi --priority high --announce")]
+#[command(
+    after_help = "Example:\n  interagent task create 'Keep the last token' --assignee kimi --priority high --announce"
+)]
 pub(crate) struct Create {
     /// One line.
     title: String,

@@ -7,7 +7,9 @@ use interagent_wire::request::{SkillParam, TaskReport};
 
 /// Reports on a task: done completes it, failed closes it, blocked says so.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  interagent task report task-7k3m done --summary 'the last token is kept' --files src/parser.rs --no-skill")]
+#[command(
+    after_help = "Example:\n  interagent task report task-7k3m done --summary 'the last token is kept' --files src/parser.rs --no-skill"
+)]
 pub(crate) struct Report {
     /// Its id.
     task: String,
