@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use interagent_core::refusal::RefusalKind;
 use interagent_core::vocabulary::LeaseMode;
-use interagent_wire::answer::LeaseView;
+use interagent_wire::answer::{LeaseView, Page};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller};
 
@@ -158,6 +158,20 @@ fn after_a_reboot_the_wall_clock_counts() {
     let mut team = team.reboot(START_US + 300 * 1_000_000);
     assert_eq!(live(&mut team), []);
     team.ok(&kimi(), paths(&["src"]));
+}
+
+#[test]
+fn a_lease_binds_nobody_at_another_replica() {
+    let mut team = Team::duo();
+    let held = lease(team.ok(&claude(), paths(&["src"])));
+    let mut team = team.copied();
+    team.register("eve", "codex");
+    let listed = team.ok(&Caller::operator(), ask::LeaseList {});
+    assert_eq!(listed, Answer::Leases(Page { items: vec![], next: None }));
+    team.ok(&Caller::agent("eve"), paths(&["src"]));
+    let foreign = Caller { behalf: Some("claude@here".into()), ..Caller::operator() };
+    assert_eq!(team.refused(&foreign, paths(&["docs"])).code, "not_at_home");
+    assert_eq!(team.refused(&foreign, renewal(&held, held.token)).code, "lease_over");
 }
 
 #[test]

@@ -48,6 +48,23 @@ impl Team {
         Self { hub, clock, dir }
     }
 
+    /// The same hub in a copy of its directory: another replica.
+    pub(super) fn copied(self) -> Self {
+        let Self { mut hub, clock, dir } = self;
+        let copy = tempfile::tempdir().unwrap();
+        std::fs::create_dir(copy.path().join("state")).unwrap();
+        let database = std::fs::read_dir(hub.state_dir())
+            .unwrap()
+            .map(|file| file.unwrap().file_name())
+            .find(|name| name.to_string_lossy().ends_with(".db"))
+            .unwrap();
+        hub.store().backup_to(&copy.path().join("state").join(database), &mut |_| {}).unwrap();
+        drop((hub, dir));
+        let opening = Opening { alias: "there".into(), ..opening(&copy) };
+        let hub = LocalHub::open_with_clock(&opening, clock.clone()).unwrap();
+        Self { hub, clock, dir: copy }
+    }
+
     pub(super) fn register(&mut self, name: &str, profile: &str) {
         let params =
             ask::AgentRegister { name: name.into(), profile: Some(profile.into()), ..Default::default() };
