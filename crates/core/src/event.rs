@@ -11,8 +11,8 @@ use crate::name::Name;
 use crate::team::{Role, TeamConfig};
 use crate::text::TextHash;
 use crate::vocabulary::{
-    AgentState, Disposition, HoldReason, Intent, LeaseMode, Priority, ReportStatus, Settlement, Side, TaskStatus,
-    Verdict, Via,
+    AgentState, Disposition, HoldReason, Intent, LeaseMode, Priority, ReportStatus, Settlement, Side,
+    TaskStatus, Verdict, Via,
 };
 
 /// Microseconds since 1970 by the wall clock.

@@ -156,7 +156,11 @@ impl SpecName {
             && folded.starts_with(edge)
             && folded.ends_with(edge)
             && !folded.contains("..");
-        if fits { Ok(Self(folded)) } else { Err(BadId::new(given, "a spec name such as user-api (letters, digits, dot, dash, underscore)")) }
+        if fits {
+            Ok(Self(folded))
+        } else {
+            Err(BadId::new(given, "a spec name such as user-api (letters, digits, dot, dash, underscore)"))
+        }
     }
 
     /// The name as text.
@@ -284,12 +288,23 @@ mod tests {
 
     #[test]
     fn mistyped_characters_are_folded() {
-        assert_eq!(TaskId::parse(" TASK-OIL000000000 ").map(|id| id.to_string()), Ok("task-011000000000".into()));
+        assert_eq!(
+            TaskId::parse(" TASK-OIL000000000 ").map(|id| id.to_string()),
+            Ok("task-011000000000".into())
+        );
     }
 
     #[test]
     fn other_kinds_lengths_and_characters_are_refused() {
-        for bad in ["", "msg-", "task-0123456789ab", "msg-0123456789abc", "msg-u123456789ab", "msg-../../etc/pa", "ｍsg-0123456789ab"] {
+        for bad in [
+            "",
+            "msg-",
+            "task-0123456789ab",
+            "msg-0123456789abc",
+            "msg-u123456789ab",
+            "msg-../../etc/pa",
+            "ｍsg-0123456789ab",
+        ] {
             assert!(MessageId::parse(bad).is_err(), "{bad}");
         }
         assert_eq!(MessageId::fold_prefix("MSG-o12"), None);

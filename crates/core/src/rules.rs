@@ -56,7 +56,12 @@ fn chain(sentence: String, hint: String) -> Refusal {
 }
 
 /// May this member write to that one with this intent?
-pub fn may_message(team: Option<&TeamConfig>, from: &Agent, to: &Agent, intent: Intent) -> Result<(), Refusal> {
+pub fn may_message(
+    team: Option<&TeamConfig>,
+    from: &Agent,
+    to: &Agent,
+    intent: Intent,
+) -> Result<(), Refusal> {
     if intent == Intent::Control {
         return may_control(team, from, to);
     }
@@ -73,7 +78,10 @@ pub fn may_message(team: Option<&TeamConfig>, from: &Agent, to: &Agent, intent: 
     if to.is_human() {
         return match seat_role(team, from) {
             Some(Role::Captain) => Ok(()),
-            _ => Err(chain(format!("{} does not write to the operator: matters go up the chain", from.name), way_up())),
+            _ => Err(chain(
+                format!("{} does not write to the operator: matters go up the chain", from.name),
+                way_up(),
+            )),
         };
     }
     let Some(to_role) = seat_role(team, to) else { return Ok(()) };
@@ -90,7 +98,10 @@ pub fn may_message(team: Option<&TeamConfig>, from: &Agent, to: &Agent, intent: 
     }
     let through = superior(team, &to.name).filter(|s| is_above(team, &from.name, s));
     let hint = through.map_or_else(way_up, |through| format!("write to {through}, who leads {}", to.name));
-    Err(chain(format!("{} may not write to {}: the chain of command goes one step at a time", from.name, to.name), hint))
+    Err(chain(
+        format!("{} may not write to {}: the chain of command goes one step at a time", from.name, to.name),
+        hint,
+    ))
 }
 
 fn may_control(team: Option<&TeamConfig>, from: &Agent, to: &Agent) -> Result<(), Refusal> {
@@ -136,8 +147,11 @@ pub fn may_judge(team: Option<&TeamConfig>, judge: &Agent, worker: &Agent) -> Re
         return Ok(if by_rule || worker.is_human() { Judged::ByRule } else { Judged::Overruled });
     }
     if judge.id == worker.id {
-        return Err(Refusal::rule("own_work", format!("{} did the work: another member judges it", worker.name))
-            .hint(judges(team, worker)));
+        return Err(Refusal::rule(
+            "own_work",
+            format!("{} did the work: another member judges it", worker.name),
+        )
+        .hint(judges(team, worker)));
     }
     if by_rule {
         return Ok(Judged::ByRule);
@@ -168,7 +182,8 @@ fn judges(team: Option<&TeamConfig>, worker: &Agent) -> String {
 pub fn reviewers(team: &TeamConfig, worker: &Name) -> Vec<Name> {
     let fitting: Vec<Name> = match team.formation {
         Formation::Duo => {
-            let reviewers: Vec<Name> = team.in_role(Role::Reviewer).filter(|n| *n != worker).cloned().collect();
+            let reviewers: Vec<Name> =
+                team.in_role(Role::Reviewer).filter(|n| *n != worker).cloned().collect();
             if reviewers.is_empty() {
                 team.in_role(Role::Principal).filter(|n| *n != worker).cloned().collect()
             } else {

@@ -25,7 +25,8 @@ impl TextHash {
 
     /// Parses the stored form.
     pub fn parse(stored: &str) -> Result<Self, BadText> {
-        let fits = stored.len() == 64 && stored.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        let fits =
+            stored.len() == 64 && stored.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         if fits { Ok(Self(stored.to_owned())) } else { Err(BadText::NotAHash) }
     }
 
@@ -56,7 +57,11 @@ impl<'de> Deserialize<'de> for TextHash {
 /// Lower-case hexadecimal.
 pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    bytes.iter().flat_map(|b| [DIGITS[usize::from(b >> 4)], DIGITS[usize::from(b & 15)]]).map(char::from).collect()
+    bytes
+        .iter()
+        .flat_map(|b| [DIGITS[usize::from(b >> 4)], DIGITS[usize::from(b & 15)]])
+        .map(char::from)
+        .collect()
 }
 
 /// A text with the salt that its hash needs; what the store keeps beside the log.

@@ -214,7 +214,9 @@ impl TaskStatus {
             return Some(vec![to]);
         }
         let next = match (self, to) {
-            (S::Pending, S::InProgress | S::Blocked | S::Completed | S::UnderReview | S::Approved) => S::Assigned,
+            (S::Pending, S::InProgress | S::Blocked | S::Completed | S::UnderReview | S::Approved) => {
+                S::Assigned
+            }
             (S::Assigned | S::Blocked | S::RevisionNeeded, S::Completed | S::UnderReview | S::Approved) => {
                 S::InProgress
             }

@@ -14,9 +14,38 @@ pub struct UnknownWord {
     pub allowed: String,
 }
 
-/// Folds a typed word to its stored spelling.
-pub fn fold_word(given: &str) -> String {
-    given.trim().to_lowercase().replace('-', "_")
+/// Folds a typed word, so that case and separators do not matter.
+fn fold(given: &str) -> String {
+    given.trim().to_ascii_lowercase().replace(['-', ' '], "_")
+}
+
+/// A closed set of words.
+pub trait Word: Copy + Sized + 'static {
+    /// What the word is, in a sentence: "the intent".
+    const WHAT: &'static str;
+    /// Every word of the set, in the order in which it is listed to people.
+    const ALL: &'static [Self];
+
+    /// The stored spelling.
+    fn as_str(self) -> &'static str;
+
+    /// Other words people use for it.
+    fn synonyms(self) -> &'static [&'static str];
+
+    /// Reads a word in any case and with any separator.
+    fn from_word(given: &str) -> Option<Self> {
+        let wanted = fold(given);
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|word| fold(word.as_str()) == wanted || word.synonyms().contains(&wanted.as_str()))
+    }
+
+    /// All words, as they stand in a sentence.
+    fn list() -> String {
+        let words: Vec<&str> = Self::ALL.iter().map(|word| word.as_str()).collect();
+        words.join(", ")
+    }
 }
 
 /// Defines an enum of words with one spelling each, plus accepted synonyms.
@@ -31,7 +60,7 @@ macro_rules! words {
 
         impl $name {
             /// Every word, in the order people read them.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            pub const ALL: &'static [Self] = <Self as $crate::words::Word>::ALL;
 
             /// The one stored spelling.
             pub const fn as_str(self) -> &'static str {
@@ -39,18 +68,29 @@ macro_rules! words {
             }
         }
 
+        impl $crate::words::Word for $name {
+            const WHAT: &'static str = $what;
+            const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            fn as_str(self) -> &'static str {
+                self.as_str()
+            }
+
+            fn synonyms(self) -> &'static [&'static str] {
+                match self { $(Self::$variant => &[$($synonym),*]),+ }
+            }
+        }
+
         impl std::str::FromStr for $name {
             type Err = $crate::words::UnknownWord;
 
             fn from_str(given: &str) -> Result<Self, Self::Err> {
-                match $crate::words::fold_word(given).as_str() {
-                    $($word $(| $synonym)* => Ok(Self::$variant),)+
-                    _ => Err($crate::words::UnknownWord {
-                        what: $what,
-                        given: given.chars().take(64).collect(),
-                        allowed: [$($word),+].join(", "),
-                    }),
-                }
+                use $crate::words::Word;
+                Self::from_word(given).ok_or_else(|| $crate::words::UnknownWord {
+                    what: $what,
+                    given: given.chars().take(64).collect(),
+                    allowed: Self::list(),
+                })
             }
         }
 

@@ -26,4 +26,3 @@ pub(crate) fn list(_call: &mut Call<'_>, _params: &ask::DecisionList) -> Result<
 pub(crate) fn show(_call: &mut Call<'_>, _params: &ask::DecisionShow) -> Result<Answer, Refusal> {
     Err(Refusal::usage("missing", "not there"))
 }
-

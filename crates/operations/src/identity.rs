@@ -48,8 +48,10 @@ impl Known {
     pub(crate) fn bound(self) -> Result<Identity, Refusal> {
         match self {
             Self::Bound(identity) => Ok(*identity),
-            Self::Unbound { how } => Err(Refusal::rule("unbound", format!("it is not known who you are: {how}"))
-                .hint("interagent agent register NAME, then set INTERAGENT_AGENT=NAME")),
+            Self::Unbound { how } => {
+                Err(Refusal::rule("unbound", format!("it is not known who you are: {how}"))
+                    .hint("interagent agent register NAME, then set INTERAGENT_AGENT=NAME"))
+            }
         }
     }
 }
@@ -63,18 +65,26 @@ pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known
             return Err(not_you(&agent, &other));
         }
         (Some((agent, auth, how)), _) => (agent, auth, how),
-        (None, Some(agent)) if agent.is_human() => (agent, Auth::Claimed, "INTERAGENT_AGENT names the operator".into()),
+        (None, Some(agent)) if agent.is_human() => {
+            (agent, Auth::Claimed, "INTERAGENT_AGENT names the operator".into())
+        }
         (None, Some(agent)) => {
             let how = format!("INTERAGENT_AGENT says {}", agent.name);
             (agent, Auth::Claimed, how)
         }
         (None, None) => match &caller.profile {
             Some(profile) => match only_free_agent(reader, profile)? {
-                Ok(agent) => (agent, Auth::Process, format!("the only {profile} agent without a live session")),
+                Ok(agent) => {
+                    (agent, Auth::Process, format!("the only {profile} agent without a live session"))
+                }
                 Err(how) => return Ok(Known::Unbound { how }),
             },
             None if caller.terminal => (operator(reader)?, Auth::Terminal, "a person at a terminal".into()),
-            None => (operator(reader)?, Auth::Claimed, "no agent marker, and no terminal to prove a person".into()),
+            None => (
+                operator(reader)?,
+                Auth::Claimed,
+                "no agent marker, and no terminal to prove a person".into(),
+            ),
         },
     };
     let behalf = match &caller.behalf {
@@ -102,7 +112,9 @@ fn not_you(you: &Agent, other: &Agent) -> Refusal {
 pub(crate) fn operator(reader: &mut Reader<'_>) -> Result<Agent, Refusal> {
     let here = reader.head()?.origin;
     let found = reader.agents_named("operator")?.into_iter().find(|agent| agent.home == here);
-    found.ok_or_else(|| Refusal::unavailable("store_damaged", "this replica has no operator").hint("interagent doctor"))
+    found.ok_or_else(|| {
+        Refusal::unavailable("store_damaged", "this replica has no operator").hint("interagent doctor")
+    })
 }
 
 /// The agent bound to the caller's session, process or pane, nearest evidence first.
@@ -113,7 +125,9 @@ fn bound_agent(reader: &mut Reader<'_>, caller: &Caller) -> Result<Option<(Agent
     let sessions = reader.sessions(None)?;
     let found = by_session(&sessions, caller)
         .map(|row| (row, Auth::Session, "the client's session was bound"))
-        .or_else(|| by_process(&sessions, caller).map(|row| (row, Auth::Process, "an ancestor process was bound")))
+        .or_else(|| {
+            by_process(&sessions, caller).map(|row| (row, Auth::Process, "an ancestor process was bound"))
+        })
         .or_else(|| by_pane(&sessions, caller).map(|row| (row, Auth::Pane, "the tmux pane was bound")));
     let Some((row, auth, how)) = found else { return Ok(None) };
     let agent = reader.agent(&row.agent)?.filter(|agent| agent.retired.is_none());

@@ -26,4 +26,3 @@ pub(crate) fn force(_call: &mut Call<'_>, _params: &ask::LeaseForce) -> Result<A
 pub(crate) fn list(_call: &mut Call<'_>) -> Result<Answer, Refusal> {
     Err(Refusal::usage("missing", "not there"))
 }
-

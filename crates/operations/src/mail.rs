@@ -1,58 +1,450 @@
-//! mail
+//! Mail: inboxes, hand-overs, reading, acknowledging, settling.
+//!
+//! Looking changes nothing. A hand-over has two steps: messages are taken (offered) before they are shown, and
+//! confirmed once they were; what is never confirmed goes to the next session that asks.
 
+use interagent_core::decide::message;
+use interagent_core::draft::Draft;
+use interagent_core::entity::{Agent, Message};
+use interagent_core::ids::AgentId;
+use interagent_core::limits;
 use interagent_core::refusal::Refusal;
-use interagent_wire::Answer;
-#[allow(unused_imports)]
+use interagent_core::text::Words;
+use interagent_core::vocabulary::{DeliveryState, Priority, Via};
+use interagent_store::Appended;
+use interagent_store::reader::{MailRow, MessageFilter, Reader};
+use interagent_wire::answer::{
+    ChangedView, DeliveryView, DutyView, EscalationView, HandoverView, InboxView, MailView, MessageView,
+    Page, RefView,
+};
 use interagent_wire::request as ask;
+use interagent_wire::{Answer, Time};
 
-use crate::call::Call;
+use crate::call::{Call, Scene};
+use crate::names::{Names, PURGED, who};
+use crate::resolve;
 
-pub(crate) fn inbox(_call: &mut Call<'_>, _params: &ask::MessageInbox) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// Counting unread mail stops here: more is "many".
+const UNREAD_COUNTED: u32 = 1_000;
+/// Duties shown beside an inbox.
+const DUTIES_SHOWN: u32 = 50;
+/// Unread rows looked at to find those that can be taken: offers of other sessions are passed over.
+const TAKE_LOOKED_AT: u32 = 200;
+
+/// Whether an agent has unread mail that no session was offered.
+pub(crate) fn waiting(reader: &mut Reader<'_>, agent: &AgentId) -> Result<bool, Refusal> {
+    let clock = reader.clock();
+    let mail = reader.unread(agent, TAKE_LOOKED_AT)?;
+    Ok(mail.iter().any(|row| {
+        row.delivery.state == DeliveryState::Queued
+            && row.offer.as_ref().is_none_or(|offer| offer.has_lapsed(clock))
+    }))
 }
 
-pub(crate) fn read(_call: &mut Call<'_>, _params: &ask::MessageRead) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// An agent's inbox, without changing anything.
+pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<Answer, Refusal> {
+    let holder = call.caller.holder();
+    call.read(|reader, known| {
+        let agent = resolve::agent_or_caller(reader, params.agent.as_deref(), known)?;
+        let rows = reader.unread(&agent.id, resolve::page_limit(params.limit))?;
+        let items = rows
+            .iter()
+            .map(|row| mail_view(reader, row, &holder, params.bodies))
+            .collect::<Result<_, _>>()?;
+        Ok(InboxView {
+            agent: who(reader, &agent)?,
+            unread: reader.unread_count(&agent.id, UNREAD_COUNTED)?,
+            items,
+            duties: duties(reader, &agent, DUTIES_SHOWN)?,
+        }
+        .into())
+    })
 }
 
-pub(crate) fn acknowledge(_call: &mut Call<'_>, _params: &ask::MessageAcknowledge) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+fn mail_view(
+    reader: &mut Reader<'_>,
+    row: &MailRow,
+    holder: &str,
+    bodies: bool,
+) -> Result<MailView, Refusal> {
+    let clock = reader.clock();
+    let MailRow { message, delivery, offer } = row;
+    let standing = offer.as_ref().filter(|offer| !offer.has_lapsed(clock));
+    let lapsed = offer.as_ref().filter(|offer| offer.has_lapsed(clock)).map_or(0, |offer| offer.attempt + 1);
+    let mut names = Names::new(reader);
+    Ok(MailView {
+        id: message.id.to_string(),
+        from: names.who(&message.from)?,
+        auth: message.auth,
+        human: message.spoken_by.is_some() || names.is_human(&message.from)?,
+        intent: message.intent,
+        subject: names.line(&message.subject)?,
+        body: if bodies { names.maybe_text(message.body.as_ref())? } else { None },
+        refs: refs(&mut names, message)?,
+        priority: message.priority,
+        thread: message.thread.to_string(),
+        reply_to: message.reply_to.as_ref().map(ToString::to_string),
+        task: message.task.as_ref().map(ToString::to_string),
+        sent: Time(message.sent.wall),
+        state: delivery.state,
+        duty: delivery.owes(),
+        redelivered: delivery.redelivered.max(standing.map_or(lapsed, |offer| offer.attempt)),
+        offered_elsewhere: standing.is_some_and(|offer| offer.holder != holder),
+        quiet: message.quiet,
+        hops: message.hops,
+    })
 }
 
-pub(crate) fn settle(_call: &mut Call<'_>, _params: &ask::MessageSettle) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+fn refs(names: &mut Names<'_, '_>, message: &Message) -> Result<Vec<RefView>, Refusal> {
+    let mut shown = Vec::with_capacity(message.refs.len());
+    for reference in &message.refs {
+        shown.push(RefView {
+            kind: reference.kind.clone(),
+            target: reference.target.clone(),
+            first_line: reference.first_line,
+            last_line: reference.last_line,
+            text: names.maybe_text(reference.text.as_ref())?,
+        });
+    }
+    Ok(shown)
 }
 
-pub(crate) fn accept(_call: &mut Call<'_>, _params: &ask::MessageAccept) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// What an agent owes, as shown.
+pub(crate) fn duties(reader: &mut Reader<'_>, agent: &Agent, limit: u32) -> Result<Vec<DutyView>, Refusal> {
+    let owed = reader.owed_by(&agent.id, limit)?;
+    let mut shown = Vec::with_capacity(owed.len());
+    for due in owed {
+        let Some(message) = reader.message(&due.message)? else { continue };
+        let mut names = Names::new(reader);
+        shown.push(DutyView {
+            duty: due.duty,
+            agent: names.who(&due.agent)?,
+            message: due.message.to_string(),
+            from: names.who(&message.from)?,
+            subject: names.line(&message.subject)?,
+            task: due.task.map(|task| task.to_string()),
+            since: Time(due.since),
+        });
+    }
+    Ok(shown)
 }
 
-pub(crate) fn decline(_call: &mut Call<'_>, _params: &ask::MessageDecline) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// A message as shown.
+pub(crate) fn view(reader: &mut Reader<'_>, message: &Message, bodies: bool) -> Result<MessageView, Refusal> {
+    let now = reader.now();
+    let expired = message.is_expired(now);
+    let clock = reader.clock();
+    let mut offered = Vec::new();
+    for agent in message.deliveries.keys() {
+        let offer = reader.offer_of(&message.id, agent)?;
+        if offer.is_some_and(|offer| !offer.has_lapsed(clock)) {
+            offered.push(agent.clone());
+        }
+    }
+    let mut names = Names::new(reader);
+    let mut to = Vec::with_capacity(message.deliveries.len());
+    for (agent, delivery) in &message.deliveries {
+        let queued = delivery.state == DeliveryState::Queued;
+        to.push(DeliveryView {
+            agent: names.who(agent)?,
+            state: delivery.state,
+            expired: expired && queued,
+            offered: queued && offered.contains(agent),
+            duty: delivery.duty,
+            owed: delivery.owes().is_some() && !expired,
+            delivered: delivery.delivered.as_ref().map(|when| Time(when.wall)),
+            via: delivery.via,
+            redelivered: delivery.redelivered,
+            acknowledged: delivery.acknowledged.as_ref().map(|when| Time(when.wall)),
+            settled: delivery.settled.as_ref().map(|settled| Time(settled.when.wall)),
+            how: delivery.settled.as_ref().map(|settled| settled.how),
+        });
+    }
+    let subject = names.text(&message.subject)?;
+    let body = match &message.body {
+        Some(hash) if bodies => names.text(hash)?,
+        _ => None,
+    };
+    let purged = subject.is_none() || (bodies && message.body.is_some() && body.is_none());
+    Ok(MessageView {
+        id: message.id.to_string(),
+        from: names.who(&message.from)?,
+        auth: message.auth,
+        spoken_by: names.maybe_who(message.spoken_by.as_ref())?,
+        human: message.spoken_by.is_some() || names.is_human(&message.from)?,
+        to,
+        addressed: message.addressed.clone(),
+        intent: message.intent,
+        subject: subject.unwrap_or_else(|| PURGED.to_owned()),
+        body,
+        purged,
+        refs: refs(&mut names, message)?,
+        thread: message.thread.to_string(),
+        reply_to: message.reply_to.as_ref().map(ToString::to_string),
+        priority: message.priority,
+        expires: message.expires.map(Time),
+        task: message.task.as_ref().map(ToString::to_string),
+        hops: message.hops,
+        quiet: message.quiet,
+        held: message.held,
+        sent: Time(message.sent.wall),
+        escalations: escalations(&mut names, message)?,
+        aliases: message.aliases.clone(),
+    })
 }
 
-pub(crate) fn thread(_call: &mut Call<'_>, _params: &ask::MessageThread) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+fn escalations(names: &mut Names<'_, '_>, message: &Message) -> Result<Vec<EscalationView>, Refusal> {
+    let mut shown = Vec::with_capacity(message.escalations.len());
+    for escalation in &message.escalations {
+        shown.push(EscalationView {
+            agent: names.who(&escalation.agent)?,
+            to: names.who(&escalation.to)?,
+            by: escalation.by.to_string(),
+            reason: names.text(&escalation.reason)?,
+            deadline: escalation.deadline.map(Time),
+            default: names.maybe_text(escalation.default.as_ref())?,
+            at: Time(escalation.when.wall),
+            answer: escalation.answer.as_ref().map(ToString::to_string),
+        });
+    }
+    Ok(shown)
 }
 
-pub(crate) fn list(_call: &mut Call<'_>, _params: &ask::MessageList) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// Shows one message.
+pub(crate) fn read(call: &mut Call<'_>, params: &ask::MessageRead) -> Result<Answer, Refusal> {
+    call.read(|reader, _| {
+        let message = resolve::message(reader, &params.message)?;
+        Ok(view(reader, &message, true)?.into())
+    })
 }
 
-pub(crate) fn hold(_call: &mut Call<'_>, _params: &ask::MessageHold) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// Shows a conversation, oldest first.
+pub(crate) fn thread(call: &mut Call<'_>, params: &ask::MessageThread) -> Result<Answer, Refusal> {
+    call.read(|reader, _| {
+        let message = resolve::message(reader, &params.message)?;
+        let filter = MessageFilter { thread: Some(message.thread), ..MessageFilter::default() };
+        let limit = resolve::page_limit(params.limit);
+        let mut messages = reader.messages(&filter, &resolve::page_start(None)?, limit)?;
+        messages.reverse();
+        let items = messages.iter().map(|m| view(reader, m, true)).collect::<Result<_, _>>()?;
+        Ok(Page { items, next: None }.into())
+    })
 }
 
-pub(crate) fn release(_call: &mut Call<'_>, _params: &ask::MessageRelease) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// Lists messages, newest first.
+pub(crate) fn list(call: &mut Call<'_>, params: &ask::MessageList) -> Result<Answer, Refusal> {
+    call.read(|reader, _| {
+        let from = params.from.as_deref().map(|name| resolve::agent(reader, name)).transpose()?;
+        let to = params.to.as_deref().map(|name| resolve::agent(reader, name)).transpose()?;
+        let task = params.task.as_deref().map(|id| resolve::task(reader, id)).transpose()?;
+        let filter = MessageFilter {
+            from: from.map(|agent| agent.id),
+            to: to.map(|agent| agent.id),
+            thread: None,
+            task: task.map(|task| task.id),
+            held: params.held,
+        };
+        let limit = resolve::page_limit(params.limit);
+        let mut messages =
+            reader.messages(&filter, &resolve::page_start(params.after.as_deref())?, limit + 1)?;
+        let next = resolve::next_page(&mut messages, limit, |m| resolve::page_end(m.sent.at, m.id.as_str()));
+        let items = messages.iter().map(|m| view(reader, m, false)).collect::<Result<_, _>>()?;
+        Ok(Page { items, next }.into())
+    })
 }
 
-pub(crate) fn take(_call: &mut Call<'_>, _params: &ask::OfferTake) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// Takes the caller's waiting messages for hand-over.
+pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answer, Refusal> {
+    let holder = call.caller.holder();
+    let via = params.via.unwrap_or(Via::Inbox);
+    let limit = params.limit.unwrap_or(limits::OFFER_MESSAGES).clamp(1, limits::OFFER_MESSAGES) as usize;
+    let member = call.read(|_, known| Ok(known.clone().bound()?.member().clone()))?;
+    call.store.observe(|writer| {
+        let rows = writer.look().unread(&member.id, TAKE_LOOKED_AT)?;
+        let mut taken = Vec::new();
+        for row in rows {
+            let clock = writer.look().clock();
+            let free = row.offer.as_ref().is_none_or(|o| o.has_lapsed(clock) || o.holder == holder);
+            let later = params.skip_low && row.message.priority == Priority::Low;
+            if row.delivery.state != DeliveryState::Queued || !free || later {
+                continue;
+            }
+            if taken.len() == limit {
+                break;
+            }
+            let attempt = match &row.offer {
+                Some(offer) if offer.has_lapsed(clock) => {
+                    let data = serde_json::json!({ "message": row.message.id, "holder": offer.holder, "attempt": offer.attempt });
+                    writer.trace("offer.lapsed", &data.to_string())?;
+                    offer.attempt + 1
+                }
+                Some(offer) => offer.attempt,
+                None => 0,
+            };
+            writer.offer(&row.message.id, &member.id, &holder, via, attempt)?;
+            taken.push(row);
+        }
+        let mut look = writer.look();
+        let reader = &mut look;
+        let items = taken.iter().map(|row| mail_view(reader, row, &holder, true)).collect::<Result<_, _>>()?;
+        Ok(HandoverView {
+            agent: who(reader, &member)?,
+            unread: reader.unread_count(&member.id, UNREAD_COUNTED)?,
+            items,
+            duties: duties(reader, &member, DUTIES_SHOWN)?,
+        }
+        .into())
+    })
 }
 
-pub(crate) fn confirm(_call: &mut Call<'_>, _params: &ask::OfferConfirm) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// Confirms what was taken: the messages are delivered.
+pub(crate) fn confirm(call: &mut Call<'_>, params: &ask::OfferConfirm) -> Result<Answer, Refusal> {
+    let holder = call.caller.holder();
+    let identity = call.read(|_, known| known.clone().bound())?;
+    let mine = identity.member().id.clone();
+    let offers = call.store.read(|reader| reader.offers_to(&holder))?;
+    if !offers.iter().any(|offer| offer.agent == mine) {
+        return Ok(ChangedView { changed: Vec::new(), unchanged: params.messages.clone() }.into());
+    }
+    call.write_as(
+        &identity,
+        |scene| {
+            let offers = scene.look().offers_to(&holder)?;
+            let mut evidence = Vec::new();
+            for offer in offers.iter().filter(|offer| offer.agent == mine) {
+                let wanted = params.messages.is_empty()
+                    || params.messages.iter().any(|id| id == offer.message.as_str());
+                if wanted {
+                    if let Some(message) = scene.look().message(&offer.message)? {
+                        evidence.push((message, offer.via, offer.attempt));
+                    }
+                    scene.writer.end_offer(&offer.message, &offer.agent)?;
+                }
+            }
+            let mut draft = scene.draft();
+            message::confirm(&evidence, &scene.member, &mut draft);
+            Ok(draft)
+        },
+        |_, appended| Ok(changed(appended, &params.messages)),
+    )
 }
 
-pub(crate) fn waiting(_reader: &mut interagent_store::reader::Reader<'_>, _agent: &interagent_core::ids::AgentId) -> Result<bool, Refusal> { Ok(false) }
+/// Which messages an entry touched; the rest was so already.
+fn changed(appended: &Appended, asked: &[String]) -> Answer {
+    let mut changed: Vec<String> = Vec::new();
+    for fact in appended.entry().map(|entry| entry.facts.as_slice()).unwrap_or_default() {
+        let id = fact.entity.to_string();
+        if !changed.contains(&id) {
+            changed.push(id);
+        }
+    }
+    let unchanged =
+        asked.iter().filter(|id| !changed.iter().any(|c| c.starts_with(id.as_str()))).cloned().collect();
+    ChangedView { changed, unchanged }.into()
+}
+
+/// Marks messages as read by the caller.
+pub(crate) fn acknowledge(call: &mut Call<'_>, params: &ask::MessageAcknowledge) -> Result<Answer, Refusal> {
+    if params.messages.is_empty() {
+        return Err(Refusal::usage("no_message", "name at least one message"));
+    }
+    if params.messages.len() > limits::PAGE_MAX as usize {
+        return Err(Refusal::usage("too_many", format!("at most {} messages at once", limits::PAGE_MAX)));
+    }
+    let via = params.via.unwrap_or(Via::Read);
+    call.write(
+        |scene| {
+            let mut messages: Vec<Message> = Vec::new();
+            for id in &params.messages {
+                let message = resolve::message(&mut scene.look(), id)?;
+                if !messages.iter().any(|other| other.id == message.id) {
+                    messages.push(message);
+                }
+            }
+            let mut draft = scene.draft();
+            message::acknowledge(&messages, &scene.member, via, &mut draft)?;
+            end_offers(scene, &messages)?;
+            Ok(draft)
+        },
+        |_, appended| Ok(changed(appended, &params.messages)),
+    )
+}
+
+/// What was read needs no offer any more.
+fn end_offers(scene: &mut Scene<'_, '_, '_>, messages: &[Message]) -> Result<(), Refusal> {
+    for message in messages {
+        scene.writer.end_offer(&message.id, &scene.member.id)?;
+    }
+    Ok(())
+}
+
+/// Loads a message under the gate and lets the core decide about it.
+fn about(
+    call: &mut Call<'_>,
+    id: &str,
+    decide: impl FnOnce(&mut Scene<'_, '_, '_>, &Message, &mut Draft) -> Result<(), Refusal>,
+) -> Result<Answer, Refusal> {
+    let found = call.read(|reader, _| resolve::message(reader, id))?.id;
+    call.write(
+        |scene| {
+            let message = resolve::message(&mut scene.look(), found.as_str())?;
+            let mut draft = scene.draft();
+            decide(scene, &message, &mut draft)?;
+            Ok(draft)
+        },
+        |reader, _| {
+            let message = resolve::message(reader, found.as_str())?;
+            Ok(view(reader, &message, true)?.into())
+        },
+    )
+}
+
+/// Says that what a message obliged to is done.
+pub(crate) fn settle(call: &mut Call<'_>, params: &ask::MessageSettle) -> Result<Answer, Refusal> {
+    about(call, &params.message, |scene, message, draft| {
+        message::settle(message, &scene.member, draft)?;
+        end_offers(scene, std::slice::from_ref(message))
+    })
+}
+
+/// Accepts a handoff or a delegation.
+pub(crate) fn accept(call: &mut Call<'_>, params: &ask::MessageAccept) -> Result<Answer, Refusal> {
+    about(call, &params.message, |scene, message, draft| {
+        let task = match &message.task {
+            Some(id) => scene.look().task(id)?,
+            None => None,
+        };
+        message::accept(message, task.as_ref(), &scene.member, draft)?;
+        end_offers(scene, std::slice::from_ref(message))
+    })
+}
+
+/// Declines what a message asks for.
+pub(crate) fn decline(call: &mut Call<'_>, params: &ask::MessageDecline) -> Result<Answer, Refusal> {
+    let reason = params.reason.as_deref().map(|reason| Words::note("the reason", reason)).transpose()?;
+    about(call, &params.message, |scene, message, draft| {
+        message::decline(message, &scene.member, reason.as_ref(), draft)?;
+        end_offers(scene, std::slice::from_ref(message))
+    })
+}
+
+/// Holds a message back.
+pub(crate) fn hold(call: &mut Call<'_>, params: &ask::MessageHold) -> Result<Answer, Refusal> {
+    about(call, &params.message, |scene, message, draft| {
+        message::hold(message, &scene.member, scene.context, draft)
+    })
+}
+
+/// Lets a held message go.
+pub(crate) fn release(call: &mut Call<'_>, params: &ask::MessageRelease) -> Result<Answer, Refusal> {
+    about(call, &params.message, |scene, message, draft| {
+        message::release(message, &scene.member, scene.context, draft)?;
+        if scene.context.human {
+            // A person stepped in: what was counted against the pair begins anew.
+            for recipient in message.deliveries.keys() {
+                scene.writer.reset_pairs(&message.from, recipient)?;
+            }
+        }
+        Ok(())
+    })
+}

@@ -1,25 +1,328 @@
-//! messages
+//! Sending: new messages, replies, escalations and their answers.
 
+use interagent_core::decide::loop_guard::Traffic;
+use interagent_core::decide::message::{self, Letter, Plea, Pointer, SendSnapshot};
+use interagent_core::entity::{Agent, Message};
+use interagent_core::event::{Event, Reference};
+use interagent_core::ids::{EntityRef, MessageId};
+use interagent_core::limits;
 use interagent_core::refusal::Refusal;
+use interagent_core::rules;
+use interagent_core::text::Words;
+use interagent_core::vocabulary::{Intent, Priority};
+use interagent_store::Appended;
+use interagent_store::reader::{MessageFilter, PageStart, Reader};
 use interagent_wire::Answer;
-#[allow(unused_imports)]
+use interagent_wire::answer::SentView;
 use interagent_wire::request as ask;
 
-use crate::call::Call;
+use crate::call::{Call, Scene};
+use crate::names::Names;
+use crate::people::machine_word;
+use crate::{identity, resolve};
 
-pub(crate) fn send(_call: &mut Call<'_>, _params: &ask::MessageSend) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// The kinds of things a message can point at.
+const REF_KINDS: &[&str] =
+    &["file", "commit", "diff", "task", "spec", "message", "decision", "review", "url"];
+
+/// Sends a message.
+pub(crate) fn send(call: &mut Call<'_>, params: &ask::MessageSend) -> Result<Answer, Refusal> {
+    let mut letter = letter(
+        params.intent,
+        params.subject.as_deref(),
+        params.body.as_deref(),
+        params.priority,
+        &params.refs,
+    )?;
+    letter.expires = params.expires.map(|time| time.0);
+    letter.ack_wanted = params.ack;
+    letter.aliases = aliases(&params.aliases)?;
+    let outcome = call.write(
+        |scene| {
+            let sender = scene.member.clone();
+            let mut look = scene.look();
+            let (recipients, addressed) = resolve::recipients(&mut look, &params.to, &sender)?;
+            letter.addressed = addressed;
+            let task = params.task.as_deref().map(|task| resolve::task(&mut look, task)).transpose()?;
+            let thread = params.thread.as_deref().map(|id| resolve::message(&mut look, id)).transpose()?;
+            let mut snapshot = snapshot(scene, recipients, None)?;
+            snapshot.task = task;
+            snapshot.thread = thread.map(|message| message.thread);
+            add_traffic(scene, &mut snapshot)?;
+            let mut draft = scene.draft();
+            message::send(&snapshot, &letter, scene.context, &mut draft)?;
+            count(scene, &snapshot)?;
+            Ok(draft)
+        },
+        sent,
+    );
+    trace_refusal(call, outcome)
 }
 
-pub(crate) fn reply(_call: &mut Call<'_>, _params: &ask::MessageReply) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// Replies to a message: to its sender, or on to its recipients when one's own.
+pub(crate) fn reply(call: &mut Call<'_>, params: &ask::MessageReply) -> Result<Answer, Refusal> {
+    let letter = letter(
+        params.intent,
+        params.subject.as_deref(),
+        params.body.as_deref(),
+        params.priority,
+        &params.refs,
+    )?;
+    let outcome = call.write(
+        |scene| {
+            let original = resolve::message(&mut scene.look(), &params.message)?;
+            let snapshot = reply_snapshot(scene, original)?;
+            let letter = with_subject(scene, letter, &snapshot)?;
+            let mut draft = scene.draft();
+            message::reply(&snapshot, &letter, params.complete, scene.context, &mut draft)?;
+            count(scene, &snapshot)?;
+            Ok(draft)
+        },
+        sent,
+    );
+    trace_refusal(call, outcome)
 }
 
-pub(crate) fn escalate(_call: &mut Call<'_>, _params: &ask::MessageEscalate) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// Takes a matter to the superior or the operator.
+pub(crate) fn escalate(call: &mut Call<'_>, params: &ask::MessageEscalate) -> Result<Answer, Refusal> {
+    let plea = Plea {
+        reason: Words::document("the reason", &params.reason)?,
+        deadline: params.deadline.map(|time| time.0),
+        default: params.default.as_deref().map(|words| Words::note("the default", words)).transpose()?,
+    };
+    call.write(
+        |scene| {
+            let member = scene.member.name.clone();
+            let up = rules::escalates_to(scene.team.as_ref(), &member).cloned();
+            let mut look = scene.look();
+            let original = resolve::message(&mut look, &params.message)?;
+            let to = match up {
+                Some(name) => resolve::agent(&mut look, name.as_str())?,
+                None => identity::operator(&mut look)?,
+            };
+            let snapshot = snapshot(scene, vec![to], Some(original))?;
+            let mut draft = scene.draft();
+            message::escalate(&snapshot, &plea, scene.context, &mut draft)?;
+            Ok(draft)
+        },
+        sent,
+    )
 }
 
-pub(crate) fn answer(_call: &mut Call<'_>, _params: &ask::MessageAnswer) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// Answers an escalation, named by the message that carries it or by the one it is about.
+pub(crate) fn answer(call: &mut Call<'_>, params: &ask::MessageAnswer) -> Result<Answer, Refusal> {
+    let letter = letter(None, None, Some(&params.body), Some(Priority::High), &[])?;
+    call.write(
+        |scene| {
+            let named = resolve::message(&mut scene.look(), &params.message)?;
+            let (carrier, matter) = escalation(&mut scene.look(), named)?;
+            let snapshot = reply_snapshot(scene, carrier)?;
+            let letter = with_subject(scene, letter, &snapshot)?;
+            let mut draft = scene.draft();
+            message::answer(&snapshot, &matter, &letter, scene.context, &mut draft)?;
+            Ok(draft)
+        },
+        sent,
+    )
 }
 
+/// The message that carries an escalation, and the one it is about.
+fn escalation(reader: &mut Reader<'_>, named: Message) -> Result<(Message, Message), Refusal> {
+    let open = named.escalations.iter().rev().find(|e| e.answer.is_none()).or(named.escalations.last());
+    if let Some(open) = open {
+        let by = open.by.clone();
+        let carrier = resolve::message(reader, by.as_str())?;
+        return Ok((carrier, named));
+    }
+    for reference in named.refs.iter().filter(|reference| reference.kind == "message") {
+        let matter = resolve::message(reader, &reference.target)?;
+        if matter.escalations.iter().any(|e| e.by == named.id) {
+            return Ok((named, matter));
+        }
+    }
+    Err(Refusal::usage("no_escalation", format!("{} is no escalation", named.id))
+        .hint(format!("interagent reply {} -m ... answers a message", named.id)))
+}
+
+/// Validates what a message says, before anything is locked.
+fn letter(
+    intent: Option<Intent>,
+    subject: Option<&str>,
+    body: Option<&str>,
+    priority: Option<Priority>,
+    refs: &[ask::RefParam],
+) -> Result<Letter, Refusal> {
+    let given = |text: Option<&str>| text.filter(|text| !text.trim().is_empty()).map(ToOwned::to_owned);
+    Ok(Letter {
+        intent: intent.unwrap_or(Intent::Message),
+        subject: given(subject).map(|subject| Words::line("the subject", &subject)).transpose()?,
+        body: given(body).map(|body| Words::document("the body", &body)).transpose()?,
+        refs: refs.iter().map(pointer).collect::<Result<_, _>>()?,
+        priority: priority.unwrap_or(Priority::Medium),
+        expires: None,
+        ack_wanted: false,
+        addressed: Vec::new(),
+        aliases: Vec::new(),
+    })
+}
+
+fn pointer(given: &ask::RefParam) -> Result<Pointer, Refusal> {
+    let kind = given.kind.trim().to_lowercase();
+    if !REF_KINDS.contains(&kind.as_str()) {
+        let sentence = format!("a reference is one of {}", REF_KINDS.join(", "));
+        return Err(Refusal::usage("bad_ref", sentence));
+    }
+    let target = machine_word("a reference", Some(&given.target))?
+        .ok_or_else(|| Refusal::usage("bad_ref", "a reference needs its target"))?;
+    if given.last_line.is_some_and(|last| given.first_line.is_none_or(|first| first > last)) {
+        return Err(Refusal::usage("bad_ref", format!("the lines of {target} end before they begin")));
+    }
+    let snapshot = given.text.as_deref().map(|text| Words::document("the diff", text)).transpose()?;
+    let reference =
+        Reference { kind, target, first_line: given.first_line, last_line: given.last_line, text: None };
+    Ok(Pointer { reference, snapshot })
+}
+
+/// Ids in other systems: single words, bounded.
+pub(crate) fn aliases(given: &[String]) -> Result<Vec<String>, Refusal> {
+    if given.len() > limits::ITEMS {
+        return Err(Refusal::usage("too_many_aliases", format!("at most {} aliases", limits::ITEMS)));
+    }
+    for alias in given {
+        if alias.is_empty()
+            || alias.len() > limits::KEY_BYTES
+            || alias.chars().any(|c| c.is_whitespace() || c.is_control())
+        {
+            let sentence = format!("an alias is one word of at most {} bytes", limits::KEY_BYTES);
+            return Err(Refusal::usage("bad_alias", sentence));
+        }
+    }
+    Ok(given.to_vec())
+}
+
+fn snapshot(
+    scene: &mut Scene<'_, '_, '_>,
+    recipients: Vec<Agent>,
+    reply_to: Option<Message>,
+) -> Result<SendSnapshot, Refusal> {
+    let task = match reply_to.as_ref().and_then(|original| original.task.clone()) {
+        Some(id) => scene.look().task(&id)?,
+        None => None,
+    };
+    Ok(SendSnapshot {
+        team: scene.team.clone(),
+        sender: scene.member.clone(),
+        recipients,
+        reply_to,
+        thread: None,
+        task,
+        traffic: Traffic::default(),
+    })
+}
+
+/// A reply goes to the sender; to one's own message it goes on to its recipients.
+fn reply_snapshot(scene: &mut Scene<'_, '_, '_>, original: Message) -> Result<SendSnapshot, Refusal> {
+    let me = scene.member.id.clone();
+    let ids: Vec<_> = if original.from == me {
+        original.deliveries.keys().filter(|agent| **agent != me).cloned().collect()
+    } else {
+        vec![original.from.clone()]
+    };
+    let mut recipients = Vec::with_capacity(ids.len());
+    for id in ids {
+        recipients.extend(scene.look().agent(&id)?.filter(|agent| agent.retired.is_none()));
+    }
+    let mut snapshot = snapshot(scene, recipients, Some(original))?;
+    add_traffic(scene, &mut snapshot)?;
+    Ok(snapshot)
+}
+
+/// A reply without a subject repeats that of the conversation.
+fn with_subject(
+    scene: &mut Scene<'_, '_, '_>,
+    mut letter: Letter,
+    snapshot: &SendSnapshot,
+) -> Result<Letter, Refusal> {
+    if let (None, Some(original)) = (&letter.subject, &snapshot.reply_to) {
+        if let Some(subject) = scene.look().text(&original.subject)? {
+            let subject = subject.trim_start_matches("Re: ");
+            let cut: String = subject.chars().take(limits::SUBJECT_CHARS - 4).collect();
+            letter.subject = Some(Words::line("the subject", &format!("Re: {cut}"))?);
+        }
+    }
+    Ok(letter)
+}
+
+fn window_s(scene: &Scene<'_, '_, '_>) -> i64 {
+    scene.team.as_ref().map_or(limits::PAIR_WINDOW_S_DEFAULT, |team| i64::from(team.rules.pair_window_s))
+}
+
+/// What the loop guard needs: the newest message of the conversation, and how much this pair wrote lately.
+fn add_traffic(scene: &mut Scene<'_, '_, '_>, snapshot: &mut SendSnapshot) -> Result<(), Refusal> {
+    if scene.context.human {
+        return Ok(());
+    }
+    let thread = snapshot
+        .reply_to
+        .as_ref()
+        .map(|original| original.thread.clone())
+        .or_else(|| snapshot.thread.clone());
+    if let Some(thread) = thread {
+        let filter = MessageFilter { thread: Some(thread), ..MessageFilter::default() };
+        if let Some(newest) = scene.look().messages(&filter, &PageStart::default(), 1)?.pop() {
+            let human = newest.spoken_by.is_some()
+                || scene.look().agent(&newest.from)?.is_some_and(|agent| agent.is_human());
+            snapshot.traffic.newest = Some((newest, human));
+        }
+    }
+    let window = window_s(scene);
+    for recipient in snapshot.recipients.iter().filter(|agent| !agent.is_human()) {
+        let count = scene.look().pair_count(&snapshot.sender.id, &recipient.id, window)?;
+        snapshot.traffic.pair_messages = snapshot.traffic.pair_messages.max(count);
+    }
+    Ok(())
+}
+
+/// Counts for the loop guard: agents' messages to agents.
+fn count(scene: &mut Scene<'_, '_, '_>, snapshot: &SendSnapshot) -> Result<(), Refusal> {
+    if scene.context.human {
+        return Ok(());
+    }
+    let window = window_s(scene);
+    for recipient in snapshot.recipients.iter().filter(|agent| !agent.is_human()) {
+        scene.writer.count_pair(&snapshot.sender.id, &recipient.id, window)?;
+    }
+    Ok(())
+}
+
+/// The message that an entry sent first: the one its caller asked for.
+fn sent(reader: &mut Reader<'_>, appended: &Appended) -> Result<Answer, Refusal> {
+    let id = appended.entry().and_then(|entry| {
+        entry.facts.iter().find_map(|fact| match (&fact.entity, &fact.event) {
+            (EntityRef::Message(id), Event::MessageSent(_)) => Some(id.clone()),
+            _ => None,
+        })
+    });
+    let id: MessageId = id.ok_or_else(|| Refusal::unavailable("store_internal", "no message was sent"))?;
+    let message = resolve::message(reader, id.as_str())?;
+    let mut names = Names::new(reader);
+    Ok(SentView {
+        id: message.id.to_string(),
+        thread: message.thread.to_string(),
+        to: names.each(message.deliveries.keys())?,
+        held: message.held,
+    }
+    .into())
+}
+
+/// A send that a rule refused leaves a line in the trace, so that people see what was tried.
+fn trace_refusal(call: &mut Call<'_>, outcome: Result<Answer, Refusal>) -> Result<Answer, Refusal> {
+    if let Err(refusal) = &outcome {
+        if refusal.kind == interagent_core::refusal::RefusalKind::Refused {
+            let data =
+                serde_json::json!({ "op": call.op, "code": refusal.code, "sentence": refusal.sentence });
+            call.store.observe(|writer| writer.trace("send.refused", &data.to_string()))?;
+        }
+    }
+    outcome
+}

@@ -54,7 +54,10 @@ impl<'r, 't> Names<'r, 't> {
     }
 
     /// Several members.
-    pub(crate) fn each<'i>(&mut self, ids: impl IntoIterator<Item = &'i AgentId>) -> Result<Vec<Who>, Refusal> {
+    pub(crate) fn each<'i>(
+        &mut self,
+        ids: impl IntoIterator<Item = &'i AgentId>,
+    ) -> Result<Vec<Who>, Refusal> {
         ids.into_iter().map(|id| self.who(id)).collect()
     }
 

@@ -38,4 +38,3 @@ pub(crate) fn summary(_call: &mut Call<'_>) -> Result<Answer, Refusal> {
 pub(crate) fn purge(_call: &mut Call<'_>, _params: &ask::TextPurge) -> Result<Answer, Refusal> {
     Err(Refusal::usage("missing", "not there"))
 }
-

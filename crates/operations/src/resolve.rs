@@ -17,9 +17,12 @@ pub(crate) fn page_limit(wanted: Option<u32>) -> u32 {
 /// Where a page begins.
 pub(crate) fn page_start(after: Option<&str>) -> Result<PageStart, Refusal> {
     let Some(after) = after else { return Ok(PageStart::default()) };
-    let parsed = after.split_once('.').and_then(|(at, id)| Some(PageStart { at: at.parse().ok()?, id: id.to_owned() }));
+    let parsed = after
+        .split_once('.')
+        .and_then(|(at, id)| Some(PageStart { at: at.parse().ok()?, id: id.to_owned() }));
     parsed.ok_or_else(|| {
-        Refusal::usage("bad_page", "`after` is not the end of a page").hint("pass `next` of the page before, as it is")
+        Refusal::usage("bad_page", "`after` is not the end of a page")
+            .hint("pass `next` of the page before, as it is")
     })
 }
 
@@ -40,8 +43,10 @@ pub(crate) fn agent(reader: &mut Reader<'_>, given: &str) -> Result<Agent, Refus
             named(reader, &name, origin_alias.as_ref().map(|alias| alias.as_str()))
         }
         Address::Operator => crate::identity::operator(reader),
-        Address::Role(_) | Address::All => Err(Refusal::usage("one_agent", format!("`{given}` is not one agent"))
-            .hint("interagent agent list shows the names")),
+        Address::Role(_) | Address::All => {
+            Err(Refusal::usage("one_agent", format!("`{given}` is not one agent"))
+                .hint("interagent agent list shows the names"))
+        }
     }
 }
 
@@ -67,7 +72,8 @@ fn named(reader: &mut Reader<'_>, name: &Name, alias: Option<&str>) -> Result<Ag
     if homes.is_empty() {
         return Err(unknown_agent(reader, name.as_str())?);
     }
-    Err(Refusal::not_found("no_such_agent", format!("there is no agent {name} here")).hint(format!("known elsewhere: {}", homes.join(", "))))
+    Err(Refusal::not_found("no_such_agent", format!("there is no agent {name} here"))
+        .hint(format!("known elsewhere: {}", homes.join(", "))))
 }
 
 /// The name of the replica an agent lives at.
@@ -80,14 +86,23 @@ pub(crate) fn origin_alias(reader: &mut Reader<'_>, agent: &Agent) -> Result<Str
 }
 
 fn unknown_agent(reader: &mut Reader<'_>, given: &str) -> Result<Refusal, Refusal> {
-    let names: Vec<String> =
-        reader.agents()?.into_iter().filter(|a| a.retired.is_none()).take(20).map(|a| a.name.to_string()).collect();
+    let names: Vec<String> = reader
+        .agents()?
+        .into_iter()
+        .filter(|a| a.retired.is_none())
+        .take(20)
+        .map(|a| a.name.to_string())
+        .collect();
     Ok(Refusal::not_found("no_such_agent", format!("there is no agent {given}"))
         .hint(format!("there is {}", names.join(", "))))
 }
 
 /// The agent that is named, or the caller.
-pub(crate) fn agent_or_caller(reader: &mut Reader<'_>, given: Option<&str>, known: &Known) -> Result<Agent, Refusal> {
+pub(crate) fn agent_or_caller(
+    reader: &mut Reader<'_>,
+    given: Option<&str>,
+    known: &Known,
+) -> Result<Agent, Refusal> {
     match given {
         Some(given) => agent(reader, given),
         None => Ok(known.clone().bound()?.member().clone()),
@@ -104,7 +119,8 @@ pub(crate) fn recipients(
 ) -> Result<(Vec<Agent>, Vec<String>), Refusal> {
     let mut found: Vec<Agent> = Vec::new();
     let mut addressed = Vec::new();
-    for word in given.iter().flat_map(|given| given.split(',')).map(str::trim).filter(|word| !word.is_empty()) {
+    for word in given.iter().flat_map(|given| given.split(',')).map(str::trim).filter(|word| !word.is_empty())
+    {
         let group = if word.starts_with("agt-") { None } else { group(reader, &address(word)?, sender)? };
         let members = match group {
             Some(members) if members.is_empty() => {
@@ -168,11 +184,12 @@ pub(crate) fn entity(
     }
     match reader.resolve(given, nouns)? {
         Named::One(entity) => Ok(entity),
-        Named::Several(ids) => Err(Refusal::usage("ambiguous", format!("`{given}` could be {}", ids.join(", ")))
-            .hint("write more of the id")),
-        Named::Nothing => {
-            Err(no_such(noun, given).hint("an id, or its first characters (at least 4 after the dash), or an alias"))
+        Named::Several(ids) => {
+            Err(Refusal::usage("ambiguous", format!("`{given}` could be {}", ids.join(", ")))
+                .hint("write more of the id"))
         }
+        Named::Nothing => Err(no_such(noun, given)
+            .hint("an id, or its first characters (at least 4 after the dash), or an alias")),
     }
 }
 
@@ -193,4 +210,14 @@ loaders! {
     review Review Review Review, "review";
     decision Decision Decision Decision, "decision";
     lease Lease Lease Lease, "lease";
+}
+
+/// Cuts the one row that was asked for beyond the page, and says where the next page begins.
+pub(crate) fn next_page<T>(rows: &mut Vec<T>, limit: u32, end: impl Fn(&T) -> String) -> Option<String> {
+    let limit = limit as usize;
+    if rows.len() <= limit {
+        return None;
+    }
+    rows.truncate(limit);
+    rows.last().map(end)
 }

@@ -30,4 +30,3 @@ pub(crate) fn list(_call: &mut Call<'_>, _params: &ask::ReviewList) -> Result<An
 pub(crate) fn show(_call: &mut Call<'_>, _params: &ask::ReviewShow) -> Result<Answer, Refusal> {
     Err(Refusal::usage("missing", "not there"))
 }
-

@@ -19,3 +19,9 @@ pub(crate) fn list(_call: &mut Call<'_>, _params: &ask::SessionList) -> Result<A
     Err(Refusal::usage("missing", "not there"))
 }
 
+pub(crate) fn view(
+    _reader: &mut interagent_store::reader::Reader<'_>,
+    _row: &interagent_store::observe::SessionRow,
+) -> Result<interagent_wire::answer::SessionView, Refusal> {
+    Err(Refusal::usage("missing", "not there"))
+}

@@ -22,4 +22,3 @@ pub(crate) fn list(_call: &mut Call<'_>, _params: &ask::SpecList) -> Result<Answ
 pub(crate) fn subscribe(_call: &mut Call<'_>, _params: &ask::SpecSubscribe) -> Result<Answer, Refusal> {
     Err(Refusal::usage("missing", "not there"))
 }
-

@@ -55,3 +55,9 @@ pub(crate) fn redo(_call: &mut Call<'_>, _params: &ask::TaskRedo) -> Result<Answ
     Err(Refusal::usage("missing", "not there"))
 }
 
+pub(crate) fn row(
+    _reader: &mut interagent_store::reader::Reader<'_>,
+    _task: &interagent_core::entity::Task,
+) -> Result<interagent_wire::answer::TaskRow, Refusal> {
+    Err(Refusal::usage("missing", "not there"))
+}

@@ -1,17 +1,77 @@
-//! team
+//! The team file: shown, and taken in.
 
+use interagent_core::decide::agent::{Registry, change_team};
 use interagent_core::refusal::Refusal;
-use interagent_wire::Answer;
-#[allow(unused_imports)]
+use interagent_core::team::{TeamConfig, parse, render};
+use interagent_store::reader::Reader;
+use interagent_wire::answer::TeamView;
 use interagent_wire::request as ask;
+use interagent_wire::{Answer, Time};
 
 use crate::call::Call;
+use crate::names::Names;
 
-pub(crate) fn show(_call: &mut Call<'_>) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// Shows the team as it was last taken in.
+pub(crate) fn show(call: &mut Call<'_>) -> Result<Answer, Refusal> {
+    call.read(|reader, _| view(reader).map(Answer::from))
 }
 
-pub(crate) fn take(_call: &mut Call<'_>, _params: &ask::TeamTake) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+fn view(reader: &mut Reader<'_>) -> Result<TeamView, Refusal> {
+    let Some(team) = reader.team()? else {
+        return Err(Refusal::not_found("no_team", "no team file was taken in yet")
+            .hint("interagent init makes one; interagent team take reads it"));
+    };
+    let config = serde_json::to_value(&team.config)
+        .map_err(|error| Refusal::unavailable("store_internal", error.to_string()))?;
+    Ok(TeamView {
+        project: team.config.project.clone(),
+        formation: team.config.formation.to_string(),
+        mode: team.config.mode().map(|mode| mode.to_string()),
+        config,
+        text: render(&team.config),
+        changed: Time(team.changed.wall),
+        by: Names::new(reader).who(&team.by)?,
+    })
 }
 
+/// Takes a team file in.
+pub(crate) fn take(call: &mut Call<'_>, params: &ask::TeamTake) -> Result<Answer, Refusal> {
+    let config = read_file(&params.text)?;
+    call.write(
+        |scene| {
+            let registry = registry(&mut scene.look(), None)?;
+            let mut draft = scene.draft();
+            change_team(&registry, &scene.member, &config, scene.context, &mut draft)?;
+            Ok(draft)
+        },
+        |reader, _| view(reader).map(Answer::from),
+    )
+}
+
+fn read_file(text: &str) -> Result<TeamConfig, Refusal> {
+    parse(text).map_err(|problems| {
+        let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Refusal::usage(
+            "bad_team_file",
+            format!("the team file has {} problem(s):\n{}", lines.len(), lines.join("\n")),
+        )
+        .hint("interagent team check names them with their lines")
+    })
+}
+
+/// What registering needs to know: the rules, and who is here.
+pub(crate) fn registry(reader: &mut Reader<'_>, described: Option<&str>) -> Result<Registry, Refusal> {
+    let team = reader.team()?.map(|team| team.config);
+    let mut local = Vec::new();
+    for agent in reader.agents()? {
+        if agent.retired.is_none() && reader.is_home(&agent.home)? {
+            local.push(agent);
+        }
+    }
+    let known = described.and_then(|name| local.iter().find(|agent| agent.name.as_str() == name));
+    let described = match known.and_then(|agent| agent.description.clone()) {
+        Some(hash) => reader.text(&hash)?,
+        None => None,
+    };
+    Ok(Registry { team, local, described })
+}

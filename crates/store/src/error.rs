@@ -223,9 +223,10 @@ impl StoreError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::GateHeld { .. } | Self::Locked { .. } => ErrorKind::Busy,
-            Self::Damaged { .. } | Self::Emptied { .. } | Self::WrongColumn { .. } | Self::UnreadableRow { .. } => {
-                ErrorKind::Damaged
-            }
+            Self::Damaged { .. }
+            | Self::Emptied { .. }
+            | Self::WrongColumn { .. }
+            | Self::UnreadableRow { .. } => ErrorKind::Damaged,
             Self::NotOurs { .. } | Self::OtherProgram { .. } => ErrorKind::Foreign,
             Self::NewerSchema { .. } => ErrorKind::Newer,
             Self::Absent { .. } | Self::Gone { .. } | Self::Replaced { .. } => ErrorKind::Missing,

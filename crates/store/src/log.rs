@@ -94,12 +94,7 @@ fn read_head(row: &Row) -> Result<Head, StoreError> {
 }
 
 /// Stores an entry's line. The bytes are never touched again.
-pub(crate) fn insert(
-    tx: &mut WriteTx<'_>,
-    hub: i64,
-    stored: &Stored,
-    line: &Line,
-) -> Result<(), StoreError> {
+pub(crate) fn insert(tx: &mut WriteTx<'_>, hub: i64, stored: &Stored, line: &Line) -> Result<(), StoreError> {
     let envelope = &stored.entry.envelope;
     tx.execute(
         "INSERT INTO entries (hub, seq, origin, oseq, at, wall, actor, op, key, request, held, line)
@@ -151,7 +146,12 @@ fn read_stored(row: &Row) -> Result<Stored, StoreError> {
 }
 
 /// Entries after a place, oldest first.
-pub(crate) fn after(q: &mut dyn Queryable, hub: i64, seq: i64, limit: u32) -> Result<Vec<Stored>, StoreError> {
+pub(crate) fn after(
+    q: &mut dyn Queryable,
+    hub: i64,
+    seq: i64,
+    limit: u32,
+) -> Result<Vec<Stored>, StoreError> {
     q.query(
         "SELECT seq, line, held FROM entries WHERE hub = $1 AND seq > $2 ORDER BY seq LIMIT $3",
         &params![hub, seq, limit],
@@ -162,7 +162,12 @@ pub(crate) fn after(q: &mut dyn Queryable, hub: i64, seq: i64, limit: u32) -> Re
 }
 
 /// Entries before a place, newest first.
-pub(crate) fn before(q: &mut dyn Queryable, hub: i64, seq: i64, limit: u32) -> Result<Vec<Stored>, StoreError> {
+pub(crate) fn before(
+    q: &mut dyn Queryable,
+    hub: i64,
+    seq: i64,
+    limit: u32,
+) -> Result<Vec<Stored>, StoreError> {
     q.query(
         "SELECT seq, line, held FROM entries WHERE hub = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3",
         &params![hub, seq, limit],
@@ -174,10 +179,8 @@ pub(crate) fn before(q: &mut dyn Queryable, hub: i64, seq: i64, limit: u32) -> R
 
 /// One entry by its place.
 pub(crate) fn entry(q: &mut dyn Queryable, hub: i64, seq: i64) -> Result<Option<Stored>, StoreError> {
-    let row = q.query_first(
-        "SELECT seq, line, held FROM entries WHERE hub = $1 AND seq = $2",
-        &params![hub, seq],
-    )?;
+    let row =
+        q.query_first("SELECT seq, line, held FROM entries WHERE hub = $1 AND seq = $2", &params![hub, seq])?;
     row.map(|row| read_stored(&row)).transpose()
 }
 
@@ -205,7 +208,9 @@ pub(crate) fn key_use(
     )?;
     match row {
         None => Ok(KeyUse::Free),
-        Some(row) if row.opt_text(3)? == Some(key.request.as_str()) => Ok(KeyUse::Same(Box::new(read_stored(&row)?))),
+        Some(row) if row.opt_text(3)? == Some(key.request.as_str()) => {
+            Ok(KeyUse::Same(Box::new(read_stored(&row)?)))
+        }
         Some(_) => Ok(KeyUse::Other),
     }
 }
@@ -229,7 +234,8 @@ pub(crate) fn read_facts(
         let index = usize::try_from(n).map_err(bad)?;
         let stamp = Stamp::from(&entry.envelope);
         let op = entry.envelope.op;
-        let fact = entry.facts.into_iter().nth(index).ok_or_else(|| bad("an event is missing from its entry"))?;
+        let fact =
+            entry.facts.into_iter().nth(index).ok_or_else(|| bad("an event is missing from its entry"))?;
         history.push(Placed { seq, n, fact, stamp, op, void: row.opt_text(4)?.map(ToOwned::to_owned) });
     }
     Ok(history)

@@ -381,7 +381,14 @@ fn open_origin(
             profile: interagent_core::entity::agent::HUMAN_PROFILE.to_owned(),
         },
     );
-    let new = NewEntry { actor: operator, behalf: None, human: true, auth: Auth::Terminal, op: "origin.open", key: None };
+    let new = NewEntry {
+        actor: operator,
+        behalf: None,
+        human: true,
+        auth: Auth::Terminal,
+        op: "origin.open",
+        key: None,
+    };
     write_entry(tx, hub, &head, new, now, draft)?;
     Ok(())
 }
@@ -468,7 +475,11 @@ impl Writer<'_, '_> {
     }
 
     /// Writes an observation row.
-    pub(crate) fn note(&mut self, sql: &'static str, params: &[crate::engine::Value]) -> Result<u64, StoreError> {
+    pub(crate) fn note(
+        &mut self,
+        sql: &'static str,
+        params: &[crate::engine::Value],
+    ) -> Result<u64, StoreError> {
         let changed = self.tx.execute(sql, params)?;
         self.touched |= changed > 0;
         Ok(changed)

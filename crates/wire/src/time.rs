@@ -25,10 +25,14 @@ impl std::str::FromStr for Time {
         let bare = given.strip_suffix("us").and_then(|number| number.parse().ok());
         match bare {
             Some(micros) => Ok(Self(micros)),
-            None => given
-                .parse::<jiff::Timestamp>()
-                .map(|moment| Self(moment.as_microsecond()))
-                .map_err(|_| format!("`{}` is not a time such as 2026-01-31T09:30:00Z", given.chars().take(40).collect::<String>())),
+            None => {
+                given.parse::<jiff::Timestamp>().map(|moment| Self(moment.as_microsecond())).map_err(|_| {
+                    format!(
+                        "`{}` is not a time such as 2026-01-31T09:30:00Z",
+                        given.chars().take(40).collect::<String>()
+                    )
+                })
+            }
         }
     }
 }

@@ -44,7 +44,9 @@ impl Registry {
     /// Refuses a name that exists here, or looks like one.
     fn must_be_free(&self, name: &Name) -> Result<(), Refusal> {
         let skeleton = name.skeleton();
-        let Some(other) = self.local.iter().find(|agent| agent.name.skeleton() == skeleton) else { return Ok(()) };
+        let Some(other) = self.local.iter().find(|agent| agent.name.skeleton() == skeleton) else {
+            return Ok(());
+        };
         let sentence = if &other.name == name {
             format!("there is an agent {name} here already")
         } else {
@@ -85,7 +87,8 @@ pub fn register(
     }
     registry.must_be_free(&introduction.name)?;
     let id = new_id;
-    let registered = AgentRegistered { name: introduction.name.clone(), profile: introduction.profile.clone() };
+    let registered =
+        AgentRegistered { name: introduction.name.clone(), profile: introduction.profile.clone() };
     draft.add(EntityRef::Agent(id.clone()), registered);
     if introduction.description.is_some() || introduction.workspace.is_some() {
         describe(draft, &id, introduction);
@@ -133,8 +136,11 @@ pub fn change_team(
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     if !context.human {
-        return Err(Refusal::rule("team_is_the_operators", format!("{} may not change the team's rules", member.name))
-            .hint("ask the operator to run `interagent team take`"));
+        return Err(Refusal::rule(
+            "team_is_the_operators",
+            format!("{} may not change the team's rules", member.name),
+        )
+        .hint("ask the operator to run `interagent team take`"));
     }
     if registry.team.as_ref() != Some(config) {
         draft.add(EntityRef::Team, TeamChanged { config: config.clone() });
@@ -189,8 +195,11 @@ pub fn rename(
         return Ok(());
     }
     if registry.team.as_ref().is_some_and(|team| team.agents.contains_key(&target.name)) {
-        return Err(Refusal::rule("seated", format!("{} has a seat in the team file under that name", target.name))
-            .hint("rename it in team.toml, then run `interagent team take`"));
+        return Err(Refusal::rule(
+            "seated",
+            format!("{} has a seat in the team file under that name", target.name),
+        )
+        .hint("rename it in team.toml, then run `interagent team take`"));
     }
     let others = Registry {
         team: None,

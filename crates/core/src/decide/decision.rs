@@ -28,7 +28,12 @@ pub struct Question {
 }
 
 /// Opens a question and asks for positions.
-pub fn open(question: &Question, member: &Agent, context: &Context, draft: &mut Draft) -> Result<DecisionId, Refusal> {
+pub fn open(
+    question: &Question,
+    member: &Agent,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<DecisionId, Refusal> {
     if question.options.len() > limits::ITEMS {
         return Err(Refusal::usage("too_many_options", format!("at most {} options", limits::ITEMS)));
     }

@@ -58,7 +58,9 @@ pub fn take(live: &[Held], claim: &Claim, member: &Agent, draft: &mut Draft) -> 
         }
     }
     let same = live.iter().find(|held| {
-        held.lease.brief.holder == member.id && held.lease.brief.globs == globs && held.lease.brief.mode == claim.mode
+        held.lease.brief.holder == member.id
+            && held.lease.brief.globs == globs
+            && held.lease.brief.mode == claim.mode
     });
     if let Some(same) = same {
         return Ok(Taken::Renewed(same.lease.id.clone()));
@@ -98,7 +100,9 @@ fn check(claim: &Claim) -> Result<Vec<String>, Refusal> {
 
 /// A glob in its one spelling: relative, forward slashes, no `.` or `..`.
 pub fn normal_glob(given: &str) -> Result<String, Refusal> {
-    let bad = |why: &str| Refusal::usage("bad_glob", format!("`{}` {why}", given.chars().take(100).collect::<String>()));
+    let bad = |why: &str| {
+        Refusal::usage("bad_glob", format!("`{}` {why}", given.chars().take(100).collect::<String>()))
+    };
     if given.len() > limits::WORD_BYTES || given.contains('\0') {
         return Err(bad("is not a path"));
     }
@@ -171,7 +175,13 @@ fn name_matches(pattern: &str, name: &str) -> bool {
 }
 
 /// Gives a lease back. An old token is refused: somebody else may hold the paths by now.
-pub fn release(lease: &Lease, token: Option<i64>, member: &Agent, context: &Context, draft: &mut Draft) -> Result<(), Refusal> {
+pub fn release(
+    lease: &Lease,
+    token: Option<i64>,
+    member: &Agent,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
     if lease.end.is_some() {
         return Ok(());
     }
@@ -209,8 +219,11 @@ pub fn force(
     }
     let above = team.is_some_and(|team| rules::is_above(team, &member.name, &holder.name));
     if !context.human && !above {
-        return Err(Refusal::rule("force_needs_superior", format!("only a superior of {} or the operator may force its lease", holder.name))
-            .hint(format!("ask {} to release {}", holder.name, lease.id)));
+        return Err(Refusal::rule(
+            "force_needs_superior",
+            format!("only a superior of {} or the operator may force its lease", holder.name),
+        )
+        .hint(format!("ask {} to release {}", holder.name, lease.id)));
     }
     let reason = draft.text(reason);
     draft.add(EntityRef::Lease(lease.id.clone()), LeaseForced { by: member.id.clone(), reason });

@@ -22,7 +22,12 @@ pub struct Budget {
 }
 
 /// How many hops this message has, and whether it must be held.
-pub fn judge(traffic: &Traffic, task: Option<&Task>, from_human: bool, budget: Budget) -> (u32, Option<HoldReason>) {
+pub fn judge(
+    traffic: &Traffic,
+    task: Option<&Task>,
+    from_human: bool,
+    budget: Budget,
+) -> (u32, Option<HoldReason>) {
     let hops = match &traffic.newest {
         _ if from_human => 0,
         None | Some((_, true)) => 1,
@@ -47,16 +52,44 @@ pub fn judge(traffic: &Traffic, task: Option<&Task>, from_human: bool, budget: B
 /// A bare acknowledgement: delivered like any message, but nobody is woken for it.
 pub fn says_nothing(subject: &str, body: &str) -> bool {
     const EMPTY: &[&str] = &[
-        "ack", "acknowledged", "agreed", "done", "fine", "good", "got it", "great", "noted", "ok", "okay", "on it",
-        "perfect", "received", "roger", "sounds good", "sure", "thank you", "thanks", "thx", "understood",
-        "will do", "yes", "了解", "了解です", "承知", "承知しました", "ありがとう", "ありがとうございます", "好的", "收到", "谢谢",
+        "ack",
+        "acknowledged",
+        "agreed",
+        "done",
+        "fine",
+        "good",
+        "got it",
+        "great",
+        "noted",
+        "ok",
+        "okay",
+        "on it",
+        "perfect",
+        "received",
+        "roger",
+        "sounds good",
+        "sure",
+        "thank you",
+        "thanks",
+        "thx",
+        "understood",
+        "will do",
+        "yes",
+        "了解",
+        "了解です",
+        "承知",
+        "承知しました",
+        "ありがとう",
+        "ありがとうございます",
+        "好的",
+        "收到",
+        "谢谢",
     ];
     let plain = |text: &str| -> String {
         let words: String = text.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace()).collect();
         words.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
     };
-    let body = plain(body);
-    let said = if body.is_empty() { plain(subject) } else { body };
+    let said = if body.trim().is_empty() { plain(subject) } else { plain(body) };
     said.is_empty() || EMPTY.contains(&said.as_str())
 }
 

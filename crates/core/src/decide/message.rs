@@ -14,7 +14,9 @@ use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::TeamConfig;
 use crate::text::{Words, subject_of};
-use crate::vocabulary::{AgentState, DeliveryState, Duty, HoldReason, Intent, Priority, Settlement, TaskStatus, Via};
+use crate::vocabulary::{
+    AgentState, DeliveryState, Duty, HoldReason, Intent, Priority, Settlement, TaskStatus, Via,
+};
 
 /// What a member wants to say.
 #[derive(Clone, Debug)]
@@ -81,7 +83,8 @@ pub fn send(
         Some(subject) => subject.as_str().to_owned(),
         None => subject_of(body_text),
     };
-    let (hops, hold) = loop_guard::judge(&snapshot.traffic, snapshot.task.as_ref(), context.human, budget(snapshot));
+    let (hops, hold) =
+        loop_guard::judge(&snapshot.traffic, snapshot.task.as_ref(), context.human, budget(snapshot));
     let thread = match (&snapshot.reply_to, &snapshot.thread) {
         (Some(original), _) => original.thread.clone(),
         (None, Some(thread)) => thread.clone(),
@@ -131,7 +134,8 @@ fn check_letter(snapshot: &SendSnapshot, letter: &Letter, context: &Context) -> 
         return Err(Refusal::usage("no_recipient", "the message has no recipient").hint("name one with --to"));
     }
     if snapshot.recipients.len() > limits::RECIPIENTS {
-        let sentence = format!("{} recipients are too many; at most {}", snapshot.recipients.len(), limits::RECIPIENTS);
+        let sentence =
+            format!("{} recipients are too many; at most {}", snapshot.recipients.len(), limits::RECIPIENTS);
         return Err(Refusal::usage("too_many_recipients", sentence));
     }
     if letter.refs.len() > limits::REFS {
@@ -256,8 +260,11 @@ pub fn accept(
     match delivery.owes() {
         Some(Duty::Accept | Duty::Start) => {}
         Some(_) => {
-            return Err(Refusal::rule("nothing_to_accept", format!("{} is not an offer of work", message.id))
-                .hint(format!("reply to it: interagent reply {} -m ...", message.id)));
+            return Err(Refusal::rule(
+                "nothing_to_accept",
+                format!("{} is not an offer of work", message.id),
+            )
+            .hint(format!("reply to it: interagent reply {} -m ...", message.id)));
         }
         None => {
             return Err(Refusal::conflict("settled", format!("{} is settled already", message.id)));
@@ -281,10 +288,17 @@ pub fn accept(
 }
 
 /// Declines what was asked. The sender sees it in the delivery state.
-pub fn decline(message: &Message, member: &Agent, reason: Option<&Words>, draft: &mut Draft) -> Result<(), Refusal> {
+pub fn decline(
+    message: &Message,
+    member: &Agent,
+    reason: Option<&Words>,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
     let delivery = own_delivery(message, member)?;
     match delivery.owes() {
-        None => return Err(Refusal::conflict("settled", format!("{} asks for nothing any more", message.id))),
+        None => {
+            return Err(Refusal::conflict("settled", format!("{} asks for nothing any more", message.id)));
+        }
         Some(Duty::Verdict) if message.task.is_some() => return Err(verdict_needed(message)),
         Some(_) => {}
     }
@@ -297,7 +311,10 @@ pub fn decline(message: &Message, member: &Agent, reason: Option<&Words>, draft:
 /// Holds a message back before anybody has it.
 pub fn hold(message: &Message, member: &Agent, context: &Context, draft: &mut Draft) -> Result<(), Refusal> {
     if member.id != message.from && !context.human {
-        return Err(Refusal::rule("not_yours", format!("{} is not a message of {}", message.id, member.name)));
+        return Err(Refusal::rule(
+            "not_yours",
+            format!("{} is not a message of {}", message.id, member.name),
+        ));
     }
     if message.held.is_some() {
         return Ok(());
@@ -310,12 +327,20 @@ pub fn hold(message: &Message, member: &Agent, context: &Context, draft: &mut Dr
 }
 
 /// Lets a held message go. What the loop guard held only a person releases.
-pub fn release(message: &Message, member: &Agent, context: &Context, draft: &mut Draft) -> Result<(), Refusal> {
+pub fn release(
+    message: &Message,
+    member: &Agent,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
     let Some(reason) = message.held else { return Ok(()) };
     let own = member.id == message.from && reason == HoldReason::Asked;
     if !own && !context.human {
-        return Err(Refusal::rule("release_needs_operator", format!("{} is held ({reason}): the operator releases it", message.id))
-            .hint(format!("ask the operator to run `interagent msg release {}`", message.id)));
+        return Err(Refusal::rule(
+            "release_needs_operator",
+            format!("{} is held ({reason}): the operator releases it", message.id),
+        )
+        .hint(format!("ask the operator to run `interagent msg release {}`", message.id)));
     }
     draft.add(EntityRef::Message(message.id.clone()), MessageReleased {});
     Ok(())
@@ -347,7 +372,10 @@ pub fn escalate(
         return Err(Refusal::rule("not_yours", format!("{} is no matter of {}", original.id, member.name)));
     }
     if original.escalations.iter().any(|e| e.agent == member.id && e.answer.is_none()) {
-        return Err(Refusal::conflict("escalated", format!("{} waits for an answer from {} already", original.id, to.name)));
+        return Err(Refusal::conflict(
+            "escalated",
+            format!("{} waits for an answer from {} already", original.id, to.name),
+        ));
     }
     let id = MessageId::from_bits(draft.bits());
     let subject = format!("Escalation of {}: {}", original.id, subject_of(plea.reason.as_str()));

@@ -27,10 +27,13 @@ pub struct Submission {
 /// Opens a review and asks the reviewers.
 pub fn open(submission: &Submission, author: &Agent, draft: &mut Draft) -> Result<ReviewId, Refusal> {
     if submission.reviewers.iter().all(|reviewer| reviewer.id == author.id) {
-        return Err(Refusal::usage("no_reviewer", "a review needs somebody else to look").hint("name one with --to"));
+        return Err(
+            Refusal::usage("no_reviewer", "a review needs somebody else to look").hint("name one with --to")
+        );
     }
     let id = ReviewId::from_bits(draft.bits());
-    let reviewers: Vec<_> = submission.reviewers.iter().map(|a| a.id.clone()).filter(|a| a != &author.id).collect();
+    let reviewers: Vec<_> =
+        submission.reviewers.iter().map(|a| a.id.clone()).filter(|a| a != &author.id).collect();
     let title = draft.text(&submission.title);
     let diff = draft.maybe(submission.diff.as_ref());
     let body = draft.maybe(submission.body.as_ref());
@@ -83,7 +86,12 @@ pub struct Remark {
 }
 
 /// Comments on a review.
-pub fn comment(review: &Review, remark: &Remark, member: &Agent, draft: &mut Draft) -> Result<CommentId, Refusal> {
+pub fn comment(
+    review: &Review,
+    remark: &Remark,
+    member: &Agent,
+    draft: &mut Draft,
+) -> Result<CommentId, Refusal> {
     if let Some(thread) = &remark.thread {
         must_know(review, thread)?;
     }
@@ -114,7 +122,12 @@ fn must_know(review: &Review, thread: &CommentId) -> Result<(), Refusal> {
 }
 
 /// Closes a thread.
-pub fn resolve(review: &Review, thread: &CommentId, member: &Agent, draft: &mut Draft) -> Result<(), Refusal> {
+pub fn resolve(
+    review: &Review,
+    thread: &CommentId,
+    member: &Agent,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
     must_know(review, thread)?;
     if !review.resolved.contains(thread) {
         let resolved = ReviewResolved { thread: thread.clone(), by: member.id.clone() };
@@ -136,7 +149,10 @@ pub fn judge(
         return Err(Refusal::conflict("judged", format!("{} has its verdict", review.id)));
     }
     if review.brief.author == member.id {
-        return Err(Refusal::rule("own_work", format!("{} is the change of {}: another member judges it", review.id, member.name)));
+        return Err(Refusal::rule(
+            "own_work",
+            format!("{} is the change of {}: another member judges it", review.id, member.name),
+        ));
     }
     let note = draft.maybe(note);
     let judged = ReviewJudged { verdict, by: member.id.clone(), note: note.clone() };

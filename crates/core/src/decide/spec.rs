@@ -32,8 +32,14 @@ pub fn publish(
 ) -> Result<u32, Refusal> {
     let there = spec.map_or(0, Spec::version);
     if let Some(expected) = edition.expected.filter(|expected| *expected != there) {
-        return Err(Refusal::conflict("lost_update", format!("{} is at version {there}, not {expected}: publishing would lose what is new", edition.name))
-            .hint(format!("interagent spec show {} shows it", edition.name)));
+        return Err(Refusal::conflict(
+            "lost_update",
+            format!(
+                "{} is at version {there}, not {expected}: publishing would lose what is new",
+                edition.name
+            ),
+        )
+        .hint(format!("interagent spec show {} shows it", edition.name)));
     }
     if newest == Some(edition.body.as_str()) {
         return Ok(there);
@@ -76,6 +82,7 @@ pub fn publish(
 pub fn subscribe(spec: Option<&Spec>, name: &SpecName, member: &Agent, remove: bool, draft: &mut Draft) {
     let has = spec.is_some_and(|spec| spec.subscribers.contains(&member.id));
     if has == remove {
-        draft.add(EntityRef::Spec(name.clone()), SpecSubscribed { agent: member.id.clone(), removed: remove });
+        draft
+            .add(EntityRef::Spec(name.clone()), SpecSubscribed { agent: member.id.clone(), removed: remove });
     }
 }

@@ -215,8 +215,10 @@ impl Message {
                 answer: None,
             }),
             Event::MessageAnswered(answered) => {
-                let open = self.escalations.iter_mut().find(|e| e.agent == answered.agent && e.answer.is_none());
-                open.ok_or(Void::TooLate("the escalation was answered before"))?.answer = Some(answered.by.clone());
+                let open =
+                    self.escalations.iter_mut().find(|e| e.agent == answered.agent && e.answer.is_none());
+                open.ok_or(Void::TooLate("the escalation was answered before"))?.answer =
+                    Some(answered.by.clone());
             }
             _ => return Err(Void::Unknown),
         }

@@ -114,6 +114,7 @@ pub struct Team {
 
 /// The state of one entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "one at a time is loaded, changed and written; boxing buys nothing")]
 #[expect(missing_docs, reason = "each variant is documented at its type")]
 pub enum Entity {
     Origin(Origin),
@@ -157,21 +158,31 @@ fn step(state: Option<Entity>, fact: &Fact, stamp: &Stamp) -> Result<Option<Enti
         (EntityRef::Origin(id), state) => origin(id, state, event, stamp).map(|o| Some(Entity::Origin(o))),
         (EntityRef::Team, _) => team(event, stamp).map(|t| Some(Entity::Team(t))),
         (EntityRef::Agent(id), None) => Agent::create(id, event, stamp).map(|a| Some(Entity::Agent(a))),
-        (EntityRef::Agent(_), Some(Entity::Agent(a))) => a.apply(event, stamp).map(|a| Some(Entity::Agent(a))),
+        (EntityRef::Agent(_), Some(Entity::Agent(a))) => {
+            a.apply(event, stamp).map(|a| Some(Entity::Agent(a)))
+        }
         (EntityRef::Message(id), None) => Message::create(id, event, stamp).map(|m| Some(Entity::Message(m))),
-        (EntityRef::Message(_), Some(Entity::Message(m))) => m.apply(event, stamp).map(|m| Some(Entity::Message(m))),
+        (EntityRef::Message(_), Some(Entity::Message(m))) => {
+            m.apply(event, stamp).map(|m| Some(Entity::Message(m)))
+        }
         (EntityRef::Task(id), None) => Task::create(id, event, stamp).map(|t| Some(Entity::Task(t))),
         (EntityRef::Task(_), Some(Entity::Task(t))) => t.apply(event, stamp).map(|t| Some(Entity::Task(t))),
         (EntityRef::Review(id), None) => Review::create(id, event, stamp).map(|r| Some(Entity::Review(r))),
-        (EntityRef::Review(_), Some(Entity::Review(r))) => r.apply(event, stamp).map(|r| Some(Entity::Review(r))),
+        (EntityRef::Review(_), Some(Entity::Review(r))) => {
+            r.apply(event, stamp).map(|r| Some(Entity::Review(r)))
+        }
         (EntityRef::Spec(name), None) => Spec::create(name, event, stamp).map(|s| Some(Entity::Spec(s))),
         (EntityRef::Spec(_), Some(Entity::Spec(s))) => s.apply(event, stamp).map(|s| Some(Entity::Spec(s))),
-        (EntityRef::Decision(id), None) => Decision::create(id, event, stamp).map(|d| Some(Entity::Decision(d))),
+        (EntityRef::Decision(id), None) => {
+            Decision::create(id, event, stamp).map(|d| Some(Entity::Decision(d)))
+        }
         (EntityRef::Decision(_), Some(Entity::Decision(d))) => {
             d.apply(event, stamp).map(|d| Some(Entity::Decision(d)))
         }
         (EntityRef::Lease(id), None) => Lease::create(id, event, stamp).map(|l| Some(Entity::Lease(l))),
-        (EntityRef::Lease(_), Some(Entity::Lease(l))) => l.apply(event, stamp).map(|l| Some(Entity::Lease(l))),
+        (EntityRef::Lease(_), Some(Entity::Lease(l))) => {
+            l.apply(event, stamp).map(|l| Some(Entity::Lease(l)))
+        }
         (EntityRef::Text(_), state) if matches!(event, Event::TextPurged(_)) => Ok(state),
         _ => Err(Void::Unknown),
     }

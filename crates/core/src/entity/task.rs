@@ -100,9 +100,15 @@ impl Task {
             Event::TaskCreated(_) => return Err(Void::Exists),
             // Notes, reports and judgements are kept even when the task is closed: they say what happened.
             Event::TaskNoted(noted) => {
-                self.notes.push(Note { when: stamp.into(), by: stamp.member.clone(), note: noted.note.clone() });
+                self.notes.push(Note {
+                    when: stamp.into(),
+                    by: stamp.member.clone(),
+                    note: noted.note.clone(),
+                });
             }
-            Event::TaskReported(report) => self.reports.push(Report { when: stamp.into(), report: report.clone() }),
+            Event::TaskReported(report) => {
+                self.reports.push(Report { when: stamp.into(), report: report.clone() });
+            }
             Event::TaskJudged(judged) => self.judgements.push(Judgement {
                 when: stamp.into(),
                 by: judged.by.clone(),
@@ -172,7 +178,9 @@ impl Task {
 
     /// An order: no parent, with a purpose and a way to see that it is done.
     pub fn is_order(&self) -> bool {
-        self.brief.parent.is_none() && self.brief.purpose.is_some() && !self.brief.acceptance_criteria.is_empty()
+        self.brief.parent.is_none()
+            && self.brief.purpose.is_some()
+            && !self.brief.acceptance_criteria.is_empty()
     }
 
     /// Whether others that depend on it may begin.

@@ -6,7 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Name, NameProblem, check_word, quoted};
-use crate::team::{Role, Word};
+use crate::team::Role;
+use crate::words::Word;
 
 /// A short word for something that is nobody: an origin (`laptop` in `kimi@laptop`), a profile.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::config::{Seat, TeamConfig};
 use super::nearest::nearest;
-use super::words::{Formation, Role, Word};
+use super::words::{Formation, Role};
 use super::{limits, values};
 use crate::name::Name;
 

@@ -183,7 +183,7 @@ impl Rules {
             guards: match formation {
                 Formation::Duo => [Guard::Race001].into(),
                 Formation::Peers => BTreeSet::new(),
-                Formation::Captain => <Guard as super::words::Word>::ALL.iter().copied().collect(),
+                Formation::Captain => Guard::ALL.iter().copied().collect(),
             },
             commit_guard: CommitGuard::Agents,
         }

@@ -11,8 +11,8 @@ use toml::de::{DeTable, DeValue};
 use super::file::Found;
 use super::nearest::nearest;
 use super::parts::PartProblem;
-use super::words::Word;
 use crate::name::{NameProblem, quoted};
+use crate::words::Word;
 
 /// Where each key stands that was looked at.
 #[derive(Debug, Default)]

@@ -23,9 +23,7 @@ pub use file::{Problem, parse};
 pub use formation::Recruit;
 pub use parts::{Capability, Language, PartProblem};
 pub use render::render;
-pub use words::{
-    CommitGuard, DisplayMode, Formation, Guard, Mode, OperatorDefault, Role, Track, UnknownWord, Word,
-};
+pub use words::{CommitGuard, DisplayMode, Formation, Guard, Mode, OperatorDefault, Role, Track};
 
 #[cfg(test)]
 mod tests;

@@ -6,8 +6,9 @@
 use std::fmt::{Display, Write};
 
 use super::config::{Ladder, Notifications, Rules, Seat, TeamConfig};
-use super::words::{CommitGuard, DisplayMode, Guard, OperatorDefault, Track, Word};
+use super::words::{CommitGuard, DisplayMode, Guard, OperatorDefault, Track};
 use crate::name::Name;
+use crate::words::Word;
 
 /// The text of a team file that reads back as `team`.
 pub fn render(team: &TeamConfig) -> String {

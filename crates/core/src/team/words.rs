@@ -2,95 +2,11 @@
 //!
 //! People may write any case and `-` or a blank for `_`; what is stored and shown is always the word here.
 
-use std::fmt;
-
-/// A closed set of words.
-pub trait Word: Copy + Sized + 'static {
-    /// Every word of the set, in the order in which it is listed to people.
-    const ALL: &'static [Self];
-
-    /// The stored spelling.
-    fn as_str(self) -> &'static str;
-
-    /// Reads a word in any case and with any separator.
-    fn from_word(raw: &str) -> Option<Self> {
-        let wanted = fold(raw);
-        Self::ALL.iter().copied().find(|word| fold(word.as_str()) == wanted)
-    }
-
-    /// All words, as they stand in a sentence.
-    fn list() -> String {
-        let words: Vec<&str> = Self::ALL.iter().map(|word| word.as_str()).collect();
-        words.join(", ")
-    }
-}
-
-fn fold(word: &str) -> String {
-    word.trim().to_ascii_lowercase().replace(['-', ' '], "_")
-}
-
-/// A word outside of its set.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnknownWord {
-    pub word: String,
-    pub allowed: String,
-}
-
-impl fmt::Display for UnknownWord {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is not one of {}", crate::name::quoted(&self.word), self.allowed)
-    }
-}
-
-impl std::error::Error for UnknownWord {}
-
-macro_rules! words {
-    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $word:literal,)+ }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$vmeta])* $variant,)+ }
-
-        impl Word for $name {
-            const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word,)+ }
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.as_str())
-            }
-        }
-
-        impl std::str::FromStr for $name {
-            type Err = UnknownWord;
-
-            fn from_str(raw: &str) -> Result<Self, UnknownWord> {
-                Self::from_word(raw)
-                    .ok_or_else(|| UnknownWord { word: raw.to_owned(), allowed: Self::list() })
-            }
-        }
-
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.as_str())
-            }
-        }
-
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let raw = <String as serde::Deserialize>::deserialize(deserializer)?;
-                raw.parse().map_err(serde::de::Error::custom)
-            }
-        }
-    };
-}
+use crate::words;
 
 words! {
     /// The shape of the team: which roles it has and whether there is a chain of command.
-    Formation {
+    pub enum Formation as "the formation" {
         /// One principal, who decides and approves, and those who work with it.
         Duo = "duo",
         /// Equals.
@@ -102,7 +18,7 @@ words! {
 
 words! {
     /// The older words for a formation and its review rule.
-    Mode {
+    pub enum Mode as "the mode" {
         Hierarchical = "hierarchical",
         Peer = "peer",
         /// `duo` where every completed task needs a review.
@@ -121,7 +37,7 @@ impl Mode {
 
 words! {
     /// What an agent may and must do.
-    Role {
+    pub enum Role as "the role" {
         Principal = "principal",
         Delegate = "delegate",
         Reviewer = "reviewer",
@@ -163,7 +79,7 @@ impl Formation {
 
 words! {
     /// How the history of the team gets into git.
-    Track {
+    pub enum Track as "the track" {
         /// Commits on a branch of its own; the worktree never shows them.
         Branch = "branch",
         /// Files in the worktree, committed with the code.
@@ -173,7 +89,7 @@ words! {
 
 words! {
     /// Whether finished work is announced in the agent's terminal.
-    DisplayMode {
+    pub enum DisplayMode as "the display mode" {
         Shout = "shout",
         Silent = "silent",
     }
@@ -181,7 +97,7 @@ words! {
 
 words! {
     /// The rules that are enforced while an agent works.
-    Guard {
+    pub enum Guard as "the guard" {
         /// Superiors delegate instead of doing the work.
         F001 = "F001",
         /// No work that is somebody else's.
@@ -199,7 +115,7 @@ words! {
 
 words! {
     /// Whose commits on protected branches are refused.
-    CommitGuard {
+    pub enum CommitGuard as "the commit guard" {
         Agents = "agents",
         Everyone = "everyone",
     }
@@ -207,7 +123,7 @@ words! {
 
 words! {
     /// What happens when the operator was asked and did not answer by the deadline.
-    OperatorDefault {
+    pub enum OperatorDefault as "the default" {
         /// Nothing is changed; the question stays open.
         Wait = "wait",
         /// The work is offered to another agent.

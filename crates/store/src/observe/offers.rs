@@ -34,7 +34,12 @@ pub struct Offer {
 
 impl Offer {
     /// Reads the columns holder, via, attempt, offered, boot, due_boot, due_wall from `first` on.
-    pub(crate) fn read(row: &Row, first: usize, message: MessageId, agent: AgentId) -> Result<Self, StoreError> {
+    pub(crate) fn read(
+        row: &Row,
+        first: usize,
+        message: MessageId,
+        agent: AgentId,
+    ) -> Result<Self, StoreError> {
         Ok(Self {
             message,
             agent,
@@ -57,6 +62,16 @@ impl Offer {
 }
 
 impl Reader<'_> {
+    /// The offer of a message to an agent, whether or not it lapsed.
+    pub fn offer_of(&mut self, message: &MessageId, agent: &AgentId) -> Result<Option<Offer>, StoreError> {
+        let rows = self.rows(
+            "SELECT holder, via, attempt, offered, boot, due_boot, due_wall FROM offers
+             WHERE hub = $1 AND message = $2 AND agent = $3",
+            &params![self.hub, message.as_str(), agent.as_str()],
+        )?;
+        rows.first().map(|row| Offer::read(row, 0, message.clone(), agent.clone())).transpose()
+    }
+
     /// What was offered to one session.
     pub fn offers_to(&mut self, holder: &str) -> Result<Vec<Offer>, StoreError> {
         let rows = self.rows(

@@ -33,7 +33,8 @@ impl Reader<'_> {
 
     /// Every agent that ever registered, oldest first.
     pub fn agents(&mut self) -> Result<Vec<Agent>, StoreError> {
-        let rows = self.rows("SELECT doc FROM agents WHERE hub = $1 ORDER BY at, id", &params![self.hub])?;
+        let rows =
+            self.rows("SELECT doc FROM agents WHERE hub = $1 ORDER BY at, name, id", &params![self.hub])?;
         rows.iter().map(|row| doc(row, 0)).collect()
     }
 

@@ -106,7 +106,8 @@ impl<'t> Reader<'t> {
         for noun in nouns {
             let Some(prefix) = noun.fold_prefix(given) else { continue };
             // The alphabet ends with `z`, so `{` bounds every id that begins with the prefix.
-            let rows = self.rows(noun.prefix_statement(), &params![self.hub, &prefix, format!("{prefix}{{")])?;
+            let rows =
+                self.rows(noun.prefix_statement(), &params![self.hub, &prefix, format!("{prefix}{{")])?;
             for row in rows {
                 found.push(row.text(0)?.to_owned());
             }
@@ -185,14 +186,22 @@ impl Noun {
 
     fn prefix_statement(self) -> &'static str {
         match self {
-            Self::Agent => "SELECT id FROM agents WHERE hub = $1 AND id >= $2 AND id < $3 ORDER BY id LIMIT 8",
-            Self::Message => "SELECT id FROM messages WHERE hub = $1 AND id >= $2 AND id < $3 ORDER BY id LIMIT 8",
+            Self::Agent => {
+                "SELECT id FROM agents WHERE hub = $1 AND id >= $2 AND id < $3 ORDER BY id LIMIT 8"
+            }
+            Self::Message => {
+                "SELECT id FROM messages WHERE hub = $1 AND id >= $2 AND id < $3 ORDER BY id LIMIT 8"
+            }
             Self::Task => "SELECT id FROM tasks WHERE hub = $1 AND id >= $2 AND id < $3 ORDER BY id LIMIT 8",
-            Self::Review => "SELECT id FROM reviews WHERE hub = $1 AND id >= $2 AND id < $3 ORDER BY id LIMIT 8",
+            Self::Review => {
+                "SELECT id FROM reviews WHERE hub = $1 AND id >= $2 AND id < $3 ORDER BY id LIMIT 8"
+            }
             Self::Decision => {
                 "SELECT id FROM decisions WHERE hub = $1 AND id >= $2 AND id < $3 ORDER BY id LIMIT 8"
             }
-            Self::Lease => "SELECT id FROM leases WHERE hub = $1 AND id >= $2 AND id < $3 ORDER BY id LIMIT 8",
+            Self::Lease => {
+                "SELECT id FROM leases WHERE hub = $1 AND id >= $2 AND id < $3 ORDER BY id LIMIT 8"
+            }
         }
     }
 }

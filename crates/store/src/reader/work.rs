@@ -62,7 +62,12 @@ impl Reader<'_> {
     }
 
     /// Decisions, newest first; open ones only if asked.
-    pub fn decisions(&mut self, open: bool, start: &PageStart, limit: u32) -> Result<Vec<Decision>, StoreError> {
+    pub fn decisions(
+        &mut self,
+        open: bool,
+        start: &PageStart,
+        limit: u32,
+    ) -> Result<Vec<Decision>, StoreError> {
         let rows = self.rows(
             "SELECT doc FROM decisions WHERE hub = $1 AND (at, id) < ($2, $3) AND ($4 = 0 OR closed = 0)
              ORDER BY at DESC, id DESC LIMIT $5",

@@ -17,7 +17,11 @@ pub(crate) fn doc<T: DeserializeOwned>(row: &Row, column: usize) -> Result<T, St
 }
 
 /// The state of an entity, if it exists.
-pub(crate) fn load(q: &mut dyn Queryable, hub: i64, entity: &EntityRef) -> Result<Option<Entity>, StoreError> {
+pub(crate) fn load(
+    q: &mut dyn Queryable,
+    hub: i64,
+    entity: &EntityRef,
+) -> Result<Option<Entity>, StoreError> {
     fn one<T: DeserializeOwned>(
         q: &mut dyn Queryable,
         sql: &'static str,
@@ -33,7 +37,8 @@ pub(crate) fn load(q: &mut dyn Queryable, hub: i64, entity: &EntityRef) -> Resul
             .transpose()?
             .map(Entity::Team),
         EntityRef::Origin(id) => {
-            one(q, "SELECT doc FROM origins WHERE hub = $1 AND id = $2", hub, id.as_str())?.map(Entity::Origin)
+            one(q, "SELECT doc FROM origins WHERE hub = $1 AND id = $2", hub, id.as_str())?
+                .map(Entity::Origin)
         }
         EntityRef::Agent(id) => {
             one(q, "SELECT doc FROM agents WHERE hub = $1 AND id = $2", hub, id.as_str())?.map(Entity::Agent)
@@ -48,13 +53,16 @@ pub(crate) fn load(q: &mut dyn Queryable, hub: i64, entity: &EntityRef) -> Resul
             one(q, "SELECT doc FROM tasks WHERE hub = $1 AND id = $2", hub, id.as_str())?.map(Entity::Task)
         }
         EntityRef::Review(id) => {
-            one(q, "SELECT doc FROM reviews WHERE hub = $1 AND id = $2", hub, id.as_str())?.map(Entity::Review)
+            one(q, "SELECT doc FROM reviews WHERE hub = $1 AND id = $2", hub, id.as_str())?
+                .map(Entity::Review)
         }
         EntityRef::Spec(name) => {
-            one(q, "SELECT doc FROM specs WHERE hub = $1 AND name = $2", hub, name.as_str())?.map(Entity::Spec)
+            one(q, "SELECT doc FROM specs WHERE hub = $1 AND name = $2", hub, name.as_str())?
+                .map(Entity::Spec)
         }
         EntityRef::Decision(id) => {
-            one(q, "SELECT doc FROM decisions WHERE hub = $1 AND id = $2", hub, id.as_str())?.map(Entity::Decision)
+            one(q, "SELECT doc FROM decisions WHERE hub = $1 AND id = $2", hub, id.as_str())?
+                .map(Entity::Decision)
         }
         EntityRef::Lease(id) => {
             one(q, "SELECT doc FROM leases WHERE hub = $1 AND id = $2", hub, id.as_str())?.map(Entity::Lease)

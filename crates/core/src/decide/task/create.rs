@@ -62,7 +62,10 @@ pub fn create(
         return Err(Refusal::usage("too_many_dependencies", sentence));
     }
     if let Some(parent) = plan.parent.as_ref().filter(|parent| parent.status.is_closed()) {
-        return Err(Refusal::conflict("closed", format!("{} is {}: nothing is added to it", parent.id, parent.status)));
+        return Err(Refusal::conflict(
+            "closed",
+            format!("{} is {}: nothing is added to it", parent.id, parent.status),
+        ));
     }
     if let Some(assignee) = assignee {
         if !context.human && assignee.id != member.id {
@@ -103,7 +106,8 @@ pub fn create(
 fn give(draft: &mut Draft, id: &TaskId, assignee: &AgentId) {
     let entity = || EntityRef::Task(id.clone());
     draft.add(entity(), TaskAssigned { assignee: assignee.clone(), before: None, claimed: false });
-    let moved = TaskMoved { from: TaskStatus::Pending, to: TaskStatus::Assigned, reason: None, successor: None };
+    let moved =
+        TaskMoved { from: TaskStatus::Pending, to: TaskStatus::Assigned, reason: None, successor: None };
     draft.add(entity(), moved);
 }
 
@@ -164,7 +168,10 @@ pub fn reassign(
         }
     }
     if snapshot.task.assignee.as_ref() == Some(&to.id) {
-        return Err(Refusal::conflict("same_assignee", format!("{} has {} already", to.name, snapshot.task.id)));
+        return Err(Refusal::conflict(
+            "same_assignee",
+            format!("{} has {} already", to.name, snapshot.task.id),
+        ));
     }
     let id = copy(draft, &snapshot.task, &snapshot.member, |created| {
         created.reassigned_from = Some(snapshot.task.id.clone());
@@ -192,8 +199,11 @@ pub fn redo(
     draft: &mut Draft,
 ) -> Result<TaskId, Refusal> {
     if !matches!(snapshot.task.status, TaskStatus::Completed) && !snapshot.task.status.is_closed() {
-        return Err(Refusal::conflict("open", format!("{} is {}: it is not over yet", snapshot.task.id, snapshot.task.status))
-            .hint(format!("interagent task verdict {} revision_needed", snapshot.task.id)));
+        return Err(Refusal::conflict(
+            "open",
+            format!("{} is {}: it is not over yet", snapshot.task.id, snapshot.task.status),
+        )
+        .hint(format!("interagent task verdict {} revision_needed", snapshot.task.id)));
     }
     let assignee = assignee.or(snapshot.assignee.as_ref());
     if let Some(to) = assignee.filter(|to| to.id != snapshot.member.id && !context.human) {
@@ -209,7 +219,15 @@ pub fn redo(
     snapshot.settle_duties(draft, Settlement::Withdrawn, |duty| duty == Duty::Verdict);
     if let Some(assignee) = assignee {
         give(draft, &id, &assignee.id);
-        announce(draft, &snapshot.member, &assignee.id, &id, &snapshot.title, reason, snapshot.task.priority());
+        announce(
+            draft,
+            &snapshot.member,
+            &assignee.id,
+            &id,
+            &snapshot.title,
+            reason,
+            snapshot.task.priority(),
+        );
     }
     Ok(id)
 }

@@ -4,7 +4,7 @@ mod create;
 mod moves;
 mod outcome;
 
-pub use create::{Plan, create, redo, reassign};
+pub use create::{Plan, create, reassign, redo};
 pub use moves::{claim, depend, edit, move_to, note};
 pub use outcome::{Findings, judge, report};
 
@@ -73,7 +73,10 @@ impl TaskSnapshot {
             return Ok(());
         }
         let sentence = match &self.assignee {
-            Some(assignee) => format!("{} is the task of {}: {} may not {verb} it", self.task.id, assignee.name, self.member.name),
+            Some(assignee) => format!(
+                "{} is the task of {}: {} may not {verb} it",
+                self.task.id, assignee.name, self.member.name
+            ),
             None => format!("{} is nobody's task yet", self.task.id),
         };
         Err(Refusal::rule("F003", sentence).hint(format!("interagent task claim {}", self.task.id)))
@@ -110,7 +113,8 @@ impl TaskSnapshot {
             (from, _) if from.is_closed() => format!("interagent task redo {id} makes a new one"),
             _ => format!("interagent task show {id}"),
         };
-        Refusal::conflict("no_such_move", format!("{id} is {from}; it can't become {to} from there")).hint(hint)
+        Refusal::conflict("no_such_move", format!("{id} is {from}; it can't become {to} from there"))
+            .hint(hint)
     }
 
     /// Settles what the task's progress settles: a delegation by starting, a review request by a verdict.
@@ -139,7 +143,10 @@ impl TaskSnapshot {
             let ready = others.map(|other| other.status).all(freed);
             let Some(assignee) = dependent.task.assignee.as_ref().filter(|_| ready) else { continue };
             let subject = draft.plain(&format!("Ready: {}", dependent.title));
-            let body = draft.plain(&format!("{} is {after}, so nothing holds {} back any more.", self.task.id, dependent.task.id));
+            let body = draft.plain(&format!(
+                "{} is {after}, so nothing holds {} back any more.",
+                self.task.id, dependent.task.id
+            ));
             post(
                 draft,
                 Post {

@@ -25,21 +25,31 @@ pub fn claim(snapshot: &TaskSnapshot, context: &Context, draft: &mut Draft) -> R
     }
     let waiting = snapshot.waits_for.iter().find(|on| !on.frees_dependents(snapshot.review_required()));
     if let Some(on) = waiting {
-        return Err(Refusal::conflict("not_ready", format!("{} waits for {}, which is {}", snapshot.task.id, on.id, on.status))
-            .hint("interagent task next finds one that is ready"));
+        return Err(Refusal::conflict(
+            "not_ready",
+            format!("{} waits for {}, which is {}", snapshot.task.id, on.id, on.status),
+        )
+        .hint("interagent task next finds one that is ready"));
     }
-    if snapshot.team.as_ref().is_some_and(|team| team.formation == crate::team::Formation::Captain) && !context.human {
-        return Err(Refusal::rule("F003", "in this team work is assigned, not taken")
-            .hint(match rules::superior_of(snapshot.team.as_ref(), &snapshot.member.name) {
+    if snapshot.team.as_ref().is_some_and(|team| team.formation == crate::team::Formation::Captain)
+        && !context.human
+    {
+        return Err(Refusal::rule("F003", "in this team work is assigned, not taken").hint(
+            match rules::superior_of(snapshot.team.as_ref(), &snapshot.member.name) {
                 Some(lead) => format!("ask {lead} to assign it"),
                 None => "the operator assigns it".to_owned(),
-            }));
+            },
+        ));
     }
-    let assigned =
-        TaskAssigned { assignee: snapshot.member.id.clone(), before: snapshot.task.assignee.clone(), claimed: true };
+    let assigned = TaskAssigned {
+        assignee: snapshot.member.id.clone(),
+        before: snapshot.task.assignee.clone(),
+        claimed: true,
+    };
     draft.add(snapshot.entity(), assigned);
     if snapshot.task.status == TaskStatus::Pending {
-        let moved = TaskMoved { from: TaskStatus::Pending, to: TaskStatus::Assigned, reason: None, successor: None };
+        let moved =
+            TaskMoved { from: TaskStatus::Pending, to: TaskStatus::Assigned, reason: None, successor: None };
         draft.add(snapshot.entity(), moved);
     }
     Ok(())
@@ -93,7 +103,10 @@ pub fn move_to(
                         rules::may_judge(snapshot.team.as_ref(), &snapshot.member, worker)?;
                     }
                     None => {
-                        return Err(Refusal::rule("not_yours", format!("who created {} may cancel it", snapshot.task.id)));
+                        return Err(Refusal::rule(
+                            "not_yours",
+                            format!("who created {} may cancel it", snapshot.task.id),
+                        ));
                     }
                 }
             }
@@ -121,7 +134,12 @@ fn ensure_worker(snapshot: &TaskSnapshot, context: &Context, draft: &mut Draft) 
     Ok(())
 }
 
-fn close(snapshot: &TaskSnapshot, to: TaskStatus, reason: Option<&Words>, draft: &mut Draft) -> Result<(), Refusal> {
+fn close(
+    snapshot: &TaskSnapshot,
+    to: TaskStatus,
+    reason: Option<&Words>,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
     let reason = draft.maybe(reason);
     snapshot.steps(draft, to, reason)?;
     snapshot.settle_duties(draft, Settlement::Withdrawn, |_| true);
@@ -176,8 +194,11 @@ pub fn depend(
     }
     if !remove {
         if on == &snapshot.task.id || reach.contains(&snapshot.task.id) {
-            return Err(Refusal::conflict("cycle", format!("{on} waits for {} already: that would be a circle", snapshot.task.id))
-                .hint(format!("interagent task show {on} shows what it waits for")));
+            return Err(Refusal::conflict(
+                "cycle",
+                format!("{on} waits for {} already: that would be a circle", snapshot.task.id),
+            )
+            .hint(format!("interagent task show {on} shows what it waits for")));
         }
         if reach.len() >= limits::CYCLE_WALK_TASKS || snapshot.task.depends_on.len() >= limits::DEPENDENCIES {
             return Err(Refusal::usage("too_many_dependencies", "the task would wait for too many others"));

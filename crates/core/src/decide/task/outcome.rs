@@ -88,7 +88,8 @@ fn draft_report(snapshot: &TaskSnapshot, findings: &Findings, draft: &mut Draft)
 
 /// Reports go up: to who gave the task, unless that one takes no mail.
 fn tell_assigner(snapshot: &TaskSnapshot, findings: &Findings, draft: &mut Draft) {
-    let in_chain = snapshot.team.as_ref().is_some_and(|team| team.formation == crate::team::Formation::Captain);
+    let in_chain =
+        snapshot.team.as_ref().is_some_and(|team| team.formation == crate::team::Formation::Captain);
     let assigner_is_captain = in_chain
         && rules::superior_of(snapshot.team.as_ref(), &snapshot.member.name)
             .is_none_or(|up| rules::is_captain(snapshot.team.as_ref(), up));
@@ -120,8 +121,11 @@ pub(super) fn complete(
 ) -> Result<(), Refusal> {
     let needs_report = snapshot.team.as_ref().is_some_and(|team| team.rules.report_required);
     if needs_report && findings.is_none() && snapshot.task.reports.is_empty() && !context.human {
-        return Err(Refusal::rule("report_required", format!("completing {} needs a report", snapshot.task.id))
-            .hint(format!("interagent task report {} --status done --summary ...", snapshot.task.id)));
+        return Err(Refusal::rule(
+            "report_required",
+            format!("completing {} needs a report", snapshot.task.id),
+        )
+        .hint(format!("interagent task report {} --status done --summary ...", snapshot.task.id)));
     }
     if let Some(findings) = findings {
         draft_report(snapshot, findings, draft);
@@ -141,12 +145,8 @@ pub(super) fn complete(
 fn ask_for_review(snapshot: &TaskSnapshot, draft: &mut Draft) {
     let author = snapshot.task.assignee.clone().unwrap_or_else(|| snapshot.member.id.clone());
     let reviewers: Vec<_> = snapshot.reviewers.iter().map(|agent| agent.id.clone()).collect();
-    let moved = TaskMoved {
-        from: TaskStatus::Completed,
-        to: TaskStatus::UnderReview,
-        reason: None,
-        successor: None,
-    };
+    let moved =
+        TaskMoved { from: TaskStatus::Completed, to: TaskStatus::UnderReview, reason: None, successor: None };
     draft.add(snapshot.entity(), moved);
     let review = ReviewId::from_bits(draft.bits());
     let title = draft.plain(&snapshot.title);
@@ -194,10 +194,16 @@ pub fn judge(
         }
     };
     if verdict == Verdict::RevisionNeeded && !done(snapshot.task.status) {
-        return Err(Refusal::conflict("not_complete", format!("{} is {}: there is nothing to revise yet", snapshot.task.id, snapshot.task.status)));
+        return Err(Refusal::conflict(
+            "not_complete",
+            format!("{} is {}: there is nothing to revise yet", snapshot.task.id, snapshot.task.status),
+        ));
     }
     if verdict == Verdict::Approved && !done(snapshot.task.status) && !context.human {
-        return Err(Refusal::conflict("not_complete", format!("{} is {}: its worker has not completed it", snapshot.task.id, snapshot.task.status)));
+        return Err(Refusal::conflict(
+            "not_complete",
+            format!("{} is {}: its worker has not completed it", snapshot.task.id, snapshot.task.status),
+        ));
     }
     let note_hash = draft.maybe(note);
     snapshot.steps(draft, verdict.status(), note_hash.clone())?;

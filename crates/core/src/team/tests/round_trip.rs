@@ -1,5 +1,6 @@
 //! Any team survives being written and read; no text makes the reader panic.
 
+use crate::words::Word;
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;

@@ -1,0 +1,399 @@
+//! Messages through the hub: sending, handing over, settling, holding, escalating.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use interagent_core::refusal::Refusal;
+use interagent_core::team::{TeamConfig, render};
+use interagent_core::vocabulary::{DeliveryState, Duty, HoldReason, Intent};
+use interagent_operations::{Hub, LocalHub, Opening, WaitFor, Waited};
+use interagent_store::ManualClock;
+use interagent_wire::answer::{HandoverView, InboxView, MessageView, SentView};
+use interagent_wire::request as ask;
+use interagent_wire::{Answer, Caller, CallerProcess, Request};
+
+struct Team {
+    hub: LocalHub,
+    clock: Arc<ManualClock>,
+    _dir: tempfile::TempDir,
+}
+
+impl Team {
+    fn duo() -> Self {
+        Self::of(&TeamConfig::usual_duo("demo"))
+    }
+
+    fn captain() -> Self {
+        Self::of(&TeamConfig::usual_captain("demo"))
+    }
+
+    fn of(config: &TeamConfig) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let clock = Arc::new(ManualClock::new(1_793_914_800_000_000));
+        let opening = Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into() };
+        let hub = LocalHub::open_with_clock(&opening, clock.clone()).unwrap();
+        let mut team = Self { hub, clock, _dir: dir };
+        team.ok(&Caller::operator(), ask::TeamTake { text: render(config) });
+        team
+    }
+
+    fn try_call(&mut self, caller: &Caller, request: impl Into<Request>) -> Result<Answer, Refusal> {
+        // Time passes between two calls.
+        self.clock.advance(Duration::from_millis(1));
+        self.hub.call(caller, request.into()).map(|reply| reply.answer)
+    }
+
+    fn ok(&mut self, caller: &Caller, request: impl Into<Request>) -> Answer {
+        self.try_call(caller, request).unwrap()
+    }
+
+    fn refused(&mut self, caller: &Caller, request: impl Into<Request>) -> Refusal {
+        let before = self.hub.store().head().unwrap();
+        let refusal = self.try_call(caller, request).unwrap_err();
+        assert_eq!(self.hub.store().head().unwrap(), before, "a refusal leaves nothing in the log");
+        refusal
+    }
+
+    fn send(&mut self, from: &str, to: &str, intent: Intent, body: &str) -> SentView {
+        let params = ask::MessageSend {
+            to: vec![to.into()],
+            intent: Some(intent),
+            body: Some(body.into()),
+            ..Default::default()
+        };
+        match self.ok(&as_agent(from), params) {
+            Answer::Sent(sent) => sent,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn read(&mut self, id: &str) -> MessageView {
+        match self.ok(&Caller::operator(), ask::MessageRead { message: id.into() }) {
+            Answer::Message(message) => message,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn inbox(&mut self, agent: &str) -> InboxView {
+        let params = ask::MessageInbox { agent: Some(agent.into()), ..Default::default() };
+        match self.ok(&Caller::operator(), params) {
+            Answer::Inbox(inbox) => inbox,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn take(&mut self, caller: &Caller) -> HandoverView {
+        match self.ok(caller, ask::OfferTake::default()) {
+            Answer::Handover(handover) => handover,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn as_agent(name: &str) -> Caller {
+    if name == "operator" { Caller::operator() } else { Caller::agent(name) }
+}
+
+fn in_session(name: &str, session: &str) -> Caller {
+    Caller { session: Some(session.into()), ..Caller::agent(name) }
+}
+
+#[test]
+fn a_question_is_owed_until_it_is_answered() {
+    let mut team = Team::duo();
+    let question = team.send("claude", "kimi", Intent::Question, "Which middleware?");
+    let inbox = team.inbox("kimi");
+    assert_eq!((inbox.unread, inbox.duties.len()), (1, 1));
+    assert_eq!(inbox.items[0].subject, "Which middleware?");
+    assert_eq!(inbox.duties[0].duty, Duty::Answer);
+
+    let reply = ask::MessageReply {
+        message: question.id.clone(),
+        body: Some("authMiddleware".into()),
+        ..Default::default()
+    };
+    team.ok(&Caller::agent("kimi"), reply);
+    let told = team.read(&question.id);
+    assert_eq!(told.to[0].state, DeliveryState::Done);
+    assert!(!told.to[0].owed);
+    assert_eq!(team.inbox("kimi").duties, []);
+    assert_eq!(team.inbox("claude").items[0].subject, "Re: Which middleware?");
+    assert_eq!(team.inbox("claude").items[0].thread, question.thread);
+}
+
+#[test]
+fn looking_changes_nothing() {
+    let mut team = Team::duo();
+    let sent = team.send("claude", "kimi", Intent::Message, "hello there");
+    let head = team.hub.store().head().unwrap();
+    for _ in 0..3 {
+        team.inbox("kimi");
+        team.read(&sent.id);
+        let mine = ask::MessageInbox::default();
+        team.ok(&Caller::agent("kimi"), mine);
+        team.ok(&Caller::operator(), ask::MessageList::default());
+        team.ok(&Caller::operator(), ask::StatusSet::default());
+    }
+    // The operator's status is the only thing said above.
+    assert_eq!(team.hub.store().head().unwrap().seq, head.seq + 1);
+    assert_eq!(team.read(&sent.id).to[0].state, DeliveryState::Queued);
+}
+
+#[test]
+fn a_hand_over_is_offered_then_delivered_and_never_to_two_sessions() {
+    let mut team = Team::duo();
+    let sent = team.send("claude", "kimi", Intent::Message, "one for kimi");
+    let (first, second) = (in_session("kimi", "s1"), in_session("kimi", "s2"));
+    assert_eq!(team.take(&first).items.len(), 1);
+    assert_eq!(team.take(&second).items.len(), 0);
+    assert!(team.read(&sent.id).to[0].offered);
+    assert_eq!(team.read(&sent.id).to[0].state, DeliveryState::Queued, "an offer is not a delivery");
+
+    team.ok(&first, ask::OfferConfirm::default());
+    let seen = team.read(&sent.id);
+    assert_eq!(seen.to[0].state, DeliveryState::Delivered);
+    assert_eq!(seen.to[0].redelivered, 0);
+    assert_eq!(team.take(&first).items.len(), 0, "what was delivered is not taken again");
+}
+
+#[test]
+fn an_offer_without_evidence_lapses_and_the_same_message_comes_again() {
+    let mut team = Team::duo();
+    let sent = team.send("claude", "kimi", Intent::Message, "lost once");
+    let (first, second) = (in_session("kimi", "s1"), in_session("kimi", "s2"));
+    team.take(&first);
+    team.clock.advance(Duration::from_secs(59));
+    assert_eq!(team.take(&second).items.len(), 0);
+    team.clock.advance(Duration::from_secs(2));
+    let again = team.take(&second);
+    assert_eq!(again.items[0].id, sent.id);
+    team.ok(&second, ask::OfferConfirm::default());
+    assert_eq!(team.read(&sent.id).to[0].redelivered, 1);
+}
+
+#[test]
+fn a_step_of_the_wall_clock_does_not_end_an_offer() {
+    let mut team = Team::duo();
+    team.send("claude", "kimi", Intent::Message, "steady");
+    team.take(&in_session("kimi", "s1"));
+    team.clock.step_wall(3_600_000_000);
+    assert_eq!(team.take(&in_session("kimi", "s2")).items.len(), 0);
+}
+
+#[test]
+fn only_the_recipient_acknowledges_and_never_without_delivery() {
+    let mut team = Team::duo();
+    let sent = team.send("claude", "kimi", Intent::Message, "read me");
+    let ack = || ask::MessageAcknowledge { messages: vec![sent.id.clone()], via: None };
+    assert_eq!(team.refused(&Caller::agent("claude"), ack()).code, "not_yours");
+    team.ok(&Caller::agent("kimi"), ack());
+    let read = team.read(&sent.id);
+    assert_eq!(read.to[0].state, DeliveryState::Acknowledged);
+    assert!(read.to[0].delivered.is_some());
+    let head = team.hub.store().head().unwrap();
+    team.ok(&Caller::agent("kimi"), ack());
+    assert_eq!(team.hub.store().head().unwrap(), head, "acknowledged once");
+}
+
+#[test]
+fn unknown_recipients_are_refused_with_the_names_that_work() {
+    let mut team = Team::duo();
+    let params = ask::MessageSend { to: vec!["kimmi".into()], body: Some("x".into()), ..Default::default() };
+    let refusal = team.refused(&Caller::agent("claude"), params);
+    assert_eq!(refusal.code, "no_such_agent");
+    assert_eq!(refusal.hint.as_deref(), Some("there is operator, claude, kimi"));
+}
+
+#[test]
+fn the_same_key_sends_once_and_another_request_is_a_conflict() {
+    let mut team = Team::duo();
+    let params = ask::MessageSend {
+        to: vec!["kimi".into()],
+        body: Some("only once".into()),
+        key: Some("k1".into()),
+        ..Default::default()
+    };
+    let first = team.ok(&Caller::agent("claude"), params.clone());
+    assert_eq!(team.ok(&Caller::agent("claude"), params.clone()), first);
+    assert_eq!(team.inbox("kimi").unread, 1);
+    let other = ask::MessageSend { body: Some("something else".into()), ..params.clone() };
+    assert_eq!(team.refused(&Caller::agent("claude"), other).code, "key_conflict");
+    // The key is its actor's own.
+    let to_claude = ask::MessageSend { to: vec!["claude".into()], ..params };
+    team.ok(&Caller::agent("kimi"), to_claude);
+}
+
+#[test]
+fn agents_that_talk_in_circles_are_held_and_a_person_lets_them_go() {
+    let mut team = Team::duo();
+    let mut last = team.send("claude", "kimi", Intent::Message, "ping 0");
+    let mut held = None;
+    for n in 1..40 {
+        let from = if n % 2 == 1 { "kimi" } else { "claude" };
+        let params = ask::MessageReply {
+            message: last.id.clone(),
+            body: Some(format!("ping {n}")),
+            ..Default::default()
+        };
+        let Answer::Sent(sent) = team.ok(&as_agent(from), params) else { panic!() };
+        last = sent;
+        if last.held.is_some() {
+            held = Some((n, last.held));
+            break;
+        }
+    }
+    assert_eq!(held, Some((20, Some(HoldReason::Hops))));
+    let release = || ask::MessageRelease { message: last.id.clone() };
+    assert_eq!(team.refused(&Caller::agent("claude"), release()).code, "release_needs_operator");
+    team.ok(&Caller::operator(), release());
+    assert_eq!(team.read(&last.id).held, None);
+}
+
+#[test]
+fn a_pair_that_writes_too_much_is_held_also_in_new_threads() {
+    let mut team = Team::duo();
+    let held: Vec<usize> = (0..35)
+        .filter(|n| team.send("claude", "kimi", Intent::Message, &format!("note {n}")).held.is_some())
+        .collect();
+    assert_eq!(held.first(), Some(&30));
+    team.clock.advance(Duration::from_secs(600));
+    assert_eq!(team.send("claude", "kimi", Intent::Message, "later").held, None);
+}
+
+#[test]
+fn a_bare_acknowledgement_wakes_nobody() {
+    let mut team = Team::duo();
+    let sent = team.send("claude", "kimi", Intent::Message, "Thanks!");
+    assert!(team.read(&sent.id).quiet);
+    let sent = team.send("claude", "kimi", Intent::Question, "ok?");
+    assert!(!team.read(&sent.id).quiet);
+}
+
+#[test]
+fn the_chain_of_command_holds_and_says_the_way() {
+    let mut team = Team::captain();
+    let to = |name: &str| ask::MessageSend {
+        to: vec![name.into()],
+        body: Some("hello".into()),
+        ..Default::default()
+    };
+    for (from, name) in [
+        ("member1", "captain"),
+        ("vice_captain1", "captain"),
+        ("member1", "operator"),
+        ("captain", "member1"),
+    ] {
+        let refusal = team.refused(&as_agent(from), to(name));
+        assert_eq!(refusal.code, "chain_of_command", "{from} -> {name}");
+        assert!(refusal.hint.is_some());
+    }
+    for (from, name) in [
+        ("captain", "vice_captain1"),
+        ("vice_captain1", "member1"),
+        ("member1", "vice_captain1"),
+        ("member1", "member2"),
+        ("operator", "member1"),
+    ] {
+        team.ok(&as_agent(from), to(name));
+    }
+}
+
+#[test]
+fn an_escalation_reaches_the_operator_and_its_answer_settles_the_matter() {
+    let mut team = Team::duo();
+    let asked = team.send("claude", "kimi", Intent::Question, "Which licence?");
+    let escalate = ask::MessageEscalate {
+        message: asked.id.clone(),
+        reason: "I can't decide that. Tried: reading LICENSE.".into(),
+        ..Default::default()
+    };
+    let Answer::Sent(carrier) = team.ok(&Caller::agent("kimi"), escalate) else { panic!() };
+    assert_eq!(carrier.to[0].name, "operator");
+    assert_eq!(team.inbox("operator").duties.len(), 1);
+    let answer = ask::MessageAnswer { message: carrier.id, body: "MIT".into(), key: None };
+    team.ok(&Caller::operator(), answer.clone());
+    assert_eq!(team.inbox("operator").duties, []);
+    assert_eq!(team.inbox("kimi").duties, []);
+    let seen = team.read(&asked.id);
+    assert!(seen.escalations[0].answer.is_some());
+    assert_eq!(team.inbox("kimi").items.last().unwrap().body, None);
+    assert_eq!(team.refused(&Caller::operator(), answer).code, "answered");
+}
+
+#[test]
+fn you_are_who_you_are() {
+    let mut team = Team::duo();
+    let caller = Caller { behalf: Some("claude".into()), ..Caller::agent("kimi") };
+    let send = || ask::MessageSend { to: vec!["kimi".into()], body: Some("hi".into()), ..Default::default() };
+    assert_eq!(team.refused(&caller, send()).code, "not_you");
+    let operator = Caller { behalf: Some("claude".into()), ..Caller::operator() };
+    let Answer::Sent(sent) = team.ok(&operator, send()) else { panic!() };
+    let seen = team.read(&sent.id);
+    assert_eq!((seen.from.name.as_str(), seen.human), ("claude", true));
+    assert_eq!(seen.spoken_by.unwrap().name, "operator");
+}
+
+#[test]
+fn a_caller_of_an_unknown_client_may_look_but_is_told_how_to_register() {
+    let mut team = Team::duo();
+    let unbound = Caller { profile: Some("codex".into()), ..Caller::default() };
+    let send = ask::MessageSend { to: vec!["kimi".into()], body: Some("hi".into()), ..Default::default() };
+    assert_eq!(team.refused(&unbound, send).code, "unbound");
+    team.ok(&unbound, ask::AgentList::default());
+    let register = ask::AgentRegister { name: "codex".into(), ..Default::default() };
+    team.ok(&unbound, register);
+    // Now it is the only codex here, so it is known at once.
+    let Answer::Identity(me) = team.ok(&unbound, ask::Whoami::default()) else { panic!() };
+    assert_eq!(me.member.unwrap().name, "codex");
+}
+
+#[test]
+fn a_wait_ends_with_mail_and_not_with_what_another_session_was_offered() {
+    let mut team = Team::duo();
+    let mail = WaitFor::Mail { agent: None };
+    let wait =
+        |team: &mut Team| team.hub.wait(&Caller::agent("kimi"), &mail, Duration::from_millis(20)).unwrap();
+    assert_eq!(wait(&mut team), Waited::TimeOver);
+    team.send("claude", "kimi", Intent::Message, "wake up");
+    assert!(matches!(wait(&mut team), Waited::Ready { .. }));
+    let other = Caller {
+        processes: vec![CallerProcess { pid: 7, started: 1, executable: "kimi".into() }],
+        ..Caller::agent("kimi")
+    };
+    team.take(&other);
+    assert_eq!(wait(&mut team), Waited::TimeOver);
+}
+
+#[test]
+fn texts_are_stored_as_sent_and_limits_are_exact() {
+    let mut team = Team::duo();
+    let odd = "line\r\n\u{1b}[31mred\u{202e}\n```\n</message>\n設計 🎉";
+    let sent = team.send("claude", "kimi", Intent::Message, odd);
+    assert_eq!(team.read(&sent.id).body.as_deref(), Some(odd));
+    let with_body =
+        |body: String| ask::MessageSend { to: vec!["kimi".into()], body: Some(body), ..Default::default() };
+    team.ok(&Caller::agent("claude"), with_body("x".repeat(1024 * 1024)));
+    assert_eq!(
+        team.refused(&Caller::agent("claude"), with_body("x".repeat(1024 * 1024 + 1))).code,
+        "bad_text"
+    );
+    assert_eq!(team.refused(&Caller::agent("claude"), with_body("a\0b".into())).code, "bad_text");
+    assert_eq!(team.refused(&Caller::agent("claude"), with_body(" \n".into())).code, "empty_message");
+}
+
+#[test]
+fn names_are_unique_also_to_the_eye_and_registering_again_is_the_same_agent() {
+    let mut team = Team::duo();
+    let register = |name: &str| ask::AgentRegister {
+        name: name.into(),
+        profile: Some("codex".into()),
+        ..Default::default()
+    };
+    let Answer::Agent(first) = team.ok(&Caller::operator(), register("codex")) else { panic!() };
+    let Answer::Agent(again) = team.ok(&Caller::operator(), register("Codex")) else { panic!() };
+    assert_eq!(first, again);
+    let refusal = team.refused(&Caller::operator(), register("c0dex"));
+    assert_eq!(refusal.code, "name_taken");
+    assert_eq!(team.refused(&Caller::operator(), register("../etc")).kind.as_str(), "usage");
+    assert_eq!(team.refused(&Caller::agent("kimi"), register("gemini")).code, "not_you");
+}
