@@ -210,6 +210,9 @@ pub trait Engine: Send {
     fn waiter(&self) -> Result<Box<dyn Waiter>, StoreError>;
     /// Upkeep after a write, once the caller was answered.
     fn finish_write(&mut self) -> Result<(), StoreError>;
+    /// Makes what was deleted disappear from every file of the store. False when a reader of an older state was in
+    /// the way for as long as we waited: then bytes of it may be left, and trying again later helps.
+    fn scrub(&mut self) -> Result<bool, StoreError>;
     /// Copies one consistent state into a new file while others go on writing.
     fn backup_to(&mut self, path: &Path, progress: &mut dyn FnMut(BackupProgress)) -> Result<(), StoreError>;
     /// Checks the whole store without changing it. No finding means good.

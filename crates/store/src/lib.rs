@@ -6,14 +6,22 @@
 pub mod clock;
 pub mod engine;
 pub mod error;
+mod export;
 mod log;
 pub mod observe;
+mod purge;
 pub mod reader;
+mod rebuild;
+mod recover;
 #[cfg(feature = "sabotage")]
 pub mod sabotage;
 pub mod search;
+mod search_follower;
 pub mod sqlite;
 mod store;
+mod takein;
+mod texts;
+mod verify;
 mod views;
 
 pub use clock::{Clock, ManualClock, SystemClock};
@@ -22,5 +30,11 @@ pub use engine::{
 };
 pub use error::{ErrorKind, GateHolder, StoreError};
 pub use log::{Head, Placed, Stored};
+pub use rebuild::Rebuilt;
+pub use recover::{LostEntries, Recovered, recover};
+pub use search_follower::{FollowError, Progress};
 pub use sqlite::{OpenMode, SqliteEngine, SqliteOptions};
 pub use store::{Appended, Founding, KeyConflict, NewEntry, Store, Writer};
+pub use takein::{ForeignLine, TakeIn, TakeInProblem};
+pub use texts::texts_of;
+pub use verify::{Finding, Severity};

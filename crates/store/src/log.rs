@@ -32,7 +32,7 @@ pub struct Head {
 /// A stored entry with its local place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
-    /// Order of arrival here.
+    /// Order of arrival here; negative while it is held.
     pub seq: i64,
     /// What it says.
     pub entry: Entry,
@@ -81,6 +81,15 @@ pub(crate) fn advance_head(tx: &mut WriteTx<'_>, hub: i64) -> Result<Option<Head
     row.map(|row| read_head(&row)).transpose()
 }
 
+/// Reads the head and holds it: the first statement of a write that adds entries of other replicas.
+pub(crate) fn hold_head(tx: &mut WriteTx<'_>, hub: i64) -> Result<Option<Head>, StoreError> {
+    let row = tx.query_first(
+        "UPDATE hubs SET seq = seq WHERE hub = $1 RETURNING id, origin, alias, seq, oseq, last_at, prev",
+        &params![hub],
+    )?;
+    row.map(|row| read_head(&row)).transpose()
+}
+
 fn read_head(row: &Row) -> Result<Head, StoreError> {
     Ok(Head {
         hub_id: row.text(0)?.to_owned(),
@@ -117,13 +126,12 @@ pub(crate) fn insert(tx: &mut WriteTx<'_>, hub: i64, stored: &Stored, line: &Lin
     Ok(())
 }
 
-/// Stores a text beside the log; a text that is there already stays.
-pub(crate) fn insert_text(tx: &mut WriteTx<'_>, hub: i64, text: &StoredText) -> Result<(), StoreError> {
+/// Stores a text beside the log; a text that is there already stays. Answers with how many were added.
+pub(crate) fn insert_text(tx: &mut WriteTx<'_>, hub: i64, text: &StoredText) -> Result<u64, StoreError> {
     tx.execute(
         "INSERT INTO blobs (hub, hash, salt, text) VALUES ($1, $2, $3, $4) ON CONFLICT (hub, hash) DO NOTHING",
         &params![hub, text.hash.as_str(), &text.salt, &text.text],
-    )?;
-    Ok(())
+    )
 }
 
 /// Reads a text by its hash; `None` if it was purged or has not arrived.
@@ -153,7 +161,7 @@ pub(crate) fn after(
     limit: u32,
 ) -> Result<Vec<Stored>, StoreError> {
     q.query(
-        "SELECT seq, line, held FROM entries WHERE hub = $1 AND seq > $2 ORDER BY seq LIMIT $3",
+        "SELECT seq, line, held FROM entries WHERE hub = $1 AND seq > $2 AND held = 0 ORDER BY seq LIMIT $3",
         &params![hub, seq, limit],
     )?
     .iter()
@@ -169,8 +177,19 @@ pub(crate) fn before(
     limit: u32,
 ) -> Result<Vec<Stored>, StoreError> {
     q.query(
-        "SELECT seq, line, held FROM entries WHERE hub = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3",
+        "SELECT seq, line, held FROM entries WHERE hub = $1 AND seq > 0 AND seq < $2 ORDER BY seq DESC LIMIT $3",
         &params![hub, seq, limit],
+    )?
+    .iter()
+    .map(read_stored)
+    .collect()
+}
+
+/// Entries that wait for their time, soonest first.
+pub(crate) fn held(q: &mut dyn Queryable, hub: i64, limit: u32) -> Result<Vec<Stored>, StoreError> {
+    q.query(
+        "SELECT seq, line, held FROM entries WHERE hub = $1 AND held = 1 ORDER BY at, origin, oseq LIMIT $2",
+        &params![hub, limit],
     )?
     .iter()
     .map(read_stored)
@@ -186,7 +205,7 @@ pub(crate) fn entry(q: &mut dyn Queryable, hub: i64, seq: i64) -> Result<Option<
 
 /// What an idempotency key was used for before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KeyUse {
+pub(crate) enum KeyUse {
     /// Never used.
     Free,
     /// The same request: its entry.

@@ -24,7 +24,7 @@ use crate::reader::Reader;
 use crate::{params, views};
 
 /// The number of the one hub in an embedded database.
-const EMBEDDED_HUB: i64 = 1;
+pub(crate) const EMBEDDED_HUB: i64 = 1;
 
 /// Who acts, how that is known, and what for: everything of an entry that is not decided.
 #[derive(Clone, Debug)]
@@ -105,6 +105,16 @@ fn seed() -> Result<[u8; 32], StoreError> {
     let mut seed = [0; 32];
     getrandom::fill(&mut seed).map_err(|error| StoreError::internal(format!("no randomness: {error}")))?;
     Ok(seed)
+}
+
+/// A new hub's id.
+pub(crate) fn random_hub_id() -> Result<HubId, StoreError> {
+    Ok(HubId::from_bits(Fresh::new(seed()?).bits()))
+}
+
+/// A new replica's id.
+pub(crate) fn random_origin() -> Result<OriginId, StoreError> {
+    Ok(OriginId::from_bits(Fresh::new(seed()?).bits()))
 }
 
 impl Store {

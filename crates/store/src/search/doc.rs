@@ -44,7 +44,8 @@ pub struct Doc {
     pub task: Option<String>,
     pub intent: Option<String>,
     pub thread: Option<String>,
-    /// The hash by which the log refers to the text, and by which it is purged.
+    /// The hash by which the log refers to the text, and by which it is purged; several on lines of their own, where
+    /// the document is made of several texts.
     pub text_ref: String,
     pub text: String,
 }

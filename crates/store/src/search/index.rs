@@ -75,6 +75,11 @@ impl SearchIndex {
         self.guarded("scrub", scrub)
     }
 
+    /// Empties the index, so that it begins anew: what it follows is no longer the log it followed.
+    pub fn empty(&mut self) -> Result<(), SearchError> {
+        schema::empty(&mut self.db, &self.path)
+    }
+
     /// Reads the whole file and compares its parts, for a health check. An unhealthy index is emptied and
     /// reported as [`SearchError::Rebuilt`].
     pub fn verify(&mut self) -> Result<(), SearchError> {
@@ -133,7 +138,13 @@ fn write(tx: &Transaction<'_>, change: &Change, folded: Option<&str>) -> rusqlit
         Change::Put(doc) => put(tx, doc, folded.unwrap_or_default()),
         Change::Forget { text_ref } => {
             // No index on `text_ref`: a purge is rare, and the index would be paid by every document.
-            remove(tx, "SELECT id, text FROM docs JOIN texts USING (id) WHERE text_ref = ?1", text_ref)?;
+            // A document of several texts names each of them on a line of its own.
+            remove(
+                tx,
+                "SELECT id, text FROM docs JOIN texts USING (id)
+                 WHERE instr(char(10) || text_ref || char(10), char(10) || ?1 || char(10)) > 0",
+                text_ref,
+            )?;
             // Also when nothing was found: a replaced text has left its bytes behind.
             tx.execute("UPDATE meta SET forgotten = forgotten + 1", []).map(|_| ())
         }

@@ -26,9 +26,14 @@ mod gate;
 mod migrate;
 pub mod migrations;
 mod open;
+mod salvage;
 mod signal;
 mod values;
 mod wal;
+mod workshop;
+
+pub(crate) use self::salvage::{OldHead, OldText, Salvage};
+pub(crate) use self::workshop::{Left, Workshop};
 
 /// How to open a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -289,6 +294,17 @@ impl Engine for SqliteEngine {
     fn finish_write(&mut self) -> Result<(), StoreError> {
         self.require_no_transaction()?;
         self.upkeep.run(&self.connection, &self.layout, &mut self.gate, self.options.busy_wait)
+    }
+
+    fn scrub(&mut self) -> Result<bool, StoreError> {
+        self.require_no_transaction()?;
+        self.prepare_for_writing()?;
+        self.gate.acquire(self.options.gate_wait)?;
+        let scrubbed = self.layout.still_there(self.identity).and_then(|()| {
+            wal::scrub(&self.connection, self.options.busy_wait).map_err(|e| self.translate(e))
+        });
+        self.gate.release();
+        scrubbed
     }
 
     fn backup_to(&mut self, path: &Path, progress: &mut dyn FnMut(BackupProgress)) -> Result<(), StoreError> {

@@ -219,7 +219,7 @@ fn create(layout: &Layout, options: &SqliteOptions) -> Result<FileIdentity, Stor
     }
 }
 
-fn fill(path: &Path, options: &SqliteOptions) -> Result<(), StoreError> {
+pub(super) fn fill(path: &Path, options: &SqliteOptions) -> Result<(), StoreError> {
     let sql = |e| translate(path, e);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(sql)?;
@@ -247,7 +247,7 @@ fn remove_leftovers(unfinished: &Path) -> Result<(), StoreError> {
 }
 
 /// After the database, never before: a marker without a database means that one was lost.
-fn leave_marker(layout: &Layout) -> Result<(), StoreError> {
+pub(super) fn leave_marker(layout: &Layout) -> Result<(), StoreError> {
     let marker = layout.marker();
     if files::exists(&marker)? {
         return Ok(());

@@ -97,6 +97,11 @@ impl Upkeep {
     }
 }
 
+/// Moves everything into the database file and empties the log, waiting for readers as long as usual.
+pub(crate) fn scrub(connection: &Connection, usual_wait: Duration) -> rusqlite::Result<bool> {
+    empty(connection, usual_wait, usual_wait)
+}
+
 /// Empties the log file. False when a reader or another checkpoint was in the way.
 fn empty(connection: &Connection, wait: Duration, usual_wait: Duration) -> rusqlite::Result<bool> {
     connection.busy_timeout(wait)?;

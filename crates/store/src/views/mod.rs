@@ -3,11 +3,13 @@
 //! Each entity owns its rows. A live event loads its entity, applies, and writes the rows that differ; a late foreign
 //! event deletes the entity's rows and folds its events again.
 
+mod columns;
 mod load;
 mod save;
 
+pub(crate) use columns::{Expected, expected, stray_statements};
 pub(crate) use load::{doc, load, with_deliveries};
-pub(crate) use save::{forget, save};
+pub(crate) use save::{clear, forget, save};
 
 use crate::engine::{Queryable, WriteTx};
 use crate::error::StoreError;
@@ -33,7 +35,7 @@ pub(crate) fn apply_live(
 }
 
 /// Writes where a fact stands in its entity's history.
-fn place(
+pub(crate) fn place(
     tx: &mut WriteTx<'_>,
     hub: i64,
     seq: i64,
@@ -86,4 +88,18 @@ pub(crate) fn refold(tx: &mut WriteTx<'_>, hub: i64, entity: &EntityRef) -> Resu
     }
     forget(tx, hub, entity)?;
     save(tx, hub, None, state.as_ref())
+}
+
+/// The stored names of entities that have events, in their order, after one of them.
+pub(crate) fn entities_after(
+    q: &mut dyn Queryable,
+    hub: i64,
+    after: &str,
+    limit: u32,
+) -> Result<Vec<String>, StoreError> {
+    let rows = q.query(
+        "SELECT DISTINCT entity FROM entity_log WHERE hub = $1 AND entity > $2 ORDER BY entity LIMIT $3",
+        &params![hub, after, limit],
+    )?;
+    rows.iter().map(|row| Ok(row.text(0)?.to_owned())).collect()
 }

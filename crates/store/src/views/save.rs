@@ -94,6 +94,29 @@ pub(crate) fn forget(tx: &mut WriteTx<'_>, hub: i64, entity: &EntityRef) -> Resu
     Ok(())
 }
 
+/// Deletes every view row of a hub, histories included.
+pub(crate) fn clear(tx: &mut WriteTx<'_>, hub: i64) -> Result<(), StoreError> {
+    for statement in [
+        "DELETE FROM entity_log WHERE hub = $1",
+        "DELETE FROM origins WHERE hub = $1",
+        "DELETE FROM teams WHERE hub = $1",
+        "DELETE FROM agents WHERE hub = $1",
+        "DELETE FROM messages WHERE hub = $1",
+        "DELETE FROM mail WHERE hub = $1",
+        "DELETE FROM obligations WHERE hub = $1",
+        "DELETE FROM tasks WHERE hub = $1",
+        "DELETE FROM deps WHERE hub = $1",
+        "DELETE FROM reviews WHERE hub = $1",
+        "DELETE FROM specs WHERE hub = $1",
+        "DELETE FROM decisions WHERE hub = $1",
+        "DELETE FROM leases WHERE hub = $1",
+        "DELETE FROM aliases WHERE hub = $1",
+    ] {
+        tx.execute(statement, &params![hub])?;
+    }
+    Ok(())
+}
+
 fn save_agent(tx: &mut WriteTx<'_>, hub: i64, agent: &Agent) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO agents (hub, id, name, home, at, retired, doc) VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -173,7 +196,7 @@ fn save_mail(
 }
 
 /// A held message obliges nobody yet.
-fn owed(message: &Message) -> BTreeMap<&AgentId, Duty> {
+pub(super) fn owed(message: &Message) -> BTreeMap<&AgentId, Duty> {
     if message.held.is_some() {
         return BTreeMap::new();
     }

@@ -1,0 +1,60 @@
+//! Reading the log back as it was written: exact lines and texts with their salts, for other replicas.
+
+use std::collections::BTreeMap;
+
+use interagent_core::ids::OriginId;
+use interagent_core::text::{StoredText, TextHash};
+
+use crate::engine::{Queryable, ReadTx};
+use crate::error::StoreError;
+use crate::log::{self, Stored};
+use crate::params;
+use crate::store::Store;
+
+impl Store {
+    /// The last entry known of every origin, held ones included.
+    pub fn origin_heads(&mut self) -> Result<BTreeMap<OriginId, i64>, StoreError> {
+        let (engine, hub, _) = self.parts();
+        let rows = ReadTx::begin(engine)?
+            .query("SELECT origin, MAX(oseq) FROM entries WHERE hub = $1 GROUP BY origin", &params![hub])?;
+        rows.iter().map(|row| Ok((OriginId::parse(row.text(0)?).map_err(log::bad)?, row.int(1)?))).collect()
+    }
+
+    /// The lines of one origin from an entry on, byte for byte, in order, held ones included.
+    pub fn lines_of(
+        &mut self,
+        origin: &OriginId,
+        from_oseq: i64,
+        limit: u32,
+    ) -> Result<Vec<(i64, String)>, StoreError> {
+        let (engine, hub, _) = self.parts();
+        let rows = ReadTx::begin(engine)?.query(
+            "SELECT oseq, line FROM entries WHERE hub = $1 AND origin = $2 AND oseq >= $3 ORDER BY oseq LIMIT $4",
+            &params![hub, origin.as_str(), from_oseq, limit],
+        )?;
+        rows.iter().map(|row| Ok((row.int(0)?, row.text(1)?.to_owned()))).collect()
+    }
+
+    /// A text with the salt that proves it; `None` if it was purged or has not arrived.
+    pub fn text_with_salt(&mut self, hash: &TextHash) -> Result<Option<StoredText>, StoreError> {
+        let (engine, hub, _) = self.parts();
+        let row = ReadTx::begin(engine)?.query_first(
+            "SELECT salt, text FROM blobs WHERE hub = $1 AND hash = $2",
+            &params![hub, hash.as_str()],
+        )?;
+        row.map(|row| {
+            Ok(StoredText {
+                hash: hash.clone(),
+                salt: row.text(0)?.to_owned(),
+                text: row.text(1)?.to_owned(),
+            })
+        })
+        .transpose()
+    }
+
+    /// The entries from the future that wait for their time, soonest first.
+    pub fn held_entries(&mut self, limit: u32) -> Result<Vec<Stored>, StoreError> {
+        let (engine, hub, _) = self.parts();
+        log::held(&mut ReadTx::begin(engine)?, hub, limit)
+    }
+}

@@ -1,0 +1,154 @@
+//! The place where a damaged database is replaced: `state/recovering/`, under the writer gate.
+//!
+//! Owns the files of a recovery and their order, so that an interrupted one leaves either the damaged database in its
+//! place, or none, and running it again goes on. Knows nothing of what is inside the files.
+
+use std::fs::DirBuilder;
+use std::io::Write;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use super::files::{self, Layout};
+use super::gate::Gate;
+use super::salvage::Salvage;
+use super::{OpenMode, SqliteEngine, SqliteOptions, open};
+use crate::error::StoreError;
+
+/// The database first: while it is missing, nothing takes the rest for a store.
+const MOVED: [&str; 7] =
+    ["hub.db", "hub.db-wal", "hub.db-shm", "hub.db.new", "search.db", "search.db-wal", "search.db-shm"];
+
+/// A recovery's files, with the writer gate held for as long as this lives.
+#[derive(Debug)]
+pub(crate) struct Workshop {
+    layout: Layout,
+    dir: PathBuf,
+    _gate: Gate,
+}
+
+/// What an earlier, interrupted recovery left.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// Nothing that is of use.
+    Nothing,
+    /// A finished new database that is not (or not wholly) in its place yet; with what was noted about it.
+    Finished(String),
+}
+
+impl Workshop {
+    /// Takes the gate. No connection of this process may be open to the database.
+    pub(crate) fn enter(state_dir: &Path) -> Result<Self, StoreError> {
+        let layout = Layout::new(state_dir)?;
+        if !layout.has_state_dir()? {
+            return Err(StoreError::Absent { state_dir: layout.state_dir });
+        }
+        files::refuse_unsafe_file_system(&layout.state_dir)?;
+        layout.make_dirs()?;
+        let mut gate = Gate::new(layout.gate());
+        gate.acquire(SqliteOptions::default().gate_wait)?;
+        let dir = layout.state_dir.join("recovering");
+        Ok(Self { layout, dir, _gate: gate })
+    }
+
+    fn new_dir(&self) -> PathBuf {
+        self.dir.join("new")
+    }
+
+    fn new_database(&self) -> PathBuf {
+        self.new_dir().join("hub.db")
+    }
+
+    fn ready(&self) -> PathBuf {
+        self.dir.join("ready")
+    }
+
+    /// Looks at what an interrupted recovery left. As long as the old database is in its place somebody may have
+    /// written to it since, so that what was made from it counts no more.
+    pub(crate) fn left(&self) -> Result<Left, StoreError> {
+        if !files::exists(&self.ready())? {
+            return Ok(Left::Nothing);
+        }
+        if files::exists(&self.layout.database)? && files::exists(&self.new_database())? {
+            return Ok(Left::Nothing);
+        }
+        let ready = self.ready();
+        std::fs::read_to_string(&ready).map(Left::Finished).map_err(|e| StoreError::io("read", ready, e))
+    }
+
+    /// Copies the damaged files and opens the copy. None where there is nothing that SQLite could read.
+    pub(crate) fn salvage(&self) -> Result<Option<Salvage>, StoreError> {
+        if files::exists(&self.dir)? {
+            std::fs::remove_dir_all(&self.dir).map_err(|e| StoreError::io("remove", &self.dir, e))?;
+        }
+        for dir in [&self.dir, &self.dir.join("old"), &self.new_dir()] {
+            DirBuilder::new().mode(0o700).create(dir).map_err(|e| StoreError::io("create", dir, e))?;
+        }
+        match self.layout.find_database() {
+            Ok(files::Found::Database(_)) => {}
+            Ok(files::Found::Nothing) => {
+                return Err(StoreError::Absent { state_dir: self.layout.state_dir.clone() });
+            }
+            Err(StoreError::Gone { .. } | StoreError::Emptied { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        let copy = self.dir.join("old").join("hub.db");
+        // The log goes second: what a checkpoint moves meanwhile is then in both.
+        for (from, to) in [
+            (self.layout.database.clone(), copy.clone()),
+            (self.layout.wal(), self.dir.join("old").join("hub.db-wal")),
+        ] {
+            if files::exists(&from)? {
+                std::fs::copy(&from, to).map_err(|e| StoreError::io("copy", from, e))?;
+            }
+        }
+        Salvage::open(&copy, &self.dir.join("old").join("fresh.db"))
+    }
+
+    /// Makes the new database beside the old one.
+    pub(crate) fn new_engine(&self) -> Result<SqliteEngine, StoreError> {
+        SqliteEngine::open(&self.new_dir(), OpenMode::CreateIfMissing)
+    }
+
+    /// Notes that the new database is whole and closed.
+    pub(crate) fn finish(&self, note: &str) -> Result<(), StoreError> {
+        let ready = self.ready();
+        let unfinished = self.dir.join("ready.new");
+        std::fs::File::create(&unfinished)
+            .and_then(|mut file| file.write_all(note.as_bytes()).and_then(|()| file.sync_all()))
+            .and_then(|()| std::fs::rename(&unfinished, &ready))
+            .map_err(|e| StoreError::io("write", ready, e))?;
+        files::flush_dir(&self.new_dir())?;
+        files::flush_dir(&self.dir)
+    }
+
+    /// Moves the damaged files away and the new database into place; can be repeated after an interruption.
+    pub(crate) fn swap(&self, away: &Path) -> Result<(), StoreError> {
+        if files::exists(&self.new_database())? {
+            open::leave_marker(&self.layout)?;
+            match DirBuilder::new().mode(0o700).create(away) {
+                Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => {
+                    return Err(StoreError::io("create", away, e));
+                }
+                _ => {}
+            }
+            for name in MOVED {
+                let from = self.layout.state_dir.join(name);
+                if files::exists(&from)? {
+                    let to = away.join(name);
+                    std::fs::rename(&from, &to).map_err(|e| StoreError::io("move", from, e))?;
+                }
+            }
+            files::flush_dir(away)?;
+            files::flush_dir(&self.layout.state_dir)?;
+            std::fs::rename(self.new_database(), &self.layout.database)
+                .map_err(|e| StoreError::io("name", &self.layout.database, e))?;
+            files::flush_dir(&self.layout.state_dir)?;
+        }
+        std::fs::remove_dir_all(&self.dir).map_err(|e| StoreError::io("remove", &self.dir, e))
+    }
+
+    /// Where the damaged files go.
+    pub(crate) fn away(&self, wall_us: i64) -> PathBuf {
+        self.layout.state_dir.join(format!("damaged-{}", wall_us / 1_000_000))
+    }
+}

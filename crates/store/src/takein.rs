@@ -1,0 +1,347 @@
+//! Taking in what other replicas wrote: verified, in each origin's order, and applied where it belongs in the order of
+//! all.
+//!
+//! Owns the judgement of foreign lines and texts. Does not fetch them, and knows no file format but the line. One bad
+//! line costs its origin the rest of this call; other origins go on.
+//!
+//! An entry far in the future is stored but not counted: it waits under a negative place, and gets its place in the
+//! order of arrival when its time has come. So whoever follows the log by place meets it exactly once, when it counts.
+
+use std::collections::BTreeSet;
+
+use interagent_core::entity::Stamp;
+use interagent_core::entry::{BadLine, Entry, GENESIS, Line};
+use interagent_core::ids::OriginId;
+use interagent_core::limits;
+use interagent_core::text::{StoredText, TextHash};
+
+use crate::engine::{Queryable, ReadTx, WriteTx};
+use crate::error::StoreError;
+use crate::log::{self, Head, Stored};
+use crate::store::{Store, purge_if_asked};
+use crate::{params, views};
+
+/// A line of another replica's log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForeignLine {
+    /// Its bytes, without a line end.
+    pub text: String,
+    /// Where it was found, for messages: `file:line`.
+    pub place: String,
+}
+
+/// What became of foreign lines and texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TakeIn {
+    /// Entries that were added and count.
+    pub new: u64,
+    /// Entries that were here before.
+    pub known: u64,
+    /// Entries that were added and wait, because they claim to be from the future.
+    pub held: u64,
+    /// Entries from earlier calls whose time has come.
+    pub released: u64,
+    /// Entries left out because an earlier one of their origin was a problem.
+    pub skipped: u64,
+    /// Texts that were added.
+    pub texts: u64,
+    /// What was left out, and why.
+    pub problems: Vec<TakeInProblem>,
+}
+
+/// Why a line or text was left out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the sentences name every field")]
+pub enum TakeInProblem {
+    #[error("{place}: {why}; it was left out")]
+    Damaged { place: String, why: BadLine },
+    #[error(
+        "{place}: entry {oseq} of {origin} was left out, because entry {missing} is not here; fetch the whole log of that replica"
+    )]
+    Gap { place: String, origin: OriginId, oseq: i64, missing: i64 },
+    #[error("{place}: entry {oseq} of {origin} does not fit to its neighbours in the chain; it was left out")]
+    Broken { place: String, origin: OriginId, oseq: i64 },
+    #[error(
+        "{place}: another entry {oseq} of {origin} is known here; that replica's log was forked, and the first one stays"
+    )]
+    Fork { place: String, origin: OriginId, oseq: i64 },
+    #[error(
+        "{place}: entry {oseq} of {origin}, which is this replica, is not known here; its database was copied or put back from an older state"
+    )]
+    Forked { place: String, origin: OriginId, oseq: i64 },
+    #[error("the text {hash} was left out: {why}")]
+    Text { hash: TextHash, why: &'static str },
+}
+
+impl Store {
+    /// Takes in entries and texts of other replicas, in one transaction.
+    ///
+    /// Lines of one origin must be given in their order; origins may be mixed in any way, and what is here already may
+    /// be given again.
+    pub fn take_in(&mut self, lines: &[ForeignLine], texts: &[StoredText]) -> Result<TakeIn, StoreError> {
+        // What needs no state is done before the gate.
+        let mut problems = Vec::new();
+        let mut entries = Vec::with_capacity(lines.len());
+        for ForeignLine { text, place } in lines {
+            match Line::verify(text).and_then(|line| Ok((line.entry()?, line))) {
+                Ok((entry, line)) => entries.push((place, entry, line)),
+                Err(why) => problems.push(TakeInProblem::Damaged { place: place.clone(), why }),
+            }
+        }
+        let mut sound = Vec::with_capacity(texts.len());
+        for text in texts {
+            match unsound(text) {
+                None => sound.push(text),
+                Some(why) => problems.push(TakeInProblem::Text { hash: text.hash.clone(), why }),
+            }
+        }
+        let (engine, hub, clock) = self.parts();
+        let mut tx = WriteTx::begin(engine)?;
+        let mut intake = Intake::begin(&mut tx, hub, clock.wall_us())?;
+        intake.answer.problems = problems;
+        intake.release()?;
+        for (place, entry, line) in entries {
+            intake.line(place, entry, &line)?;
+        }
+        for text in sound {
+            intake.text(text)?;
+        }
+        let (answer, changed) = intake.finish()?;
+        if changed {
+            tx.commit()?;
+        }
+        Ok(answer)
+    }
+
+    /// Counts the entries from the future whose time has come; answers with how many.
+    pub fn release_due(&mut self) -> Result<u64, StoreError> {
+        let (engine, hub, clock) = self.parts();
+        let horizon = horizon(clock.wall_us());
+        let due = ReadTx::begin(engine)?.query_first(
+            "SELECT 1 FROM entries WHERE hub = $1 AND held = 1 AND at <= $2 LIMIT 1",
+            &params![hub, horizon],
+        )?;
+        if due.is_none() {
+            return Ok(0);
+        }
+        Ok(self.take_in(&[], &[])?.released)
+    }
+}
+
+/// The latest `at` that counts now.
+pub(crate) fn horizon(wall_us: i64) -> i64 {
+    wall_us.saturating_add(limits::FUTURE_HELD_US)
+}
+
+/// Why a text can't be what it says it is, or can't be stored.
+pub(crate) fn unsound(text: &StoredText) -> Option<&'static str> {
+    if TextHash::of(&text.salt, &text.text) != text.hash {
+        Some("its bytes do not match its hash")
+    } else if text.text.contains('\0') || text.salt.contains('\0') {
+        Some("it contains a NUL character")
+    } else if text.text.len() > limits::BODY_BYTES {
+        Some("it is longer than any text may be")
+    } else {
+        None
+    }
+}
+
+/// Whether a text was purged, as far as is known here.
+pub(crate) fn is_purged(q: &mut dyn Queryable, hub: i64, hash: &TextHash) -> Result<bool, StoreError> {
+    let row = q.query_first(
+        "SELECT 1 FROM entity_log WHERE hub = $1 AND entity = $2 LIMIT 1",
+        &params![hub, format!("text:{hash}")],
+    )?;
+    Ok(row.is_some())
+}
+
+/// Stores a foreign entry's line. Of two entries with one idempotency key, made at replicas that did not know of each
+/// other, the one that came first keeps the key here.
+pub(crate) fn insert_foreign(
+    tx: &mut WriteTx<'_>,
+    hub: i64,
+    mut stored: Stored,
+    line: &Line,
+) -> Result<Stored, StoreError> {
+    let key = stored.entry.envelope.key.take();
+    let free = match &key {
+        None => true,
+        Some(key) => tx
+            .query_first(
+                "SELECT 1 FROM entries WHERE hub = $1 AND actor = $2 AND key = $3",
+                &params![hub, stored.entry.envelope.actor.as_str(), &key.key],
+            )?
+            .is_none(),
+    };
+    if free {
+        stored.entry.envelope.key = key;
+    }
+    log::insert(tx, hub, &stored, line)?;
+    Ok(stored)
+}
+
+/// The place of the next entry that waits.
+pub(crate) fn next_waiting_place(q: &mut dyn Queryable, hub: i64) -> Result<i64, StoreError> {
+    let row = q.query_first(
+        "SELECT COALESCE(MIN(seq), 0) - 1 FROM entries WHERE hub = $1 AND seq < 0",
+        &params![hub],
+    )?;
+    row.map_or(Ok(-1), |row| row.int(0))
+}
+
+/// One call's work inside its transaction.
+struct Intake<'t, 'e> {
+    tx: &'t mut WriteTx<'e>,
+    hub: i64,
+    head: Head,
+    before: Head,
+    horizon: i64,
+    /// Origins that had a problem: the rest of theirs is left out.
+    stopped: BTreeSet<OriginId>,
+    answer: TakeIn,
+}
+
+/// What is known around one place of an origin.
+#[derive(Default)]
+struct Neighbours {
+    before: Option<String>,
+    here: Option<String>,
+    /// What the entry after it says of the one before itself.
+    after_expects: Option<String>,
+}
+
+impl<'t, 'e> Intake<'t, 'e> {
+    fn begin(tx: &'t mut WriteTx<'e>, hub: i64, wall_us: i64) -> Result<Self, StoreError> {
+        let head = log::hold_head(tx, hub)?.ok_or_else(StoreError::no_hub)?;
+        Ok(Self {
+            tx,
+            hub,
+            before: head.clone(),
+            head,
+            horizon: horizon(wall_us),
+            stopped: BTreeSet::new(),
+            answer: TakeIn::default(),
+        })
+    }
+
+    fn release(&mut self) -> Result<(), StoreError> {
+        let due = self.tx.query(
+            "SELECT seq, line FROM entries WHERE hub = $1 AND held = 1 AND at <= $2 ORDER BY at, origin, oseq",
+            &params![self.hub, self.horizon],
+        )?;
+        for row in &due {
+            let entry = Entry::read(row.text(1)?).map_err(log::bad)?;
+            let seq = self.head.seq + 1;
+            self.tx.execute(
+                "UPDATE entries SET seq = $1, held = 0 WHERE hub = $2 AND seq = $3",
+                &params![seq, self.hub, row.int(0)?],
+            )?;
+            self.apply(seq, &entry)?;
+            self.answer.released += 1;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, place: &str, entry: Entry, line: &Line) -> Result<(), StoreError> {
+        let (origin, oseq) = (entry.envelope.origin.clone(), entry.envelope.oseq);
+        let known = self.neighbours(&origin, oseq)?;
+        if known.here.as_ref() == Some(&line.hash) {
+            self.answer.known += 1;
+            return Ok(());
+        }
+        if self.stopped.contains(&origin) {
+            self.answer.skipped += 1;
+            return Ok(());
+        }
+        if let Some(problem) = self.judge(place, &entry, line, &known) {
+            self.answer.problems.push(problem);
+            self.stopped.insert(origin);
+            return Ok(());
+        }
+        if entry.envelope.at > self.horizon {
+            let seq = next_waiting_place(self.tx, self.hub)?;
+            insert_foreign(self.tx, self.hub, Stored { seq, entry, held: true }, line)?;
+            self.answer.held += 1;
+            return Ok(());
+        }
+        let seq = self.head.seq + 1;
+        let stored = insert_foreign(self.tx, self.hub, Stored { seq, entry, held: false }, line)?;
+        self.apply(seq, &stored.entry)?;
+        self.answer.new += 1;
+        Ok(())
+    }
+
+    /// A place that lies between known ones is a gap that damage left; it may be filled when both sides fit.
+    fn judge(&self, place: &str, entry: &Entry, line: &Line, known: &Neighbours) -> Option<TakeInProblem> {
+        let (place, origin, oseq) = (place.to_owned(), entry.envelope.origin.clone(), entry.envelope.oseq);
+        if known.here.is_some() {
+            return Some(TakeInProblem::Fork { place, origin, oseq });
+        }
+        if origin == self.head.origin {
+            return Some(TakeInProblem::Forked { place, origin, oseq });
+        }
+        let expected = match (&known.before, oseq) {
+            (_, 1) => GENESIS,
+            (Some(before), _) => before,
+            (None, _) => {
+                return Some(TakeInProblem::Gap { place, origin, oseq, missing: oseq.saturating_sub(1) });
+            }
+        };
+        let fits_after = known.after_expects.as_ref().is_none_or(|prev| *prev == line.hash);
+        let fits = oseq >= 1 && entry.envelope.prev == expected && fits_after;
+        (!fits).then_some(TakeInProblem::Broken { place, origin, oseq })
+    }
+
+    fn neighbours(&mut self, origin: &OriginId, oseq: i64) -> Result<Neighbours, StoreError> {
+        let rows = self.tx.query(
+            "SELECT oseq, line FROM entries WHERE hub = $1 AND origin = $2 AND oseq >= $3 AND oseq <= $4",
+            &params![self.hub, origin.as_str(), oseq.saturating_sub(1), oseq.saturating_add(1)],
+        )?;
+        let mut known = Neighbours::default();
+        for row in &rows {
+            let (at, text) = (row.int(0)?, row.text(1)?);
+            if at > oseq {
+                known.after_expects = Some(Entry::read(text).map_err(log::bad)?.envelope.prev);
+            } else {
+                let hash = Some(Line::verify(text).map_err(log::bad)?.hash);
+                if at == oseq {
+                    known.here = hash;
+                } else {
+                    known.before = hash;
+                }
+            }
+        }
+        Ok(known)
+    }
+
+    fn apply(&mut self, seq: i64, entry: &Entry) -> Result<(), StoreError> {
+        let stamp = Stamp::from(&entry.envelope);
+        for (n, fact) in entry.facts.iter().enumerate() {
+            purge_if_asked(self.tx, self.hub, fact)?;
+            views::apply_foreign(self.tx, self.hub, seq, n, fact, &stamp)?;
+        }
+        self.head.seq = seq;
+        self.head.last_at = self.head.last_at.max(entry.envelope.at);
+        Ok(())
+    }
+
+    /// A purge wins, whether it came before the text or comes after it.
+    fn text(&mut self, text: &StoredText) -> Result<(), StoreError> {
+        if !is_purged(self.tx, self.hub, &text.hash)? {
+            self.answer.texts += log::insert_text(self.tx, self.hub, text)?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(TakeIn, bool), StoreError> {
+        let Self { tx, hub, head, before, answer, .. } = self;
+        if head != before {
+            tx.execute(
+                "UPDATE hubs SET seq = $1, last_at = $2 WHERE hub = $3",
+                &params![head.seq, head.last_at, hub],
+            )?;
+        }
+        let changed = head != before || answer.held > 0 || answer.texts > 0;
+        Ok((answer, changed))
+    }
+}
