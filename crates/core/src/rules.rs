@@ -144,7 +144,9 @@ pub fn may_judge(team: Option<&TeamConfig>, judge: &Agent, worker: &Agent) -> Re
         },
     };
     if judge.is_human() {
-        return Ok(if by_rule || worker.is_human() { Judged::ByRule } else { Judged::Overruled });
+        // Who did the work themselves overrule, too: nobody else looked at it.
+        let other_person = worker.is_human() && worker.id != judge.id;
+        return Ok(if by_rule || other_person { Judged::ByRule } else { Judged::Overruled });
     }
     if judge.id == worker.id {
         return Err(Refusal::rule(

@@ -220,6 +220,7 @@ impl TaskStatus {
             (S::Assigned | S::Blocked | S::RevisionNeeded, S::Completed | S::UnderReview | S::Approved) => {
                 S::InProgress
             }
+            (S::RevisionNeeded, S::Blocked) => S::InProgress,
             (S::InProgress, S::UnderReview | S::Approved | S::RevisionNeeded) => S::Completed,
             _ => return None,
         };

@@ -1,13 +1,18 @@
 //! Reviews of a change: opening, commenting, resolving, the verdict on what is no task.
 
 use crate::decide::{Post, draft_settle, post};
-use crate::draft::Draft;
-use crate::entity::{Agent, Message, Review};
-use crate::event::{ReviewCommented, ReviewJudged, ReviewOpened, ReviewResolved};
-use crate::ids::{CommentId, EntityRef, ReviewId, TaskId};
+use crate::draft::{Context, Draft};
+use crate::entity::{Agent, Message, Review, Task};
+use crate::event::{Reference, ReviewCommented, ReviewJudged, ReviewOpened, ReviewResolved};
+use crate::ids::{CommentId, EntityRef, ReviewId};
 use crate::refusal::Refusal;
-use crate::text::Words;
+use crate::rules;
+use crate::team::TeamConfig;
+use crate::text::{TextHash, Words};
 use crate::vocabulary::{Disposition, Duty, Intent, Priority, Settlement, Side, Verdict};
+
+/// The kind of a reference to a review.
+pub const REVIEW_REF: &str = "review";
 
 /// A review to be.
 #[derive(Clone, Debug)]
@@ -19,38 +24,62 @@ pub struct Submission {
     /// The change.
     pub diff: Option<Words>,
     /// The task it belongs to.
-    pub task: Option<TaskId>,
+    pub task: Option<Task>,
     /// Who looks.
     pub reviewers: Vec<Agent>,
 }
 
+/// How a message points at a review, with the change where there is one.
+pub(super) fn to_review(id: &ReviewId, diff: Option<TextHash>) -> Reference {
+    Reference {
+        kind: REVIEW_REF.to_owned(),
+        target: id.to_string(),
+        first_line: None,
+        last_line: None,
+        text: diff,
+    }
+}
+
 /// Opens a review and asks the reviewers.
-pub fn open(submission: &Submission, author: &Agent, draft: &mut Draft) -> Result<ReviewId, Refusal> {
+pub fn open(
+    team: Option<&TeamConfig>,
+    submission: &Submission,
+    author: &Agent,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<ReviewId, Refusal> {
     if submission.reviewers.iter().all(|reviewer| reviewer.id == author.id) {
         return Err(
             Refusal::usage("no_reviewer", "a review needs somebody else to look").hint("name one with --to")
         );
     }
+    if let Some(task) = submission.task.as_ref().filter(|task| task.status.is_closed()) {
+        return Err(Refusal::conflict(
+            "closed",
+            format!("{} is {}: it needs no verdict any more", task.id, task.status),
+        )
+        .hint("open the review without the task"));
+    }
+    if !context.human {
+        for reviewer in submission.reviewers.iter().filter(|reviewer| reviewer.id != author.id) {
+            rules::may_message(team, author, reviewer, Intent::ReviewRequest)?;
+        }
+    }
+    let task = submission.task.as_ref().map(|task| &task.id);
     let id = ReviewId::from_bits(draft.bits());
     let reviewers: Vec<_> =
         submission.reviewers.iter().map(|a| a.id.clone()).filter(|a| a != &author.id).collect();
     let title = draft.text(&submission.title);
     let diff = draft.maybe(submission.diff.as_ref());
     let body = draft.maybe(submission.body.as_ref());
-    let refs = vec![crate::event::Reference {
-        kind: "review".into(),
-        target: id.to_string(),
-        first_line: None,
-        last_line: None,
-        text: diff.clone(),
-    }];
+    let refs = vec![to_review(&id, diff.clone())];
     draft.add(
         EntityRef::Review(id.clone()),
         ReviewOpened {
             author: author.id.clone(),
             reviewers: reviewers.clone(),
             title: title.clone(),
-            task: submission.task.clone(),
+            task: task.cloned(),
             diff,
         },
     );
@@ -60,7 +89,7 @@ pub fn open(submission: &Submission, author: &Agent, draft: &mut Draft) -> Resul
         intent: Intent::ReviewRequest,
         subject: title,
         body,
-        task: submission.task.as_ref(),
+        task,
         priority: Priority::Medium,
         refs,
     };
@@ -136,13 +165,14 @@ pub fn resolve(
     Ok(())
 }
 
-/// The verdict on a change that belongs to no task. `requests` are the messages that asked for it.
+/// The verdict on a change that no task waits for. `requests` are the messages that asked for it.
 pub fn judge(
     review: &Review,
     requests: &[Message],
     verdict: Verdict,
     note: Option<&Words>,
     member: &Agent,
+    context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     if review.end.is_some() {
@@ -153,6 +183,13 @@ pub fn judge(
             "own_work",
             format!("{} is the change of {}: another member judges it", review.id, member.name),
         ));
+    }
+    if !review.brief.reviewers.contains(&member.id) && !context.human {
+        return Err(Refusal::rule(
+            "not_the_judge",
+            format!("{} was not asked to judge {}", member.name, review.id),
+        )
+        .hint(format!("interagent review comment {} says what you think of it", review.id)));
     }
     let note = draft.maybe(note);
     let judged = ReviewJudged { verdict, by: member.id.clone(), note: note.clone() };
@@ -178,3 +215,6 @@ pub fn judge(
     post(draft, letter);
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

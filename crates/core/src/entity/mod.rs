@@ -114,7 +114,10 @@ pub struct Team {
 
 /// The state of one entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "one at a time is loaded, changed and written; boxing buys nothing")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one at a time is loaded, changed and written; boxing buys nothing"
+)]
 #[expect(missing_docs, reason = "each variant is documented at its type")]
 pub enum Entity {
     Origin(Origin),

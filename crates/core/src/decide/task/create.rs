@@ -1,10 +1,11 @@
 //! New tasks: from nothing, again, or in another's place.
 
-use super::TaskSnapshot;
+use super::moves::note_reason;
+use super::{TaskSnapshot, may_be_waited_for};
 use crate::decide::{Post, post};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Task};
-use crate::event::{TaskAssigned, TaskCreated, TaskMoved};
+use crate::event::{TaskAssigned, TaskCreated, TaskDependency, TaskMoved, TaskNoted};
 use crate::ids::{AgentId, EntityRef, TaskId};
 use crate::limits;
 use crate::refusal::Refusal;
@@ -68,10 +69,11 @@ pub fn create(
         ));
     }
     if let Some(assignee) = assignee {
-        if !context.human && assignee.id != member.id {
+        if !context.human {
             rules::may_assign(team, member, assignee)?;
         }
     }
+    plan.depends_on.iter().try_for_each(may_be_waited_for)?;
     let id = TaskId::from_bits(draft.bits());
     let created = TaskCreated {
         title: draft.text(&plan.title),
@@ -162,8 +164,7 @@ pub fn reassign(
     snapshot.must_be_open()?;
     if !context.human {
         rules::may_assign(snapshot.team.as_ref(), &snapshot.member, to)?;
-        let giver = snapshot.member.id == snapshot.task.brief.assigner;
-        if !giver && !snapshot.is_worker() {
+        if !snapshot.is_giver() && !snapshot.is_worker() {
             may_lead(snapshot)?;
         }
     }
@@ -176,17 +177,17 @@ pub fn reassign(
     let id = copy(draft, &snapshot.task, &snapshot.member, |created| {
         created.reassigned_from = Some(snapshot.task.id.clone());
     });
-    let reason = draft.maybe(reason);
     let moved = TaskMoved {
         from: snapshot.task.status,
         to: TaskStatus::Reassigned,
-        reason,
+        reason: note_reason(snapshot, reason, draft),
         successor: Some(id.clone()),
     };
     draft.add(snapshot.entity(), moved);
     snapshot.settle_duties(draft, Settlement::Withdrawn, |_| true);
+    wait_for_successor(snapshot, &id, draft);
     give(draft, &id, &to.id);
-    announce(draft, &snapshot.member, &to.id, &id, &snapshot.title, None, snapshot.task.priority());
+    announce(draft, &snapshot.member, &to.id, &id, &snapshot.title, reason, snapshot.task.priority());
     Ok(id)
 }
 
@@ -205,8 +206,9 @@ pub fn redo(
         )
         .hint(format!("interagent task verdict {} revision_needed", snapshot.task.id)));
     }
-    let assignee = assignee.or(snapshot.assignee.as_ref());
-    if let Some(to) = assignee.filter(|to| to.id != snapshot.member.id && !context.human) {
+    // Who takes part no longer can't do it again: then the new task is nobody's.
+    let assignee = assignee.or(snapshot.assignee.as_ref().filter(|before| before.retired.is_none()));
+    if let Some(to) = assignee.filter(|_| !context.human) {
         rules::may_assign(snapshot.team.as_ref(), &snapshot.member, to)?;
     }
     let id = copy(draft, &snapshot.task, &snapshot.member, |created| {
@@ -214,9 +216,12 @@ pub fn redo(
     });
     if let Some(reason) = reason {
         let note = draft.text(reason);
-        draft.add(EntityRef::Task(id.clone()), crate::event::TaskNoted { note });
+        draft.add(EntityRef::Task(id.clone()), TaskNoted { note });
     }
     snapshot.settle_duties(draft, Settlement::Withdrawn, |duty| duty == Duty::Verdict);
+    if snapshot.task.status.is_closed() && snapshot.task.status != TaskStatus::Approved {
+        wait_for_successor(snapshot, &id, draft);
+    }
     if let Some(assignee) = assignee {
         give(draft, &id, &assignee.id);
         announce(
@@ -230,6 +235,15 @@ pub fn redo(
         );
     }
     Ok(id)
+}
+
+/// What waited for the old task waits for the new one: the old one will never be finished.
+fn wait_for_successor(snapshot: &TaskSnapshot, successor: &TaskId, draft: &mut Draft) {
+    for dependent in &snapshot.dependents {
+        let entity = || EntityRef::Task(dependent.task.id.clone());
+        draft.add(entity(), TaskDependency { on: snapshot.task.id.clone(), removed: true });
+        draft.add(entity(), TaskDependency { on: successor.clone(), removed: false });
+    }
 }
 
 /// Somebody who leads the worker may take a task away; in teams without a chain, the one who judges.

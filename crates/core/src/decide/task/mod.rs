@@ -12,9 +12,10 @@ use crate::decide::{Post, draft_settle, post};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message, Task};
 use crate::event::TaskMoved;
-use crate::ids::EntityRef;
+use crate::ids::{EntityRef, ReviewId};
 use crate::refusal::Refusal;
-use crate::team::TeamConfig;
+use crate::rules;
+use crate::team::{Formation, TeamConfig};
 use crate::text::TextHash;
 use crate::vocabulary::{Duty, Intent, Settlement, TaskStatus};
 
@@ -35,8 +36,8 @@ pub struct TaskSnapshot {
     pub dependents: Vec<Dependent>,
     /// What it waits for itself.
     pub waits_for: Vec<Task>,
-    /// The review that waits for a verdict on it.
-    pub open_review: Option<crate::ids::ReviewId>,
+    /// The reviews that wait for a verdict on it; the one a verdict was asked for comes first.
+    pub open_reviews: Vec<ReviewId>,
     /// The agents who are asked for a verdict, resolved from the rules.
     pub reviewers: Vec<Agent>,
     /// Its title, for messages about it.
@@ -59,6 +60,10 @@ impl TaskSnapshot {
         self.team.as_ref().is_some_and(|team| team.rules.review_required)
     }
 
+    fn in_chain(&self) -> bool {
+        self.team.as_ref().is_some_and(|team| team.formation == Formation::Captain)
+    }
+
     fn entity(&self) -> EntityRef {
         EntityRef::Task(self.task.id.clone())
     }
@@ -67,19 +72,42 @@ impl TaskSnapshot {
         self.task.assignee.as_ref() == Some(&self.member.id)
     }
 
+    fn is_giver(&self) -> bool {
+        self.task.brief.assigner == self.member.id
+    }
+
     /// Work on a task is its assignee's; a person may speak for anybody.
     fn must_be_worker(&self, context: &Context, verb: &str) -> Result<(), Refusal> {
         if self.is_worker() || context.human {
             return Ok(());
         }
-        let sentence = match &self.assignee {
-            Some(assignee) => format!(
-                "{} is the task of {}: {} may not {verb} it",
-                self.task.id, assignee.name, self.member.name
-            ),
-            None => format!("{} is nobody's task yet", self.task.id),
+        let id = &self.task.id;
+        Err(match &self.assignee {
+            Some(worker) => Refusal::rule(
+                "F003",
+                format!("{id} is the task of {}: {} may not {verb} it", worker.name, self.member.name),
+            )
+            .hint(format!("interagent task note {id} tells {} what you know", worker.name)),
+            None => Refusal::rule("F003", format!("{id} is nobody's task yet"))
+                .hint(format!("interagent task claim {id}")),
+        })
+    }
+
+    /// What a task says and waits for is the matter of who gave it, who does it and who leads them.
+    fn must_have_say(&self, context: &Context, verb: &str) -> Result<(), Refusal> {
+        if self.is_giver() || self.is_worker() || context.human {
+            return Ok(());
+        }
+        let leads = match &self.assignee {
+            Some(worker) => rules::may_judge(self.team.as_ref(), &self.member, worker).is_ok(),
+            None => !self.in_chain(),
         };
-        Err(Refusal::rule("F003", sentence).hint(format!("interagent task claim {}", self.task.id)))
+        if leads {
+            return Ok(());
+        }
+        let id = &self.task.id;
+        Err(Refusal::rule("F003", format!("{id} is no task of {}, who may not {verb} it", self.member.name))
+            .hint(format!("interagent task note {id} says what you think of it")))
     }
 
     fn must_be_open(&self) -> Result<(), Refusal> {
@@ -104,14 +132,18 @@ impl TaskSnapshot {
     }
 
     fn no_way(&self, to: TaskStatus) -> Refusal {
-        let from = self.task.status;
-        let id = &self.task.id;
+        use TaskStatus as S;
+        let (id, from) = (&self.task.id, self.task.status);
         let hint = match (from, to) {
-            (TaskStatus::Completed | TaskStatus::UnderReview, TaskStatus::InProgress) => {
+            (from, _) if from.is_closed() => format!("interagent task redo {id} makes a new one"),
+            (S::Completed | S::UnderReview, _) => {
                 format!("interagent task verdict {id} revision_needed sends it back")
             }
-            (from, _) if from.is_closed() => format!("interagent task redo {id} makes a new one"),
-            _ => format!("interagent task show {id}"),
+            (S::Pending, _) => format!("interagent task claim {id} takes it"),
+            (_, S::Pending | S::Assigned) => {
+                format!("interagent task reassign {id} --to NAME gives it to somebody else")
+            }
+            _ => format!("interagent task show {id} tells where it stands"),
         };
         Refusal::conflict("no_such_move", format!("{id} is {from}; it can't become {to} from there"))
             .hint(hint)
@@ -130,17 +162,14 @@ impl TaskSnapshot {
 
     /// Tells the assignees of tasks that nothing holds back any more.
     fn tell_ready(&self, draft: &mut Draft, after: TaskStatus) {
-        let freed = |status: TaskStatus| match status {
-            TaskStatus::Approved => true,
-            TaskStatus::Completed => !self.review_required(),
-            _ => false,
-        };
+        let freed = |status: TaskStatus| frees(status, self.review_required());
         if !freed(after) || freed(self.task.status) {
             return;
         }
         for dependent in &self.dependents {
+            let known = dependent.waits_for.len() == dependent.task.depends_on.len();
             let others = dependent.waits_for.iter().filter(|other| other.id != self.task.id);
-            let ready = others.map(|other| other.status).all(freed);
+            let ready = known && others.map(|other| other.status).all(freed);
             let Some(assignee) = dependent.task.assignee.as_ref().filter(|_| ready) else { continue };
             let subject = draft.plain(&format!("Ready: {}", dependent.title));
             let body = draft.plain(&format!(
@@ -163,3 +192,28 @@ impl TaskSnapshot {
         }
     }
 }
+
+/// Whether a task in this status lets those begin that wait for it.
+fn frees(status: TaskStatus, review_required: bool) -> bool {
+    match status {
+        TaskStatus::Approved => true,
+        TaskStatus::Completed => !review_required,
+        _ => false,
+    }
+}
+
+/// Refuses to wait for what will never be finished.
+fn may_be_waited_for(on: &Task) -> Result<(), Refusal> {
+    if !on.status.is_closed() || on.status == TaskStatus::Approved {
+        return Ok(());
+    }
+    let sentence = format!("{} is {}: what waits for it would wait for ever", on.id, on.status);
+    let refusal = Refusal::conflict("never_ready", sentence);
+    Err(match &on.successor {
+        Some(successor) => refusal.hint(format!("{successor} goes on in its place")),
+        None => refusal.hint(format!("interagent task redo {} makes a new one", on.id)),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::TaskSnapshot;
-use super::outcome::{Findings, complete, judge};
+use super::outcome::{Findings, Review, ask_for_review, complete, judge};
+use super::{TaskSnapshot, may_be_waited_for};
 use crate::draft::{Context, Draft};
+use crate::entity::Task;
 use crate::event::{TaskAssigned, TaskDependency, TaskEdited, TaskMoved, TaskNoted};
 use crate::ids::TaskId;
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::rules;
-use crate::text::Words;
+use crate::text::{TextHash, Words};
 use crate::vocabulary::{Duty, Priority, Settlement, TaskStatus, Verdict};
 
 /// Takes a task. Compare and set: the first wins; the same agent may say it again.
@@ -23,24 +24,7 @@ pub fn claim(snapshot: &TaskSnapshot, context: &Context, draft: &mut Draft) -> R
         return Err(Refusal::conflict("taken", format!("{} has {}", holder.name, snapshot.task.id))
             .hint("interagent task next finds another"));
     }
-    let waiting = snapshot.waits_for.iter().find(|on| !on.frees_dependents(snapshot.review_required()));
-    if let Some(on) = waiting {
-        return Err(Refusal::conflict(
-            "not_ready",
-            format!("{} waits for {}, which is {}", snapshot.task.id, on.id, on.status),
-        )
-        .hint("interagent task next finds one that is ready"));
-    }
-    if snapshot.team.as_ref().is_some_and(|team| team.formation == crate::team::Formation::Captain)
-        && !context.human
-    {
-        return Err(Refusal::rule("F003", "in this team work is assigned, not taken").hint(
-            match rules::superior_of(snapshot.team.as_ref(), &snapshot.member.name) {
-                Some(lead) => format!("ask {lead} to assign it"),
-                None => "the operator assigns it".to_owned(),
-            },
-        ));
-    }
+    may_take(snapshot, context)?;
     let assigned = TaskAssigned {
         assignee: snapshot.member.id.clone(),
         before: snapshot.task.assignee.clone(),
@@ -51,6 +35,28 @@ pub fn claim(snapshot: &TaskSnapshot, context: &Context, draft: &mut Draft) -> R
         let moved =
             TaskMoved { from: TaskStatus::Pending, to: TaskStatus::Assigned, reason: None, successor: None };
         draft.add(snapshot.entity(), moved);
+    }
+    Ok(())
+}
+
+/// In a chain of command work is given, not taken; elsewhere what is ready may be taken.
+fn may_take(snapshot: &TaskSnapshot, context: &Context) -> Result<(), Refusal> {
+    if snapshot.in_chain() && !context.human {
+        let lead = rules::superior_of(snapshot.team.as_ref(), &snapshot.member.name);
+        return Err(Refusal::rule("F003", "in this team work is assigned, not taken").hint(match lead {
+            Some(lead) => format!("ask {lead} to assign it"),
+            None => "the operator assigns it".to_owned(),
+        }));
+    }
+    let id = &snapshot.task.id;
+    let not_ready = |sentence| {
+        Refusal::conflict("not_ready", sentence).hint("interagent task next finds one that is ready")
+    };
+    if let Some(on) = snapshot.waits_for.iter().find(|on| !on.frees_dependents(snapshot.review_required())) {
+        return Err(not_ready(format!("{id} waits for {}, which is {}", on.id, on.status)));
+    }
+    if snapshot.waits_for.len() < snapshot.task.depends_on.len() {
+        return Err(not_ready(format!("{id} waits for a task that has not arrived here yet")));
     }
     Ok(())
 }
@@ -76,17 +82,26 @@ pub fn move_to(
             };
             judge(snapshot, verdict, reason, context, draft)
         }
-        TaskStatus::Completed => {
+        TaskStatus::Completed | TaskStatus::UnderReview => {
             snapshot.must_be_open()?;
+            let wanted = if to == TaskStatus::UnderReview { Review::Wanted } else { Review::IfRequired };
+            if wanted == Review::Wanted && from == TaskStatus::Completed {
+                snapshot.must_be_worker(context, "move")?;
+                let reason = note_reason(snapshot, reason, draft);
+                ask_for_review(snapshot, reason, draft);
+                return Ok(());
+            }
+            // A move that does not exist is refused as such, not for want of a report.
+            from.path_to(to).ok_or_else(|| snapshot.no_way(to))?;
             ensure_worker(snapshot, context, draft)?;
-            complete(snapshot, None::<&Findings>, reason, context, draft)
+            complete(snapshot, None::<&Findings>, reason, wanted, context, draft)
         }
         TaskStatus::InProgress | TaskStatus::Blocked => {
             snapshot.must_be_open()?;
             ensure_worker(snapshot, context, draft)?;
-            let reason = draft.maybe(reason);
+            let reason = note_reason(snapshot, reason, draft);
             snapshot.steps(draft, to, reason)?;
-            snapshot.settle_duties(draft, Settlement::Started, |duty| matches!(duty, Duty::Start));
+            snapshot.settle_duties(draft, Settlement::Started, |duty| duty == Duty::Start);
             Ok(())
         }
         TaskStatus::Failed => {
@@ -96,8 +111,7 @@ pub fn move_to(
         }
         TaskStatus::Cancelled => {
             snapshot.must_be_open()?;
-            let giver = snapshot.task.brief.assigner == snapshot.member.id;
-            if !giver && !context.human {
+            if !snapshot.is_giver() && !context.human {
                 match &snapshot.assignee {
                     Some(worker) => {
                         rules::may_judge(snapshot.team.as_ref(), &snapshot.member, worker)?;
@@ -112,12 +126,6 @@ pub fn move_to(
             }
             close(snapshot, to, reason, draft)
         }
-        TaskStatus::UnderReview => {
-            snapshot.must_be_open()?;
-            ensure_worker(snapshot, context, draft)?;
-            let reason = draft.maybe(reason);
-            snapshot.steps(draft, to, reason)
-        }
         TaskStatus::Pending | TaskStatus::Assigned => Err(snapshot.no_way(to)),
         TaskStatus::Reassigned => Err(Refusal::usage("use_reassign", "reassigning needs to know to whom")
             .hint(format!("interagent task reassign {} --to NAME", snapshot.task.id))),
@@ -125,13 +133,29 @@ pub fn move_to(
 }
 
 /// A task that is nobody's becomes the mover's, so that the documented `create`, then `--status completed`, works.
-fn ensure_worker(snapshot: &TaskSnapshot, context: &Context, draft: &mut Draft) -> Result<(), Refusal> {
-    if snapshot.assignee.is_some() {
+pub(super) fn ensure_worker(
+    snapshot: &TaskSnapshot,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
+    if snapshot.task.assignee.is_some() {
         return snapshot.must_be_worker(context, "move");
     }
+    may_take(snapshot, context)?;
     let assigned = TaskAssigned { assignee: snapshot.member.id.clone(), before: None, claimed: true };
     draft.add(snapshot.entity(), assigned);
     Ok(())
+}
+
+/// The reason of a move is also a note: who reads the task must not have to read the log.
+pub(super) fn note_reason(
+    snapshot: &TaskSnapshot,
+    reason: Option<&Words>,
+    draft: &mut Draft,
+) -> Option<TextHash> {
+    let note = draft.text(reason?);
+    draft.add(snapshot.entity(), TaskNoted { note: note.clone() });
+    Some(note)
 }
 
 fn close(
@@ -140,7 +164,7 @@ fn close(
     reason: Option<&Words>,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
-    let reason = draft.maybe(reason);
+    let reason = note_reason(snapshot, reason, draft);
     snapshot.steps(draft, to, reason)?;
     snapshot.settle_duties(draft, Settlement::Withdrawn, |_| true);
     Ok(())
@@ -163,17 +187,17 @@ pub fn edit(
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     snapshot.must_be_open()?;
-    let giver = snapshot.task.brief.assigner == snapshot.member.id;
-    if !giver {
-        snapshot.must_be_worker(context, "edit")?;
-    }
+    snapshot.must_have_say(context, "edit")?;
     let edited = TaskEdited {
         title: draft.maybe(title),
         description: draft.maybe(description),
         priority: priority.filter(|p| *p != snapshot.task.priority()),
-        branch,
+        branch: branch.filter(|branch| Some(branch) != snapshot.task.brief.branch.as_ref()),
     };
-    draft.add(snapshot.entity(), edited);
+    let nothing = TaskEdited { title: None, description: None, priority: None, branch: None };
+    if edited != nothing {
+        draft.add(snapshot.entity(), edited);
+    }
     Ok(())
 }
 
@@ -182,28 +206,34 @@ pub fn edit(
 /// `reach` is everything `on` waits for, directly or not.
 pub fn depend(
     snapshot: &TaskSnapshot,
-    on: &TaskId,
+    on: &Task,
     remove: bool,
     reach: &BTreeSet<TaskId>,
+    context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     snapshot.must_be_open()?;
-    let has = snapshot.task.depends_on.contains(on);
-    if has != remove {
+    snapshot.must_have_say(context, "change what holds back")?;
+    let id = &snapshot.task.id;
+    if snapshot.task.depends_on.contains(&on.id) != remove {
         return Ok(());
     }
     if !remove {
-        if on == &snapshot.task.id || reach.contains(&snapshot.task.id) {
+        if &on.id == id {
+            return Err(Refusal::conflict("cycle", format!("{id} can't wait for itself")));
+        }
+        if reach.contains(id) {
             return Err(Refusal::conflict(
                 "cycle",
-                format!("{on} waits for {} already: that would be a circle", snapshot.task.id),
+                format!("{} waits for {id} already: that would be a circle", on.id),
             )
-            .hint(format!("interagent task show {on} shows what it waits for")));
+            .hint(format!("interagent task show {} shows what it waits for", on.id)));
         }
+        may_be_waited_for(on)?;
         if reach.len() >= limits::CYCLE_WALK_TASKS || snapshot.task.depends_on.len() >= limits::DEPENDENCIES {
             return Err(Refusal::usage("too_many_dependencies", "the task would wait for too many others"));
         }
     }
-    draft.add(snapshot.entity(), TaskDependency { on: on.clone(), removed: remove });
+    draft.add(snapshot.entity(), TaskDependency { on: on.id.clone(), removed: remove });
     Ok(())
 }

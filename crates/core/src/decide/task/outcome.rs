@@ -1,13 +1,16 @@
 //! A task's end: reports, completion, verdicts.
 
 use super::TaskSnapshot;
+use super::moves::{ensure_worker, note_reason};
+use crate::decide::review::to_review;
 use crate::decide::{Post, post};
 use crate::draft::{Context, Draft};
+use crate::entity::Agent;
 use crate::event::{ReviewJudged, ReviewOpened, SkillCandidate, TaskJudged, TaskMoved, TaskReported};
-use crate::ids::{EntityRef, ReviewId};
+use crate::ids::{AgentId, EntityRef, ReviewId};
 use crate::refusal::Refusal;
 use crate::rules::{self, Judged};
-use crate::text::Words;
+use crate::text::{TextHash, Words};
 use crate::vocabulary::{Duty, Intent, Priority, ReportStatus, Settlement, TaskStatus, Verdict};
 
 /// What a worker reports.
@@ -35,20 +38,23 @@ pub fn report(
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     snapshot.must_be_open()?;
-    snapshot.must_be_worker(context, "report on")?;
+    match snapshot.task.assignee {
+        Some(_) => snapshot.must_be_worker(context, "report on")?,
+        None => ensure_worker(snapshot, context, draft)?,
+    }
     match findings.status {
         ReportStatus::Done => match snapshot.task.status {
             TaskStatus::Completed | TaskStatus::UnderReview => {
                 draft_report(snapshot, findings, draft);
                 Ok(())
             }
-            _ => complete(snapshot, Some(findings), None, context, draft),
+            _ => complete(snapshot, Some(findings), None, Review::IfRequired, context, draft),
         },
         ReportStatus::Failed => {
             draft_report(snapshot, findings, draft);
             snapshot.steps(draft, TaskStatus::Failed, None)?;
             snapshot.settle_duties(draft, Settlement::Withdrawn, |_| true);
-            tell_assigner(snapshot, findings, draft);
+            tell_above(snapshot, findings, draft);
             Ok(())
         }
         ReportStatus::Blocked => {
@@ -57,7 +63,7 @@ pub fn report(
                 snapshot.steps(draft, TaskStatus::Blocked, None)?;
             }
             snapshot.settle_duties(draft, Settlement::Started, |duty| duty == Duty::Start);
-            tell_assigner(snapshot, findings, draft);
+            tell_above(snapshot, findings, draft);
             Ok(())
         }
     }
@@ -86,21 +92,18 @@ fn draft_report(snapshot: &TaskSnapshot, findings: &Findings, draft: &mut Draft)
     draft.add(snapshot.entity(), reported);
 }
 
-/// Reports go up: to who gave the task, unless that one takes no mail.
-fn tell_assigner(snapshot: &TaskSnapshot, findings: &Findings, draft: &mut Draft) {
-    let in_chain =
-        snapshot.team.as_ref().is_some_and(|team| team.formation == crate::team::Formation::Captain);
-    let assigner_is_captain = in_chain
-        && rules::superior_of(snapshot.team.as_ref(), &snapshot.member.name)
-            .is_none_or(|up| rules::is_captain(snapshot.team.as_ref(), up));
-    if assigner_is_captain {
-        return;
-    }
+/// Reports go up: to the superior where there is a chain, otherwise to who gave the task.
+fn tell_above(snapshot: &TaskSnapshot, findings: &Findings, draft: &mut Draft) {
+    let above = if snapshot.in_chain() {
+        mailable(snapshot, &snapshot.reviewers)
+    } else {
+        vec![snapshot.task.brief.assigner.clone()]
+    };
     let subject = draft.plain(&format!("{} ({}): {}", snapshot.title, snapshot.task.id, findings.status));
     let body = Some(draft.text(&findings.summary));
     let letter = Post {
         from: &snapshot.member.id,
-        to: vec![snapshot.task.brief.assigner.clone()],
+        to: above,
         intent: Intent::Report,
         subject,
         body,
@@ -111,16 +114,33 @@ fn tell_assigner(snapshot: &TaskSnapshot, findings: &Findings, draft: &mut Draft
     post(draft, letter);
 }
 
+/// No mail goes to a captain: what concerns one is on the dashboard.
+fn mailable(snapshot: &TaskSnapshot, agents: &[Agent]) -> Vec<AgentId> {
+    let captain = |agent: &&Agent| rules::is_captain(snapshot.team.as_ref(), &agent.name);
+    agents.iter().filter(|agent| !captain(agent)).map(|agent| agent.id.clone()).collect()
+}
+
+/// Whether a completed task goes on to a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Review {
+    /// Where the team's rules say so and there is somebody to ask.
+    IfRequired,
+    /// The worker asks for one.
+    Wanted,
+}
+
 /// Completes a task: report where one is needed, review where one is required, dependents told.
 pub(super) fn complete(
     snapshot: &TaskSnapshot,
     findings: Option<&Findings>,
     reason: Option<&Words>,
+    review: Review,
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
+    // An earlier report does not count: it told of work that was sent back, or was stuck.
     let needs_report = snapshot.team.as_ref().is_some_and(|team| team.rules.report_required);
-    if needs_report && findings.is_none() && snapshot.task.reports.is_empty() && !context.human {
+    if needs_report && findings.is_none() && !context.human {
         return Err(Refusal::rule(
             "report_required",
             format!("completing {} needs a report", snapshot.task.id),
@@ -129,46 +149,48 @@ pub(super) fn complete(
     }
     if let Some(findings) = findings {
         draft_report(snapshot, findings, draft);
-        tell_assigner(snapshot, findings, draft);
+        tell_above(snapshot, findings, draft);
     }
-    let reason = draft.maybe(reason);
+    let reason = note_reason(snapshot, reason, draft);
     snapshot.steps(draft, TaskStatus::Completed, reason)?;
     snapshot.settle_duties(draft, Settlement::Started, |duty| duty == Duty::Start);
-    if snapshot.review_required() && !snapshot.reviewers.is_empty() {
-        ask_for_review(snapshot, draft);
+    let required = snapshot.review_required() && !snapshot.reviewers.is_empty();
+    if required || review == Review::Wanted {
+        ask_for_review(snapshot, None, draft);
     } else {
         snapshot.tell_ready(draft, TaskStatus::Completed);
     }
     Ok(())
 }
 
-fn ask_for_review(snapshot: &TaskSnapshot, draft: &mut Draft) {
-    let author = snapshot.task.assignee.clone().unwrap_or_else(|| snapshot.member.id.clone());
-    let reviewers: Vec<_> = snapshot.reviewers.iter().map(|agent| agent.id.clone()).collect();
+/// Moves a completed task on to its review and asks the reviewers, where there are any.
+pub(super) fn ask_for_review(snapshot: &TaskSnapshot, reason: Option<TextHash>, draft: &mut Draft) {
     let moved =
-        TaskMoved { from: TaskStatus::Completed, to: TaskStatus::UnderReview, reason: None, successor: None };
+        TaskMoved { from: TaskStatus::Completed, to: TaskStatus::UnderReview, reason, successor: None };
     draft.add(snapshot.entity(), moved);
-    let review = ReviewId::from_bits(draft.bits());
+    if snapshot.reviewers.is_empty() {
+        return;
+    }
+    let author = snapshot.task.assignee.clone().unwrap_or_else(|| snapshot.member.id.clone());
+    let id = ReviewId::from_bits(draft.bits());
     let title = draft.plain(&snapshot.title);
-    draft.add(
-        EntityRef::Review(review),
-        ReviewOpened {
-            author: author.clone(),
-            reviewers: reviewers.clone(),
-            title: title.clone(),
-            task: Some(snapshot.task.id.clone()),
-            diff: None,
-        },
-    );
+    let opened = ReviewOpened {
+        author: author.clone(),
+        reviewers: snapshot.reviewers.iter().map(|agent| agent.id.clone()).collect(),
+        title: title.clone(),
+        task: Some(snapshot.task.id.clone()),
+        diff: None,
+    };
+    draft.add(EntityRef::Review(id.clone()), opened);
     let letter = Post {
         from: &author,
-        to: reviewers,
+        to: mailable(snapshot, &snapshot.reviewers),
         intent: Intent::ReviewRequest,
         subject: title,
         body: None,
         task: Some(&snapshot.task.id),
         priority: snapshot.task.priority(),
-        refs: Vec::new(),
+        refs: vec![to_review(&id, None)],
     };
     post(draft, letter);
 }
@@ -207,22 +229,26 @@ pub fn judge(
     }
     let note_hash = draft.maybe(note);
     snapshot.steps(draft, verdict.status(), note_hash.clone())?;
-    let review = snapshot.open_review.clone();
+    let review = snapshot.open_reviews.first().cloned();
     draft.add(
         snapshot.entity(),
         TaskJudged {
             verdict,
             by: snapshot.member.id.clone(),
             note: note_hash.clone(),
-            review: review.clone(),
+            review,
             overruled: judged == Judged::Overruled,
         },
     );
-    if let Some(review) = review {
+    for review in &snapshot.open_reviews {
         let judged = ReviewJudged { verdict, by: snapshot.member.id.clone(), note: note_hash.clone() };
-        draft.add(EntityRef::Review(review), judged);
+        draft.add(EntityRef::Review(review.clone()), judged);
     }
     snapshot.settle_duties(draft, Settlement::Judged, |duty| duty == Duty::Verdict);
+    if verdict.status().is_closed() {
+        snapshot
+            .settle_duties(draft, Settlement::Withdrawn, |duty| matches!(duty, Duty::Start | Duty::Accept));
+    }
     tell_worker(snapshot, verdict, note_hash, draft);
     snapshot.tell_ready(draft, verdict.status());
     Ok(())
@@ -232,12 +258,7 @@ fn done(status: TaskStatus) -> bool {
     matches!(status, TaskStatus::Completed | TaskStatus::UnderReview)
 }
 
-fn tell_worker(
-    snapshot: &TaskSnapshot,
-    verdict: Verdict,
-    note: Option<crate::text::TextHash>,
-    draft: &mut Draft,
-) {
+fn tell_worker(snapshot: &TaskSnapshot, verdict: Verdict, note: Option<TextHash>, draft: &mut Draft) {
     let Some(worker) = &snapshot.task.assignee else { return };
     let subject = draft.plain(&format!("{verdict}: {} ({})", snapshot.title, snapshot.task.id));
     let letter = Post {

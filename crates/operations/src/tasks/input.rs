@@ -1,0 +1,161 @@
+//! From a request's strings to validated words, before anything is read or locked.
+
+use interagent_core::decide::task::{Findings, Plan};
+use interagent_core::limits;
+use interagent_core::refusal::Refusal;
+use interagent_core::team::Capability;
+use interagent_core::text::{BadText, Words};
+use interagent_core::vocabulary::Priority;
+use interagent_wire::request as ask;
+
+/// A foreign id: room for a URL, not for a document.
+const ALIAS_BYTES: usize = 200;
+
+/// How a text is read: as a line, a note or a document.
+pub(crate) type Read = fn(&'static str, &str) -> Result<Words, BadText>;
+
+/// An optional text.
+pub(crate) fn maybe(what: &'static str, given: Option<&str>, read: Read) -> Result<Option<Words>, Refusal> {
+    Ok(given.map(|given| read(what, given)).transpose()?)
+}
+
+/// A path, a branch or another word for machines.
+pub(crate) fn word(what: &'static str, given: &str) -> Result<String, Refusal> {
+    let given = given.trim();
+    let wrong = if given.is_empty() {
+        "is empty".to_owned()
+    } else if given.len() > limits::WORD_BYTES {
+        format!("has {} bytes; at most {} are allowed", given.len(), limits::WORD_BYTES)
+    } else if given.contains(char::is_control) {
+        "contains a control character".to_owned()
+    } else {
+        return Ok(given.to_owned());
+    };
+    Err(Refusal::usage("bad_text", format!("{what} {wrong}")))
+}
+
+/// An optional word for machines.
+pub(crate) fn maybe_word(what: &'static str, given: Option<&str>) -> Result<Option<String>, Refusal> {
+    given.map(|given| word(what, given)).transpose()
+}
+
+fn few<T>(what: &'static str, given: &[T], most: usize) -> Result<(), Refusal> {
+    if given.len() <= most {
+        return Ok(());
+    }
+    Err(Refusal::usage(
+        "too_many",
+        format!("{} {what} are too many; at most {most} are allowed", given.len()),
+    ))
+}
+
+fn notes(what: &'static str, each: &'static str, given: &[String]) -> Result<Vec<Words>, Refusal> {
+    few(what, given, limits::ITEMS)?;
+    Ok(given.iter().map(|given| Words::note(each, given)).collect::<Result<_, _>>()?)
+}
+
+fn files(given: &[String]) -> Result<Vec<String>, Refusal> {
+    few("files", given, limits::ITEMS)?;
+    given.iter().map(|given| word("a file", given)).collect()
+}
+
+fn aliases(given: &[String]) -> Result<Vec<String>, Refusal> {
+    few("aliases", given, limits::ITEMS)?;
+    let mut read: Vec<String> = Vec::with_capacity(given.len());
+    for alias in given {
+        let odd = |c: char| c.is_whitespace() || c.is_control();
+        if alias.is_empty() || alias.len() > ALIAS_BYTES || alias.contains(odd) {
+            let sentence =
+                format!("an alias has 1 to {ALIAS_BYTES} bytes and no white space or control characters");
+            return Err(Refusal::usage("bad_alias", sentence));
+        }
+        if !read.contains(alias) {
+            read.push(alias.clone());
+        }
+    }
+    Ok(read)
+}
+
+fn capability(given: &str) -> Result<String, Refusal> {
+    let read = Capability::parse(given).map_err(|problem| {
+        let refusal = Refusal::usage("bad_capability", problem.sentence);
+        match problem.hint {
+            Some(hint) => refusal.hint(hint),
+            None => refusal,
+        }
+    })?;
+    Ok(read.to_string())
+}
+
+/// A task to be, still without the tasks it points to.
+pub(super) fn plan(params: &ask::TaskCreate) -> Result<Plan, Refusal> {
+    few("dependencies", &params.depends_on, limits::DEPENDENCIES)?;
+    Ok(Plan {
+        title: Words::line("the title", &params.title)?,
+        description: maybe("the description", params.description.as_deref(), Words::document)?,
+        priority: params.priority.unwrap_or(Priority::Medium),
+        capability: params.capability.as_deref().map(capability).transpose()?,
+        purpose: maybe("the purpose", params.purpose.as_deref(), Words::note)?,
+        requirements: notes("requirements", "a requirement", &params.requirements)?,
+        acceptance_criteria: notes(
+            "acceptance criteria",
+            "an acceptance criterion",
+            &params.acceptance_criteria,
+        )?,
+        parent: None,
+        depends_on: Vec::new(),
+        branch: maybe_word("the branch", params.branch.as_deref())?,
+        files: files(&params.files)?,
+        target_path: maybe_word("the target path", params.target_path.as_deref())?,
+        echo_message: maybe("the echo message", params.echo_message.as_deref(), Words::note)?,
+        aliases: aliases(&params.aliases)?,
+        announce: params.announce,
+    })
+}
+
+/// A report. What is missing is named, all at once.
+pub(super) fn findings(params: &ask::TaskReport) -> Result<Findings, Refusal> {
+    let blank = |given: &Option<String>| given.as_deref().is_none_or(|given| given.trim().is_empty());
+    let mut missing = Vec::new();
+    if params.status.is_none() {
+        missing.push("status");
+    }
+    if blank(&params.summary) {
+        missing.push("summary");
+    }
+    match &params.skill_candidate {
+        None => missing.push("skill_candidate"),
+        Some(skill) if skill.found && blank(&skill.name) => missing.push("skill_candidate.name"),
+        Some(_) => {}
+    }
+    let (Some(status), Some(summary), Some(skill), true) =
+        (params.status, &params.summary, &params.skill_candidate, missing.is_empty())
+    else {
+        return Err(Refusal::usage("missing_fields", format!("the report lacks {}", missing.join(", ")))
+            .hint("say `skill_candidate: {found: false}` when nothing could be reused"));
+    };
+    let skill = match skill.name.as_deref().filter(|_| skill.found) {
+        None => None,
+        Some(name) => Some((
+            Words::line("the skill's name", name)?,
+            maybe("the skill's description", skill.description.as_deref(), Words::note)?,
+            maybe("the skill's reason", skill.reason.as_deref(), Words::note)?,
+        )),
+    };
+    Ok(Findings {
+        status,
+        summary: Words::note("the summary", summary)?,
+        files_modified: files(&params.files_modified)?,
+        notes: maybe("the notes", params.notes.as_deref(), Words::note)?,
+        skill,
+        purpose_gap: maybe("the purpose gap", params.purpose_gap.as_deref(), Words::note)?,
+    })
+}
+
+/// What a judgement can't do without.
+pub(crate) fn verdict<T>(given: Option<T>) -> Result<T, Refusal> {
+    given.ok_or_else(|| {
+        Refusal::usage("missing_fields", "the verdict is missing")
+            .hint("it is approved, revision_needed or rejected")
+    })
+}

@@ -1,0 +1,214 @@
+//! Tasks: creating, finding, moving, reporting, judging, passing on.
+//!
+//! Words are validated before the gate, the rules live in the core; this module loads what they look at and shows
+//! what came of it.
+
+pub(crate) mod input;
+mod next;
+pub(crate) mod snapshot;
+mod views;
+
+use interagent_core::decide::task as decide;
+use interagent_core::draft::Draft;
+use interagent_core::entity::Task;
+use interagent_core::limits;
+use interagent_core::refusal::Refusal;
+use interagent_core::text::Words;
+use interagent_store::reader::{Named, Noun, Reader, TaskFilter};
+use interagent_wire::answer::{Page, TaskRow};
+use interagent_wire::{Answer, request as ask};
+
+use crate::call::{Call, Scene};
+use crate::resolve;
+pub(crate) use next::next;
+use snapshot::Depth;
+use views::{Sight, answer};
+
+/// A task as a list shows it, for other operations' answers.
+pub(crate) fn row(reader: &mut Reader<'_>, task: &Task) -> Result<TaskRow, Refusal> {
+    Sight::new(reader)?.row(task)
+}
+
+/// Creates a task and, with an assignee, gives it to them.
+pub(crate) fn create(call: &mut Call<'_>, params: &ask::TaskCreate) -> Result<Answer, Refusal> {
+    let mut plan = input::plan(params)?;
+    call.write(
+        |scene| {
+            let reader = &mut scene.look();
+            plan.parent = params.parent.as_deref().map(|parent| resolve::task(reader, parent)).transpose()?;
+            for on in &params.depends_on {
+                let on = resolve::task(reader, on)?;
+                if plan.depends_on.iter().all(|other| other.id != on.id) {
+                    plan.depends_on.push(on);
+                }
+            }
+            let assignee =
+                params.assignee.as_deref().map(|name| snapshot::worker(reader, name)).transpose()?;
+            plan.aliases.iter().try_for_each(|alias| must_be_free(reader, alias))?;
+            let mut draft = scene.draft();
+            let team = scene.team.as_ref();
+            decide::create(team, &scene.member, assignee.as_ref(), &plan, scene.context, &mut draft)?;
+            Ok(draft)
+        },
+        |reader, appended| answer(reader, appended, ""),
+    )
+}
+
+/// An alias names one task.
+fn must_be_free(reader: &mut Reader<'_>, alias: &str) -> Result<(), Refusal> {
+    let taken = match reader.resolve(alias, &[Noun::Task])? {
+        Named::Nothing => return Ok(()),
+        Named::One(task) => task.to_string(),
+        Named::Several(tasks) => tasks.join(", "),
+    };
+    Err(Refusal::conflict("alias_taken", format!("`{alias}` names {taken} already")))
+}
+
+/// Lists tasks, newest first.
+pub(crate) fn list(call: &mut Call<'_>, params: &ask::TaskList) -> Result<Answer, Refusal> {
+    let start = resolve::page_start(params.after.as_deref())?;
+    let limit = resolve::page_limit(params.limit);
+    call.read(|reader, _| {
+        let filter = TaskFilter {
+            assignee: params
+                .assignee
+                .as_deref()
+                .map(|name| resolve::agent(reader, name))
+                .transpose()?
+                .map(|a| a.id),
+            status: params.status,
+            parent: params
+                .parent
+                .as_deref()
+                .map(|id| resolve::task(reader, id))
+                .transpose()?
+                .map(|task| task.id),
+            open: params.open,
+        };
+        let mut tasks = reader.tasks(&filter, &start, limit + 1)?;
+        let more = tasks.len() > limit as usize;
+        tasks.truncate(limit as usize);
+        let last = tasks.last().filter(|_| more);
+        let next = last.map(|task| resolve::page_end(task.created.at, task.id.as_str()));
+        let mut sight = Sight::new(reader)?;
+        let items = tasks.iter().map(|task| sight.row(task)).collect::<Result<_, _>>()?;
+        Ok(Page { items, next }.into())
+    })
+}
+
+/// Shows one task with everything said of it.
+pub(crate) fn show(call: &mut Call<'_>, params: &ask::TaskShow) -> Result<Answer, Refusal> {
+    call.read(|reader, _| {
+        let task = resolve::task(reader, &params.task)?;
+        Ok(Sight::new(reader)?.view(&task)?.into())
+    })
+}
+
+/// Decides something about the named task and answers with the task it led to.
+fn change(
+    call: &mut Call<'_>,
+    given: &str,
+    depth: Depth,
+    decide: impl FnOnce(&decide::TaskSnapshot, &mut Scene<'_, '_, '_>, &mut Draft) -> Result<(), Refusal>,
+) -> Result<Answer, Refusal> {
+    call.write(
+        |scene| {
+            let snapshot = snapshot::named(scene, given, depth)?;
+            let mut draft = scene.draft();
+            decide(&snapshot, scene, &mut draft)?;
+            Ok(draft)
+        },
+        |reader, appended| answer(reader, appended, given),
+    )
+}
+
+/// Moves a task, notes something, or changes what it says; all in one step.
+pub(crate) fn update(call: &mut Call<'_>, params: &ask::TaskUpdate) -> Result<Answer, Refusal> {
+    let note = input::maybe("the note", params.note.as_deref(), Words::note)?;
+    let title = input::maybe("the title", params.title.as_deref(), Words::line)?;
+    let description = input::maybe("the description", params.description.as_deref(), Words::document)?;
+    let branch = input::maybe_word("the branch", params.branch.as_deref())?;
+    let edits = title.is_some() || description.is_some() || params.priority.is_some() || branch.is_some();
+    if !edits && params.status.is_none() && note.is_none() {
+        return Err(Refusal::usage("nothing_to_do", "the update changes nothing")
+            .hint("give a status, a note, a title, a description, a priority or a branch"));
+    }
+    change(call, &params.task, Depth::Circle, |snapshot, scene, draft| {
+        let context = scene.context;
+        if edits {
+            let (title, description) = (title.as_ref(), description.as_ref());
+            decide::edit(snapshot, title, description, params.priority, branch, context, draft)?;
+        }
+        let moves = params.status.filter(|status| *status != snapshot.task.status);
+        match (moves, &note) {
+            (Some(status), reason) => decide::move_to(snapshot, status, reason.as_ref(), context, draft)?,
+            (None, Some(note)) => decide::note(snapshot, note, draft),
+            (None, None) => {}
+        }
+        Ok(())
+    })
+}
+
+/// Takes a task that is nobody's.
+pub(crate) fn claim(call: &mut Call<'_>, params: &ask::TaskClaim) -> Result<Answer, Refusal> {
+    change(call, &params.task, Depth::Task, |snapshot, scene, draft| {
+        decide::claim(snapshot, scene.context, draft)
+    })
+}
+
+/// Adds a time-stamped note to a task.
+pub(crate) fn note(call: &mut Call<'_>, params: &ask::TaskNote) -> Result<Answer, Refusal> {
+    let note = Words::note("the note", &params.note)?;
+    change(call, &params.task, Depth::Task, |snapshot, _, draft| {
+        decide::note(snapshot, &note, draft);
+        Ok(())
+    })
+}
+
+/// Makes a task wait for another, or no longer.
+pub(crate) fn depend(call: &mut Call<'_>, params: &ask::TaskDepend) -> Result<Answer, Refusal> {
+    change(call, &params.task, Depth::Task, |snapshot, scene, draft| {
+        let reader = &mut scene.look();
+        let on = resolve::task(reader, &params.on)?;
+        let reach = reader.dependency_closure(&on.id, limits::CYCLE_WALK_TASKS)?;
+        decide::depend(snapshot, &on, params.remove, &reach, scene.context, draft)
+    })
+}
+
+/// Reports on a task: done completes it, failed closes it, blocked says so.
+pub(crate) fn report(call: &mut Call<'_>, params: &ask::TaskReport) -> Result<Answer, Refusal> {
+    let findings = input::findings(params)?;
+    change(call, &params.task, Depth::Circle, |snapshot, scene, draft| {
+        decide::report(snapshot, &findings, scene.context, draft)
+    })
+}
+
+/// Passes judgement on completed work.
+pub(crate) fn verdict(call: &mut Call<'_>, params: &ask::TaskVerdict) -> Result<Answer, Refusal> {
+    let verdict = input::verdict(params.verdict)?;
+    let note = input::maybe("the note", params.note.as_deref(), Words::note)?;
+    change(call, &params.task, Depth::Circle, |snapshot, scene, draft| {
+        decide::judge(snapshot, verdict, note.as_ref(), scene.context, draft)
+    })
+}
+
+/// Closes a task and opens a linked one for somebody else.
+pub(crate) fn reassign(call: &mut Call<'_>, params: &ask::TaskReassign) -> Result<Answer, Refusal> {
+    let reason = input::maybe("the reason", params.reason.as_deref(), Words::note)?;
+    change(call, &params.task, Depth::Circle, |snapshot, scene, draft| {
+        let to = snapshot::worker(&mut scene.look(), &params.to)?;
+        decide::reassign(snapshot, &to, reason.as_ref(), scene.context, draft)?;
+        Ok(())
+    })
+}
+
+/// Makes a new task that does a finished one again.
+pub(crate) fn redo(call: &mut Call<'_>, params: &ask::TaskRedo) -> Result<Answer, Refusal> {
+    let reason = input::maybe("the reason", params.reason.as_deref(), Words::note)?;
+    change(call, &params.task, Depth::Circle, |snapshot, scene, draft| {
+        let named =
+            params.assignee.as_deref().map(|name| snapshot::worker(&mut scene.look(), name)).transpose()?;
+        decide::redo(snapshot, named.as_ref(), reason.as_ref(), scene.context, draft)?;
+        Ok(())
+    })
+}

@@ -1,0 +1,121 @@
+//! What decisions about a task need to know, loaded under the gate.
+
+use std::collections::BTreeSet;
+
+use interagent_core::decide::task::{Dependent, TaskSnapshot};
+use interagent_core::entity::{Agent, Message, Task};
+use interagent_core::ids::ReviewId;
+use interagent_core::name::Name;
+use interagent_core::refusal::Refusal;
+use interagent_core::rules;
+use interagent_core::team::TeamConfig;
+use interagent_store::reader::{Due, Reader};
+
+use crate::call::Scene;
+use crate::names::PURGED;
+use crate::resolve;
+
+/// How much a decision looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// The task, its worker and what it waits for.
+    Task,
+    /// Also whom its progress concerns: duties, dependents, reviews, reviewers.
+    Circle,
+}
+
+/// Loads the task that is named, and what surrounds it.
+pub(crate) fn named(
+    scene: &mut Scene<'_, '_, '_>,
+    given: &str,
+    depth: Depth,
+) -> Result<TaskSnapshot, Refusal> {
+    let task = resolve::task(&mut scene.look(), given)?;
+    of(scene, task, depth)
+}
+
+/// Loads what surrounds a task.
+pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Result<TaskSnapshot, Refusal> {
+    let (team, member) = (scene.team.clone(), scene.member.clone());
+    let reader = &mut scene.look();
+    let assignee = match &task.assignee {
+        Some(id) => reader.agent(id)?,
+        None => None,
+    };
+    let mut snapshot = TaskSnapshot {
+        duties: Vec::new(),
+        dependents: Vec::new(),
+        waits_for: reader.waits_for(&task)?,
+        open_reviews: Vec::new(),
+        reviewers: Vec::new(),
+        title: title(reader, &task)?,
+        team,
+        member,
+        task,
+        assignee,
+    };
+    if depth == Depth::Circle {
+        let due = reader.owed_about(&snapshot.task.id)?;
+        snapshot.duties = messages(reader, &due)?;
+        snapshot.dependents = dependents(reader, &snapshot.task)?;
+        snapshot.open_reviews = open_reviews(reader, &snapshot.task)?;
+        let worker = snapshot.assignee.as_ref().unwrap_or(&snapshot.member).name.clone();
+        snapshot.reviewers = reviewers(reader, snapshot.team.as_ref(), &worker)?;
+    }
+    Ok(snapshot)
+}
+
+fn title(reader: &mut Reader<'_>, task: &Task) -> Result<String, Refusal> {
+    Ok(reader.text(&task.brief.title)?.unwrap_or_else(|| PURGED.to_owned()))
+}
+
+/// The messages behind duties, each once.
+pub(crate) fn messages(reader: &mut Reader<'_>, due: &[Due]) -> Result<Vec<Message>, Refusal> {
+    let ids: BTreeSet<_> = due.iter().map(|due| &due.message).collect();
+    let mut found = Vec::with_capacity(ids.len());
+    for id in ids {
+        found.extend(reader.message(id)?);
+    }
+    Ok(found)
+}
+
+fn dependents(reader: &mut Reader<'_>, task: &Task) -> Result<Vec<Dependent>, Refusal> {
+    let mut found = Vec::new();
+    for dependent in reader.dependents(&task.id)? {
+        let title = title(reader, &dependent.task)?;
+        found.push(Dependent { task: dependent.task, waits_for: dependent.waits_for, title });
+    }
+    Ok(found)
+}
+
+fn open_reviews(reader: &mut Reader<'_>, task: &Task) -> Result<Vec<ReviewId>, Refusal> {
+    let reviews = reader.reviews_of(&task.id)?;
+    Ok(reviews.into_iter().filter(|review| review.end.is_none()).map(|review| review.id).collect())
+}
+
+/// The agents here whom the rules name as reviewers of a worker.
+pub(crate) fn reviewers(
+    reader: &mut Reader<'_>,
+    team: Option<&TeamConfig>,
+    worker: &Name,
+) -> Result<Vec<Agent>, Refusal> {
+    let mut found = Vec::new();
+    for name in team.map(|team| rules::reviewers(team, worker)).unwrap_or_default() {
+        for agent in reader.agents_named(name.as_str())? {
+            if reader.is_home(&agent.home)? {
+                found.push(agent);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Somebody who can be given work.
+pub(super) fn worker(reader: &mut Reader<'_>, given: &str) -> Result<Agent, Refusal> {
+    let agent = resolve::agent(reader, given)?;
+    if agent.retired.is_some() {
+        return Err(Refusal::rule("retired", format!("{} takes part no longer", agent.name))
+            .hint("interagent agent list shows who does"));
+    }
+    Ok(agent)
+}
