@@ -21,6 +21,7 @@ use crate::call::{Call, Scene};
 use crate::resolve;
 pub(crate) use next::next;
 use snapshot::Depth;
+pub(crate) use views::row;
 use views::{Sight, answer};
 
 /// Creates a task and, with an assignee, gives it to them.
