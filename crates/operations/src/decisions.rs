@@ -1,28 +1,176 @@
-//! decisions
+//! Decisions: opening a question, taking a position, deciding, looking.
 
+use interagent_core::decide::decision::{self, DecideSnapshot, Earlier, Question};
+use interagent_core::entity::{Agent, Decision, Message};
+use interagent_core::event::Fact;
+use interagent_core::ids::{AgentId, DecisionId, EntityRef};
 use interagent_core::refusal::Refusal;
-use interagent_wire::Answer;
-#[allow(unused_imports)]
+use interagent_core::text::Words;
+use interagent_store::Appended;
+use interagent_store::reader::Reader;
+use interagent_wire::answer::{DecisionView, Page, PositionView};
 use interagent_wire::request as ask;
+use interagent_wire::{Answer, Time};
 
 use crate::call::Call;
+use crate::names::Names;
+use crate::resolve;
 
-pub(crate) fn open(_call: &mut Call<'_>, _params: &ask::DecisionOpen) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+pub(crate) fn open(call: &mut Call<'_>, params: &ask::DecisionOpen) -> Result<Answer, Refusal> {
+    let question = Words::note("the question", &params.question)?;
+    let options = params
+        .options
+        .iter()
+        .map(|option| Words::note("an option", option))
+        .collect::<Result<Vec<_>, _>>()?;
+    call.write(
+        |scene| {
+            let member = scene.member.clone();
+            let mut look = scene.look();
+            let (asked, _) = resolve::recipients(&mut look, &params.to, &member)?;
+            let supersedes =
+                params.supersedes.as_deref().map(|given| resolve::decision(&mut look, given)).transpose()?;
+            let deadline = params.deadline.map(|deadline| deadline.0);
+            let question = Question { question, options, asked, deadline, supersedes };
+            let mut draft = scene.draft();
+            decision::open(&question, scene.team.as_ref(), &member, scene.context, &mut draft)?;
+            Ok(draft)
+        },
+        answer,
+    )
 }
 
-pub(crate) fn position(_call: &mut Call<'_>, _params: &ask::DecisionPosition) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+pub(crate) fn position(call: &mut Call<'_>, params: &ask::DecisionPosition) -> Result<Answer, Refusal> {
+    let words = Words::note("the position", &params.position)?;
+    let reason = params.reason.as_deref().map(|reason| Words::note("the reason", reason)).transpose()?;
+    call.write(
+        |scene| {
+            let mut look = scene.look();
+            let decision = resolve::decision(&mut look, &params.decision)?;
+            let discussion = discussion(&mut look, &decision)?;
+            let mut draft = scene.draft();
+            let member = &scene.member;
+            decision::position(&decision, discussion.as_ref(), member, &words, reason.as_ref(), &mut draft)?;
+            Ok(draft)
+        },
+        answer,
+    )
 }
 
-pub(crate) fn decide(_call: &mut Call<'_>, _params: &ask::DecisionDecide) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+pub(crate) fn decide(call: &mut Call<'_>, params: &ask::DecisionDecide) -> Result<Answer, Refusal> {
+    let outcome = Words::note("the outcome", &params.outcome)?;
+    let reason = params.reason.as_deref().map(|reason| Words::note("the reason", reason)).transpose()?;
+    call.write(
+        |scene| {
+            let (team, member) = (scene.team.clone(), scene.member.clone());
+            let mut look = scene.look();
+            let decision = resolve::decision(&mut look, &params.decision)?;
+            let snapshot = DecideSnapshot {
+                team,
+                member,
+                opener: known_agent(&mut look, &decision.brief.by)?,
+                discussion: discussion(&mut look, &decision)?,
+                supersedes: earlier(&mut look, &decision)?,
+                decision,
+            };
+            let mut draft = scene.draft();
+            decision::decide(&snapshot, &outcome, reason.as_ref(), scene.context, &mut draft)?;
+            Ok(draft)
+        },
+        answer,
+    )
 }
 
-pub(crate) fn list(_call: &mut Call<'_>, _params: &ask::DecisionList) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// The message that asked for positions, where there is one.
+fn discussion(reader: &mut Reader<'_>, decision: &Decision) -> Result<Option<Message>, Refusal> {
+    Ok(match &decision.brief.message {
+        Some(message) => reader.message(message)?,
+        None => None,
+    })
 }
 
-pub(crate) fn show(_call: &mut Call<'_>, _params: &ask::DecisionShow) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+fn earlier(reader: &mut Reader<'_>, decision: &Decision) -> Result<Option<Earlier>, Refusal> {
+    let Some(id) = &decision.brief.supersedes else { return Ok(None) };
+    let Some(decision) = reader.decision(id)? else { return Ok(None) };
+    Ok(Some(Earlier { discussion: discussion(reader, &decision)?, decision }))
+}
+
+fn known_agent(reader: &mut Reader<'_>, id: &AgentId) -> Result<Agent, Refusal> {
+    reader.agent(id)?.ok_or_else(|| {
+        Refusal::not_found("no_such_agent", format!("{id}, who asked, is not known here yet"))
+            .hint("interagent sync brings what other replicas wrote")
+    })
+}
+
+/// The decision that the entry is about, as it is now. Each of these operations writes exactly one fact that is not
+/// about being superseded to exactly one decision, and writes it before any other decision's.
+fn answer(reader: &mut Reader<'_>, appended: &Appended) -> Result<Answer, Refusal> {
+    let facts = appended.entry().map_or(&[][..], |entry| entry.facts.as_slice());
+    let Some(decision) = facts.iter().find_map(decision_of) else {
+        return Err(
+            Refusal::unavailable("store_damaged", "the entry names no decision").hint("interagent doctor")
+        );
+    };
+    let decision = reader.decision(decision)?;
+    let decision = decision.ok_or_else(|| Refusal::not_found("not_found", "the decision is not there"))?;
+    Ok(view(&mut Names::new(reader), &decision)?.into())
+}
+
+fn decision_of(fact: &Fact) -> Option<&DecisionId> {
+    match &fact.entity {
+        EntityRef::Decision(id) => Some(id),
+        _ => None,
+    }
+}
+
+pub(crate) fn list(call: &mut Call<'_>, params: &ask::DecisionList) -> Result<Answer, Refusal> {
+    let limit = resolve::page_limit(params.limit);
+    let start = resolve::page_start(params.after.as_deref())?;
+    call.read(|reader, _| {
+        // One more than wanted tells whether there is a next page.
+        let mut decisions = reader.decisions(params.open, &start, limit + 1)?;
+        let more = decisions.len() > limit as usize;
+        decisions.truncate(limit as usize);
+        let last = decisions.last().filter(|_| more);
+        let next = last.map(|decision| resolve::page_end(decision.opened.at, decision.id.as_str()));
+        let mut names = Names::new(reader);
+        let items =
+            decisions.iter().map(|decision| view(&mut names, decision)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Page { items, next }.into())
+    })
+}
+
+pub(crate) fn show(call: &mut Call<'_>, params: &ask::DecisionShow) -> Result<Answer, Refusal> {
+    call.read(|reader, _| {
+        let decision = resolve::decision(reader, &params.decision)?;
+        Ok(view(&mut Names::new(reader), &decision)?.into())
+    })
+}
+
+fn view(names: &mut Names<'_, '_>, decision: &Decision) -> Result<DecisionView, Refusal> {
+    let mut positions = Vec::with_capacity(decision.positions.len());
+    for (agent, taken) in &decision.positions {
+        positions.push(PositionView {
+            agent: names.who(agent)?,
+            position: names.text(&taken.position)?,
+            reason: names.maybe_text(taken.reason.as_ref())?,
+            at: Time(taken.when.wall),
+        });
+    }
+    let outcome = decision.outcome.as_ref();
+    Ok(DecisionView {
+        id: decision.id.to_string(),
+        question: names.text(&decision.brief.question)?,
+        options: names.lines(&decision.brief.options)?,
+        by: names.who(&decision.brief.by)?,
+        opened: Time(decision.opened.wall),
+        deadline: decision.brief.deadline.map(Time),
+        positions,
+        outcome: names.maybe_text(outcome.map(|end| &end.outcome))?,
+        decided_by: names.maybe_who(outcome.map(|end| &end.by))?,
+        reason: names.maybe_text(outcome.and_then(|end| end.reason.as_ref()))?,
+        decided: outcome.map(|end| Time(end.when.wall)),
+        supersedes: decision.brief.supersedes.as_ref().map(ToString::to_string),
+        superseded_by: decision.superseded_by.as_ref().map(ToString::to_string),
+    })
 }

@@ -1,28 +1,177 @@
-//! leases
+//! Leases: taking, renewing, giving back, forcing, listing. A lease binds only at the replica it was taken at.
 
+use std::cell::OnceCell;
+
+use interagent_core::decide::lease::{self, Claim, Held};
+use interagent_core::entity::{Agent, Lease};
+use interagent_core::ids::{EntityRef, LeaseId};
 use interagent_core::refusal::Refusal;
-use interagent_wire::Answer;
-#[allow(unused_imports)]
+use interagent_core::text::Words;
+use interagent_core::vocabulary::LeaseMode;
+use interagent_store::Appended;
+use interagent_store::observe::LiveLease;
+use interagent_store::reader::Reader;
+use interagent_wire::answer::{LeaseView, Page};
 use interagent_wire::request as ask;
+use interagent_wire::{Answer, Time};
 
 use crate::call::Call;
+use crate::names::Names;
+use crate::resolve;
 
-pub(crate) fn take(_call: &mut Call<'_>, _params: &ask::LeaseTake) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+pub(crate) fn take(call: &mut Call<'_>, params: &ask::LeaseTake) -> Result<Answer, Refusal> {
+    let reason = params.reason.as_deref().map(|reason| Words::note("the reason", reason)).transpose()?;
+    // A renewal leaves no entry to answer from.
+    let granted = OnceCell::new();
+    call.write(
+        |scene| {
+            let member = scene.member.clone();
+            scene.writer.drop_stopped_lease_clocks()?;
+            let mut look = scene.look();
+            must_be_at_home(&mut look, &member)?;
+            let task = params.task.as_deref().map(|given| resolve::task(&mut look, given)).transpose()?;
+            let claim = Claim {
+                globs: params.paths.clone(),
+                mode: params.mode.unwrap_or(LeaseMode::Exclusive),
+                ttl_s: params.ttl_s,
+                reason,
+                task: task.map(|task| task.id),
+            };
+            let held = held(&mut look)?;
+            let mut draft = scene.draft();
+            let grant = lease::take(&held, &claim, &member, &mut draft)?;
+            scene.writer.wind_lease(&grant.lease, grant.seconds)?;
+            granted.get_or_init(|| grant.lease);
+            Ok(draft)
+        },
+        |reader, _| {
+            let id =
+                granted.get().ok_or_else(|| Refusal::unavailable("store_damaged", "no lease was granted"))?;
+            view_of(reader, id)
+        },
+    )
 }
 
-pub(crate) fn renew(_call: &mut Call<'_>, _params: &ask::LeaseRenew) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// Paths are a matter of one machine: an agent leases where it lives.
+fn must_be_at_home(reader: &mut Reader<'_>, member: &Agent) -> Result<(), Refusal> {
+    if reader.is_home(&member.home)? {
+        return Ok(());
+    }
+    let home = resolve::origin_alias(reader, member)?;
+    Err(Refusal::rule("not_at_home", format!("{} lives at {home}: it leases paths there", member.name)))
 }
 
-pub(crate) fn release(_call: &mut Call<'_>, _params: &ask::LeaseRelease) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+fn held(reader: &mut Reader<'_>) -> Result<Vec<Held>, Refusal> {
+    let mut held = Vec::new();
+    for live in reader.live_leases()? {
+        let left_s = left_s(reader, &live);
+        let holder = Names::new(reader).who(&live.lease.brief.holder)?.name;
+        held.push(Held { lease: live.lease, holder, left_s });
+    }
+    Ok(held)
 }
 
-pub(crate) fn force(_call: &mut Call<'_>, _params: &ask::LeaseForce) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// Whole seconds that a lease still holds, counted up: one that holds never shows 0.
+fn left_s(reader: &Reader<'_>, live: &LiveLease) -> i64 {
+    let left_us = live.deadline.left_us(reader.clock()).max(0);
+    left_us.saturating_add(999_999) / 1_000_000
 }
 
-pub(crate) fn list(_call: &mut Call<'_>) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+pub(crate) fn renew(call: &mut Call<'_>, params: &ask::LeaseRenew) -> Result<Answer, Refusal> {
+    call.write(
+        |scene| {
+            let mut look = scene.look();
+            let lease = resolve::lease(&mut look, &params.lease)?;
+            let live = look.live_leases()?.iter().any(|live| live.lease.id == lease.id);
+            lease::renew(&lease, live, params.token, &scene.member, scene.context)?;
+            scene.writer.wind_lease(&lease.id, lease.brief.ttl_s)?;
+            Ok(scene.draft())
+        },
+        |reader, appended| answer(reader, appended, &params.lease),
+    )
+}
+
+pub(crate) fn release(call: &mut Call<'_>, params: &ask::LeaseRelease) -> Result<Answer, Refusal> {
+    call.write(
+        |scene| {
+            let lease = resolve::lease(&mut scene.look(), &params.lease)?;
+            let mut draft = scene.draft();
+            lease::release(&lease, params.token, &scene.member, scene.context, &mut draft)?;
+            Ok(draft)
+        },
+        |reader, appended| answer(reader, appended, &params.lease),
+    )
+}
+
+pub(crate) fn force(call: &mut Call<'_>, params: &ask::LeaseForce) -> Result<Answer, Refusal> {
+    let reason = Words::note("the reason", &params.reason)?;
+    call.write(
+        |scene| {
+            let mut look = scene.look();
+            let lease = resolve::lease(&mut look, &params.lease)?;
+            let holder = look.agent(&lease.brief.holder)?.ok_or_else(|| {
+                Refusal::not_found(
+                    "no_such_agent",
+                    format!("the holder of {} is not known here yet", lease.id),
+                )
+            })?;
+            let mut draft = scene.draft();
+            let team = scene.team.as_ref();
+            lease::force(&lease, &holder, &reason, team, &scene.member, scene.context, &mut draft)?;
+            Ok(draft)
+        },
+        |reader, appended| answer(reader, appended, &params.lease),
+    )
+}
+
+pub(crate) fn list(call: &mut Call<'_>) -> Result<Answer, Refusal> {
+    call.read(|reader, _| {
+        let mut items = Vec::new();
+        for live in reader.live_leases()? {
+            let left_s = left_s(reader, &live);
+            items.push(view(reader, &live.lease, left_s)?);
+        }
+        Ok(Page { items, next: None }.into())
+    })
+}
+
+/// The lease an entry is about, or the one that was named and needed no change.
+fn answer(reader: &mut Reader<'_>, appended: &Appended, named: &str) -> Result<Answer, Refusal> {
+    let facts = appended.entry().map_or(&[][..], |entry| entry.facts.as_slice());
+    let written = facts.iter().find_map(|fact| match &fact.entity {
+        EntityRef::Lease(id) => Some(id.clone()),
+        _ => None,
+    });
+    let id = match written {
+        Some(id) => id,
+        None => resolve::lease(reader, named)?.id,
+    };
+    view_of(reader, &id)
+}
+
+fn view_of(reader: &mut Reader<'_>, id: &LeaseId) -> Result<Answer, Refusal> {
+    let lease = reader
+        .lease(id)?
+        .ok_or_else(|| Refusal::not_found("not_found", format!("there is no lease `{id}`")))?;
+    let live = reader.live_leases()?.into_iter().find(|live| &live.lease.id == id);
+    let left_s = live.map_or(0, |live| left_s(reader, &live));
+    Ok(view(reader, &lease, left_s)?.into())
+}
+
+fn view(reader: &mut Reader<'_>, lease: &Lease, left_s: i64) -> Result<LeaseView, Refusal> {
+    let mut names = Names::new(reader);
+    let brief = &lease.brief;
+    Ok(LeaseView {
+        id: lease.id.to_string(),
+        holder: names.who(&brief.holder)?,
+        paths: brief.globs.clone(),
+        mode: brief.mode,
+        token: lease.token,
+        ttl_s: brief.ttl_s,
+        left_s,
+        reason: names.maybe_text(brief.reason.as_ref())?,
+        task: brief.task.as_ref().map(ToString::to_string),
+        taken: Time(lease.taken.wall),
+        live: left_s > 0,
+    })
 }

@@ -1,27 +1,275 @@
-//! sessions
+//! Sessions: which client session is which agent. Observed, never an event: only this machine knows its processes.
+//!
+//! Whether a process still runs is not asked here. What is judged: a session of an earlier run of the machine is over,
+//! and so is one whose process number has a new owner; any other blocks a second one until it is ended or joined.
 
+use interagent_core::entity::Agent;
+use interagent_core::limits;
 use interagent_core::refusal::Refusal;
-use interagent_wire::Answer;
-#[allow(unused_imports)]
+use interagent_core::vocabulary::{Auth, SessionState};
+use interagent_store::Writer;
+use interagent_store::observe::{Process, SessionRow};
+use interagent_store::reader::Reader;
+use interagent_wire::answer::{Page, SessionView};
 use interagent_wire::request as ask;
+use interagent_wire::{Answer, Caller, Time};
 
 use crate::call::Call;
+use crate::identity::{self, Known};
+use crate::names::Names;
+use crate::resolve;
 
-pub(crate) fn bind(_call: &mut Call<'_>, _params: &ask::SessionBind) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+pub(crate) fn bind(call: &mut Call<'_>, params: &ask::SessionBind) -> Result<Answer, Refusal> {
+    let caller = call.caller;
+    let id = check(params)?;
+    let process = process(params, caller)?;
+    call.store.observe(|writer| {
+        let mut look = writer.look();
+        let agent = whose(&mut look, caller, params.agent.as_deref())?;
+        let before = look.session(id)?;
+        if let Some(before) = before.as_ref().filter(|before| before.agent != agent.id) {
+            must_be_free(&mut look, before)?;
+        }
+        make_room(writer, &agent, id, process.as_ref(), params.join)?;
+        let session = session(params, &agent, before, process, caller, writer.look().now());
+        writer.put_session(&session)?;
+        Ok(view(&mut writer.look(), &session)?.into())
+    })
 }
 
-pub(crate) fn end(_call: &mut Call<'_>, _params: &ask::SessionEnd) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// Refuses words that could not have come from a client, before the gate is taken.
+fn check(params: &ask::SessionBind) -> Result<&str, Refusal> {
+    let words = [
+        ("the session id", Some(&params.session)),
+        ("the profile", params.profile.as_ref()),
+        ("the boot id", params.boot.as_ref()),
+        ("the pane", params.pane.as_ref()),
+        ("the directory", params.cwd.as_ref()),
+    ];
+    for (what, word) in words {
+        let Some(word) = word else { continue };
+        if word.len() > limits::WORD_BYTES || word.chars().any(char::is_control) {
+            let sentence =
+                format!("{what} has at most {} bytes and no control characters", limits::WORD_BYTES);
+            return Err(Refusal::usage("bad_session", sentence));
+        }
+    }
+    if params.state == Some(SessionState::Ended) {
+        return Err(Refusal::usage("bad_session", "a session is not bound as ended")
+            .hint(format!("interagent session end {}", params.session)));
+    }
+    session_id(&params.session)
 }
 
-pub(crate) fn list(_call: &mut Call<'_>, _params: &ask::SessionList) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+fn session_id(given: &str) -> Result<&str, Refusal> {
+    match given.trim() {
+        "" => Err(Refusal::usage("bad_session", "the session id is empty")),
+        id => Ok(id),
+    }
 }
 
-pub(crate) fn view(
-    _reader: &mut interagent_store::reader::Reader<'_>,
-    _row: &interagent_store::observe::SessionRow,
-) -> Result<interagent_wire::answer::SessionView, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// The client's process, whole or not at all: a number alone names nobody for long.
+fn process(params: &ask::SessionBind, caller: &Caller) -> Result<Option<Process>, Refusal> {
+    let Some(pid) = params.pid else { return Ok(None) };
+    let known = caller.processes.iter().find(|process| process.pid == pid).map(|process| process.started);
+    let started = params.started.or(known).ok_or_else(|| {
+        Refusal::usage("bad_session", format!("it is not said when process {pid} started"))
+            .hint("pass `started` with `pid`: numbers are used again")
+    })?;
+    let boot = params.boot.clone().or_else(|| caller.boot.clone()).unwrap_or_default();
+    Ok(Some(Process { pid, started, boot }))
+}
+
+/// The agent a caller may bind a session to: itself, or the one it names while nothing says that it is another.
+fn whose(reader: &mut Reader<'_>, caller: &Caller, named: Option<&str>) -> Result<Agent, Refusal> {
+    let known = identity::identify(reader, caller)?;
+    let agent = match named {
+        None => known.bound()?.member().clone(),
+        Some(name) => {
+            let agent = resolve::agent(reader, name)?;
+            must_not_be_another(reader, &known, &agent)?;
+            agent
+        }
+    };
+    if agent.is_human() {
+        return Err(Refusal::rule(
+            "not_an_agent",
+            "a client's session belongs to an agent, not to the operator",
+        )
+        .hint("name the agent: interagent session bind SESSION --agent NAME"));
+    }
+    if agent.retired.is_some() {
+        return Err(Refusal::rule("retired", format!("{} takes part no longer", agent.name)));
+    }
+    if !reader.is_home(&agent.home)? {
+        let home = resolve::origin_alias(reader, &agent)?;
+        return Err(Refusal::rule(
+            "not_at_home",
+            format!("{} lives at {home}: its sessions are bound there", agent.name),
+        ));
+    }
+    Ok(agent)
+}
+
+fn must_not_be_another(reader: &mut Reader<'_>, known: &Known, named: &Agent) -> Result<(), Refusal> {
+    let Known::Bound(identity) = known else { return Ok(()) };
+    let actor = &identity.actor;
+    if actor.is_human() || actor.id == named.id {
+        return Ok(());
+    }
+    // Taken for the only agent of its kind that is free: a guess, which a name corrects. Such an agent has no session.
+    if identity.auth == Auth::Process && reader.sessions(Some(&actor.id))?.is_empty() {
+        return Ok(());
+    }
+    Err(Refusal::rule("not_you", format!("you are {}, not {}", actor.name, named.name))
+        .hint(format!("leave the name out: what you do counts for {}", actor.name)))
+}
+
+/// A session stays with its agent: what it has read and said was that agent's.
+fn must_be_free(reader: &mut Reader<'_>, before: &SessionRow) -> Result<(), Refusal> {
+    let Some(owner) = reader.agent(&before.agent)?.filter(|owner| owner.retired.is_none()) else {
+        return Ok(());
+    };
+    Err(Refusal::conflict("session_taken", format!("session {} is {}'s", before.id, owner.name))
+        .hint("start a new session for another agent"))
+}
+
+/// Ends the agent's sessions that are over, and refuses a second live one that does not join.
+fn make_room(
+    writer: &mut Writer<'_, '_>,
+    agent: &Agent,
+    id: &str,
+    process: Option<&Process>,
+    join: bool,
+) -> Result<(), Refusal> {
+    for other in writer.look().unended_sessions(Some(&agent.id))? {
+        if other.id == id {
+            continue;
+        }
+        let look = writer.look();
+        if other.is_of_earlier_run(look.clock()) || gave_way(&other, process) {
+            end_session(writer, other)?;
+        } else if !join {
+            let who = match &other.process {
+                Some(process) => format!("session {} (process {})", other.id, process.pid),
+                None => format!("session {}", other.id),
+            };
+            return Err(Refusal::conflict("second_session", format!("{} is in use by {who}", agent.name))
+                .hint(format!("interagent session end {} if it is gone, or join it with --join", other.id)));
+        }
+    }
+    Ok(())
+}
+
+/// The same process began another session, or its number has a new owner.
+fn gave_way(other: &SessionRow, process: Option<&Process>) -> bool {
+    match (&other.process, process) {
+        (Some(old), Some(new)) => old.pid == new.pid && old.boot == new.boot,
+        _ => false,
+    }
+}
+
+/// The session as it is now; what the client did not say again stays.
+fn session(
+    params: &ask::SessionBind,
+    agent: &Agent,
+    before: Option<SessionRow>,
+    process: Option<Process>,
+    caller: &Caller,
+    now: i64,
+) -> SessionRow {
+    let before = before.filter(|before| before.agent == agent.id && before.state != SessionState::Ended);
+    let new = SessionRow {
+        id: params.session.trim().to_owned(),
+        agent: agent.id.clone(),
+        profile: params
+            .profile
+            .clone()
+            .or_else(|| caller.profile.clone())
+            .unwrap_or_else(|| agent.profile.clone()),
+        process,
+        pane: params.pane.clone(),
+        cwd: params.cwd.clone(),
+        state: params.state.unwrap_or(SessionState::Idle),
+        bound: now,
+        seen: now,
+    };
+    let Some(before) = before else { return new };
+    SessionRow {
+        profile: params.profile.clone().unwrap_or(before.profile),
+        process: new.process.or(before.process),
+        pane: new.pane.or(before.pane),
+        cwd: new.cwd.or(before.cwd),
+        state: params.state.unwrap_or(before.state),
+        bound: before.bound,
+        ..new
+    }
+}
+
+fn end_session(writer: &mut Writer<'_, '_>, mut session: SessionRow) -> Result<SessionRow, Refusal> {
+    session.state = SessionState::Ended;
+    writer.put_session(&session)?;
+    let holder = Caller { session: Some(session.id.clone()), ..Caller::default() }.holder();
+    writer.lapse_offers(&holder)?;
+    Ok(session)
+}
+
+pub(crate) fn end(call: &mut Call<'_>, params: &ask::SessionEnd) -> Result<Answer, Refusal> {
+    let caller = call.caller;
+    let id = session_id(&params.session)?;
+    call.store.observe(|writer| {
+        let mut look = writer.look();
+        let Some(session) = look.session(id)? else {
+            let shown: String = id.chars().take(64).collect();
+            return Err(Refusal::not_found("no_such_session", format!("there is no session `{shown}`"))
+                .hint("interagent session list shows those that did not end"));
+        };
+        may_end(&mut look, caller, &session)?;
+        let ended = match session.state {
+            SessionState::Ended => session,
+            SessionState::Busy | SessionState::Idle => end_session(writer, session)?,
+        };
+        Ok(view(&mut writer.look(), &ended)?.into())
+    })
+}
+
+/// A session is ended by itself, by its agent or by the operator.
+fn may_end(reader: &mut Reader<'_>, caller: &Caller, session: &SessionRow) -> Result<(), Refusal> {
+    if caller.session.as_ref() == Some(&session.id) {
+        return Ok(());
+    }
+    let identity = identity::identify(reader, caller)?.bound()?;
+    if identity.actor.is_human() || identity.actor.id == session.agent {
+        return Ok(());
+    }
+    let owner = Names::new(reader).who(&session.agent)?;
+    Err(Refusal::rule(
+        "not_yours",
+        format!("session {} is {}'s, not {}'s", session.id, owner.name, identity.actor.name),
+    )
+    .hint(format!("ask the operator to run `interagent session end {}`", session.id)))
+}
+
+pub(crate) fn list(call: &mut Call<'_>, params: &ask::SessionList) -> Result<Answer, Refusal> {
+    call.read(|reader, _| {
+        let agent = params.agent.as_deref().map(|given| resolve::agent(reader, given)).transpose()?;
+        let sessions = reader.sessions(agent.as_ref().map(|agent| &agent.id))?;
+        let items = sessions.iter().map(|session| view(reader, session)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Page { items, next: None }.into())
+    })
+}
+
+/// A session as shown.
+pub(crate) fn view(reader: &mut Reader<'_>, session: &SessionRow) -> Result<SessionView, Refusal> {
+    Ok(SessionView {
+        id: session.id.clone(),
+        agent: Names::new(reader).who(&session.agent)?,
+        profile: session.profile.clone(),
+        pid: session.process.as_ref().map(|process| process.pid),
+        pane: session.pane.clone(),
+        cwd: session.cwd.clone(),
+        state: session.state,
+        bound: Time(session.bound),
+        seen: Time(session.seen),
+    })
 }

@@ -1,24 +1,164 @@
-//! specs
+//! Specs: publishing versions, showing and listing them, wanting to hear of new ones.
 
+use interagent_core::decide::spec::{self, Edition, Shelf};
+use interagent_core::entity::Spec;
+use interagent_core::entity::spec::SpecVersion;
+use interagent_core::ids::{AgentId, SpecName};
 use interagent_core::refusal::Refusal;
-use interagent_wire::Answer;
-#[allow(unused_imports)]
+use interagent_core::text::Words;
+use interagent_store::Appended;
+use interagent_store::reader::Reader;
+use interagent_wire::answer::{ChangedView, Page, SpecRow, SpecView};
 use interagent_wire::request as ask;
+use interagent_wire::{Answer, Time};
 
 use crate::call::Call;
+use crate::names::Names;
+use crate::resolve;
 
-pub(crate) fn publish(_call: &mut Call<'_>, _params: &ask::SpecPublish) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+/// Names shown to somebody who asked for a spec that is not there.
+const NAMES_SHOWN: u32 = 20;
+
+pub(crate) fn publish(call: &mut Call<'_>, params: &ask::SpecPublish) -> Result<Answer, Refusal> {
+    let edition = Edition {
+        name: SpecName::parse(&params.name)?,
+        body: Words::document("the spec", &params.body)?,
+        note: params.note.as_deref().map(|note| Words::note("the note", note)).transpose()?,
+        expected: params.expected_version,
+    };
+    let name = edition.name.clone();
+    call.write(
+        |scene| {
+            let shelf = shelf(&mut scene.look(), &edition.name)?;
+            let mut draft = scene.draft();
+            spec::publish(&shelf, &edition, &scene.member, &mut draft)?;
+            Ok(draft)
+        },
+        |reader, _| view(reader, &name, None),
+    )
 }
 
-pub(crate) fn show(_call: &mut Call<'_>, _params: &ask::SpecShow) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+fn shelf(reader: &mut Reader<'_>, name: &SpecName) -> Result<Shelf, Refusal> {
+    let Some(spec) = reader.spec(name)? else { return Ok(Shelf::default()) };
+    let newest = match spec.versions.last() {
+        Some(version) => reader.text(&version.body)?,
+        None => None,
+    };
+    let subscribers = taking_part(reader, &spec)?;
+    Ok(Shelf { spec: Some(spec), newest, subscribers })
 }
 
-pub(crate) fn list(_call: &mut Call<'_>, _params: &ask::SpecList) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+fn taking_part(reader: &mut Reader<'_>, spec: &Spec) -> Result<Vec<AgentId>, Refusal> {
+    let mut there = Vec::new();
+    for id in &spec.subscribers {
+        if reader.agent(id)?.is_some_and(|agent| agent.retired.is_none()) {
+            there.push(id.clone());
+        }
+    }
+    Ok(there)
 }
 
-pub(crate) fn subscribe(_call: &mut Call<'_>, _params: &ask::SpecSubscribe) -> Result<Answer, Refusal> {
-    Err(Refusal::usage("missing", "not there"))
+pub(crate) fn show(call: &mut Call<'_>, params: &ask::SpecShow) -> Result<Answer, Refusal> {
+    let name = SpecName::parse(&params.name)?;
+    call.read(|reader, _| view(reader, &name, params.version))
+}
+
+/// One version with the list of all; the newest when none is named.
+fn view(reader: &mut Reader<'_>, name: &SpecName, wanted: Option<u32>) -> Result<Answer, Refusal> {
+    let Some(spec) = reader.spec(name)?.filter(|spec| spec.version() > 0) else {
+        return Err(no_such_spec(reader, name)?);
+    };
+    let number = wanted.unwrap_or(spec.version());
+    let Some(shown) = spec.versions.iter().find(|version| version.version == number) else {
+        let sentence = format!("{name} has no version {number}");
+        let there = match spec.version() {
+            1 => "there is version 1".to_owned(),
+            newest => format!("there are versions 1 to {newest}"),
+        };
+        return Err(Refusal::not_found("no_such_version", sentence).hint(there));
+    };
+    let subscribers = taking_part(reader, &spec)?;
+    let mut names = Names::new(reader);
+    let mut versions = Vec::with_capacity(spec.versions.len());
+    for version in &spec.versions {
+        versions.push(row(&mut names, name, version)?);
+    }
+    let SpecRow { publisher, published, note, .. } = row(&mut names, name, shown)?;
+    let body = names.text(&shown.body)?;
+    let subscribers = names.each(&subscribers)?;
+    let view = SpecView {
+        name: name.to_string(),
+        version: number,
+        body,
+        publisher,
+        published,
+        note,
+        versions,
+        subscribers,
+    };
+    Ok(view.into())
+}
+
+fn no_such_spec(reader: &mut Reader<'_>, name: &SpecName) -> Result<Refusal, Refusal> {
+    let there: Vec<String> =
+        reader.specs("", NAMES_SHOWN)?.into_iter().map(|spec| spec.name.to_string()).collect();
+    let hint = if there.is_empty() {
+        "no spec was published yet; interagent spec publish NAME FILE publishes one".to_owned()
+    } else {
+        format!("there is {}", there.join(", "))
+    };
+    Ok(Refusal::not_found("no_such_spec", format!("there is no spec {name}")).hint(hint))
+}
+
+fn row(names: &mut Names<'_, '_>, name: &SpecName, version: &SpecVersion) -> Result<SpecRow, Refusal> {
+    Ok(SpecRow {
+        name: name.to_string(),
+        version: version.version,
+        publisher: names.who(&version.publisher)?,
+        published: Time(version.when.wall),
+        note: names.maybe_text(version.note.as_ref())?,
+    })
+}
+
+pub(crate) fn list(call: &mut Call<'_>, params: &ask::SpecList) -> Result<Answer, Refusal> {
+    let limit = resolve::page_limit(params.limit);
+    let after = match params.after.as_deref() {
+        None => String::new(),
+        Some(after) => SpecName::parse(after)?.to_string(),
+    };
+    call.read(|reader, _| {
+        // One more than wanted tells whether there is a next page.
+        let mut specs = reader.specs(&after, limit + 1)?;
+        let more = specs.len() > limit as usize;
+        specs.truncate(limit as usize);
+        let next = specs.last().filter(|_| more).map(|spec| spec.name.to_string());
+        let mut names = Names::new(reader);
+        let mut items = Vec::with_capacity(specs.len());
+        for spec in &specs {
+            if let Some(newest) = spec.versions.last() {
+                items.push(row(&mut names, &spec.name, newest)?);
+            }
+        }
+        Ok(Page { items, next }.into())
+    })
+}
+
+pub(crate) fn subscribe(call: &mut Call<'_>, params: &ask::SpecSubscribe) -> Result<Answer, Refusal> {
+    let name = SpecName::parse(&params.name)?;
+    call.write(
+        |scene| {
+            let spec = scene.look().spec(&name)?;
+            let mut draft = scene.draft();
+            spec::subscribe(spec.as_ref(), &name, &scene.member, params.remove, &mut draft);
+            Ok(draft)
+        },
+        |_, appended| {
+            let this = vec![name.to_string()];
+            Ok(match appended {
+                Appended::Nothing => ChangedView { changed: Vec::new(), unchanged: this },
+                Appended::New(_) | Appended::Again(_) => ChangedView { changed: this, unchanged: Vec::new() },
+            }
+            .into())
+        },
+    )
 }

@@ -237,41 +237,27 @@ impl Store {
         answer: impl FnOnce(&mut Reader<'_>, &Appended) -> Result<T, E>,
     ) -> Result<T, E> {
         let clock = Arc::clone(&self.clock);
-        let hub = self.hub;
-        let fresh = Fresh::new(seed()?);
         let mut tx = WriteTx::begin(self.engine.as_mut())?;
-        let head = log::advance_head(&mut tx, hub)?.ok_or_else(StoreError::no_hub)?;
-        if let Some(key) = &new.key {
-            match log::key_use(&mut tx, hub, &new.actor, key)? {
-                KeyUse::Free => {}
-                KeyUse::Same(stored) => {
-                    return answer(&mut Reader::new(&mut tx, hub, clock.as_ref()), &Appended::Again(stored));
-                }
-                KeyUse::Other => return Err(KeyConflict { key: key.key.clone() }.into()),
-            }
+        let (said, wrote) = append_in(&mut tx, self.hub, clock.as_ref(), new, decide, answer)?;
+        if wrote {
+            tx.commit()?;
         }
-        let context = Context {
-            now: clock.wall_us(),
-            origin: head.origin.clone(),
-            member: new.behalf.clone().unwrap_or_else(|| new.actor.clone()),
-            human: new.human,
-            fresh,
-        };
-        let mut writer = Writer { tx: &mut tx, hub, clock: clock.as_ref(), touched: false };
-        let draft = decide(&mut writer, &context)?;
-        let touched = writer.touched;
-        if draft.facts.is_empty() {
-            let said = answer(&mut Reader::new(&mut tx, hub, clock.as_ref()), &Appended::Nothing)?;
-            if touched {
-                uncount(&mut tx, hub, &head)?;
-                tx.commit()?;
-            }
-            return Ok(said);
-        }
-        let stored = write_entry(&mut tx, hub, &head, new, context.now, draft)?;
-        let said = answer(&mut Reader::new(&mut tx, hub, clock.as_ref()), &Appended::New(Box::new(stored)))?;
-        tx.commit()?;
         Ok(said)
+    }
+
+    /// Appends many entries in one transaction: all of them or none. For bulk work such as an import.
+    pub fn append_each<E: From<StoreError> + From<KeyConflict>>(
+        &mut self,
+        entries: impl IntoIterator<Item = NewEntry>,
+        mut decide: impl FnMut(&mut Writer<'_, '_>, &Context) -> Result<Draft, E>,
+    ) -> Result<(), E> {
+        let clock = Arc::clone(&self.clock);
+        let mut tx = WriteTx::begin(self.engine.as_mut())?;
+        for new in entries {
+            append_in(&mut tx, self.hub, clock.as_ref(), new, &mut decide, |_, _| Ok(()))?;
+        }
+        tx.commit()?;
+        Ok(())
     }
 
     /// Writes observations only: nothing enters the log. Commits when something was written.
@@ -401,6 +387,47 @@ fn open_origin(
     };
     write_entry(tx, hub, &head, new, now, draft)?;
     Ok(())
+}
+
+/// One append inside a transaction; tells whether anything was written.
+fn append_in<T, E: From<StoreError> + From<KeyConflict>>(
+    tx: &mut WriteTx<'_>,
+    hub: i64,
+    clock: &dyn Clock,
+    new: NewEntry,
+    decide: impl FnOnce(&mut Writer<'_, '_>, &Context) -> Result<Draft, E>,
+    answer: impl FnOnce(&mut Reader<'_>, &Appended) -> Result<T, E>,
+) -> Result<(T, bool), E> {
+    let head = log::advance_head(tx, hub)?.ok_or_else(StoreError::no_hub)?;
+    if let Some(key) = &new.key {
+        match log::key_use(tx, hub, &new.actor, key)? {
+            KeyUse::Free => {}
+            KeyUse::Same(stored) => {
+                uncount(tx, hub, &head)?;
+                let said = answer(&mut Reader::new(tx, hub, clock), &Appended::Again(stored))?;
+                return Ok((said, false));
+            }
+            KeyUse::Other => return Err(KeyConflict { key: key.key.clone() }.into()),
+        }
+    }
+    let context = Context {
+        now: clock.wall_us(),
+        origin: head.origin.clone(),
+        member: new.behalf.clone().unwrap_or_else(|| new.actor.clone()),
+        human: new.human,
+        fresh: Fresh::new(seed()?),
+    };
+    let mut writer = Writer { tx, hub, clock, touched: false };
+    let draft = decide(&mut writer, &context)?;
+    let touched = writer.touched;
+    let (appended, wrote) = if draft.facts.is_empty() {
+        uncount(tx, hub, &head)?;
+        (Appended::Nothing, touched)
+    } else {
+        (Appended::New(Box::new(write_entry(tx, hub, &head, new, context.now, draft)?)), true)
+    };
+    let said = answer(&mut Reader::new(tx, hub, clock), &appended)?;
+    Ok((said, wrote))
 }
 
 /// Seals the draft into the next entry of this replica and applies it.

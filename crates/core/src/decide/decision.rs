@@ -1,15 +1,19 @@
 //! Decisions: a question is opened, members take positions, one of them decides.
 
+use std::collections::BTreeSet;
+
 use crate::decide::{Post, draft_settle, post};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Decision, Message};
-use crate::event::{DecisionDecided, DecisionOpened, DecisionPosition, DecisionSuperseded, Micros};
-use crate::ids::{DecisionId, EntityRef};
+use crate::event::{
+    DecisionDecided, DecisionOpened, DecisionPosition, DecisionSuperseded, Micros, Reference,
+};
+use crate::ids::{AgentId, DecisionId, EntityRef, MessageId};
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::TeamConfig;
-use crate::text::Words;
+use crate::text::{TextHash, Words, subject_of};
 use crate::vocabulary::{Duty, Intent, Priority, Settlement};
 
 /// A question to be.
@@ -30,6 +34,7 @@ pub struct Question {
 /// Opens a question and asks for positions.
 pub fn open(
     question: &Question,
+    team: Option<&TeamConfig>,
     member: &Agent,
     context: &Context,
     draft: &mut Draft,
@@ -37,32 +42,28 @@ pub fn open(
     if question.options.len() > limits::ITEMS {
         return Err(Refusal::usage("too_many_options", format!("at most {} options", limits::ITEMS)));
     }
+    if question.asked.len() > limits::RECIPIENTS {
+        let sentence =
+            format!("{} members are too many to ask; at most {}", question.asked.len(), limits::RECIPIENTS);
+        return Err(Refusal::usage("too_many_recipients", sentence));
+    }
+    if !context.human {
+        for asked in question.asked.iter().filter(|asked| asked.id != member.id) {
+            rules::may_message(team, member, asked, Intent::Discussion)?;
+        }
+    }
     if question.deadline.is_some_and(|deadline| deadline <= context.now) {
         return Err(Refusal::usage("past_deadline", "the deadline is over already"));
     }
     if let Some(old) = question.supersedes.as_ref().filter(|old| old.superseded_by.is_some()) {
-        return Err(Refusal::conflict("superseded", format!("{} was superseded before", old.id)));
+        return Err(Refusal::conflict("superseded", format!("{} was superseded before", old.id))
+            .hint(format!("interagent decision show {} names its successor", old.id)));
     }
     let id = DecisionId::from_bits(draft.bits());
-    let subject = draft.plain(&crate::text::subject_of(question.question.as_str()));
     let body = draft.text(&question.question);
-    let letter = Post {
-        from: &member.id,
-        to: question.asked.iter().map(|agent| agent.id.clone()).collect(),
-        intent: Intent::Discussion,
-        subject,
-        body: Some(body.clone()),
-        task: None,
-        priority: Priority::Medium,
-        refs: vec![crate::event::Reference {
-            kind: "decision".into(),
-            target: id.to_string(),
-            first_line: None,
-            last_line: None,
-            text: None,
-        }],
-    };
-    let message = post(draft, letter);
+    let asked = question.asked.iter().map(|agent| agent.id.clone()).collect();
+    let subject = subject_of(question.question.as_str());
+    let message = tell(draft, &id, &member.id, asked, Intent::Discussion, &subject, body.clone());
     let opened = DecisionOpened {
         question: body,
         options: draft.each(&question.options),
@@ -99,6 +100,15 @@ pub fn position(
     Ok(())
 }
 
+/// An earlier decision that gives way, with the message that asked for positions on it.
+#[derive(Clone, Debug)]
+pub struct Earlier {
+    /// The decision.
+    pub decision: Decision,
+    /// Its discussion.
+    pub discussion: Option<Message>,
+}
+
 /// What deciding needs to know.
 #[derive(Clone, Debug)]
 pub struct DecideSnapshot {
@@ -113,10 +123,10 @@ pub struct DecideSnapshot {
     /// The message that asked for positions.
     pub discussion: Option<Message>,
     /// The earlier decision this one replaces.
-    pub supersedes: Option<Decision>,
+    pub supersedes: Option<Earlier>,
 }
 
-/// Decides a question, ends the duty to take a position, and tells those who were asked.
+/// Decides a question, ends the duty to take a position, and tells who asked, was asked or took a position.
 pub fn decide(
     snapshot: &DecideSnapshot,
     outcome: &Words,
@@ -133,38 +143,75 @@ pub fn decide(
     let reason = draft.maybe(reason);
     let decided = DecisionDecided { outcome: outcome_text.clone(), by: member.id.clone(), reason };
     draft.add(EntityRef::Decision(decision.id.clone()), decided);
-    if let Some(old) = supersedes.as_ref().filter(|old| old.superseded_by.is_none()) {
+    withdraw(draft, discussion.as_ref());
+    if let Some(old) = supersedes.as_ref().filter(|old| old.decision.superseded_by.is_none()) {
         let superseded = DecisionSuperseded { by: decision.id.clone() };
-        draft.add(EntityRef::Decision(old.id.clone()), superseded);
+        draft.add(EntityRef::Decision(old.decision.id.clone()), superseded);
+        // No position can be taken on it from now on, so nobody may owe one.
+        withdraw(draft, old.discussion.as_ref());
     }
-    if let Some(message) = discussion {
-        for (agent, delivery) in &message.deliveries {
-            if delivery.owes().is_some() {
-                draft_settle(draft, message, agent, Settlement::Withdrawn, None);
-            }
-        }
-        let mut told: Vec<_> = message.deliveries.keys().cloned().collect();
-        told.push(opener.id.clone());
-        let subject = draft.plain(&format!("Decided: {}", crate::text::subject_of(outcome.as_str())));
-        let letter = Post {
-            from: &member.id,
-            to: told,
-            intent: Intent::ContextShare,
-            subject,
-            body: Some(outcome_text),
-            task: None,
-            priority: Priority::Medium,
-            refs: Vec::new(),
-        };
-        post(draft, letter);
-    }
+    let mut told: BTreeSet<AgentId> = decision.positions.keys().cloned().collect();
+    told.extend(discussion.iter().flat_map(|message| message.deliveries.keys().cloned()));
+    told.insert(opener.id.clone());
+    let subject = format!("Decided: {}", subject_of(outcome.as_str()));
+    let told = told.into_iter().collect();
+    tell(draft, &decision.id, &member.id, told, Intent::ContextShare, &subject, outcome_text);
     Ok(())
 }
 
+/// Ends what is still owed for a discussion.
+fn withdraw(draft: &mut Draft, discussion: Option<&Message>) {
+    let Some(message) = discussion else { return };
+    for (agent, _) in message.deliveries.iter().filter(|(_, delivery)| delivery.owes().is_some()) {
+        draft_settle(draft, message, agent, Settlement::Withdrawn, None);
+    }
+}
+
+/// Posts a message about a decision; stores nothing when there is nobody to tell.
+fn tell(
+    draft: &mut Draft,
+    decision: &DecisionId,
+    from: &AgentId,
+    mut to: Vec<AgentId>,
+    intent: Intent,
+    subject: &str,
+    body: TextHash,
+) -> Option<MessageId> {
+    to.retain(|agent| agent != from);
+    if to.is_empty() {
+        return None;
+    }
+    let about = Reference {
+        kind: "decision".into(),
+        target: decision.to_string(),
+        first_line: None,
+        last_line: None,
+        text: None,
+    };
+    let letter = Post {
+        from,
+        to,
+        intent,
+        subject: draft.plain(subject),
+        body: Some(body),
+        task: None,
+        priority: Priority::Medium,
+        refs: vec![about],
+    };
+    post(draft, letter)
+}
+
 fn must_be_open(decision: &Decision) -> Result<(), Refusal> {
-    if decision.outcome.is_none() && decision.superseded_by.is_none() {
+    if let Some(later) = &decision.superseded_by {
+        return Err(Refusal::conflict("superseded", format!("{} was superseded by {later}", decision.id))
+            .hint(format!("interagent decision show {later}")));
+    }
+    if decision.outcome.is_none() {
         return Ok(());
     }
     Err(Refusal::conflict("decided", format!("{} is decided", decision.id))
         .hint(format!("interagent decision open --supersedes {} asks anew", decision.id)))
 }
+
+#[cfg(test)]
+mod tests;

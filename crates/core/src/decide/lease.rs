@@ -1,5 +1,10 @@
 //! Leases: one writer per path, with a token that proves who came last.
 
+mod glob;
+
+pub use glob::{normal_glob, overlap};
+
+use crate::decide::{Post, post};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Lease};
 use crate::event::{LeaseForced, LeaseReleased, LeaseTaken};
@@ -8,8 +13,8 @@ use crate::limits;
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::TeamConfig;
-use crate::text::Words;
-use crate::vocabulary::LeaseMode;
+use crate::text::{Words, subject_of};
+use crate::vocabulary::{Intent, LeaseMode, Priority};
 
 /// A lease to be.
 #[derive(Clone, Debug)]
@@ -18,8 +23,8 @@ pub struct Claim {
     pub globs: Vec<String>,
     /// Alone or not.
     pub mode: LeaseMode,
-    /// For how long without renewal.
-    pub ttl_s: i64,
+    /// For how long without renewal; left open, the time it has or the usual one.
+    pub ttl_s: Option<i64>,
     /// For what.
     pub reason: Option<Words>,
     /// The task.
@@ -37,8 +42,9 @@ pub struct Held {
     pub left_s: i64,
 }
 
-/// Takes a lease unless an overlapping one holds; taking the same again renews it.
-pub fn take(live: &[Held], claim: &Claim, member: &Agent, draft: &mut Draft) -> Result<Taken, Refusal> {
+/// Takes a lease unless an overlapping one of somebody else holds. Taking the same again renews it; for another time
+/// it is a new grant in place of the old one.
+pub fn take(live: &[Held], claim: &Claim, member: &Agent, draft: &mut Draft) -> Result<Grant, Refusal> {
     let globs = check(claim)?;
     for held in live.iter().filter(|held| held.lease.brief.holder != member.id) {
         if claim.mode == LeaseMode::Shared && held.lease.brief.mode == LeaseMode::Shared {
@@ -57,121 +63,80 @@ pub fn take(live: &[Held], claim: &Claim, member: &Agent, draft: &mut Draft) -> 
                 .hint(format!("ask {} to release it, or wait until it runs out", held.holder)));
         }
     }
-    let same = live.iter().find(|held| {
-        held.lease.brief.holder == member.id
-            && held.lease.brief.globs == globs
-            && held.lease.brief.mode == claim.mode
+    let same = live.iter().map(|held| &held.lease).find(|lease| {
+        lease.brief.holder == member.id && lease.brief.globs == globs && lease.brief.mode == claim.mode
     });
     if let Some(same) = same {
-        return Ok(Taken::Renewed(same.lease.id.clone()));
+        if claim.ttl_s.is_none_or(|ttl_s| ttl_s == same.brief.ttl_s) {
+            return Ok(Grant { lease: same.id.clone(), seconds: same.brief.ttl_s });
+        }
+        draft.add(EntityRef::Lease(same.id.clone()), LeaseReleased {});
     }
     let id = LeaseId::from_bits(draft.bits());
+    let seconds = claim.ttl_s.unwrap_or(limits::LEASE_SECONDS_DEFAULT);
     let taken = LeaseTaken {
         holder: member.id.clone(),
         globs,
         mode: claim.mode,
-        ttl_s: claim.ttl_s,
+        ttl_s: seconds,
         reason: draft.maybe(claim.reason.as_ref()),
         task: claim.task.clone(),
     };
     draft.add(EntityRef::Lease(id.clone()), taken);
-    Ok(Taken::New(id))
+    Ok(Grant { lease: id, seconds })
 }
 
-/// What taking a lease led to.
+/// What taking a lease led to: a new lease, or the same for its time again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// A new lease.
-    New(LeaseId),
-    /// The same lease, for longer.
-    Renewed(LeaseId),
+pub struct Grant {
+    /// The lease.
+    pub lease: LeaseId,
+    /// How long it holds from now on.
+    pub seconds: i64,
 }
 
 fn check(claim: &Claim) -> Result<Vec<String>, Refusal> {
     if claim.globs.is_empty() || claim.globs.len() > limits::ITEMS {
         return Err(Refusal::usage("bad_globs", format!("a lease is on 1 to {} paths", limits::ITEMS)));
     }
-    if !(1..=limits::LEASE_SECONDS_MAX).contains(&claim.ttl_s) {
+    if claim.ttl_s.is_some_and(|ttl_s| !(1..=limits::LEASE_SECONDS_MAX).contains(&ttl_s)) {
         let sentence = format!("a lease holds 1 to {} seconds", limits::LEASE_SECONDS_MAX);
         return Err(Refusal::usage("bad_ttl", sentence));
     }
-    claim.globs.iter().map(|glob| normal_glob(glob)).collect()
+    let mut globs = claim.globs.iter().map(|glob| normal_glob(glob)).collect::<Result<Vec<_>, _>>()?;
+    globs.sort();
+    globs.dedup();
+    Ok(globs)
 }
 
-/// A glob in its one spelling: relative, forward slashes, no `.` or `..`.
-pub fn normal_glob(given: &str) -> Result<String, Refusal> {
-    let bad = |why: &str| {
-        Refusal::usage("bad_glob", format!("`{}` {why}", given.chars().take(100).collect::<String>()))
+/// Whether a member may have a lease for its time again. Renewing is no fact of the log: nothing is drafted.
+///
+/// `live` says whether it holds now. One that ran out is not revived: somebody may have written meanwhile.
+pub fn renew(
+    lease: &Lease,
+    live: bool,
+    token: Option<i64>,
+    member: &Agent,
+    context: &Context,
+) -> Result<(), Refusal> {
+    must_be_yours(lease, member, context)?;
+    check_token(lease, token)?;
+    let over = match &lease.end {
+        Some(end) if end.forced_by.is_some() => "was taken away",
+        Some(_) => "was given back",
+        None if live => return Ok(()),
+        None => "has run out",
     };
-    if given.len() > limits::WORD_BYTES || given.contains('\0') {
-        return Err(bad("is not a path"));
-    }
-    let slashed = given.trim().replace('\\', "/");
-    if slashed.starts_with('/') {
-        return Err(bad("must be relative to the project"));
-    }
-    let parts: Vec<&str> = slashed.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
-    if parts.contains(&"..") {
-        return Err(bad("leaves the project"));
-    }
-    if parts.is_empty() {
-        return Ok("**".to_owned());
-    }
-    let mut normal = parts.join("/");
-    if slashed.ends_with('/') {
-        normal.push_str("/**");
-    }
-    Ok(normal)
+    Err(Refusal::conflict("lease_over", format!("{} {over}: the paths may have changed meanwhile", lease.id))
+        .hint(format!("take it again: interagent lease take {}", lease.brief.globs.join(" "))))
 }
 
-/// Whether some path could match both globs. `*` and `?` stay inside a name, `**` crosses directories, and a plain
-/// path also covers what lies below it. When in doubt the answer is yes: a false alarm costs a question, a miss a file.
-pub fn overlap(a: &str, b: &str) -> bool {
-    let a: Vec<&str> = a.split('/').collect();
-    let b: Vec<&str> = b.split('/').collect();
-    parts_overlap(&a, &b)
-}
-
-fn parts_overlap(a: &[&str], b: &[&str]) -> bool {
-    match (a, b) {
-        // A directory covers everything below it.
-        ([], _) | (_, []) => true,
-        (["**", rest @ ..], _) => parts_overlap(rest, b) || parts_overlap(a, &b[1..]),
-        (_, ["**", rest @ ..]) => parts_overlap(a, rest) || parts_overlap(&a[1..], b),
-        ([x, a_rest @ ..], [y, b_rest @ ..]) => name_overlap(x, y) && parts_overlap(a_rest, b_rest),
+fn must_be_yours(lease: &Lease, member: &Agent, context: &Context) -> Result<(), Refusal> {
+    if lease.brief.holder == member.id || context.human {
+        return Ok(());
     }
-}
-
-/// Whether some name could match both patterns. Only what is literal at both ends can prove that none does.
-fn name_overlap(x: &str, y: &str) -> bool {
-    let wild = |c: char| matches!(c, '*' | '?' | '[' | '{');
-    match (x.contains(wild), y.contains(wild)) {
-        (false, false) => x == y,
-        (true, false) => name_matches(x, y),
-        (false, true) => name_matches(y, x),
-        (true, true) => {
-            let head = |s: &str| s.split(wild).next().unwrap_or_default().to_owned();
-            let (hx, hy) = (head(x), head(y));
-            hx.starts_with(&hy) || hy.starts_with(&hx)
-        }
-    }
-}
-
-/// Matches `*` and `?`; brackets and braces count as anything.
-fn name_matches(pattern: &str, name: &str) -> bool {
-    fn go(pattern: &[char], name: &[char]) -> bool {
-        match (pattern, name) {
-            ([], []) => true,
-            (['[' | '{', ..], _) => true,
-            (['*', rest @ ..], _) => go(rest, name) || (!name.is_empty() && go(pattern, &name[1..])),
-            (['?', p @ ..], [_, n @ ..]) => go(p, n),
-            ([c, p @ ..], [d, n @ ..]) if c == d => go(p, n),
-            _ => false,
-        }
-    }
-    let pattern: Vec<char> = pattern.chars().collect();
-    let name: Vec<char> = name.chars().collect();
-    go(&pattern, &name)
+    Err(Refusal::rule("not_yours", format!("{} is not a lease of {}", lease.id, member.name))
+        .hint("interagent lease list shows who holds what"))
 }
 
 /// Gives a lease back. An old token is refused: somebody else may hold the paths by now.
@@ -185,9 +150,7 @@ pub fn release(
     if lease.end.is_some() {
         return Ok(());
     }
-    if lease.brief.holder != member.id && !context.human {
-        return Err(Refusal::rule("not_yours", format!("{} is not a lease of {}", lease.id, member.name)));
-    }
+    must_be_yours(lease, member, context)?;
     check_token(lease, token)?;
     draft.add(EntityRef::Lease(lease.id.clone()), LeaseReleased {});
     Ok(())
@@ -196,15 +159,15 @@ pub fn release(
 /// Refuses a token that is not the lease's.
 pub fn check_token(lease: &Lease, token: Option<i64>) -> Result<(), Refusal> {
     match token {
-        Some(token) if token != lease.token => Err(Refusal::conflict(
-            "old_token",
-            format!("token {token} is not that of {} ({})", lease.id, lease.token),
-        )),
+        Some(token) if token != lease.token => {
+            let sentence = format!("token {token} is not that of {} ({})", lease.id, lease.token);
+            Err(Refusal::conflict("old_token", sentence).hint("interagent lease list shows what holds now"))
+        }
         _ => Ok(()),
     }
 }
 
-/// Takes a lease away from its holder: the operator, or a superior of the holder.
+/// Takes a lease away from its holder, who is told: the operator may, or a superior of the holder.
 pub fn force(
     lease: &Lease,
     holder: &Agent,
@@ -226,45 +189,27 @@ pub fn force(
         .hint(format!("ask {} to release {}", holder.name, lease.id)));
     }
     let reason = draft.text(reason);
-    draft.add(EntityRef::Lease(lease.id.clone()), LeaseForced { by: member.id.clone(), reason });
+    draft.add(
+        EntityRef::Lease(lease.id.clone()),
+        LeaseForced { by: member.id.clone(), reason: reason.clone() },
+    );
+    if holder.id != member.id && holder.retired.is_none() {
+        let subject = draft
+            .plain(&subject_of(&format!("Your lease on {} was taken away", lease.brief.globs.join(", "))));
+        let letter = Post {
+            from: &member.id,
+            to: vec![holder.id.clone()],
+            intent: Intent::Message,
+            subject,
+            body: Some(reason),
+            task: lease.brief.task.as_ref(),
+            priority: Priority::High,
+            refs: Vec::new(),
+        };
+        post(draft, letter);
+    }
     Ok(())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn overlaps_are_found_and_neighbours_are_not() {
-        for (a, b) in [
-            ("src/a.rs", "src/a.rs"),
-            ("src/**", "src/x/y.rs"),
-            ("**", "anything"),
-            ("src", "src/a.rs"),
-            ("src/*.rs", "src/a.rs"),
-            ("**/*.rs", "src/deep/a.rs"),
-            ("src/a*", "src/ab*"),
-            ("src/**/test.rs", "src/test.rs"),
-        ] {
-            assert!(overlap(a, b) && overlap(b, a), "{a} {b}");
-        }
-        for (a, b) in [
-            ("src/a.rs", "src/b.rs"),
-            ("src/*.rs", "src/a.md"),
-            ("src/**", "docs/**"),
-            ("src/*.rs", "src/x/a.rs"),
-            ("src/a*", "src/b*"),
-        ] {
-            assert!(!overlap(a, b) && !overlap(b, a), "{a} {b}");
-        }
-    }
-
-    #[test]
-    fn globs_stay_inside_the_project() {
-        assert_eq!(normal_glob("./src//a.rs"), Ok("src/a.rs".into()));
-        assert_eq!(normal_glob("src/"), Ok("src/**".into()));
-        for bad in ["/etc/passwd", "../x", "a/../../b", "a\0b"] {
-            assert!(normal_glob(bad).is_err(), "{bad}");
-        }
-    }
-}
+mod tests;

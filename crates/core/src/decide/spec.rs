@@ -4,7 +4,7 @@ use crate::decide::{Post, post};
 use crate::draft::Draft;
 use crate::entity::{Agent, Spec};
 use crate::event::{Reference, SpecPublished, SpecSubscribed};
-use crate::ids::{EntityRef, SpecName};
+use crate::ids::{AgentId, EntityRef, SpecName};
 use crate::refusal::Refusal;
 use crate::text::Words;
 use crate::vocabulary::{Intent, Priority};
@@ -22,27 +22,26 @@ pub struct Edition {
     pub expected: Option<u32>,
 }
 
-/// Publishes a version and tells the subscribers. `newest` is the text of the newest version there is.
-pub fn publish(
-    spec: Option<&Spec>,
-    newest: Option<&str>,
-    edition: &Edition,
-    member: &Agent,
-    draft: &mut Draft,
-) -> Result<u32, Refusal> {
-    let there = spec.map_or(0, Spec::version);
-    if let Some(expected) = edition.expected.filter(|expected| *expected != there) {
-        return Err(Refusal::conflict(
-            "lost_update",
-            format!(
-                "{} is at version {there}, not {expected}: publishing would lose what is new",
-                edition.name
-            ),
-        )
-        .hint(format!("interagent spec show {} shows it", edition.name)));
-    }
-    if newest == Some(edition.body.as_str()) {
+/// What publishing needs to know.
+#[derive(Clone, Debug, Default)]
+pub struct Shelf {
+    /// The spec, once it has a version or a subscriber.
+    pub spec: Option<Spec>,
+    /// The text of the newest version, unless it was deleted.
+    pub newest: Option<String>,
+    /// The subscribers that still take part.
+    pub subscribers: Vec<AgentId>,
+}
+
+/// Publishes a version and tells the subscribers. The same text again is no new version, whatever version its author
+/// has seen: nothing could be lost.
+pub fn publish(shelf: &Shelf, edition: &Edition, member: &Agent, draft: &mut Draft) -> Result<u32, Refusal> {
+    let there = shelf.spec.as_ref().map_or(0, Spec::version);
+    if there > 0 && shelf.newest.as_deref() == Some(edition.body.as_str()) {
         return Ok(there);
+    }
+    if let Some(expected) = edition.expected.filter(|expected| *expected != there) {
+        return Err(lost_update(&edition.name, there, expected));
     }
     let version = there + 1;
     let published = SpecPublished {
@@ -53,7 +52,10 @@ pub fn publish(
     };
     let note = published.note.clone();
     draft.add(EntityRef::Spec(edition.name.clone()), published);
-    let subscribers = spec.map(|spec| spec.subscribers.iter().cloned().collect()).unwrap_or_default();
+    let to: Vec<AgentId> = shelf.subscribers.iter().filter(|agent| **agent != member.id).cloned().collect();
+    if to.is_empty() {
+        return Ok(version);
+    }
     let subject = draft.plain(&format!("Spec {} is at version {version}", edition.name));
     let refs = vec![Reference {
         kind: "spec".into(),
@@ -64,18 +66,30 @@ pub fn publish(
     }];
     let letter = Post {
         from: &member.id,
-        to: subscribers,
+        to,
         intent: Intent::ContextShare,
-        subject: subject.clone(),
+        subject,
         body: note,
         task: None,
         priority: Priority::Medium,
         refs,
     };
-    if post(draft, letter).is_none() {
-        draft.texts.retain(|text| text.hash != subject);
-    }
+    post(draft, letter);
     Ok(version)
+}
+
+fn lost_update(name: &SpecName, there: u32, expected: u32) -> Refusal {
+    let sentence = match there {
+        0 => format!("{name} has no version yet, so it can't be at version {expected}"),
+        _ => format!("{name} is at version {there}, not {expected}: publishing would lose what is new"),
+    };
+    let hint = match there {
+        0 => "leave the expected version out, or pass 0".to_owned(),
+        _ => format!(
+            "interagent spec show {name} shows it; publish with expected version {there} after merging"
+        ),
+    };
+    Refusal::conflict("lost_update", sentence).hint(hint)
 }
 
 /// Subscribes to a spec, also one that is still to come, or takes that back.
@@ -86,3 +100,6 @@ pub fn subscribe(spec: Option<&Spec>, name: &SpecName, member: &Agent, remove: b
             .add(EntityRef::Spec(name.clone()), SpecSubscribed { agent: member.id.clone(), removed: remove });
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,9 @@
 //! How long each lease of this machine still holds. Renewals touch only this row.
 
+use std::collections::HashMap;
+
 use interagent_core::entity::Lease;
-use interagent_core::ids::LeaseId;
+use interagent_core::ids::{LeaseId, OriginId};
 
 use super::Deadline;
 use crate::error::StoreError;
@@ -20,20 +22,33 @@ pub struct LiveLease {
 }
 
 impl Reader<'_> {
-    /// The leases that hold on this machine now, oldest first.
+    /// The leases that hold on this machine now, oldest first. A copied database brings the clocks of the machine it
+    /// was copied from; those bind nobody here.
+    ///
+    /// All of them, without a limit: one that was left out would not bind.
     pub fn live_leases(&mut self) -> Result<Vec<LiveLease>, StoreError> {
         let rows = self.rows(
             "SELECT l.doc, c.boot, c.due_boot, c.due_wall FROM lease_clocks c
              JOIN leases l ON l.hub = c.hub AND l.id = c.lease WHERE c.hub = $1 AND l.ended = 0
-             ORDER BY l.at, l.id LIMIT 10000",
+             ORDER BY l.at, l.id",
             &params![self.hub],
         )?;
+        let mut homes: HashMap<OriginId, bool> = HashMap::new();
         let mut live = Vec::with_capacity(rows.len());
         for row in &rows {
             let deadline =
                 Deadline { boot: row.text(1)?.to_owned(), due_boot: row.int(2)?, due_wall: row.int(3)? };
-            if !deadline.is_over(self.clock()) {
-                live.push(LiveLease { lease: doc(row, 0)?, deadline });
+            if deadline.is_over(self.clock()) {
+                continue;
+            }
+            let lease: Lease = doc(row, 0)?;
+            let here = match homes.get(&lease.origin) {
+                Some(here) => *here,
+                None => self.is_home(&lease.origin)?,
+            };
+            homes.insert(lease.origin.clone(), here);
+            if here {
+                live.push(LiveLease { lease, deadline });
             }
         }
         Ok(live)

@@ -13,6 +13,9 @@ use crate::params;
 use crate::reader::Reader;
 use crate::store::Writer;
 
+/// Before every moment of any clock, also of one that stands before 1970; far enough from the limits to count with.
+const LONG_AGO_US: i64 = i64::MIN / 4;
+
 /// A message on its way into one session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
@@ -137,8 +140,8 @@ impl Writer<'_, '_> {
     pub fn lapse_offers(&mut self, holder: &str) -> Result<u64, StoreError> {
         let hub = self.hub();
         self.note(
-            "UPDATE offers SET due_boot = 0, due_wall = 0 WHERE hub = $1 AND holder = $2 AND due_wall > 0",
-            &params![hub, holder],
+            "UPDATE offers SET due_boot = $1, due_wall = $1 WHERE hub = $2 AND holder = $3 AND due_wall <> $1",
+            &params![LONG_AGO_US, hub, holder],
         )
     }
 }

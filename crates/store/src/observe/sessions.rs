@@ -5,6 +5,7 @@ use interagent_core::ids::AgentId;
 use interagent_core::vocabulary::SessionState;
 use serde::{Deserialize, Serialize};
 
+use crate::clock::Clock;
 use crate::error::StoreError;
 use crate::log;
 use crate::params;
@@ -46,6 +47,16 @@ pub struct SessionRow {
     pub seen: Micros,
 }
 
+impl SessionRow {
+    /// Its process belonged to an earlier run of the machine, so it is gone. Where a run has no name nothing is known.
+    pub fn is_of_earlier_run(&self, clock: &dyn Clock) -> bool {
+        let now = clock.boot_id();
+        self.process
+            .as_ref()
+            .is_some_and(|process| !process.boot.is_empty() && !now.is_empty() && process.boot != now)
+    }
+}
+
 impl Reader<'_> {
     /// One session.
     pub fn session(&mut self, id: &str) -> Result<Option<SessionRow>, StoreError> {
@@ -54,8 +65,17 @@ impl Reader<'_> {
         rows.first().map(|row| doc(row, 0)).transpose()
     }
 
-    /// The sessions that did not end; of one agent, or all.
+    /// The sessions that did not end, of one agent or all. A session does not outlive the run of the machine its
+    /// process belonged to: after a reboot neither its process nor its pane means anything.
     pub fn sessions(&mut self, agent: Option<&AgentId>) -> Result<Vec<SessionRow>, StoreError> {
+        let mut rows = self.unended_sessions(agent)?;
+        let clock = self.clock();
+        rows.retain(|row| !row.is_of_earlier_run(clock));
+        Ok(rows)
+    }
+
+    /// The sessions nobody ended, also those of an earlier run of the machine.
+    pub fn unended_sessions(&mut self, agent: Option<&AgentId>) -> Result<Vec<SessionRow>, StoreError> {
         let agent = agent.map(|a| a.as_str());
         let rows = self.rows(
             "SELECT doc FROM sessions WHERE hub = $1 AND ended = 0

@@ -1,0 +1,218 @@
+use super::*;
+use crate::draft::Fresh;
+use crate::entity::{Entity, Stamp, fold};
+use crate::entry::OrderKey;
+use crate::event::{AgentRegistered, Event, Fact};
+use crate::ids::OriginId;
+use crate::name::Name;
+use crate::refusal::RefusalKind;
+use crate::vocabulary::Auth;
+
+fn stamp() -> Stamp {
+    let nobody = AgentId::from_bits(0);
+    Stamp {
+        order: OrderKey { at: 1, origin: OriginId::from_bits(1), oseq: 1 },
+        wall: 1,
+        member: nobody.clone(),
+        actor: nobody,
+        auth: Auth::Session,
+    }
+}
+
+fn agent(n: u64, name: &str) -> Agent {
+    let id = AgentId::from_bits(n);
+    let event = AgentRegistered { name: Name::parse(name).unwrap(), profile: "claude".into() }.into();
+    match fold([(&Fact { entity: EntityRef::Agent(id), event }, &stamp())]).0 {
+        Some(Entity::Agent(agent)) => agent,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn context(human: bool) -> Context {
+    Context {
+        now: 100,
+        origin: OriginId::from_bits(1),
+        member: AgentId::from_bits(1),
+        human,
+        fresh: Fresh::new([3; 32]),
+    }
+}
+
+fn words(text: &str) -> Words {
+    Words::note("the words", text).unwrap()
+}
+
+fn team(text: &str) -> TeamConfig {
+    crate::team::parse(text).unwrap()
+}
+
+fn question(asked: &[&Agent]) -> Question {
+    Question {
+        question: words("Which database?"),
+        options: vec![words("a"), words("b")],
+        asked: asked.iter().map(|agent| (*agent).clone()).collect(),
+        deadline: None,
+        supersedes: None,
+    }
+}
+
+/// The state of one entity after a draft.
+fn after(draft: &Draft, wanted: &EntityRef) -> Option<Entity> {
+    let stamp = stamp();
+    fold(draft.facts.iter().filter(|fact| fact.entity == *wanted).map(|fact| (fact, &stamp))).0
+}
+
+fn opened(by: &Agent, asked: &[&Agent]) -> (Draft, Decision, Option<Message>) {
+    let mut draft = Draft::new(&context(false));
+    let id = open(&question(asked), None, by, &context(false), &mut draft).unwrap();
+    let Some(Entity::Decision(decision)) = after(&draft, &EntityRef::Decision(id)) else { panic!() };
+    let message = decision.brief.message.clone().and_then(|id| after(&draft, &EntityRef::Message(id)));
+    let message = message.map(|message| match message {
+        Entity::Message(message) => message,
+        other => panic!("{other:?}"),
+    });
+    (draft, decision, message)
+}
+
+fn kinds(draft: &Draft) -> Vec<&str> {
+    draft.facts.iter().map(|fact| fact.event.kind()).collect()
+}
+
+fn snapshot(by: &Agent, opener: &Agent, decision: &Decision, discussion: Option<Message>) -> DecideSnapshot {
+    DecideSnapshot {
+        team: None,
+        member: by.clone(),
+        opener: opener.clone(),
+        decision: decision.clone(),
+        discussion,
+        supersedes: None,
+    }
+}
+
+#[test]
+fn those_who_are_asked_owe_a_position_and_the_asker_does_not() {
+    let (alice, bob) = (agent(1, "alice"), agent(2, "bob"));
+    let (draft, _, message) = opened(&alice, &[&alice, &bob]);
+    assert_eq!(kinds(&draft), ["message.sent", "decision.opened"]);
+    let message = message.unwrap();
+    assert_eq!(message.deliveries.keys().collect::<Vec<_>>(), [&bob.id]);
+    assert_eq!(message.deliveries[&bob.id].owes(), Some(Duty::Position));
+}
+
+#[test]
+fn a_question_to_nobody_is_a_question_and_stores_no_message() {
+    let alice = agent(1, "alice");
+    let (draft, decision, message) = opened(&alice, &[&alice]);
+    assert_eq!((kinds(&draft), message), (vec!["decision.opened"], None));
+    assert_eq!(decision.brief.message, None);
+    assert_eq!(draft.texts.len(), 3, "the question and two options");
+}
+
+#[test]
+fn the_chain_of_command_holds_for_questions_too() {
+    let team = team(
+        "project = 'x'\nformation = 'captain'\n[agents.boss]\nprofile = 'a'\nrole = 'captain'\n\
+         [agents.vice]\nprofile = 'a'\nrole = 'vice_captain'\nreports_to = 'boss'\n\
+         [agents.hand]\nprofile = 'a'\nrole = 'member'\nreports_to = 'vice'\n",
+    );
+    let (boss, vice, hand) = (agent(1, "boss"), agent(2, "vice"), agent(3, "hand"));
+    let ask = |from: &Agent, to: &Agent, human| {
+        let context = context(human);
+        open(&question(&[to]), Some(&team), from, &context, &mut Draft::new(&context)).map_err(|r| r.code)
+    };
+    assert_eq!(ask(&vice, &boss, false), Err("chain_of_command".into()));
+    assert!(ask(&vice, &hand, false).is_ok());
+    assert!(ask(&vice, &boss, true).is_ok(), "the operator speaks for the vice captain");
+}
+
+#[test]
+fn a_deadline_lies_ahead() {
+    let alice = agent(1, "alice");
+    let late = Question { deadline: Some(100), ..question(&[]) };
+    let refusal = open(&late, None, &alice, &context(false), &mut Draft::new(&context(false))).unwrap_err();
+    assert_eq!(refusal.code, "past_deadline");
+}
+
+#[test]
+fn a_position_settles_the_duty_of_who_was_asked_and_only_theirs() {
+    let (alice, bob, eve) = (agent(1, "alice"), agent(2, "bob"), agent(3, "eve"));
+    let (_, decision, message) = opened(&alice, &[&bob]);
+    let mut by_bob = Draft::new(&context(false));
+    position(&decision, message.as_ref(), &bob, &words("a"), None, &mut by_bob).unwrap();
+    let steps = ["decision.position", "message.delivered", "message.acknowledged", "message.settled"];
+    assert_eq!(kinds(&by_bob), steps);
+    let mut by_eve = Draft::new(&context(false));
+    position(&decision, message.as_ref(), &eve, &words("b"), None, &mut by_eve).unwrap();
+    assert_eq!(kinds(&by_eve), ["decision.position"]);
+}
+
+#[test]
+fn deciding_withdraws_what_is_owed_and_tells_everybody_concerned() {
+    let (alice, bob) = (agent(1, "alice"), agent(2, "bob"));
+    let (_, decision, message) = opened(&alice, &[&bob]);
+    let mut draft = Draft::new(&context(false));
+    decide(&snapshot(&alice, &alice, &decision, message), &words("a"), None, &context(false), &mut draft)
+        .unwrap();
+    let settled = draft.facts.iter().any(|fact| match &fact.event {
+        Event::MessageSettled(end) => end.agent == bob.id && end.how == Settlement::Withdrawn,
+        _ => false,
+    });
+    assert!(settled, "{draft:?}");
+    let Some(Event::MessageSent(sent)) = draft.facts.last().map(|fact| &fact.event) else {
+        panic!("{draft:?}")
+    };
+    assert_eq!((sent.intent, &sent.to), (Intent::ContextShare, &vec![bob.id]));
+    assert_eq!(sent.refs[0].target, decision.id.to_string());
+}
+
+#[test]
+fn who_asked_nobody_is_still_told_what_somebody_else_decides() {
+    let (alice, bob) = (agent(1, "alice"), agent(2, "bob"));
+    let (_, decision, _) = opened(&alice, &[]);
+    let mut draft = Draft::new(&context(true));
+    decide(&snapshot(&bob, &alice, &decision, None), &words("a"), None, &context(true), &mut draft).unwrap();
+    assert_eq!(kinds(&draft), ["decision.decided", "message.sent"]);
+    let mut own = Draft::new(&context(false));
+    decide(&snapshot(&alice, &alice, &decision, None), &words("a"), None, &context(false), &mut own).unwrap();
+    assert_eq!((kinds(&own), own.texts.len()), (vec!["decision.decided"], 1));
+}
+
+#[test]
+fn in_a_duo_the_principal_decides() {
+    let team = team(
+        "project = 'x'\nprincipal = 'alice'\n[agents.alice]\nprofile = 'a'\n[agents.bob]\nprofile = 'b'\n",
+    );
+    let (alice, bob) = (agent(1, "alice"), agent(2, "bob"));
+    let (_, decision, message) = opened(&bob, &[&alice]);
+    let by = |member: &Agent, human| {
+        let snapshot =
+            DecideSnapshot { team: Some(team.clone()), ..snapshot(member, &bob, &decision, message.clone()) };
+        let mut draft = Draft::new(&context(human));
+        decide(&snapshot, &words("a"), None, &context(human), &mut draft).map_err(|refusal| refusal.code)
+    };
+    assert_eq!(by(&bob, false), Err("not_the_decider".into()));
+    assert_eq!(by(&alice, false), Ok(()));
+    assert_eq!(by(&bob, true), Ok(()), "the operator may overrule");
+}
+
+#[test]
+fn a_superseded_question_leaves_nobody_owing_a_position_that_can_no_longer_be_taken() {
+    let (alice, bob) = (agent(1, "alice"), agent(2, "bob"));
+    let (_, old, old_message) = opened(&alice, &[&bob]);
+    let (_, mut new, _) = opened(&alice, &[]);
+    new.id = DecisionId::from_bits(99);
+    let snapshot = DecideSnapshot {
+        supersedes: Some(Earlier { decision: old.clone(), discussion: old_message.clone() }),
+        ..snapshot(&alice, &alice, &new, None)
+    };
+    let mut draft = Draft::new(&context(false));
+    decide(&snapshot, &words("b"), None, &context(false), &mut draft).unwrap();
+    assert!(kinds(&draft).contains(&"decision.superseded"));
+    assert!(kinds(&draft).contains(&"message.settled"), "{:?}", kinds(&draft));
+
+    let gone = Decision { superseded_by: Some(new.id.clone()), ..old };
+    let refusal = position(&gone, old_message.as_ref(), &bob, &words("a"), None, &mut draft).unwrap_err();
+    assert_eq!((refusal.kind, refusal.code.as_str()), (RefusalKind::Conflict, "superseded"));
+    let again = Question { supersedes: Some(gone), ..question(&[]) };
+    assert!(open(&again, None, &alice, &context(false), &mut draft).is_err());
+}

@@ -1,0 +1,102 @@
+//! Fills a hub with so many entries: a conversation of two agents, read as it goes, the last twenty unread.
+//!
+//! `seed HUB_DIR COUNT`. The benchmark uses it; it writes in large transactions, not through operations.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use interagent_core::draft::Draft;
+use interagent_core::entity::Agent;
+use interagent_core::event::{MessageAcknowledged, MessageDelivered, MessageSent};
+use interagent_core::ids::{EntityRef, MessageId};
+use interagent_core::vocabulary::{Auth, Intent, Priority, Via};
+use interagent_store::{Founding, NewEntry, OpenMode, SqliteEngine, Store, SystemClock};
+
+const BATCH: u64 = 10_000;
+const LEFT_UNREAD: usize = 20;
+/// Messages that are read together, in one entry.
+const READ_TOGETHER: usize = 9;
+const WORDS: &[&str] = &[
+    "schema", "handler", "review", "endpoint", "cache", "token", "index", "retry", "branch", "migration", "login", "avatar",
+];
+
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Failure> {
+    let mut arguments = std::env::args().skip(1);
+    let (Some(hub), Some(count)) = (arguments.next(), arguments.next()) else {
+        return Err("usage: seed HUB_DIR COUNT".into());
+    };
+    let count: u64 = count.parse()?;
+    let engine = SqliteEngine::open(&PathBuf::from(hub).join("state"), OpenMode::Existing)?;
+    let founding = Founding { hub_id: None, alias: "seed".into() };
+    let mut store = Store::open(Box::new(engine), Arc::new(SystemClock::new()), &founding)?;
+    let agents = store.read(|reader| reader.agents())?;
+    let pair: Vec<Agent> = agents.into_iter().filter(|agent| !agent.is_human()).take(2).collect();
+    let [one, other] = pair.as_slice() else { return Err("the hub needs two agents".into()) };
+
+    let mut waiting: Vec<(MessageId, usize)> = Vec::new();
+    let mut made = 0;
+    while made < count {
+        let size = BATCH.min(count - made);
+        let new = |actor: &Agent| NewEntry {
+            actor: actor.id.clone(),
+            behalf: None,
+            human: false,
+            auth: Auth::Session,
+            op: "message.send",
+            key: None,
+        };
+        let entries: Vec<NewEntry> = (0..size).map(|n| new(if n % 2 == 0 { one } else { other })).collect();
+        let mut n = made;
+        store.append_each(entries, |_, context| {
+            let mut draft = Draft::new(context);
+            if waiting.len() >= LEFT_UNREAD + READ_TOGETHER {
+                for (message, to) in waiting.drain(..READ_TOGETHER) {
+                    let agent = pair[to].id.clone();
+                    let entity = EntityRef::Message(message);
+                    let delivered = MessageDelivered { agent: agent.clone(), via: Via::Inbox, redelivered: 0 };
+                    draft.add(entity.clone(), delivered);
+                    draft.add(entity, MessageAcknowledged { agent });
+                }
+            } else {
+                let from = usize::from(n % 2 == 1);
+                waiting.push((say(&mut draft, &pair, from, n), 1 - from));
+            }
+            n += 1;
+            Ok::<_, interagent_core::refusal::Refusal>(draft)
+        })?;
+        made += size;
+        store.finish()?;
+    }
+    Ok(())
+}
+
+/// One message of about 600 bytes.
+fn say(draft: &mut Draft, pair: &[Agent], from: usize, n: u64) -> MessageId {
+    let id = MessageId::from_bits(draft.bits());
+    let word = |k: u64| WORDS[usize::try_from((n.wrapping_mul(31) + k * 7) % WORDS.len() as u64).unwrap_or(0)];
+    let subject = draft.plain(&format!("{} of the {} {n}", word(1), word(2)));
+    let body: String = (0..80).map(|k| format!("{} ", word(k))).collect();
+    let body = draft.plain(&body);
+    let sent = MessageSent {
+        from: pair[from].id.clone(),
+        to: vec![pair[1 - from].id.clone()],
+        addressed: Vec::new(),
+        intent: if n % 10 == 0 { Intent::ContextShare } else { Intent::Message },
+        subject,
+        body: Some(body),
+        refs: Vec::new(),
+        thread: id.clone(),
+        reply_to: None,
+        priority: Priority::Medium,
+        expires: None,
+        task: None,
+        hops: 1,
+        quiet: false,
+        ack_wanted: false,
+        aliases: Vec::new(),
+    };
+    draft.add(EntityRef::Message(id.clone()), sent);
+    id
+}

@@ -1,0 +1,249 @@
+//! Taking in what other replicas wrote.
+
+use std::time::Duration;
+
+use interagent_core::entry::{BadLine, Entry};
+use interagent_core::event::{TaskAssigned, TaskNoted};
+use interagent_core::ids::EntityRef;
+use interagent_core::limits::FUTURE_HELD_US;
+use interagent_core::text::StoredText;
+use interagent_store::{ForeignLine, Store, TakeInProblem};
+
+use super::{Factory, THEN, clock};
+use crate::dump;
+use crate::exchange::{bring, lines, lines_by_origin, texts};
+use crate::facts::{append, create_task, entry_of, message, operator, purge, register, send, try_append};
+
+fn sound(store: &mut Store) {
+    assert_eq!(store.verify(&mut |_, _| {}).unwrap(), []);
+}
+
+pub fn replicas_agree_whatever_came_first(factory: &dyn Factory) {
+    let clock = clock();
+    let mut here = factory.open("here", clock.clone());
+    let mut there = factory.open("there", clock.clone());
+    let (ann, task) = {
+        let ann = register(&mut here, "ann");
+        (ann.clone(), create_task(&mut here, &ann, "Write the parser"))
+    };
+    bring(&mut here, &mut there);
+    let bob = register(&mut there, "bob");
+    // Both claim the task without knowing of each other; the one there was first.
+    let claim = |store: &mut Store, agent: &interagent_core::ids::AgentId| {
+        clock.advance(Duration::from_secs(1));
+        append(store, agent, |draft| {
+            let claimed = TaskAssigned { assignee: agent.clone(), before: None, claimed: true };
+            draft.add(EntityRef::Task(task.clone()), claimed);
+        });
+    };
+    claim(&mut there, &bob);
+    claim(&mut here, &ann);
+    let taken = bring(&mut there, &mut here);
+    assert!(taken.new >= 3, "{taken:?}");
+    bring(&mut here, &mut there);
+    for store in [&mut here, &mut there] {
+        let state = store.read(|r| r.task(&task)).unwrap().unwrap();
+        assert_eq!(state.assignee.as_ref(), Some(&bob), "the first claim wins");
+        let history = store.read(|r| r.history(&EntityRef::Task(task.clone()))).unwrap();
+        let void: Vec<_> = history.iter().map(|placed| placed.void.as_deref()).collect();
+        assert_eq!(void, [None, None, Some("another agent has the task")]);
+        sound(store);
+    }
+    let (one, two) = (factory.engine("here"), factory.engine("there"));
+    let [one, two] = [one, two].map(|mut engine| dump::views(engine.as_mut()));
+    assert_eq!(one, two);
+    // What comes next stands above everything that is known.
+    let last = here.head().unwrap().last_at;
+    clock.step_wall(-60_000_000);
+    create_task(&mut here, &ann, "Test the parser");
+    assert!(here.head().unwrap().last_at > last);
+}
+
+pub fn what_is_known_is_not_taken_twice(factory: &dyn Factory) {
+    let mut here = factory.open("here", clock());
+    let mut there = factory.open("there", clock());
+    register(&mut here, "ann");
+    let first = bring(&mut here, &mut there);
+    let head = there.head().unwrap();
+    let second = bring(&mut here, &mut there);
+    assert_eq!((first.new, first.known, second.new, second.known), (2, 0, 0, 2));
+    assert_eq!(there.head().unwrap(), head);
+    assert_eq!(bring(&mut there, &mut here).known, 2, "our own come back as known");
+}
+
+pub fn a_gap_stops_its_origin_only(factory: &dyn Factory) {
+    let mut here = factory.open("here", clock());
+    let mut other = factory.open("other", clock());
+    let mut there = factory.open("there", clock());
+    for store in [&mut here, &mut other] {
+        let ann = operator(store);
+        (0..3).for_each(|_| drop(create_task(store, &ann, "t")));
+    }
+    let mut gapped = lines(&mut here);
+    let whole = gapped.clone();
+    gapped.remove(1);
+    let others = lines(&mut other);
+    let mixed: Vec<ForeignLine> = gapped.into_iter().chain(others).collect();
+    let taken = there.take_in(&mixed, &[]).unwrap();
+    assert_eq!((taken.new, taken.skipped), (1 + 4, 1));
+    assert!(
+        matches!(&taken.problems[..], [TakeInProblem::Gap { oseq: 3, missing: 2, .. }]),
+        "{:?}",
+        taken.problems
+    );
+    let rest = there.take_in(&whole, &texts(&mut here, &whole)).unwrap();
+    assert_eq!((rest.new, rest.known, rest.problems.len()), (3, 1, 0));
+}
+
+pub fn a_changed_line_is_named_and_the_rest_is_loaded(factory: &dyn Factory) {
+    let mut here = factory.open("here", clock());
+    let mut there = factory.open("there", clock());
+    let ann = register(&mut here, "ann");
+    send(&mut here, &ann, &ann, "s", "b");
+    let mut given = lines(&mut here);
+    given[2].text = given[2].text.replace("test.write", "test.wrote");
+    "log/a.jsonl:3".clone_into(&mut given[2].place);
+    given.insert(0, ForeignLine { text: "<<<<<<< HEAD".to_owned(), place: "log/a.jsonl:1".to_owned() });
+    let taken = there.take_in(&given, &[]).unwrap();
+    assert_eq!(taken.new, 2);
+    let damaged = |place: &str, why| TakeInProblem::Damaged { place: place.to_owned(), why };
+    assert_eq!(
+        taken.problems,
+        [damaged("log/a.jsonl:1", BadLine::NoHash), damaged("log/a.jsonl:3", BadLine::HashMismatch)]
+    );
+}
+
+/// Seals an entry again after changing it: a line that proves itself and was never written by its replica.
+fn forged(line: &ForeignLine, change: impl FnOnce(&mut Entry)) -> ForeignLine {
+    let mut entry = Entry::read(&line.text).unwrap();
+    change(&mut entry);
+    ForeignLine { text: entry.seal().unwrap().text, place: line.place.clone() }
+}
+
+pub fn a_forked_log_is_refused(factory: &dyn Factory) {
+    let mut here = factory.open("here", clock());
+    let mut there = factory.open("there", clock());
+    register(&mut here, "ann");
+    bring(&mut here, &mut there);
+    let known = lines(&mut here);
+    let fork = forged(&known[1], |entry| entry.envelope.wall += 1);
+    let taken = there.take_in(std::slice::from_ref(&fork), &[]).unwrap();
+    assert!(matches!(&taken.problems[..], [TakeInProblem::Fork { oseq: 2, .. }]), "{:?}", taken.problems);
+    let next = forged(&known[1], |entry| entry.envelope.oseq = 3);
+    let taken = there.take_in(&[next], &[]).unwrap();
+    assert!(matches!(&taken.problems[..], [TakeInProblem::Broken { oseq: 3, .. }]), "{:?}", taken.problems);
+    assert_eq!(
+        lines(&mut there).iter().filter(|line| known.contains(line)).count(),
+        2,
+        "the first one stays"
+    );
+    sound(&mut there);
+}
+
+pub fn unknown_entries_of_our_own_are_refused(factory: &dyn Factory) {
+    let mut here = factory.open("here", clock());
+    register(&mut here, "ann");
+    let known = lines(&mut here);
+    let head = here.head().unwrap();
+    let unknown = forged(&known[1], |entry| {
+        entry.envelope.oseq = 3;
+        entry.envelope.prev.clone_from(&head.prev);
+    });
+    let taken = here.take_in(&[unknown], &[]).unwrap();
+    assert!(matches!(&taken.problems[..], [TakeInProblem::Forked { oseq: 3, .. }]), "{:?}", taken.problems);
+    assert_eq!(here.head().unwrap(), head);
+}
+
+pub fn the_future_is_held_until_its_time(factory: &dyn Factory) {
+    let (now, ahead) = (clock(), clock());
+    let mut here = factory.open("here", now.clone());
+    let mut there = factory.open("there", ahead.clone());
+    bring(&mut there, &mut here);
+    ahead.step_wall(FUTURE_HELD_US + 1_000_000);
+    let ann = register(&mut there, "ann");
+    let head = here.head().unwrap();
+    let taken = bring(&mut there, &mut here);
+    assert_eq!((taken.new, taken.held), (0, 1));
+    assert_eq!(here.head().unwrap(), head, "the clock and the count stay");
+    assert_eq!(here.read(|r| r.agent(&ann)).unwrap(), None);
+    assert_eq!(here.read(|r| r.entries_after(head.seq, 9)).unwrap(), []);
+    assert_eq!(here.held_entries(9).unwrap().len(), 1);
+    assert_eq!(bring(&mut there, &mut here).known, 2);
+    assert_eq!(here.release_due().unwrap(), 0);
+    sound(&mut here);
+    here.rebuild(&mut |_, _| {}).unwrap();
+    assert_eq!(here.read(|r| r.agent(&ann)).unwrap(), None, "a rebuild releases nothing");
+    now.advance(Duration::from_secs(1));
+    assert_eq!(here.release_due().unwrap(), 1);
+    assert!(here.read(|r| r.agent(&ann)).unwrap().is_some());
+    let after = here.head().unwrap();
+    assert_eq!(after.seq, head.seq + 1);
+    assert_eq!(after.last_at, THEN + FUTURE_HELD_US + 1_000_000);
+    assert_eq!(here.read(|r| r.entries_after(head.seq, 9)).unwrap().len(), 1, "followers meet it now");
+    sound(&mut here);
+}
+
+pub fn two_entries_with_one_key_are_both_kept(factory: &dyn Factory) {
+    let mut here = factory.open("here", clock());
+    let ann = register(&mut here, "ann");
+    let mut copy = factory.copy(&mut here, "copy", clock());
+    for store in [&mut here, &mut copy] {
+        try_append(store, entry_of(&ann, Some(("k1", "request"))), |_, draft| {
+            let (id, sent) = message(draft, &ann, std::slice::from_ref(&ann), "s", "b");
+            draft.add(EntityRef::Message(id), sent);
+            Ok(())
+        })
+        .unwrap();
+    }
+    bring(&mut copy, &mut here);
+    bring(&mut here, &mut copy);
+    for store in [&mut here, &mut copy] {
+        assert_eq!(store.read(|r| r.unread(&ann, 9)).unwrap().len(), 2);
+        sound(store);
+    }
+}
+
+pub fn a_text_that_does_not_match_is_refused(factory: &dyn Factory) {
+    let mut here = factory.open("here", clock());
+    let mut there = factory.open("there", clock());
+    let ann = register(&mut here, "ann");
+    send(&mut here, &ann, &ann, "subject", "body");
+    let given = lines(&mut here);
+    let mut carried = texts(&mut here, &given);
+    assert_eq!(carried.len(), 2);
+    "changed".clone_into(&mut carried[1].text);
+    let taken = there.take_in(&given, &carried).unwrap();
+    assert_eq!((taken.new, taken.texts), (3, 1));
+    assert!(matches!(&taken.problems[..], [TakeInProblem::Text { .. }]));
+    let findings = there.verify(&mut |_, _| {}).unwrap();
+    assert_eq!(findings.len(), 1, "the missing text is noted: {findings:?}");
+    assert_eq!(bring(&mut here, &mut there).texts, 1);
+    sound(&mut there);
+}
+
+pub fn a_purge_wins_in_any_order(factory: &dyn Factory) {
+    let mut here = factory.open("here", clock());
+    let ann = register(&mut here, "ann");
+    let task = create_task(&mut here, &ann, "Rotate the key");
+    let secret = append(&mut here, &ann, |draft| {
+        let note = draft.plain("the key is hunter2");
+        draft.add(EntityRef::Task(task.clone()), TaskNoted { note });
+    });
+    let before: Vec<ForeignLine> = lines_by_origin(&mut here).into_values().flatten().collect();
+    let leaked: Vec<StoredText> = texts(&mut here, &before);
+    let hash = leaked.iter().find(|t| t.text.contains("hunter2")).unwrap().hash.clone();
+    let mut early = factory.open("early", clock());
+    early.take_in(&before, &leaked).unwrap();
+    purge(&mut here, &ann, &hash);
+    let after = lines(&mut here);
+    let mut late = factory.open("late", clock());
+    late.take_in(&after, &[]).unwrap();
+    for store in [&mut here, &mut early, &mut late] {
+        let taken = store.take_in(&after, &leaked).unwrap();
+        assert_eq!(taken.problems, []);
+        assert_eq!(store.text_with_salt(&hash).unwrap(), None);
+        assert!(store.read(|r| r.entry(secret.seq)).unwrap().is_some(), "the entry stays");
+        assert!(store.scrub().unwrap());
+        sound(store);
+    }
+}

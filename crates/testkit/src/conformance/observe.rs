@@ -1,0 +1,131 @@
+//! Observations: rows of this machine that are no entries.
+
+use std::time::Duration;
+
+use interagent_core::event::LeaseTaken;
+use interagent_core::ids::{EntityRef, LeaseId};
+use interagent_core::limits::{OFFER_SECONDS, TRACE_ROWS};
+use interagent_core::vocabulary::{LeaseMode, SessionState, Via};
+use interagent_store::StoreError;
+use interagent_store::observe::SessionRow;
+
+use super::{Factory, THEN, clock};
+use crate::facts::{append, register, send};
+
+pub fn an_offer_lapses_and_is_counted(factory: &dyn Factory) {
+    let clock = clock();
+    let mut store = factory.open("a", clock.clone());
+    let ann = register(&mut store, "ann");
+    let id = send(&mut store, &ann, &ann, "s", "b");
+    let head = store.head().unwrap();
+    store.observe(|w| w.offer(&id, &ann, "session-1", Via::Hook, 0)).unwrap();
+    let row = store.read(|r| r.unread(&ann, 9)).unwrap().pop().unwrap();
+    let offer = row.offer.unwrap();
+    assert_eq!((offer.holder.as_str(), offer.attempt, offer.offered), ("session-1", 0, THEN));
+    assert!(!offer.has_lapsed(clock.as_ref()));
+    clock.step_wall(3_600_000_000);
+    assert!(!offer.has_lapsed(clock.as_ref()), "a step of the wall clock is no time");
+    clock.advance(Duration::from_secs(OFFER_SECONDS.unsigned_abs()));
+    assert!(offer.has_lapsed(clock.as_ref()));
+    store.observe(|w| w.offer(&id, &ann, "session-2", Via::Hook, 1)).unwrap();
+    assert_eq!(store.read(|r| r.offers_to("session-1")).unwrap(), []);
+    assert_eq!(store.read(|r| r.offers_to("session-2")).unwrap()[0].attempt, 1);
+    assert_eq!(store.observe(|w| w.lapse_offers("session-2")).unwrap(), 1);
+    assert!(store.read(|r| r.offers_to("session-2")).unwrap()[0].has_lapsed(clock.as_ref()));
+    store.observe(|w| w.end_offer(&id, &ann)).unwrap();
+    assert_eq!(store.read(|r| r.unread(&ann, 9)).unwrap()[0].offer, None);
+    assert_eq!(store.head().unwrap(), head, "nothing of this is an entry");
+}
+
+pub fn sessions_are_replaced_and_end(factory: &dyn Factory) {
+    let mut store = factory.open("a", clock());
+    let (ann, bob) = (register(&mut store, "ann"), register(&mut store, "bob"));
+    let mut session = SessionRow {
+        id: "s1".to_owned(),
+        agent: ann.clone(),
+        profile: "claude".to_owned(),
+        process: None,
+        pane: None,
+        cwd: Some("/work".to_owned()),
+        state: SessionState::Busy,
+        bound: THEN,
+        seen: THEN,
+    };
+    store.observe(|w| w.put_session(&session)).unwrap();
+    session.state = SessionState::Idle;
+    session.seen += 1;
+    store.observe(|w| w.put_session(&session)).unwrap();
+    assert_eq!(store.read(|r| r.sessions(Some(&ann))).unwrap(), [session.clone()]);
+    assert_eq!(store.read(|r| r.sessions(Some(&bob))).unwrap(), []);
+    session.state = SessionState::Ended;
+    store.observe(|w| w.put_session(&session)).unwrap();
+    assert_eq!(store.read(|r| r.sessions(None)).unwrap(), []);
+    assert_eq!(store.read(|r| r.session("s1")).unwrap(), Some(session));
+}
+
+pub fn a_step_of_the_wall_clock_does_not_move_a_lease(factory: &dyn Factory) {
+    let clock = clock();
+    let mut store = factory.open("a", clock.clone());
+    let ann = register(&mut store, "ann");
+    let mut id = None;
+    append(&mut store, &ann, |draft| {
+        let lease = LeaseId::from_bits(draft.bits());
+        let taken = LeaseTaken {
+            holder: ann.clone(),
+            globs: vec!["src/**".to_owned()],
+            mode: LeaseMode::Exclusive,
+            ttl_s: 300,
+            reason: None,
+            task: None,
+        };
+        draft.add(EntityRef::Lease(lease.clone()), taken);
+        id = Some(lease);
+    });
+    let id = id.unwrap();
+    store.observe(|w| w.wind_lease(&id, 300)).unwrap();
+    let live = |store: &mut interagent_store::Store| store.read(|r| r.live_leases()).unwrap().len();
+    clock.step_wall(86_400_000_000);
+    assert_eq!(live(&mut store), 1, "set forward");
+    clock.step_wall(-2 * 86_400_000_000);
+    clock.advance(Duration::from_secs(299));
+    assert_eq!(live(&mut store), 1);
+    store.observe(|w| w.wind_lease(&id, 300)).unwrap();
+    clock.advance(Duration::from_secs(299));
+    assert_eq!(live(&mut store), 1, "renewed");
+    clock.advance(Duration::from_secs(1));
+    assert_eq!(live(&mut store), 0);
+    store.observe(|w| w.drop_stopped_lease_clocks()).unwrap();
+    assert_eq!(live(&mut store), 0);
+}
+
+pub fn pairs_are_counted_within_their_window(factory: &dyn Factory) {
+    let clock = clock();
+    let mut store = factory.open("a", clock.clone());
+    let (ann, bob) = (register(&mut store, "ann"), register(&mut store, "bob"));
+    let count = |store: &mut interagent_store::Store| store.read(|r| r.pair_count(&ann, &bob, 600)).unwrap();
+    for _ in 0..3 {
+        store.observe(|w| w.count_pair(&ann, &bob, 600)).unwrap();
+    }
+    assert_eq!(count(&mut store), 3);
+    assert_eq!(store.read(|r| r.pair_count(&bob, &ann, 600)).unwrap(), 0, "the pair is ordered");
+    clock.advance(Duration::from_secs(600));
+    assert_eq!(count(&mut store), 0);
+    store.observe(|w| w.count_pair(&ann, &bob, 600)).unwrap();
+    assert_eq!(count(&mut store), 1);
+    store.observe(|w| w.reset_pairs(&ann, &bob)).unwrap();
+    assert_eq!(count(&mut store), 0);
+}
+
+pub fn the_trace_is_bounded(factory: &dyn Factory) {
+    let mut store = factory.open("a", clock());
+    store
+        .observe(|w| {
+            (0..TRACE_ROWS + 5).try_for_each(|i| w.trace("test", &format!("{{\"i\":{i}}}")))?;
+            Ok::<_, StoreError>(())
+        })
+        .unwrap();
+    let newest = store.read(|r| r.trace(2)).unwrap();
+    assert_eq!(newest[0].data, format!("{{\"i\":{}}}", TRACE_ROWS + 4));
+    let all = store.read(|r| r.trace(u32::MAX)).unwrap();
+    assert_eq!(i64::try_from(all.len()).unwrap(), TRACE_ROWS);
+}
