@@ -22,6 +22,7 @@ use crate::call::{Call, Scene};
 use crate::resolve;
 pub(crate) use next::next;
 use snapshot::Depth;
+pub(crate) use views::row;
 use views::{Sight, answer};
 
 /// A task as a list shows it, for other operations' answers.
