@@ -1,4 +1,5 @@
 //! The search index follows the log.
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking")]
 
 mod support;
 
