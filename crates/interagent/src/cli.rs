@@ -121,7 +121,7 @@ mod tests {
     fn every_command_says_what_it_does_and_shows_an_example() {
         let mut cli = Cli::command();
         cli.build();
-        cli.debug_assert();
+        cli.clone().debug_assert();
         let mut found = Vec::new();
         leaves(&cli, "interagent", &mut found);
         assert!(found.len() > 70, "{}", found.len());

@@ -65,7 +65,7 @@ fn read_params(call: &mut Call<'_>, params: &ask::Search) -> Result<Search, Refu
 }
 
 fn doc_kind(given: &str) -> Result<DocKind, Refusal> {
-    let folded = interagent_core::words::fold_word(given);
+    let folded = given.trim().to_ascii_lowercase();
     DocKind::ALL.into_iter().find(|kind| kind_word(*kind) == folded).ok_or_else(|| {
         let shown: String = given.chars().take(64).collect();
         let all: Vec<&str> = DocKind::ALL.into_iter().map(kind_word).collect();
