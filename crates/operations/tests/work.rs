@@ -1,5 +1,6 @@
 //! Specs, decisions, leases and sessions through the hub.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that can't go on fails")]
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
 
 mod work {
     mod decisions;
