@@ -3,6 +3,7 @@
 //! `decide` turns a bounded snapshot and a request into facts or a refusal; `entity::apply` turns facts into state.
 //! Nothing here reads a clock, a file, the environment or randomness; whoever calls passes them in.
 
+pub mod briefing;
 pub mod decide;
 pub mod draft;
 pub mod entity;
@@ -10,9 +11,11 @@ pub mod entry;
 pub mod event;
 pub mod ids;
 pub mod limits;
+pub mod line;
 pub mod name;
 pub mod refusal;
 pub mod rules;
+pub mod summary;
 pub mod team;
 pub mod text;
 pub mod vocabulary;

@@ -1,0 +1,252 @@
+//! The summary's action items: what should happen next, by whom, in sentences for a person.
+//!
+//! Pure: given what is open, it says whom to tell what. It changes nothing and enforces nothing.
+
+#[cfg(test)]
+mod tests;
+
+use crate::briefing::settle_command;
+use crate::event::Micros;
+use crate::ids::{AgentId, MessageId, TaskId};
+use crate::line::quoted_line;
+use crate::name::Name;
+use crate::rules::reviewers;
+use crate::team::{Formation, Ladder, TeamConfig};
+use crate::vocabulary::{Duty, HoldReason};
+use crate::words;
+
+/// Characters of a title or subject in a sentence.
+const TITLE_CHARS: usize = 60;
+
+words! {
+    /// What kind of thing should happen.
+    pub enum Action as "the action" {
+        /// An escalation waits for a person's word.
+        Decide = "decide",
+        /// A held message waits for a release.
+        Release = "release",
+        /// Completed work waits for a verdict.
+        Review = "review",
+        /// Something is owed for too long.
+        Answer = "answer",
+        /// A task was given and not begun.
+        Start = "start",
+        /// Mail waits.
+        Read = "read",
+    }
+}
+
+/// A member, as sentences need it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// For ever.
+    pub id: AgentId,
+    /// Its name at its home.
+    pub name: Name,
+    /// Its name as shown here.
+    pub shown: String,
+}
+
+/// A task in question.
+#[derive(Clone, Debug)]
+pub struct TaskItem {
+    /// Its id.
+    pub id: TaskId,
+    /// As it was written.
+    pub title: String,
+    /// Who works on it.
+    pub assignee: Option<Person>,
+    /// Who wants it.
+    pub assigner: Person,
+}
+
+/// Something owed.
+#[derive(Clone, Debug)]
+pub struct DutyItem {
+    /// What.
+    pub duty: Duty,
+    /// By which message.
+    pub message: MessageId,
+    /// About which task.
+    pub task: Option<TaskId>,
+    /// Who owes it.
+    pub agent: Person,
+    /// To whom.
+    pub from: Person,
+    /// As it was written.
+    pub subject: String,
+    /// Since when.
+    pub since: Micros,
+    /// The message carries an escalation.
+    pub escalation: bool,
+}
+
+/// A message that waits for a release.
+#[derive(Clone, Debug)]
+pub struct HeldItem {
+    /// Its id.
+    pub id: MessageId,
+    /// Who wrote it.
+    pub from: Person,
+    /// As it was written.
+    pub subject: String,
+    /// Why it waits.
+    pub reason: HoldReason,
+}
+
+/// Unread mail of one member.
+#[derive(Clone, Debug)]
+pub struct MailItem {
+    /// Whose.
+    pub agent: Person,
+    /// How much.
+    pub unread: u32,
+}
+
+/// Everything that may need doing.
+#[derive(Clone, Debug)]
+pub struct Situation<'a> {
+    /// The wall clock.
+    pub now: Micros,
+    /// The rules, if there are any.
+    pub team: Option<&'a TeamConfig>,
+    /// The human of this replica.
+    pub operator: Person,
+    /// Those who take part, to find whom the rules name.
+    pub members: Vec<Person>,
+    /// Completed or under review, oldest first.
+    pub awaiting_verdict: Vec<TaskItem>,
+    /// Given to somebody and not begun, though nothing holds them back.
+    pub not_started: Vec<TaskItem>,
+    /// What is owed, oldest first.
+    pub owed: Vec<DutyItem>,
+    /// Messages that wait for a release.
+    pub held: Vec<HeldItem>,
+    /// Unread mail.
+    pub mail: Vec<MailItem>,
+}
+
+/// Something that should happen next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActionItem {
+    /// Who should act.
+    pub who: Person,
+    /// What kind of thing.
+    pub action: Action,
+    /// For people.
+    pub sentence: String,
+}
+
+/// What should happen next: what waits for a person first, then in the order work flows.
+pub fn actions(situation: &Situation<'_>) -> Vec<ActionItem> {
+    let mut items: Vec<ActionItem> = situation.owed.iter().filter_map(|duty| owed(situation, duty)).collect();
+    items.extend(situation.held.iter().map(|message| held(situation, message)));
+    items.extend(situation.awaiting_verdict.iter().map(|task| review(situation, task)));
+    items.extend(situation.not_started.iter().filter_map(|task| start(situation, task)));
+    items.extend(situation.mail.iter().filter(|mail| mail.unread > 0).map(|mail| read(situation, mail)));
+    items.sort_by_key(|item| item.action);
+    items
+}
+
+/// An escalation to a person at once; anything else once the wake-ups of the ladder had their time.
+fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
+    let subject = quoted_line(&item.subject, TITLE_CHARS);
+    let from = &item.from.shown;
+    if item.escalation && item.agent.id == situation.operator.id {
+        let sentence = format!(
+            "Answer {from}, who can't go on: {subject} (interagent msg answer {} -m TEXT).",
+            item.message
+        );
+        return Some(ActionItem { who: item.agent.clone(), action: Action::Decide, sentence });
+    }
+    let patience_s = situation.team.map_or_else(|| Ladder::default().next_channel_s, |t| t.ladder.next_channel_s);
+    let age_s = (situation.now - item.since) / 1_000_000;
+    if age_s < i64::from(patience_s) {
+        return None;
+    }
+    // A task that waits for a verdict has a sentence of its own.
+    if item.duty == Duty::Verdict && situation.awaiting_verdict.iter().any(|task| Some(&task.id) == item.task.as_ref()) {
+        return None;
+    }
+    let command = settle_command(item.duty, &item.message, item.task.as_ref());
+    let call = call(situation, &item.agent, "answer");
+    let sentence = format!("{call} {from} on {subject}, open for {} ({command}).", age(age_s));
+    Some(ActionItem { who: item.agent.clone(), action: Action::Answer, sentence })
+}
+
+fn held(situation: &Situation<'_>, item: &HeldItem) -> ActionItem {
+    let reason = match item.reason {
+        HoldReason::Hops => "too many messages without a person or progress",
+        HoldReason::Rate => "too many messages in a short time",
+        HoldReason::Asked => "as asked",
+        HoldReason::Secret => "it may hold a secret",
+    };
+    let sentence = format!(
+        "Release or leave {} of {}, held ({reason}) (interagent msg release {}).",
+        quoted_line(&item.subject, TITLE_CHARS),
+        item.from.shown,
+        item.id
+    );
+    ActionItem { who: situation.operator.clone(), action: Action::Release, sentence }
+}
+
+fn review(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
+    let who = judge(situation, task);
+    let by = match &task.assignee {
+        Some(worker) => format!(", done by {}", worker.shown),
+        None => String::new(),
+    };
+    let title = quoted_line(&task.title, TITLE_CHARS);
+    let command = format!("interagent task verdict {} approved", task.id);
+    let sentence = format!("{} {title}{by} ({command}).", call(situation, &who, "review"));
+    ActionItem { who, action: Action::Review, sentence }
+}
+
+/// Whom the rules name first; among equals who wanted it; the operator where nobody else can.
+fn judge(situation: &Situation<'_>, task: &TaskItem) -> Person {
+    let worker = task.assignee.as_ref();
+    let assigner = Some(&task.assigner).filter(|assigner| worker.is_none_or(|worker| worker.id != assigner.id));
+    let named = match (situation.team, worker) {
+        (Some(team), Some(worker)) if team.formation != Formation::Peers => {
+            let by_rule = reviewers(team, &worker.name);
+            by_rule.iter().find_map(|name| situation.members.iter().find(|member| member.name == *name))
+        }
+        _ => assigner,
+    };
+    named.unwrap_or(&situation.operator).clone()
+}
+
+fn start(situation: &Situation<'_>, task: &TaskItem) -> Option<ActionItem> {
+    let who = task.assignee.clone()?;
+    let title = quoted_line(&task.title, TITLE_CHARS);
+    let call = call(situation, &who, "start");
+    let sentence = format!("{call} {title} (interagent task update {} --status in_progress).", task.id);
+    Some(ActionItem { who, action: Action::Start, sentence })
+}
+
+fn read(situation: &Situation<'_>, mail: &MailItem) -> ActionItem {
+    let messages = if mail.unread == 1 { "message" } else { "messages" };
+    let call = call(situation, &mail.agent, "read");
+    let sentence = format!("{call} {} unread {messages} (interagent inbox --agent {}).", mail.unread, mail.agent.shown);
+    ActionItem { who: mail.agent.clone(), action: Action::Read, sentence }
+}
+
+/// The beginning of a sentence to the operator, who reads the summary: do it, or tell whose it is to do it.
+fn call(situation: &Situation<'_>, who: &Person, verb: &str) -> String {
+    if who.id != situation.operator.id {
+        return format!("Tell {} to {verb}", who.shown);
+    }
+    let mut rest = verb.chars();
+    rest.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(rest).collect()
+}
+
+/// A span of time, as roughly as a person says it.
+fn age(seconds: i64) -> String {
+    let (number, unit) = match seconds {
+        0..=119 => (seconds, "second"),
+        120..=7_199 => (seconds / 60, "minute"),
+        7_200..=172_799 => (seconds / 3_600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
+}

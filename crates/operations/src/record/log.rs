@@ -1,0 +1,104 @@
+//! The log as a list, one entity's history, and the local trace.
+
+use interagent_core::limits::PAGE_MAX;
+use interagent_core::refusal::Refusal;
+use interagent_store::Stored;
+use interagent_store::reader::Reader;
+use interagent_wire::answer::{EntryView, EventView, HistoryView, Page, StepView, TraceView};
+use interagent_wire::request as ask;
+use interagent_wire::{Answer, Time};
+
+use super::describe::describe;
+use crate::call::Call;
+use crate::names::Names;
+use crate::resolve;
+
+/// Entries of the log: after a place oldest first, otherwise newest first.
+pub(crate) fn list(call: &mut Call<'_>, params: &ask::LogList) -> Result<Answer, Refusal> {
+    let limit = resolve::page_limit(params.limit);
+    call.read(|reader, _| {
+        let mut rows = match (params.after, params.before) {
+            (Some(after), before) => {
+                let mut rows = reader.entries_after(after, limit + 1)?;
+                rows.retain(|stored| before.is_none_or(|before| stored.seq < before));
+                rows
+            }
+            (None, before) => reader.entries_before(before.unwrap_or(i64::MAX), limit + 1)?,
+        };
+        let next = resolve::next_page(&mut rows, limit, |stored| stored.seq.to_string());
+        let items = rows.iter().map(|stored| entry_view(reader, stored)).collect::<Result<_, _>>()?;
+        Ok(Page { items, next }.into())
+    })
+}
+
+fn entry_view(reader: &mut Reader<'_>, stored: &Stored) -> Result<EntryView, Refusal> {
+    let envelope = &stored.entry.envelope;
+    let mut names = Names::new(reader);
+    let mut events = Vec::with_capacity(stored.entry.facts.len());
+    for fact in &stored.entry.facts {
+        events.push(EventView {
+            entity: fact.entity.to_string(),
+            kind: fact.event.kind().to_owned(),
+            what: describe(&fact.event, envelope.member(), &mut names)?,
+        });
+    }
+    Ok(EntryView {
+        seq: stored.seq,
+        id: envelope.id.clone(),
+        origin: envelope.origin.to_string(),
+        oseq: envelope.oseq,
+        wall: Time(envelope.wall),
+        actor: names.who(&envelope.actor)?,
+        behalf: names.maybe_who(envelope.behalf.as_ref())?,
+        auth: envelope.auth,
+        op: envelope.op.clone(),
+        key: envelope.key.as_ref().map(|key| key.key.clone()),
+        held: stored.held,
+        events,
+    })
+}
+
+/// An entity's history, with what did not count and why.
+pub(crate) fn history(call: &mut Call<'_>, params: &ask::LogHistory) -> Result<Answer, Refusal> {
+    call.read(|reader, _| {
+        let entity = super::entity(reader, &params.entity)?;
+        let placed = reader.history(&entity)?;
+        if placed.is_empty() {
+            return Err(Refusal::not_found("not_found", format!("nothing was ever said of {entity}"))
+                .hint("interagent log shows what there is"));
+        }
+        let mut names = Names::new(reader);
+        let mut steps = Vec::with_capacity(placed.len());
+        for step in &placed {
+            steps.push(StepView {
+                seq: step.seq,
+                wall: Time(step.stamp.wall),
+                by: names.who(&step.stamp.member)?,
+                op: step.op.clone(),
+                kind: step.fact.event.kind().to_owned(),
+                what: describe(&step.fact.event, &step.stamp.member, &mut names)?,
+                void: step.void.clone(),
+            });
+        }
+        Ok(HistoryView { entity: entity.to_string(), steps }.into())
+    })
+}
+
+/// What was tried and observed on this machine, newest first.
+pub(crate) fn trace(call: &mut Call<'_>, params: &ask::LogTrace) -> Result<Answer, Refusal> {
+    let limit = resolve::page_limit(params.limit).min(PAGE_MAX);
+    call.read(|reader, _| {
+        let items = reader
+            .trace(limit)?
+            .into_iter()
+            .map(|row| TraceView {
+                n: row.n,
+                at: Time(row.wall),
+                kind: row.kind,
+                // A row of another version is shown as it is rather than not at all.
+                data: serde_json::from_str(&row.data).unwrap_or(serde_json::Value::String(row.data)),
+            })
+            .collect();
+        Ok(Page { items, next: None }.into())
+    })
+}

@@ -1,0 +1,183 @@
+//! The summary: loads what is open in the whole team and lets the core say what should happen next.
+
+use interagent_core::entity::{Agent, Task};
+use interagent_core::ids::{AgentId, MessageId};
+use interagent_core::refusal::Refusal;
+use interagent_core::summary::{ActionItem, DutyItem, HeldItem, MailItem, Person, Situation, TaskItem, actions};
+use interagent_core::team::TeamConfig;
+use interagent_core::vocabulary::TaskStatus;
+use interagent_store::reader::{Due, MessageFilter, PageStart, Reader, TaskFilter};
+use interagent_wire::Answer;
+use interagent_wire::answer::{ActionView, MailCount, MailLine, StatusCount, SummaryView, Who};
+
+use crate::call::Call;
+use crate::identity;
+use crate::names::{self, Names};
+
+/// Tasks, duties and messages of each kind that are looked at: a summary that nobody can read helps nobody.
+const LOOKED_AT: u32 = 100;
+/// Subjects shown of each member's mail.
+const SUBJECTS: u32 = 3;
+/// How far unread mail is counted.
+const COUNTED: u32 = 1_000;
+
+/// The team summed up.
+pub(crate) fn summary(call: &mut Call<'_>) -> Result<Answer, Refusal> {
+    call.read(|reader, _| {
+        let team = reader.team()?.map(|team| team.config);
+        let counts = reader.task_counts()?;
+        let mail = mail_counts(reader)?;
+        let situation = situation(reader, team.as_ref(), &mail)?;
+        let held = u32::try_from(situation.held.len()).unwrap_or(u32::MAX);
+        let actions = actions(&situation).into_iter().map(action_view).collect();
+        Ok(SummaryView {
+            project: team.as_ref().map(|team| team.project.clone()).unwrap_or_default(),
+            formation: team.as_ref().map(|team| team.formation.to_string()),
+            tasks: counts.into_iter().map(|(status, count)| StatusCount { status, count }).collect(),
+            mail: mail.into_iter().map(|(_, count)| count).collect(),
+            actions,
+            held,
+        }
+        .into())
+    })
+}
+
+fn action_view(item: ActionItem) -> ActionView {
+    let agent = Who { id: item.who.id.to_string(), name: item.who.shown };
+    ActionView { agent, action: item.action.to_string(), sentence: item.sentence }
+}
+
+/// Those of this replica who have unread mail.
+fn mail_counts(reader: &mut Reader<'_>) -> Result<Vec<(Agent, MailCount)>, Refusal> {
+    let mut counts = Vec::new();
+    for agent in reader.agents()? {
+        if agent.retired.is_some() || !reader.is_home(&agent.home)? {
+            continue;
+        }
+        let unread = reader.unread_count(&agent.id, COUNTED)?;
+        if unread == 0 {
+            continue;
+        }
+        let rows = reader.unread(&agent.id, SUBJECTS)?;
+        let who = names::who(reader, &agent)?;
+        let mut names = Names::new(reader);
+        let mut first = Vec::with_capacity(rows.len());
+        for row in rows {
+            first.push(MailLine {
+                id: row.message.id.to_string(),
+                from: names.who(&row.message.from)?,
+                subject: names.line(&row.message.subject)?,
+            });
+        }
+        counts.push((agent, MailCount { agent: who, unread, first }));
+    }
+    Ok(counts)
+}
+
+fn situation<'t>(
+    reader: &mut Reader<'_>,
+    team: Option<&'t TeamConfig>,
+    mail: &[(Agent, MailCount)],
+) -> Result<Situation<'t>, Refusal> {
+    let operator = identity::operator(reader)?;
+    let mut members = Vec::new();
+    for agent in reader.agents()? {
+        if agent.retired.is_none() && reader.is_home(&agent.home)? {
+            members.push(person(reader, &agent)?);
+        }
+    }
+    let mut awaiting_verdict = Vec::new();
+    for status in [TaskStatus::Completed, TaskStatus::UnderReview] {
+        awaiting_verdict.extend(tasks(reader, status)?);
+    }
+    let mut owed = Vec::new();
+    for due in reader.owed(LOOKED_AT)? {
+        owed.extend(duty(reader, due)?);
+    }
+    Ok(Situation {
+        now: reader.now(),
+        team,
+        operator: person(reader, &operator)?,
+        members,
+        awaiting_verdict: awaiting_verdict.into_iter().map(|(_, item)| item).collect(),
+        not_started: not_started(reader, team)?,
+        owed,
+        held: held(reader)?,
+        mail: mail
+            .iter()
+            .map(|(agent, count)| Ok(MailItem { agent: person(reader, agent)?, unread: count.unread }))
+            .collect::<Result<_, Refusal>>()?,
+    })
+}
+
+fn person(reader: &mut Reader<'_>, agent: &Agent) -> Result<Person, Refusal> {
+    let shown = names::who(reader, agent)?.name;
+    Ok(Person { id: agent.id.clone(), name: agent.name.clone(), shown })
+}
+
+/// A member by id; `None` where its registration has not arrived here yet.
+fn known(reader: &mut Reader<'_>, id: &AgentId) -> Result<Option<Person>, Refusal> {
+    let agent = reader.agent(id)?;
+    agent.map(|agent| person(reader, &agent)).transpose()
+}
+
+/// Tasks in a status, oldest first.
+fn tasks(reader: &mut Reader<'_>, status: TaskStatus) -> Result<Vec<(Task, TaskItem)>, Refusal> {
+    let filter = TaskFilter { status: Some(status), ..TaskFilter::default() };
+    let mut found = Vec::new();
+    for task in reader.tasks(&filter, &PageStart::default(), LOOKED_AT)?.into_iter().rev() {
+        let Some(assigner) = known(reader, &task.brief.assigner)? else { continue };
+        let assignee = match &task.assignee {
+            Some(assignee) => known(reader, assignee)?,
+            None => None,
+        };
+        let title = Names::new(reader).line(&task.brief.title)?;
+        let item = TaskItem { id: task.id.clone(), title, assignee, assigner };
+        found.push((task, item));
+    }
+    Ok(found)
+}
+
+/// Given to somebody, and nothing holds them back.
+fn not_started(reader: &mut Reader<'_>, team: Option<&TeamConfig>) -> Result<Vec<TaskItem>, Refusal> {
+    let review_required = team.is_some_and(|team| team.rules.review_required);
+    let mut ready = Vec::new();
+    for (task, item) in tasks(reader, TaskStatus::Assigned)? {
+        if reader.waits_for(&task)?.iter().all(|other| other.frees_dependents(review_required)) {
+            ready.push(item);
+        }
+    }
+    Ok(ready)
+}
+
+fn duty(reader: &mut Reader<'_>, due: Due) -> Result<Option<DutyItem>, Refusal> {
+    let now = reader.now();
+    let message = reader.message(&due.message)?.filter(|message| message.held.is_none() && !message.is_expired(now));
+    let Some(message) = message else { return Ok(None) };
+    let (Some(agent), Some(from)) = (known(reader, &due.agent)?, known(reader, &message.from)?) else {
+        return Ok(None);
+    };
+    let subject = Names::new(reader).line(&message.subject)?;
+    let mut escalation = false;
+    for reference in message.refs.iter().filter(|reference| reference.kind == "message") {
+        let Ok(original) = MessageId::parse(&reference.target) else { continue };
+        let original = reader.message(&original)?;
+        escalation |= original.is_some_and(|original| {
+            original.escalations.iter().any(|escalated| escalated.by == message.id && escalated.answer.is_none())
+        });
+    }
+    let Due { message, duty, since, task, .. } = due;
+    Ok(Some(DutyItem { duty, message, task, agent, from, subject, since, escalation }))
+}
+
+/// Messages that wait for a release, oldest first.
+fn held(reader: &mut Reader<'_>) -> Result<Vec<HeldItem>, Refusal> {
+    let filter = MessageFilter { held: true, ..MessageFilter::default() };
+    let mut found = Vec::new();
+    for message in reader.messages(&filter, &PageStart::default(), LOOKED_AT)?.into_iter().rev() {
+        let (Some(reason), Some(from)) = (message.held, known(reader, &message.from)?) else { continue };
+        let subject = Names::new(reader).line(&message.subject)?;
+        found.push(HeldItem { id: message.id, from, subject, reason });
+    }
+    Ok(found)
+}
