@@ -7,6 +7,8 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
+use interagent_core::refusal::{Refusal, RefusalKind};
+use interagent_store::StoreError;
 use serde_json::json;
 
 use crate::exit_code::ExitCode;
@@ -76,10 +78,6 @@ impl CliError {
         self
     }
 
-    pub(crate) fn kind(&self) -> ErrorKind {
-        self.kind
-    }
-
     pub(crate) fn exit_code(&self) -> ExitCode {
         self.kind.exit_code()
     }
@@ -119,6 +117,29 @@ impl CliError {
             next = cause.source();
             Some(cause)
         })
+    }
+}
+
+impl From<Refusal> for CliError {
+    fn from(refusal: Refusal) -> Self {
+        let kind = match refusal.kind {
+            RefusalKind::Refused => ErrorKind::Refused,
+            RefusalKind::Usage => ErrorKind::Usage,
+            RefusalKind::NotFound => ErrorKind::NotFound,
+            RefusalKind::Conflict => ErrorKind::Conflict,
+            RefusalKind::Unavailable => ErrorKind::Unavailable,
+        };
+        let error = Self::new(kind, refusal.sentence).with_code(refusal.code);
+        match refusal.hint {
+            Some(hint) => error.with_hint(hint),
+            None => error,
+        }
+    }
+}
+
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> Self {
+        Refusal::from(error).into()
     }
 }
 

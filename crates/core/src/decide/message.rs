@@ -3,6 +3,7 @@
 use crate::decide::loop_guard::{self, Budget, Traffic};
 use crate::decide::{draft_read, draft_settle};
 use crate::draft::{Context, Draft};
+use crate::entity::message::Delivery;
 use crate::entity::{Agent, Message, Task};
 use crate::event::{
     AgentStatus, MessageAnswered, MessageDeclined, MessageDelivered, MessageEscalated, MessageHeld,
@@ -172,11 +173,12 @@ pub fn reply(
     let Some(original) = &snapshot.reply_to else {
         return Err(Refusal::usage("no_original", "a reply needs the message it answers"));
     };
-    let sent = send(snapshot, letter, context, draft)?;
-    let Some(delivery) = original.deliveries.get(&snapshot.sender.id) else {
+    if !original.deliveries.contains_key(&snapshot.sender.id) {
         // The sender adds to its own message, or a person joins in: nothing of theirs is owed.
-        return Ok(sent);
-    };
+        return send(snapshot, letter, context, draft);
+    }
+    let delivery = own_delivery(original, &snapshot.sender)?;
+    let sent = send(snapshot, letter, context, draft)?;
     let by_reply = delivery.owes().is_some_and(|duty| settled_by_reply(duty, original));
     if by_reply || (complete && delivery.settled.is_none()) {
         let how = if by_reply { Settlement::Replied } else { Settlement::Completed };
@@ -196,14 +198,17 @@ fn settled_by_reply(duty: Duty, original: &Message) -> bool {
     }
 }
 
-fn own_delivery<'m>(
-    message: &'m Message,
-    member: &Agent,
-) -> Result<&'m crate::entity::message::Delivery, Refusal> {
-    message.deliveries.get(&member.id).ok_or_else(|| {
-        Refusal::rule("not_yours", format!("{} was not sent to {}", message.id, member.name))
-            .hint(format!("`interagent read {}` shows it without changing anything", message.id))
-    })
+/// The member's own part of a message it has: held ones are on their way to nobody yet.
+fn own_delivery<'m>(message: &'m Message, member: &Agent) -> Result<&'m Delivery, Refusal> {
+    let Some(delivery) = message.deliveries.get(&member.id) else {
+        return Err(Refusal::rule("not_yours", format!("{} was not sent to {}", message.id, member.name))
+            .hint(format!("`interagent read {}` shows it without changing anything", message.id)));
+    };
+    match message.held {
+        None => Ok(delivery),
+        Some(reason) => Err(Refusal::conflict("held", format!("{} is held ({reason}) and not delivered", message.id))
+            .hint(format!("`interagent msg release {}` lets it go", message.id))),
+    }
 }
 
 /// Marks messages as read by their recipient. Those that were are left as they are.
@@ -368,8 +373,8 @@ pub fn escalate(
         return Err(Refusal::usage("no_original", "an escalation needs the message it is about"));
     };
     let member = &snapshot.sender;
-    if !original.deliveries.contains_key(&member.id) && original.from != member.id && !context.human {
-        return Err(Refusal::rule("not_yours", format!("{} is no matter of {}", original.id, member.name)));
+    if original.from != member.id && !context.human {
+        own_delivery(original, member)?;
     }
     if original.escalations.iter().any(|e| e.agent == member.id && e.answer.is_none()) {
         return Err(Refusal::conflict(

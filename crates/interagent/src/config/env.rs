@@ -44,10 +44,6 @@ pub(crate) struct Env {
     pub(crate) session: Option<String>,
     /// `TMUX_PANE`: the pane that this process was started in.
     pub(crate) tmux_pane: Option<String>,
-    /// `VISUAL`, else `EDITOR`.
-    pub(crate) editor: Option<OsString>,
-    /// `LC_ALL`, else `LC_MESSAGES`, else `LANG`.
-    pub(crate) language: Option<String>,
     /// What the environment says about colour.
     pub(crate) colour: ColourWish,
     /// `COLUMNS`, when it is a positive number.
@@ -106,8 +102,6 @@ impl Env {
             agent: text("INTERAGENT_AGENT"),
             session: text("INTERAGENT_SESSION"),
             tmux_pane: text("TMUX_PANE"),
-            editor: raw("VISUAL").or_else(|| raw("EDITOR")),
-            language: text("LC_ALL").or_else(|| text("LC_MESSAGES")).or_else(|| text("LANG")),
             colour: colour_wish(text),
             columns: text("COLUMNS")
                 .and_then(|columns| columns.trim().parse().ok())
@@ -195,12 +189,5 @@ mod tests {
     fn client_markers_are_passed_on_in_a_fixed_order() {
         let env = env(&[("CLAUDE_PID", "42"), ("CLAUDECODE", "1"), ("CLAUDE_PROJECT_DIR", "/p")]);
         assert_eq!(env.client_markers, [("CLAUDECODE", "1".to_owned()), ("CLAUDE_PID", "42".to_owned())]);
-    }
-
-    #[test]
-    fn the_more_special_variable_wins() {
-        let env = env(&[("EDITOR", "ed"), ("VISUAL", "vi"), ("LANG", "C"), ("LC_ALL", "ja_JP.UTF-8")]);
-        assert_eq!(env.editor, Some("vi".into()));
-        assert_eq!(env.language.as_deref(), Some("ja_JP.UTF-8"));
     }
 }

@@ -4,7 +4,9 @@
 //! what keeps the rest of the program testable without a machine around it. Nothing here judges what it finds:
 //! who the caller *is* is decided by the hub.
 
+pub(crate) mod caller;
 pub(crate) mod env;
 pub(crate) mod facts;
 pub(crate) mod git;
+pub(crate) mod host;
 pub(crate) mod hub;

@@ -10,24 +10,19 @@ mod views;
 
 use interagent_core::decide::task as decide;
 use interagent_core::draft::Draft;
-use interagent_core::entity::Task;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::text::Words;
 use interagent_store::reader::{Named, Noun, Reader, TaskFilter};
-use interagent_wire::answer::{Page, TaskRow};
+use interagent_wire::answer::Page;
 use interagent_wire::{Answer, request as ask};
 
 use crate::call::{Call, Scene};
 use crate::resolve;
 pub(crate) use next::next;
 use snapshot::Depth;
+pub(crate) use views::row;
 use views::{Sight, answer};
-
-/// A task as a list shows it, for other operations' answers.
-pub(crate) fn row(reader: &mut Reader<'_>, task: &Task) -> Result<TaskRow, Refusal> {
-    Sight::new(reader)?.row(task)
-}
 
 /// Creates a task and, with an assignee, gives it to them.
 pub(crate) fn create(call: &mut Call<'_>, params: &ask::TaskCreate) -> Result<Answer, Refusal> {

@@ -47,6 +47,11 @@ pub(super) fn answer(reader: &mut Reader<'_>, appended: &Appended, given: &str) 
     Ok(Sight::new(reader)?.view(&task)?.into())
 }
 
+/// One task in a list of other things.
+pub(crate) fn row(reader: &mut Reader<'_>, task: &Task) -> Result<TaskRow, Refusal> {
+    Sight::new(reader)?.row(task)
+}
+
 /// Looks at tasks for one answer.
 pub(super) struct Sight<'r, 't> {
     names: Names<'r, 't>,

@@ -81,8 +81,13 @@ impl Salvage {
         let connection = Connection::open_with_flags(copy, flags).map_err(sql)?;
         // Lets SQLite read a file that is shorter than its header says.
         connection.execute_batch("PRAGMA writable_schema=ON; PRAGMA cell_size_check=ON").map_err(sql)?;
-        connection.prepare(ENTRIES.one).map_err(sql)?;
-        connection.prepare(TEXTS.one).map_err(sql)?;
+        // A schema without our tables is damage as well.
+        let no_tables = |e| match translate(copy, e) {
+            StoreError::Internal { detail } => StoreError::Damaged { path: copy.to_owned(), detail },
+            other => other,
+        };
+        connection.prepare(ENTRIES.one).map_err(no_tables)?;
+        connection.prepare(TEXTS.one).map_err(no_tables)?;
         Ok(Self { connection, path: copy.to_owned() })
     }
 

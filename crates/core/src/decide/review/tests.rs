@@ -1,1 +1,108 @@
+use super::*;
+use crate::draft::Fresh;
+use crate::entity::When;
+use crate::ids::{AgentId, OriginId};
+use crate::name::Name;
 
+fn agent(name: &str, bits: u64) -> Agent {
+    Agent {
+        id: AgentId::from_bits(bits),
+        name: Name::parse(name).unwrap(),
+        home: OriginId::from_bits(1),
+        profile: "claude".to_owned(),
+        role: None,
+        reports_to: None,
+        capabilities: Vec::new(),
+        paths: Vec::new(),
+        description: None,
+        workspace: None,
+        status: None,
+        registered: When { at: 1, wall: 1 },
+        retired: None,
+    }
+}
+
+fn context(human: bool) -> Context {
+    let (origin, member) = (OriginId::from_bits(1), AgentId::from_bits(1));
+    Context { now: 10, origin, member, human, fresh: Fresh::new([3; 32]) }
+}
+
+fn submission(reviewers: Vec<Agent>) -> Submission {
+    let title = Words::line("the title", "Look at this").unwrap();
+    Submission { title, body: None, diff: None, task: None, reviewers }
+}
+
+fn review(author: &Agent, reviewers: &[&Agent]) -> Review {
+    let brief = ReviewOpened {
+        author: author.id.clone(),
+        reviewers: reviewers.iter().map(|agent| agent.id.clone()).collect(),
+        title: TextHash::of("", "title"),
+        task: None,
+        diff: None,
+    };
+    let opened = When { at: 1, wall: 1 };
+    Review {
+        id: ReviewId::from_bits(1),
+        brief,
+        opened,
+        comments: Vec::new(),
+        resolved: Vec::new(),
+        end: None,
+    }
+}
+
+#[test]
+fn a_review_needs_somebody_else() {
+    let (kimi, context) = (agent("kimi", 1), context(false));
+    for reviewers in [vec![], vec![kimi.clone()]] {
+        let refusal =
+            open(None, &submission(reviewers), &kimi, &context, &mut Draft::new(&context)).unwrap_err();
+        assert_eq!(refusal.code, "no_reviewer");
+    }
+}
+
+#[test]
+fn the_chain_of_command_holds_for_reviews_too() {
+    let team = TeamConfig::usual_captain("demo");
+    let (member, captain) = (agent("member1", 1), agent("captain", 2));
+    let asked = submission(vec![captain]);
+    let context = context(false);
+    let refusal = open(Some(&team), &asked, &member, &context, &mut Draft::new(&context)).unwrap_err();
+    assert_eq!(refusal.code, "chain_of_command");
+}
+
+#[test]
+fn only_who_was_asked_ends_a_review() {
+    let (author, asked, other) = (agent("kimi", 1), agent("claude", 2), agent("codex", 3));
+    let review = review(&author, &[&asked]);
+    let end = |member: &Agent, human| {
+        let context = context(human);
+        let mut draft = Draft::new(&context);
+        judge(&review, &[], Verdict::Approved, None, member, &context, &mut draft).map(|()| draft.facts.len())
+    };
+    assert_eq!(end(&author, false).unwrap_err().code, "own_work");
+    assert_eq!(end(&other, false).unwrap_err().code, "not_the_judge");
+    assert_eq!(end(&other, true), Ok(2));
+    assert_eq!(end(&asked, false), Ok(2));
+}
+
+#[test]
+fn a_line_needs_its_file_and_a_reply_its_thread() {
+    let (author, context) = (agent("kimi", 1), context(false));
+    let review = review(&author, &[]);
+    let body = Words::note("the comment", "why?").unwrap();
+    let mut remark = Remark {
+        body,
+        disposition: Disposition::Question,
+        thread: None,
+        file: None,
+        line: Some(3),
+        side: None,
+    };
+    let refusal = comment(&review, &remark, &author, &mut Draft::new(&context)).unwrap_err();
+    assert_eq!(refusal.code, "line_without_file");
+    remark.line = None;
+    remark.thread = Some(CommentId::from_bits(9));
+    let refusal = comment(&review, &remark, &author, &mut Draft::new(&context)).unwrap_err();
+    assert_eq!(refusal.code, "no_such_thread");
+}

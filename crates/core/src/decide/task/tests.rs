@@ -1,1 +1,340 @@
+use super::*;
+use crate::draft::Fresh;
+use crate::entity::When;
+use crate::event::{Event, TaskCreated};
+use crate::ids::{AgentId, OriginId, TaskId};
+use crate::name::Name;
+use crate::text::{TextHash, Words};
+use crate::vocabulary::{Priority, ReportStatus, Verdict};
 
+fn when() -> When {
+    When { at: 1, wall: 1 }
+}
+
+fn agent(name: &str) -> Agent {
+    let bits = name.bytes().fold(7_u64, |bits, byte| bits.wrapping_mul(31).wrapping_add(u64::from(byte)));
+    let profile = if name == "operator" { "human" } else { "claude" };
+    Agent {
+        id: AgentId::from_bits(bits),
+        name: if name == "operator" { Name::operator() } else { Name::parse(name).unwrap() },
+        home: OriginId::from_bits(1),
+        profile: profile.to_owned(),
+        role: None,
+        reports_to: None,
+        capabilities: Vec::new(),
+        paths: Vec::new(),
+        description: None,
+        workspace: None,
+        status: None,
+        registered: when(),
+        retired: None,
+    }
+}
+
+fn task(bits: u64, status: TaskStatus, assignee: Option<&str>) -> Task {
+    let id = TaskId::from_bits(bits);
+    let brief = TaskCreated {
+        title: TextHash::of("", "title"),
+        description: None,
+        assigner: agent("giver").id,
+        priority: Priority::Medium,
+        capability: None,
+        purpose: None,
+        requirements: Vec::new(),
+        acceptance_criteria: Vec::new(),
+        parent: None,
+        depends_on: Vec::new(),
+        branch: None,
+        files: Vec::new(),
+        target_path: None,
+        echo_message: None,
+        redo_of: None,
+        reassigned_from: None,
+        aliases: Vec::new(),
+    };
+    Task {
+        id,
+        brief,
+        status,
+        moved: when(),
+        assignee: assignee.map(|name| agent(name).id),
+        depends_on: std::collections::BTreeSet::new(),
+        notes: Vec::new(),
+        reports: Vec::new(),
+        judgements: Vec::new(),
+        successor: None,
+        created: when(),
+        updated: when(),
+    }
+}
+
+fn snapshot(team: Option<TeamConfig>, member: &str, task: Task, worker: Option<&str>) -> TaskSnapshot {
+    TaskSnapshot {
+        team,
+        member: agent(member),
+        task,
+        assignee: worker.map(agent),
+        duties: Vec::new(),
+        dependents: Vec::new(),
+        waits_for: Vec::new(),
+        open_reviews: Vec::new(),
+        reviewers: Vec::new(),
+        title: "title".to_owned(),
+    }
+}
+
+fn context(human: bool) -> Context {
+    Context {
+        now: 10,
+        origin: OriginId::from_bits(1),
+        member: agent("kimi").id,
+        human,
+        fresh: Fresh::new([3; 32]),
+    }
+}
+
+/// What was drafted: each fact as one short word or step.
+fn drafted(draft: &Draft) -> Vec<String> {
+    let said = |event: &Event| match event {
+        Event::TaskMoved(moved) => format!("{}>{}", moved.from, moved.to),
+        Event::TaskJudged(judged) => {
+            format!("judged {}{}", judged.verdict, if judged.overruled { " overruled" } else { "" })
+        }
+        Event::MessageSent(sent) => format!("sent {}", sent.intent),
+        other => other.kind().to_owned(),
+    };
+    draft.facts.iter().map(|fact| said(&fact.event)).collect()
+}
+
+fn moved(snapshot: &TaskSnapshot, to: TaskStatus, human: bool) -> Result<Vec<String>, Refusal> {
+    let context = context(human);
+    let mut draft = Draft::new(&context);
+    move_to(snapshot, to, None, &context, &mut draft)?;
+    Ok(drafted(&draft))
+}
+
+fn judged(snapshot: &TaskSnapshot, verdict: Verdict, human: bool) -> Result<Vec<String>, Refusal> {
+    let context = context(human);
+    let mut draft = Draft::new(&context);
+    judge(snapshot, verdict, None, &context, &mut draft)?;
+    Ok(drafted(&draft))
+}
+
+#[test]
+fn completing_a_task_of_nobody_takes_it_and_records_every_step() {
+    let free = snapshot(None, "kimi", task(1, TaskStatus::Pending, None), None);
+    assert_eq!(
+        moved(&free, TaskStatus::Completed, false).unwrap(),
+        ["task.assigned", "pending>assigned", "assigned>in_progress", "in_progress>completed"]
+    );
+}
+
+#[test]
+fn a_refused_move_names_the_verb_that_works() {
+    use TaskStatus as S;
+    let cases = [
+        (S::Completed, S::InProgress, "verdict"),
+        (S::UnderReview, S::Completed, "verdict"),
+        (S::Completed, S::Assigned, "verdict"),
+        (S::InProgress, S::Assigned, "reassign"),
+        (S::Blocked, S::Pending, "reassign"),
+        (S::InProgress, S::Reassigned, "reassign"),
+        (S::Approved, S::InProgress, "redo"),
+        (S::Cancelled, S::Pending, "redo"),
+        (S::Failed, S::Approved, "redo"),
+    ];
+    for (from, to, verb) in cases {
+        let refusal =
+            moved(&snapshot(None, "kimi", task(1, from, Some("kimi")), Some("kimi")), to, false).unwrap_err();
+        let hint = refusal.hint.clone().unwrap_or_default();
+        assert!(hint.starts_with(&format!("interagent task {verb} ")), "{from} -> {to}: {refusal:?}");
+    }
+    let free = snapshot(None, "kimi", task(1, S::Pending, None), None);
+    let refusal = moved(&free, S::Assigned, false).unwrap_err();
+    assert_eq!(refusal.hint, Some(format!("interagent task claim {} takes it", free.task.id)));
+}
+
+#[test]
+fn a_task_that_was_sent_back_can_get_stuck() {
+    let back = snapshot(None, "kimi", task(1, TaskStatus::RevisionNeeded, Some("kimi")), Some("kimi"));
+    let steps = moved(&back, TaskStatus::Blocked, false).unwrap();
+    assert_eq!(steps, ["revision_needed>in_progress", "in_progress>blocked"]);
+}
+
+#[test]
+fn nobody_moves_the_work_of_another() {
+    let theirs = snapshot(None, "codex", task(1, TaskStatus::Assigned, Some("kimi")), Some("kimi"));
+    for to in [TaskStatus::InProgress, TaskStatus::Completed, TaskStatus::Failed, TaskStatus::UnderReview] {
+        assert_eq!(moved(&theirs, to, false).unwrap_err().code, "F003", "{to}");
+        assert!(moved(&theirs, to, true).is_ok(), "a person may: {to}");
+    }
+}
+
+#[test]
+fn in_a_chain_work_is_neither_taken_nor_given_to_oneself() {
+    let team = TeamConfig::usual_captain("demo");
+    let free = snapshot(Some(team.clone()), "member1", task(1, TaskStatus::Pending, None), None);
+    for to in [TaskStatus::InProgress, TaskStatus::Blocked, TaskStatus::Completed] {
+        assert_eq!(moved(&free, to, false).unwrap_err().code, "F003", "{to}");
+    }
+    let plan = Plan {
+        title: Words::line("the title", "mine").unwrap(),
+        description: None,
+        priority: Priority::Medium,
+        capability: None,
+        purpose: None,
+        requirements: Vec::new(),
+        acceptance_criteria: Vec::new(),
+        parent: None,
+        depends_on: Vec::new(),
+        branch: None,
+        files: Vec::new(),
+        target_path: None,
+        echo_message: None,
+        aliases: Vec::new(),
+        announce: false,
+    };
+    let (context, me) = (context(false), agent("member1"));
+    let refusal =
+        create(Some(&team), &me, Some(&me), &plan, &context, &mut Draft::new(&context)).unwrap_err();
+    assert_eq!(refusal.hint.as_deref(), Some("vice_captain1 assigns work to member1"));
+}
+
+#[test]
+fn a_task_that_waits_is_not_taken_by_moving_it_either() {
+    let mut waiting = snapshot(None, "kimi", task(1, TaskStatus::Pending, None), None);
+    waiting.task.depends_on.insert(TaskId::from_bits(2));
+    assert_eq!(
+        moved(&waiting, TaskStatus::InProgress, false).unwrap_err().code,
+        "not_ready",
+        "it has not arrived"
+    );
+    waiting.waits_for.push(task(2, TaskStatus::InProgress, None));
+    assert_eq!(moved(&waiting, TaskStatus::InProgress, false).unwrap_err().code, "not_ready");
+    waiting.waits_for[0].status = TaskStatus::Completed;
+    assert!(moved(&waiting, TaskStatus::InProgress, false).is_ok());
+}
+
+#[test]
+fn asking_for_a_review_completes_the_task_and_asks_somebody() {
+    let mut mine = snapshot(None, "kimi", task(1, TaskStatus::InProgress, Some("kimi")), Some("kimi"));
+    mine.reviewers = vec![agent("claude")];
+    let steps = moved(&mine, TaskStatus::UnderReview, false).unwrap();
+    let asked = ["completed>under_review", "review.opened", "sent review_request"];
+    assert_eq!(steps, [&["in_progress>completed"][..], &asked].concat());
+    mine.task.status = TaskStatus::Completed;
+    assert_eq!(moved(&mine, TaskStatus::UnderReview, false).unwrap(), asked);
+}
+
+#[test]
+fn each_completion_needs_its_own_report_where_reports_are_required() {
+    let team = Some(TeamConfig::usual_captain("demo"));
+    let mut mine =
+        snapshot(team, "member1", task(1, TaskStatus::RevisionNeeded, Some("member1")), Some("member1"));
+    mine.reviewers = vec![agent("vice_captain1")];
+    let findings = Findings {
+        status: ReportStatus::Done,
+        summary: Words::note("the summary", "done").unwrap(),
+        files_modified: Vec::new(),
+        notes: None,
+        skill: None,
+        purpose_gap: None,
+    };
+    let context = context(false);
+    let mut draft = Draft::new(&context);
+    report(&mine, &findings, &context, &mut draft).unwrap();
+    let Event::TaskReported(reported) = draft.facts[0].event.clone() else { panic!("{:?}", draft.facts[0]) };
+    assert_eq!(drafted(&draft)[1], "sent report", "it goes up the chain");
+    mine.task.reports.push(crate::entity::task::Report { when: when(), report: reported });
+    assert_eq!(moved(&mine, TaskStatus::Completed, false).unwrap_err().code, "report_required");
+}
+
+#[test]
+fn no_mail_goes_to_a_captain() {
+    let mut team = TeamConfig::usual_captain("demo");
+    team.rules.review_required = true;
+    team.rules.report_required = false;
+    let done = task(1, TaskStatus::InProgress, Some("vice_captain1"));
+    let mut mine = snapshot(Some(team), "vice_captain1", done, Some("vice_captain1"));
+    mine.reviewers = vec![agent("captain")];
+    let steps = moved(&mine, TaskStatus::Completed, false).unwrap();
+    assert_eq!(steps, ["in_progress>completed", "completed>under_review", "review.opened"]);
+}
+
+#[test]
+fn a_verdict_ends_every_open_review_of_the_task() {
+    let mut done = snapshot(None, "claude", task(1, TaskStatus::UnderReview, Some("kimi")), Some("kimi"));
+    done.open_reviews = vec![ReviewId::from_bits(1), ReviewId::from_bits(2)];
+    assert_eq!(
+        judged(&done, Verdict::Approved, false).unwrap(),
+        ["under_review>approved", "judged approved", "review.judged", "review.judged", "sent context_share"]
+    );
+}
+
+#[test]
+fn approving_needs_somebody_else_and_a_person_who_does_not_overrules() {
+    let own = snapshot(None, "kimi", task(1, TaskStatus::Completed, Some("kimi")), Some("kimi"));
+    assert_eq!(judged(&own, Verdict::Approved, false).unwrap_err().code, "own_work");
+    let spoken = judged(&own, Verdict::Approved, true).unwrap();
+    assert_eq!(spoken, ["completed>approved", "judged approved overruled"], "the operator speaks for kimi");
+    let mine = snapshot(None, "operator", task(1, TaskStatus::Completed, Some("operator")), Some("operator"));
+    assert_eq!(judged(&mine, Verdict::Approved, true).unwrap()[1], "judged approved overruled");
+    let other = snapshot(None, "claude", task(1, TaskStatus::Completed, Some("kimi")), Some("kimi"));
+    assert_eq!(judged(&other, Verdict::Approved, false).unwrap()[1], "judged approved");
+}
+
+#[test]
+fn what_is_not_complete_is_not_judged() {
+    let open = snapshot(None, "claude", task(1, TaskStatus::InProgress, Some("kimi")), Some("kimi"));
+    for verdict in [Verdict::Approved, Verdict::RevisionNeeded] {
+        assert_eq!(judged(&open, verdict, false).unwrap_err().code, "not_complete");
+    }
+    assert!(judged(&open, Verdict::Rejected, false).is_ok());
+    assert!(judged(&open, Verdict::Approved, true).is_ok(), "a person has seen it");
+}
+
+#[test]
+fn what_waited_for_a_reassigned_task_waits_for_its_successor() {
+    let mut mine = snapshot(None, "giver", task(1, TaskStatus::InProgress, Some("kimi")), Some("kimi"));
+    let mut waiting = task(2, TaskStatus::Assigned, Some("codex"));
+    waiting.depends_on.insert(mine.task.id.clone());
+    let waits_for = vec![mine.task.clone()];
+    mine.dependents = vec![Dependent { task: waiting, waits_for, title: "later".to_owned() }];
+    let context = context(false);
+    let mut draft = Draft::new(&context);
+    let successor = reassign(&mine, &agent("codex"), None, &context, &mut draft).unwrap();
+    let moved: Vec<_> = draft
+        .facts
+        .iter()
+        .filter_map(|fact| match &fact.event {
+            Event::TaskDependency(dependency) => Some((&dependency.on, dependency.removed)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(moved, [(&mine.task.id, true), (&successor, false)]);
+}
+
+#[test]
+fn nothing_waits_for_what_will_never_be_finished() {
+    let mine = snapshot(None, "kimi", task(1, TaskStatus::Assigned, Some("kimi")), Some("kimi"));
+    let context = context(false);
+    for (status, fine) in
+        [(TaskStatus::Cancelled, false), (TaskStatus::Failed, false), (TaskStatus::Approved, true)]
+    {
+        let on = task(2, status, None);
+        let reach = std::collections::BTreeSet::new();
+        let drafted = depend(&mine, &on, false, &reach, &context, &mut Draft::new(&context));
+        assert_eq!(drafted.is_ok(), fine, "{status}");
+    }
+}
+
+#[test]
+fn an_edit_that_changes_nothing_is_no_event() {
+    let mine = snapshot(None, "kimi", task(1, TaskStatus::Assigned, Some("kimi")), Some("kimi"));
+    let context = context(false);
+    let mut draft = Draft::new(&context);
+    edit(&mine, None, None, Some(Priority::Medium), None, &context, &mut draft).unwrap();
+    assert_eq!(drafted(&draft), [""; 0]);
+    edit(&mine, None, None, Some(Priority::High), None, &context, &mut draft).unwrap();
+    assert_eq!(drafted(&draft), ["task.edited"]);
+}

@@ -7,7 +7,7 @@ mod procfs;
 mod ps;
 
 use std::cell::OnceCell;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::env::{Env, has_controlling_terminal};
 
@@ -36,8 +36,6 @@ pub(crate) struct Process {
 /// What can be known about the caller without asking anybody.
 #[derive(Debug)]
 pub(crate) struct Facts {
-    pub(crate) cwd: Option<PathBuf>,
-    pub(crate) uid: u32,
     /// `INTERAGENT_AGENT` and `INTERAGENT_SESSION`.
     pub(crate) claimed_agent: Option<String>,
     pub(crate) claimed_session: Option<String>,
@@ -52,8 +50,6 @@ pub(crate) struct Facts {
 impl Facts {
     pub(crate) fn gather(env: &Env) -> Self {
         Self {
-            cwd: env.cwd.clone(),
-            uid: rustix::process::getuid().as_raw(),
             claimed_agent: env.agent.clone(),
             claimed_session: env.session.clone(),
             tmux_pane: env.tmux_pane.clone(),

@@ -1,0 +1,86 @@
+//! Any operation by its name, for programs and for what has no command of its own.
+
+use clap::Args;
+use interagent_core::refusal::Refusal;
+use interagent_wire::Request;
+use interagent_wire::request::{BadRequest, Effect};
+use serde_json::{Value, json};
+
+use crate::error::CliError;
+use crate::exit_code::ExitCode;
+use crate::input;
+use crate::session::{Done, Session};
+use crate::ui::look::Role;
+use crate::ui::table::{Cell, Column, Table};
+
+/// Calls an operation with its parameters as JSON.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  interagent call message.send '{\"to\": [\"kimi\"], \"body\": \"hello\"}'\n  interagent operations"
+)]
+pub(crate) struct Call {
+    /// Its name, such as `task.list`.
+    operation: String,
+    /// Its parameters; `-` reads them from standard input.
+    #[arg(default_value = "{}", value_name = "JSON")]
+    params: String,
+}
+
+impl Call {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        let text = input::text_or_stdin(self.params)?;
+        let params: Value = serde_json::from_str(&text).map_err(|error| {
+            Refusal::usage("bad_request", format!("the parameters are not JSON: {error}"))
+        })?;
+        session.ask(Request::build(&self.operation, params).map_err(|bad| explain(bad, &self.operation))?)
+    }
+}
+
+fn explain(bad: BadRequest, operation: &str) -> Refusal {
+    match bad {
+        BadRequest::NoSuchOperation => {
+            Refusal::not_found("no_such_operation", format!("there is no operation `{operation}`"))
+                .hint("interagent operations")
+        }
+        BadRequest::Params(why) => {
+            Refusal::usage("bad_request", format!("the parameters of `{operation}` do not fit: {why}"))
+                .hint(format!("interagent operations --json shows what {operation} takes"))
+        }
+    }
+}
+
+/// Lists every operation; with --json also what each takes.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  interagent operations")]
+pub(crate) struct Operations {}
+
+/// Shows the table of operations. No hub is needed for it.
+pub(crate) fn list(session: &mut Session) -> Result<ExitCode, CliError> {
+    let operations = Request::ALL.iter().map(|(name, effect)| (*name, word(*effect), Request::schema(name)));
+    if session.is_for_people() {
+        let mut table =
+            Table::new([Column::whole("operation"), Column::whole("effect"), Column::text("what it does")]);
+        for (name, effect, schema) in operations {
+            table.row([Cell::new(Role::Name, name), effect.into(), doc(schema.as_ref()).as_str().into()]);
+        }
+        session.printer.table(&table);
+    } else {
+        let listed: Vec<Value> = operations
+            .map(|(name, effect, schema)| json!({ "name": name, "effect": effect, "doc": doc(schema.as_ref()), "params": schema }))
+            .collect();
+        session.document(0, &json!({ "operations": listed }));
+    }
+    session.conclude(Done::Looked)
+}
+
+fn word(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Read => "read",
+        Effect::Idempotent => "idempotent",
+        Effect::Write => "write",
+    }
+}
+
+fn doc(schema: Option<&schemars::Schema>) -> String {
+    schema.and_then(|schema| schema.get("description")?.as_str()).unwrap_or_default().to_owned()
+}

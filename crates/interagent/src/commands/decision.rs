@@ -1,0 +1,106 @@
+//! Questions that need an outcome.
+
+use clap::Subcommand;
+use interagent_wire::Request;
+use interagent_wire::request as ask;
+
+use crate::commands::send::repeatable;
+use crate::error::CliError;
+use crate::values::Moment;
+
+/// Decisions: questions, positions, outcomes.
+#[derive(Debug, Subcommand)]
+#[command(defer = true)]
+pub(crate) enum Decision {
+    /// Opens a question that needs an outcome and asks for positions.
+    #[command(
+        after_help = "Example:\n  interagent decision open 'Which parser?' --option hand-written --option generated --to all"
+    )]
+    Open {
+        /// The question.
+        question: String,
+        /// What could be chosen; once for each.
+        #[arg(long = "option", value_name = "TEXT")]
+        options: Vec<String>,
+        /// Who is asked: names, ids, roles or `all`.
+        #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "NAME")]
+        to: Vec<String>,
+        /// Until when positions count: a length (2h) or a time.
+        #[arg(long, value_name = "WHEN")]
+        deadline: Option<Moment>,
+        /// The earlier decision it is to replace.
+        #[arg(long, value_name = "ID")]
+        supersedes: Option<String>,
+        /// Makes a repetition of this call safe.
+        #[arg(long)]
+        key: Option<String>,
+    },
+    /// Takes a position on a question.
+    #[command(
+        after_help = "Example:\n  interagent decision position dec-7k3m hand-written --reason 'better errors'"
+    )]
+    Position {
+        /// The decision.
+        decision: String,
+        /// For what.
+        position: String,
+        /// Why.
+        #[arg(long)]
+        reason: Option<String>,
+        /// Makes a repetition of this call safe.
+        #[arg(long)]
+        key: Option<String>,
+    },
+    /// Decides a question.
+    #[command(after_help = "Example:\n  interagent decision decide dec-7k3m hand-written")]
+    Decide {
+        /// The decision.
+        decision: String,
+        /// What.
+        outcome: String,
+        /// Why.
+        #[arg(long)]
+        reason: Option<String>,
+        /// Makes a repetition of this call safe.
+        #[arg(long)]
+        key: Option<String>,
+    },
+    /// Lists decisions, newest first.
+    #[command(after_help = "Example:\n  interagent decision list --open")]
+    List {
+        /// Only those without an outcome.
+        #[arg(long)]
+        open: bool,
+        /// Where the page before ended.
+        #[arg(long)]
+        after: Option<String>,
+        /// At most so many.
+        #[arg(long, value_name = "N")]
+        limit: Option<u32>,
+    },
+    /// Shows one decision with its positions.
+    #[command(after_help = "Example:\n  interagent decision show dec-7k3m")]
+    Show {
+        /// Its id.
+        decision: String,
+    },
+}
+
+impl Decision {
+    pub(crate) fn request(self) -> Result<Request, CliError> {
+        Ok(match self {
+            Self::Open { question, options, to, deadline, supersedes, key } => {
+                let deadline = repeatable(deadline, key.as_ref(), "--deadline")?;
+                ask::DecisionOpen { question, options, to, deadline, supersedes, key }.into()
+            }
+            Self::Position { decision, position, reason, key } => {
+                ask::DecisionPosition { decision, position, reason, key }.into()
+            }
+            Self::Decide { decision, outcome, reason, key } => {
+                ask::DecisionDecide { decision, outcome, reason, key }.into()
+            }
+            Self::List { open, after, limit } => ask::DecisionList { open, after, limit }.into(),
+            Self::Show { decision } => ask::DecisionShow { decision }.into(),
+        })
+    }
+}

@@ -1,0 +1,142 @@
+//! Upkeep by a person: looking for trouble, making the views again, saving what is left, copying.
+//!
+//! Owns the commands. Every check is in `checks`; every repair is the store's own.
+
+mod checks;
+mod report;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use interagent_store::{Founding, SystemClock};
+use serde_json::json;
+
+use crate::config::host;
+use crate::config::hub::Discovery;
+use crate::error::CliError;
+use crate::exit_code::ExitCode;
+use crate::session::{Done, Session, no_hub};
+use crate::ui::look::Role;
+
+use report::{Report, State};
+
+/// Looks for trouble and names the command that helps. Changes nothing, unless it is asked to.
+///
+/// Ends with 0 when all is good, with 1 when there are findings, and with 5 when the hub can't be used.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  interagent doctor\n  interagent doctor --rebuild")]
+pub(crate) struct Doctor {
+    /// Make everything that is shown again from the log alone.
+    #[arg(long, conflicts_with = "recover")]
+    rebuild: bool,
+    /// Save what is left of a damaged store into a new one; the damaged files are kept.
+    #[arg(long)]
+    recover: bool,
+}
+
+impl Doctor {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        match self {
+            Self { rebuild: true, .. } => rebuild(session),
+            Self { recover: true, .. } => recover(session),
+            Self { .. } => look(session),
+        }
+    }
+}
+
+fn look(session: &mut Session) -> Result<ExitCode, CliError> {
+    let mut report = Report::default();
+    let discovery = session.discover()?;
+    let mut progress = Progress::new("checked");
+    let seq = checks::all(&discovery, &mut report, &mut |done, total| progress.tell(session, done, total));
+    match session.is_for_people() {
+        true => report.print(&mut session.printer),
+        false => session.document(seq, &report.document()),
+    }
+    session.conclude(Done::Looked)?;
+    Ok(match report.worst() {
+        State::Ok => ExitCode::Done,
+        State::Warn | State::Bad => ExitCode::Refused,
+        State::Unusable => ExitCode::Unavailable,
+    })
+}
+
+fn rebuild(session: &mut Session) -> Result<ExitCode, CliError> {
+    // The store is moved out of the session's reach while it reports into the session's printer.
+    let mut hub = session.take_hub()?;
+    let mut progress = Progress::new("rebuilt");
+    let rebuilt = hub.store().rebuild(&mut |done, total| progress.tell(session, done, total))?;
+    let seq = hub.store().head()?.seq;
+    session.use_hub(hub);
+    let (entries, entities) = (rebuilt.entries, rebuilt.entities);
+    match session.is_for_people() {
+        true => {
+            let words = format!(" {entities} entities from {entries} entries");
+            session.printer.line(&[(Role::Good, "rebuilt"), (Role::Plain, &words)]);
+        }
+        false => session.document(seq, &json!({ "entries": entries, "entities": entities })),
+    }
+    session.conclude(Done::Committed)
+}
+
+fn recover(session: &mut Session) -> Result<ExitCode, CliError> {
+    let hub_dir = match session.discover()? {
+        Discovery::Found(found) => found.hub_dir,
+        Discovery::NotThere(place) => return Err(no_hub(&place.would_be)),
+    };
+    let founding = Founding { hub_id: None, alias: host::alias() };
+    let clock = Arc::new(SystemClock::new());
+    let recovered = interagent_store::recover(&hub_dir.join("state"), &founding, clock, &mut |step| {
+        session.printer.note(Role::Quiet, step);
+    })?;
+    match session.is_for_people() {
+        true => report::recovered(&mut session.printer, &recovered),
+        false => session.document(0, &recovered),
+    }
+    session.conclude(Done::Committed)
+}
+
+/// Copies the hub's store into a new file: one consistent state, also while others write.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  interagent backup /var/backups/team.db")]
+pub(crate) struct Backup {
+    /// The new file; one that exists is left alone.
+    file: PathBuf,
+}
+
+impl Backup {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        let mut hub = session.take_hub()?;
+        let mut progress = Progress::new("copied");
+        hub.store().backup_to(&self.file, &mut |pages| progress.tell(session, pages.done, pages.total))?;
+        let seq = hub.store().head()?.seq;
+        session.use_hub(hub);
+        let shown = self.file.display().to_string();
+        match session.is_for_people() {
+            true => session.printer.line(&[(Role::Good, "copied to "), (Role::Plain, &shown)]),
+            false => session.document(seq, &json!({ "file": shown })),
+        }
+        session.conclude(Done::Committed)
+    }
+}
+
+/// Tells a person at a terminal how far a long job is: at each tenth, on standard error.
+struct Progress {
+    did: &'static str,
+    told: u64,
+}
+
+impl Progress {
+    fn new(did: &'static str) -> Self {
+        Self { did, told: 0 }
+    }
+
+    fn tell(&mut self, session: &mut Session, done: u64, total: u64) {
+        let tenth = (done * 10).checked_div(total).unwrap_or(0);
+        if session.env.terminals.stderr && tenth > self.told {
+            self.told = tenth;
+            session.printer.note(Role::Quiet, &format!("{} {} %", self.did, tenth * 10));
+        }
+    }
+}

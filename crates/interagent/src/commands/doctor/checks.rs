@@ -1,0 +1,196 @@
+//! The checks, each of one thing. None of them writes; the store is opened for looking only, damaged or not.
+
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use interagent_core::team;
+use interagent_store::{OpenMode, Severity, SqliteEngine, SqliteOptions, Store, StoreError, SystemClock};
+
+use super::report::{Report, State};
+use crate::config::hub::{Discovery, Found};
+use crate::session::{TEAM_FILE, team_text};
+
+/// The write-ahead log is emptied at 16 MB at the latest; above, somebody keeps it from being.
+const WAL_LIMIT_BYTES: u64 = 16 * 1024 * 1024;
+/// Findings of one check that are shown; more of them are one damage.
+const SHOWN_FINDINGS: usize = 20;
+
+/// Looks at everything; answers with the place the log stands at, where that could be read.
+pub(super) fn all(discovery: &Discovery, report: &mut Report, progress: &mut dyn FnMut(u64, u64)) -> i64 {
+    let found = match discovery {
+        Discovery::Found(found) => found,
+        Discovery::NotThere(place) => {
+            let sentence = format!("there is none; it would be `{}`", place.would_be.display());
+            report.finding(State::Warn, "hub", sentence, Some("interagent init"));
+            return 0;
+        }
+    };
+    report.ok("hub", found.how.clone());
+    let state_dir = found.hub_dir.join("state");
+    permissions(&state_dir, report);
+    gate(&state_dir, report);
+    let mut store = match open(&state_dir) {
+        Ok(store) => store,
+        Err(StoreError::Absent { .. }) => {
+            let sentence = "there is none yet; the first command makes it";
+            report.finding(State::Warn, "store", sentence, Some("interagent summary"));
+            return 0;
+        }
+        Err(error) => {
+            report.finding(State::Unusable, "store", error.to_string(), error.hint());
+            return 0;
+        }
+    };
+    engine(&mut store, report);
+    contents(&mut store, report, progress);
+    search_index(&state_dir, report);
+    team_file(found, &mut store, report);
+    store.head().map_or(0, |head| head.seq)
+}
+
+fn open(state_dir: &Path) -> Result<Store, StoreError> {
+    let engine = SqliteEngine::open(state_dir, OpenMode::ReadOnly)?;
+    Store::open_to_look(Box::new(engine), Arc::new(SystemClock::new()))
+}
+
+/// Others must not look into the state, and we must be able to.
+fn permissions(state_dir: &Path, report: &mut Report) {
+    let Ok(found) = fs::symlink_metadata(state_dir) else { return };
+    let (mode, owner) = (found.mode() & 0o777, found.uid());
+    let us = rustix::process::getuid().as_raw();
+    if mode & 0o077 != 0 {
+        let sentence = format!("others may look into `{}` (mode {mode:o})", state_dir.display());
+        let helps = format!("chmod 700 {}", state_dir.display());
+        report.finding(State::Warn, "permissions", sentence, Some(&helps));
+    } else if owner != us && us != 0 {
+        let sentence = format!("`{}` belongs to user {owner}, and you are {us}", state_dir.display());
+        report.finding(State::Bad, "permissions", sentence, None);
+    } else {
+        report.ok("permissions", "only you can look into the state");
+    }
+}
+
+/// Who writes now. The lock is only tried, and shared with nobody for longer than that.
+fn gate(state_dir: &Path, report: &mut Report) {
+    let path = state_dir.join("gate");
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return,
+        Err(error) => {
+            let sentence = format!("`{}` cannot be looked at: {error}", path.display());
+            report.finding(State::Bad, "writer gate", sentence, None);
+            return;
+        }
+    };
+    match file.try_lock_shared() {
+        Ok(()) => report.ok("writer gate", "free"),
+        Err(TryLockError::WouldBlock) => {
+            let holder = fs::read_to_string(&path).unwrap_or_default();
+            let holder = holder.split_whitespace().next().unwrap_or("unknown").to_owned();
+            let sentence = format!("held by process {holder} at this moment");
+            let helps = "if it stays so: continue or end that process";
+            report.finding(State::Warn, "writer gate", sentence, Some(helps));
+        }
+        Err(TryLockError::Error(error)) => {
+            report.finding(State::Bad, "writer gate", format!("locks do not work here: {error}"), None);
+        }
+    }
+}
+
+fn engine(store: &mut Store, report: &mut Report) {
+    let facts = match store.facts() {
+        Ok(facts) => facts,
+        Err(error) => return report.finding(State::Bad, "store", error.to_string(), error.hint()),
+    };
+    let size = facts.page_bytes * facts.page_count / 1024;
+    report.ok("store", format!("`{}`, {size} KiB on {}", facts.path.display(), facts.file_system));
+    report.ok("engine", format!("{}, journal mode {}", facts.library, facts.journal_mode));
+    let newest = i64::try_from(SqliteOptions::default().migrations.len()).unwrap_or(i64::MAX);
+    match facts.schema_version {
+        version if version < newest => {
+            let sentence = format!("version {version}; the next write brings it to {newest}");
+            report.finding(State::Warn, "schema", sentence, None);
+        }
+        version => report.ok("schema", format!("version {version}")),
+    }
+    let megabytes = facts.wal_bytes / (1024 * 1024);
+    if facts.wal_bytes > WAL_LIMIT_BYTES {
+        let sentence = format!("{megabytes} MiB: a process keeps it from being emptied");
+        report.finding(State::Warn, "write-ahead log", sentence, Some("end readers that stay for long"));
+    } else {
+        report.ok("write-ahead log", format!("{} KiB", facts.wal_bytes / 1024));
+    }
+}
+
+fn contents(store: &mut Store, report: &mut Report, progress: &mut dyn FnMut(u64, u64)) {
+    match store.integrity() {
+        Ok(findings) if findings.is_empty() => report.ok("integrity", "every page and index is sound"),
+        Ok(findings) => {
+            for finding in findings.into_iter().take(SHOWN_FINDINGS) {
+                report.finding(State::Bad, "integrity", finding, Some("interagent doctor --recover"));
+            }
+        }
+        Err(error) => report.finding(State::Bad, "integrity", error.to_string(), error.hint()),
+    }
+    match store.verify(progress) {
+        Ok(findings) if findings.is_empty() => {
+            let entries = store.head().map_or(0, |head| head.seq);
+            report.ok("log", format!("{entries} entries, every chain whole, every view follows from it"));
+        }
+        Ok(findings) => {
+            for finding in findings.into_iter().take(SHOWN_FINDINGS) {
+                let state = match finding.severity {
+                    Severity::Note => State::Warn,
+                    Severity::Stale | Severity::Damage => State::Bad,
+                };
+                report.finding(state, "log", finding.sentence, Some(finding.helps));
+            }
+        }
+        Err(error) => report.finding(State::Bad, "log", error.to_string(), error.hint()),
+    }
+}
+
+/// Opening the index could repair it, so only its file is looked at.
+fn search_index(state_dir: &Path, report: &mut Report) {
+    match fs::symlink_metadata(state_dir.join("search.db")) {
+        Ok(found) if found.is_file() => report.ok("search index", format!("{} KiB", found.len() / 1024)),
+        Ok(_) => report.finding(State::Bad, "search index", "something else lies at its place", None),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            report.ok("search index", "not made yet; the first search makes it");
+        }
+        Err(error) => report.finding(State::Bad, "search index", error.to_string(), None),
+    }
+}
+
+/// The file says what people read; the log says what holds.
+fn team_file(found: &Found, store: &mut Store, report: &mut Report) {
+    let holds = match store.read(|reader| reader.team()) {
+        Ok(team) => team.map(|team| team.config),
+        Err(error) => return report.finding(State::Bad, "team", error.to_string(), error.hint()),
+    };
+    let text = match team_text(&found.hub_dir) {
+        Ok(text) => text,
+        Err(error) => return report.finding(State::Bad, "team", error.to_string(), None),
+    };
+    match (text.as_deref().map(team::parse), holds) {
+        (None, None) => report.ok("team", "there is no team file; everybody is equal"),
+        (None, Some(_)) => {
+            let sentence = format!("{TEAM_FILE} is gone; the rules that were taken in still hold");
+            report.finding(State::Warn, "team", sentence, Some("interagent init --force"));
+        }
+        (Some(Err(problems)), _) => {
+            let sentence = format!("{TEAM_FILE} has {} problems", problems.len());
+            report.finding(State::Warn, "team", sentence, Some("interagent team check"));
+        }
+        (Some(Ok(written)), Some(holds)) if written == holds => {
+            report.ok("team", format!("{TEAM_FILE} says what holds"));
+        }
+        (Some(Ok(_)), _) => {
+            let sentence = format!("{TEAM_FILE} says something else than what holds");
+            report.finding(State::Warn, "team", sentence, Some("interagent team take"));
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Making a project's hub.
+//!
+//! Owns the order: everything is checked before anything is made, and the team holds before its file is written, so a
+//! refusal leaves no file that says something else.
+
+mod plan;
+
+use std::path::Path;
+
+use clap::Args;
+use interagent_core::team::{Formation, Mode, TeamConfig, Track, render};
+use interagent_wire::request::TeamTake;
+
+use crate::config::hub::{Discovery, HubKind};
+use crate::error::{CliError, ErrorKind};
+use crate::exit_code::ExitCode;
+use crate::files;
+use crate::session::{Create, Done, Session, TEAM_FILE, make_hub_directory, open_at, team_text};
+use crate::ui::look::Role;
+
+/// A project's hub may be looked at by whoever may look at the project; its state may not.
+const PROJECT_MODE: u32 = 0o755;
+const PERSONAL_MODE: u32 = 0o700;
+/// What the team file said before `--force` wrote another one.
+const EARLIER_TEAM_FILE: &str = "team.toml.before";
+
+/// Makes the hub of this project and its team file.
+///
+/// Without options: claude decides and approves, kimi implements. The team file is commented; change it and run
+/// `interagent team take`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  interagent init\n  interagent init --formation peers --agents claude,codex,helper:kimi\n  interagent init --formation captain --vice-captains 2 --members 8"
+)]
+pub(crate) struct Init {
+    /// The project's name; that of its directory when left out.
+    #[arg(long, value_name = "NAME")]
+    project: Option<String>,
+    /// Who decides and approves.
+    #[arg(long, value_name = "NAME")]
+    principal: Option<String>,
+    /// duo (a principal decides), peers (equals) or captain (a chain of command).
+    #[arg(long)]
+    formation: Option<Formation>,
+    /// The older words for it: hierarchical, peer or review.
+    #[arg(long)]
+    mode: Option<Mode>,
+    /// The agents: NAME, or NAME:PROFILE where the name does not say which client it is.
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    agents: Vec<String>,
+    /// Vice captains of a captain's team.
+    #[arg(long, value_name = "N")]
+    vice_captains: Option<u32>,
+    /// Members of a captain's team.
+    #[arg(long, value_name = "N")]
+    members: Option<u32>,
+    /// Go on though the hub exists: nothing is lost, and the team is taken in again.
+    #[arg(long)]
+    force: bool,
+}
+
+impl Init {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        match session.place_for_new_hub()? {
+            Discovery::Found(found) if !self.force => {
+                let sentence = format!("there is a hub already: `{}`", found.hub_dir.display());
+                Err(CliError::new(ErrorKind::Refused, sentence)
+                    .with_code("hub_exists")
+                    .with_hint("interagent init --force keeps everything and takes the team in again"))
+            }
+            Discovery::Found(found) => self.renew(session, &found.hub_dir),
+            Discovery::NotThere(place) => self.found(session, &place.would_be, place.kind),
+        }
+    }
+
+    fn found(self, session: &mut Session, hub_dir: &Path, kind: HubKind) -> Result<ExitCode, CliError> {
+        let team = self.team(hub_dir)?;
+        let text = render(&team);
+        let mode = if kind == HubKind::Personal { PERSONAL_MODE } else { PROJECT_MODE };
+        make_hub_directory(hub_dir, mode)?;
+        session.use_hub(open_at(hub_dir, Create::IfMissing)?);
+        // Nobody is registered in a new hub, so whoever makes it does so as its operator.
+        session.call_as_operator(TeamTake { text: text.clone() })?;
+        write(hub_dir, TEAM_FILE, &text)?;
+        self.conclude(session, hub_dir, &team, "made the hub")
+    }
+
+    fn renew(self, session: &mut Session, hub_dir: &Path) -> Result<ExitCode, CliError> {
+        session.use_hub(open_at(hub_dir, Create::IfMissing)?);
+        let earlier = team_text(hub_dir)?;
+        let text = match &earlier {
+            Some(text) if !self.says_something_of_the_team() => text.clone(),
+            _ => render(&self.team(hub_dir)?),
+        };
+        let team = interagent_core::team::parse(&text).map_err(|problems| {
+            let sentence = format!("`{TEAM_FILE}` has {} problems and was not taken in", problems.len());
+            CliError::new(ErrorKind::Usage, sentence).with_hint("interagent team check")
+        })?;
+        session.call(TeamTake { text: text.clone() })?;
+        if earlier.as_ref() != Some(&text) {
+            if let Some(earlier) = &earlier {
+                write(hub_dir, EARLIER_TEAM_FILE, earlier)?;
+            }
+            write(hub_dir, TEAM_FILE, &text)?;
+        }
+        self.conclude(session, hub_dir, &team, "kept the hub")
+    }
+
+    fn conclude(
+        self,
+        session: &mut Session,
+        hub_dir: &Path,
+        team: &TeamConfig,
+        did: &str,
+    ) -> Result<ExitCode, CliError> {
+        write(hub_dir, ".gitignore", ignored(team.track))?;
+        if session.is_for_people() {
+            let names: Vec<&str> = team.agents.keys().map(|name| name.as_str()).collect();
+            let shown = hub_dir.display().to_string();
+            session.printer.line(&[(Role::Good, did), (Role::Plain, " "), (Role::Plain, &shown)]);
+            session
+                .printer
+                .line(&[(Role::Plain, &format!("{}: ", team.formation)), (Role::Name, &names.join(", "))]);
+            session.conclude(Done::Committed)
+        } else {
+            session.ask(interagent_wire::request::TeamShow {})
+        }
+    }
+
+    fn says_something_of_the_team(&self) -> bool {
+        self.project.is_some()
+            || self.principal.is_some()
+            || self.formation.is_some()
+            || self.mode.is_some()
+            || !self.agents.is_empty()
+            || self.vice_captains.is_some()
+            || self.members.is_some()
+    }
+}
+
+/// What git does not see of a hub: everything where the history goes to a branch of its own, else only the state.
+fn ignored(track: Track) -> &'static str {
+    match track {
+        Track::Branch => "*\n",
+        Track::Worktree => "state/\n",
+    }
+}
+
+fn write(hub_dir: &Path, name: &str, text: &str) -> Result<(), CliError> {
+    files::write(hub_dir, name, text).map_err(|source| {
+        CliError::new(ErrorKind::Unavailable, format!("cannot write `{}`", hub_dir.join(name).display()))
+            .with_source(source)
+    })
+}

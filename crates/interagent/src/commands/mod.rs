@@ -1,0 +1,64 @@
+//! The commands: from arguments to a request, one module for each noun.
+//!
+//! A command gathers what its request needs, calls one operation and hands the answer over. No rule lives here: what is
+//! allowed and what follows is decided by the hub.
+
+pub(crate) mod agent;
+pub(crate) mod briefing;
+pub(crate) mod call;
+pub(crate) mod decision;
+pub(crate) mod doctor;
+pub(crate) mod inbox;
+pub(crate) mod init;
+pub(crate) mod lease;
+pub(crate) mod log;
+pub(crate) mod msg;
+pub(crate) mod purge;
+pub(crate) mod read;
+pub(crate) mod review;
+pub(crate) mod search;
+pub(crate) mod send;
+pub(crate) mod session;
+pub(crate) mod spec;
+pub(crate) mod status;
+pub(crate) mod task;
+pub(crate) mod team;
+pub(crate) mod wait;
+
+use crate::cli::Command;
+use crate::error::CliError;
+use crate::exit_code::ExitCode;
+use crate::session::Session;
+
+/// Runs one command.
+pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, CliError> {
+    match command {
+        Command::Init(init) => init.run(session),
+        Command::Team(team) => team.run(session),
+        Command::Agent(agent) => session.ask(agent.request()),
+        Command::Whoami(_) => session.ask(interagent_wire::request::Whoami {}),
+        Command::Status(status) => session.ask(status.request()),
+        Command::Send(send) => session.ask(send.request()?),
+        Command::Reply(reply) => session.ask(reply.request()?),
+        Command::Inbox(inbox) => inbox.run(session),
+        Command::Read(read) => read.run(session),
+        Command::Ack(ack) => session.ask(ack.request()),
+        Command::Msg(msg) => session.ask(msg.request()?),
+        Command::Task(task) => session.ask(task.request()?),
+        Command::Review(review) => session.ask(review.request()?),
+        Command::Spec(spec) => session.ask(spec.request()?),
+        Command::Decision(decision) => session.ask(decision.request()?),
+        Command::Lease(lease) => session.ask(lease.request()),
+        Command::Session(bound) => session.ask(bound.request()),
+        Command::Log(log) => log.run(session),
+        Command::Search(search) => session.ask(search.request()),
+        Command::Briefing(briefing) => session.ask(briefing.request()),
+        Command::Summary(_) => session.ask(interagent_wire::request::Summary {}),
+        Command::Purge(purge) => session.ask(purge.request()),
+        Command::Wait(wait) => wait.run(session),
+        Command::Call(call) => call.run(session),
+        Command::Operations(_) => call::list(session),
+        Command::Doctor(doctor) => doctor.run(session),
+        Command::Backup(backup) => backup.run(session),
+    }
+}

@@ -1,0 +1,140 @@
+//! Everything about messages that is not sending and reading.
+
+use clap::Subcommand;
+use interagent_wire::Request;
+use interagent_wire::request as ask;
+
+use crate::commands::send::repeatable;
+use crate::error::CliError;
+use crate::input::Body;
+use crate::values::Moment;
+
+/// Messages: threads, lists, holding, and what they oblige to.
+#[derive(Debug, Subcommand)]
+#[command(defer = true)]
+pub(crate) enum Msg {
+    /// Shows a conversation, oldest first.
+    #[command(after_help = "Example:\n  interagent msg thread msg-7k3m")]
+    Thread {
+        /// Any message of it.
+        message: String,
+        /// At most so many, the newest.
+        #[arg(long, value_name = "N")]
+        limit: Option<u32>,
+    },
+    /// Lists messages, newest first.
+    #[command(after_help = "Example:\n  interagent msg list --from kimi --task task-7k3m")]
+    List {
+        /// From this member.
+        #[arg(long, value_name = "NAME")]
+        from: Option<String>,
+        /// To this member.
+        #[arg(long, value_name = "NAME")]
+        to: Option<String>,
+        /// About this task.
+        #[arg(long, value_name = "ID")]
+        task: Option<String>,
+        /// Only those that are held.
+        #[arg(long)]
+        held: bool,
+        /// Where the page before ended.
+        #[arg(long)]
+        after: Option<String>,
+        /// At most so many.
+        #[arg(long, value_name = "N")]
+        limit: Option<u32>,
+    },
+    /// Holds a message back before anybody has it.
+    #[command(after_help = "Example:\n  interagent msg hold msg-7k3m")]
+    Hold {
+        /// Its id.
+        message: String,
+    },
+    /// Lets a held message go on its way.
+    #[command(after_help = "Example:\n  interagent msg release msg-7k3m")]
+    Release {
+        /// Its id.
+        message: String,
+    },
+    /// Accepts a handoff or a delegation; the task changes hands.
+    #[command(after_help = "Example:\n  interagent msg accept msg-7k3m")]
+    Accept {
+        /// Its id.
+        message: String,
+        /// Makes a repetition of this call safe.
+        #[arg(long)]
+        key: Option<String>,
+    },
+    /// Declines what a message asks for.
+    #[command(after_help = "Example:\n  interagent msg decline msg-7k3m --reason 'not my part'")]
+    Decline {
+        /// Its id.
+        message: String,
+        /// Why.
+        #[arg(long)]
+        reason: Option<String>,
+        /// Makes a repetition of this call safe.
+        #[arg(long)]
+        key: Option<String>,
+    },
+    /// Says that what a message obliged to is done.
+    #[command(after_help = "Example:\n  interagent msg settle msg-7k3m")]
+    Settle {
+        /// Its id.
+        message: String,
+    },
+    /// Takes a matter to the superior or the operator when you can't go on.
+    #[command(
+        after_help = "Example:\n  interagent msg escalate msg-7k3m --reason 'no access to the server' --deadline 2h"
+    )]
+    Escalate {
+        /// The message it is about.
+        message: String,
+        /// Why, and what was tried.
+        #[arg(long)]
+        reason: String,
+        /// Until when an answer helps: a length (2h) or a time.
+        #[arg(long, value_name = "WHEN")]
+        deadline: Option<Moment>,
+        /// What happens without one.
+        #[arg(long, value_name = "TEXT")]
+        default: Option<String>,
+        /// Makes a repetition of this call safe.
+        #[arg(long)]
+        key: Option<String>,
+    },
+    /// Answers an escalation; the matter is settled and the agent told.
+    #[command(after_help = "Example:\n  interagent msg answer msg-7k3m -m 'Use the second server.'")]
+    Answer {
+        /// The escalation, or the message it is about.
+        message_id: String,
+        #[command(flatten)]
+        body: Body,
+        /// Makes a repetition of this call safe.
+        #[arg(long)]
+        key: Option<String>,
+    },
+}
+
+impl Msg {
+    pub(crate) fn request(self) -> Result<Request, CliError> {
+        Ok(match self {
+            Self::Thread { message, limit } => ask::MessageThread { message, limit }.into(),
+            Self::List { from, to, task, held, after, limit } => {
+                ask::MessageList { from, to, task, held, after, limit }.into()
+            }
+            Self::Hold { message } => ask::MessageHold { message }.into(),
+            Self::Release { message } => ask::MessageRelease { message }.into(),
+            Self::Accept { message, key } => ask::MessageAccept { message, key }.into(),
+            Self::Decline { message, reason, key } => ask::MessageDecline { message, reason, key }.into(),
+            Self::Settle { message } => ask::MessageSettle { message }.into(),
+            Self::Escalate { message, reason, deadline, default, key } => {
+                let deadline = repeatable(deadline, key.as_ref(), "--deadline")?;
+                ask::MessageEscalate { message, reason, deadline, default, key }.into()
+            }
+            Self::Answer { message_id, body, key } => {
+                ask::MessageAnswer { message: message_id, body: body.required()?, key }.into()
+            }
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! Versioned specs.
+
+use clap::Subcommand;
+use interagent_wire::Request;
+use interagent_wire::request as ask;
+
+use crate::error::CliError;
+use crate::input::Body;
+
+/// Specs: named texts with versions and subscribers.
+#[derive(Debug, Subcommand)]
+#[command(defer = true)]
+pub(crate) enum Spec {
+    /// Publishes a version of a spec; subscribers are told. The same text again is no new version.
+    #[command(
+        after_help = "Example:\n  interagent spec publish wire-format --file docs/wire.md --expected-version 3"
+    )]
+    Publish {
+        /// The spec's name.
+        name: String,
+        #[command(flatten)]
+        body: Body,
+        /// What changed.
+        #[arg(long)]
+        note: Option<String>,
+        /// The version it was made from; refused when there is a newer one.
+        #[arg(long, value_name = "N")]
+        expected_version: Option<u32>,
+    },
+    /// Shows a spec.
+    #[command(after_help = "Example:\n  interagent spec show wire-format --spec-version 2")]
+    Show {
+        /// Its name.
+        name: String,
+        /// Which version; the newest when left out.
+        #[arg(long, value_name = "N")]
+        spec_version: Option<u32>,
+    },
+    /// Lists the specs.
+    #[command(after_help = "Example:\n  interagent spec list")]
+    List {
+        /// Where the page before ended.
+        #[arg(long)]
+        after: Option<String>,
+        /// At most so many.
+        #[arg(long, value_name = "N")]
+        limit: Option<u32>,
+    },
+    /// Subscribes to new versions of a spec, or takes that back.
+    #[command(after_help = "Example:\n  interagent spec subscribe wire-format")]
+    Subscribe {
+        /// Its name.
+        name: String,
+        /// Take the subscription back.
+        #[arg(long)]
+        remove: bool,
+    },
+}
+
+impl Spec {
+    pub(crate) fn request(self) -> Result<Request, CliError> {
+        Ok(match self {
+            Self::Publish { name, body, note, expected_version } => {
+                ask::SpecPublish { name, body: body.required()?, note, expected_version }.into()
+            }
+            Self::Show { name, spec_version } => ask::SpecShow { name, version: spec_version }.into(),
+            Self::List { after, limit } => ask::SpecList { after, limit }.into(),
+            Self::Subscribe { name, remove } => ask::SpecSubscribe { name, remove }.into(),
+        })
+    }
+}

@@ -1,0 +1,187 @@
+//! Tasks: from creation to verdict.
+
+mod create;
+mod report;
+
+use clap::Subcommand;
+use interagent_core::vocabulary::{Priority, TaskStatus, Verdict};
+use interagent_wire::Request;
+use interagent_wire::request as ask;
+
+use crate::error::CliError;
+
+/// Tasks: create, claim, note, report, judge.
+#[derive(Debug, Subcommand)]
+#[command(defer = true)]
+pub(crate) enum Task {
+    Create(create::Create),
+    /// Lists tasks, newest first.
+    #[command(after_help = "Example:\n  interagent task list --open --assignee kimi")]
+    List {
+        /// Of this assignee.
+        #[arg(long, value_name = "NAME")]
+        assignee: Option<String>,
+        /// In this status.
+        #[arg(long)]
+        status: Option<TaskStatus>,
+        /// Part of this one.
+        #[arg(long, value_name = "ID")]
+        parent: Option<String>,
+        /// Only open ones.
+        #[arg(long)]
+        open: bool,
+        /// Where the page before ended.
+        #[arg(long)]
+        after: Option<String>,
+        /// At most so many.
+        #[arg(long, value_name = "N")]
+        limit: Option<u32>,
+    },
+    /// Shows one task with everything said of it.
+    #[command(after_help = "Example:\n  interagent task show task-7k3m")]
+    Show {
+        /// Its id, a prefix of it, or an alias.
+        task: String,
+    },
+    /// Moves a task, notes something, or changes what it says; all in one step.
+    #[command(
+        after_help = "Example:\n  interagent task update task-7k3m --status completed --note 'all tests pass'"
+    )]
+    Update {
+        /// Its id.
+        task: String,
+        /// The status to move to; skipped steps are recorded too.
+        #[arg(long)]
+        status: Option<TaskStatus>,
+        /// Why it moves, or just a note.
+        #[arg(long)]
+        note: Option<String>,
+        /// New title.
+        #[arg(long)]
+        title: Option<String>,
+        /// New description.
+        #[arg(long)]
+        description: Option<String>,
+        /// New priority.
+        #[arg(long)]
+        priority: Option<Priority>,
+        /// New branch.
+        #[arg(long)]
+        branch: Option<String>,
+        /// Makes a repetition of this call safe.
+        #[arg(long)]
+        key: Option<String>,
+    },
+    /// Takes a task that is nobody's.
+    #[command(after_help = "Example:\n  interagent task claim task-7k3m")]
+    Claim {
+        /// Its id.
+        task: String,
+    },
+    /// Finds the most urgent task that is ready for you, and takes it.
+    #[command(after_help = "Example:\n  interagent task next --peek")]
+    Next {
+        /// Only look.
+        #[arg(long)]
+        peek: bool,
+        /// Makes a repetition of this call safe.
+        #[arg(long)]
+        key: Option<String>,
+    },
+    /// Adds a time-stamped note to a task.
+    #[command(after_help = "Example:\n  interagent task note task-7k3m 'half of it works'")]
+    Note {
+        /// Its id.
+        task: String,
+        /// The words.
+        note: String,
+        /// Makes a repetition of this call safe.
+        #[arg(long)]
+        key: Option<String>,
+    },
+    /// Makes a task wait for another, or no longer.
+    #[command(after_help = "Example:\n  interagent task depend task-7k3m task-9zyx")]
+    Depend {
+        /// The task that waits.
+        task: String,
+        /// For which.
+        on: String,
+        /// Take the dependency away.
+        #[arg(long)]
+        remove: bool,
+    },
+    Report(report::Report),
+    /// Passes judgement on completed work.
+    #[command(after_help = "Example:\n  interagent task verdict task-7k3m approved --note 'well done'")]
+    Verdict {
+        /// Its id.
+        task: String,
+        /// approved, revision_needed or rejected.
+        verdict: Verdict,
+        /// Why.
+        #[arg(long)]
+        note: Option<String>,
+        /// Makes a repetition of this call safe.
+        #[arg(long)]
+        key: Option<String>,
+    },
+    /// Closes a task and opens a linked one for somebody else.
+    #[command(
+        after_help = "Example:\n  interagent task reassign task-7k3m --to kimi --reason 'claude is busy'"
+    )]
+    Reassign {
+        /// Its id.
+        task: String,
+        /// Who goes on: a name or id.
+        #[arg(long, value_name = "NAME")]
+        to: String,
+        /// Why.
+        #[arg(long)]
+        reason: Option<String>,
+        /// Makes a repetition of this call safe.
+        #[arg(long)]
+        key: Option<String>,
+    },
+    /// Makes a new task that does a finished one again.
+    #[command(after_help = "Example:\n  interagent task redo task-7k3m --reason 'it missed the point'")]
+    Redo {
+        /// The finished one.
+        task: String,
+        /// Who does it; the same as before when left out.
+        #[arg(long, value_name = "NAME")]
+        assignee: Option<String>,
+        /// What was wrong.
+        #[arg(long)]
+        reason: Option<String>,
+        /// Makes a repetition of this call safe.
+        #[arg(long)]
+        key: Option<String>,
+    },
+}
+
+impl Task {
+    pub(crate) fn request(self) -> Result<Request, CliError> {
+        Ok(match self {
+            Self::Create(create) => create.request()?,
+            Self::List { assignee, status, parent, open, after, limit } => {
+                ask::TaskList { assignee, status, parent, open, after, limit }.into()
+            }
+            Self::Show { task } => ask::TaskShow { task }.into(),
+            Self::Update { task, status, note, title, description, priority, branch, key } => {
+                ask::TaskUpdate { task, status, note, title, description, priority, branch, key }.into()
+            }
+            Self::Claim { task } => ask::TaskClaim { task }.into(),
+            Self::Next { peek, key } => ask::TaskNext { peek, key }.into(),
+            Self::Note { task, note, key } => ask::TaskNote { task, note, key }.into(),
+            Self::Depend { task, on, remove } => ask::TaskDepend { task, on, remove }.into(),
+            Self::Report(report) => report.request(),
+            Self::Verdict { task, verdict, note, key } => {
+                ask::TaskVerdict { task, verdict: Some(verdict), note, key }.into()
+            }
+            Self::Reassign { task, to, reason, key } => ask::TaskReassign { task, to, reason, key }.into(),
+            Self::Redo { task, assignee, reason, key } => {
+                ask::TaskRedo { task, assignee, reason, key }.into()
+            }
+        })
+    }
+}

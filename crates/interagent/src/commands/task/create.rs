@@ -1,0 +1,88 @@
+//! Creating a task.
+
+use clap::Args;
+use interagent_core::vocabulary::Priority;
+use interagent_wire::Request;
+use interagent_wire::request::TaskCreate;
+
+use crate::error::CliError;
+use crate::input::Body;
+
+/// Creates a task and, with an assignee, gives it to them.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  interagent task create 'Keep the last token' --assignee kimi --priority high --announce"
+)]
+pub(crate) struct Create {
+    /// One line.
+    title: String,
+    #[command(flatten)]
+    body: Body,
+    /// Who does it: a name or id.
+    #[arg(long, visible_alias = "to", value_name = "NAME")]
+    assignee: Option<String>,
+    /// low, medium, high or critical.
+    #[arg(long)]
+    priority: Option<Priority>,
+    /// What it needs somebody to be good at.
+    #[arg(long)]
+    capability: Option<String>,
+    /// Why it exists.
+    #[arg(long)]
+    purpose: Option<String>,
+    /// What must be; once for each.
+    #[arg(long = "requirement", value_name = "TEXT")]
+    requirements: Vec<String>,
+    /// How one sees that it is done; once for each.
+    #[arg(long = "criterion", value_name = "TEXT")]
+    acceptance_criteria: Vec<String>,
+    /// The order or task it is part of.
+    #[arg(long, value_name = "ID")]
+    parent: Option<String>,
+    /// What must be finished first.
+    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "ID")]
+    depends_on: Vec<String>,
+    /// The branch to work on.
+    #[arg(long)]
+    branch: Option<String>,
+    /// The files it is about.
+    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "PATH")]
+    files: Vec<String>,
+    /// Where the result goes.
+    #[arg(long, value_name = "PATH")]
+    target_path: Option<String>,
+    /// The cheerful line at its end.
+    #[arg(long, value_name = "TEXT")]
+    echo_message: Option<String>,
+    /// Sends the assignee a delegation message in the same step.
+    #[arg(long)]
+    announce: bool,
+    /// Makes a repetition of this call safe.
+    #[arg(long)]
+    key: Option<String>,
+}
+
+impl Create {
+    pub(super) fn request(self) -> Result<Request, CliError> {
+        let request = TaskCreate {
+            title: self.title,
+            description: self.body.read()?,
+            assignee: self.assignee,
+            priority: self.priority,
+            capability: self.capability,
+            purpose: self.purpose,
+            requirements: self.requirements,
+            acceptance_criteria: self.acceptance_criteria,
+            parent: self.parent,
+            depends_on: self.depends_on,
+            branch: self.branch,
+            files: self.files,
+            target_path: self.target_path,
+            echo_message: self.echo_message,
+            aliases: Vec::new(),
+            announce: self.announce,
+            key: self.key,
+        };
+        Ok(request.into())
+    }
+}

@@ -1,0 +1,115 @@
+//! The team file: what holds, taking a new one in, and checking one.
+
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use interagent_core::team::{self, Problem};
+use interagent_wire::request::{TeamShow, TeamTake};
+use serde_json::json;
+
+use crate::config::hub::Discovery;
+use crate::error::{CliError, ErrorKind};
+use crate::exit_code::ExitCode;
+use crate::input;
+use crate::session::{Done, Session, TEAM_FILE, no_hub, team_text};
+use crate::ui::look::Role;
+
+/// The team: who is in it and by which rules it works.
+#[derive(Debug, Subcommand)]
+#[command(defer = true)]
+pub(crate) enum Team {
+    /// Shows the team: formation, rules and seats as they were last taken in.
+    #[command(after_help = "Example:\n  interagent team show")]
+    Show {},
+    /// Takes a team file in: its rules hold from then on, and every agent it lists is registered.
+    #[command(after_help = "Example:\n  interagent team take")]
+    Take {
+        /// The file; the hub's own team.toml when left out, `-` for standard input.
+        file: Option<PathBuf>,
+    },
+    /// Says what is wrong with a team file, and where. Changes nothing.
+    #[command(after_help = "Example:\n  interagent team check .interagent/team.toml")]
+    Check {
+        /// The file; the hub's own team.toml when left out, `-` for standard input.
+        file: Option<PathBuf>,
+    },
+}
+
+impl Team {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        match self {
+            Self::Show {} => session.ask(TeamShow {}),
+            Self::Take { file } => {
+                let (shown, text) = read(session, file)?;
+                require_sound(&shown, &text)?;
+                session.ask(TeamTake { text })
+            }
+            Self::Check { file } => {
+                let (shown, text) = read(session, file)?;
+                check(session, &shown, &text)
+            }
+        }
+    }
+}
+
+/// The text of a team file, and how its place is written.
+fn read(session: &Session, file: Option<PathBuf>) -> Result<(String, String), CliError> {
+    if let Some(path) = file {
+        return Ok((path.display().to_string(), input::from_file(&path)?));
+    }
+    let hub_dir = match session.discover()? {
+        Discovery::Found(found) => found.hub_dir,
+        Discovery::NotThere(not_there) => return Err(no_hub(&not_there.would_be)),
+    };
+    let path = hub_dir.join(TEAM_FILE);
+    match team_text(&hub_dir)? {
+        Some(text) => Ok((shortened(&path, session.env.cwd.as_deref()), text)),
+        None => Err(CliError::new(ErrorKind::NotFound, format!("there is no `{}`", path.display()))
+            .with_hint("interagent init --force writes one")),
+    }
+}
+
+/// The path as an editor opens it from here.
+fn shortened(path: &Path, cwd: Option<&Path>) -> String {
+    cwd.and_then(|cwd| path.strip_prefix(cwd).ok()).unwrap_or(path).display().to_string()
+}
+
+/// Every problem of the file at once, each with the place an editor can jump to.
+fn require_sound(shown: &str, text: &str) -> Result<(), CliError> {
+    let Err(problems) = team::parse(text) else { return Ok(()) };
+    let sentence = format!("`{shown}` can't be taken in as it is");
+    let error = CliError::new(ErrorKind::Usage, sentence).with_code("bad_team_file");
+    Err(problems.iter().fold(error, |error, Problem { line, column, key, sentence, .. }| {
+        let key = if key.is_empty() { String::new() } else { format!("{key}: ") };
+        error.with_hint(format!("{shown}:{line}:{column}: {key}{sentence}"))
+    }))
+}
+
+fn check(session: &mut Session, shown: &str, text: &str) -> Result<ExitCode, CliError> {
+    let problems = team::parse(text).err().unwrap_or_default();
+    if session.is_for_people() {
+        match problems.as_slice() {
+            [] => session.printer.line(&[(Role::Good, "ok"), (Role::Plain, ": "), (Role::Plain, shown)]),
+            problems => problems.iter().for_each(|problem| tell(session, shown, problem)),
+        }
+    } else {
+        let listed: Vec<_> = problems
+            .iter()
+            .map(|Problem { line, column, key, sentence, hint }| {
+                json!({ "line": line, "column": column, "key": key, "sentence": sentence, "hint": hint })
+            })
+            .collect();
+        session.document(0, &json!({ "file": shown, "problems": listed }));
+    }
+    session.conclude(Done::Looked)?;
+    Ok(if problems.is_empty() { ExitCode::Done } else { ExitCode::Usage })
+}
+
+fn tell(session: &mut Session, shown: &str, problem: &Problem) {
+    let place = format!("{shown}:{}:{}: ", problem.line, problem.column);
+    let key = if problem.key.is_empty() { String::new() } else { format!("{}: ", problem.key) };
+    session.printer.line(&[(Role::Quiet, &place), (Role::Name, &key), (Role::Plain, &problem.sentence)]);
+    if let Some(hint) = &problem.hint {
+        session.printer.line(&[(Role::Quiet, "  hint: "), (Role::Plain, hint)]);
+    }
+}

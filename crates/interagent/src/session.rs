@@ -1,0 +1,185 @@
+//! One run of the program: its surroundings, its printer, its hub.
+//!
+//! Owns the way of a request: open the hub, say who calls, call, show the answer, flush, and only then upkeep. Knows no
+//! command.
+
+mod open;
+
+pub(crate) use open::{Create, TEAM_FILE, make_hub_directory, no_hub, open_at, team_text};
+
+use std::cell::OnceCell;
+use std::time::Duration;
+
+use interagent_operations::{Hub, LocalHub, WaitFor, Waited};
+use interagent_wire::request::Effect;
+use interagent_wire::{Caller, Reply, Request, SCHEMA};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::cli::Global;
+use crate::config::caller;
+use crate::config::env::Env;
+use crate::config::hub::{self, Discovery};
+use crate::error::{CliError, ErrorKind};
+use crate::exit_code::ExitCode;
+use crate::show;
+use crate::ui::look::Role;
+use crate::ui::printer::{Form, Printer, Written};
+
+/// What a command has done before its answer is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Done {
+    /// It has looked: an answer that can't be written is a failure.
+    Looked,
+    /// It has committed: that stays true whatever happens to the answer.
+    Committed,
+}
+
+/// One run of the program.
+pub(crate) struct Session {
+    pub(crate) env: Env,
+    pub(crate) printer: Printer<'static>,
+    global: Global,
+    caller: OnceCell<Caller>,
+    hub: Option<LocalHub>,
+}
+
+impl Session {
+    pub(crate) fn new(env: Env, global: Global) -> Self {
+        let form = if global.json { Form::Json } else { Form::People };
+        let printer = Printer::for_process(&env, form, global.color);
+        Self { env, printer, global, caller: OnceCell::new(), hub: None }
+    }
+
+    /// Whether people read the answer.
+    pub(crate) fn is_for_people(&self) -> bool {
+        self.printer.form() == Form::People
+    }
+
+    /// Who calls, as far as the surroundings tell.
+    pub(crate) fn caller(&self) -> &Caller {
+        self.caller.get_or_init(|| caller::caller(&self.env, self.global.from_agent.clone()))
+    }
+
+    /// Which hub this command is about.
+    pub(crate) fn discover(&self) -> Result<Discovery, CliError> {
+        Ok(hub::discover(&self.env, self.global.hub.as_deref())?)
+    }
+
+    /// Where `init` makes a hub.
+    pub(crate) fn place_for_new_hub(&self) -> Result<Discovery, CliError> {
+        Ok(hub::place_for_new_hub(&self.env, self.global.hub.as_deref())?)
+    }
+
+    /// Takes a hub that was opened otherwise.
+    pub(crate) fn use_hub(&mut self, hub: LocalHub) {
+        self.hub = Some(hub);
+    }
+
+    /// The hub, for a job that reports into this session while it runs; give it back with [`Session::use_hub`].
+    pub(crate) fn take_hub(&mut self) -> Result<LocalHub, CliError> {
+        self.hub()?;
+        self.hub.take().ok_or_else(closed)
+    }
+
+    /// The hub, opened at the first call.
+    pub(crate) fn hub(&mut self) -> Result<&mut LocalHub, CliError> {
+        if self.hub.is_none() {
+            let discovery = self.discover()?;
+            let hub = open::open(discovery, &mut self.printer)?;
+            self.hub = Some(hub);
+        }
+        self.hub.as_mut().ok_or_else(closed)
+    }
+
+    /// Calls one operation.
+    pub(crate) fn call(&mut self, request: impl Into<Request>) -> Result<Reply, CliError> {
+        self.hub()?;
+        let caller = self.caller().clone();
+        Ok(self.hub()?.call(&caller, request.into())?)
+    }
+
+    /// Calls one operation for the person of this replica, whatever the surroundings say.
+    pub(crate) fn call_as_operator(&mut self, request: impl Into<Request>) -> Result<Reply, CliError> {
+        let caller = Caller { terminal: self.caller().terminal, ..Caller::default() };
+        Ok(self.hub()?.call(&caller, request.into())?)
+    }
+
+    /// Sleeps until there is something, or the time is over.
+    pub(crate) fn wait(&mut self, wanted: &WaitFor, timeout: Duration) -> Result<Waited, CliError> {
+        self.hub()?;
+        let caller = self.caller().clone();
+        Ok(self.hub()?.wait(&caller, wanted, timeout)?)
+    }
+
+    /// Calls one operation and shows its answer: all that most commands are.
+    pub(crate) fn ask(&mut self, request: impl Into<Request>) -> Result<ExitCode, CliError> {
+        let request = request.into();
+        let op = request.name();
+        let reply = self.call(request)?;
+        self.show(op, &reply)?;
+        self.conclude(done_by(op))
+    }
+
+    /// Puts an answer into the output.
+    pub(crate) fn show(&mut self, op: &str, reply: &Reply) -> Result<(), CliError> {
+        match self.printer.form() {
+            Form::People => show::answer(&mut self.printer, op, &reply.answer),
+            Form::Json => {
+                let answer = reply.answer.value().map_err(|source| {
+                    CliError::new(ErrorKind::Unavailable, "the answer can't be written as JSON")
+                        .with_source(source)
+                })?;
+                self.document(reply.seq, &answer);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts an answer that is no operation's into the output, for programs.
+    pub(crate) fn document(&mut self, seq: i64, answer: &impl Serialize) {
+        self.printer.json(&json!({ "schema": SCHEMA, "seq": seq, "answer": answer }));
+    }
+
+    /// Hands the output over and tells whether it arrived.
+    pub(crate) fn deliver(&mut self, done: Done) -> Result<Written, CliError> {
+        match (self.printer.flush(), done) {
+            (Ok(written), _) => Ok(written),
+            (Err(error), Done::Looked) => Err(error.into()),
+            (Err(error), Done::Committed) => {
+                // Exit 0 says that it is durable; a failure here would make the caller do it twice.
+                for line in CliError::from(error).lines() {
+                    self.printer.note(Role::Warning, &line.replacen("error:", "warning:", 1));
+                }
+                self.printer.note(Role::Warning, "hint: what was asked is done; only its answer is lost");
+                Ok(Written::ReaderLeft)
+            }
+        }
+    }
+
+    /// Hands the output over, then does the upkeep that the caller need not wait for.
+    pub(crate) fn conclude(&mut self, done: Done) -> Result<ExitCode, CliError> {
+        let _either_is_fine = self.deliver(done)?;
+        self.upkeep();
+        Ok(ExitCode::Done)
+    }
+
+    /// Upkeep of the store. Whatever hinders it is met again by the next command, and shown by `doctor`.
+    pub(crate) fn upkeep(&mut self) {
+        if let Some(hub) = &mut self.hub {
+            let _ = hub.finish();
+        }
+    }
+}
+
+fn closed() -> CliError {
+    CliError::new(ErrorKind::Unavailable, "the hub was closed")
+}
+
+/// What an operation has done once it has answered.
+pub(crate) fn done_by(op: &str) -> Done {
+    match Request::ALL.iter().find(|(name, _)| *name == op) {
+        Some((_, Effect::Read)) => Done::Looked,
+        _ => Done::Committed,
+    }
+}

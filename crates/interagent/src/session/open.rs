@@ -1,0 +1,111 @@
+//! Opening the hub that was found, and making the one that is made on demand.
+//!
+//! A personal hub needs no ceremony: the first command makes it. A project hub is made by `init`; where a clone brought
+//! its team file but no state, this machine becomes a new replica of it.
+
+use std::io;
+use std::path::Path;
+
+use interagent_operations::{Hub, LocalHub, Opening};
+use interagent_store::StoreError;
+use interagent_wire::Caller;
+use interagent_wire::request::TeamTake;
+
+use crate::config::host;
+use crate::config::hub::{Discovery, HubKind, NotThere};
+use crate::error::{CliError, ErrorKind};
+use crate::files;
+use crate::input;
+use crate::ui::look::Role;
+use crate::ui::printer::Printer;
+
+/// The team file's name in a hub.
+pub(crate) const TEAM_FILE: &str = "team.toml";
+
+/// Only its owner looks into a personal hub.
+const PERSONAL_MODE: u32 = 0o700;
+
+pub(super) fn open(discovery: Discovery, printer: &mut Printer<'_>) -> Result<LocalHub, CliError> {
+    match discovery {
+        Discovery::Found(found) => match open_at(&found.hub_dir, Create::Never) {
+            Err(StoreError::Absent { .. }) => begin_replica(&found.hub_dir, printer),
+            opened => Ok(opened?),
+        },
+        Discovery::NotThere(NotThere { would_be, kind: HubKind::Personal }) => {
+            make_hub_directory(&would_be, PERSONAL_MODE)?;
+            Ok(open_at(&would_be, Create::IfMissing)?)
+        }
+        Discovery::NotThere(NotThere { would_be, .. }) => Err(no_hub(&would_be)),
+    }
+}
+
+/// The error of every command that needs a hub where there is none.
+pub(crate) fn no_hub(would_be: &Path) -> CliError {
+    CliError::new(ErrorKind::NotFound, format!("there is no hub at `{}`", would_be.display()))
+        .with_code("no_hub")
+        .with_hint("interagent init")
+}
+
+/// Whether a store may be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Create {
+    Never,
+    IfMissing,
+}
+
+/// Opens the store in a hub's directory.
+pub(crate) fn open_at(hub_dir: &Path, create: Create) -> Result<LocalHub, StoreError> {
+    let hub_dir = hub_dir.to_owned();
+    LocalHub::open(&Opening { hub_dir, create: create == Create::IfMissing, alias: host::alias() })
+}
+
+/// Makes a hub's directory.
+pub(crate) fn make_hub_directory(path: &Path, mode: u32) -> Result<(), CliError> {
+    files::make_directory(path, mode).map_err(|source| {
+        CliError::new(ErrorKind::Unavailable, format!("cannot make the hub `{}`", path.display()))
+            .with_source(source)
+            .with_hint("choose another place with --hub DIR")
+    })
+}
+
+/// This machine joins a team whose files are here and whose state is not.
+fn begin_replica(hub_dir: &Path, printer: &mut Printer<'_>) -> Result<LocalHub, CliError> {
+    let mut hub = open_at(hub_dir, Create::IfMissing)?;
+    let alias = hub.store().head()?.alias;
+    printer.note(
+        Role::Quiet,
+        &format!("`{}` has no state here yet: began the replica {alias}", hub_dir.display()),
+    );
+    match team_text(hub_dir) {
+        Ok(None) => {}
+        Ok(Some(text)) => {
+            // Nobody is registered yet, so this can only be the person whose clone it is.
+            if let Err(refusal) = hub.call(&Caller::default(), TeamTake { text }.into()) {
+                printer.note(
+                    Role::Warning,
+                    &format!("warning: {TEAM_FILE} was not taken in: {}", refusal.sentence),
+                );
+                printer.note(Role::Quiet, "hint: interagent team check");
+            }
+        }
+        Err(error) => error.lines().iter().for_each(|line| printer.note(Role::Warning, line)),
+    }
+    Ok(hub)
+}
+
+/// The text of the team file in a hub; none where there is no such file. A link is not followed.
+pub(crate) fn team_text(hub_dir: &Path) -> Result<Option<String>, CliError> {
+    let path = hub_dir.join(TEAM_FILE);
+    match std::fs::symlink_metadata(&path) {
+        Ok(found) if found.is_file() => input::from_file(&path).map(Some),
+        Ok(_) => {
+            Err(CliError::new(ErrorKind::Refused, format!("`{}` is not a regular file", path.display()))
+                .with_hint("move it away; a team file is a file of the hub itself"))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => {
+            Err(CliError::new(ErrorKind::Unavailable, format!("cannot read `{}`", path.display()))
+                .with_source(source))
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Inboxes, as people and agents see them.
+
+use interagent_wire::answer::{DutyView, HandoverView, InboxView, MailView, Who};
+
+use super::messages::shown_ref;
+use super::{INDENT, ago, count, field, id, name, plain, since};
+use crate::ui::look::Role;
+use crate::ui::printer::Printer;
+use crate::ui::table::{Cell, Column, Table};
+
+pub(super) fn inbox(printer: &mut Printer<'_>, inbox: &InboxView) {
+    mail(printer, &inbox.agent, inbox.unread, &inbox.items);
+    duties(printer, &inbox.duties);
+}
+
+pub(super) fn handover(printer: &mut Printer<'_>, handover: &HandoverView) {
+    mail(printer, &handover.agent, handover.unread, &handover.items);
+    duties(printer, &handover.duties);
+}
+
+fn mail(printer: &mut Printer<'_>, agent: &Who, unread: u32, items: &[MailView]) {
+    let unread_words = count(unread, "unread message", "unread messages");
+    printer.line(&[(Role::Name, &agent.name), (Role::Plain, &format!(": {unread_words}"))]);
+    let (with_text, without): (Vec<&MailView>, Vec<&MailView>) =
+        items.iter().partition(|mail| mail.body.is_some());
+    if !without.is_empty() {
+        table(printer, &without);
+    }
+    for mail in with_text {
+        plain(printer, "");
+        whole(printer, mail);
+    }
+    let shown = u32::try_from(items.len()).unwrap_or(u32::MAX);
+    if unread > shown {
+        let left = format!("{} more; read or acknowledge these first, or ask with --limit", unread - shown);
+        printer.line(&[(Role::Quiet, &left)]);
+    }
+}
+
+fn table(printer: &mut Printer<'_>, items: &[&MailView]) {
+    let mut table = Table::new([
+        Column::whole("id"),
+        Column::text("from"),
+        Column::whole("intent"),
+        Column::text("subject"),
+        Column::whole("state"),
+        Column::number("sent"),
+    ]);
+    for mail in items {
+        let state = if mail.offered_elsewhere { "offered" } else { mail.state.as_str() };
+        table.row([
+            id(&mail.id),
+            name(Some(&mail.from)),
+            mail.intent.as_str().into(),
+            mail.subject.as_str().into(),
+            Cell::new(Role::Quiet, state),
+            ago(mail.sent),
+        ]);
+    }
+    printer.table(&table);
+}
+
+fn whole(printer: &mut Printer<'_>, mail: &MailView) {
+    let intent = format!("  {} ", mail.intent);
+    printer.line(&[(Role::Id, &mail.id), (Role::Quiet, &intent), (Role::Heading, &mail.subject)]);
+    let human = if mail.human { ", a person" } else { "" };
+    let facts = format!(" ({}{human}), {}", mail.auth, since(mail.sent));
+    printer.line(&[(Role::Quiet, "from: "), (Role::Name, &mail.from.name), (Role::Quiet, &facts)]);
+    field(printer, "priority", Some(mail.priority.as_str()).filter(|word| *word != "medium"));
+    field(printer, "task", mail.task.as_deref());
+    field(printer, "reply to", mail.reply_to.as_deref());
+    mail.refs.iter().for_each(|reference| field(printer, "ref", Some(&shown_ref(reference))));
+    field(printer, "you owe", mail.duty.map(|duty| duty.as_str()));
+    if mail.redelivered > 0 {
+        field(printer, "handed over before", Some(&mail.redelivered.to_string()));
+    }
+    if let Some(body) = mail.body.as_deref().filter(|body| !body.is_empty()) {
+        plain(printer, "");
+        printer.text(body, INDENT);
+    }
+}
+
+fn duties(printer: &mut Printer<'_>, duties: &[DutyView]) {
+    if duties.is_empty() {
+        return;
+    }
+    plain(printer, "");
+    let mut table = Table::new([
+        Column::whole("owes"),
+        Column::whole("message"),
+        Column::text("from"),
+        Column::text("subject"),
+        Column::number("since"),
+    ]);
+    for duty in duties {
+        table.row([
+            Cell::new(Role::Warning, duty.duty.as_str()),
+            id(&duty.message),
+            name(Some(&duty.from)),
+            duty.subject.as_str().into(),
+            ago(duty.since),
+        ]);
+    }
+    printer.table(&table);
+}

@@ -1,0 +1,186 @@
+//! Messages, as people see them.
+
+use interagent_wire::answer::{ChangedView, DeliveryView, MessageView, Page, RefView, SentView};
+
+use super::{INDENT, ago, field, id, moment, more, name, names, plain, since};
+use crate::ui::look::Role;
+use crate::ui::printer::Printer;
+use crate::ui::table::{Cell, Column, Table};
+
+pub(super) fn sent(printer: &mut Printer<'_>, sent: &SentView) {
+    let to = names(&sent.to);
+    printer.line(&[(Role::Good, "sent "), (Role::Id, &sent.id), (Role::Plain, " to "), (Role::Name, &to)]);
+    if let Some(reason) = sent.held {
+        printer
+            .line(&[(Role::Warning, "held"), (Role::Plain, &format!(" ({reason}): nobody gets it before "))]);
+        printer.line(&[(Role::Plain, "  interagent msg release "), (Role::Id, &sent.id)]);
+    }
+}
+
+pub(super) fn changed(printer: &mut Printer<'_>, op: &str, changed: &ChangedView) {
+    let did = match op {
+        "message.acknowledge" => "acknowledged",
+        "message.settle" => "settled",
+        "message.hold" => "held",
+        "message.release" => "released",
+        "offer.confirm" => "delivered",
+        "session.end" => "ended",
+        "text.purge" => "purged",
+        _ => "changed",
+    };
+    for id in &changed.changed {
+        printer.line(&[(Role::Good, did), (Role::Plain, " "), (Role::Id, id)]);
+    }
+    for id in &changed.unchanged {
+        printer.line(&[(Role::Quiet, "unchanged "), (Role::Id, id)]);
+    }
+    if changed.changed.is_empty() && changed.unchanged.is_empty() {
+        plain(printer, "nothing to do");
+    }
+}
+
+pub(super) fn messages(printer: &mut Printer<'_>, op: &str, page: &Page<MessageView>) {
+    if op == "message.thread" {
+        for (number, message) in page.items.iter().enumerate() {
+            if number > 0 {
+                plain(printer, "");
+            }
+            whole(printer, message);
+        }
+    } else if page.items.is_empty() {
+        plain(printer, "no messages");
+    } else {
+        table(printer, &page.items);
+    }
+    more(printer, page.next.as_ref());
+}
+
+fn table(printer: &mut Printer<'_>, messages: &[MessageView]) {
+    let mut table = Table::new([
+        Column::whole("id"),
+        Column::text("from"),
+        Column::text("to"),
+        Column::whole("intent"),
+        Column::text("subject"),
+        Column::text("state"),
+        Column::number("sent"),
+    ]);
+    for message in messages {
+        let to =
+            message.to.iter().map(|delivery| delivery.agent.name.as_str()).collect::<Vec<_>>().join(", ");
+        table.row([
+            id(&message.id),
+            name(Some(&message.from)),
+            Cell::new(Role::Name, &to),
+            message.intent.as_str().into(),
+            message.subject.as_str().into(),
+            state_in_short(message),
+            ago(message.sent),
+        ]);
+    }
+    printer.table(&table);
+}
+
+fn state_in_short(message: &MessageView) -> Cell {
+    if let Some(reason) = message.held {
+        return Cell::new(Role::Warning, &format!("held ({reason})"));
+    }
+    let mut states: Vec<&str> = message.to.iter().map(state).collect();
+    states.dedup();
+    Cell::new(Role::Plain, &states.join(", "))
+}
+
+fn state(delivery: &DeliveryView) -> &'static str {
+    match delivery {
+        DeliveryView { expired: true, .. } => "expired",
+        DeliveryView { offered: true, .. } => "offered",
+        DeliveryView { state, .. } => state.as_str(),
+    }
+}
+
+pub(super) fn message(printer: &mut Printer<'_>, op: &str, message: &MessageView) {
+    if op == "message.read" {
+        whole(printer, message);
+        return;
+    }
+    let did = match op {
+        "message.accept" => "accepted ",
+        "message.decline" => "declined ",
+        "message.settle" => "settled ",
+        "message.hold" => "held ",
+        "message.release" => "released ",
+        "message.escalate" => "escalated ",
+        "message.answer" => "answered ",
+        _ => "",
+    };
+    let subject = format!(" {}", message.subject);
+    printer.line(&[(Role::Good, did), (Role::Id, &message.id), (Role::Plain, &subject)]);
+}
+
+fn whole(printer: &mut Printer<'_>, message: &MessageView) {
+    let intent = format!("  {} ", message.intent);
+    printer.line(&[(Role::Id, &message.id), (Role::Quiet, &intent), (Role::Heading, &message.subject)]);
+    let spoken_by = message.spoken_by.as_ref().map(|by| format!(", by {}", by.name)).unwrap_or_default();
+    let from = format!(" ({}{spoken_by})", message.auth);
+    let sent = format!(", {}, {}", moment(message.sent), since(message.sent));
+    printer.line(&[
+        (Role::Quiet, "from: "),
+        (Role::Name, &message.from.name),
+        (Role::Quiet, &from),
+        (Role::Quiet, &sent),
+    ]);
+    for delivery in &message.to {
+        receipt(printer, delivery);
+    }
+    if let Some(reason) = message.held {
+        printer.line(&[(Role::Warning, &format!("held: {reason}"))]);
+    }
+    field(printer, "priority", Some(message.priority.as_str()).filter(|word| *word != "medium"));
+    field(printer, "task", message.task.as_deref());
+    field(printer, "reply to", message.reply_to.as_deref());
+    field(printer, "expires", message.expires.map(moment).as_deref());
+    message.refs.iter().for_each(|reference| field(printer, "ref", Some(&shown_ref(reference))));
+    for escalation in &message.escalations {
+        let reason = escalation.reason.as_deref().unwrap_or_default();
+        field(printer, "escalated", Some(&format!("to {}: {reason}", escalation.to.name)));
+        field(printer, "answered by", escalation.answer.as_deref());
+    }
+    match (&message.body, message.purged) {
+        (_, true) => printer.line(&[(Role::Quiet, "  (the text was purged)")]),
+        (Some(body), false) if !body.is_empty() => {
+            plain(printer, "");
+            printer.text(body, INDENT);
+        }
+        _ => {}
+    }
+}
+
+fn receipt(printer: &mut Printer<'_>, delivery: &DeliveryView) {
+    let mut facts = vec![state(delivery).to_owned()];
+    if let Some(at) = delivery.acknowledged.or(delivery.delivered) {
+        facts.push(since(at));
+    }
+    if delivery.redelivered > 0 {
+        facts.push(format!("handed over {} times before", delivery.redelivered));
+    }
+    if let (Some(duty), true) = (delivery.duty, delivery.owed) {
+        facts.push(format!("owes: {duty}"));
+    }
+    if let Some(how) = delivery.how {
+        facts.push(format!("settled: {how}"));
+    }
+    let facts = format!(" {}", facts.join(", "));
+    printer.line(&[(Role::Quiet, "to: "), (Role::Name, &delivery.agent.name), (Role::Quiet, &facts)]);
+}
+
+pub(super) fn shown_ref(reference: &RefView) -> String {
+    let lines = match (reference.first_line, reference.last_line) {
+        (Some(first), Some(last)) if first != last => format!(":{first}-{last}"),
+        (Some(first), _) => format!(":{first}"),
+        (None, _) => String::new(),
+    };
+    match reference.kind.as_str() {
+        "file" | "url" => format!("{}{lines}", reference.target),
+        kind => format!("{kind}:{}{lines}", reference.target),
+    }
+}

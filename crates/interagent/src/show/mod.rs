@@ -1,0 +1,130 @@
+//! How answers look to people: one picture for each kind of answer.
+//!
+//! Owns sentences, tables and their order. Text that members wrote passes the printer as it was stored; the printer
+//! makes it harmless. Programs get the answer itself, so nothing here is an interface.
+
+mod mail;
+mod messages;
+mod people;
+mod record;
+mod tasks;
+mod work;
+
+use interagent_wire::answer::Who;
+use interagent_wire::{Answer, Time};
+
+use crate::ui::look::Role;
+use crate::ui::printer::Printer;
+use crate::ui::table::Cell;
+use crate::ui::time::{LocalZone, relative};
+use crate::values::now_us;
+
+/// Spaces before a text that belongs to the lines above it.
+const INDENT: usize = 2;
+
+/// Shows the answer of an operation.
+pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
+    match answer {
+        Answer::Team(team) => people::team(printer, op, team),
+        Answer::Agent(agent) => people::agent(printer, op, agent),
+        Answer::Agents(page) => people::agents(printer, page),
+        Answer::Identity(identity) => people::identity(printer, identity),
+        Answer::Board(board) => people::board(printer, board),
+        Answer::Session(session) => people::session(printer, session),
+        Answer::Sessions(page) => people::sessions(printer, page),
+        Answer::Sent(sent) => messages::sent(printer, sent),
+        Answer::Message(message) => messages::message(printer, op, message),
+        Answer::Messages(page) => messages::messages(printer, op, page),
+        Answer::Inbox(inbox) => mail::inbox(printer, inbox),
+        Answer::Handover(handover) => mail::handover(printer, handover),
+        Answer::Changed(changed) => messages::changed(printer, op, changed),
+        Answer::Task(task) => tasks::task(printer, op, task),
+        Answer::Tasks(page) => tasks::tasks(printer, page),
+        Answer::NextTask(next) => tasks::next(printer, next),
+        Answer::Review(review) => work::review(printer, op, review),
+        Answer::Reviews(page) => work::reviews(printer, page),
+        Answer::Spec(spec) => work::spec(printer, op, spec),
+        Answer::Specs(page) => work::specs(printer, page),
+        Answer::Decision(decision) => work::decision(printer, op, decision),
+        Answer::Decisions(page) => work::decisions(printer, page),
+        Answer::Lease(lease) => work::lease(printer, op, lease),
+        Answer::Leases(page) => work::leases(printer, page),
+        Answer::Entries(page) => record::entries(printer, op, page),
+        Answer::History(history) => record::history(printer, history),
+        Answer::State(state) => record::state(printer, state),
+        Answer::Trace(page) => record::trace(printer, page),
+        Answer::Hits(page) => record::hits(printer, page),
+        Answer::Briefing(briefing) => printer.text(&briefing.text, 0),
+        Answer::Summary(summary) => record::summary(printer, summary),
+    }
+}
+
+/// One line without colours.
+fn plain(printer: &mut Printer<'_>, text: &str) {
+    printer.line(&[(Role::Plain, text)]);
+}
+
+/// `label: value`, where there is a value.
+fn field(printer: &mut Printer<'_>, label: &str, value: Option<&str>) {
+    if let Some(value) = value.filter(|value| !value.is_empty()) {
+        printer.line(&[(Role::Quiet, &format!("{label}: ")), (Role::Plain, value)]);
+    }
+}
+
+/// A text of several lines under its label, where there is one.
+fn passage(printer: &mut Printer<'_>, label: &str, text: Option<&str>) {
+    if let Some(text) = text.filter(|text| !text.is_empty()) {
+        printer.line(&[(Role::Quiet, &format!("{label}:"))]);
+        printer.text(text, INDENT);
+    }
+}
+
+/// Items under their label, where there are any.
+fn list(printer: &mut Printer<'_>, label: &str, items: &[String]) {
+    if !items.is_empty() {
+        printer.line(&[(Role::Quiet, &format!("{label}:"))]);
+        items.iter().for_each(|item| printer.line(&[(Role::Quiet, "  - "), (Role::Plain, item)]));
+    }
+}
+
+/// Says how to see the rest of a list.
+fn more(printer: &mut Printer<'_>, next: Option<&String>) {
+    if let Some(next) = next {
+        printer.line(&[(Role::Quiet, "there is more: --after "), (Role::Quiet, next)]);
+    }
+}
+
+fn names(members: &[Who]) -> String {
+    members.iter().map(|member| member.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn name(member: Option<&Who>) -> Cell {
+    Cell::new(Role::Name, member.map_or("", |member| &member.name))
+}
+
+fn id(id: &str) -> Cell {
+    Cell::new(Role::Id, id)
+}
+
+/// How long ago, for lists.
+fn ago(then: Time) -> Cell {
+    Cell::new(Role::Quiet, &relative(now_us(), then.0))
+}
+
+/// How long ago, in a sentence.
+fn since(then: Time) -> String {
+    relative(now_us(), then.0)
+}
+
+/// The moment itself, where people compare it with their own clock.
+fn moment(then: Time) -> String {
+    LocalZone::of_this_machine().absolute(then.0)
+}
+
+/// `1 message`, `2 messages`.
+fn count(number: u32, one: &str, many: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        number => format!("{number} {many}"),
+    }
+}

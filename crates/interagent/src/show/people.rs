@@ -1,0 +1,185 @@
+//! The team and its agents, as people see them.
+
+use interagent_wire::answer::{AgentView, BoardView, IdentityView, Page, SessionView, TeamView};
+
+use super::{ago, count, field, list, moment, more, name, plain, since};
+use crate::ui::look::Role;
+use crate::ui::printer::Printer;
+use crate::ui::table::{Cell, Column, Table};
+
+pub(super) fn team(printer: &mut Printer<'_>, op: &str, team: &TeamView) {
+    if op == "team.show" {
+        let taken = format!("# taken in by {}, {}", team.by.name, moment(team.changed));
+        printer.line(&[(Role::Quiet, &taken)]);
+        printer.text(&team.text, 0);
+        return;
+    }
+    let mode = team.mode.as_ref().map(|mode| format!(" ({mode})")).unwrap_or_default();
+    let words = format!(" {}: {}{mode}", team.project, team.formation);
+    printer.line(&[(Role::Good, "taken in"), (Role::Plain, &words)]);
+}
+
+pub(super) fn agent(printer: &mut Printer<'_>, op: &str, agent: &AgentView) {
+    match op {
+        "agent.show" => whole(printer, agent),
+        "status.set" => {
+            printer.line(&[(Role::Name, &agent.name), (Role::Plain, &format!(" is {}", state(agent)))]);
+        }
+        _ => {
+            let did = match op {
+                "agent.register" => "registered ",
+                "agent.rename" => "renamed ",
+                "agent.retire" => "retired ",
+                _ => "",
+            };
+            let profile = format!(" ({})", agent.profile);
+            let line =
+                [(Role::Good, did), (Role::Name, agent.name.as_str()), (Role::Quiet, profile.as_str())];
+            printer.line(&line);
+        }
+    }
+}
+
+fn whole(printer: &mut Printer<'_>, agent: &AgentView) {
+    let title = [(Role::Name, agent.name.as_str()), (Role::Plain, "  "), (Role::Id, agent.id.as_str())];
+    printer.line(&title);
+    field(printer, "profile", Some(&agent.profile));
+    field(printer, "role", agent.role.as_deref());
+    field(printer, "reports to", agent.reports_to.as_deref());
+    field(printer, "status", Some(&state(agent)));
+    field(printer, "unread", Some(&agent.unread.to_string()));
+    field(printer, "home", Some(&agent.home).filter(|_| !agent.local).map(String::as_str));
+    field(printer, "works on", agent.description.as_deref());
+    field(printer, "works in", agent.workspace.as_deref());
+    list(printer, "good at", &agent.capabilities);
+    list(printer, "owns", &agent.paths);
+    field(printer, "registered", Some(&moment(agent.registered)));
+    field(printer, "retired", agent.retired.map(moment).as_deref());
+}
+
+fn state(agent: &AgentView) -> String {
+    match &agent.status {
+        _ if agent.retired.is_some() => "retired".to_owned(),
+        None => "silent so far".to_owned(),
+        Some(status) => {
+            let text = status.text.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
+            let context =
+                status.context_left.map(|left| format!(", {left} % context left")).unwrap_or_default();
+            format!("{}{text}{context}", status.state)
+        }
+    }
+}
+
+pub(super) fn agents(printer: &mut Printer<'_>, page: &Page<AgentView>) {
+    let mut table = Table::new([
+        Column::whole("name"),
+        Column::text("profile"),
+        Column::text("role"),
+        Column::text("reports to"),
+        Column::text("status"),
+        Column::number("unread"),
+    ]);
+    for agent in &page.items {
+        table.row([
+            Cell::new(Role::Name, &agent.name),
+            agent.profile.as_str().into(),
+            agent.role.as_deref().unwrap_or_default().into(),
+            agent.reports_to.as_deref().unwrap_or_default().into(),
+            state(agent).as_str().into(),
+            agent.unread.to_string().as_str().into(),
+        ]);
+    }
+    printer.table(&table);
+    more(printer, page.next.as_ref());
+}
+
+pub(super) fn identity(printer: &mut Printer<'_>, identity: &IdentityView) {
+    match &identity.member {
+        Some(member) => {
+            let auth = identity.auth.map(|auth| format!(" ({auth})")).unwrap_or_default();
+            printer.line(&[(Role::Name, &member.name), (Role::Quiet, &auth)]);
+        }
+        None => printer.line(&[(Role::Warning, "unbound")]),
+    }
+    let actor = identity.actor.as_ref().filter(|actor| identity.member.as_ref() != Some(actor));
+    field(printer, "acting", actor.map(|actor| actor.name.as_str()));
+    field(printer, "because", Some(&identity.how));
+    field(printer, "hub", Some(&identity.hub));
+    field(printer, "replica", Some(&format!("{} {}", identity.alias, identity.origin)));
+}
+
+pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
+    let mut table = Table::new([
+        Column::whole("name"),
+        Column::text("role"),
+        Column::text("status"),
+        Column::text("task"),
+        Column::number("open"),
+        Column::number("owes"),
+        Column::number("unread"),
+        Column::number("seen"),
+    ]);
+    for row in &board.rows {
+        let task =
+            row.task.as_ref().map(|task| format!("{} {}", task.status, task.title)).unwrap_or_default();
+        table.row([
+            Cell::new(Role::Name, &row.agent.name),
+            row.agent.role.as_deref().unwrap_or_default().into(),
+            state(&row.agent).as_str().into(),
+            task.as_str().into(),
+            row.open_tasks.to_string().as_str().into(),
+            owes(row.owes),
+            row.agent.unread.to_string().as_str().into(),
+            row.seen.map_or_else(|| "".into(), ago),
+        ]);
+    }
+    printer.table(&table);
+    if board.held > 0 {
+        let held = count(board.held, "message is held", "messages are held");
+        printer.line(&[(Role::Warning, &held), (Role::Plain, ": interagent msg list --held")]);
+    }
+}
+
+fn owes(number: u32) -> Cell {
+    Cell::new(if number > 0 { Role::Warning } else { Role::Plain }, &number.to_string())
+}
+
+pub(super) fn session(printer: &mut Printer<'_>, session: &SessionView) {
+    let is = format!(" is {}, ", session.state);
+    printer.line(&[
+        (Role::Id, &session.id),
+        (Role::Plain, " of "),
+        (Role::Name, &session.agent.name),
+        (Role::Plain, &is),
+        (Role::Quiet, &format!("bound {}", since(session.bound))),
+    ]);
+}
+
+pub(super) fn sessions(printer: &mut Printer<'_>, page: &Page<SessionView>) {
+    if page.items.is_empty() {
+        plain(printer, "no sessions");
+        return;
+    }
+    let mut table = Table::new([
+        Column::whole("session"),
+        Column::text("agent"),
+        Column::text("profile"),
+        Column::whole("state"),
+        Column::number("pid"),
+        Column::whole("pane"),
+        Column::number("seen"),
+    ]);
+    for session in &page.items {
+        table.row([
+            Cell::new(Role::Id, &session.id),
+            name(Some(&session.agent)),
+            session.profile.as_str().into(),
+            session.state.as_str().into(),
+            session.pid.map(|pid| pid.to_string()).unwrap_or_default().as_str().into(),
+            session.pane.as_deref().unwrap_or_default().into(),
+            ago(session.seen),
+        ]);
+    }
+    printer.table(&table);
+    more(printer, page.next.as_ref());
+}

@@ -1,0 +1,145 @@
+//! The record, as people see it.
+
+use interagent_wire::answer::{EntryView, HistoryView, HitView, Page, StateView, SummaryView, TraceView};
+
+use super::{count, field, moment, more, name, plain, since};
+use crate::ui::look::Role;
+use crate::ui::printer::Printer;
+use crate::ui::table::{Cell, Column, Table};
+use crate::ui::time::LocalZone;
+
+pub(super) fn entries(printer: &mut Printer<'_>, op: &str, page: &Page<EntryView>) {
+    let zone = LocalZone::of_this_machine();
+    for entry in &page.items {
+        let actor = match &entry.behalf {
+            Some(behalf) => format!("{} for {}", entry.actor.name, behalf.name),
+            None => entry.actor.name.clone(),
+        };
+        let held = if entry.held { " (held: from the future)" } else { "" };
+        let head = format!("{:>5}  {}  ", entry.seq, zone.absolute(entry.wall.0));
+        printer.line(&[
+            (Role::Quiet, &head),
+            (Role::Name, &actor),
+            (Role::Plain, &format!("  {}", entry.op)),
+            (Role::Warning, held),
+        ]);
+        for event in &entry.events {
+            printer.line(&[
+                (Role::Plain, "       "),
+                (Role::Id, &event.entity),
+                (Role::Plain, &format!("  {}", event.what)),
+            ]);
+        }
+    }
+    if op != "log.follow" {
+        more(printer, page.next.as_ref());
+    }
+}
+
+pub(super) fn history(printer: &mut Printer<'_>, history: &HistoryView) {
+    let zone = LocalZone::of_this_machine();
+    printer.line(&[(Role::Id, &history.entity)]);
+    for step in &history.steps {
+        let void = step.void.as_ref().map(|why| format!("  did not count: {why}")).unwrap_or_default();
+        printer.line(&[
+            (Role::Quiet, &format!("{:>5}  {}  ", step.seq, zone.absolute(step.wall.0))),
+            (Role::Name, &step.by.name),
+            (Role::Plain, &format!("  {}", step.what)),
+            (Role::Warning, &void),
+        ]);
+    }
+}
+
+pub(super) fn state(printer: &mut Printer<'_>, state: &StateView) {
+    let at = format!("  at {}, after {}", moment(state.at), count(state.events, "event", "events"));
+    printer.line(&[(Role::Id, &state.entity), (Role::Quiet, &at)]);
+    match &state.state {
+        None => plain(printer, "it did not exist then"),
+        Some(value) => printer.text(&serde_json::to_string_pretty(value).unwrap_or_default(), 0),
+    }
+}
+
+pub(super) fn trace(printer: &mut Printer<'_>, page: &Page<TraceView>) {
+    if page.items.is_empty() {
+        plain(printer, "nothing was traced");
+    }
+    for line in &page.items {
+        let head = format!("{:>5}  {}  ", line.n, moment(line.at));
+        let data = format!("  {}", line.data);
+        printer.line(&[(Role::Quiet, &head), (Role::Name, &line.kind), (Role::Plain, &data)]);
+    }
+    more(printer, page.next.as_ref());
+}
+
+pub(super) fn hits(printer: &mut Printer<'_>, page: &Page<HitView>) {
+    if page.items.is_empty() {
+        plain(printer, "nothing was found");
+        return;
+    }
+    for hit in &page.items {
+        let author = hit.author.as_ref().map(|author| format!(" {}", author.name)).unwrap_or_default();
+        printer.line(&[
+            (Role::Id, &hit.entity),
+            (Role::Quiet, &format!("  {} {}", hit.kind, hit.part)),
+            (Role::Name, &author),
+            (Role::Quiet, &format!("  {}", since(hit.at))),
+        ]);
+        excerpt(printer, hit);
+    }
+    more(printer, page.next.as_ref());
+}
+
+/// The excerpt with its hits in colour. Places that do not fit the text are ignored rather than trusted.
+fn excerpt(printer: &mut Printer<'_>, hit: &HitView) {
+    let mut pieces = vec![(Role::Plain, "  ")];
+    let mut done = 0;
+    for (first, end) in &hit.hits {
+        let (Ok(first), Ok(end)) = (usize::try_from(*first), usize::try_from(*end)) else { continue };
+        if let (Some(before), Some(found)) = (hit.excerpt.get(done..first), hit.excerpt.get(first..end)) {
+            pieces.extend([(Role::Plain, before), (Role::Good, found)]);
+            done = end;
+        }
+    }
+    pieces.push((Role::Plain, hit.excerpt.get(done..).unwrap_or_default()));
+    printer.line(&pieces);
+}
+
+pub(super) fn summary(printer: &mut Printer<'_>, summary: &SummaryView) {
+    let formation = summary.formation.as_ref().map(|word| format!(" ({word})")).unwrap_or_default();
+    printer.line(&[(Role::Heading, &summary.project), (Role::Quiet, &formation)]);
+    let tasks: Vec<String> =
+        summary.tasks.iter().map(|tasks| format!("{} {}", tasks.count, tasks.status)).collect();
+    let tasks = if tasks.is_empty() { "none".to_owned() } else { tasks.join(", ") };
+    field(printer, "tasks", Some(&tasks));
+    if summary.held > 0 {
+        field(printer, "held messages", Some(&summary.held.to_string()));
+    }
+    if !summary.mail.is_empty() {
+        mail(printer, summary);
+    }
+    for action in &summary.actions {
+        let what = format!(" {}: ", action.action);
+        printer.line(&[
+            (Role::Name, &action.agent.name),
+            (Role::Warning, &what),
+            (Role::Plain, &action.sentence),
+        ]);
+    }
+}
+
+fn mail(printer: &mut Printer<'_>, summary: &SummaryView) {
+    let mut table = Table::new([Column::whole("mail of"), Column::number("unread"), Column::text("first")]);
+    for mail in &summary.mail {
+        let first = mail
+            .first
+            .first()
+            .map(|line| format!("{}: {}", line.from.name, line.subject))
+            .unwrap_or_default();
+        table.row([
+            name(Some(&mail.agent)),
+            mail.unread.to_string().as_str().into(),
+            Cell::new(Role::Plain, &first),
+        ]);
+    }
+    printer.table(&table);
+}

@@ -1,0 +1,137 @@
+//! Tasks, as people see them.
+
+use interagent_core::vocabulary::TaskStatus;
+use interagent_wire::answer::{NextTaskView, Page, ReportView, TaskRow, TaskView, VerdictView};
+
+use super::{ago, field, id, list, moment, more, name, passage, plain};
+use crate::ui::look::Role;
+use crate::ui::printer::Printer;
+use crate::ui::table::{Cell, Column, Table};
+
+pub(super) fn task(printer: &mut Printer<'_>, op: &str, task: &TaskView) {
+    match op {
+        "task.show" => whole(printer, task),
+        "task.create" => line(printer, "created ", task),
+        "task.claim" => line(printer, "claimed ", task),
+        "task.redo" | "task.reassign" => line(printer, "opened ", task),
+        _ => line(printer, "", task),
+    }
+}
+
+pub(super) fn next(printer: &mut Printer<'_>, next: &NextTaskView) {
+    match &next.task {
+        None => plain(printer, "no task is ready for you"),
+        Some(task) => {
+            if next.claimed {
+                line(printer, "claimed ", task);
+            }
+            whole(printer, task);
+        }
+    }
+}
+
+fn line(printer: &mut Printer<'_>, did: &str, task: &TaskView) {
+    let assignee = task.assignee.as_ref().map(|who| format!(" {}", who.name)).unwrap_or_default();
+    printer.line(&[
+        (Role::Good, did),
+        (Role::Id, &task.id),
+        (Role::Plain, "  "),
+        (role(task.status), task.status.as_str()),
+        (Role::Name, &assignee),
+        (Role::Plain, &format!("  {}", task.title)),
+    ]);
+}
+
+fn role(status: TaskStatus) -> Role {
+    match status {
+        TaskStatus::Approved | TaskStatus::Completed => Role::Good,
+        TaskStatus::Blocked | TaskStatus::RevisionNeeded | TaskStatus::UnderReview => Role::Warning,
+        TaskStatus::Rejected | TaskStatus::Failed => Role::Bad,
+        TaskStatus::Cancelled | TaskStatus::Reassigned => Role::Quiet,
+        TaskStatus::Pending | TaskStatus::Assigned | TaskStatus::InProgress => Role::Plain,
+    }
+}
+
+pub(super) fn tasks(printer: &mut Printer<'_>, page: &Page<TaskRow>) {
+    if page.items.is_empty() {
+        plain(printer, "no tasks");
+        return;
+    }
+    let mut table = Table::new([
+        Column::whole("id"),
+        Column::whole("status"),
+        Column::whole("priority"),
+        Column::text("assignee"),
+        Column::text("title"),
+        Column::number("changed"),
+    ]);
+    for task in &page.items {
+        let waits = !task.ready && !task.status.is_closed();
+        let title = if waits { format!("{} (waits)", task.title) } else { task.title.clone() };
+        table.row([
+            id(&task.id),
+            Cell::new(role(task.status), task.status.as_str()),
+            task.priority.as_str().into(),
+            name(task.assignee.as_ref()),
+            title.as_str().into(),
+            ago(task.updated),
+        ]);
+    }
+    printer.table(&table);
+    more(printer, page.next.as_ref());
+}
+
+fn whole(printer: &mut Printer<'_>, task: &TaskView) {
+    printer.line(&[(Role::Id, &task.id), (Role::Plain, "  "), (Role::Heading, &task.title)]);
+    let ready = if task.ready || task.status.is_closed() { "" } else { ", waits for others" };
+    printer.line(&[
+        (Role::Quiet, "status: "),
+        (role(task.status), task.status.as_str()),
+        (Role::Quiet, ready),
+        (Role::Quiet, &format!(", priority {}", task.priority)),
+    ]);
+    field(printer, "assignee", task.assignee.as_ref().map(|who| who.name.as_str()));
+    field(printer, "from", Some(&task.assigner.name));
+    field(printer, "part of", task.parent.as_deref());
+    field(printer, "does again", task.redo_of.as_deref());
+    field(printer, "takes over", task.reassigned_from.as_deref());
+    field(printer, "goes on in", task.successor.as_deref());
+    field(printer, "capability", task.capability.as_deref());
+    field(printer, "branch", task.branch.as_deref());
+    field(printer, "target", task.target_path.as_deref());
+    passage(printer, "purpose", task.purpose.as_deref());
+    passage(printer, "description", task.description.as_deref());
+    list(printer, "requirements", &task.requirements);
+    list(printer, "done when", &task.acceptance_criteria);
+    list(printer, "files", &task.files);
+    for other in &task.depends_on {
+        field(printer, "after", Some(&format!("{} {} {}", other.id, other.status, other.title)));
+    }
+    for note in &task.notes {
+        let label = format!("note by {}, {}", note.by.name, moment(note.at));
+        passage(printer, &label, note.note.as_deref().or(Some("(purged)")));
+    }
+    task.reports.iter().for_each(|report| reported(printer, report));
+    task.verdicts.iter().for_each(|verdict| judged(printer, verdict));
+}
+
+fn reported(printer: &mut Printer<'_>, report: &ReportView) {
+    let label = format!("report by {}, {}", report.worker.name, moment(report.timestamp));
+    field(printer, &label, Some(report.status.as_str()));
+    passage(printer, "  summary", report.summary.as_deref());
+    list(printer, "  files", &report.files_modified);
+    passage(printer, "  notes", report.notes.as_deref());
+    passage(printer, "  misses the purpose", report.purpose_gap.as_deref());
+    field(
+        printer,
+        "  skill",
+        report.skill_candidate.name.as_deref().filter(|_| report.skill_candidate.found),
+    );
+}
+
+pub(super) fn judged(printer: &mut Printer<'_>, verdict: &VerdictView) {
+    let overruled = if verdict.overruled { ", over the rules" } else { "" };
+    let label = format!("verdict of {}, {}{overruled}", verdict.by.name, moment(verdict.at));
+    field(printer, &label, Some(verdict.verdict.as_str()));
+    passage(printer, "  why", verdict.note.as_deref());
+}

@@ -1,0 +1,222 @@
+//! Reviews, specs, decisions and leases, as people see them.
+
+use interagent_wire::answer::{
+    CommentView, DecisionView, LeaseView, Page, ReviewRow, ReviewView, SpecRow, SpecView,
+};
+
+use super::tasks::judged;
+use super::{INDENT, ago, field, id, list, moment, more, name, names, passage, plain};
+use crate::ui::look::Role;
+use crate::ui::printer::Printer;
+use crate::ui::table::{Cell, Column, Table};
+use crate::ui::time::span;
+
+pub(super) fn review(printer: &mut Printer<'_>, op: &str, view: &ReviewView) {
+    let ReviewRow { id, title, verdict, .. } = &view.review;
+    let state = verdict.map_or("open", |verdict| verdict.as_str());
+    let line = [
+        (Role::Id, id.as_str()),
+        (Role::Plain, "  "),
+        (Role::Warning, state),
+        (Role::Plain, "  "),
+        (Role::Heading, title),
+    ];
+    printer.line(&line);
+    if op != "review.show" {
+        return;
+    }
+    field(printer, "author", Some(&view.review.author.name));
+    field(printer, "reviewers", Some(&names(&view.review.reviewers)));
+    field(printer, "task", view.review.task.as_deref());
+    view.comments.iter().for_each(|remark| comment(printer, remark));
+    if let Some(end) = &view.end {
+        judged(printer, end);
+    }
+    passage(printer, "change", view.diff.as_deref());
+}
+
+fn comment(printer: &mut Printer<'_>, comment: &CommentView) {
+    let place = match (&comment.file, comment.line) {
+        (Some(file), Some(line)) => format!(" {file}:{line}"),
+        (Some(file), None) => format!(" {file}"),
+        (None, _) => String::new(),
+    };
+    let resolved = if comment.resolved { " resolved" } else { "" };
+    let facts = format!(" {}{resolved}{place}, {}", comment.disposition, moment(comment.at));
+    printer.line(&[
+        (Role::Id, &comment.id),
+        (Role::Plain, " "),
+        (Role::Name, &comment.by.name),
+        (Role::Quiet, &facts),
+    ]);
+    printer.text(comment.body.as_deref().unwrap_or("(purged)"), INDENT);
+}
+
+pub(super) fn reviews(printer: &mut Printer<'_>, page: &Page<ReviewRow>) {
+    if page.items.is_empty() {
+        plain(printer, "no reviews");
+        return;
+    }
+    let mut table = Table::new([
+        Column::whole("id"),
+        Column::text("author"),
+        Column::text("reviewers"),
+        Column::text("title"),
+        Column::whole("verdict"),
+        Column::number("threads"),
+        Column::number("opened"),
+    ]);
+    for review in &page.items {
+        table.row([
+            id(&review.id),
+            name(Some(&review.author)),
+            Cell::new(Role::Name, &names(&review.reviewers)),
+            review.title.as_str().into(),
+            review.verdict.map_or("open", |verdict| verdict.as_str()).into(),
+            review.open_threads.to_string().as_str().into(),
+            ago(review.opened),
+        ]);
+    }
+    printer.table(&table);
+    more(printer, page.next.as_ref());
+}
+
+pub(super) fn spec(printer: &mut Printer<'_>, op: &str, spec: &SpecView) {
+    let version = format!(" version {}", spec.version);
+    let by = format!(", by {}, {}", spec.publisher.name, moment(spec.published));
+    printer.line(&[(Role::Heading, &spec.name), (Role::Plain, &version), (Role::Quiet, &by)]);
+    if op != "spec.show" {
+        return;
+    }
+    field(printer, "what changed", spec.note.as_deref());
+    field(printer, "subscribers", Some(&names(&spec.subscribers)));
+    plain(printer, "");
+    printer.text(spec.body.as_deref().unwrap_or("(purged)"), 0);
+}
+
+pub(super) fn specs(printer: &mut Printer<'_>, page: &Page<SpecRow>) {
+    if page.items.is_empty() {
+        plain(printer, "no specs");
+        return;
+    }
+    let mut table = Table::new([
+        Column::whole("name"),
+        Column::number("version"),
+        Column::text("publisher"),
+        Column::text("what changed"),
+        Column::number("published"),
+    ]);
+    for spec in &page.items {
+        table.row([
+            Cell::new(Role::Id, &spec.name),
+            spec.version.to_string().as_str().into(),
+            name(Some(&spec.publisher)),
+            spec.note.as_deref().unwrap_or_default().into(),
+            ago(spec.published),
+        ]);
+    }
+    printer.table(&table);
+    more(printer, page.next.as_ref());
+}
+
+pub(super) fn decision(printer: &mut Printer<'_>, op: &str, decision: &DecisionView) {
+    let question = decision.question.as_deref().unwrap_or("(purged)");
+    printer.line(&[(Role::Id, &decision.id), (Role::Plain, "  "), (Role::Heading, question)]);
+    let by = decision.decided_by.as_ref().map(|by| format!(" (by {})", by.name)).unwrap_or_default();
+    let outcome = decision.outcome.as_ref().map(|outcome| format!("{outcome}{by}"));
+    field(printer, "decided", outcome.as_deref());
+    if op != "decision.show" {
+        return;
+    }
+    field(printer, "why", decision.reason.as_deref());
+    field(printer, "asked by", Some(&decision.by.name));
+    field(printer, "until", decision.deadline.map(moment).as_deref());
+    field(printer, "replaces", decision.supersedes.as_deref());
+    field(printer, "replaced by", decision.superseded_by.as_deref());
+    list(printer, "options", &decision.options);
+    for position in &decision.positions {
+        let reason = position.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+        let words = format!("{}{reason}", position.position.as_deref().unwrap_or("(purged)"));
+        field(printer, &position.agent.name, Some(&words));
+    }
+}
+
+pub(super) fn decisions(printer: &mut Printer<'_>, page: &Page<DecisionView>) {
+    if page.items.is_empty() {
+        plain(printer, "no decisions");
+        return;
+    }
+    let mut table = Table::new([
+        Column::whole("id"),
+        Column::text("question"),
+        Column::text("outcome"),
+        Column::number("positions"),
+        Column::number("opened"),
+    ]);
+    for decision in &page.items {
+        table.row([
+            id(&decision.id),
+            decision.question.as_deref().unwrap_or("(purged)").into(),
+            decision.outcome.as_deref().unwrap_or("open").into(),
+            decision.positions.len().to_string().as_str().into(),
+            ago(decision.opened),
+        ]);
+    }
+    printer.table(&table);
+    more(printer, page.next.as_ref());
+}
+
+pub(super) fn lease(printer: &mut Printer<'_>, op: &str, lease: &LeaseView) {
+    let did = match op {
+        "lease.take" => "leased ",
+        "lease.renew" => "renewed ",
+        "lease.release" => "released ",
+        "lease.force" => "taken away ",
+        _ => "",
+    };
+    let facts = match lease.live {
+        true => format!(", token {}, for {}", lease.token, left(lease)),
+        false => String::new(),
+    };
+    let line = [
+        (Role::Good, did),
+        (Role::Id, lease.id.as_str()),
+        (Role::Plain, " "),
+        (Role::Plain, &lease.paths.join(" ")),
+        (Role::Quiet, &facts),
+    ];
+    printer.line(&line);
+}
+
+pub(super) fn leases(printer: &mut Printer<'_>, page: &Page<LeaseView>) {
+    if page.items.is_empty() {
+        plain(printer, "no leases");
+        return;
+    }
+    let mut table = Table::new([
+        Column::whole("id"),
+        Column::text("holder"),
+        Column::text("paths"),
+        Column::whole("mode"),
+        Column::number("token"),
+        Column::number("left"),
+        Column::text("reason"),
+    ]);
+    for lease in &page.items {
+        table.row([
+            id(&lease.id),
+            name(Some(&lease.holder)),
+            lease.paths.join(" ").as_str().into(),
+            lease.mode.as_str().into(),
+            lease.token.to_string().as_str().into(),
+            left(lease).as_str().into(),
+            lease.reason.as_deref().unwrap_or_default().into(),
+        ]);
+    }
+    printer.table(&table);
+    more(printer, page.next.as_ref());
+}
+
+fn left(lease: &LeaseView) -> String {
+    span(u64::try_from(lease.left_s).unwrap_or(0).saturating_mul(1_000_000))
+}

@@ -1,0 +1,143 @@
+//! What people write on the command line for times, references and places in files.
+//!
+//! Owns the reading of these small values. The words of the closed vocabularies read themselves.
+
+use std::str::FromStr;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use interagent_wire::Time;
+use interagent_wire::request::RefParam;
+
+const SECOND_US: i64 = 1_000_000;
+
+/// Kinds of references that are written as `KIND:TARGET`; anything else is a file.
+const REF_KINDS: [&str; 8] = ["file", "commit", "task", "spec", "message", "decision", "review", "url"];
+
+/// Microseconds since 1970, now.
+pub(crate) fn now_us() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// A moment as people write it: a time, or a distance from now whose direction the option knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Moment {
+    At(Time),
+    Distance { length_us: i64 },
+}
+
+impl Moment {
+    pub(crate) fn from_now(self) -> Time {
+        match self {
+            Self::At(time) => time,
+            Self::Distance { length_us } => Time(now_us().saturating_add(length_us)),
+        }
+    }
+
+    pub(crate) fn ago(self) -> Time {
+        match self {
+            Self::At(time) => time,
+            Self::Distance { length_us } => Time(now_us().saturating_sub(length_us)),
+        }
+    }
+}
+
+impl FromStr for Moment {
+    type Err = String;
+
+    fn from_str(given: &str) -> Result<Self, String> {
+        if let Some(length_us) = distance_us(given) {
+            return Ok(Self::Distance { length_us });
+        }
+        given.parse().map(Self::At).map_err(|_| {
+            let shown: String = given.chars().take(40).collect();
+            format!("`{shown}` is neither a length such as 90s, 15m, 2h, 3d nor a time such as 2026-01-31T09:30:00Z")
+        })
+    }
+}
+
+fn distance_us(given: &str) -> Option<i64> {
+    let digits = given.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = given.split_at(digits);
+    let seconds: i64 = match unit {
+        "s" => 1,
+        "m" | "min" => 60,
+        "h" => 3600,
+        "d" => 86_400,
+        "w" => 604_800,
+        _ => return None,
+    };
+    number.parse::<i64>().ok()?.checked_mul(seconds)?.checked_mul(SECOND_US)
+}
+
+/// Reads `src/main.rs`, `src/main.rs:10`, `src/main.rs:10-20`, `commit:ab12`, `task:task-7k3m` or an address.
+pub(crate) fn reference(given: &str) -> Result<RefParam, String> {
+    if given.is_empty() {
+        return Err("a reference can't be empty".to_owned());
+    }
+    if given.starts_with("https://") || given.starts_with("http://") {
+        return Ok(RefParam { kind: "url".to_owned(), target: given.to_owned(), ..RefParam::default() });
+    }
+    match given.split_once(':') {
+        Some(("file", path)) => Ok(file(path)),
+        Some((kind, target)) if REF_KINDS.contains(&kind) => {
+            Ok(RefParam { kind: kind.to_owned(), target: target.to_owned(), ..RefParam::default() })
+        }
+        _ => Ok(file(given)),
+    }
+}
+
+fn file(given: &str) -> RefParam {
+    let whole =
+        |target: &str| RefParam { kind: "file".to_owned(), target: target.to_owned(), ..RefParam::default() };
+    let Some((path, lines)) = given.rsplit_once(':') else { return whole(given) };
+    let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+    match (first.parse(), last.parse()) {
+        (Ok(first), Ok(last)) => RefParam { first_line: Some(first), last_line: Some(last), ..whole(path) },
+        // A file name may hold a colon; only numbers behind the last one are lines.
+        _ => whole(given),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_lengths_or_times() {
+        let length = |given: &str| match given.parse() {
+            Ok(Moment::Distance { length_us }) => Some(length_us / SECOND_US),
+            _ => None,
+        };
+        assert_eq!(["90s", "15m", "2h", "3d", "1w"].map(length), [90, 900, 7200, 259_200, 604_800].map(Some));
+        assert_eq!("2026-01-31T09:30:00Z".parse(), Ok(Moment::At(Time(1_769_851_800_000_000))));
+        for wrong in ["", "5", "5y", "-5m", "soon", "99999999999999999999d", "9999999999999999d"] {
+            assert!(wrong.parse::<Moment>().is_err(), "{wrong}");
+        }
+        assert!(
+            Moment::Distance { length_us: i64::MAX }.from_now()
+                > Moment::Distance { length_us: i64::MAX }.ago()
+        );
+    }
+
+    #[test]
+    fn references_know_lines_and_kinds() {
+        let shown = |given: &str| {
+            let RefParam { kind, target, first_line, last_line, .. } = reference(given).unwrap();
+            format!("{kind} {target} {first_line:?} {last_line:?}")
+        };
+        insta::assert_snapshot!(
+            ["src/a.rs", "src/a.rs:3", "src/a.rs:3-9", "a:b.rs", "file:x:1", "commit:ab12", "task:task-7k3m", "https://x.org:80/a"]
+                .map(shown).join("\n"), @r"
+        file src/a.rs None None
+        file src/a.rs Some(3) Some(3)
+        file src/a.rs Some(3) Some(9)
+        file a:b.rs None None
+        file x Some(1) Some(1)
+        commit ab12 None None
+        task task-7k3m None None
+        url https://x.org:80/a None None
+        ");
+        assert!(reference("").is_err());
+    }
+}
