@@ -104,7 +104,7 @@ fn guard_rules(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
             }
             Guard::F003 => rules.push("No work that is not yours (F003).".to_owned()),
             Guard::F004 => {
-                rules.push("No foreground sleep, no polling, no tmux send-keys (F004).".to_owned())
+                rules.push("No foreground sleep, no polling, no tmux send-keys (F004).".to_owned());
             }
             Guard::F006 if !team.rules.protected_branches.is_empty() => {
                 rules.push(branch_rule(subject, team));
