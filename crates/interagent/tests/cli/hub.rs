@@ -8,7 +8,10 @@ use interagent_testkit::Sandbox;
 #[test]
 fn init_makes_a_hub_with_a_team() {
     let sandbox = Sandbox::new();
-    insta::assert_snapshot!(sandbox.run(&["init"]).shown(), @"");
+    insta::assert_snapshot!(sandbox.run(&["init"]).shown(), @r"
+    made the hub [sandbox]/project/.interagent
+    duo: claude, kimi
+    ");
     let text = fs::read_to_string(sandbox.hub().join("team.toml")).unwrap();
     assert!(text.contains("project = \"project\"") && text.contains("[agents.kimi]"), "{text}");
     assert_eq!(fs::read_to_string(sandbox.hub().join(".gitignore")).unwrap(), "*\n");
@@ -20,9 +23,17 @@ fn init_makes_a_hub_with_a_team() {
 fn a_second_init_is_refused_and_force_keeps_everything() {
     let sandbox = Sandbox::with_team();
     sandbox.run(&["send", "--to", "kimi", "-m", "stay"]).success();
-    insta::assert_snapshot!(sandbox.run(&["init"]).shown(), @"");
+    insta::assert_snapshot!(sandbox.run(&["init"]).shown(), @r"
+    --- stderr
+    error: there is a hub already: `[sandbox]/project/.interagent`
+    hint: interagent init --force keeps everything and takes the team in again
+    --- exit 1
+    ");
     let before = fs::read_to_string(sandbox.hub().join("team.toml")).unwrap();
-    insta::assert_snapshot!(sandbox.run(&["init", "--force"]).shown(), @"");
+    insta::assert_snapshot!(sandbox.run(&["init", "--force"]).shown(), @r"
+    kept the hub [sandbox]/project/.interagent
+    duo: claude, kimi
+    ");
     assert_eq!(fs::read_to_string(sandbox.hub().join("team.toml")).unwrap(), before);
 
     sandbox.run(&["init", "--force", "--formation", "peers", "--agents", "kimi,codex"]).success();
@@ -35,7 +46,10 @@ fn a_second_init_is_refused_and_force_keeps_everything() {
 fn a_captains_team() {
     let sandbox = Sandbox::new();
     let output = sandbox.run(&["init", "--formation", "captain", "--vice-captains", "2", "--members", "4"]);
-    insta::assert_snapshot!(output.shown(), @"");
+    insta::assert_snapshot!(output.shown(), @r"
+    made the hub [sandbox]/project/.interagent
+    captain: captain, member1, member2, member3, member4, vice_captain1, vice_captain2
+    ");
 }
 
 #[test]
@@ -65,7 +79,12 @@ fn the_personal_hub_is_made_by_the_first_command() {
 #[test]
 fn without_a_home_there_is_no_personal_hub() {
     let sandbox = Sandbox::new();
-    insta::assert_snapshot!(sandbox.start().without("HOME").run(&["inbox"]).shown(), @"");
+    insta::assert_snapshot!(sandbox.start().without("HOME").run(&["inbox"]).shown(), @r"
+    --- stderr
+    error: there is no project hub here, and without HOME there is no personal hub either
+    hint: run `interagent init` in a project, set HOME, or name the hub with --hub DIRECTORY or INTERAGENT_HUB
+    --- exit 3
+    ");
     sandbox.run(&["init"]).success();
     sandbox.start().without("HOME").run(&["inbox"]).success();
 }
@@ -74,7 +93,12 @@ fn without_a_home_there_is_no_personal_hub() {
 fn a_named_hub_that_is_not_there_is_not_made() {
     let sandbox = Sandbox::new();
     let output = sandbox.run(&["inbox", "--hub", "elsewhere"]);
-    insta::assert_snapshot!(output.shown(), @"");
+    insta::assert_snapshot!(output.shown(), @r"
+    --- stderr
+    error: there is no hub at `[sandbox]/project/elsewhere`
+    hint: interagent init
+    --- exit 3
+    ");
     assert!(!sandbox.project().join("elsewhere").exists());
 }
 
@@ -102,8 +126,16 @@ fn problems_of_a_team_file_have_their_places() {
     let sandbox = Sandbox::with_team();
     assert_eq!(sandbox.run(&["team", "check"]).shown(), "ok: .interagent/team.toml\n");
     fs::write(sandbox.hub().join("team.toml"), "project = \"p\"\nformation = \"trio\"\n").unwrap();
-    insta::assert_snapshot!(sandbox.run(&["team", "check"]).shown(), @"");
-    insta::assert_snapshot!(sandbox.run(&["team", "take"]).shown(), @"");
+    insta::assert_snapshot!(sandbox.run(&["team", "check"]).shown(), @r"
+    .interagent/team.toml:2:13: formation: `trio` is not one of duo, peers, captain.
+    --- exit 2
+    ");
+    insta::assert_snapshot!(sandbox.run(&["team", "take"]).shown(), @r"
+    --- stderr
+    error: `.interagent/team.toml` can't be taken in as it is
+    hint: .interagent/team.toml:2:13: formation: `trio` is not one of duo, peers, captain.
+    --- exit 2
+    ");
     assert_eq!(sandbox.json(&["team", "show"])["formation"], "duo");
 }
 

@@ -17,20 +17,53 @@ fn state_for(sandbox: &Sandbox, message: &str) -> Value {
 #[test]
 fn a_question_and_its_answer() {
     let sandbox = Sandbox::with_team();
-    let question = ["send", "--to", "kimi", "-s", "Parser", "-m", "Does it keep\nthe last token?", "--intent", "question"];
+    let question = [
+        "send",
+        "--to",
+        "kimi",
+        "-s",
+        "Parser",
+        "-m",
+        "Does it keep\nthe last token?",
+        "--intent",
+        "question",
+    ];
     let question = [&question[..], &["--ref", "src/a.rs:3-9", "--priority", "high"]].concat();
-    insta::assert_snapshot!(sandbox.as_agent("claude").run(&question).shown(), @"");
-    insta::assert_snapshot!(sandbox.as_agent("kimi").run(&["inbox"]).shown(), @"");
+    insta::assert_snapshot!(sandbox.as_agent("claude").run(&question).shown(), @"sent msg-1 to kimi");
+    insta::assert_snapshot!(sandbox.as_agent("kimi").run(&["inbox"]).shown(), @r"
+    kimi: 1 unread message
+
+    msg-1  question Parser
+    from: claude (claimed), [ago]
+    priority: high
+    ref: src/a.rs:3-9
+    you owe: answer
+
+      Does it keep
+      the last token?
+
+    owes  message  from  subject  since
+    answer  msg-1  claude  Parser  [ago]
+    ");
     let id = sandbox.json(&["inbox", "--agent", "kimi"])["items"][0]["id"].as_str().unwrap().to_owned();
-    insta::assert_snapshot!(sandbox.as_agent("kimi").run(&["reply", &id, "-m", "It does."]).shown(), @"");
-    insta::assert_snapshot!(sandbox.as_agent("claude").run(&["inbox"]).shown(), @"");
+    insta::assert_snapshot!(sandbox.as_agent("kimi").run(&["reply", &id, "-m", "It does."]).shown(), @"sent msg-1 to claude");
+    insta::assert_snapshot!(sandbox.as_agent("claude").run(&["inbox"]).shown(), @r"
+    claude: 1 unread message
+
+    msg-1  message Re: Parser
+    from: kimi (claimed), [ago]
+    reply to: msg-2
+
+      It does.
+    ");
 }
 
 #[test]
 fn an_agents_own_inbox_delivers_and_any_other_view_changes_nothing() {
     let sandbox = Sandbox::with_team();
     let id = sent(&sandbox, &["send", "--to", "kimi", "-m", "look"]);
-    for look in [&["inbox", "--agent", "kimi", "--bodies"][..], &["read", &id], &["msg", "list"], &["status"]] {
+    for look in [&["inbox", "--agent", "kimi", "--bodies"][..], &["read", &id], &["msg", "list"], &["status"]]
+    {
         sandbox.run(look).success();
         sandbox.as_agent("claude").run(look).success();
         assert_eq!(state_for(&sandbox, &id), "queued", "{look:?}");
@@ -129,23 +162,50 @@ fn the_same_key_sends_once() {
     let send = |body: &'static str| ["send", "--to", "kimi", "-m", body, "--key", "k-1"];
     assert_eq!(sent(&sandbox, &send("a")), sent(&sandbox, &send("a")));
     let other = sandbox.run(&send("b"));
-    insta::assert_snapshot!(other.shown(), @"");
+    insta::assert_snapshot!(other.shown(), @r"
+    --- stderr
+    error: the key `k-1` belongs to another request
+    hint: use a new key, or repeat the request as it was
+    --- exit 4
+    ");
 }
 
 #[test]
 fn refusals_say_what_helps() {
     let sandbox = Sandbox::with_team();
-    insta::assert_snapshot!(sandbox.run(&["send", "--to", "kimmi", "-m", "x"]).shown(), @"");
-    insta::assert_snapshot!(sandbox.run(&["read", "msg-zzzz"]).shown(), @"");
-    insta::assert_snapshot!(sandbox.as_agent("kimi").run(&["inbox", "--from-agent", "claude"]).shown(), @"");
-    insta::assert_snapshot!(sandbox.run(&["read", "msg-zzzz", "--json"]).shown(), @"");
+    insta::assert_snapshot!(sandbox.run(&["send", "--to", "kimmi", "-m", "x"]).shown(), @r"
+    --- stderr
+    error: there is no agent kimmi
+    hint: there is operator, claude, kimi
+    --- exit 3
+    ");
+    insta::assert_snapshot!(sandbox.run(&["read", "msg-zzzz"]).shown(), @r"
+    --- stderr
+    error: there is no message `msg-zzzz`
+    hint: an id, or its first characters (at least 4 after the dash), or an alias
+    --- exit 3
+    ");
+    insta::assert_snapshot!(sandbox.as_agent("kimi").run(&["inbox", "--from-agent", "claude"]).shown(), @r"
+    --- stderr
+    error: you are kimi, not claude
+    hint: leave the name out: what you do counts for kimi
+    --- exit 1
+    ");
+    insta::assert_snapshot!(sandbox.run(&["read", "msg-zzzz", "--json"]).shown(), @r#"
+    {"error":{"causes":[],"code":"not_found","exit_code":3,"hints":["an id, or its first characters (at least 4 after the dash), or an alias"],"sentence":"there is no message `msg-zzzz`"}}
+    --- exit 3
+    "#);
 }
 
 #[test]
 fn waiting_ends_with_mail_or_with_the_time() {
     let sandbox = Sandbox::with_team();
     let kimi = sandbox.as_agent("kimi");
-    insta::assert_snapshot!(kimi.run(&["wait", "--timeout", "0"]).shown(), @"");
+    insta::assert_snapshot!(kimi.run(&["wait", "--timeout", "0"]).shown(), @r"
+    --- stderr
+    nothing came within 0 s
+    --- exit 1
+    ");
     let over = kimi.run(&["wait", "--timeout", "0", "--json"]);
     assert_eq!((over.status, over.stderr.as_str()), (1, ""));
     assert!(over.stdout.contains(r#""answer":{"ready":false}"#), "{}", over.stdout);

@@ -15,9 +15,15 @@ fn text_of_others_cannot_drive_the_terminal() {
             let output = sandbox.run(&arguments).success();
             let own_colours = output.stdout.replace("\u{1b}[31m", "\u{1b}[0m");
             let foreign = own_colours.split("\u{1b}[").skip(1).any(|rest| {
-                !rest.split_once('m').is_some_and(|(code, _)| matches!(code, "0" | "1" | "2" | "32" | "33" | "34" | "36"))
+                !rest
+                    .split_once('m')
+                    .is_some_and(|(code, _)| matches!(code, "0" | "1" | "2" | "32" | "33" | "34" | "36"))
             });
-            assert!(!foreign && !output.stdout.contains(['\u{7}', '\u{202e}']), "{arguments:?}: {:?}", output.stdout);
+            assert!(
+                !foreign && !output.stdout.contains(['\u{7}', '\u{202e}']),
+                "{arguments:?}: {:?}",
+                output.stdout
+            );
             if !extra.contains(&"always") {
                 assert!(!output.stdout.contains('\u{1b}'), "{arguments:?}: {:?}", output.stdout);
             }
@@ -57,7 +63,16 @@ fn who_you_are_follows_from_where_you_call() {
         who(sandbox.as_agent("kimi")),
         who(sandbox.start().env("CLAUDECODE", "1")),
         who(sandbox.start().env("GEMINI_SESSION_ID", "x")),
-    ].join("\n"), @"");
+    ].join("\n"), @r#"
+    "kimi" "INTERAGENT_AGENT says kimi"
+    "claude" "the only claude agent without a live session"
+    null "no gemini agent without a live session is registered here"
+    "#);
     let unbound = sandbox.start().env("GEMINI_SESSION_ID", "x").run(&["send", "--to", "kimi", "-m", "hi"]);
-    insta::assert_snapshot!(unbound.shown(), @"");
+    insta::assert_snapshot!(unbound.shown(), @r"
+    --- stderr
+    error: it is not known who you are: no gemini agent without a live session is registered here
+    hint: interagent agent register NAME, then set INTERAGENT_AGENT=NAME
+    --- exit 1
+    ");
 }

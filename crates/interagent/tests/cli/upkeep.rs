@@ -14,7 +14,19 @@ fn a_healthy_hub() {
         .iter()
         .map(|check| format!("{} {}", check["state"].as_str().unwrap(), check["what"].as_str().unwrap()))
         .collect();
-    insta::assert_snapshot!(states.join("\n"), @"");
+    insta::assert_snapshot!(states.join("\n"), @r"
+    ok hub
+    ok permissions
+    ok writer gate
+    ok store
+    ok engine
+    ok schema
+    ok write-ahead log
+    ok integrity
+    ok log
+    ok search index
+    ok team
+    ");
 }
 
 #[test]
@@ -67,7 +79,7 @@ fn rebuild_gives_the_same_lists() {
     let sandbox = Sandbox::with_team();
     sandbox.run(&["send", "--to", "kimi", "-m", "one"]).success();
     let before = sandbox.json(&["msg", "list"]);
-    insta::assert_snapshot!(sandbox.run(&["doctor", "--rebuild"]).shown(), @"");
+    insta::assert_snapshot!(sandbox.run(&["doctor", "--rebuild"]).shown(), @"rebuilt 6 entities from 3 entries");
     assert_eq!(sandbox.json(&["msg", "list"]), before);
 }
 
@@ -82,7 +94,7 @@ fn recovery_saves_what_is_left() {
 #[test]
 fn a_backup_is_a_new_file() {
     let sandbox = Sandbox::with_team();
-    insta::assert_snapshot!(sandbox.run(&["backup", "copy.db"]).shown(), @"");
+    insta::assert_snapshot!(sandbox.run(&["backup", "copy.db"]).shown(), @"copied to copy.db");
     let again = sandbox.run(&["backup", "copy.db"]);
     assert_eq!(again.status, 5, "{}", again.stderr);
 }
