@@ -6,3 +6,6 @@ pub mod conformance;
 pub mod dump;
 pub mod exchange;
 pub mod facts;
+pub mod sandbox;
+
+pub use sandbox::Sandbox;
