@@ -7,7 +7,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use interagent_core::team;
-use interagent_store::reader::Reader;
 use interagent_store::{OpenMode, Severity, SqliteEngine, SqliteOptions, Store, StoreError, SystemClock};
 
 use super::report::{Report, State};
@@ -168,8 +167,8 @@ fn search_index(state_dir: &Path, report: &mut Report) {
 
 /// The file says what people read; the log says what holds.
 fn team_file(found: &Found, store: &mut Store, report: &mut Report) {
-    let holds = match store.read(Reader::team) {
-        Ok(team) => team.map(|team| team.config),
+    let holds = match store.read(|reader| Ok::<_, StoreError>(reader.team()?.map(|team| team.config))) {
+        Ok(holds) => holds,
         Err(error) => return report.finding(State::Bad, "team", error.to_string(), error.hint()),
     };
     let text = match team_text(&found.hub_dir) {
