@@ -159,6 +159,7 @@ fn the_log_tells_what_happened_and_search_finds_it() {
     assert_eq!(sandbox.json(&["log", "state", id, "--at", "1h"])["state"], serde_json::Value::Null);
     let found = sandbox.json(&["search", "last", "tok*"]);
     assert_eq!(found["items"][0]["entity"], id);
+    assert!(sandbox.run(&["search", "last", "--", "-token"]).success().stdout.contains("nothing was found"));
     assert!(sandbox.run(&["briefing", "--agent", "kimi"]).success().stdout.starts_with("You are kimi"));
     sandbox.run(&["summary"]).success();
     sandbox.run(&["log", "trace"]).success();
