@@ -1,5 +1,7 @@
 //! The record through the hub: log, history, state, search, briefing, summary, purge.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that can't go on fails")]
+
 #[path = "record/deleting.rs"]
 mod deleting;
 #[path = "record/looking_back.rs"]

@@ -1,3 +1,5 @@
+//! Action items as people read them, and whom they name.
+
 use super::*;
 
 fn person(n: u64, name: &str) -> Person {

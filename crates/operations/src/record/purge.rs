@@ -104,9 +104,9 @@ fn choose(
             None if own => gone.push(hash.to_string()),
             Some(text) if containing.is_none_or(|part| text.contains(part)) => {
                 if own {
-                    doomed.push(hash)
+                    doomed.push(hash);
                 } else {
-                    foreign += 1
+                    foreign += 1;
                 }
             }
             _ => {}

@@ -1,3 +1,5 @@
+//! Every kind of event with the sentence it is told in.
+
 use std::collections::BTreeSet;
 
 use interagent_core::team::TeamConfig;
