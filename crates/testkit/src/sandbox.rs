@@ -170,7 +170,6 @@ pub struct Output {
 
 impl Output {
     /// Fails the test unless the program ended with 0.
-    #[must_use]
     #[track_caller]
     pub fn success(self) -> Self {
         assert_eq!(self.status, 0, "{}{}", self.stdout, self.stderr);

@@ -32,8 +32,7 @@ pub(super) fn entries(printer: &mut Printer<'_>, op: &str, page: &Page<EntryView
         }
     }
     if let (Some(next), true) = (&page.next, op != "log.follow") {
-        let goes_back = page.items.first().map(|entry| entry.seq) > page.items.last().map(|entry| entry.seq);
-        let option = if goes_back { "--before" } else { "--after" };
+        let option = if op == "log.list backwards" { "--before" } else { "--after" };
         printer.line(&[(Role::Quiet, &format!("there is more: {option} {next}"))]);
     }
 }

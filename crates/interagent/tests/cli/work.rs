@@ -57,7 +57,36 @@ fn a_task_from_order_to_approval() {
     ];
     let shown: Vec<String> =
         steps.iter().map(|(agent, step)| sandbox.as_agent(agent).run(step).shown()).collect();
-    insta::assert_snapshot!(shown.join("\n"), @"");
+    insta::assert_snapshot!(shown.join("\n"), @r"
+    kimi: 1 unread message
+
+    msg-1  delegation Keep the last token
+    from: claude (claimed), [ago]
+    priority: high
+    task: task-2
+    you owe: start
+
+      It is lost at EOF.
+
+    owes  message  from  subject  since
+    start  msg-1  claude  Keep the last token  [ago]
+
+    task-1  in_progress kimi  Keep the last token
+
+    task-1  in_progress kimi  Keep the last token
+
+    task-1  completed kimi  Keep the last token
+
+    --- stderr
+    error: kimi did the work: another member judges it
+    hint: ask claude, or the operator
+    --- exit 1
+
+    task-1  approved kimi  Keep the last token
+
+    id  status  priority  assignee  title  changed
+    task-1  approved  high  kimi  Keep the last token  [ago]
+    ");
     let whole = sandbox.run(&["task", "show", task]).success().stdout;
     for words in ["  It is lost at EOF.", "  half of it", "report by kimi", "    kept", "verdict of claude"] {
         assert!(whole.contains(words), "{words}: {whole}");
@@ -67,7 +96,7 @@ fn a_task_from_order_to_approval() {
 #[test]
 fn reviews_specs_decisions_and_leases() {
     let sandbox = Sandbox::with_team();
-    let steps: [(&str, &[&str]); 9] = [
+    let steps: [(&str, &[&str]); 8] = [
         ("kimi", &["review", "open", "The parser", "-m", "please look", "--to", "claude"]),
         ("kimi", &["review", "list", "--open"]),
         ("kimi", &["spec", "publish", "wire", "-m", "version one"]),
@@ -75,15 +104,39 @@ fn reviews_specs_decisions_and_leases() {
         ("claude", &["spec", "list"]),
         ("claude", &["decision", "open", "Which parser?", "--option", "a", "--option", "b", "--to", "kimi"]),
         ("claude", &["decision", "list"]),
-        ("kimi", &["lease", "take", "src/**", "--ttl", "600"]),
-        ("claude", &["lease", "take", "src/a.rs"]),
+        ("kimi", &["lease", "take", "src/**", "--ttl", "630"]),
     ];
     let shown: Vec<String> =
         steps.iter().map(|(agent, step)| sandbox.as_agent(agent).run(step).shown()).collect();
     // The time of day is the one thing that no mask can know.
     let shown =
         shown.join("\n").lines().map(|line| line.split(" 20").next().unwrap().to_owned()).collect::<Vec<_>>();
-    insta::assert_snapshot!(shown.join("\n"), @"");
+    insta::assert_snapshot!(shown.join("\n"), @r"
+    rev-1  open  The parser
+
+    id  author  reviewers  title  verdict  threads  opened
+    rev-1  kimi  claude  The parser  open  0  [ago]
+
+    wire version 1, by kimi,
+
+    --- stderr
+    error: wire is at version 1, not 0: publishing would lose what is new
+    hint: interagent spec show wire shows it; publish with expected version 1 after merging
+    --- exit 4
+
+    name  version  publisher  what changed  published
+    wire  1  kimi  [ago]
+
+    dec-1  Which parser?
+
+    id  question  outcome  positions  opened
+    dec-1  Which parser?  open  0  [ago]
+
+    leased lease-1 src/**, token 6, for 10 min
+    ");
+    let overlap = sandbox.as_agent("claude").run(&["lease", "take", "src/a.rs"]);
+    assert_eq!(overlap.status, 4, "{}", overlap.stderr);
+    assert!(overlap.stderr.contains("which kimi holds"), "{}", overlap.stderr);
 }
 
 #[test]
@@ -106,6 +159,7 @@ fn the_log_tells_what_happened_and_search_finds_it() {
     assert_eq!(sandbox.json(&["log", "state", id, "--at", "1h"])["state"], serde_json::Value::Null);
     let found = sandbox.json(&["search", "last", "tok*"]);
     assert_eq!(found["items"][0]["entity"], id);
+    assert!(sandbox.run(&["search", "last", "--", "-token"]).success().stdout.contains("nothing was found"));
     assert!(sandbox.run(&["briefing", "--agent", "kimi"]).success().stdout.starts_with("You are kimi"));
     sandbox.run(&["summary"]).success();
     sandbox.run(&["log", "trace"]).success();
