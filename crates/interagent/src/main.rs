@@ -29,7 +29,7 @@ use ui::printer::{Form, Printer};
 
 fn main() -> std::process::ExitCode {
     let env = Env::from_process();
-    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let arguments = config::env::arguments();
     match Cli::try_parse_from(&arguments) {
         Ok(Cli { global, command }) => run(env, global, command),
         Err(error) => explain(&env, &arguments, &error),

@@ -1,5 +1,7 @@
 //! Any interleaving of requests, by anybody, right or wrong, keeps every invariant of the record.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;

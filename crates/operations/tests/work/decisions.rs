@@ -1,3 +1,5 @@
+//! Decisions through the hub.
+
 use interagent_core::refusal::RefusalKind;
 use interagent_core::vocabulary::Duty;
 use interagent_wire::answer::DecisionView;

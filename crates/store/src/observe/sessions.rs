@@ -5,12 +5,12 @@ use interagent_core::ids::AgentId;
 use interagent_core::vocabulary::SessionState;
 use serde::{Deserialize, Serialize};
 
+use crate::append::Writer;
 use crate::clock::Clock;
 use crate::error::StoreError;
 use crate::log;
 use crate::params;
 use crate::reader::Reader;
-use crate::store::Writer;
 use crate::views::doc;
 
 /// A process, told apart from any other that ever had its number.
