@@ -21,7 +21,7 @@ use clap::Parser;
 use clap::error::ErrorKind as ClapError;
 
 use cli::{Cli, Global};
-use config::env::Env;
+use config::env::{self, Env};
 use exit_code::ExitCode;
 use session::Session;
 use ui::look::{ColourChoice, Role};
@@ -29,7 +29,7 @@ use ui::printer::{Form, Printer};
 
 fn main() -> std::process::ExitCode {
     let env = Env::from_process();
-    let arguments = config::env::arguments();
+    let arguments = env::arguments();
     match Cli::try_parse_from(&arguments) {
         Ok(Cli { global, command }) => run(env, global, command),
         Err(error) => explain(&env, &arguments, &error),

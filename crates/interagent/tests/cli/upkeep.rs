@@ -56,6 +56,35 @@ fn a_damaged_store_is_reported_and_not_shown_as_an_empty_mailbox() {
 }
 
 #[test]
+fn damage_inside_the_store_is_found_and_the_rest_is_saved() {
+    let sandbox = Sandbox::with_team();
+    for number in 0..40 {
+        let body = format!("{number} {}", "words ".repeat(400));
+        sandbox.run(&["send", "--to", "kimi", "-m", &body]).success();
+    }
+    sandbox.run(&["backup", "copy.db"]).success();
+    let mut bytes = fs::read(sandbox.project().join("copy.db")).unwrap();
+    let page = 4096;
+    let middle = bytes.len() / page / 2 * page;
+    bytes[middle..middle + 8 * page].fill(0);
+    let state = sandbox.hub().join("state");
+    ["hub.db-wal", "hub.db-shm"].iter().for_each(|name| fs::remove_file(state.join(name)).unwrap());
+    fs::write(state.join("hub.db"), bytes).unwrap();
+
+    let output = sandbox.run(&["doctor"]);
+    assert!(matches!(output.status, 1 | 5), "{}", output.shown());
+    assert!(
+        output.stdout.contains("bad   ") && output.stdout.contains("doctor --recover"),
+        "{}",
+        output.stdout
+    );
+    sandbox.run(&["doctor", "--recover"]).success();
+    let output = sandbox.run(&["doctor"]);
+    assert!(!output.stdout.contains("integrity: *** "), "{}", output.stdout);
+    sandbox.run(&["inbox", "--agent", "kimi"]).success();
+}
+
+#[test]
 fn the_doctor_changes_nothing() {
     let sandbox = Sandbox::with_team();
     let look = || {
