@@ -72,11 +72,6 @@ pub(crate) struct Terminals {
     pub(crate) stderr: bool,
 }
 
-/// The words of this command line, the program's name first.
-pub(crate) fn arguments() -> Vec<OsString> {
-    std::env::args_os().collect()
-}
-
 impl Env {
     /// Reads the environment of this process.
     pub(crate) fn from_process() -> Self {
