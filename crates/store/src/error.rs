@@ -195,6 +195,14 @@ pub enum StoreError {
         /// What SQLite said.
         detail: String,
     },
+    /// The disk failed in the middle of a commit and also kept it from being taken back.
+    #[error("the disk failed while {} was written, and it is not known whether this was stored: {detail}", .path.display())]
+    Unsure {
+        /// The database file.
+        path: PathBuf,
+        /// What failed first, and what failed then.
+        detail: String,
+    },
     /// The wake-up channel could not be watched.
     #[error("cannot watch {} for wake-ups: {detail}", .path.display())]
     Watch {
@@ -234,7 +242,7 @@ impl StoreError {
             Self::Full { .. } => ErrorKind::Full,
             Self::FileSystem { .. } => ErrorKind::FileSystem,
             Self::OldLibrary { .. } => ErrorKind::Unsupported,
-            Self::Io { .. } | Self::Disk { .. } | Self::Watch { .. } => ErrorKind::Io,
+            Self::Io { .. } | Self::Disk { .. } | Self::Unsure { .. } | Self::Watch { .. } => ErrorKind::Io,
             Self::Constraint { .. } | Self::Internal { .. } => ErrorKind::Internal,
         }
     }
@@ -260,6 +268,7 @@ impl StoreError {
             | Self::OldLibrary { .. }
             | Self::Io { .. }
             | Self::Disk { .. }
+            | Self::Unsure { .. }
             | Self::Watch { .. } => Some("interagent doctor"),
             Self::OpenedReadOnly | Self::Constraint { .. } | Self::Internal { .. } => None,
         }

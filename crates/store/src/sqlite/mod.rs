@@ -192,7 +192,7 @@ impl SqliteEngine {
         if self.sabotage_commit()? {
             return Ok(());
         }
-        let committed = self.require_live_transaction().and_then(|()| self.run("COMMIT"));
+        let committed = self.require_live_transaction().and_then(|()| self.end_with_commit());
         // After a failed commit this ends what is left; the commit's error is the one to report.
         let _ = self.rollback();
         committed?;
@@ -206,6 +206,39 @@ impl SqliteEngine {
     /// True when the fault replaces the rest of the commit.
     #[cfg(feature = "sabotage")]
     fn sabotage_commit(&mut self) -> Result<bool, StoreError> {
+    fn end_with_commit(&self) -> Result<(), StoreError> {
+        let committed = self.connection.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
+        match committed {
+            Ok(_) => Ok(()),
+            Err(first) if errors::left_it_unfinished(&first) => Err(self.translate(first)),
+            Err(first) => Err(self.bury(first)),
+        }
+    }
+
+    /// Makes sure that what could not be committed does not come back.
+    ///
+    /// A failed flush leaves the whole transaction in the write-ahead log, though nobody looks at it: but once all
+    /// connections are closed the next opener reads the log anew and would take it for committed. So it is written over
+    /// by a commit that changes nothing. Whether that one's flush fails as well does not matter: its bytes do.
+    fn bury(&self, first: rusqlite::Error) -> StoreError {
+        let buried = self.end_transaction().and_then(|()| {
+            let version = migrate::version(&self.connection)?;
+            self.connection.execute_batch(&format!("BEGIN IMMEDIATE; PRAGMA user_version={version}; COMMIT"))
+        });
+        match buried {
+            Ok(()) => self.translate(first),
+            Err(second) if errors::is_failed_flush(&second) => self.translate(first),
+            Err(second) => StoreError::Unsure {
+                path: self.layout.database.clone(),
+                detail: format!("{first}; then {second}"),
+            },
+        }
+    }
+
+    fn end_transaction(&self) -> rusqlite::Result<()> {
+        if self.connection.is_autocommit() { Ok(()) } else { self.connection.execute_batch("ROLLBACK") }
+    }
+
         use crate::sabotage::{Sabotage, is};
         if is(Sabotage::SkipCommit) {
             self.rollback()?;
