@@ -140,7 +140,7 @@ impl LocalHub {
 impl Hub for LocalHub {
     fn call(&mut self, caller: &Caller, request: Request) -> Result<Reply, Refusal> {
         let answer = self.dispatch(caller, request)?;
-        Ok(Reply { schema: SCHEMA, seq: self.store.head()?.seq, answer })
+        Ok(Reply { schema: SCHEMA, seq: self.store.reached(), answer })
     }
 
     fn wait(&mut self, caller: &Caller, wanted: &WaitFor, timeout: Duration) -> Result<Waited, Refusal> {

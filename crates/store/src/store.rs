@@ -92,6 +92,8 @@ pub struct Store {
     engine: Box<dyn Engine>,
     clock: Arc<dyn Clock>,
     hub: i64,
+    /// Where the log stood in the last transaction.
+    reached: i64,
 }
 
 impl std::fmt::Debug for Store {
@@ -126,7 +128,7 @@ impl Store {
     ) -> Result<Self, StoreError> {
         let place = engine.place()?;
         let known = Self::founded_at(engine.as_mut())?;
-        let mut store = Self { engine, clock, hub: EMBEDDED_HUB };
+        let mut store = Self { engine, clock, hub: EMBEDDED_HUB, reached: 0 };
         match known {
             None => store.found(&place, founding)?,
             Some(there) if there != place => store.new_origin(&place, &founding.alias, None)?,
@@ -140,7 +142,7 @@ impl Store {
         if Self::founded_at(engine.as_mut())?.is_none() {
             return Err(StoreError::unreadable_row("the database holds no hub".to_owned()));
         }
-        Ok(Self { engine, clock, hub: EMBEDDED_HUB })
+        Ok(Self { engine, clock, hub: EMBEDDED_HUB, reached: 0 })
     }
 
     fn founded_at(engine: &mut dyn Engine) -> Result<Option<Place>, StoreError> {
@@ -222,7 +224,9 @@ impl Store {
         let clock = Arc::clone(&self.clock);
         let mut tx = ReadTx::begin(self.engine.as_mut())?;
         let answer = ask(&mut Reader::new(&mut tx, self.hub, clock.as_ref()))?;
+        let reached = reached(&mut tx, self.hub)?;
         tx.commit()?;
+        self.reached = reached;
         Ok(answer)
     }
 
@@ -239,9 +243,11 @@ impl Store {
         let clock = Arc::clone(&self.clock);
         let mut tx = WriteTx::begin(self.engine.as_mut())?;
         let (said, wrote) = append_in(&mut tx, self.hub, clock.as_ref(), new, decide, answer)?;
+        let reached = reached(&mut tx, self.hub)?;
         if wrote {
             tx.commit()?;
         }
+        self.reached = reached;
         Ok(said)
     }
 
@@ -269,9 +275,12 @@ impl Store {
         let mut tx = WriteTx::begin(self.engine.as_mut())?;
         let mut writer = Writer { tx: &mut tx, hub: self.hub, clock: clock.as_ref(), touched: false };
         let answer = note(&mut writer)?;
-        if writer.touched {
+        let touched = writer.touched;
+        let reached = reached(&mut tx, self.hub)?;
+        if touched {
             tx.commit()?;
         }
+        self.reached = reached;
         Ok(answer)
     }
 
@@ -324,6 +333,12 @@ impl Store {
         self.clock.as_ref()
     }
 
+    /// Where the log stood when the last reading or writing ended: what its answer is about. Asks the engine nothing, so
+    /// that nothing can fail between a commit and its answer.
+    pub fn reached(&self) -> i64 {
+        self.reached
+    }
+
     /// Copies one consistent state into a new file.
     pub fn backup_to(
         &mut self,
@@ -353,6 +368,11 @@ fn open_origin(
     tx: &mut WriteTx<'_>,
     hub: i64,
     now: i64,
+/// Where the log stands in a transaction.
+fn reached(q: &mut dyn Queryable, hub: i64) -> Result<i64, StoreError> {
+    log::head(q, hub)?.map(|head| head.seq).ok_or_else(StoreError::no_hub)
+}
+
     fresh: &mut Fresh,
     continues: Option<OriginId>,
 ) -> Result<(), StoreError> {
