@@ -70,6 +70,12 @@ pub enum StoreError {
         /// What SQLite said.
         detail: String,
     },
+    /// A text is not the one that was stored.
+    #[error("the stored text {hash} is damaged: its bytes do not match its hash")]
+    DamagedText {
+        /// The hash it should have.
+        hash: String,
+    },
     /// The database file exists and has no bytes, which no crash of ours can cause.
     #[error("the database {} was emptied (0 bytes)", .path.display())]
     Emptied {
@@ -232,6 +238,7 @@ impl StoreError {
         match self {
             Self::GateHeld { .. } | Self::Locked { .. } => ErrorKind::Busy,
             Self::Damaged { .. }
+            | Self::DamagedText { .. }
             | Self::Emptied { .. }
             | Self::WrongColumn { .. }
             | Self::UnreadableRow { .. } => ErrorKind::Damaged,
@@ -252,7 +259,7 @@ impl StoreError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Absent { .. } => Some("interagent setup"),
-            Self::Damaged { .. } | Self::Emptied { .. } | Self::Gone { .. } => {
+            Self::Damaged { .. } | Self::DamagedText { .. } | Self::Emptied { .. } | Self::Gone { .. } => {
                 Some("interagent doctor --recover")
             }
             Self::WrongColumn { .. } | Self::UnreadableRow { .. } => Some("interagent doctor --rebuild"),
