@@ -131,6 +131,18 @@ fn connect(layout: &Layout, options: &SqliteOptions) -> rusqlite::Result<(Connec
 }
 
 /// Settings that cost no SQL.
+/// Refuses a copy of the database that is sound and not ours to recover: another program's, or a newer version's, whose
+/// tables we would not carry over whole. A copy that can't be read is no reason to refuse.
+pub(super) fn refuse_to_recover(copy: &Path, layout: &Layout) -> Result<(), StoreError> {
+    let options = SqliteOptions::default();
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let header = Connection::open_with_flags(copy, flags).and_then(|connection| {
+        configure(&connection, &options)?;
+        Header::read(&connection)
+    });
+    header.map_or(Ok(()), |header| header.refuse_others(layout, &options))
+}
+
 fn configure(connection: &Connection, options: &SqliteOptions) -> rusqlite::Result<()> {
     // Closing never checkpoints: that would add flushes to the end of every short command.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
