@@ -311,6 +311,11 @@ impl Store {
                 // The waiter exists before the next look, so a commit in between is not missed.
                 None => waiter = Some(self.engine.waiter()?),
                 Some(waiter) => {
+                    #[cfg(feature = "sabotage")]
+                    if crate::sabotage::is(crate::sabotage::Sabotage::BusyWait) {
+                        std::thread::sleep(Duration::from_millis(10));
+                        continue;
+                    }
                     waiter.wait(left.min(SWEEP))?;
                 }
             }
@@ -328,15 +333,15 @@ impl Store {
         log::head(&mut tx, self.hub)?.ok_or_else(StoreError::no_hub)
     }
 
-    /// The clock this store lives by.
-    pub fn clock(&self) -> &dyn Clock {
-        self.clock.as_ref()
-    }
-
     /// Where the log stood when the last reading or writing ended: what its answer is about. Asks the engine nothing, so
     /// that nothing can fail between a commit and its answer.
     pub fn reached(&self) -> i64 {
         self.reached
+    }
+
+    /// The clock this store lives by.
+    pub fn clock(&self) -> &dyn Clock {
+        self.clock.as_ref()
     }
 
     /// Copies one consistent state into a new file.
@@ -363,16 +368,16 @@ impl Store {
     }
 }
 
-/// The first entry of a replica: it opens, and its human registers.
-fn open_origin(
-    tx: &mut WriteTx<'_>,
-    hub: i64,
-    now: i64,
 /// Where the log stands in a transaction.
 fn reached(q: &mut dyn Queryable, hub: i64) -> Result<i64, StoreError> {
     log::head(q, hub)?.map(|head| head.seq).ok_or_else(StoreError::no_hub)
 }
 
+/// The first entry of a replica: it opens, and its human registers.
+fn open_origin(
+    tx: &mut WriteTx<'_>,
+    hub: i64,
+    now: i64,
     fresh: &mut Fresh,
     continues: Option<OriginId>,
 ) -> Result<(), StoreError> {
@@ -418,6 +423,11 @@ fn append_in<T, E: From<StoreError> + From<KeyConflict>>(
     decide: impl FnOnce(&mut Writer<'_, '_>, &Context) -> Result<Draft, E>,
     answer: impl FnOnce(&mut Reader<'_>, &Appended) -> Result<T, E>,
 ) -> Result<(T, bool), E> {
+    #[cfg(feature = "sabotage")]
+    let new = match crate::sabotage::is(crate::sabotage::Sabotage::ForgetKeys) {
+        true => NewEntry { key: None, ..new },
+        false => new,
+    };
     let head = log::advance_head(tx, hub)?.ok_or_else(StoreError::no_hub)?;
     if let Some(key) = &new.key {
         match log::key_use(tx, hub, &new.actor, key)? {

@@ -195,6 +195,9 @@ impl SqliteEngine {
         let committed = self.require_live_transaction().and_then(|()| self.end_with_commit());
         // After a failed commit this ends what is left; the commit's error is the one to report.
         let _ = self.rollback();
+        #[cfg(feature = "sabotage")]
+        let committed =
+            if crate::sabotage::is(crate::sabotage::Sabotage::SwallowErrors) { Ok(()) } else { committed };
         committed?;
         if changed {
             self.upkeep.due = true;
@@ -203,9 +206,6 @@ impl SqliteEngine {
         Ok(())
     }
 
-    /// True when the fault replaces the rest of the commit.
-    #[cfg(feature = "sabotage")]
-    fn sabotage_commit(&mut self) -> Result<bool, StoreError> {
     fn end_with_commit(&self) -> Result<(), StoreError> {
         let committed = self.connection.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
         match committed {
@@ -239,6 +239,9 @@ impl SqliteEngine {
         if self.connection.is_autocommit() { Ok(()) } else { self.connection.execute_batch("ROLLBACK") }
     }
 
+    /// True when the fault replaces the rest of the commit.
+    #[cfg(feature = "sabotage")]
+    fn sabotage_commit(&mut self) -> Result<bool, StoreError> {
         use crate::sabotage::{Sabotage, is};
         if is(Sabotage::SkipCommit) {
             self.rollback()?;
@@ -314,6 +317,12 @@ impl Engine for SqliteEngine {
         self.require_right_to(&statement)?;
         values::require_numbering(&statement, sql)?;
         let changed = statement.execute(rusqlite::params_from_iter(params)).map_err(|e| self.translate(e))?;
+        #[cfg(feature = "sabotage")]
+        if crate::sabotage::is(crate::sabotage::Sabotage::TornCommit) {
+            self.run("COMMIT")?;
+            std::thread::sleep(Duration::from_millis(3));
+            self.run("BEGIN IMMEDIATE")?;
+        }
         Ok(changed as u64)
     }
 
