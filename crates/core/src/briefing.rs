@@ -120,7 +120,8 @@ pub fn compose(subject: &Subject<'_>, open: &Open<'_>) -> String {
     }
     let unread = unread_line(open.unread);
     let duties = |room| list("You owe", &open.duties, room, "interagent inbox", duty_line);
-    let tasks = |room| list("Your open tasks", &open.tasks, room, "interagent task list --active-only", task_line);
+    let tasks =
+        |room| list("Your open tasks", &open.tasks, room, "interagent task list --active-only", task_line);
     let room = limits::BRIEFING_BYTES.saturating_sub(text.len() + unread.len());
     // What is owed comes first, but leaves the tasks what they need, up to half.
     let duties = duties(room - tasks(room).len().min(room / 2));
@@ -135,7 +136,9 @@ fn identity(subject: &Subject<'_>) -> String {
     let Subject { name, role, team, human } = subject;
     let role = role.map(|role| format!(" ({role})")).unwrap_or_default();
     let place = match team {
-        Some(team) => format!(", team {} in formation {}", quoted_line(&team.project, PROJECT_CHARS), team.formation),
+        Some(team) => {
+            format!(", team {} in formation {}", quoted_line(&team.project, PROJECT_CHARS), team.formation)
+        }
         None => String::new(),
     };
     let who = if *human { "the person who runs this team" } else { "an agent" };
@@ -151,7 +154,9 @@ pub fn settle_command(duty: Duty, message: &MessageId, task: Option<&TaskId>) ->
     match (duty, task) {
         (Duty::Acknowledge, _) => format!("interagent msg ack {message}"),
         (Duty::Accept, _) => format!("interagent msg accept {message} (or: msg decline)"),
-        (Duty::Verdict, Some(task)) => format!("interagent task verdict {task} approved|revision_needed|rejected"),
+        (Duty::Verdict, Some(task)) => {
+            format!("interagent task verdict {task} approved|revision_needed|rejected")
+        }
         (Duty::Start, Some(task)) => format!("interagent task update {task} --status in_progress"),
         (Duty::Start, None) => format!("interagent msg accept {message} (or: msg decline)"),
         (Duty::Answer | Duty::Unblock | Duty::Position | Duty::Verdict, _) => {

@@ -21,6 +21,7 @@ pub fn one_line(text: &str, most: usize) -> String {
         }
         if length + usize::from(gap) >= most {
             line.pop();
+            line.truncate(line.trim_end().len());
             line.push('…');
             return line;
         }
@@ -82,6 +83,7 @@ mod tests {
         assert_eq!(one_line("abcdef", 6), "abcdef");
         assert_eq!(one_line("abcdefg", 6), "abcde…");
         assert_eq!(one_line("abcde fg", 6), "abcd…");
+        assert_eq!(one_line("abcd efg", 6), "abcd…");
         assert_eq!(one_line("abcdef   ", 6), "abcdef");
     }
 

@@ -159,13 +159,16 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
         );
         return Some(ActionItem { who: item.agent.clone(), action: Action::Decide, sentence });
     }
-    let patience_s = situation.team.map_or_else(|| Ladder::default().next_channel_s, |t| t.ladder.next_channel_s);
+    let patience_s =
+        situation.team.map_or_else(|| Ladder::default().next_channel_s, |t| t.ladder.next_channel_s);
     let age_s = (situation.now - item.since) / 1_000_000;
     if age_s < i64::from(patience_s) {
         return None;
     }
     // A task that waits for a verdict has a sentence of its own.
-    if item.duty == Duty::Verdict && situation.awaiting_verdict.iter().any(|task| Some(&task.id) == item.task.as_ref()) {
+    if item.duty == Duty::Verdict
+        && situation.awaiting_verdict.iter().any(|task| Some(&task.id) == item.task.as_ref())
+    {
         return None;
     }
     let command = settle_command(item.duty, &item.message, item.task.as_ref());
@@ -205,7 +208,8 @@ fn review(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
 /// Whom the rules name first; among equals who wanted it; the operator where nobody else can.
 fn judge(situation: &Situation<'_>, task: &TaskItem) -> Person {
     let worker = task.assignee.as_ref();
-    let assigner = Some(&task.assigner).filter(|assigner| worker.is_none_or(|worker| worker.id != assigner.id));
+    let assigner =
+        Some(&task.assigner).filter(|assigner| worker.is_none_or(|worker| worker.id != assigner.id));
     let named = match (situation.team, worker) {
         (Some(team), Some(worker)) if team.formation != Formation::Peers => {
             let by_rule = reviewers(team, &worker.name);
@@ -227,7 +231,8 @@ fn start(situation: &Situation<'_>, task: &TaskItem) -> Option<ActionItem> {
 fn read(situation: &Situation<'_>, mail: &MailItem) -> ActionItem {
     let messages = if mail.unread == 1 { "message" } else { "messages" };
     let call = call(situation, &mail.agent, "read");
-    let sentence = format!("{call} {} unread {messages} (interagent inbox --agent {}).", mail.unread, mail.agent.shown);
+    let sentence =
+        format!("{call} {} unread {messages} (interagent inbox --agent {}).", mail.unread, mail.agent.shown);
     ActionItem { who: mail.agent.clone(), action: Action::Read, sentence }
 }
 

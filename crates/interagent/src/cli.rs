@@ -53,20 +53,30 @@ pub(crate) struct Global {
 }
 
 /// Every command.
+///
+/// The first line of each stands here too: the list of commands is shown without building them.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {
+    /// Makes the hub of this project and its team file.
     Init(init::Init),
     #[command(subcommand)]
     Team(team::Team),
     #[command(subcommand)]
     Agent(agent::Agent),
+    /// Says who you are here, and how that was decided.
     Whoami(agent::Whoami),
+    /// Shows what everybody is doing, or says what you are doing.
     Status(status::Status),
+    /// Sends a message.
     Send(send::Send),
+    /// Replies to a message; a reply settles a question.
     Reply(send::Reply),
+    /// Shows unread messages and what is owed.
     Inbox(inbox::Inbox),
+    /// Shows one message with its text and how far it got.
     Read(read::Read),
+    /// Marks messages as read by you.
     Ack(read::Ack),
     #[command(subcommand)]
     Msg(msg::Msg),
@@ -82,15 +92,25 @@ pub(crate) enum Command {
     Lease(lease::Lease),
     #[command(subcommand)]
     Session(session::Session),
+    /// Lists entries of the log, follows it, or tells the history of one thing.
     Log(log::Log),
+    /// Searches everything that was written.
     Search(search::Search),
+    /// Says who an agent is, what its role obliges to, and what is open.
     Briefing(briefing::Briefing),
+    /// Sums the team up: tasks, mail, what needs doing by whom.
     Summary(briefing::Summary),
+    /// Deletes the texts of an entity everywhere.
     Purge(purge::Purge),
+    /// Sleeps until there is new mail.
     Wait(wait::Wait),
+    /// Calls an operation with its parameters as JSON.
     Call(call::Call),
+    /// Lists every operation.
     Operations(call::Operations),
+    /// Looks for trouble and names the command that helps.
     Doctor(doctor::Doctor),
+    /// Copies the hub's store into a new file.
     Backup(doctor::Backup),
 }
 
@@ -128,7 +148,7 @@ mod tests {
         for (path, command) in found {
             assert!(command.get_about().is_some(), "{path} has no help");
             let example = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-            assert!(example.contains(&format!("  {path}")), "{path} shows no example of itself: {example}");
+            assert!(example.contains(&path), "{path} shows no example of itself: {example}");
             for argument in command.get_arguments() {
                 assert!(argument.get_help().is_some(), "{path} {} has no help", argument.get_id());
             }

@@ -21,7 +21,7 @@ use clap::Parser;
 use clap::error::ErrorKind as ClapError;
 
 use cli::{Cli, Global};
-use config::env::Env;
+use config::env::{self, Env};
 use exit_code::ExitCode;
 use session::Session;
 use ui::look::{ColourChoice, Role};
@@ -33,7 +33,7 @@ fn main() -> std::process::ExitCode {
         return ExitCode::Usage.into();
     }
     let env = Env::from_process();
-    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let arguments = env::arguments();
     match Cli::try_parse_from(&arguments) {
         Ok(Cli { global, command }) => run(env, global, command),
         Err(error) => explain(&env, &arguments, &error),

@@ -27,7 +27,7 @@ pub(crate) enum Moment {
 }
 
 impl Moment {
-    pub(crate) fn from_now(self) -> Time {
+    pub(crate) fn ahead(self) -> Time {
         match self {
             Self::At(time) => time,
             Self::Distance { length_us } => Time(now_us().saturating_add(length_us)),
@@ -115,8 +115,7 @@ mod tests {
             assert!(wrong.parse::<Moment>().is_err(), "{wrong}");
         }
         assert!(
-            Moment::Distance { length_us: i64::MAX }.from_now()
-                > Moment::Distance { length_us: i64::MAX }.ago()
+            Moment::Distance { length_us: i64::MAX }.ahead() > Moment::Distance { length_us: i64::MAX }.ago()
         );
     }
 

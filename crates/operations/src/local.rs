@@ -139,7 +139,13 @@ impl LocalHub {
 
 impl Hub for LocalHub {
     fn call(&mut self, caller: &Caller, request: Request) -> Result<Reply, Refusal> {
+        let name = request.name();
         let answer = self.dispatch(caller, request)?;
+        debug_assert_eq!(
+            Some(answer.kind()),
+            Request::answer(name),
+            "{name} answers with another kind than its table says"
+        );
         Ok(Reply { schema: SCHEMA, seq: self.store.reached(), answer })
     }
 

@@ -243,12 +243,12 @@ fn with_subject(
     mut letter: Letter,
     snapshot: &SendSnapshot,
 ) -> Result<Letter, Refusal> {
-    if let (None, Some(original)) = (&letter.subject, &snapshot.reply_to) {
-        if let Some(subject) = scene.look().text(&original.subject)? {
-            let subject = subject.trim_start_matches("Re: ");
-            let cut: String = subject.chars().take(limits::SUBJECT_CHARS - 4).collect();
-            letter.subject = Some(Words::line("the subject", &format!("Re: {cut}"))?);
-        }
+    if let (None, Some(original)) = (&letter.subject, &snapshot.reply_to)
+        && let Some(subject) = scene.look().text(&original.subject)?
+    {
+        let subject = subject.trim_start_matches("Re: ");
+        let cut: String = subject.chars().take(limits::SUBJECT_CHARS - 4).collect();
+        letter.subject = Some(Words::line("the subject", &format!("Re: {cut}"))?);
     }
     Ok(letter)
 }
@@ -317,12 +317,11 @@ fn sent(reader: &mut Reader<'_>, appended: &Appended) -> Result<Answer, Refusal>
 
 /// A send that a rule refused leaves a line in the trace, so that people see what was tried.
 fn trace_refusal(call: &mut Call<'_>, outcome: Result<Answer, Refusal>) -> Result<Answer, Refusal> {
-    if let Err(refusal) = &outcome {
-        if refusal.kind == interagent_core::refusal::RefusalKind::Refused {
-            let data =
-                serde_json::json!({ "op": call.op, "code": refusal.code, "sentence": refusal.sentence });
-            call.store.observe(|writer| writer.trace("send.refused", &data.to_string()))?;
-        }
+    if let Err(refusal) = &outcome
+        && refusal.kind == interagent_core::refusal::RefusalKind::Refused
+    {
+        let data = serde_json::json!({ "op": call.op, "code": refusal.code, "sentence": refusal.sentence });
+        call.store.observe(|writer| writer.trace("send.refused", &data.to_string()))?;
     }
     outcome
 }

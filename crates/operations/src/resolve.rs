@@ -40,7 +40,7 @@ pub(crate) fn agent(reader: &mut Reader<'_>, given: &str) -> Result<Agent, Refus
     }
     match address(given)? {
         Address::Agent { name, origin_alias } => {
-            named(reader, &name, origin_alias.as_ref().map(|alias| alias.as_str()))
+            named(reader, &name, origin_alias.as_ref().map(interagent_core::name::Label::as_str))
         }
         Address::Operator => crate::identity::operator(reader),
         Address::Role(_) | Address::All => {

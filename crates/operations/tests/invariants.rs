@@ -1,5 +1,7 @@
 //! Any interleaving of requests, by anybody, right or wrong, keeps every invariant of the record.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -125,7 +127,10 @@ impl World {
         let after = self.hub.store().head().unwrap();
         match outcome {
             Ok(reply) => {
-                assert!(after.seq == before.seq || after.seq == before.seq + 1, "one operation, one entry: {request:?}");
+                assert!(
+                    after.seq == before.seq || after.seq == before.seq + 1,
+                    "one operation, one entry: {request:?}"
+                );
                 assert_eq!(reply.seq, after.seq);
                 if after.seq > before.seq {
                     assert!(after.last_at > before.last_at && after.oseq == before.oseq + 1);
@@ -164,14 +169,21 @@ impl World {
             Step::Reply { by, to, complete } => {
                 let (caller, _) = self.caller(by);
                 let Some(message) = pick(&self.messages, to) else { return };
-                let params = ask::MessageReply { message, body: Some("because".into()), complete, ..Default::default() };
+                let params = ask::MessageReply {
+                    message,
+                    body: Some("because".into()),
+                    complete,
+                    ..Default::default()
+                };
                 if let Some(Answer::Sent(sent)) = self.call(&caller, params) {
                     self.messages.push(sent.id);
                 }
             }
             Step::Take { by, session } => {
                 let (caller, name, session) = self.in_session(by, session);
-                if let Some(Answer::Handover(HandoverView { items, .. })) = self.call(&caller, ask::OfferTake::default()) {
+                if let Some(Answer::Handover(HandoverView { items, .. })) =
+                    self.call(&caller, ask::OfferTake::default())
+                {
                     for item in items {
                         let holder = self.offered.insert((item.id.clone(), name.clone()), session.clone());
                         let elsewhere = holder.is_some_and(|other| other != session);
@@ -212,7 +224,10 @@ impl World {
                 let said = if answer {
                     self.call(&caller, ask::MessageAnswer { message, body: "do this".into(), key: None })
                 } else {
-                    self.call(&caller, ask::MessageEscalate { message, reason: "stuck".into(), ..Default::default() })
+                    self.call(
+                        &caller,
+                        ask::MessageEscalate { message, reason: "stuck".into(), ..Default::default() },
+                    )
                 };
                 if let Some(Answer::Sent(sent)) = said {
                     self.messages.push(sent.id);
@@ -223,7 +238,11 @@ impl World {
                 let params = ask::TaskCreate {
                     title: format!("task {}", self.tasks.len()),
                     assignee: (to % 3 > 0).then(|| pick(&self.names, to)).flatten(),
-                    depends_on: (waits_for % 3 == 0).then(|| pick(&self.tasks, waits_for)).flatten().into_iter().collect(),
+                    depends_on: (waits_for % 3 == 0)
+                        .then(|| pick(&self.tasks, waits_for))
+                        .flatten()
+                        .into_iter()
+                        .collect(),
                     announce: to % 2 == 0,
                     ..Default::default()
                 };
@@ -320,7 +339,9 @@ impl World {
 
     /// Two exclusive leases never hold overlapping paths at once.
     fn check_leases(&mut self) {
-        let Answer::Leases(live) = self.hub.call(&Caller::operator(), ask::LeaseList::default().into()).unwrap().answer else {
+        let Answer::Leases(live) =
+            self.hub.call(&Caller::operator(), ask::LeaseList::default().into()).unwrap().answer
+        else {
             panic!()
         };
         let clash = |a: &LeaseView, b: &LeaseView| {
@@ -346,17 +367,29 @@ impl World {
                 let mut owed = BTreeSet::new();
                 for message in reader.messages(&MessageFilter::default(), &PageStart::default(), all)? {
                     for (agent, delivery) in &message.deliveries {
-                        assert!(delivery.acknowledged.is_none() || delivery.delivered.is_some(), "{}", message.id);
+                        assert!(
+                            delivery.acknowledged.is_none() || delivery.delivered.is_some(),
+                            "{}",
+                            message.id
+                        );
                         if delivery.owes().is_some() && message.held.is_none() {
                             owed.insert((message.id.clone(), agent.clone()));
                         }
                     }
-                    assert!(message.held.is_none() || message.deliveries.values().any(|d| d.state == DeliveryState::Queued));
+                    assert!(
+                        message.held.is_none()
+                            || message.deliveries.values().any(|d| d.state == DeliveryState::Queued)
+                    );
                 }
-                let open: BTreeSet<_> = reader.owed(all)?.into_iter().map(|due| (due.message, due.agent)).collect();
+                let open: BTreeSet<_> =
+                    reader.owed(all)?.into_iter().map(|due| (due.message, due.agent)).collect();
                 assert_eq!(open, owed, "obligations are what deliveries owe");
                 for task in reader.tasks(&TaskFilter::default(), &PageStart::default(), all)? {
-                    assert!(!reader.dependency_closure(&task.id, 1_000)?.contains(&task.id), "{} waits for itself", task.id);
+                    assert!(
+                        !reader.dependency_closure(&task.id, 1_000)?.contains(&task.id),
+                        "{} waits for itself",
+                        task.id
+                    );
                     if task.status != TaskStatus::Pending && !task.status.is_closed() {
                         assert!(task.assignee.is_some(), "{} is {} and nobody's", task.id, task.status);
                     }

@@ -1,5 +1,7 @@
 //! Messages through the hub: sending, handing over, settling, holding, escalating.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,5 +1,7 @@
 //! Specs, decisions, leases and sessions through the hub.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
+
 mod work {
     mod decisions;
     mod leases;

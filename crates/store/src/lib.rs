@@ -3,6 +3,7 @@
 //! Owns the storage engines and everything that contains SQL. Knows no rule, no surface, no terminal and no
 //! environment variable.
 
+mod append;
 pub mod clock;
 pub mod engine;
 pub mod error;
@@ -24,6 +25,7 @@ mod texts;
 mod verify;
 mod views;
 
+pub use append::{Appended, KeyConflict, NewEntry, Writer};
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use engine::{
     BackupProgress, Engine, Facts, Place, Queryable, ReadTx, Row, Value, Waiter, Woken, WriteTx,
@@ -34,7 +36,7 @@ pub use rebuild::Rebuilt;
 pub use recover::{LostEntries, Recovered, recover};
 pub use search_follower::{FollowError, Progress};
 pub use sqlite::{OpenMode, SqliteEngine, SqliteOptions};
-pub use store::{Appended, Founding, KeyConflict, NewEntry, Store, Writer};
+pub use store::{Founding, Store};
 pub use takein::{ForeignLine, TakeIn, TakeInProblem};
 pub use texts::texts_of;
 pub use verify::{Finding, Severity};

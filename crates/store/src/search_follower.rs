@@ -61,7 +61,7 @@ impl Store {
                 Ok(false) => {}
                 // Emptied: begin again with the empty one.
                 Err(FollowError::Search(SearchError::Rebuilt { .. })) if restarts < MAX_RESTARTS => {
-                    restarts += 1
+                    restarts += 1;
                 }
                 Err(error) => return Err(error),
             }

@@ -15,10 +15,11 @@ use interagent_core::ids::OriginId;
 use interagent_core::limits;
 use interagent_core::text::{StoredText, TextHash};
 
+use crate::append::purge_if_asked;
 use crate::engine::{Queryable, ReadTx, WriteTx};
 use crate::error::StoreError;
 use crate::log::{self, Head, Stored};
-use crate::store::{Store, purge_if_asked};
+use crate::store::Store;
 use crate::{params, views};
 
 /// A line of another replica's log.

@@ -1,4 +1,5 @@
 //! What is left of a damaged database, and what is said about the rest.
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking")]
 
 mod support;
 
@@ -6,8 +7,11 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use interagent_core::entity::Entity;
+use interagent_core::entry::Entry;
 use interagent_core::ids::{AgentId, EntityRef, HubId};
-use interagent_store::{ErrorKind, OpenMode, Recovered, Severity, SqliteEngine, Store, StoreError, recover};
+use interagent_store::{
+    ErrorKind, OpenMode, Recovered, Severity, SqliteEngine, Store, StoreError, TakeInProblem, recover,
+};
 use interagent_testkit::conformance::{Factory, clock};
 use interagent_testkit::{exchange, facts};
 use support::SqliteReplicas;
@@ -113,9 +117,42 @@ fn a_destroyed_page_costs_its_own_entries_and_another_replica_brings_them_back()
         !said.is_empty()
             && said.iter().all(|f| f.severity == Severity::Damage && f.sentence.contains("missing"))
     );
+    // A hole is filled only by what fits to both of its ends.
+    let hole = recovered.holes[0].clone();
+    let mut lines = exchange::lines_by_origin(&mut peer).remove(&hole.origin).unwrap();
+    lines.truncate(usize::try_from(hole.last).unwrap());
+    let last = lines.last_mut().unwrap();
+    let mut entry = Entry::read(&last.text).unwrap();
+    entry.envelope.wall += 1;
+    last.text = entry.seal().unwrap().text;
+    let refused = store.take_in(&lines, &[]).unwrap();
+    assert!(
+        matches!(&refused.problems[..], [TakeInProblem::Broken { oseq, .. }] if *oseq == hole.last),
+        "{refused:?}"
+    );
     let taken = exchange::bring(&mut peer, &mut store);
-    assert_eq!(taken.new, recovered.entries_lost + 1, "and the peer's own first entry");
+    assert_eq!(refused.new + taken.new, recovered.entries_lost + 1, "and the peer's own first entry");
     assert_eq!(findings(&mut store), Vec::<String>::new());
+}
+
+#[test]
+fn entries_of_others_lost_at_the_end_are_counted() {
+    let (replicas, _) = damaged_store();
+    let mut peer = replicas.open("peer", clock());
+    let actor = facts::operator(&mut peer);
+    for i in 0..40 {
+        facts::create_task(&mut peer, &actor, &format!("task {i}"));
+    }
+    let mut store = open(&replicas);
+    exchange::bring(&mut peer, &mut store);
+    let all = store.head().unwrap().seq.unsigned_abs();
+    assert!(store.scrub().unwrap());
+    drop(store);
+    let pages = zero_pages(&database(&replicas), "\"task.created\"", 2, usize::MAX);
+    assert!(pages > 1);
+    let recovered = run(&replicas);
+    assert!(recovered.entries_lost > 10, "{recovered:?}");
+    assert_eq!(recovered.entries_kept + recovered.entries_lost, all);
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! The search index follows the log.
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking")]
 
 mod support;
 
 use std::time::Duration;
 
-use interagent_core::event::{SpecPublished, TaskNoted};
-use interagent_core::ids::{AgentId, EntityRef, SpecName};
+use interagent_core::event::{DecisionDecided, DecisionOpened, DecisionPosition, SpecPublished, TaskNoted};
+use interagent_core::ids::{AgentId, DecisionId, EntityRef, SpecName};
 use interagent_store::search::{Filter, Search, SearchIndex};
 use interagent_store::{Progress, Store};
 use interagent_testkit::conformance::keep::busy_hub;
@@ -99,6 +100,47 @@ fn a_late_entry_takes_back_what_is_void_now() {
     catch_up(&mut store, &mut index);
     assert_eq!(find(&mut index, "later"), Vec::<String>::new());
     assert_eq!(find(&mut index, "earlier"), ["spec:api spec"]);
+}
+
+#[test]
+fn a_late_outcome_takes_back_the_positions_after_it() {
+    let replicas = SqliteReplicas::new();
+    let time = clock();
+    let (mut store, mut index) = (replicas.open("a", time.clone()), index(&replicas));
+    let mut other = replicas.open("b", time.clone());
+    let ann = facts::register(&mut store, "ann");
+    let decision = EntityRef::Decision(DecisionId::from_bits(1));
+    facts::append(&mut store, &ann, |draft| {
+        let question = draft.plain("Tabs or spaces?");
+        draft.add(
+            decision.clone(),
+            DecisionOpened {
+                question,
+                options: Vec::new(),
+                by: ann.clone(),
+                deadline: None,
+                message: None,
+                supersedes: None,
+            },
+        );
+    });
+    exchange::bring(&mut store, &mut other);
+    time.advance(Duration::from_secs(1));
+    facts::append(&mut other, &ann, |draft| {
+        let outcome = draft.plain("neither");
+        draft.add(decision.clone(), DecisionDecided { outcome, by: ann.clone(), reason: None });
+    });
+    time.advance(Duration::from_secs(1));
+    facts::append(&mut store, &ann, |draft| {
+        let position = draft.plain("surely tabs");
+        draft.add(decision.clone(), DecisionPosition { agent: ann.clone(), position, reason: None });
+    });
+    catch_up(&mut store, &mut index);
+    assert_eq!(find(&mut index, "surely").len(), 1);
+    exchange::bring(&mut other, &mut store);
+    catch_up(&mut store, &mut index);
+    assert_eq!(find(&mut index, "surely"), Vec::<String>::new());
+    assert_eq!(find(&mut index, "neither").len(), 1);
 }
 
 #[test]

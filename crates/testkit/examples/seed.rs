@@ -17,7 +17,18 @@ const LEFT_UNREAD: usize = 20;
 /// Messages that are read together, in one entry.
 const READ_TOGETHER: usize = 9;
 const WORDS: &[&str] = &[
-    "schema", "handler", "review", "endpoint", "cache", "token", "index", "retry", "branch", "migration", "login", "avatar",
+    "schema",
+    "handler",
+    "review",
+    "endpoint",
+    "cache",
+    "token",
+    "index",
+    "retry",
+    "branch",
+    "migration",
+    "login",
+    "avatar",
 ];
 
 type Failure = Box<dyn std::error::Error>;
@@ -55,7 +66,8 @@ fn main() -> Result<(), Failure> {
                 for (message, to) in waiting.drain(..READ_TOGETHER) {
                     let agent = pair[to].id.clone();
                     let entity = EntityRef::Message(message);
-                    let delivered = MessageDelivered { agent: agent.clone(), via: Via::Inbox, redelivered: 0 };
+                    let delivered =
+                        MessageDelivered { agent: agent.clone(), via: Via::Inbox, redelivered: 0 };
                     draft.add(entity.clone(), delivered);
                     draft.add(entity, MessageAcknowledged { agent });
                 }
@@ -75,7 +87,8 @@ fn main() -> Result<(), Failure> {
 /// One message of about 600 bytes.
 fn say(draft: &mut Draft, pair: &[Agent], from: usize, n: u64) -> MessageId {
     let id = MessageId::from_bits(draft.bits());
-    let word = |k: u64| WORDS[usize::try_from((n.wrapping_mul(31) + k * 7) % WORDS.len() as u64).unwrap_or(0)];
+    let word =
+        |k: u64| WORDS[usize::try_from((n.wrapping_mul(31) + k * 7) % WORDS.len() as u64).unwrap_or(0)];
     let subject = draft.plain(&format!("{} of the {} {n}", word(1), word(2)));
     let body: String = (0..80).map(|k| format!("{} ", word(k))).collect();
     let body = draft.plain(&body);

@@ -1,5 +1,6 @@
 //! Tools for tests: writing facts without operations, exchanging logs, looking at raw view rows, the conformance
-//! suite every storage engine must pass, and what it takes to kill the built program and look at what it left. Only ever a dev-dependency. Its helpers fail by panicking.
+//! suite every storage engine must pass, the built program in a world of its own, and what it takes to kill it and to
+//! judge what it left. Only ever a dev-dependency. Its helpers fail by panicking.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test helper fails by panicking")]
 
 pub mod conformance;
@@ -7,3 +8,6 @@ pub mod crash;
 pub mod dump;
 pub mod exchange;
 pub mod facts;
+pub mod sandbox;
+
+pub use sandbox::Sandbox;

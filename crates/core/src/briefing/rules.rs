@@ -16,7 +16,9 @@ const BRANCH_CHARS: usize = 24;
 /// The rules that bind this agent, most important first.
 pub(super) fn of(subject: &Subject<'_>) -> Vec<String> {
     let Some(team) = subject.team else {
-        return vec!["No team file is taken in: there are no roles. Nobody approves their own work.".to_owned()];
+        return vec![
+            "No team file is taken in: there are no roles. Nobody approves their own work.".to_owned(),
+        ];
     };
     let mut rules = duties_of_role(subject, team);
     rules.extend(work_rules(subject, team));
@@ -27,20 +29,31 @@ pub(super) fn of(subject: &Subject<'_>) -> Vec<String> {
 fn duties_of_role(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
     let own = subject.name;
     let up = superior(team, own);
-    let below = || names(team.agents.iter().filter(|(_, seat)| seat.reports_to.as_ref() == Some(own)).map(|(n, _)| n));
+    let below = || {
+        names(team.agents.iter().filter(|(_, seat)| seat.reports_to.as_ref() == Some(own)).map(|(n, _)| n))
+    };
     match (team.formation, subject.role) {
         (Formation::Duo, Some(Role::Principal)) => {
-            vec!["You decide and approve: interagent task verdict ID approved|revision_needed|rejected.".to_owned()]
+            vec![
+                "You decide and approve: interagent task verdict ID approved|revision_needed|rejected."
+                    .to_owned(),
+            ]
         }
         (Formation::Duo, Some(Role::Reviewer)) => {
             vec!["You review what others completed and give the verdict; never on your own work.".to_owned()]
         }
         (Formation::Duo, _) => {
-            let principal = team.principal.as_ref().map_or_else(|| "the principal".to_owned(), ToString::to_string);
-            vec![format!("Do the tasks you are given. {principal} decides and approves; you may not approve.")]
+            let principal =
+                team.principal.as_ref().map_or_else(|| "the principal".to_owned(), ToString::to_string);
+            vec![format!(
+                "Do the tasks you are given. {principal} decides and approves; you may not approve."
+            )]
         }
         (Formation::Peers, _) => {
-            vec!["All are equals: anyone may give anyone a task; another agent than the worker approves.".to_owned()]
+            vec![
+                "All are equals: anyone may give anyone a task; another agent than the worker approves."
+                    .to_owned(),
+            ]
         }
         (Formation::Captain, Some(Role::Captain)) => vec![
             format!("You give orders to {} and judge the results; write to nobody further down.", below()),
@@ -48,7 +61,8 @@ fn duties_of_role(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
         ],
         (Formation::Captain, Some(Role::ViceCaptain)) => vec![
             format!("You split orders into tasks for {} and judge their work.", below()),
-            "You may not write to the captain or the operator: report with interagent task report.".to_owned(),
+            "You may not write to the captain or the operator: report with interagent task report."
+                .to_owned(),
         ],
         (Formation::Captain, _) => {
             let up = up.map_or_else(|| "your superior".to_owned(), ToString::to_string);
@@ -63,7 +77,10 @@ fn duties_of_role(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
 fn work_rules(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
     let mut rules = Vec::new();
     if team.rules.report_required {
-        rules.push("Completing a task needs a report: interagent task report ID --status done --summary TEXT.".to_owned());
+        rules.push(
+            "Completing a task needs a report: interagent task report ID --status done --summary TEXT."
+                .to_owned(),
+        );
     }
     if team.rules.review_required {
         let by = reviewers(team, subject.name);
@@ -82,15 +99,20 @@ fn guard_rules(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
     for guard in &team.rules.guards {
         match guard {
             Guard::F001 if leads => {
-                rules.push("You delegate: no edits, no development commands, no subagents (F001).".to_owned());
+                rules
+                    .push("You delegate: no edits, no development commands, no subagents (F001).".to_owned());
             }
             Guard::F003 => rules.push("No work that is not yours (F003).".to_owned()),
-            Guard::F004 => rules.push("No foreground sleep, no polling, no tmux send-keys (F004).".to_owned()),
+            Guard::F004 => {
+                rules.push("No foreground sleep, no polling, no tmux send-keys (F004).".to_owned());
+            }
             Guard::F006 if !team.rules.protected_branches.is_empty() => {
                 rules.push(branch_rule(subject, team));
             }
             Guard::Race001 if !(leads && team.rules.guards.contains(&Guard::F001)) => {
-                rules.push("One writer per file: interagent lease take PATHS before you edit (RACE-001).".to_owned());
+                rules.push(
+                    "One writer per file: interagent lease take PATHS before you edit (RACE-001).".to_owned(),
+                );
             }
             Guard::F001 | Guard::F005 | Guard::F006 | Guard::Race001 => {}
         }

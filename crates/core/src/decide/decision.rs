@@ -92,10 +92,11 @@ pub fn position(
         reason: draft.maybe(reason),
     };
     draft.add(EntityRef::Decision(decision.id.clone()), taken);
-    if let Some(message) = discussion {
-        if message.deliveries.get(&member.id).is_some_and(|d| d.owes() == Some(Duty::Position)) {
-            draft_settle(draft, message, &member.id, Settlement::Positioned, None);
-        }
+    let owes = |message: &&Message| {
+        message.deliveries.get(&member.id).is_some_and(|d| d.owes() == Some(Duty::Position))
+    };
+    if let Some(message) = discussion.filter(owes) {
+        draft_settle(draft, message, &member.id, Settlement::Positioned, None);
     }
     Ok(())
 }

@@ -206,8 +206,10 @@ fn own_delivery<'m>(message: &'m Message, member: &Agent) -> Result<&'m Delivery
     };
     match message.held {
         None => Ok(delivery),
-        Some(reason) => Err(Refusal::conflict("held", format!("{} is held ({reason}) and not delivered", message.id))
-            .hint(format!("`interagent msg release {}` lets it go", message.id))),
+        Some(reason) => {
+            Err(Refusal::conflict("held", format!("{} is held ({reason}) and not delivered", message.id))
+                .hint(format!("`interagent msg release {}` lets it go", message.id)))
+        }
     }
 }
 

@@ -27,7 +27,8 @@ pub struct Lease {
     pub brief: LeaseTaken,
     /// The replica where it holds: paths are a matter of one machine.
     pub origin: OriginId,
-    /// The fencing token: the count of the granting entry at its origin, so every grant has a larger one.
+    /// The fencing token: the order clock of the granting entry. It is above every `at` the hub knew, so every grant has
+    /// a larger one, also in a replica that took over from another.
     pub token: i64,
     /// When.
     pub taken: When,
@@ -42,7 +43,7 @@ impl Lease {
             id: id.clone(),
             brief: brief.clone(),
             origin: stamp.order.origin.clone(),
-            token: stamp.order.oseq,
+            token: stamp.order.at,
             taken: stamp.into(),
             end: None,
         })

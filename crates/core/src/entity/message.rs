@@ -187,6 +187,10 @@ impl Message {
                 delivery.delivered = Some(stamp.into());
                 delivery.via = Some(delivered.via);
                 delivery.redelivered = delivered.redelivered;
+                // It was on its way into a session when somebody held it: there is nothing left to hold.
+                if self.deliveries.values().all(|d| d.state != DeliveryState::Queued) {
+                    self.held = None;
+                }
             }
             Event::MessageAcknowledged(acknowledged) => {
                 let delivery = self.delivery(&acknowledged.agent)?;

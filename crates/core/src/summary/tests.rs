@@ -1,3 +1,5 @@
+//! Action items as people read them, and whom they name.
+
 use super::*;
 
 fn person(n: u64, name: &str) -> Person {
@@ -48,7 +50,10 @@ fn duty(n: u64, duty: Duty, agent: Person, from: Person, age_s: i64) -> DutyItem
 }
 
 fn told(situation: &Situation<'_>) -> String {
-    actions(situation).iter().map(|item| format!("{}: {}: {}\n", item.who.name, item.action, item.sentence)).collect()
+    actions(situation)
+        .iter()
+        .map(|item| format!("{}: {}: {}\n", item.who.name, item.action, item.sentence))
+        .collect()
 }
 
 #[test]
@@ -86,7 +91,8 @@ fn everything_open_is_told_to_whom_it_concerns() {
 #[test]
 fn young_duties_are_left_alone() {
     let mut situation = quiet(None);
-    situation.owed = vec![duty(1, Duty::Answer, kimi(), claude(), 119), duty(2, Duty::Answer, kimi(), claude(), 120)];
+    situation.owed =
+        vec![duty(1, Duty::Answer, kimi(), claude(), 119), duty(2, Duty::Answer, kimi(), claude(), 120)];
     assert_eq!(actions(&situation).len(), 1);
     let mut team = TeamConfig::usual_duo("Shop");
     team.ladder.next_channel_s = 121;

@@ -2,8 +2,9 @@
 
 use clap::Args;
 use interagent_core::refusal::Refusal;
+use interagent_operations::catalog::{self, Operation};
 use interagent_wire::Request;
-use interagent_wire::request::{BadRequest, Effect};
+use interagent_wire::request::BadRequest;
 use serde_json::{Value, json};
 
 use crate::error::CliError;
@@ -56,31 +57,40 @@ pub(crate) struct Operations {}
 
 /// Shows the table of operations. No hub is needed for it.
 pub(crate) fn list(session: &mut Session) -> Result<ExitCode, CliError> {
-    let operations = Request::ALL.iter().map(|(name, effect)| (*name, word(*effect), Request::schema(name)));
+    let operations = catalog::all();
     if session.is_for_people() {
         let mut table =
             Table::new([Column::whole("operation"), Column::whole("effect"), Column::text("what it does")]);
-        for (name, effect, schema) in operations {
-            table.row([Cell::new(Role::Name, name), effect.into(), doc(schema.as_ref()).as_str().into()]);
+        for operation in &operations {
+            table.row([
+                Cell::new(Role::Name, operation.name),
+                effect(operation).into(),
+                operation.doc.as_str().into(),
+            ]);
         }
         session.printer.table(&table);
     } else {
         let listed: Vec<Value> = operations
-            .map(|(name, effect, schema)| json!({ "name": name, "effect": effect, "doc": doc(schema.as_ref()), "params": schema }))
+            .iter()
+            .map(|operation| {
+                json!({
+                    "name": operation.name,
+                    "effect": effect(operation),
+                    "doc": operation.doc,
+                    "params": operation.params,
+                    "answer": operation.answer.schema(),
+                })
+            })
             .collect();
         session.document(0, &json!({ "operations": listed }));
     }
     session.conclude(Done::Looked)
 }
 
-fn word(effect: Effect) -> &'static str {
-    match effect {
-        Effect::Read => "read",
-        Effect::Idempotent => "idempotent",
-        Effect::Write => "write",
+fn effect(operation: &Operation) -> &'static str {
+    match operation {
+        Operation { read_only: true, .. } => "read",
+        Operation { idempotent: true, .. } => "idempotent",
+        Operation { .. } => "write",
     }
-}
-
-fn doc(schema: Option<&schemars::Schema>) -> String {
-    schema.and_then(|schema| schema.get("description")?.as_str()).unwrap_or_default().to_owned()
 }

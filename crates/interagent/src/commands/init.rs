@@ -8,6 +8,7 @@ mod plan;
 use std::path::Path;
 
 use clap::Args;
+use interagent_core::name::Name;
 use interagent_core::team::{Formation, Mode, TeamConfig, Track, render};
 use interagent_wire::request::TeamTake;
 
@@ -115,7 +116,7 @@ impl Init {
     ) -> Result<ExitCode, CliError> {
         write(hub_dir, ".gitignore", ignored(team.track))?;
         if session.is_for_people() {
-            let names: Vec<&str> = team.agents.keys().map(|name| name.as_str()).collect();
+            let names: Vec<&str> = team.agents.keys().map(Name::as_str).collect();
             let shown = hub_dir.display().to_string();
             session.printer.line(&[(Role::Good, did), (Role::Plain, " "), (Role::Plain, &shown)]);
             session

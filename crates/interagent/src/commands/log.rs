@@ -77,9 +77,17 @@ impl Log {
             }
             Self { verb: Some(Verb::Trace { limit }), .. } => session.ask(ask::LogTrace { limit }),
             Self { follow: true, after, limit, .. } => follow(session, after, limit),
-            Self { after, before, limit, .. } => session.ask(ask::LogList { after, before, limit }),
+            Self { after, before, limit, .. } => list(session, ask::LogList { after, before, limit }),
         }
     }
+}
+
+fn list(session: &mut Session, request: ask::LogList) -> Result<ExitCode, CliError> {
+    // Which way a page goes on can't be seen from a page of one entry.
+    let shown_as = if request.after.is_some() { "log.list" } else { "log.list backwards" };
+    let reply = session.call(request)?;
+    session.show(shown_as, &reply)?;
+    session.conclude(Done::Looked)
 }
 
 /// Shows the last entries, then every new one as it comes, until the reader leaves.

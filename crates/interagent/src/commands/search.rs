@@ -10,8 +10,8 @@ use crate::values::Moment;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  interagent search 'last token' --kind message --since 2d")]
 pub(crate) struct Search {
-    /// Words (all must be there), "phrases", prefix*, -without.
-    #[arg(required = true, allow_hyphen_values = true, value_name = "WORDS")]
+    /// Words (all must be there), "phrases", prefix*, -without; write `--` before the first that begins with `-`.
+    #[arg(required = true, value_name = "WORDS")]
     words: Vec<String>,
     /// Only in message, task, spec, decision, review, report or agent.
     #[arg(long = "kind", value_delimiter = ',', value_name = "KIND")]

@@ -85,7 +85,7 @@ pub(crate) fn repeatable(
             Err(CliError::new(ErrorKind::Usage, sentence)
                 .with_hint("write a time such as 2026-01-31T09:30:00Z"))
         }
-        (moment, _) => Ok(moment.map(Moment::from_now)),
+        (moment, _) => Ok(moment.map(Moment::ahead)),
     }
 }
 

@@ -28,13 +28,13 @@ pub(crate) enum Spec {
         expected_version: Option<u32>,
     },
     /// Shows a spec.
-    #[command(after_help = "Example:\n  interagent spec show wire-format --spec-version 2")]
+    #[command(after_help = "Example:\n  interagent spec show wire-format --version 2")]
     Show {
         /// Its name.
         name: String,
         /// Which version; the newest when left out.
         #[arg(long, value_name = "N")]
-        spec_version: Option<u32>,
+        version: Option<u32>,
     },
     /// Lists the specs.
     #[command(after_help = "Example:\n  interagent spec list")]
@@ -63,7 +63,7 @@ impl Spec {
             Self::Publish { name, body, note, expected_version } => {
                 ask::SpecPublish { name, body: body.required()?, note, expected_version }.into()
             }
-            Self::Show { name, spec_version } => ask::SpecShow { name, version: spec_version }.into(),
+            Self::Show { name, version } => ask::SpecShow { name, version }.into(),
             Self::List { after, limit } => ask::SpecList { after, limit }.into(),
             Self::Subscribe { name, remove } => ask::SpecSubscribe { name, remove }.into(),
         })

@@ -14,6 +14,7 @@ use crate::error::CliError;
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Task {
+    /// Creates a task and, with an assignee, gives it to them.
     Create(create::Create),
     /// Lists tasks, newest first.
     #[command(after_help = "Example:\n  interagent task list --open --assignee kimi")]
@@ -110,6 +111,7 @@ pub(crate) enum Task {
         #[arg(long)]
         remove: bool,
     },
+    /// Reports on a task: done completes it, failed closes it, blocked says so.
     Report(report::Report),
     /// Passes judgement on completed work.
     #[command(after_help = "Example:\n  interagent task verdict task-7k3m approved --note 'well done'")]

@@ -128,6 +128,11 @@ fn colour_wish(text: impl Fn(&str) -> Option<String>) -> ColourWish {
     }
 }
 
+/// What this process was called with, its own name first.
+pub(crate) fn arguments() -> Vec<OsString> {
+    std::env::args_os().collect()
+}
+
 /// Whether a person could be at the other end: this process has a controlling terminal.
 ///
 /// Not a part of [`Env`] because only writes of an unmarked caller need to know. A sandbox may hide `/dev/tty`

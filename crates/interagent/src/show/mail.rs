@@ -1,5 +1,6 @@
 //! Inboxes, as people and agents see them.
 
+use interagent_core::vocabulary::Duty;
 use interagent_wire::answer::{DutyView, HandoverView, InboxView, MailView, Who};
 
 use super::messages::shown_ref;
@@ -70,7 +71,7 @@ fn whole(printer: &mut Printer<'_>, mail: &MailView) {
     field(printer, "task", mail.task.as_deref());
     field(printer, "reply to", mail.reply_to.as_deref());
     mail.refs.iter().for_each(|reference| field(printer, "ref", Some(&shown_ref(reference))));
-    field(printer, "you owe", mail.duty.map(|duty| duty.as_str()));
+    field(printer, "you owe", mail.duty.map(Duty::as_str));
     if mail.redelivered > 0 {
         field(printer, "handed over before", Some(&mail.redelivered.to_string()));
     }

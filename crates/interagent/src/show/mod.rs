@@ -75,7 +75,7 @@ fn field(printer: &mut Printer<'_>, label: &str, value: Option<&str>) {
 fn passage(printer: &mut Printer<'_>, label: &str, text: Option<&str>) {
     if let Some(text) = text.filter(|text| !text.is_empty()) {
         printer.line(&[(Role::Quiet, &format!("{label}:"))]);
-        printer.text(text, INDENT);
+        printer.text(text, margin(label) + INDENT);
     }
 }
 
@@ -83,8 +83,14 @@ fn passage(printer: &mut Printer<'_>, label: &str, text: Option<&str>) {
 fn list(printer: &mut Printer<'_>, label: &str, items: &[String]) {
     if !items.is_empty() {
         printer.line(&[(Role::Quiet, &format!("{label}:"))]);
-        items.iter().for_each(|item| printer.line(&[(Role::Quiet, "  - "), (Role::Plain, item)]));
+        let dash = format!("{:width$}- ", "", width = margin(label) + INDENT);
+        items.iter().for_each(|item| printer.line(&[(Role::Quiet, &dash), (Role::Plain, item)]));
     }
+}
+
+/// The spaces a label begins with: what belongs to it stands further in.
+fn margin(label: &str) -> usize {
+    label.len() - label.trim_start().len()
 }
 
 /// Says how to see the rest of a list.

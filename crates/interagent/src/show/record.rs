@@ -31,8 +31,9 @@ pub(super) fn entries(printer: &mut Printer<'_>, op: &str, page: &Page<EntryView
             ]);
         }
     }
-    if op != "log.follow" {
-        more(printer, page.next.as_ref());
+    if let (Some(next), true) = (&page.next, op != "log.follow") {
+        let option = if op == "log.list backwards" { "--before" } else { "--after" };
+        printer.line(&[(Role::Quiet, &format!("there is more: {option} {next}"))]);
     }
 }
 
@@ -91,16 +92,18 @@ pub(super) fn hits(printer: &mut Printer<'_>, page: &Page<HitView>) {
 
 /// The excerpt with its hits in colour. Places that do not fit the text are ignored rather than trusted.
 fn excerpt(printer: &mut Printer<'_>, hit: &HitView) {
+    // A line break is as long as a space, so the places stay right.
+    let text = hit.excerpt.replace(['\n', '\t'], " ");
     let mut pieces = vec![(Role::Plain, "  ")];
     let mut done = 0;
     for (first, end) in &hit.hits {
         let (Ok(first), Ok(end)) = (usize::try_from(*first), usize::try_from(*end)) else { continue };
-        if let (Some(before), Some(found)) = (hit.excerpt.get(done..first), hit.excerpt.get(first..end)) {
+        if let (Some(before), Some(found)) = (text.get(done..first), text.get(first..end)) {
             pieces.extend([(Role::Plain, before), (Role::Good, found)]);
             done = end;
         }
     }
-    pieces.push((Role::Plain, hit.excerpt.get(done..).unwrap_or_default()));
+    pieces.push((Role::Plain, text.get(done..).unwrap_or_default()));
     printer.line(&pieces);
 }
 

@@ -12,7 +12,7 @@ pub(crate) const UNBOUNDED: usize = usize::MAX;
 /// The value of `--color`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub(crate) enum ColourChoice {
-    /// Colour on a terminal, unless the environment says otherwise.
+    // On a terminal, unless the environment says otherwise.
     #[default]
     Auto,
     Always,

@@ -7,9 +7,9 @@
 mod tests;
 
 use interagent_core::event::{
-    AgentDescribed, AgentSeated, AgentStatus, DecisionOpened, Event, LeaseTaken, MessageDelivered, MessageEscalated,
-    MessageSent, MessageSettled, ReviewCommented, ReviewOpened, SpecPublished, TaskAssigned, TaskCreated, TaskDependency,
-    TaskEdited, TaskJudged, TaskMoved, TaskReported, TeamChanged,
+    AgentDescribed, AgentSeated, AgentStatus, DecisionOpened, Event, LeaseTaken, MessageDelivered,
+    MessageEscalated, MessageSent, MessageSettled, ReviewCommented, ReviewOpened, SpecPublished,
+    TaskAssigned, TaskCreated, TaskDependency, TaskEdited, TaskJudged, TaskMoved, TaskReported, TeamChanged,
 };
 use interagent_core::ids::AgentId;
 use interagent_core::line::one_line;
@@ -62,9 +62,13 @@ pub(super) fn describe(event: &Event, by: &AgentId, look: &mut impl Lookup) -> R
         Event::MessageDelivered(e) => message_delivered(e, look)?,
         Event::MessageAcknowledged(e) => format!("{} read it", look.name(&e.agent)?),
         Event::MessageSettled(e) => message_settled(e, look)?,
-        Event::MessageDeclined(e) => because(&format!("{} declined", look.name(&e.agent)?), e.reason.as_ref()),
+        Event::MessageDeclined(e) => {
+            because(&format!("{} declined", look.name(&e.agent)?), e.reason.as_ref())
+        }
         Event::MessageEscalated(e) => message_escalated(e, look)?,
-        Event::MessageAnswered(e) => format!("the escalation of {} was answered with {}", look.name(&e.agent)?, e.by),
+        Event::MessageAnswered(e) => {
+            format!("the escalation of {} was answered with {}", look.name(&e.agent)?, e.by)
+        }
         Event::TaskCreated(e) => task_created(e, look)?,
         Event::TaskEdited(e) => task_edited(e, look)?,
         Event::TaskAssigned(e) => task_assigned(e, look)?,
@@ -133,7 +137,12 @@ fn names_listed(ids: &[AgentId], look: &mut impl Lookup) -> Result<String, Refus
 
 fn team_changed(e: &TeamChanged) -> String {
     let config = &e.config;
-    format!("the team is {} with {} agents in {}", config.formation, config.agents.len(), short(&config.project))
+    format!(
+        "the team is {} with {} agents in {}",
+        config.formation,
+        config.agents.len(),
+        short(&config.project)
+    )
 }
 
 fn agent_described(e: &AgentDescribed) -> String {
@@ -161,8 +170,11 @@ fn agent_status(e: &AgentStatus) -> String {
 
 fn message_sent(e: &MessageSent, look: &mut impl Lookup) -> Result<String, Refusal> {
     let to = if e.addressed.is_empty() { names_listed(&e.to, look)? } else { listed(&e.addressed) };
-    let verb = if e.reply_to.is_some() { "replied" } else { "sent" };
-    Ok(format!("{} {verb} {} to {to}: {}", look.name(&e.from)?, article(e.intent.as_str()), title(&e.subject, look)?))
+    let (from, what, subject) = (look.name(&e.from)?, article(e.intent.as_str()), title(&e.subject, look)?);
+    Ok(match e.reply_to {
+        Some(_) => format!("{from} replied to {to} with {what}: {subject}"),
+        None => format!("{from} sent {what} to {to}: {subject}"),
+    })
 }
 
 fn article(word: &str) -> String {
@@ -236,7 +248,11 @@ fn task_edited(e: &TaskEdited, look: &mut impl Lookup) -> Result<String, Refusal
     if let Some(branch) = &e.branch {
         changes.push(format!("the branch to {}", short(branch)));
     }
-    Ok(if changes.is_empty() { "changed nothing".to_owned() } else { format!("changed {}", changes.join(", ")) })
+    Ok(if changes.is_empty() {
+        "changed nothing".to_owned()
+    } else {
+        format!("changed {}", changes.join(", "))
+    })
 }
 
 fn task_assigned(e: &TaskAssigned, look: &mut impl Lookup) -> Result<String, Refusal> {

@@ -39,7 +39,8 @@ fn entity(reader: &mut Reader<'_>, given: &str) -> Result<EntityRef, Refusal> {
     if let Ok(origin) = OriginId::parse(given) {
         return Ok(EntityRef::Origin(origin));
     }
-    let looks_like_name = Name::parse(given).is_ok() || given.contains('@') || given.eq_ignore_ascii_case("operator");
+    let looks_like_name =
+        Name::parse(given).is_ok() || given.contains('@') || given.eq_ignore_ascii_case("operator");
     match resolve::entity(reader, given, Noun::ALL, "entity") {
         Err(refusal) if refusal.code == "not_found" && looks_like_name => named(reader, given, refusal),
         other => other,

@@ -103,15 +103,22 @@ fn choose(
             // What it contained is not known any more.
             None if own => gone.push(hash.to_string()),
             Some(text) if containing.is_none_or(|part| text.contains(part)) => {
-                if own { doomed.push(hash) } else { foreign += 1 }
+                if own {
+                    doomed.push(hash);
+                } else {
+                    foreign += 1;
+                }
             }
             _ => {}
         }
     }
     if doomed.is_empty() && foreign > 0 {
         let texts = if foreign == 1 { "1 text".to_owned() } else { format!("{foreign} texts") };
-        return Err(Refusal::rule("not_the_author", format!("{texts} of {entity} would match, all written by others"))
-            .hint("their authors or the operator may delete them"));
+        return Err(Refusal::rule(
+            "not_the_author",
+            format!("{texts} of {entity} would match, all written by others"),
+        )
+        .hint("their authors or the operator may delete them"));
     }
     if doomed.is_empty() && gone.is_empty() {
         let what = if containing.is_some() { "no text that contains this" } else { "no text" };

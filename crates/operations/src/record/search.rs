@@ -69,7 +69,10 @@ fn doc_kind(given: &str) -> Result<DocKind, Refusal> {
     DocKind::ALL.into_iter().find(|kind| kind_word(*kind) == folded).ok_or_else(|| {
         let shown: String = given.chars().take(64).collect();
         let all: Vec<&str> = DocKind::ALL.into_iter().map(kind_word).collect();
-        Refusal::usage("unknown_word", format!("the kind can't be `{shown}`; it is one of {}", all.join(", ")))
+        Refusal::usage(
+            "unknown_word",
+            format!("the kind can't be `{shown}`; it is one of {}", all.join(", ")),
+        )
     })
 }
 
@@ -111,7 +114,9 @@ pub(super) fn forget(store: &mut Store, state_dir: &Path) -> Result<bool, Refusa
 fn refusal(error: FollowError) -> Refusal {
     match error {
         FollowError::Store(error) => error.into(),
-        FollowError::Search(error @ SearchError::BadPage { .. }) => Refusal::usage("bad_page", error.to_string()),
+        FollowError::Search(error @ SearchError::BadPage { .. }) => {
+            Refusal::usage("bad_page", error.to_string())
+        }
         FollowError::Search(error) => Refusal::unavailable("search_unavailable", error.to_string())
             .hint("the log is not touched by this; search again in a moment"),
     }

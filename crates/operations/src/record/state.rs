@@ -65,12 +65,14 @@ fn resolve_texts(reader: &mut Reader<'_>, value: Value, history: &[Placed]) -> R
     };
     Ok(match value {
         Value::String(word) => match TextHash::parse(&word) {
-            Ok(hash) if known(&hash) => Value::String(reader.text(&hash)?.unwrap_or_else(|| PURGED.to_owned())),
+            Ok(hash) if known(&hash) => {
+                Value::String(reader.text(&hash)?.unwrap_or_else(|| PURGED.to_owned()))
+            }
             _ => Value::String(word),
         },
-        Value::Array(items) => {
-            Value::Array(items.into_iter().map(|item| resolve_texts(reader, item, history)).collect::<Result<_, _>>()?)
-        }
+        Value::Array(items) => Value::Array(
+            items.into_iter().map(|item| resolve_texts(reader, item, history)).collect::<Result<_, _>>()?,
+        ),
         Value::Object(fields) => Value::Object(
             fields
                 .into_iter()

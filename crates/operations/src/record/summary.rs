@@ -3,7 +3,9 @@
 use interagent_core::entity::{Agent, Task};
 use interagent_core::ids::{AgentId, MessageId};
 use interagent_core::refusal::Refusal;
-use interagent_core::summary::{ActionItem, DutyItem, HeldItem, MailItem, Person, Situation, TaskItem, actions};
+use interagent_core::summary::{
+    ActionItem, DutyItem, HeldItem, MailItem, Person, Situation, TaskItem, actions,
+};
 use interagent_core::team::TeamConfig;
 use interagent_core::vocabulary::TaskStatus;
 use interagent_store::reader::{Due, MessageFilter, PageStart, Reader, TaskFilter};
@@ -152,7 +154,8 @@ fn not_started(reader: &mut Reader<'_>, team: Option<&TeamConfig>) -> Result<Vec
 
 fn duty(reader: &mut Reader<'_>, due: Due) -> Result<Option<DutyItem>, Refusal> {
     let now = reader.now();
-    let message = reader.message(&due.message)?.filter(|message| message.held.is_none() && !message.is_expired(now));
+    let message =
+        reader.message(&due.message)?.filter(|message| message.held.is_none() && !message.is_expired(now));
     let Some(message) = message else { return Ok(None) };
     let (Some(agent), Some(from)) = (known(reader, &due.agent)?, known(reader, &message.from)?) else {
         return Ok(None);
@@ -163,7 +166,10 @@ fn duty(reader: &mut Reader<'_>, due: Due) -> Result<Option<DutyItem>, Refusal> 
         let Ok(original) = MessageId::parse(&reference.target) else { continue };
         let original = reader.message(&original)?;
         escalation |= original.is_some_and(|original| {
-            original.escalations.iter().any(|escalated| escalated.by == message.id && escalated.answer.is_none())
+            original
+                .escalations
+                .iter()
+                .any(|escalated| escalated.by == message.id && escalated.answer.is_none())
         });
     }
     let Due { message, duty, since, task, .. } = due;

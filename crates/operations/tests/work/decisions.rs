@@ -1,3 +1,5 @@
+//! Decisions through the hub.
+
 use interagent_core::refusal::RefusalKind;
 use interagent_core::vocabulary::Duty;
 use interagent_wire::answer::DecisionView;
@@ -58,7 +60,7 @@ fn a_delegate_takes_a_position_and_the_principal_decides() {
     assert_eq!(opened.options, ["sqlite", "postgres"]);
     assert_eq!(owed(&mut team, "kimi"), [Duty::Position]);
     assert_eq!(team.subjects("kimi"), ["Which database?"]);
-    assert_eq!(listed(&mut team, true), [opened.id.clone()]);
+    assert_eq!(listed(&mut team, true), std::slice::from_ref(&opened.id));
 
     let positioned = decision(team.ok(&kimi(), position(&opened.id, "sqlite")));
     assert_eq!(owed(&mut team, "kimi"), []);
@@ -75,7 +77,7 @@ fn a_delegate_takes_a_position_and_the_principal_decides() {
     assert_eq!(decided.decided, Some(Time(START_US)));
     assert!(team.subjects("kimi").contains(&"Decided: sqlite".to_owned()));
     assert_eq!(listed(&mut team, true), Vec::<String>::new());
-    assert_eq!(listed(&mut team, false), [opened.id.clone()]);
+    assert_eq!(listed(&mut team, false), std::slice::from_ref(&opened.id));
 
     let late = team.refused(&kimi(), position(&opened.id, "postgres"));
     assert_eq!((late.kind, late.code.as_str()), (RefusalKind::Conflict, "decided"));

@@ -1,3 +1,5 @@
+//! Leases through the hub.
+
 use std::time::Duration;
 
 use interagent_core::refusal::RefusalKind;

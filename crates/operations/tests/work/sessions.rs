@@ -1,3 +1,5 @@
+//! Sessions through the hub.
+
 use interagent_core::refusal::RefusalKind;
 use interagent_core::vocabulary::{Auth, SessionState};
 use interagent_wire::answer::{HandoverView, IdentityView, SessionView};

@@ -1,3 +1,5 @@
+//! Specs through the hub.
+
 use interagent_core::refusal::RefusalKind;
 use interagent_wire::answer::{Page, SpecRow, SpecView};
 use interagent_wire::request as ask;

@@ -6,10 +6,10 @@ use interagent_core::entity::Lease;
 use interagent_core::ids::{LeaseId, OriginId};
 
 use super::Deadline;
+use crate::append::Writer;
 use crate::error::StoreError;
 use crate::params;
 use crate::reader::Reader;
-use crate::store::Writer;
 use crate::views::doc;
 
 /// A lease that was not given back, with its clock.

@@ -5,13 +5,13 @@ use interagent_core::limits::OFFER_SECONDS;
 use interagent_core::vocabulary::Via;
 
 use super::Deadline;
+use crate::append::Writer;
 use crate::clock::Clock;
 use crate::engine::Row;
 use crate::error::StoreError;
 use crate::log;
 use crate::params;
 use crate::reader::Reader;
-use crate::store::Writer;
 
 /// Before every moment of any clock, also of one that stands before 1970; far enough from the limits to count with.
 const LONG_AGO_US: i64 = i64::MIN / 4;

@@ -2,10 +2,10 @@
 
 use interagent_core::ids::AgentId;
 
+use crate::append::Writer;
 use crate::error::StoreError;
 use crate::params;
 use crate::reader::Reader;
-use crate::store::Writer;
 
 impl Reader<'_> {
     /// Messages from one agent to another in the window that ends now.

@@ -5,12 +5,12 @@ use interagent_core::ids::AgentId;
 use interagent_core::vocabulary::SessionState;
 use serde::{Deserialize, Serialize};
 
+use crate::append::Writer;
 use crate::clock::Clock;
 use crate::error::StoreError;
 use crate::log;
 use crate::params;
 use crate::reader::Reader;
-use crate::store::Writer;
 use crate::views::doc;
 
 /// A process, told apart from any other that ever had its number.
@@ -76,7 +76,7 @@ impl Reader<'_> {
 
     /// The sessions nobody ended, also those of an earlier run of the machine.
     pub fn unended_sessions(&mut self, agent: Option<&AgentId>) -> Result<Vec<SessionRow>, StoreError> {
-        let agent = agent.map(|a| a.as_str());
+        let agent = agent.map(AgentId::as_str);
         let rows = self.rows(
             "SELECT doc FROM sessions WHERE hub = $1 AND ended = 0
              AND (CAST($2 AS TEXT) IS NULL OR agent = $2) ORDER BY id LIMIT 10000",

@@ -2,10 +2,10 @@
 
 use interagent_core::limits::TRACE_ROWS;
 
+use crate::append::Writer;
 use crate::error::StoreError;
 use crate::params;
 use crate::reader::Reader;
-use crate::store::Writer;
 
 /// One line of the trace.
 #[derive(Clone, Debug, PartialEq, Eq)]

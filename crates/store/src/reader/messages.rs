@@ -54,9 +54,9 @@ impl Reader<'_> {
         start: &PageStart,
         limit: u32,
     ) -> Result<Vec<Message>, StoreError> {
-        let thread = filter.thread.as_ref().map(|t| t.as_str());
-        let from = filter.from.as_ref().map(|a| a.as_str());
-        let task = filter.task.as_ref().map(|t| t.as_str());
+        let thread = filter.thread.as_ref().map(interagent_core::ids::MessageId::as_str);
+        let from = filter.from.as_ref().map(interagent_core::ids::AgentId::as_str);
+        let task = filter.task.as_ref().map(interagent_core::ids::TaskId::as_str);
         // One statement per leading index, so that every list walks as many rows as it shows.
         let rows = if let Some(to) = &filter.to {
             self.rows(

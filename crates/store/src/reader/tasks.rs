@@ -35,9 +35,9 @@ impl Reader<'_> {
         start: &PageStart,
         limit: u32,
     ) -> Result<Vec<Task>, StoreError> {
-        let assignee = filter.assignee.as_ref().map(|a| a.as_str());
-        let status = filter.status.map(|s| s.as_str());
-        let parent = filter.parent.as_ref().map(|p| p.as_str());
+        let assignee = filter.assignee.as_ref().map(interagent_core::ids::AgentId::as_str);
+        let status = filter.status.map(interagent_core::vocabulary::TaskStatus::as_str);
+        let parent = filter.parent.as_ref().map(interagent_core::ids::TaskId::as_str);
         let rows = self.rows(
             "SELECT doc FROM tasks WHERE hub = $1 AND (at, id) < ($2, $3)
              AND (CAST($4 AS TEXT) IS NULL OR assignee = $4) AND (CAST($5 AS TEXT) IS NULL OR status = $5)

@@ -79,7 +79,7 @@ impl Salvage {
         let sql = |e| translate(copy, e);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(copy, flags).map_err(sql)?;
-        // Lets SQLite read a file that is shorter than its header says.
+        // Lets SQLite read a file that is shorter than its header says, with its own first page.
         connection.execute_batch("PRAGMA writable_schema=ON; PRAGMA cell_size_check=ON").map_err(sql)?;
         // A schema without our tables is damage as well.
         let no_tables = |e| match translate(copy, e) {

@@ -4,7 +4,7 @@ use interagent_core::entity;
 use interagent_core::ids::EntityRef;
 
 use super::{Check, PAGE, called};
-use crate::engine::{Engine, Queryable, ReadTx};
+use crate::engine::{Engine, Queryable, ReadTx, Row};
 use crate::error::{ErrorKind, StoreError};
 use crate::log::read_facts;
 use crate::params;
@@ -61,7 +61,7 @@ fn compare(
     };
     for Expected { table, sql, rows } in expected(entity, state.as_ref()) {
         let found = tx.query(sql, &params![hub, id.as_str()])?;
-        if !found.iter().map(|row| row.values()).eq(rows.iter().map(Vec::as_slice)) {
+        if !found.iter().map(Row::values).eq(rows.iter().map(Vec::as_slice)) {
             check.stale(format!("{} is filed wrongly in the table {table}", called(entity)));
         }
     }

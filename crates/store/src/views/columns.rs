@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use interagent_core::entity::{Entity, Message, Task};
-use interagent_core::ids::EntityRef;
+use interagent_core::ids::{AgentId, EntityRef, TaskId};
+use interagent_core::vocabulary::HoldReason;
 
 use super::save::owed;
 use crate::engine::Value;
@@ -50,7 +51,7 @@ pub(crate) fn expected(entity: &EntityRef, state: Option<&Entity>) -> Vec<Expect
             "reviews",
             "SELECT at, task, closed FROM reviews WHERE hub = $1 AND id = $2",
             of!(Review).map(|r| {
-                params![r.opened.at, r.brief.task.as_ref().map(|t| t.as_str()), r.end.is_some()].to_vec()
+                params![r.opened.at, r.brief.task.as_ref().map(TaskId::as_str), r.end.is_some()].to_vec()
             }),
         )],
         EntityRef::Spec(_) => vec![table(
@@ -83,13 +84,13 @@ fn aliases<'a>(given: Option<&'a [String]>) -> Expected {
 }
 
 fn message(state: Option<&Message>) -> Vec<Expected> {
-    let task = state.and_then(|m| m.task.as_ref()).map(|t| t.as_str());
+    let task = state.and_then(|m| m.task.as_ref()).map(TaskId::as_str);
     vec![
         table(
             "messages",
             "SELECT at, thread, sender, task, held, expires FROM messages WHERE hub = $1 AND id = $2",
             state.map(|m| {
-                let held = m.held.map(|h| h.as_str());
+                let held = m.held.map(HoldReason::as_str);
                 params![m.sent.at, m.thread.as_str(), m.from.as_str(), task, held, m.expires].to_vec()
             }),
         ),
@@ -125,8 +126,8 @@ fn task(state: Option<&Task>) -> Vec<Expected> {
                     t.created.at,
                     t.status.as_str(),
                     t.status.is_closed(),
-                    t.assignee.as_ref().map(|a| a.as_str()),
-                    t.brief.parent.as_ref().map(|p| p.as_str()),
+                    t.assignee.as_ref().map(AgentId::as_str),
+                    t.brief.parent.as_ref().map(TaskId::as_str),
                     10 - t.priority() as i64
                 ]
                 .to_vec()
@@ -143,58 +144,36 @@ fn task(state: Option<&Task>) -> Vec<Expected> {
 
 /// For each view table: finds a few rows whose entity has no event at all.
 pub(crate) fn stray_statements() -> [(&'static str, &'static str); 13] {
+    macro_rules! stray {
+        ($table:literal, $entity:literal) => {
+            (
+                $table,
+                concat!(
+                    "SELECT ",
+                    $entity,
+                    " FROM ",
+                    $table,
+                    " v WHERE v.hub = $1 AND NOT EXISTS
+                     (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = ",
+                    $entity,
+                    ") LIMIT 5"
+                ),
+            )
+        };
+    }
     [
-        (
-            "origins",
-            "SELECT v.id FROM origins v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5",
-        ),
-        (
-            "teams",
-            "SELECT 'team' FROM teams v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = 'team') LIMIT 5",
-        ),
-        (
-            "agents",
-            "SELECT v.id FROM agents v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5",
-        ),
-        (
-            "messages",
-            "SELECT v.id FROM messages v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5",
-        ),
-        (
-            "mail",
-            "SELECT v.message FROM mail v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.message) LIMIT 5",
-        ),
-        (
-            "obligations",
-            "SELECT v.message FROM obligations v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.message) LIMIT 5",
-        ),
-        (
-            "tasks",
-            "SELECT v.id FROM tasks v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5",
-        ),
-        (
-            "deps",
-            "SELECT v.task FROM deps v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.task) LIMIT 5",
-        ),
-        (
-            "reviews",
-            "SELECT v.id FROM reviews v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5",
-        ),
-        (
-            "specs",
-            "SELECT v.name FROM specs v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = 'spec:' || v.name) LIMIT 5",
-        ),
-        (
-            "decisions",
-            "SELECT v.id FROM decisions v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5",
-        ),
-        (
-            "leases",
-            "SELECT v.id FROM leases v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.id) LIMIT 5",
-        ),
-        (
-            "aliases",
-            "SELECT v.entity FROM aliases v WHERE v.hub = $1 AND NOT EXISTS (SELECT 1 FROM entity_log l WHERE l.hub = v.hub AND l.entity = v.entity) LIMIT 5",
-        ),
+        stray!("origins", "v.id"),
+        stray!("teams", "'team'"),
+        stray!("agents", "v.id"),
+        stray!("messages", "v.id"),
+        stray!("mail", "v.message"),
+        stray!("obligations", "v.message"),
+        stray!("tasks", "v.id"),
+        stray!("deps", "v.task"),
+        stray!("reviews", "v.id"),
+        stray!("specs", "'spec:' || v.name"),
+        stray!("decisions", "v.id"),
+        stray!("leases", "v.id"),
+        stray!("aliases", "v.entity"),
     ]
 }

@@ -153,8 +153,8 @@ fn save_message(
                 after.sent.at,
                 after.thread.as_str(),
                 after.from.as_str(),
-                after.task.as_ref().map(|t| t.as_str()),
-                after.held.map(|h| h.as_str()),
+                after.task.as_ref().map(interagent_core::ids::TaskId::as_str),
+                after.held.map(interagent_core::vocabulary::HoldReason::as_str),
                 after.expires,
                 text
             ],
@@ -225,7 +225,7 @@ fn save_obligations(
                 after.id.as_str(),
                 agent.as_str(),
                 duty.as_str(),
-                after.task.as_ref().map(|t| t.as_str()),
+                after.task.as_ref().map(interagent_core::ids::TaskId::as_str),
                 after.sent.wall,
                 after.sent.at
             ],
@@ -258,8 +258,8 @@ fn save_task(tx: &mut WriteTx<'_>, hub: i64, before: Option<&Task>, after: &Task
             after.created.at,
             after.status.as_str(),
             after.status.is_closed(),
-            after.assignee.as_ref().map(|a| a.as_str()),
-            after.brief.parent.as_ref().map(|p| p.as_str()),
+            after.assignee.as_ref().map(interagent_core::ids::AgentId::as_str),
+            after.brief.parent.as_ref().map(interagent_core::ids::TaskId::as_str),
             rank,
             doc(after)?
         ],
@@ -292,7 +292,7 @@ fn save_review(tx: &mut WriteTx<'_>, hub: i64, review: &Review) -> Result<(), St
             hub,
             review.id.as_str(),
             review.opened.at,
-            review.brief.task.as_ref().map(|t| t.as_str()),
+            review.brief.task.as_ref().map(interagent_core::ids::TaskId::as_str),
             review.end.is_some(),
             doc(review)?
         ],

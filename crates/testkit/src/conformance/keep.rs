@@ -128,6 +128,7 @@ pub fn a_rebuild_changes_no_row(factory: &dyn Factory) {
 /// Ways in which one statement can spoil the views.
 const SPOILS: &[&str] = &[
     "DELETE FROM entity_log WHERE n = 1",
+    "DELETE FROM entity_log WHERE void IS NOT NULL",
     "UPDATE entity_log SET void = NULL",
     "UPDATE entity_log SET void = 'made up' WHERE n = 0",
     "INSERT INTO entity_log (hub, entity, at, seq, n) SELECT hub, entity, at, 9999, 0 FROM entity_log LIMIT 1",
@@ -155,7 +156,7 @@ const SPOILS: &[&str] = &[
     "INSERT INTO teams (hub, doc) VALUES (1, '{}')",
 ];
 
-fn spoil(engine: &mut dyn Engine, sql: &'static str) {
+pub(super) fn spoil(engine: &mut dyn Engine, sql: &'static str) {
     let mut tx = WriteTx::begin(engine).unwrap();
     assert!(tx.execute(sql, &[]).unwrap() > 0, "{sql}");
     tx.commit().unwrap();

@@ -245,5 +245,13 @@ pub fn a_purge_wins_in_any_order(factory: &dyn Factory) {
         assert!(store.read(|r| r.entry(secret.seq)).unwrap().is_some(), "the entry stays");
         assert!(store.scrub().unwrap());
         sound(store);
-    }
+    } // Put back by hand, it is found and goes again.
+    super::keep::spoil(
+        factory.engine("here").as_mut(),
+        "INSERT INTO blobs (hub, hash, salt, text)
+         SELECT hub, substr(entity, 6), '', 'hunter2' FROM entity_log WHERE entity > 'text:' AND entity < 'text;'",
+    );
+    assert!(!here.verify(&mut |_, _| {}).unwrap().is_empty());
+    here.rebuild(&mut |_, _| {}).unwrap();
+    sound(&mut here);
 }

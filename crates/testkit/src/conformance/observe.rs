@@ -63,6 +63,10 @@ pub fn sessions_are_replaced_and_end(factory: &dyn Factory) {
     assert_eq!(store.read(|r| r.session("s1")).unwrap(), Some(session));
 }
 
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the method alone is not general enough in its lifetimes"
+)]
 pub fn a_step_of_the_wall_clock_does_not_move_a_lease(factory: &dyn Factory) {
     let clock = clock();
     let mut store = factory.open("a", clock.clone());

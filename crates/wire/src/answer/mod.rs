@@ -44,16 +44,41 @@ pub struct Page<T> {
     pub next: Option<String>,
 }
 
-/// Lists the answers and their schemas.
+/// Lists the answers: the word for each kind, and its shape.
 macro_rules! answers {
-    ($($variant:ident($ty:ty)),+ $(,)?) => {
+    ($($kind:literal $variant:ident($ty:ty)),+ $(,)?) => {
         /// Any operation's answer.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-        #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
+        #[serde(tag = "kind", content = "value")]
         #[expect(missing_docs, reason = "each variant is documented at its shape")]
-        pub enum Answer { $($variant($ty)),+ }
+        pub enum Answer { $(#[serde(rename = $kind)] $variant($ty)),+ }
+
+        /// The kinds of answers.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "each variant is documented at its shape")]
+        pub enum AnswerKind { $($variant),+ }
+
+        impl AnswerKind {
+            /// Every kind.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The kind as a word: what stands in an answer's `kind`.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $kind),+ }
+            }
+
+            /// The schema of an answer of this kind, without the kind itself.
+            pub fn schema(self) -> schemars::Schema {
+                match self { $(Self::$variant => schemars::schema_for!($ty)),+ }
+            }
+        }
 
         impl Answer {
+            /// Which kind it is.
+            pub fn kind(&self) -> AnswerKind {
+                match self { $(Self::$variant(_) => AnswerKind::$variant),+ }
+            }
+
             /// The answer itself, without its kind: what `--json` shows.
             pub fn value(&self) -> Result<serde_json::Value, serde_json::Error> {
                 match self { $(Self::$variant(value) => serde_json::to_value(value)),+ }
@@ -67,35 +92,35 @@ macro_rules! answers {
 }
 
 answers! {
-    Team(TeamView),
-    Agent(AgentView),
-    Agents(Page<AgentView>),
-    Identity(IdentityView),
-    Board(BoardView),
-    Session(SessionView),
-    Sessions(Page<SessionView>),
-    Sent(SentView),
-    Message(MessageView),
-    Messages(Page<MessageView>),
-    Inbox(InboxView),
-    Handover(HandoverView),
-    Changed(ChangedView),
-    Task(TaskView),
-    Tasks(Page<TaskRow>),
-    NextTask(NextTaskView),
-    Review(ReviewView),
-    Reviews(Page<ReviewRow>),
-    Spec(SpecView),
-    Specs(Page<SpecRow>),
-    Decision(DecisionView),
-    Decisions(Page<DecisionView>),
-    Lease(LeaseView),
-    Leases(Page<LeaseView>),
-    Entries(Page<EntryView>),
-    History(HistoryView),
-    State(StateView),
-    Trace(Page<TraceView>),
-    Hits(Page<HitView>),
-    Briefing(BriefingView),
-    Summary(SummaryView),
+    "team" Team(TeamView),
+    "agent" Agent(AgentView),
+    "agents" Agents(Page<AgentView>),
+    "identity" Identity(IdentityView),
+    "board" Board(BoardView),
+    "session" Session(SessionView),
+    "sessions" Sessions(Page<SessionView>),
+    "sent" Sent(SentView),
+    "message" Message(MessageView),
+    "messages" Messages(Page<MessageView>),
+    "inbox" Inbox(InboxView),
+    "handover" Handover(HandoverView),
+    "changed" Changed(ChangedView),
+    "task" Task(TaskView),
+    "tasks" Tasks(Page<TaskRow>),
+    "next_task" NextTask(NextTaskView),
+    "review" Review(ReviewView),
+    "reviews" Reviews(Page<ReviewRow>),
+    "spec" Spec(SpecView),
+    "specs" Specs(Page<SpecRow>),
+    "decision" Decision(DecisionView),
+    "decisions" Decisions(Page<DecisionView>),
+    "lease" Lease(LeaseView),
+    "leases" Leases(Page<LeaseView>),
+    "entries" Entries(Page<EntryView>),
+    "history" History(HistoryView),
+    "state" State(StateView),
+    "trace" Trace(Page<TraceView>),
+    "hits" Hits(Page<HitView>),
+    "briefing" Briefing(BriefingView),
+    "summary" Summary(SummaryView),
 }

@@ -9,6 +9,8 @@ mod work;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::answer::AnswerKind;
+
 pub use messages::*;
 pub use people::*;
 pub use record::*;
@@ -37,9 +39,9 @@ pub enum Effect {
     Write,
 }
 
-/// Binds each operation's name to its parameters and effect.
+/// Binds each operation's name to its parameters, its effect and its answer.
 macro_rules! requests {
-    ($($name:literal $variant:ident $effect:ident),+ $(,)?) => {
+    ($($name:literal $variant:ident $effect:ident => $answer:ident),+ $(,)?) => {
         /// One call of an operation.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(tag = "op", content = "params")]
@@ -68,6 +70,11 @@ macro_rules! requests {
                 match self { $(Self::$variant(params) => serde_json::to_value(params)),+ }
             }
 
+            /// The kind of answer an operation gives.
+            pub fn answer(name: &str) -> Option<AnswerKind> {
+                match name { $($name => Some(AnswerKind::$answer),)+ _ => None }
+            }
+
             /// The schema of an operation's parameters.
             pub fn schema(name: &str) -> Option<schemars::Schema> {
                 match name { $($name => Some(schemars::schema_for!($variant)),)+ _ => None }
@@ -90,73 +97,73 @@ pub enum BadRequest {
 }
 
 requests! {
-    "team.show" TeamShow Read,
-    "team.take" TeamTake Idempotent,
-    "agent.register" AgentRegister Idempotent,
-    "agent.list" AgentList Read,
-    "agent.show" AgentShow Read,
-    "agent.rename" AgentRename Idempotent,
-    "agent.retire" AgentRetire Idempotent,
-    "whoami" Whoami Read,
-    "status.set" StatusSet Idempotent,
-    "status.board" StatusBoard Read,
-    "session.bind" SessionBind Idempotent,
-    "session.end" SessionEnd Idempotent,
-    "session.list" SessionList Read,
-    "message.send" MessageSend Write,
-    "message.reply" MessageReply Write,
-    "message.inbox" MessageInbox Read,
-    "message.read" MessageRead Read,
-    "message.acknowledge" MessageAcknowledge Idempotent,
-    "message.settle" MessageSettle Idempotent,
-    "message.accept" MessageAccept Write,
-    "message.decline" MessageDecline Write,
-    "message.thread" MessageThread Read,
-    "message.list" MessageList Read,
-    "message.hold" MessageHold Idempotent,
-    "message.release" MessageRelease Idempotent,
-    "message.escalate" MessageEscalate Write,
-    "message.answer" MessageAnswer Write,
-    "offer.take" OfferTake Write,
-    "offer.confirm" OfferConfirm Idempotent,
-    "task.create" TaskCreate Write,
-    "task.list" TaskList Read,
-    "task.show" TaskShow Read,
-    "task.update" TaskUpdate Write,
-    "task.claim" TaskClaim Idempotent,
-    "task.next" TaskNext Write,
-    "task.note" TaskNote Write,
-    "task.depend" TaskDepend Idempotent,
-    "task.report" TaskReport Write,
-    "task.verdict" TaskVerdict Write,
-    "task.reassign" TaskReassign Write,
-    "task.redo" TaskRedo Write,
-    "review.open" ReviewOpen Write,
-    "review.comment" ReviewComment Write,
-    "review.resolve" ReviewResolve Idempotent,
-    "review.verdict" ReviewVerdict Write,
-    "review.list" ReviewList Read,
-    "review.show" ReviewShow Read,
-    "spec.publish" SpecPublish Idempotent,
-    "spec.show" SpecShow Read,
-    "spec.list" SpecList Read,
-    "spec.subscribe" SpecSubscribe Idempotent,
-    "decision.open" DecisionOpen Write,
-    "decision.position" DecisionPosition Write,
-    "decision.decide" DecisionDecide Write,
-    "decision.list" DecisionList Read,
-    "decision.show" DecisionShow Read,
-    "lease.take" LeaseTake Idempotent,
-    "lease.renew" LeaseRenew Idempotent,
-    "lease.release" LeaseRelease Idempotent,
-    "lease.force" LeaseForce Write,
-    "lease.list" LeaseList Read,
-    "log.list" LogList Read,
-    "log.history" LogHistory Read,
-    "log.state" LogState Read,
-    "log.trace" LogTrace Read,
-    "search" Search Read,
-    "briefing" Briefing Read,
-    "summary" Summary Read,
-    "text.purge" TextPurge Idempotent,
+    "team.show" TeamShow Read => Team,
+    "team.take" TeamTake Idempotent => Team,
+    "agent.register" AgentRegister Idempotent => Agent,
+    "agent.list" AgentList Read => Agents,
+    "agent.show" AgentShow Read => Agent,
+    "agent.rename" AgentRename Idempotent => Agent,
+    "agent.retire" AgentRetire Idempotent => Agent,
+    "whoami" Whoami Read => Identity,
+    "status.set" StatusSet Idempotent => Agent,
+    "status.board" StatusBoard Read => Board,
+    "session.bind" SessionBind Idempotent => Session,
+    "session.end" SessionEnd Idempotent => Session,
+    "session.list" SessionList Read => Sessions,
+    "message.send" MessageSend Write => Sent,
+    "message.reply" MessageReply Write => Sent,
+    "message.inbox" MessageInbox Read => Inbox,
+    "message.read" MessageRead Read => Message,
+    "message.acknowledge" MessageAcknowledge Idempotent => Changed,
+    "message.settle" MessageSettle Idempotent => Message,
+    "message.accept" MessageAccept Write => Message,
+    "message.decline" MessageDecline Write => Message,
+    "message.thread" MessageThread Read => Messages,
+    "message.list" MessageList Read => Messages,
+    "message.hold" MessageHold Idempotent => Message,
+    "message.release" MessageRelease Idempotent => Message,
+    "message.escalate" MessageEscalate Write => Sent,
+    "message.answer" MessageAnswer Write => Sent,
+    "offer.take" OfferTake Write => Handover,
+    "offer.confirm" OfferConfirm Idempotent => Changed,
+    "task.create" TaskCreate Write => Task,
+    "task.list" TaskList Read => Tasks,
+    "task.show" TaskShow Read => Task,
+    "task.update" TaskUpdate Write => Task,
+    "task.claim" TaskClaim Idempotent => Task,
+    "task.next" TaskNext Write => NextTask,
+    "task.note" TaskNote Write => Task,
+    "task.depend" TaskDepend Idempotent => Task,
+    "task.report" TaskReport Write => Task,
+    "task.verdict" TaskVerdict Write => Task,
+    "task.reassign" TaskReassign Write => Task,
+    "task.redo" TaskRedo Write => Task,
+    "review.open" ReviewOpen Write => Review,
+    "review.comment" ReviewComment Write => Review,
+    "review.resolve" ReviewResolve Idempotent => Review,
+    "review.verdict" ReviewVerdict Write => Review,
+    "review.list" ReviewList Read => Reviews,
+    "review.show" ReviewShow Read => Review,
+    "spec.publish" SpecPublish Idempotent => Spec,
+    "spec.show" SpecShow Read => Spec,
+    "spec.list" SpecList Read => Specs,
+    "spec.subscribe" SpecSubscribe Idempotent => Changed,
+    "decision.open" DecisionOpen Write => Decision,
+    "decision.position" DecisionPosition Write => Decision,
+    "decision.decide" DecisionDecide Write => Decision,
+    "decision.list" DecisionList Read => Decisions,
+    "decision.show" DecisionShow Read => Decision,
+    "lease.take" LeaseTake Idempotent => Lease,
+    "lease.renew" LeaseRenew Idempotent => Lease,
+    "lease.release" LeaseRelease Idempotent => Lease,
+    "lease.force" LeaseForce Write => Lease,
+    "lease.list" LeaseList Read => Leases,
+    "log.list" LogList Read => Entries,
+    "log.history" LogHistory Read => History,
+    "log.state" LogState Read => State,
+    "log.trace" LogTrace Read => Trace,
+    "search" Search Read => Hits,
+    "briefing" Briefing Read => Briefing,
+    "summary" Summary Read => Summary,
+    "text.purge" TextPurge Idempotent => Changed,
 }

@@ -6,9 +6,9 @@ use crate::Time;
 params! {
     /// Lists entries of the log.
     struct LogList {
-        /// Those after this place, oldest first; the newest, newest first, when left out.
+        /// Those after this place, oldest first; `next` of the page before goes here. Newest first when left out.
         after: Option<i64>,
-        /// Those before this place, newest first.
+        /// Those before this place; without `after`, `next` of the page before goes here.
         before: Option<i64>,
         /// At most so many.
         limit: Option<u32>,
@@ -56,9 +56,10 @@ params! {
     }
     /// Sums the team up: tasks, mail, what needs doing by whom.
     struct Summary {}
-    /// Deletes a text everywhere; its hash stays, so the log remains valid.
+    /// Deletes texts of an entity everywhere; their hashes stay, so the log remains valid. An agent deletes what it
+    /// wrote itself, the operator anything.
     struct TextPurge {
-        /// The entity whose texts are purged.
+        /// The entity whose texts are deleted: its id, name or alias; `spec:NAME` too.
         entity: String,
         /// Only texts that contain this.
         containing: Option<String>,

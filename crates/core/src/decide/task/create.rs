@@ -68,10 +68,8 @@ pub fn create(
             format!("{} is {}: nothing is added to it", parent.id, parent.status),
         ));
     }
-    if let Some(assignee) = assignee {
-        if !context.human {
-            rules::may_assign(team, member, assignee)?;
-        }
+    if let Some(assignee) = assignee.filter(|_| !context.human) {
+        rules::may_assign(team, member, assignee)?;
     }
     plan.depends_on.iter().try_for_each(may_be_waited_for)?;
     let id = TaskId::from_bits(draft.bits());

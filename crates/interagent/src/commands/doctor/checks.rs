@@ -167,8 +167,8 @@ fn search_index(state_dir: &Path, report: &mut Report) {
 
 /// The file says what people read; the log says what holds.
 fn team_file(found: &Found, store: &mut Store, report: &mut Report) {
-    let holds = match store.read(|reader| reader.team()) {
-        Ok(team) => team.map(|team| team.config),
+    let holds = match store.read(|reader| Ok::<_, StoreError>(reader.team()?.map(|team| team.config))) {
+        Ok(holds) => holds,
         Err(error) => return report.finding(State::Bad, "team", error.to_string(), error.hint()),
     };
     let text = match team_text(&found.hub_dir) {

@@ -1,0 +1,157 @@
+//! Making and finding hubs.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use interagent_testkit::Sandbox;
+
+#[test]
+fn init_makes_a_hub_with_a_team() {
+    let sandbox = Sandbox::new();
+    insta::assert_snapshot!(sandbox.run(&["init"]).shown(), @r"
+    made the hub [sandbox]/project/.interagent
+    duo: claude, kimi
+    ");
+    let text = fs::read_to_string(sandbox.hub().join("team.toml")).unwrap();
+    assert!(text.contains("project = \"project\"") && text.contains("[agents.kimi]"), "{text}");
+    assert_eq!(fs::read_to_string(sandbox.hub().join(".gitignore")).unwrap(), "*\n");
+    let mode = |name: &str| fs::metadata(sandbox.hub().join(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("team.toml"), mode("state"), mode("state/hub.db")), (0o644, 0o700, 0o600));
+}
+
+#[test]
+fn a_second_init_is_refused_and_force_keeps_everything() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["send", "--to", "kimi", "-m", "stay"]).success();
+    insta::assert_snapshot!(sandbox.run(&["init"]).shown(), @r"
+    --- stderr
+    error: there is a hub already: `[sandbox]/project/.interagent`
+    hint: interagent init --force keeps everything and takes the team in again
+    --- exit 1
+    ");
+    let before = fs::read_to_string(sandbox.hub().join("team.toml")).unwrap();
+    insta::assert_snapshot!(sandbox.run(&["init", "--force"]).shown(), @r"
+    kept the hub [sandbox]/project/.interagent
+    duo: claude, kimi
+    ");
+    assert_eq!(fs::read_to_string(sandbox.hub().join("team.toml")).unwrap(), before);
+
+    sandbox.run(&["init", "--force", "--formation", "peers", "--agents", "kimi,codex"]).success();
+    assert_eq!(fs::read_to_string(sandbox.hub().join("team.toml.before")).unwrap(), before);
+    assert_eq!(sandbox.json(&["team", "show"])["formation"], "peers");
+    assert_eq!(sandbox.json(&["inbox", "--agent", "kimi"])["unread"], 1);
+}
+
+#[test]
+fn a_captains_team() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.run(&["init", "--formation", "captain", "--vice-captains", "2", "--members", "4"]);
+    insta::assert_snapshot!(output.shown(), @r"
+    made the hub [sandbox]/project/.interagent
+    captain: captain, member1, member2, member3, member4, vice_captain1, vice_captain2
+    ");
+}
+
+#[test]
+fn init_writes_through_no_link() {
+    let sandbox = Sandbox::with_team();
+    let victim = sandbox.home().join("victim");
+    fs::write(&victim, "mine").unwrap();
+    let team = sandbox.hub().join("team.toml");
+    fs::remove_file(&team).unwrap();
+    symlink(&victim, &team).unwrap();
+    let output = sandbox.run(&["init", "--force", "--agents", "kimi"]);
+    assert_eq!(output.status, 1, "{}", output.stderr);
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
+}
+
+#[test]
+fn the_personal_hub_is_made_by_the_first_command() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.run(&["doctor"]);
+    assert_eq!((output.status, sandbox.home().join(".interagent").exists()), (1, false), "{}", output.stdout);
+    sandbox.run(&["agent", "register", "kimi", "--profile", "kimi"]).success();
+    sandbox.run(&["send", "--to", "kimi", "-m", "hello"]).success();
+    assert!(sandbox.home().join(".interagent/state/hub.db").is_file());
+    assert!(!sandbox.hub().exists());
+}
+
+#[test]
+fn without_a_home_there_is_no_personal_hub() {
+    let sandbox = Sandbox::new();
+    insta::assert_snapshot!(sandbox.start().without("HOME").run(&["inbox"]).shown(), @r"
+    --- stderr
+    error: there is no project hub here, and without HOME there is no personal hub either
+    hint: run `interagent init` in a project, set HOME, or name the hub with --hub DIRECTORY or INTERAGENT_HUB
+    --- exit 3
+    ");
+    sandbox.run(&["init"]).success();
+    sandbox.start().without("HOME").run(&["inbox"]).success();
+}
+
+#[test]
+fn a_named_hub_that_is_not_there_is_not_made() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.run(&["inbox", "--hub", "elsewhere"]);
+    insta::assert_snapshot!(output.shown(), @r"
+    --- stderr
+    error: there is no hub at `[sandbox]/project/elsewhere`
+    hint: interagent init
+    --- exit 3
+    ");
+    assert!(!sandbox.project().join("elsewhere").exists());
+}
+
+#[test]
+fn a_clone_without_state_becomes_a_new_replica_of_the_team() {
+    let sandbox = Sandbox::with_team();
+    fs::remove_dir_all(sandbox.hub().join("state")).unwrap();
+    let first = sandbox.as_agent("kimi").run(&["inbox"]).success();
+    assert!(first.stderr.contains("has no state here yet: began the replica "), "{}", first.stderr);
+    let second = sandbox.as_agent("kimi").run(&["inbox"]).success();
+    assert_eq!(second.stderr, "");
+}
+
+#[test]
+fn a_clone_whose_team_file_is_wrong_still_opens() {
+    let sandbox = Sandbox::with_team();
+    fs::remove_dir_all(sandbox.hub().join("state")).unwrap();
+    fs::write(sandbox.hub().join("team.toml"), "formation = \"trio\"\n").unwrap();
+    let first = sandbox.run(&["inbox"]).success();
+    assert!(first.stderr.contains("team.toml was not taken in"), "{}", first.stderr);
+}
+
+#[test]
+fn problems_of_a_team_file_have_their_places() {
+    let sandbox = Sandbox::with_team();
+    assert_eq!(sandbox.run(&["team", "check"]).shown(), "ok: .interagent/team.toml\n");
+    fs::write(sandbox.hub().join("team.toml"), "project = \"p\"\nformation = \"trio\"\n").unwrap();
+    insta::assert_snapshot!(sandbox.run(&["team", "check"]).shown(), @r"
+    .interagent/team.toml:2:13: formation: `trio` is not one of duo, peers, captain.
+    --- exit 2
+    ");
+    insta::assert_snapshot!(sandbox.run(&["team", "take"]).shown(), @r"
+    --- stderr
+    error: `.interagent/team.toml` can't be taken in as it is
+    hint: .interagent/team.toml:2:13: formation: `trio` is not one of duo, peers, captain.
+    --- exit 2
+    ");
+    assert_eq!(sandbox.json(&["team", "show"])["formation"], "duo");
+}
+
+#[test]
+fn a_directory_that_was_deleted_is_named() {
+    let sandbox = Sandbox::new();
+    let gone = sandbox.project().join("gone");
+    fs::create_dir(&gone).unwrap();
+    let output = std::process::Command::new("sh")
+        .args(["-c", "cd \"$1\" && rmdir \"$1\" && \"$2\" inbox", "sh"])
+        .arg(&gone)
+        .arg(sandbox.start().command(&[]).get_program())
+        .env_clear()
+        .output()
+        .unwrap();
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{words}");
+    assert!(words.contains("the working directory was deleted"), "{words}");
+}

@@ -1,0 +1,9 @@
+//! The program from the outside: what people type, what they see, and the exit code.
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking")]
+
+mod hub;
+mod mail;
+mod output;
+mod upkeep;
+mod usage;
+mod work;

@@ -1,0 +1,178 @@
+//! Help, and wrong command lines.
+
+use interagent_testkit::Sandbox;
+
+#[test]
+fn help_of_a_command() {
+    let output = Sandbox::new().start().env("COLUMNS", "90").run(&["ack", "--help"]);
+    insta::assert_snapshot!(output.shown(), @r"
+    Marks messages as read by you
+
+    Usage: interagent ack [OPTIONS] <ID>...
+
+    Arguments:
+      <ID>...  Their ids
+
+    Options:
+      -h, --help  Print help
+
+    Global options:
+      --json  Answer with one JSON document
+      --hub <DIR>  The hub, or the project that holds it, instead of the one found
+      from here
+      --color <WHEN>  When to use colour [default: auto] [possible values: auto,
+      always, never]
+      --from-agent <NAME>  Act in the name of an agent; only for the operator, and the log
+      says so
+
+    Example:
+      interagent ack msg-7k3m msg-9zyx
+    ");
+}
+
+#[test]
+fn the_commands() {
+    let output = Sandbox::new().start().env("COLUMNS", "90").run(&["--help"]);
+    insta::assert_snapshot!(output.shown(), @r"
+    Turns coding agents and the person who runs them into a team.
+
+    Who you are follows from where you call: an agent's process, its session or
+    INTERAGENT_AGENT; otherwise you are the operator.
+
+    Usage: interagent [OPTIONS] <COMMAND>
+
+    Commands:
+      init  Makes the hub of this project and its team file
+      team  The team: who is in it and by which rules it works
+      agent  The agents: register, list, show, rename, retire
+      whoami  Says who you are here, and how that was decided
+      status  Shows what everybody is doing, or says what you are doing
+      send  Sends a message
+      reply  Replies to a message; a reply settles a question
+      inbox  Shows unread messages and what is owed
+      read  Shows one message with its text and how far it got
+      ack  Marks messages as read by you
+      msg  Messages: threads, lists, holding, and what they oblige to
+      task  Tasks: create, claim, note, report, judge
+      review  Reviews: a change, threads at its lines, a verdict
+      spec  Specs: named texts with versions and subscribers
+      decision  Decisions: questions, positions, outcomes
+      lease  Leases: paths that no other agent writes meanwhile
+      session  Sessions: which client's conversation is which agent
+      log  Lists entries of the log, follows it, or tells the history of one thing
+      search  Searches everything that was written
+      briefing  Says who an agent is, what its role obliges to, and what is open
+      summary  Sums the team up: tasks, mail, what needs doing by whom
+      purge  Deletes the texts of an entity everywhere
+      wait  Sleeps until there is new mail
+      call  Calls an operation with its parameters as JSON
+      operations  Lists every operation
+      doctor  Looks for trouble and names the command that helps
+      backup  Copies the hub's store into a new file
+      help  Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help
+      Print help (see a summary with '-h')
+
+      -V, --version
+      Print version
+
+    Global options:
+      --json
+      Answer with one JSON document
+
+      --hub <DIR>
+      The hub, or the project that holds it, instead of the one found from here
+
+      --color <WHEN>
+      When to use colour
+      
+      [default: auto]
+      [possible values: auto, always, never]
+
+      --from-agent <NAME>
+      Act in the name of an agent; only for the operator, and the log says so
+
+    Exit codes: 0 done, 1 refused, 2 usage, 3 not found, 4 conflict, 5 unavailable.
+    ");
+}
+
+#[test]
+fn every_list_of_commands_says_what_each_does() {
+    let sandbox = Sandbox::new();
+    let nouns =
+        ["team", "agent", "status", "msg", "task", "review", "spec", "decision", "lease", "session", "log"];
+    for noun in std::iter::once(None).chain(nouns.map(Some)) {
+        let arguments: Vec<&str> = noun.into_iter().chain(["--help"]).collect();
+        let help = sandbox.start().env("COLUMNS", "200").run(&arguments).success().stdout;
+        let commands = help.split_once("Commands:\n").unwrap().1.split_once("\n\n").unwrap().0;
+        let is_command = |line: &&str| line.starts_with("  ") && !line[2..].starts_with(' ');
+        for line in commands.lines().filter(is_command) {
+            assert!(line.split_whitespace().count() > 2, "{noun:?}: {line:?}");
+        }
+    }
+}
+
+#[test]
+fn wrong_command_lines_end_with_2() {
+    let sandbox = Sandbox::new();
+    for wrong in [
+        &["sned"][..],
+        &["send"],
+        &["send", "--to", "kimi", "--intent", "order"],
+        &["send", "--to", "kimi", "-m", "a", "--file", "b"],
+        &["send", "--to", "kimi", "-m", "a", "--expires", "soon"],
+        &["send", "--to", "kimi", "-m", "a", "--expires", "2h", "--key", "k"],
+        &["status", "set", "asleep"],
+        &["wait", "--timeout", "-1"],
+        &["call", "task.list", "{"],
+        &["call", "task.list", r#"{"nobody": 1}"#],
+        &["init", "--agents", "bob"],
+        &["init", "--mode", "peer", "--formation", "duo"],
+        &["init", "--members", "3", "--formation", "duo"],
+        &["doctor", "--rebuild", "--recover"],
+    ] {
+        let output = sandbox.run(wrong);
+        assert_eq!(output.status, 2, "{wrong:?}: {}{}", output.stdout, output.stderr);
+        assert!(
+            output.stdout.is_empty() && output.stderr.contains("error: "),
+            "{wrong:?}: {}",
+            output.stderr
+        );
+    }
+    assert!(!sandbox.hub().exists(), "a wrong command line makes nothing");
+}
+
+#[test]
+fn a_program_gets_a_document_also_for_a_wrong_command_line() {
+    let output = Sandbox::new().run(&["send", "--json", "--to", "kimi", "--intent", "order"]);
+    insta::assert_snapshot!(output.shown(), @r#"
+    {"error":{"causes":[],"code":"usage","exit_code":2,"hints":["For more information, try '--help'."],"sentence":"invalid value 'order' for '--intent <INTENT>': the intent can't be `order`; it is one of message, question, handoff, review_request, blocked, context_share, delegation, discussion, report, control"}}
+    --- exit 2
+    "#);
+}
+
+#[test]
+fn what_was_typed_cannot_drive_the_terminal() {
+    let output = Sandbox::new().run(&["send", "--to", "kimi", "--intent", "\u{1b}[2Jboo"]);
+    assert!(!output.stderr.contains('\u{1b}'), "{:?}", output.stderr);
+}
+
+#[test]
+fn operations_need_no_hub() {
+    let sandbox = Sandbox::new();
+    let listed = sandbox.start().without("HOME").json(&["operations"]);
+    let send =
+        listed["operations"].as_array().unwrap().iter().find(|op| op["name"] == "message.send").unwrap();
+    assert_eq!(send["effect"], "write");
+    assert!(send["doc"].as_str().unwrap().starts_with("Sends a message."));
+    assert!(send["params"]["properties"]["to"].is_object());
+    let missing = sandbox.run(&["call", "message.shout"]);
+    insta::assert_snapshot!(missing.shown(), @r"
+    --- stderr
+    error: there is no operation `message.shout`
+    hint: interagent operations
+    --- exit 3
+    ");
+}

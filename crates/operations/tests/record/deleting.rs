@@ -1,0 +1,96 @@
+//! Deleting texts for good.
+
+use interagent_core::refusal::RefusalKind;
+use interagent_core::vocabulary::Intent;
+use interagent_wire::request as ask;
+use interagent_wire::{Answer, Caller};
+
+use crate::support::{Team, as_agent};
+
+const SECRET: &str = "hunter2-correct-horse";
+
+#[test]
+fn a_purged_text_is_gone_everywhere_and_the_log_is_still_whole() {
+    let mut team = Team::duo();
+    let id = team.send("claude", "kimi", Intent::Message, "Access", &format!("the password is {SECRET}"));
+    let search = ask::Search { text: "hunter2".into(), ..Default::default() };
+    assert_eq!(team.search(search.clone()).items.len(), 1);
+    assert!(team.files_contain(SECRET), "the check itself must be able to see it");
+
+    let purge =
+        ask::TextPurge { entity: id.clone(), containing: Some(SECRET.into()), reason: Some("leaked".into()) };
+    let first = team.purge(&as_agent("claude"), purge.clone()).unwrap();
+    assert_eq!((first.changed.len(), first.unchanged.len()), (1, 0), "{first:?}");
+    assert!(!team.files_contain(SECRET), "its bytes are still in the hub's files");
+    assert_eq!(team.search(search).items, []);
+    let state = team.state(&id, None);
+    assert_eq!((&state["subject"], &state["body"]), (&"Access".into(), &"[text deleted]".into()));
+    let told = team.history(&format!("text:{}", first.changed[0]));
+    assert_eq!(told.steps[0].what, "text deleted, with a reason");
+    assert_eq!(team.hub.store().verify(&mut |_, _| {}).unwrap(), []);
+
+    let head = team.hub.store().head().unwrap();
+    let again = team.purge(&as_agent("claude"), purge).unwrap();
+    assert_eq!((again.changed.len(), again.unchanged), (0, first.changed));
+    assert_eq!(team.hub.store().head().unwrap(), head, "the same again changes nothing");
+}
+
+#[test]
+fn without_a_part_to_look_for_all_texts_of_the_entity_go() {
+    let mut team = Team::duo();
+    let id = team.task(ask::TaskCreate {
+        title: "Fix login".into(),
+        description: Some("The token.".into()),
+        acceptance_criteria: vec!["It works.".into()],
+        ..Default::default()
+    });
+    let purged =
+        team.purge(&Caller::operator(), ask::TextPurge { entity: id, ..Default::default() }).unwrap();
+    assert_eq!(purged.changed.len(), 3);
+}
+
+#[test]
+fn only_the_author_or_the_operator_deletes() {
+    let mut team = Team::duo();
+    let id = team.send("claude", "kimi", Intent::Message, "Access", SECRET);
+    let purge = ask::TextPurge { entity: id.clone(), ..Default::default() };
+    let refusal = team.refused(&as_agent("kimi"), purge.clone());
+    assert_eq!((refusal.kind, refusal.code.as_str()), (RefusalKind::Refused, "not_the_author"));
+    assert_eq!(team.purge(&Caller::operator(), purge).unwrap().changed.len(), 2);
+}
+
+#[test]
+fn an_agent_deletes_only_its_own_words_of_a_shared_task() {
+    let mut team = Team::duo();
+    let id = team.task(ask::TaskCreate {
+        title: "Fix login".into(),
+        assignee: Some("kimi".into()),
+        ..Default::default()
+    });
+    team.ok(&as_agent("kimi"), ask::TaskNote { task: id.clone(), note: SECRET.into(), key: None });
+    let purge = ask::TextPurge { entity: id.clone(), ..Default::default() };
+    assert_eq!(team.purge(&as_agent("kimi"), purge).unwrap().changed.len(), 1);
+    assert_eq!(team.state(&id, None)["brief"]["title"], "Fix login");
+    assert_eq!(team.state(&id, None)["notes"][0]["note"], "[text deleted]");
+}
+
+#[test]
+fn a_purge_that_means_nothing_is_refused() {
+    let mut team = Team::duo();
+    let id = team.send("claude", "kimi", Intent::Message, "Access", SECRET);
+    let purge = |containing: &str, reason: Option<&str>| ask::TextPurge {
+        entity: id.clone(),
+        containing: Some(containing.into()),
+        reason: reason.map(Into::into),
+    };
+    let nothing = team.refused(&Caller::operator(), purge("not in there", None));
+    assert_eq!(nothing.kind, RefusalKind::NotFound);
+    assert_eq!(team.refused(&Caller::operator(), purge("", None)).kind, RefusalKind::Usage);
+    let leak = team.refused(&Caller::operator(), purge(SECRET, Some(&format!("{SECRET} leaked"))));
+    assert_eq!(leak.code, "reason_leaks");
+    assert!(!leak.sentence.contains(SECRET));
+    let Answer::Message(message) = team.ok(&Caller::operator(), ask::MessageRead { message: id }) else {
+        panic!()
+    };
+    assert_eq!(message.body.as_deref(), Some(SECRET));
+}

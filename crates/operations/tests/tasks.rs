@@ -1,0 +1,15 @@
+//! Tasks and reviews through the hub: their way, their rules, what is told to whom.
+
+#[path = "tasks/support.rs"]
+mod support;
+
+#[path = "tasks/chain.rs"]
+mod chain;
+#[path = "tasks/flow.rs"]
+mod flow;
+#[path = "tasks/outcome.rs"]
+mod outcome;
+#[path = "tasks/reviews.rs"]
+mod reviews;
+#[path = "tasks/waiting.rs"]
+mod waiting;

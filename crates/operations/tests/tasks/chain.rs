@@ -1,0 +1,74 @@
+//! The captain's formation: work is assigned, reported and judged along the chain.
+
+use interagent_core::vocabulary::{Intent, ReportStatus, TaskStatus, Verdict};
+use interagent_wire::request as ask;
+
+use crate::support::{Team, claim, new_task, to};
+
+#[test]
+fn only_the_superior_assigns() {
+    let mut team = Team::captain();
+    let task = team.create("vice_captain1", "Build it", Some("member1"));
+    for (who, whom) in
+        [("captain", "member1"), ("member2", "member1"), ("member1", "member1"), ("member1", "captain")]
+    {
+        let refusal = team.refused(who, new_task("More", Some(whom)));
+        assert_eq!(refusal.code, "chain_of_command", "{who} -> {whom}");
+    }
+    let moved = ask::TaskReassign { task: task.id, to: "member2".into(), ..Default::default() };
+    assert_eq!(team.refused("member1", moved.clone()).code, "chain_of_command");
+    team.task("vice_captain1", moved);
+    team.create("operator", "By the person", Some("member1"));
+}
+
+#[test]
+fn work_is_not_taken() {
+    let mut team = Team::captain();
+    let task = team.create("vice_captain1", "Build it", None);
+    let refusal = team.refused("member1", claim(&task));
+    assert_eq!(
+        (refusal.code.as_str(), refusal.hint.as_deref()),
+        ("F003", Some("ask vice_captain1 to assign it"))
+    );
+    assert_eq!(team.refused("member1", to(&task, TaskStatus::InProgress)).code, "F003");
+    assert_eq!(team.next("member1").task, None);
+    let given = team.create("vice_captain1", "Yours", Some("member1"));
+    assert_eq!(team.next("member1").task.unwrap().id, given.id);
+    assert_eq!(team.refused("member2", to(&given, TaskStatus::InProgress)).code, "F003");
+}
+
+#[test]
+fn completing_needs_a_report_and_the_superior_judges() {
+    let mut team = Team::captain();
+    let task = team.create("vice_captain1", "Build it", Some("member1"));
+    assert_eq!(team.refused("member1", to(&task, TaskStatus::Completed)).code, "report_required");
+    let report = ask::TaskReport {
+        task: task.id.clone(),
+        status: Some(ReportStatus::Done),
+        summary: Some("done".into()),
+        skill_candidate: Some(ask::SkillParam::default()),
+        ..Default::default()
+    };
+    assert_eq!(team.task("member1", report).status, TaskStatus::Completed);
+    assert_eq!(team.inbox("vice_captain1").0[0].intent, Intent::Report);
+    let verdict =
+        ask::TaskVerdict { task: task.id.clone(), verdict: Some(Verdict::Approved), ..Default::default() };
+    assert_eq!(team.refused("member2", verdict.clone()).code, "not_the_judge");
+    assert_eq!(team.refused("member1", verdict.clone()).code, "own_work");
+    assert_eq!(team.task("vice_captain1", verdict).status, TaskStatus::Approved);
+}
+
+#[test]
+fn what_a_vice_captain_reports_does_not_disturb_the_captain() {
+    let mut team = Team::captain();
+    let order = team.create("captain", "The order", Some("vice_captain1"));
+    let report = ask::TaskReport {
+        task: order.id,
+        status: Some(ReportStatus::Done),
+        summary: Some("done".into()),
+        skill_candidate: Some(ask::SkillParam::default()),
+        ..Default::default()
+    };
+    team.task("vice_captain1", report);
+    assert_eq!(team.inbox("captain").0, []);
+}

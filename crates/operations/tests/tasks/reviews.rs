@@ -1,0 +1,137 @@
+//! Reviews of changes and of tasks.
+
+use interagent_core::vocabulary::{Disposition, Intent, Settlement, Side, TaskStatus, Verdict};
+use interagent_wire::answer::{Page, ReviewRow};
+use interagent_wire::{Answer, request as ask};
+
+use crate::support::{Team, to};
+
+fn of_change() -> ask::ReviewOpen {
+    ask::ReviewOpen {
+        title: "Look at this".into(),
+        body: Some("is it sound?".into()),
+        diff: Some("-old\n+new\n".into()),
+        to: vec!["claude".into()],
+        ..Default::default()
+    }
+}
+
+fn end(review: &str, verdict: Verdict) -> ask::ReviewVerdict {
+    ask::ReviewVerdict { review: review.into(), verdict: Some(verdict), ..Default::default() }
+}
+
+fn list(team: &mut Team, params: ask::ReviewList) -> Page<ReviewRow> {
+    let Answer::Reviews(page) = team.ok("operator", params) else { unreachable!("another answer") };
+    page
+}
+
+#[test]
+fn a_change_is_shown_commented_resolved_and_judged() {
+    let mut team = Team::duo();
+    let opened = team.review("kimi", of_change());
+    let id = opened.review.id.clone();
+    assert_eq!(
+        (opened.diff.as_deref(), opened.review.reviewers[0].name.as_str()),
+        (Some("-old\n+new\n"), "claude")
+    );
+    let (mail, duties) = team.inbox("claude");
+    assert_eq!((mail[0].intent, duties), (Intent::ReviewRequest, 1));
+
+    let concern = ask::ReviewComment {
+        review: id.clone(),
+        body: "why?".into(),
+        disposition: Some(Disposition::Concern),
+        file: Some("src/a.rs".into()),
+        line: Some(3),
+        side: Some(Side::New),
+        ..Default::default()
+    };
+    let said = team.review("claude", concern);
+    let thread = said.comments[0].thread.clone();
+    let reply = ask::ReviewComment {
+        review: id.clone(),
+        body: "because".into(),
+        thread: Some(thread[..10].into()),
+        ..Default::default()
+    };
+    let answered = team.review("kimi", reply);
+    assert_eq!((answered.comments[1].thread.as_str(), answered.review.open_threads), (thread.as_str(), 1));
+    let close = ask::ReviewResolve { review: id.clone(), thread: thread.clone() };
+    assert_eq!(team.review("claude", close.clone()).review.open_threads, 0);
+    let before = team.seq();
+    assert!(team.review("claude", close).comments[0].resolved);
+    assert_eq!(team.seq(), before, "closed before");
+
+    assert_eq!(team.refused("kimi", end(&id, Verdict::Approved)).code, "own_work");
+    let empty = ask::ReviewVerdict { review: id.clone(), ..Default::default() };
+    assert_eq!(team.refused("claude", empty).code, "missing_fields");
+    let judged = team.review("claude", end(&id, Verdict::Approved));
+    assert_eq!(judged.end.unwrap().verdict, Verdict::Approved);
+    assert_eq!(team.message(&mail[0].id).to[0].how, Some(Settlement::Judged));
+    assert_eq!(team.inbox("kimi").0[0].subject, format!("approved: {id}"));
+    assert_eq!(team.refused("claude", end(&id, Verdict::Rejected)).code, "judged");
+}
+
+#[test]
+fn a_verdict_settles_only_the_requests_of_its_own_review() {
+    let mut team = Team::duo();
+    let first = team.review("kimi", of_change());
+    team.review("kimi", of_change());
+    team.review("claude", end(&first.review.id, Verdict::Approved));
+    assert_eq!(team.inbox("claude").1, 1);
+}
+
+#[test]
+fn a_verdict_on_the_review_of_a_task_decides_the_task() {
+    let mut team = Team::reviewing_duo();
+    let task = team.create("claude", "Build it", Some("kimi"));
+    team.task("kimi", to(&task, TaskStatus::Completed));
+    let own = ask::ReviewOpen { task: Some(task.id.clone()), ..of_change() };
+    let second = team.review("kimi", own);
+    assert_eq!(team.inbox("claude").1, 2);
+    let params = ask::ReviewVerdict { key: Some("k".into()), ..end(&second.review.id, Verdict::Approved) };
+    let judged = team.review("claude", params.clone());
+    assert_eq!(judged.review.id, second.review.id);
+    let decided = team.show(&task.id);
+    assert_eq!(
+        (decided.status, decided.verdicts[0].review.clone()),
+        (TaskStatus::Approved, Some(second.review.id))
+    );
+    assert_eq!(team.inbox("claude").1, 0);
+    assert_eq!(list(&mut team, ask::ReviewList { open: true, ..Default::default() }).items, []);
+    assert_eq!(team.review("claude", params), judged, "the same again");
+}
+
+#[test]
+fn a_review_whose_task_was_cancelled_can_still_end() {
+    let mut team = Team::reviewing_duo();
+    let task = team.create("claude", "Build it", Some("kimi"));
+    team.task("kimi", to(&task, TaskStatus::Completed));
+    team.task("claude", to(&task, TaskStatus::Cancelled));
+    assert_eq!(team.inbox("claude").1, 0, "the request is withdrawn");
+    let open = list(&mut team, ask::ReviewList { open: true, ..Default::default() });
+    team.review("claude", end(&open.items[0].id, Verdict::Rejected));
+    assert_eq!(team.show(&task.id).status, TaskStatus::Cancelled);
+    let late = ask::ReviewOpen { task: Some(task.id), ..of_change() };
+    assert_eq!(team.refused("kimi", late).code, "closed");
+}
+
+#[test]
+fn without_a_name_the_rules_choose_the_reviewer() {
+    let mut team = Team::duo();
+    let opened = team.review("kimi", ask::ReviewOpen { to: Vec::new(), ..of_change() });
+    assert_eq!(opened.review.reviewers[0].name, "claude");
+    let alone = ask::ReviewOpen { to: Vec::new(), ..of_change() };
+    assert_eq!(team.refused("claude", alone).code, "no_reviewer");
+}
+
+#[test]
+fn reviews_come_in_pages_newest_first() {
+    let mut team = Team::duo();
+    let ids: Vec<_> = (0..3).map(|_| team.review("kimi", of_change()).review.id).collect();
+    let first = list(&mut team, ask::ReviewList { limit: Some(2), ..Default::default() });
+    let second =
+        list(&mut team, ask::ReviewList { limit: Some(2), after: first.next.clone(), ..Default::default() });
+    let shown: Vec<_> = first.items.iter().chain(&second.items).map(|row| row.id.clone()).rev().collect();
+    assert_eq!((shown, second.next), (ids, None));
+}

@@ -1,0 +1,88 @@
+//! Dependencies: circles, readiness, being told.
+
+use interagent_core::vocabulary::{Intent, TaskStatus};
+use interagent_wire::answer::TaskView;
+use interagent_wire::request as ask;
+
+use crate::support::{Team, claim, new_task, to};
+
+fn waits(task: &TaskView, on: &TaskView) -> ask::TaskDepend {
+    ask::TaskDepend { task: task.id.clone(), on: on.id.clone(), remove: false }
+}
+
+#[test]
+fn a_circle_is_refused_however_long_it_is() {
+    let mut team = Team::duo();
+    let [a, b, c] = ["a", "b", "c"].map(|title| team.create("claude", title, None));
+    assert_eq!(team.refused("claude", waits(&a, &a)).code, "cycle");
+    team.task("claude", waits(&a, &b));
+    assert_eq!(team.refused("claude", waits(&b, &a)).code, "cycle");
+    team.task("claude", waits(&b, &c));
+    assert_eq!(team.refused("claude", waits(&c, &a)).code, "cycle");
+    let before = team.seq();
+    team.task("claude", waits(&a, &b));
+    assert_eq!(team.seq(), before, "said before");
+    team.task("claude", ask::TaskDepend { remove: true, ..waits(&b, &c) });
+    assert_eq!(team.task("claude", waits(&c, &a)).depends_on[0].title, "a");
+}
+
+#[test]
+fn whoever_waits_is_told_when_nothing_holds_it_back() {
+    let mut team = Team::duo();
+    let [a, b] = ["a", "b"].map(|title| team.create("kimi", title, Some("claude")));
+    let both = vec![a.id.clone(), b.id.clone()];
+    let later = team.task("claude", ask::TaskCreate { depends_on: both, ..new_task("later", Some("kimi")) });
+    assert!(!later.ready);
+    team.task("claude", to(&a, TaskStatus::Completed));
+    assert_eq!(team.inbox("kimi").0.len(), 0, "b is still open");
+    team.task("claude", to(&b, TaskStatus::Completed));
+    let (mail, duties) = team.inbox("kimi");
+    assert_eq!((mail[0].subject.as_str(), mail[0].intent, duties), ("Ready: later", Intent::ContextShare, 0));
+    assert_eq!(team.message(&mail[0].id).task, Some(later.id.clone()));
+    assert!(team.show(&later.id).ready);
+    assert!(team.list(ask::TaskList::default()).items[0].ready);
+    team.ok(
+        "operator",
+        ask::TaskVerdict { task: b.id, verdict: "approved".parse().ok(), ..Default::default() },
+    );
+    assert_eq!(team.inbox("kimi").0.len(), 1, "told once");
+}
+
+#[test]
+fn where_reviews_are_required_only_approval_frees() {
+    let mut team = Team::reviewing_duo();
+    let first = team.create("claude", "first", Some("kimi"));
+    let later = ask::TaskCreate { depends_on: vec![first.id.clone()], ..new_task("later", Some("kimi")) };
+    let later = team.task("claude", later);
+    team.task("kimi", to(&first, TaskStatus::Completed));
+    assert!(!team.show(&later.id).ready);
+    team.task("claude", to(&first, TaskStatus::Approved));
+    assert!(team.show(&later.id).ready);
+    let subjects: Vec<_> = team.inbox("kimi").0.into_iter().map(|mail| mail.subject).collect();
+    assert!(subjects.contains(&"Ready: later".to_owned()), "{subjects:?}");
+}
+
+#[test]
+fn what_is_not_ready_is_not_claimed() {
+    let mut team = Team::duo();
+    let first = team.create("claude", "first", None);
+    let later = ask::TaskCreate { depends_on: vec![first.id.clone()], ..new_task("later", None) };
+    let later = team.task("claude", later);
+    assert_eq!(team.refused("kimi", claim(&later)).code, "not_ready");
+    team.task("kimi", to(&first, TaskStatus::Completed));
+    team.task("kimi", claim(&later));
+}
+
+#[test]
+fn a_reassigned_task_takes_along_who_waits_for_it() {
+    let mut team = Team::duo();
+    let first = team.create("claude", "first", Some("kimi"));
+    let later = ask::TaskCreate { depends_on: vec![first.id.clone()], ..new_task("later", Some("kimi")) };
+    let later = team.task("claude", later);
+    let moved = ask::TaskReassign { task: first.id.clone(), to: "claude".into(), ..Default::default() };
+    let successor = team.task("claude", moved);
+    assert_eq!(team.show(&later.id).depends_on[0].id, successor.id);
+    team.task("claude", to(&successor, TaskStatus::Completed));
+    assert!(team.show(&later.id).ready);
+    assert_eq!(team.refused("claude", waits(&later, &first)).code, "never_ready");
+}

@@ -1,0 +1,265 @@
+//! The program in a world of its own: an empty home, an empty project, and no variable but those a test sets.
+//!
+//! Owns running the binary and making its output comparable. Nothing of the machine shines through, except that a
+//! controlling terminal is inherited: do not compare how the operator was recognised.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Characters of the random part of an id.
+const ID_CHARS: usize = 12;
+
+/// A home and a project in a temporary directory.
+#[derive(Debug)]
+pub struct Sandbox {
+    root: TempDir,
+    program: PathBuf,
+}
+
+impl Default for Sandbox {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sandbox {
+    /// Empty, with the binary that was built beside the running test.
+    pub fn new() -> Self {
+        let test = std::env::current_exe().unwrap();
+        let program = test.ancestors().nth(2).unwrap().join("interagent");
+        assert!(program.is_file(), "build it first: cargo build -p interagent ({})", program.display());
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir(root.path().join("home")).unwrap();
+        std::fs::create_dir(root.path().join("project")).unwrap();
+        Self { root, program }
+    }
+
+    /// With the hub of the usual duo, claude and kimi.
+    pub fn with_team() -> Self {
+        let sandbox = Self::new();
+        sandbox.run(&["init"]).success();
+        sandbox
+    }
+
+    /// The home directory.
+    pub fn home(&self) -> PathBuf {
+        self.root.path().join("home")
+    }
+
+    /// The project, where commands start.
+    pub fn project(&self) -> PathBuf {
+        self.root.path().join("project")
+    }
+
+    /// The hub's directory of the project.
+    pub fn hub(&self) -> PathBuf {
+        self.project().join(".interagent")
+    }
+
+    /// Runs a command as the operator.
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        self.start().run(arguments)
+    }
+
+    /// The answer of a command as the operator.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        self.start().json(arguments)
+    }
+
+    /// Prepares a run as an agent.
+    pub fn as_agent(&self, name: &str) -> Run<'_> {
+        self.start().env("INTERAGENT_AGENT", name)
+    }
+
+    /// Prepares a run.
+    pub fn start(&self) -> Run<'_> {
+        let home = self.home().display().to_string();
+        let variables = HashMap::from([("HOME".to_owned(), home), ("TZ".to_owned(), "UTC".to_owned())]);
+        Run { sandbox: self, variables, directory: self.project(), stdin: Vec::new() }
+    }
+}
+
+/// A run of the program that is being prepared.
+#[derive(Debug, Clone)]
+pub struct Run<'a> {
+    sandbox: &'a Sandbox,
+    variables: HashMap<String, String>,
+    directory: PathBuf,
+    stdin: Vec<u8>,
+}
+
+impl Run<'_> {
+    /// Sets a variable.
+    #[must_use]
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.variables.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    /// Takes a variable away.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        self.variables.remove(name);
+        self
+    }
+
+    /// Starts it in another directory.
+    #[must_use]
+    pub fn within(mut self, directory: &Path) -> Self {
+        self.directory = directory.to_owned();
+        self
+    }
+
+    /// Gives it something to read.
+    #[must_use]
+    pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.stdin = bytes.into();
+        self
+    }
+
+    /// The process, for tests that need more than its output.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.sandbox.program);
+        command.args(arguments).env_clear().envs(&self.variables).current_dir(&self.directory);
+        command
+    }
+
+    /// Runs it to its end.
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A program that does not read its input may close it early; that is its right.
+        let _ = child.stdin.take().unwrap().write_all(&self.stdin);
+        let done = child.wait_with_output().unwrap();
+        Output {
+            status: done.status.code().unwrap_or(-1),
+            stdout: String::from_utf8(done.stdout).unwrap(),
+            stderr: String::from_utf8(done.stderr).unwrap(),
+            root: self.sandbox.root.path().to_owned(),
+        }
+    }
+
+    /// Runs it with `--json` and gives the answer.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let mut arguments = arguments.to_vec();
+        arguments.push("--json");
+        let output = self.run(&arguments).success();
+        let document: Value = serde_json::from_str(&output.stdout).unwrap();
+        assert_eq!(document["schema"], 1, "{document}");
+        document["answer"].clone()
+    }
+}
+
+/// How a run ended.
+#[derive(Debug, Clone)]
+pub struct Output {
+    /// The exit code; -1 after a signal.
+    pub status: i32,
+    /// Everything on standard output.
+    pub stdout: String,
+    /// Everything on standard error.
+    pub stderr: String,
+    root: PathBuf,
+}
+
+impl Output {
+    /// Fails the test unless the program ended with 0.
+    #[track_caller]
+    pub fn success(self) -> Self {
+        assert_eq!(self.status, 0, "{}{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// Both streams and the exit code, with everything replaced that differs from run to run.
+    pub fn shown(&self) -> String {
+        let mut shown = masked(&self.stdout, &self.root);
+        if !self.stderr.is_empty() {
+            shown.push_str(&format!("--- stderr\n{}", masked(&self.stderr, &self.root)));
+        }
+        if self.status != 0 {
+            shown.push_str(&format!("--- exit {}\n", self.status));
+        }
+        shown
+    }
+}
+
+/// Ids become numbers in the order they appear, ages one word, and paths begin at the sandbox. Runs of spaces shrink
+/// to two, because the width of a column follows from what is replaced.
+fn masked(text: &str, root: &Path) -> String {
+    let text = text.replace(&root.display().to_string(), "[sandbox]");
+    let mut ids = Vec::new();
+    let lines: Vec<String> = text.lines().map(|line| without_ages(&without_ids(line, &mut ids))).collect();
+    let mut masked = lines.join("\n");
+    if text.ends_with('\n') {
+        masked.push('\n');
+    }
+    masked
+}
+
+fn without_ids(line: &str, ids: &mut Vec<String>) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let mut masked = String::new();
+    let mut rest = line;
+    while !rest.is_empty() {
+        let word_end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(word_end);
+        match word.split_once('-') {
+            Some((noun, random)) if is_id(noun, random) => {
+                let number = ids.iter().position(|id| id == word).unwrap_or_else(|| {
+                    ids.push(word.to_owned());
+                    ids.len() - 1
+                });
+                masked.push_str(&format!("{noun}-{}", number + 1));
+            }
+            _ => masked.push_str(word),
+        }
+        let mut characters = after.chars();
+        masked.extend(characters.next());
+        rest = characters.as_str();
+    }
+    masked
+}
+
+fn is_id(noun: &str, random: &str) -> bool {
+    !noun.is_empty()
+        && random.len() == ID_CHARS
+        && random.chars().all(|c| c.is_ascii_digit() || c.is_ascii_lowercase())
+        && random.chars().any(|c| c.is_ascii_digit())
+}
+
+fn without_ages(line: &str) -> String {
+    let line = line.replace("just now", "[ago]");
+    let words: Vec<&str> = line.split(' ').collect();
+    let mut kept: Vec<&str> = Vec::new();
+    let mut index = 0;
+    while let Some(word) = words.get(index) {
+        let is_age = word.parse::<u32>().is_ok()
+            && matches!(words.get(index + 1), Some(&("s" | "min")))
+            && words.get(index + 2).is_some_and(|word| word.starts_with("ago"));
+        kept.push(if is_age { "[ago]" } else { word });
+        index += if is_age { 3 } else { 1 };
+    }
+    let mut line = kept.join(" ");
+    while line.contains("   ") {
+        line = line.replace("   ", "  ");
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_from_run_to_run_is_replaced() {
+        let text = "msg-7k3m9zyx0a1b  to  msg-aaaabbbbccc1,     msg-7k3m9zyx0a1b 3 s ago  just now /tmp/x/home the-quick\n";
+        let wanted = "msg-1  to  msg-2,  msg-1 [ago]  [ago] [sandbox]/home the-quick\n";
+        assert_eq!(masked(text, Path::new("/tmp/x")), wanted);
+    }
+}
