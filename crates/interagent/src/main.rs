@@ -28,6 +28,10 @@ use ui::look::{ColourChoice, Role};
 use ui::printer::{Form, Printer};
 
 fn main() -> std::process::ExitCode {
+    #[cfg(feature = "sabotage")]
+    if !config::sabotage::arm() {
+        return ExitCode::Usage.into();
+    }
     let env = Env::from_process();
     let arguments = env::arguments();
     match Cli::try_parse_from(&arguments) {

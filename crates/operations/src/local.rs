@@ -148,7 +148,7 @@ impl Hub for LocalHub {
             Request::answer(name),
             "{name} answers with another kind than its table says"
         );
-        Ok(Reply { schema: SCHEMA, seq: self.store.head()?.seq, answer })
+        Ok(Reply { schema: SCHEMA, seq: self.store.reached(), answer })
     }
 
     fn wait(&mut self, caller: &Caller, wanted: &WaitFor, timeout: Duration) -> Result<Waited, Refusal> {

@@ -13,6 +13,8 @@ use interagent_core::text::Words;
 use interagent_core::vocabulary::{DeliveryState, Priority, Via};
 use interagent_store::Appended;
 use interagent_store::reader::{MailRow, MessageFilter, Reader};
+#[cfg(feature = "sabotage")]
+use interagent_store::sabotage::{self, Sabotage};
 use interagent_wire::answer::{
     ChangedView, DeliveryView, DutyView, EscalationView, HandoverView, InboxView, MailView, MessageView,
     Page, RefView,
@@ -44,6 +46,10 @@ pub(crate) fn waiting(reader: &mut Reader<'_>, agent: &AgentId) -> Result<bool, 
 /// An agent's inbox, without changing anything.
 pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<Answer, Refusal> {
     let holder = call.caller.holder();
+    #[cfg(feature = "sabotage")]
+    if sabotage::is(Sabotage::IdleWrite) {
+        call.store.observe(|writer| writer.trace("sabotage", "{}"))?;
+    }
     call.read(|reader, known| {
         let agent = resolve::agent_or_caller(reader, params.agent.as_deref(), known)?;
         let rows = reader.unread(&agent.id, resolve::page_limit(params.limit))?;
@@ -259,12 +265,14 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
     let via = params.via.unwrap_or(Via::Inbox);
     let limit = params.limit.unwrap_or(limits::OFFER_MESSAGES).clamp(1, limits::OFFER_MESSAGES) as usize;
     let member = call.read(|_, known| Ok(known.clone().bound()?.member().clone()))?;
-    call.store.observe(|writer| {
+    let handover = call.store.observe(|writer| {
         let rows = writer.look().unread(&member.id, TAKE_LOOKED_AT)?;
         let mut taken = Vec::new();
         for row in rows {
             let clock = writer.look().clock();
             let free = row.offer.as_ref().is_none_or(|o| o.has_lapsed(clock) || o.holder == holder);
+            #[cfg(feature = "sabotage")]
+            let free = free || sabotage::is(Sabotage::OfferToAll);
             let later = params.skip_low && row.message.priority == Priority::Low;
             if row.delivery.state != DeliveryState::Queued || !free || later {
                 continue;
@@ -294,7 +302,12 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
             duties: duties(reader, &member, DUTIES_SHOWN)?,
         }
         .into())
-    })
+    });
+    #[cfg(feature = "sabotage")]
+    if sabotage::is(Sabotage::DeliverOnTake) {
+        confirm(call, &ask::OfferConfirm { messages: Vec::new() })?;
+    }
+    handover
 }
 
 /// Confirms what was taken: the messages are delivered.

@@ -86,6 +86,11 @@ pub(crate) fn append_in<T, E: From<StoreError> + From<KeyConflict>>(
     decide: impl FnOnce(&mut Writer<'_, '_>, &Context) -> Result<Draft, E>,
     answer: impl FnOnce(&mut Reader<'_>, &Appended) -> Result<T, E>,
 ) -> Result<(T, bool), E> {
+    #[cfg(feature = "sabotage")]
+    let new = match crate::sabotage::is(crate::sabotage::Sabotage::ForgetKeys) {
+        true => NewEntry { key: None, ..new },
+        false => new,
+    };
     let head = log::advance_head(tx, hub)?.ok_or_else(StoreError::no_hub)?;
     if let Some(key) = &new.key {
         match log::key_use(tx, hub, &new.actor, key)? {

@@ -70,6 +70,12 @@ pub enum StoreError {
         /// What SQLite said.
         detail: String,
     },
+    /// A text is not the one that was stored.
+    #[error("the stored text {hash} is damaged: its bytes do not match its hash")]
+    DamagedText {
+        /// The hash it should have.
+        hash: String,
+    },
     /// The database file exists and has no bytes, which no crash of ours can cause.
     #[error("the database {} was emptied (0 bytes)", .path.display())]
     Emptied {
@@ -195,6 +201,14 @@ pub enum StoreError {
         /// What SQLite said.
         detail: String,
     },
+    /// The disk failed in the middle of a commit and also kept it from being taken back.
+    #[error("the disk failed while {} was written, and it is not known whether this was stored: {detail}", .path.display())]
+    Unsure {
+        /// The database file.
+        path: PathBuf,
+        /// What failed first, and what failed then.
+        detail: String,
+    },
     /// The wake-up channel could not be watched.
     #[error("cannot watch {} for wake-ups: {detail}", .path.display())]
     Watch {
@@ -224,6 +238,7 @@ impl StoreError {
         match self {
             Self::GateHeld { .. } | Self::Locked { .. } => ErrorKind::Busy,
             Self::Damaged { .. }
+            | Self::DamagedText { .. }
             | Self::Emptied { .. }
             | Self::WrongColumn { .. }
             | Self::UnreadableRow { .. } => ErrorKind::Damaged,
@@ -234,7 +249,7 @@ impl StoreError {
             Self::Full { .. } => ErrorKind::Full,
             Self::FileSystem { .. } => ErrorKind::FileSystem,
             Self::OldLibrary { .. } => ErrorKind::Unsupported,
-            Self::Io { .. } | Self::Disk { .. } | Self::Watch { .. } => ErrorKind::Io,
+            Self::Io { .. } | Self::Disk { .. } | Self::Unsure { .. } | Self::Watch { .. } => ErrorKind::Io,
             Self::Constraint { .. } | Self::Internal { .. } => ErrorKind::Internal,
         }
     }
@@ -244,7 +259,7 @@ impl StoreError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Absent { .. } => Some("interagent setup"),
-            Self::Damaged { .. } | Self::Emptied { .. } | Self::Gone { .. } => {
+            Self::Damaged { .. } | Self::DamagedText { .. } | Self::Emptied { .. } | Self::Gone { .. } => {
                 Some("interagent doctor --recover")
             }
             Self::WrongColumn { .. } | Self::UnreadableRow { .. } => Some("interagent doctor --rebuild"),
@@ -260,6 +275,7 @@ impl StoreError {
             | Self::OldLibrary { .. }
             | Self::Io { .. }
             | Self::Disk { .. }
+            | Self::Unsure { .. }
             | Self::Watch { .. } => Some("interagent doctor"),
             Self::OpenedReadOnly | Self::Constraint { .. } | Self::Internal { .. } => None,
         }

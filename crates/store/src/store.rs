@@ -39,6 +39,8 @@ pub struct Store {
     engine: Box<dyn Engine>,
     clock: Arc<dyn Clock>,
     hub: i64,
+    /// Where the log stood in the last transaction.
+    reached: i64,
 }
 
 impl std::fmt::Debug for Store {
@@ -66,7 +68,7 @@ impl Store {
     ) -> Result<Self, StoreError> {
         let place = engine.place()?;
         let known = Self::founded_at(engine.as_mut())?;
-        let mut store = Self { engine, clock, hub: EMBEDDED_HUB };
+        let mut store = Self { engine, clock, hub: EMBEDDED_HUB, reached: 0 };
         match known {
             None => store.found(&place, founding)?,
             Some(there) if there != place => store.new_origin(&place, &founding.alias, None)?,
@@ -80,7 +82,7 @@ impl Store {
         if Self::founded_at(engine.as_mut())?.is_none() {
             return Err(StoreError::unreadable_row("the database holds no hub".to_owned()));
         }
-        Ok(Self { engine, clock, hub: EMBEDDED_HUB })
+        Ok(Self { engine, clock, hub: EMBEDDED_HUB, reached: 0 })
     }
 
     fn founded_at(engine: &mut dyn Engine) -> Result<Option<Place>, StoreError> {
@@ -162,7 +164,9 @@ impl Store {
         let clock = Arc::clone(&self.clock);
         let mut tx = ReadTx::begin(self.engine.as_mut())?;
         let answer = ask(&mut Reader::new(&mut tx, self.hub, clock.as_ref()))?;
+        let reached = reached(&mut tx, self.hub)?;
         tx.commit()?;
+        self.reached = reached;
         Ok(answer)
     }
 
@@ -179,9 +183,11 @@ impl Store {
         let clock = Arc::clone(&self.clock);
         let mut tx = WriteTx::begin(self.engine.as_mut())?;
         let (said, wrote) = append_in(&mut tx, self.hub, clock.as_ref(), new, decide, answer)?;
+        let reached = reached(&mut tx, self.hub)?;
         if wrote {
             tx.commit()?;
         }
+        self.reached = reached;
         Ok(said)
     }
 
@@ -209,9 +215,12 @@ impl Store {
         let mut tx = WriteTx::begin(self.engine.as_mut())?;
         let mut writer = Writer::new(&mut tx, self.hub, clock.as_ref());
         let answer = note(&mut writer)?;
-        if writer.has_written() {
+        let wrote = writer.has_written();
+        let reached = reached(&mut tx, self.hub)?;
+        if wrote {
             tx.commit()?;
         }
+        self.reached = reached;
         Ok(answer)
     }
 
@@ -242,6 +251,11 @@ impl Store {
                 // The waiter exists before the next look, so a commit in between is not missed.
                 None => waiter = Some(self.engine.waiter()?),
                 Some(waiter) => {
+                    #[cfg(feature = "sabotage")]
+                    if crate::sabotage::is(crate::sabotage::Sabotage::BusyWait) {
+                        std::thread::sleep(Duration::from_millis(10));
+                        continue;
+                    }
                     waiter.wait(left.min(SWEEP))?;
                 }
             }
@@ -257,6 +271,12 @@ impl Store {
     pub fn head(&mut self) -> Result<Head, StoreError> {
         let mut tx = ReadTx::begin(self.engine.as_mut())?;
         log::head(&mut tx, self.hub)?.ok_or_else(StoreError::no_hub)
+    }
+
+    /// Where the log stood when the last reading or writing ended: what its answer is about. Asks the engine nothing, so
+    /// that nothing can fail between a commit and its answer.
+    pub fn reached(&self) -> i64 {
+        self.reached
     }
 
     /// The clock this store lives by.
@@ -286,6 +306,11 @@ impl Store {
     pub(crate) fn parts(&mut self) -> (&mut dyn Engine, i64, Arc<dyn Clock>) {
         (self.engine.as_mut(), self.hub, Arc::clone(&self.clock))
     }
+}
+
+/// Where the log stands in a transaction.
+fn reached(q: &mut dyn Queryable, hub: i64) -> Result<i64, StoreError> {
+    log::head(q, hub)?.map(|head| head.seq).ok_or_else(StoreError::no_hub)
 }
 
 /// The first entry of a replica: it opens, and its human registers.

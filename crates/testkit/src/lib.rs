@@ -1,8 +1,10 @@
-//! Tools for tests: writing facts without operations, exchanging logs, looking at raw view rows, and the conformance
-//! suite every storage engine must pass. Only ever a dev-dependency. Its helpers fail by panicking.
+//! Tools for tests: writing facts without operations, exchanging logs, looking at raw view rows, the conformance
+//! suite every storage engine must pass, the built program in a world of its own, and what it takes to kill it and to
+//! judge what it left. Only ever a dev-dependency. Its helpers fail by panicking.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test helper fails by panicking")]
 
 pub mod conformance;
+pub mod crash;
 pub mod dump;
 pub mod exchange;
 pub mod facts;

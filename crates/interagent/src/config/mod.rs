@@ -10,3 +10,5 @@ pub(crate) mod facts;
 pub(crate) mod git;
 pub(crate) mod host;
 pub(crate) mod hub;
+#[cfg(feature = "sabotage")]
+pub(crate) mod sabotage;

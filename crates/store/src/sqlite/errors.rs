@@ -46,6 +46,19 @@ pub(crate) fn is_cannot_open(error: &rusqlite::Error) -> bool {
     })
 }
 
+/// True when a commit failed before all of it was written, so that nobody will ever take it for whole.
+pub(crate) fn left_it_unfinished(error: &rusqlite::Error) -> bool {
+    sqlite_code(error).is_some_and(|code| {
+        matches!(code.code, ErrorCode::DiskFull | ErrorCode::DatabaseBusy | ErrorCode::ConstraintViolation)
+            || code.extended_code == ffi::SQLITE_IOERR_WRITE
+    })
+}
+
+/// True when everything was written and only the flush to the disk failed.
+pub(crate) fn is_failed_flush(error: &rusqlite::Error) -> bool {
+    sqlite_code(error).is_some_and(|code| code.extended_code == ffi::SQLITE_IOERR_FSYNC)
+}
+
 fn sqlite_code(error: &rusqlite::Error) -> Option<ffi::Error> {
     match error {
         rusqlite::Error::SqliteFailure(code, _) | rusqlite::Error::SqlInputError { error: code, .. } => {

@@ -192,15 +192,51 @@ impl SqliteEngine {
         if self.sabotage_commit()? {
             return Ok(());
         }
-        let committed = self.require_live_transaction().and_then(|()| self.run("COMMIT"));
+        let committed = self.require_live_transaction().and_then(|()| self.end_with_commit());
         // After a failed commit this ends what is left; the commit's error is the one to report.
         let _ = self.rollback();
+        #[cfg(feature = "sabotage")]
+        let committed =
+            if crate::sabotage::is(crate::sabotage::Sabotage::SwallowErrors) { Ok(()) } else { committed };
         committed?;
         if changed {
             self.upkeep.due = true;
             self.signal.send();
         }
         Ok(())
+    }
+
+    fn end_with_commit(&self) -> Result<(), StoreError> {
+        let committed = self.connection.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
+        match committed {
+            Ok(_) => Ok(()),
+            Err(first) if errors::left_it_unfinished(&first) => Err(self.translate(first)),
+            Err(first) => Err(self.bury(first)),
+        }
+    }
+
+    /// Makes sure that what could not be committed does not come back.
+    ///
+    /// A failed flush leaves the whole transaction in the write-ahead log, though nobody looks at it: but once all
+    /// connections are closed the next opener reads the log anew and would take it for committed. So it is written over
+    /// by a commit that changes nothing. Whether that one's flush fails as well does not matter: its bytes do.
+    fn bury(&self, first: rusqlite::Error) -> StoreError {
+        let buried = self.end_transaction().and_then(|()| {
+            let version = migrate::version(&self.connection)?;
+            self.connection.execute_batch(&format!("BEGIN IMMEDIATE; PRAGMA user_version={version}; COMMIT"))
+        });
+        match buried {
+            Ok(()) => self.translate(first),
+            Err(second) if errors::is_failed_flush(&second) => self.translate(first),
+            Err(second) => StoreError::Unsure {
+                path: self.layout.database.clone(),
+                detail: format!("{first}; then {second}"),
+            },
+        }
+    }
+
+    fn end_transaction(&self) -> rusqlite::Result<()> {
+        if self.connection.is_autocommit() { Ok(()) } else { self.connection.execute_batch("ROLLBACK") }
     }
 
     /// True when the fault replaces the rest of the commit.
@@ -281,6 +317,12 @@ impl Engine for SqliteEngine {
         self.require_right_to(&statement)?;
         values::require_numbering(&statement, sql)?;
         let changed = statement.execute(rusqlite::params_from_iter(params)).map_err(|e| self.translate(e))?;
+        #[cfg(feature = "sabotage")]
+        if crate::sabotage::is(crate::sabotage::Sabotage::TornCommit) {
+            self.run("COMMIT")?;
+            std::thread::sleep(Duration::from_millis(3));
+            self.run("BEGIN IMMEDIATE")?;
+        }
         Ok(changed as u64)
     }
 

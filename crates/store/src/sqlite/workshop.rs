@@ -101,6 +101,7 @@ impl Workshop {
                 std::fs::copy(&from, to).map_err(|e| StoreError::io("copy", from, e))?;
             }
         }
+        open::refuse_to_recover(&copy, &self.layout)?;
         Salvage::open(&copy, &self.dir.join("old").join("fresh.db"))
     }
 

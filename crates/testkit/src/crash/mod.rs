@@ -1,0 +1,73 @@
+//! Running the built program as its users do, ending it as no user would, and judging what it left behind.
+//!
+//! Owns the sandbox, the processes in it, fault injection through `strace`, and the second opinion of an unmodified
+//! `sqlite3`. Knows the program only from outside: arguments, streams, exit codes, files. A checker answers with
+//! `Result<(), String>`, so that a test can also ask it to fail.
+
+mod judge;
+mod process;
+mod sandbox;
+mod stock;
+mod strace;
+
+pub use judge::{Entry, Log, Mail};
+pub use process::{Ran, Running, Signal, run, signal};
+pub use sandbox::Sandbox;
+pub use stock::{StockSqlite, copy_database};
+pub use strace::{Fault, Syscall, Trace};
+
+/// What a checker says.
+pub type Verdict = Result<(), String>;
+
+/// Fails a check with a sentence.
+pub fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Verdict {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}
+
+/// Whether the long versions of the tests were asked for.
+pub fn is_soak() -> bool {
+    std::env::var_os("INTERAGENT_SOAK").is_some_and(|value| value == "1")
+}
+
+/// A small generator for delays and choices; its seed is printed by whoever fails.
+#[derive(Debug, Clone)]
+pub struct Dice(u64);
+
+impl Dice {
+    /// Seeded by `INTERAGENT_SEED`, or by the clock.
+    pub fn new() -> Self {
+        let given = std::env::var("INTERAGENT_SEED").ok().and_then(|seed| seed.parse().ok());
+        let seed = given.unwrap_or_else(|| {
+            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+            now.map_or(1, |now| u64::from(now.subsec_nanos()) ^ now.as_secs())
+        });
+        eprintln_seed(seed);
+        Self(seed | 1)
+    }
+
+    /// A number below `limit`.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        // xorshift64: good enough to choose a moment.
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit.max(1)
+    }
+}
+
+impl Default for Dice {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "the test harness shows it when the test fails")]
+fn eprintln_seed(seed: u64) {
+    eprintln!("INTERAGENT_SEED={seed}");
+}
+
+/// Says that a test could not look, and why. It does not fail: not every machine allows everything.
+#[expect(clippy::print_stderr, reason = "whoever runs the tests must see what was not tested")]
+pub fn skip(why: &str) {
+    eprintln!("SKIPPED: {why}");
+}
