@@ -228,6 +228,9 @@ pub fn may_wait(team: Option<&TeamConfig>, member: &Agent) -> Result<(), Refusal
     if member.is_human() || team.is_none_or(|team| team.rules.wait_allowed) {
         return Ok(());
     }
-    Err(Refusal::rule("F004", format!("{} may not wait in this team: nobody is blocked in the foreground", member.name))
-        .hint("end your turn; mail wakes you"))
+    Err(Refusal::rule(
+        "F004",
+        format!("{} may not wait in this team: nobody is blocked in the foreground", member.name),
+    )
+    .hint("end your turn; mail wakes you"))
 }
