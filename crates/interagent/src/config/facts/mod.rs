@@ -25,12 +25,8 @@ pub(crate) struct Process {
     pub(crate) parent_pid: u32,
     /// On Linux in ticks since boot, elsewhere in seconds since 1970. Only compared for equality within one boot.
     pub(crate) started: u64,
-    /// File name of the executable; where it can't be seen, the name the kernel keeps.
+    /// The name the kernel keeps for it, or that of its first argument: for people, never for a decision.
     pub(crate) executable: String,
-    /// What the process calls itself: file name of its first argument.
-    pub(crate) argv0: Option<String>,
-    /// File name of the script, where the executable is an interpreter such as `node`.
-    pub(crate) script: Option<String>,
 }
 
 /// What can be known about the caller without asking anybody.
@@ -64,10 +60,8 @@ impl Facts {
     pub(crate) fn process_chain(&self) -> &[Process] {
         self.chain.get_or_init(|| {
             let pid = std::process::id();
-            match procfs::is_available() {
-                true => procfs::chain_from(Path::new("/proc"), pid),
-                false => ps::chain_from(pid),
-            }
+            let chain = procfs::chain_from(Path::new("/proc"), pid);
+            if chain.is_empty() { ps::chain_from(pid) } else { chain }
         })
     }
 
@@ -80,23 +74,6 @@ impl Facts {
     pub(crate) fn has_controlling_terminal(&self) -> bool {
         *self.controlling_terminal.get_or_init(has_controlling_terminal)
     }
-}
-
-/// Whether an executable runs the program named by its first argument.
-fn is_interpreter(executable: &str) -> bool {
-    let base = executable.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    matches!(
-        base,
-        "node" | "nodejs" | "bun" | "deno" | "python" | "ruby" | "perl" | "sh" | "bash" | "dash" | "zsh"
-    )
-}
-
-/// The script among the arguments of an interpreter: the first one that is no option.
-fn script_of<'a>(executable: &str, arguments: impl Iterator<Item = &'a str>) -> Option<String> {
-    if !is_interpreter(executable) {
-        return None;
-    }
-    arguments.into_iter().find(|argument| !argument.starts_with('-')).map(file_name)
 }
 
 /// The last part of a path, without what login shells put in front, bounded.
@@ -124,18 +101,6 @@ mod tests {
             assert!(pair[0].started >= pair[1].started);
         }
         assert!(chain.len() > 1 && chain.len() <= CHAIN_LIMIT);
-    }
-
-    #[test]
-    fn scripts_are_seen_through_their_interpreters() {
-        let script = |executable, arguments: &[&str]| script_of(executable, arguments.iter().copied());
-        assert_eq!(
-            script("node", &["--no-warnings", "/usr/bin/gemini", "-p", "x"]).as_deref(),
-            Some("gemini")
-        );
-        assert_eq!(script("python3.13", &["/opt/kimi"]).as_deref(), Some("kimi"));
-        assert_eq!(script("claude", &["a prompt that is nobody's business"]), None);
-        assert_eq!(script("node", &[]), None);
     }
 
     #[test]

@@ -2,21 +2,17 @@
 //!
 //! Owns the format of its files. A process may end while it is read: the chain then ends there.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::{CHAIN_LIMIT, Process, file_name, script_of};
+use super::{CHAIN_LIMIT, Process, file_name};
 
-/// As much of a file as is read: enough for an interpreter, its options and the script, and one system call.
-const READ_LIMIT_BYTES: u32 = 4096;
-
-pub(super) fn is_available() -> bool {
-    Path::new("/proc/self/stat").exists()
-}
+/// As much of a file as is read: its files are one line, and the kernel hands that out in one call.
+const READ_LIMIT_BYTES: usize = 2048;
 
 pub(super) fn boot_id() -> Option<String> {
-    let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    let id = String::from_utf8(read(Path::new("/proc/sys/kernel/random/boot_id"))?).ok()?;
     Some(id.trim().to_owned()).filter(|id| !id.is_empty())
 }
 
@@ -43,24 +39,14 @@ pub(super) fn chain_from(proc_root: &Path, pid: u32) -> Vec<Process> {
 }
 
 fn read_process(proc_root: &Path, pid: u32) -> Option<Process> {
-    let directory = proc_root.join(pid.to_string());
-    let stat = Stat::parse(&read(&directory.join("stat"))?)?;
-    let executable = match fs::read_link(directory.join("exe")) {
-        // The kernel says so when the file was replaced by an update.
-        Ok(path) => file_name(path.to_string_lossy().trim_end_matches(" (deleted)")),
-        Err(_) => stat.name,
-    };
-    let command_line = read(&directory.join("cmdline")).unwrap_or_default();
-    let command_line = String::from_utf8_lossy(&command_line);
-    let mut arguments = command_line.split('\0').filter(|argument| !argument.is_empty());
-    let argv0 = arguments.next().map(file_name);
-    let script = script_of(&executable, arguments);
-    Some(Process { pid, parent_pid: stat.parent_pid, started: stat.started, executable, argv0, script })
+    let stat = Stat::parse(&read(&proc_root.join(pid.to_string()).join("stat"))?)?;
+    Some(Process { pid, parent_pid: stat.parent_pid, started: stat.started, executable: stat.name })
 }
 
 fn read(path: &Path) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(READ_LIMIT_BYTES as usize);
-    File::open(path).ok()?.take(READ_LIMIT_BYTES.into()).read_to_end(&mut bytes).ok()?;
+    let mut bytes = vec![0; READ_LIMIT_BYTES];
+    let length = File::open(path).ok()?.read(&mut bytes).ok()?;
+    bytes.truncate(length);
     Some(bytes)
 }
 
@@ -90,38 +76,26 @@ impl Stat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::symlink;
+    use std::fs;
 
-    fn add(root: &Path, pid: u32, parent: u32, started: u64, name: &str) -> std::path::PathBuf {
+    fn add(root: &Path, pid: u32, parent: u32, started: u64, name: &str) {
         let directory = root.join(pid.to_string());
         fs::create_dir(&directory).unwrap();
         let stat = format!(
             "{pid} ({name}) S {parent} {pid} {pid} 34816 5 4194304 1 2 3 4 5 6 7 8 20 0 1 0 {started} 1 2 3\n"
         );
         fs::write(directory.join("stat"), stat).unwrap();
-        directory
     }
 
     #[test]
-    fn names_links_and_command_lines_are_read() {
+    fn the_chain_goes_up_to_the_first_process_whatever_they_are_called() {
         let root = tempfile::tempdir().unwrap();
-        let node = add(root.path(), 20, 10, 500, "MainThread");
-        symlink("/usr/bin/node (deleted)", node.join("exe")).unwrap();
-        fs::write(node.join("cmdline"), b"node\0--flag\0/usr/lib/gemini.js\0secret prompt\0").unwrap();
+        add(root.path(), 20, 10, 500, "node");
         add(root.path(), 10, 1, 400, "odd) (name");
         add(root.path(), 1, 0, 1, "init");
         let chain = chain_from(root.path(), 20);
-        assert_eq!(
-            chain[0],
-            Process {
-                pid: 20,
-                parent_pid: 10,
-                started: 500,
-                executable: "node".into(),
-                argv0: Some("node".into()),
-                script: Some("gemini.js".into()),
-            }
-        );
+        let node = Process { pid: 20, parent_pid: 10, started: 500, executable: "node".into() };
+        assert_eq!(chain[0], node);
         assert_eq!(chain[1].executable, "odd) (name");
         assert_eq!(chain.len(), 3);
     }

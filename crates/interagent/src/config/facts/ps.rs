@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::{CHAIN_LIMIT, Process, file_name, script_of};
+use super::{CHAIN_LIMIT, Process, file_name};
 
 pub(super) fn chain_from(pid: u32) -> Vec<Process> {
     // A fixed zone and language make the start of a process the same text in every caller's environment.
@@ -59,15 +59,8 @@ fn parse_line(line: &str) -> Option<Process> {
     let start = fields.by_ref().take(5).collect::<Vec<_>>().join(" ");
     let started = DateTime::strptime("%a %b %d %H:%M:%S %Y", start).ok()?;
     let started = started.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
-    let argv0 = file_name(fields.next()?);
-    Some(Process {
-        pid,
-        parent_pid,
-        started: u64::try_from(started).ok()?,
-        script: script_of(&argv0, fields),
-        executable: argv0.clone(),
-        argv0: Some(argv0),
-    })
+    let executable = file_name(fields.next()?);
+    Some(Process { pid, parent_pid, started: u64::try_from(started).ok()?, executable })
 }
 
 #[cfg(test)]
@@ -88,15 +81,13 @@ mod tests {
     fn the_chain_is_found_in_the_listing() {
         let names: Vec<_> = chain_in(LISTING, 72)
             .iter()
-            .map(|process| {
-                format!("{} {} {:?} {}", process.pid, process.executable, process.script, process.started)
-            })
+            .map(|process| format!("{} {} {}", process.pid, process.executable, process.started))
             .collect();
         insta::assert_snapshot!(names.join("\n"), @r#"
-        72 interagent None 1794776930
-        71 node Some("gemini") 1793567329
-        70 zsh None 1794776400
-        1 init None 1794776161
+        72 interagent 1794776930
+        71 node 1793567329
+        70 zsh 1794776400
+        1 init 1794776161
         "#);
     }
 
