@@ -110,7 +110,7 @@ fn not_you(you: &Agent, other: &Agent) -> Refusal {
 
 /// The human of this replica.
 pub(crate) fn operator(reader: &mut Reader<'_>) -> Result<Agent, Refusal> {
-    let here = reader.head()?.origin;
+    let here = reader.here()?;
     let found = reader.agents_named("operator")?.into_iter().find(|agent| agent.home == here);
     found.ok_or_else(|| {
         Refusal::unavailable("store_damaged", "this replica has no operator").hint("interagent doctor")
@@ -157,7 +157,7 @@ fn by_pane<'s>(sessions: &'s [SessionRow], caller: &Caller) -> Option<&'s Sessio
 
 /// The one agent of a profile that has no live session; otherwise why there is none.
 fn only_free_agent(reader: &mut Reader<'_>, profile: &str) -> Result<Result<Agent, String>, Refusal> {
-    let here = reader.head()?.origin;
+    let here = reader.here()?;
     let busy: Vec<_> = reader.sessions(None)?.into_iter().map(|row| row.agent).collect();
     let mut free: Vec<Agent> = reader
         .agents()?

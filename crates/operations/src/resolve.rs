@@ -63,8 +63,11 @@ fn address(given: &str) -> Result<Address, Refusal> {
 fn named(reader: &mut Reader<'_>, name: &Name, alias: Option<&str>) -> Result<Agent, Refusal> {
     let mut homes = Vec::new();
     for found in reader.agents_named(name.as_str())? {
+        if alias.is_none() && reader.is_home(&found.home)? {
+            return Ok(found);
+        }
         let home = origin_alias(reader, &found)?;
-        if alias.is_some_and(|alias| alias == home) || (alias.is_none() && reader.is_home(&found.home)?) {
+        if alias == Some(home.as_str()) {
             return Ok(found);
         }
         homes.push(format!("{name}@{home}"));

@@ -25,6 +25,8 @@ pub struct Reader<'t> {
     q: &'t mut dyn Queryable,
     pub(crate) hub: i64,
     clock: &'t dyn Clock,
+    /// This replica, once it was asked for: it can't change inside a transaction.
+    here: Option<OriginId>,
 }
 
 impl std::fmt::Debug for Reader<'_> {
@@ -46,7 +48,7 @@ pub enum Named {
 
 impl<'t> Reader<'t> {
     pub(crate) fn new(q: &'t mut dyn Queryable, hub: i64, clock: &'t dyn Clock) -> Self {
-        Self { q, hub, clock }
+        Self { q, hub, clock, here: None }
     }
 
     pub(crate) fn rows(&mut self, sql: &'static str, params: &[Value]) -> Result<Vec<Row>, StoreError> {
@@ -132,9 +134,19 @@ impl<'t> Reader<'t> {
         })
     }
 
+    /// This replica.
+    pub fn here(&mut self) -> Result<OriginId, StoreError> {
+        if let Some(here) = &self.here {
+            return Ok(here.clone());
+        }
+        let here = self.head()?.origin;
+        self.here = Some(here.clone());
+        Ok(here)
+    }
+
     /// Whether an origin is this replica or one whose agents it took over.
     pub fn is_home(&mut self, origin: &OriginId) -> Result<bool, StoreError> {
-        let mut here = Some(self.head()?.origin);
+        let mut here = Some(self.here()?);
         // A chain of takeovers is as long as the number of disasters; the bound only guards against a damaged row.
         for _ in 0..64 {
             let Some(current) = here else { return Ok(false) };
