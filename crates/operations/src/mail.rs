@@ -28,19 +28,13 @@ use crate::resolve;
 
 /// Counting unread mail stops here: more is "many".
 const UNREAD_COUNTED: u32 = 1_000;
+/// A holder that no session has: what is offered to anybody is offered elsewhere.
+const NOBODY: &str = "";
 /// Duties shown beside an inbox.
 const DUTIES_SHOWN: u32 = 50;
-/// Unread rows looked at to find those that can be taken: offers of other sessions are passed over.
-const TAKE_LOOKED_AT: u32 = 200;
-
 /// Whether an agent has unread mail that no session was offered.
 pub(crate) fn waiting(reader: &mut Reader<'_>, agent: &AgentId) -> Result<bool, Refusal> {
-    let clock = reader.clock();
-    let mail = reader.unread(agent, TAKE_LOOKED_AT)?;
-    Ok(mail.iter().any(|row| {
-        row.delivery.state == DeliveryState::Queued
-            && row.offer.as_ref().is_none_or(|offer| offer.has_lapsed(clock))
-    }))
+    Ok(!reader.takeable(agent, NOBODY, 1)?.is_empty())
 }
 
 /// An agent's inbox, without changing anything.
@@ -52,14 +46,24 @@ pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<A
     }
     call.read(|reader, known| {
         let agent = resolve::agent_or_caller(reader, params.agent.as_deref(), known)?;
-        let rows = reader.unread(&agent.id, resolve::page_limit(params.limit))?;
+        let limit = resolve::page_limit(params.limit);
+        let rows = reader.unread(&agent.id, limit)?;
+        // A page that is not full holds everything there is: counting and looking again would find nothing more.
+        let whole = rows.len() < limit as usize;
+        let unread = match u32::try_from(rows.len()) {
+            Ok(count) if whole => count,
+            _ => reader.unread_count(&agent.id, UNREAD_COUNTED)?,
+        };
+        let queued = rows.iter().any(|row| row.delivery.state == DeliveryState::Queued);
+        let waiting = (queued || !whole) && !reader.takeable(&agent.id, &holder, 1)?.is_empty();
         let items = rows
             .iter()
             .map(|row| mail_view(reader, row, &holder, params.bodies))
             .collect::<Result<_, _>>()?;
         Ok(InboxView {
             agent: who(reader, &agent)?,
-            unread: reader.unread_count(&agent.id, UNREAD_COUNTED)?,
+            unread,
+            waiting,
             items,
             duties: duties(reader, &agent, DUTIES_SHOWN)?,
         }
@@ -266,20 +270,12 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
     let limit = params.limit.unwrap_or(limits::OFFER_MESSAGES).clamp(1, limits::OFFER_MESSAGES) as usize;
     let member = call.read(|_, known| Ok(known.clone().bound()?.member().clone()))?;
     let handover = call.store.observe(|writer| {
-        let rows = writer.look().unread(&member.id, TAKE_LOOKED_AT)?;
+        // Those of low priority may come first in line and be passed over, so more than the limit are looked at.
+        let rows = writer.look().takeable(&member.id, &holder, limits::PAGE_MAX)?;
+        let wanted = rows.into_iter().filter(|row| !(params.skip_low && row.message.priority == Priority::Low));
         let mut taken = Vec::new();
-        for row in rows {
+        for row in wanted.take(limit) {
             let clock = writer.look().clock();
-            let free = row.offer.as_ref().is_none_or(|o| o.has_lapsed(clock) || o.holder == holder);
-            #[cfg(feature = "sabotage")]
-            let free = free || sabotage::is(Sabotage::OfferToAll);
-            let later = params.skip_low && row.message.priority == Priority::Low;
-            if row.delivery.state != DeliveryState::Queued || !free || later {
-                continue;
-            }
-            if taken.len() == limit {
-                break;
-            }
             let attempt = match &row.offer {
                 Some(offer) if offer.has_lapsed(clock) => {
                     let data = serde_json::json!({ "message": row.message.id, "holder": offer.holder, "attempt": offer.attempt });

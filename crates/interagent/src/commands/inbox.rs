@@ -4,11 +4,9 @@
 //! left early got nothing; what was taken for it lapses and is handed over again.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use clap::Args;
 use interagent_core::vocabulary::Via;
-use interagent_operations::{WaitFor, Waited};
 use interagent_wire::answer::{HandoverView, InboxView, MailView};
 use interagent_wire::request::{MessageInbox, OfferConfirm, OfferTake};
 use interagent_wire::{Answer, Reply};
@@ -41,7 +39,7 @@ impl Inbox {
         let is_own = self.agent.is_none() && session.caller().behalf.is_none();
         let Self { agent, bodies, limit } = self;
         let listed = session.call(MessageInbox { agent, bodies, limit })?;
-        if is_own && is_an_agents(&listed) && something_new_waits(session)? {
+        if is_own && has_news_for_an_agent(&listed) {
             return hand_over(session, listed, limit);
         }
         session.show("message.inbox", &listed)?;
@@ -49,14 +47,9 @@ impl Inbox {
     }
 }
 
-fn is_an_agents(listed: &Reply) -> bool {
-    matches!(&listed.answer, Answer::Inbox(inbox) if inbox.agent.name != "operator")
-}
-
 /// Asked before anything is taken, so that an idle check writes nothing.
-fn something_new_waits(session: &mut Session) -> Result<bool, CliError> {
-    let waited = session.wait(&WaitFor::Mail { agent: None }, Duration::ZERO)?;
-    Ok(matches!(waited, Waited::Ready { .. }))
+fn has_news_for_an_agent(listed: &Reply) -> bool {
+    matches!(&listed.answer, Answer::Inbox(inbox) if inbox.waiting && inbox.agent.name != "operator")
 }
 
 fn hand_over(session: &mut Session, listed: Reply, limit: Option<u32>) -> Result<ExitCode, CliError> {
@@ -89,6 +82,7 @@ fn merged(listed: Reply, handover: &HandoverView) -> InboxView {
     InboxView {
         agent: handover.agent.clone(),
         unread: handover.unread,
+        waiting: false,
         items,
         duties: handover.duties.clone(),
     }

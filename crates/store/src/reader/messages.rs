@@ -112,15 +112,32 @@ impl Reader<'_> {
              AND (m.expires IS NULL OR m.expires > $3) ORDER BY l.at, l.message LIMIT $4",
             &params![self.hub, agent.as_str(), now, limit],
         )?;
-        let mut mail = Vec::with_capacity(rows.len());
-        for row in &rows {
-            let offer = match row.opt_text(2)? {
-                None => None,
-                Some(_) => Some(Offer::read(row, 2, id(MessageId::parse(row.text(9)?))?, agent.clone())?),
-            };
-            mail.push(MailRow { message: doc(row, 0)?, delivery: doc(row, 1)?, offer });
-        }
-        Ok(mail)
+        rows.iter().map(|row| read_mail(row, agent)).collect()
+    }
+
+    /// An agent's messages that can be handed over now, oldest first: not delivered yet, and offered to nobody else.
+    ///
+    /// What was offered to `holder` itself counts, and what lapsed.
+    pub fn takeable(
+        &mut self,
+        agent: &AgentId,
+        holder: &str,
+        limit: u32,
+    ) -> Result<Vec<MailRow>, StoreError> {
+        let (now, boot_us) = (self.now(), self.clock().boot_us());
+        let boot = self.clock().boot_id();
+        let rows = self.rows(
+            "SELECT m.doc, l.doc, o.holder, o.via, o.attempt, o.offered, o.boot, o.due_boot, o.due_wall, l.message
+             FROM mail l JOIN messages m ON m.hub = l.hub AND m.id = l.message
+             LEFT JOIN offers o ON o.hub = l.hub AND o.message = l.message AND o.agent = l.agent
+             WHERE l.hub = $1 AND l.agent = $2 AND l.unread = 1 AND l.state = 'queued' AND m.held IS NULL
+             AND (m.expires IS NULL OR m.expires > $3)
+             AND (o.holder IS NULL OR o.holder = $4 OR (o.boot = $5 AND o.boot <> '' AND o.due_boot <= $6)
+                  OR ((o.boot <> $5 OR o.boot = '') AND o.due_wall <= $3))
+             ORDER BY l.at, l.message LIMIT $7",
+            &params![self.hub, agent.as_str(), now, holder, boot, boot_us, limit],
+        )?;
+        rows.iter().map(|row| read_mail(row, agent)).collect()
     }
 
     /// How many unread messages an agent has, counted up to `most`.
@@ -168,6 +185,14 @@ impl Reader<'_> {
         )?;
         rows.iter().map(read_due).collect()
     }
+}
+
+fn read_mail(row: &crate::engine::Row, agent: &AgentId) -> Result<MailRow, StoreError> {
+    let offer = match row.opt_text(2)? {
+        None => None,
+        Some(_) => Some(Offer::read(row, 2, id(MessageId::parse(row.text(9)?))?, agent.clone())?),
+    };
+    Ok(MailRow { message: doc(row, 0)?, delivery: doc(row, 1)?, offer })
 }
 
 fn read_due(row: &crate::engine::Row) -> Result<Due, StoreError> {

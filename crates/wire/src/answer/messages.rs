@@ -172,6 +172,8 @@ shapes! {
         agent: Who,
         /// Unread messages in all, counted up to 1000.
         unread: u32,
+        /// Some of them were not handed over yet, and no other session has them.
+        waiting: bool,
         /// The oldest of them.
         items: Vec<MailView>,
         /// What the agent owes, oldest first.
