@@ -1,20 +1,20 @@
 //! Running the built program as its users do, ending it as no user would, and judging what it left behind.
 //!
-//! Owns the sandbox, the processes in it, fault injection through `strace`, and the second opinion of an unmodified
+//! Owns the yard, the processes in it, fault injection through `strace`, and the second opinion of an unmodified
 //! `sqlite3`. Knows the program only from outside: arguments, streams, exit codes, files. A checker answers with
 //! `Result<(), String>`, so that a test can also ask it to fail.
 
 mod judge;
 mod process;
-mod sandbox;
 mod stock;
 mod strace;
+mod yard;
 
 pub use judge::{Entry, Log, Mail};
 pub use process::{Ran, Running, Signal, run, signal};
-pub use sandbox::Sandbox;
 pub use stock::{StockSqlite, copy_database};
 pub use strace::{Fault, Syscall, Trace};
+pub use yard::Yard;
 
 /// What a checker says.
 pub type Verdict = Result<(), String>;
