@@ -222,3 +222,15 @@ pub fn escalates_to<'a>(team: Option<&'a TeamConfig>, member: &Name) -> Option<&
     let captain = team.agents.get(up).is_some_and(|seat| seat.role == Role::Captain);
     (!captain).then_some(up)
 }
+
+/// May this member sit and wait for mail? In a chain of command a turn ends instead, and mail begins the next one.
+pub fn may_wait(team: Option<&TeamConfig>, member: &Agent) -> Result<(), Refusal> {
+    if member.is_human() || team.is_none_or(|team| team.rules.wait_allowed) {
+        return Ok(());
+    }
+    Err(Refusal::rule(
+        "F004",
+        format!("{} may not wait in this team: nobody is blocked in the foreground", member.name),
+    )
+    .hint("end your turn; mail wakes you"))
+}

@@ -128,8 +128,7 @@ pub(crate) fn list(call: &mut Call<'_>) -> Result<Answer, Refusal> {
     call.read(|reader, _| {
         let mut items = Vec::new();
         for live in reader.live_leases()? {
-            let left_s = left_s(reader, &live);
-            items.push(view(reader, &live.lease, left_s)?);
+            items.push(view(reader, &live.lease, Some(live.deadline.due_wall))?);
         }
         Ok(Page { items, next: None }.into())
     })
@@ -154,11 +153,10 @@ fn view_of(reader: &mut Reader<'_>, id: &LeaseId) -> Result<Answer, Refusal> {
         .lease(id)?
         .ok_or_else(|| Refusal::not_found("not_found", format!("there is no lease `{id}`")))?;
     let live = reader.live_leases()?.into_iter().find(|live| &live.lease.id == id);
-    let left_s = live.map_or(0, |live| left_s(reader, &live));
-    Ok(view(reader, &lease, left_s)?.into())
+    Ok(view(reader, &lease, live.map(|live| live.deadline.due_wall))?.into())
 }
 
-fn view(reader: &mut Reader<'_>, lease: &Lease, left_s: i64) -> Result<LeaseView, Refusal> {
+fn view(reader: &mut Reader<'_>, lease: &Lease, until: Option<i64>) -> Result<LeaseView, Refusal> {
     let mut names = Names::new(reader);
     let brief = &lease.brief;
     Ok(LeaseView {
@@ -168,10 +166,10 @@ fn view(reader: &mut Reader<'_>, lease: &Lease, left_s: i64) -> Result<LeaseView
         mode: brief.mode,
         token: lease.token,
         ttl_s: brief.ttl_s,
-        left_s,
+        until: until.map(Time),
         reason: names.maybe_text(brief.reason.as_ref())?,
         task: brief.task.as_ref().map(ToString::to_string),
         taken: Time(lease.taken.wall),
-        live: left_s > 0,
+        live: until.is_some(),
     })
 }

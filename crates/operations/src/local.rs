@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use interagent_core::refusal::Refusal;
+use interagent_core::rules;
 use interagent_store::{Clock, Founding, OpenMode, SqliteEngine, Store, StoreError, SystemClock};
 use interagent_wire::{Answer, Caller, Reply, Request, SCHEMA};
 
 use crate::call::Call;
+use crate::identity::Known;
 use crate::{Hub, WaitFor, Waited, decisions, identity, leases, mail, messages, people, record, resolve};
 use crate::{reviews, sessions, specs, tasks, team};
 
@@ -158,6 +160,10 @@ impl Hub for LocalHub {
             WaitFor::Mail { agent } => {
                 let agent = self.store.read(|reader| {
                     let known = identity::identify(reader, caller)?;
+                    let team = reader.team()?.map(|team| team.config);
+                    if let Known::Bound(identity) = &known {
+                        rules::may_wait(team.as_ref(), &identity.actor)?;
+                    }
                     resolve::agent_or_caller(reader, agent.as_deref(), &known)
                 })?;
                 self.store.wait(timeout, |reader| {

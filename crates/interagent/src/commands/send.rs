@@ -45,6 +45,9 @@ pub(crate) struct Send {
     /// Ask for an acknowledgement.
     #[arg(long)]
     ack: bool,
+    /// A word that names it wherever its id would; once for each.
+    #[arg(long = "alias", value_name = "WORD")]
+    aliases: Vec<String>,
     /// Makes a repetition of this call safe.
     #[arg(long)]
     key: Option<String>,
@@ -64,7 +67,7 @@ impl Send {
             thread: self.thread,
             expires,
             ack: self.ack,
-            aliases: Vec::new(),
+            aliases: self.aliases,
             key: self.key,
         };
         Ok(request.into())

@@ -10,6 +10,7 @@ use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
 use crate::ui::time::span;
+use crate::values::now_us;
 
 pub(super) fn review(printer: &mut Printer<'_>, op: &str, view: &ReviewView) {
     let ReviewRow { id, title, verdict, .. } = &view.review;
@@ -218,5 +219,6 @@ pub(super) fn leases(printer: &mut Printer<'_>, page: &Page<LeaseView>) {
 }
 
 fn left(lease: &LeaseView) -> String {
-    span(u64::try_from(lease.left_s).unwrap_or(0).saturating_mul(1_000_000))
+    let left_us = lease.until.map_or(0, |until| until.0.saturating_sub(now_us()));
+    span(u64::try_from(left_us).unwrap_or(0))
 }

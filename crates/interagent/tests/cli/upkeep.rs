@@ -24,6 +24,7 @@ fn a_healthy_hub() {
     ok write-ahead log
     ok integrity
     ok log
+    ok clocks
     ok search index
     ok team
     ");

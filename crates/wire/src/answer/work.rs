@@ -299,8 +299,8 @@ shapes! {
         token: i64,
         /// For how long without renewal, in seconds.
         ttl_s: i64,
-        /// Seconds until it runs out; 0 when it ended.
-        left_s: i64,
+        /// About when it runs out, if it is not renewed; absent once it ended. The machine's own clock decides.
+        until: Option<Time>,
         /// For what.
         reason: Option<String>,
         /// The task.

@@ -46,6 +46,7 @@ pub(super) fn all(discovery: &Discovery, report: &mut Report, progress: &mut dyn
     };
     engine(&mut store, report);
     contents(&mut store, report, progress);
+    from_the_future(&mut store, report);
     search_index(&state_dir, report);
     team_file(found, &mut store, report);
     store.head().map_or(0, |head| head.seq)
@@ -54,6 +55,23 @@ pub(super) fn all(discovery: &Discovery, report: &mut Report, progress: &mut dyn
 fn open(state_dir: &Path) -> Result<Store, StoreError> {
     let engine = SqliteEngine::open(state_dir, OpenMode::ReadOnly)?;
     Store::open_to_look(Box::new(engine), Arc::new(SystemClock::new()))
+}
+
+/// Entries of other replicas whose clock runs far ahead wait for their time.
+fn from_the_future(store: &mut Store, report: &mut Report) {
+    match store.held_entries(SHOWN_FINDINGS as u32) {
+        Ok(held) if held.is_empty() => report.ok("clocks", "no entry comes from the future".to_owned()),
+        Ok(held) => {
+            for stored in &held {
+                let sentence = format!(
+                    "entry {} of replica {} is from the future and waits for its time",
+                    stored.entry.envelope.oseq, stored.entry.envelope.origin
+                );
+                report.finding(State::Warn, "clocks", sentence, None);
+            }
+        }
+        Err(error) => report.finding(State::Bad, "clocks", error.to_string(), error.hint()),
+    }
 }
 
 /// Others must not look into the state, and we must be able to.

@@ -54,6 +54,9 @@ pub(crate) struct Create {
     /// The cheerful line at its end.
     #[arg(long, value_name = "TEXT")]
     echo_message: Option<String>,
+    /// A word that names it wherever its id would, such as its number in another system; once for each.
+    #[arg(long = "alias", value_name = "WORD")]
+    aliases: Vec<String>,
     /// Sends the assignee a delegation message in the same step.
     #[arg(long)]
     announce: bool,
@@ -79,7 +82,7 @@ impl Create {
             files: self.files,
             target_path: self.target_path,
             echo_message: self.echo_message,
-            aliases: Vec::new(),
+            aliases: self.aliases,
             announce: self.announce,
             key: self.key,
         };
