@@ -101,19 +101,13 @@ fn remove(yard: &Yard) {
     std::fs::remove_file(yard.database()).unwrap();
 }
 
-fn stock(yard: &Yard, sql: &str) {
-    StockSqlite::find().unwrap().sql(&yard.database(), sql).unwrap();
-}
-
 fn foreign(yard: &Yard) {
     remove(yard);
-    stock(yard, "CREATE TABLE cookies (name TEXT); INSERT INTO cookies VALUES ('chocolate');");
+    StockSqlite::find().unwrap().make_foreign(&yard.database()).unwrap();
 }
 
 fn newer(yard: &Yard) {
-    let version = StockSqlite::find().unwrap().sql(&yard.database(), "PRAGMA user_version").unwrap();
-    let next = version.trim().parse::<i64>().unwrap() + 1;
-    stock(yard, &format!("PRAGMA user_version = {next}"));
+    StockSqlite::find().unwrap().raise_schema_version(&yard.database()).unwrap();
 }
 
 fn directory(yard: &Yard) {

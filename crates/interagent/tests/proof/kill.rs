@@ -94,6 +94,10 @@ fn write_until(yard: &Yard, round: u64, writer: usize, over: &AtomicBool) -> Res
 /// Kills writers so many times and compares what they heard with what is stored.
 pub(super) fn killed_writers_lose_nothing(yard: &Yard, rounds: u64) -> Verdict {
     let mut dice = Dice::new();
+    kill_and_compare(yard, rounds, &mut dice).map_err(|why| format!("{}: {why}", dice.seed()))
+}
+
+fn kill_and_compare(yard: &Yard, rounds: u64, dice: &mut Dice) -> Verdict {
     let stock = StockSqlite::find();
     if stock.is_none() {
         skip("no sqlite3 program here for the second opinion on killed stores");
