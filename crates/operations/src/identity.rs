@@ -2,7 +2,8 @@
 //!
 //! This stops mistakes, not a hostile program of the same user.
 
-use interagent_core::entity::Agent;
+use interagent_core::entity::{Agent, Entity};
+use interagent_core::ids::EntityRef;
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::Auth;
 use interagent_store::observe::SessionRow;
@@ -111,7 +112,10 @@ fn not_you(you: &Agent, other: &Agent) -> Refusal {
 /// The human of this replica.
 pub(crate) fn operator(reader: &mut Reader<'_>) -> Result<Agent, Refusal> {
     let here = reader.here()?;
-    let found = reader.agents_named("operator")?.into_iter().find(|agent| agent.home == here);
+    let found = match reader.entity(&EntityRef::Origin(here))? {
+        Some(Entity::Origin(origin)) => reader.agent(&origin.operator)?,
+        _ => None,
+    };
     found.ok_or_else(|| {
         Refusal::unavailable("store_damaged", "this replica has no operator").hint("interagent doctor")
     })

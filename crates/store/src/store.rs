@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use interagent_core::draft::{Context, Draft, Fresh};
+use interagent_core::entity::Entity;
 use interagent_core::entry::GENESIS;
 use interagent_core::event::{AgentRegistered, OriginOpened};
 use interagent_core::ids::{AgentId, EntityRef, HubId, OriginId};
@@ -19,8 +20,8 @@ use crate::clock::Clock;
 use crate::engine::{BackupProgress, Engine, Facts, Place, Queryable, ReadTx, WriteTx};
 use crate::error::StoreError;
 use crate::log::{self, Head};
-use crate::params;
 use crate::reader::Reader;
+use crate::{params, views};
 
 /// The number of the one hub in an embedded database.
 pub(crate) const EMBEDDED_HUB: i64 = 1;
@@ -308,12 +309,22 @@ impl Store {
     }
 }
 
+/// The human of a replica, where both are known.
+fn operator_of(tx: &mut WriteTx<'_>, hub: i64, origin: &OriginId) -> Result<Option<AgentId>, StoreError> {
+    let Some(Entity::Origin(origin)) = views::load(tx, hub, &EntityRef::Origin(origin.clone()))? else {
+        return Ok(None);
+    };
+    let agent = views::load(tx, hub, &EntityRef::Agent(origin.operator.clone()))?;
+    Ok(agent.map(|_| origin.operator))
+}
+
 /// Where the log stands in a transaction.
 fn reached(q: &mut dyn Queryable, hub: i64) -> Result<i64, StoreError> {
     log::head(q, hub)?.map(|head| head.seq).ok_or_else(StoreError::no_hub)
 }
 
-/// The first entry of a replica: it opens, and its human registers.
+/// The first entry of a replica: it opens, and its human registers, unless the human is the one of the replica that it
+/// continues: what was sent to them waits for them still.
 fn open_origin(
     tx: &mut WriteTx<'_>,
     hub: i64,
@@ -322,7 +333,9 @@ fn open_origin(
     continues: Option<OriginId>,
 ) -> Result<(), StoreError> {
     let head = log::advance_head(tx, hub)?.ok_or_else(StoreError::no_hub)?;
-    let operator = AgentId::from_bits(fresh.bits());
+    let known = continues.as_ref().map_or(Ok(None), |before| operator_of(tx, hub, before))?;
+    let is_new = known.is_none();
+    let operator = known.unwrap_or_else(|| AgentId::from_bits(fresh.bits()));
     let context = Context {
         now,
         origin: head.origin.clone(),
@@ -335,13 +348,10 @@ fn open_origin(
         EntityRef::Origin(head.origin.clone()),
         OriginOpened { alias: head.alias.clone(), operator: operator.clone(), continues },
     );
-    draft.add(
-        EntityRef::Agent(operator.clone()),
-        AgentRegistered {
-            name: Name::operator(),
-            profile: interagent_core::entity::agent::HUMAN_PROFILE.to_owned(),
-        },
-    );
+    if is_new {
+        let profile = interagent_core::entity::agent::HUMAN_PROFILE.to_owned();
+        draft.add(EntityRef::Agent(operator.clone()), AgentRegistered { name: Name::operator(), profile });
+    }
     let new = NewEntry {
         actor: operator,
         behalf: None,

@@ -33,10 +33,15 @@ impl Sandbox {
         let test = std::env::current_exe().unwrap();
         let program = test.ancestors().nth(2).unwrap().join("interagent");
         assert!(program.is_file(), "build it first: cargo build -p interagent ({})", program.display());
-        let root = tempfile::tempdir().unwrap();
+        Self::of(&program, &std::env::temp_dir())
+    }
+
+    /// Empty, below a certain directory, with a certain binary.
+    pub fn of(program: &Path, below: &Path) -> Self {
+        let root = tempfile::tempdir_in(below).unwrap();
         std::fs::create_dir(root.path().join("home")).unwrap();
         std::fs::create_dir(root.path().join("project")).unwrap();
-        Self { root, program }
+        Self { root, program: program.to_owned() }
     }
 
     /// With the hub of the usual duo, claude and kimi.

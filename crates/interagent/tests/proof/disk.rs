@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use interagent_testkit::crash::{Mail, Sandbox, Verdict, ensure, skip};
+use interagent_testkit::crash::{Mail, Verdict, Yard, ensure, skip};
 use serde_json::Value;
 
 use super::{good, holds};
@@ -67,27 +67,26 @@ fn mount(args: &[&str], at: &Path) -> bool {
     Command::new("mount").args(args).arg(at).output().is_ok_and(|out| out.status.success())
 }
 
-fn send(sandbox: &Sandbox, key: &str) -> (interagent_testkit::crash::Ran, String) {
+fn send(yard: &Yard, key: &str) -> (interagent_testkit::crash::Ran, String) {
     let body = format!("{key} {}", "y".repeat(6_000));
     let args = ["send", "--to", "reader", "-s", key, "-m", &body, "--key", key, "--json"];
-    (sandbox.run("operator", &args), body)
+    (yard.run("operator", &args), body)
 }
 
-fn mailbox(sandbox: &Sandbox) -> Result<Vec<Value>, String> {
-    let inbox =
-        sandbox.run("operator", &["inbox", "--agent", "reader", "--limit", "200", "--json"]).answer()?;
+fn mailbox(yard: &Yard) -> Result<Vec<Value>, String> {
+    let inbox = yard.run("operator", &["inbox", "--agent", "reader", "--limit", "200", "--json"]).answer()?;
     Ok(inbox["items"].as_array().cloned().unwrap_or_default())
 }
 
 /// Sends on a disk with less and less space: what is acknowledged is there, what is refused is not.
-pub(super) fn a_full_disk_loses_nothing(sandbox: &Sandbox, disk: &SmallDisk) -> Verdict {
+pub(super) fn a_full_disk_loses_nothing(yard: &Yard, disk: &SmallDisk) -> Verdict {
     let mut stored: Vec<Mail> = Vec::new();
     let mut refused = 0;
     for free_pages in [60, 24, 12, 9, 7, 5, 4, 3, 2, 1, 0] {
         disk.fill(free_pages);
         let key = format!("free-{free_pages}");
-        let (ran, body) = send(sandbox, &key);
-        let shown = mailbox(sandbox)?;
+        let (ran, body) = send(yard, &key);
+        let shown = mailbox(yard)?;
         let times = shown.iter().filter(|mail| mail["subject"] == key).count();
         if ran.code == Some(0) {
             ensure(times == 1, || format!("{key}: acknowledged, and there {times} times"))?;
@@ -104,26 +103,26 @@ pub(super) fn a_full_disk_loses_nothing(sandbox: &Sandbox, disk: &SmallDisk) -> 
     }
     ensure(refused > 0, || "the disk never was full".to_owned())?;
     disk.empty();
-    let (ran, body) = send(sandbox, "free-0");
+    let (ran, body) = send(yard, "free-0");
     ensure(ran.code == Some(0), || format!("with space again: {ran}"))?;
     stored.push(Mail {
         key: "free-0".to_owned(),
         id: ran.answer()?["id"].as_str().unwrap_or_default().to_owned(),
         body,
     });
-    stored.iter().try_for_each(|mail| mail.is_stored(sandbox))?;
-    sandbox.is_healthy()
+    stored.iter().try_for_each(|mail| mail.is_stored(yard))?;
+    yard.is_healthy()
 }
 
 /// On a disk that may only be read everything is shown as before, and a write says why it can't be.
-fn a_read_only_disk_shows_everything(sandbox: &Sandbox, disk: &SmallDisk) -> Verdict {
-    let (ran, _) = send(sandbox, "before");
+fn a_read_only_disk_shows_everything(yard: &Yard, disk: &SmallDisk) -> Verdict {
+    let (ran, _) = send(yard, "before");
     ensure(ran.code == Some(0), || format!("{ran}"))?;
-    let before = mailbox(sandbox)?;
+    let before = mailbox(yard)?;
     disk.remount("ro");
-    let shown = mailbox(sandbox);
-    let (written, _) = send(sandbox, "while");
-    let doctor = sandbox.run("operator", &["doctor"]);
+    let shown = mailbox(yard);
+    let (written, _) = send(yard, "while");
+    let doctor = yard.run("operator", &["doctor"]);
     disk.remount("rw");
     ensure(shown? == before, || "a read-only mailbox shows something else".to_owned())?;
     written.failed_in_order()?;
@@ -132,23 +131,23 @@ fn a_read_only_disk_shows_everything(sandbox: &Sandbox, disk: &SmallDisk) -> Ver
     let says = ["cannot be written", "Read-only file system"].iter().any(|words| sentence.contains(words));
     ensure(says, || format!("{written}"))?;
     doctor.did_not_panic()?;
-    let (after, _) = send(sandbox, "while");
+    let (after, _) = send(yard, "while");
     ensure(after.code == Some(0), || format!("afterwards: {after}"))?;
-    sandbox.is_healthy()
+    yard.is_healthy()
 }
 
 #[test]
 fn a_full_disk_is_told_and_loses_nothing() {
     let Some(disk) = SmallDisk::mount() else { return };
-    let sandbox = Sandbox::at(good(), disk.path());
-    sandbox.init(&["reader"]);
-    holds(a_full_disk_loses_nothing(&sandbox, &disk));
+    let yard = Yard::below(good(), disk.path());
+    yard.init(&["reader"]);
+    holds(a_full_disk_loses_nothing(&yard, &disk));
 }
 
 #[test]
 fn a_read_only_disk_is_told_and_shows_everything() {
     let Some(disk) = SmallDisk::mount() else { return };
-    let sandbox = Sandbox::at(good(), disk.path());
-    sandbox.init(&["reader"]);
-    holds(a_read_only_disk_shows_everything(&sandbox, &disk));
+    let yard = Yard::below(good(), disk.path());
+    yard.init(&["reader"]);
+    holds(a_read_only_disk_shows_everything(&yard, &disk));
 }

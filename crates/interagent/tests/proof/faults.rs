@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use interagent_testkit::crash::{
-    Fault, Log, Sandbox, StockSqlite, Syscall, Trace, Verdict, ensure, is_soak, skip,
+    Fault, Log, StockSqlite, Syscall, Trace, Verdict, Yard, ensure, is_soak, skip,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{good, holds};
 
@@ -26,7 +26,7 @@ fn trace() -> Option<Trace> {
     found
 }
 
-fn send<'a>(subject: &'a str) -> [&'a str; 10] {
+fn send(subject: &str) -> [&str; 10] {
     ["send", "--to", "reader", "-s", subject, "-m", "the text of it", "--key", subject, "--json"]
 }
 
@@ -46,11 +46,11 @@ fn ours(calls: &[Syscall], name: &str) -> Vec<usize> {
 }
 
 /// A send whose `fault` happens either succeeded and is there, or failed in order and is not.
-pub(super) fn a_fault_leaves_the_truth(sandbox: &Sandbox, trace: &Trace, fault: Fault<'_>) -> Verdict {
+pub(super) fn a_fault_leaves_the_truth(yard: &Yard, trace: &Trace, fault: Fault<'_>) -> Verdict {
     let subject = format!("{}-{}-{}-{}", fault.syscall, fault.error, fault.nth, fault.lasting);
-    let ran = trace.inject(sandbox, "operator", fault, &send(&subject));
+    let ran = trace.inject(yard, "operator", fault, &send(&subject));
     ran.did_not_panic()?;
-    let times = stored(sandbox, &subject)?;
+    let times = stored(yard, &subject)?;
     match ran.code {
         Some(0) => ensure(times == 1, || format!("{fault:?}: exit 0, and it is there {times} times: {ran}"))?,
         Some(5) => {
@@ -59,42 +59,42 @@ pub(super) fn a_fault_leaves_the_truth(sandbox: &Sandbox, trace: &Trace, fault: 
         }
         _ => return Err(format!("{fault:?}: {ran}")),
     }
-    let again = sandbox.run("operator", &send(&subject));
+    let again = yard.run("operator", &send(&subject));
     ensure(again.code == Some(0), || format!("after {fault:?}: {again}"))?;
-    let times = stored(sandbox, &subject)?;
+    let times = stored(yard, &subject)?;
     ensure(times == 1, || format!("after {fault:?} and a repetition it is there {times} times"))
 }
 
 /// How many of the newest messages have this subject.
-fn stored(sandbox: &Sandbox, subject: &str) -> Result<usize, String> {
-    let page = sandbox.call("operator", "message.list", &json!({ "limit": 3 }))?;
+fn stored(yard: &Yard, subject: &str) -> Result<usize, String> {
+    let page = yard.call("operator", "message.list", &json!({ "limit": 3 }))?;
     Ok(page["items"].as_array().into_iter().flatten().filter(|item| item["subject"] == subject).count())
 }
 
-fn is_sound(sandbox: &Sandbox) -> Verdict {
-    sandbox.is_healthy()?;
-    Log::read(sandbox)?.is_gap_free()?;
-    StockSqlite::find().map_or(Ok(()), |stock| stock.finds_it_sound(&sandbox.database()))
+fn is_sound(yard: &Yard) -> Verdict {
+    yard.is_healthy()?;
+    Log::read(yard)?.is_gap_free()?;
+    StockSqlite::find().map_or(Ok(()), |stock| stock.finds_it_sound(&yard.database()))
 }
 
 /// Each of these calls of one send fails in turn.
 fn each_call_fails(names: &[&str], errors: &[&str], every: usize) {
     let Some(trace) = trace() else { return };
-    let sandbox = Sandbox::with_agents(good(), &["reader"]);
-    let (counted, calls) = trace.record(&sandbox, "operator", &send("counted"));
+    let yard = Yard::with_agents(good(), &["reader"]);
+    let (counted, calls) = trace.record(&yard, "operator", &send("counted"));
     assert_eq!(counted.code, Some(0), "{counted}");
     let mut tried: BTreeMap<&str, usize> = BTreeMap::new();
     for name in names {
         for nth in ours(&calls, name).into_iter().step_by(every) {
             for error in errors {
                 let fault = Fault { syscall: name, error, nth, lasting: false };
-                holds(a_fault_leaves_the_truth(&sandbox, &trace, fault));
+                holds(a_fault_leaves_the_truth(&yard, &trace, fault));
                 *tried.entry(name).or_default() += 1;
             }
         }
     }
     assert!(tried.len() > 2, "nothing was tried: {tried:?}");
-    holds(is_sound(&sandbox));
+    holds(is_sound(&yard));
 }
 
 #[test]
@@ -115,19 +115,19 @@ fn a_failing_look_of_a_send_is_told_and_leaves_nothing() {
 #[test]
 fn a_disk_that_stays_broken_does_not_bring_a_refused_send_back() {
     let Some(trace) = trace() else { return };
-    let sandbox = Sandbox::with_agents(good(), &["reader"]);
+    let yard = Yard::with_agents(good(), &["reader"]);
     for (syscall, error) in
         [("fsync", "EIO"), ("fdatasync", "EIO"), ("pwrite64", "ENOSPC"), ("pwrite64", "EIO")]
     {
         let fault = Fault { syscall, error, nth: 1, lasting: true };
-        holds(a_fault_leaves_the_truth(&sandbox, &trace, fault));
+        holds(a_fault_leaves_the_truth(&yard, &trace, fault));
     }
-    holds(is_sound(&sandbox));
+    holds(is_sound(&yard));
 }
 
 /// The log of the database is flushed after its last write and before the answer is given.
-pub(super) fn an_answer_comes_after_the_flush(sandbox: &Sandbox, trace: &Trace) -> Verdict {
-    let (ran, calls) = trace.record(sandbox, "operator", &send("flushed"));
+pub(super) fn an_answer_comes_after_the_flush(yard: &Yard, trace: &Trace) -> Verdict {
+    let (ran, calls) = trace.record(yard, "operator", &send("flushed"));
     ensure(ran.code == Some(0), || format!("{ran}"))?;
     let is_log = |call: &Syscall| call.line.split(',').next().is_some_and(|fd| fd.contains("hub.db-wal>"));
     let answered = calls.iter().position(|call| call.name == "write" && call.line.starts_with("1<"));
@@ -142,10 +142,55 @@ pub(super) fn an_answer_comes_after_the_flush(sandbox: &Sandbox, trace: &Trace) 
 #[test]
 fn a_send_is_flushed_before_it_is_acknowledged() {
     let Some(trace) = trace() else { return };
-    holds(an_answer_comes_after_the_flush(&Sandbox::with_agents(good(), &["reader"]), &trace));
+    holds(an_answer_comes_after_the_flush(&Yard::with_agents(good(), &["reader"]), &trace));
+}
+
+/// A hand-over one of whose calls fails: what was not shown whole comes again.
+fn a_broken_hand_over_loses_nothing(yard: &Yard, trace: &Trace, fault: Fault<'_>) -> Verdict {
+    let session = format!("{}-{}", fault.syscall, fault.nth);
+    let bind = |id: &str| yard.call("operator", "session.bind", &json!({ "session": id, "agent": "reader" }));
+    bind(&session)?;
+    let sent = yard.call("operator", "message.send", &json!({ "to": ["reader"], "body": session }))?;
+    let id = sent["id"].as_str().unwrap_or_default();
+    let ran = trace.inject(yard, &format!("reader/{session}"), fault, &["inbox", "--json"]);
+    ran.did_not_panic()?;
+    ensure(matches!(ran.code, Some(0 | 5)), || format!("{fault:?}: {ran}"))?;
+    let was_shown = ran.answer().is_ok_and(|inbox| has_text(&inbox, id));
+    let read = yard.call("operator", "message.read", &json!({ "message": id }))?;
+    let is_delivered = !read["to"][0]["delivered"].is_null();
+    ensure(was_shown || !is_delivered, || format!("{fault:?}: delivered, and never shown: {ran}"))?;
+    yard.call("operator", "session.end", &json!({ "session": session }))?;
+    bind("next")?;
+    let again = yard.run("reader/next", &["inbox", "--json"]).answer()?;
+    ensure(is_delivered || has_text(&again, id), || format!("{fault:?}: it did not come again: {again}"))?;
+    yard.call("reader/next", "message.acknowledge", &json!({ "messages": [id] }))?;
+    yard.call("operator", "session.end", &json!({ "session": "next" }))?;
+    Ok(())
+}
+
+fn has_text(inbox: &Value, id: &str) -> bool {
+    inbox["items"].as_array().into_iter().flatten().any(|mail| mail["id"] == *id && mail["body"].is_string())
+}
+
+#[test]
+fn a_failing_call_of_a_hand_over_loses_no_message() {
+    let Some(trace) = trace() else { return };
+    let yard = Yard::with_agents(good(), &["reader"]);
+    yard.call("operator", "message.send", &json!({ "to": ["reader"], "body": "counted" })).unwrap();
+    let (counted, calls) = trace.record(&yard, "reader", &["inbox", "--json"]);
+    assert_eq!(counted.code, Some(0), "{counted}");
+    for syscall in ["write", "fsync", "fdatasync", "pwrite64", "fcntl", "pread64"] {
+        let every = if is_soak() || syscall.ends_with("sync") { 1 } else { 9 };
+        for nth in ours(&calls, syscall).into_iter().step_by(every) {
+            let fault = Fault { syscall, error: "EIO", nth, lasting: false };
+            holds(a_broken_hand_over_loses_nothing(&yard, &trace, fault));
+        }
+    }
+    holds(Log::read(&yard).and_then(|log| log.hand_overs_are_in_order()));
+    holds(is_sound(&yard));
 }
 
 /// A hub for the sabotaged build.
-pub(super) fn yard(exe: &Path) -> Sandbox {
-    Sandbox::with_agents(exe, &["reader"])
+pub(super) fn new_yard(exe: &Path) -> Yard {
+    Yard::with_agents(exe, &["reader"])
 }

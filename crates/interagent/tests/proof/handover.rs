@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use interagent_testkit::crash::{Log, Sandbox, Verdict, ensure, is_soak};
+use interagent_testkit::crash::{Log, Verdict, Yard, ensure, is_soak};
 use serde_json::{Value, json};
 
 use super::{good, holds};
@@ -16,37 +16,38 @@ use super::{good, holds};
 const LARGER_THAN_A_PIPE: usize = 120_000;
 const SOON: Duration = Duration::from_secs(30);
 
-fn bind(sandbox: &Sandbox, session: &str) -> Verdict {
-    let bound = sandbox.run("operator", &["session", "bind", session, "--agent", "reader", "--join"]);
+fn bind(yard: &Yard, session: &str) -> Verdict {
+    let bound = yard.run("operator", &["session", "bind", session, "--agent", "reader", "--join"]);
     ensure(bound.code == Some(0), || format!("{bound}"))
 }
 
-fn send(sandbox: &Sandbox, body: &str) -> Result<String, String> {
-    let sent = sandbox.call("operator", "message.send", &json!({ "to": ["reader"], "body": body }))?;
+fn send(yard: &Yard, body: &str) -> Result<String, String> {
+    let sent = yard.call("operator", "message.send", &json!({ "to": ["reader"], "body": body }))?;
     sent["id"].as_str().map(str::to_owned).ok_or_else(|| format!("no id in {sent}"))
 }
 
 /// How the delivery of a message to its one recipient stands.
-fn delivery(sandbox: &Sandbox, id: &str) -> Result<Value, String> {
-    let message = sandbox.call("operator", "message.read", &json!({ "message": id }))?;
+fn delivery(yard: &Yard, id: &str) -> Result<Value, String> {
+    let message = yard.call("operator", "message.read", &json!({ "message": id }))?;
     Ok(message["to"][0].clone())
 }
 
 /// Starts an inbox that nobody reads from, waits until the message was taken for it, and ends it as `end` says.
 fn inbox_interrupted(
-    sandbox: &Sandbox,
+    yard: &Yard,
     session: &str,
     id: &str,
     end: impl FnOnce(&mut std::process::Child),
 ) -> Verdict {
-    let mut command = sandbox.command(&format!("reader/{session}"));
+    let mut command = yard.command(&format!("reader/{session}"));
     command.args(["inbox", "--json"]).stdin(Stdio::null()).stderr(Stdio::null());
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let begun = Instant::now();
     let mut offered = Ok(false);
     while offered == Ok(false) && begun.elapsed() < SOON {
         std::thread::sleep(Duration::from_millis(20));
-        offered = delivery(sandbox, id).map(|delivery| delivery["offered"] == true);
+        // One that counts as delivered already is judged by whoever asked.
+        offered = delivery(yard, id).map(|to| to["offered"] == true || !to["delivered"].is_null());
     }
     end(&mut child);
     let _ = child.kill();
@@ -55,32 +56,32 @@ fn inbox_interrupted(
 }
 
 /// A reader that dies between taking and confirming gets the message again, with the same id and a count.
-pub(super) fn a_dying_reader_gets_it_again(sandbox: &Sandbox) -> Verdict {
+pub(super) fn a_dying_reader_gets_it_again(yard: &Yard) -> Verdict {
     let body = "x".repeat(LARGER_THAN_A_PIPE);
-    let id = send(sandbox, &body)?;
-    bind(sandbox, "s1")?;
-    inbox_interrupted(sandbox, "s1", &id, |child| child.kill().unwrap())?;
-    let left = delivery(sandbox, &id)?;
+    let id = send(yard, &body)?;
+    bind(yard, "s1")?;
+    inbox_interrupted(yard, "s1", &id, |child| child.kill().unwrap())?;
+    let left = delivery(yard, &id)?;
     ensure(left["state"] == "queued" && left["delivered"].is_null(), || {
         format!("{id} was never shown whole and is {left}")
     })?;
     // Nobody else gets it while the offer stands.
-    bind(sandbox, "s2")?;
-    let other = sandbox.call("reader/s2", "offer.take", &json!({}))?;
+    bind(yard, "s2")?;
+    let other = yard.call("reader/s2", "offer.take", &json!({}))?;
     ensure(ids(&other).is_empty(), || format!("{id} went to a second session: {other}"))?;
-    let ended = sandbox.run("operator", &["session", "end", "s1"]);
+    let ended = yard.run("operator", &["session", "end", "s1"]);
     ensure(ended.code == Some(0), || format!("{ended}"))?;
-    let inbox = sandbox.run("reader/s2", &["inbox", "--json"]).answer()?;
+    let inbox = yard.run("reader/s2", &["inbox", "--json"]).answer()?;
     let again = &inbox["items"][0];
     ensure(again["id"] == *id && again["body"].as_str() == Some(&body), || {
         format!("{id} did not come again")
     })?;
     ensure(again["redelivered"].as_i64() >= Some(1), || format!("redelivered is {}", again["redelivered"]))?;
-    let now = delivery(sandbox, &id)?;
+    let now = delivery(yard, &id)?;
     ensure(!now["delivered"].is_null() && now["redelivered"].as_i64() >= Some(1), || {
         format!("{id} is {now}")
     })?;
-    Log::read(sandbox)?.hand_overs_are_in_order()
+    Log::read(yard)?.hand_overs_are_in_order()
 }
 
 fn ids(handover: &Value) -> Vec<String> {
@@ -89,16 +90,16 @@ fn ids(handover: &Value) -> Vec<String> {
 }
 
 /// Several sessions of one agent take at once: nobody gets what another got, and together they get all.
-pub(super) fn sessions_never_share_a_message(sandbox: &Sandbox) -> Verdict {
+pub(super) fn sessions_never_share_a_message(yard: &Yard) -> Verdict {
     const SESSIONS: [&str; 4] = ["t1", "t2", "t3", "t4"];
-    let sent = (0..8).map(|n| send(sandbox, &format!("number {n}"))).collect::<Result<Vec<_>, _>>()?;
-    SESSIONS.iter().try_for_each(|session| bind(sandbox, session))?;
+    let sent = (0..8).map(|n| send(yard, &format!("number {n}"))).collect::<Result<Vec<_>, _>>()?;
+    SESSIONS.iter().try_for_each(|session| bind(yard, session))?;
     let taken: Vec<Result<Value, String>> = std::thread::scope(|scope| {
         let takers: Vec<_> = SESSIONS
             .iter()
             .map(|session| {
                 let who = format!("reader/{session}");
-                scope.spawn(move || sandbox.call(&who, "offer.take", &json!({ "limit": 2 })))
+                scope.spawn(move || yard.call(&who, "offer.take", &json!({ "limit": 2 })))
             })
             .collect();
         takers.into_iter().map(|taker| taker.join().unwrap()).collect()
@@ -114,28 +115,28 @@ pub(super) fn sessions_never_share_a_message(sandbox: &Sandbox) -> Verdict {
 }
 
 /// A hub for these tests.
-pub(super) fn yard(exe: &Path) -> Sandbox {
-    Sandbox::with_agents(exe, &["reader"])
+pub(super) fn new_yard(exe: &Path) -> Yard {
+    Yard::with_agents(exe, &["reader"])
 }
 
 #[test]
 fn a_message_comes_again_when_its_reader_is_killed_before_confirming() {
-    holds(a_dying_reader_gets_it_again(&yard(good())));
+    holds(a_dying_reader_gets_it_again(&new_yard(good())));
 }
 
 #[test]
 fn a_reader_that_leaves_early_got_nothing() {
-    let sandbox = yard(good());
-    let id = send(&sandbox, &"x".repeat(LARGER_THAN_A_PIPE)).unwrap();
-    bind(&sandbox, "s1").unwrap();
-    holds(inbox_interrupted(&sandbox, "s1", &id, |child| {
+    let yard = new_yard(good());
+    let id = send(&yard, &"x".repeat(LARGER_THAN_A_PIPE)).unwrap();
+    bind(&yard, "s1").unwrap();
+    holds(inbox_interrupted(&yard, "s1", &id, |child| {
         drop(child.stdout.take());
         let begun = Instant::now();
         while child.try_wait().unwrap().is_none() && begun.elapsed() < SOON {
             std::thread::sleep(Duration::from_millis(5));
         }
     }));
-    assert!(delivery(&sandbox, &id).unwrap()["delivered"].is_null());
+    assert!(delivery(&yard, &id).unwrap()["delivered"].is_null());
 }
 
 #[test]
@@ -145,18 +146,18 @@ fn an_offer_without_evidence_lapses_by_itself() {
             "waiting 61 s for an offer to lapse: only with INTERAGENT_SOAK=1",
         );
     }
-    let sandbox = yard(good());
-    let id = send(&sandbox, &"x".repeat(LARGER_THAN_A_PIPE)).unwrap();
-    bind(&sandbox, "s1").unwrap();
-    bind(&sandbox, "s2").unwrap();
-    holds(inbox_interrupted(&sandbox, "s1", &id, |child| child.kill().unwrap()));
+    let yard = new_yard(good());
+    let id = send(&yard, &"x".repeat(LARGER_THAN_A_PIPE)).unwrap();
+    bind(&yard, "s1").unwrap();
+    bind(&yard, "s2").unwrap();
+    holds(inbox_interrupted(&yard, "s1", &id, |child| child.kill().unwrap()));
     std::thread::sleep(Duration::from_secs(61));
-    let again = sandbox.run("reader/s2", &["inbox", "--json"]).answer().unwrap();
+    let again = yard.run("reader/s2", &["inbox", "--json"]).answer().unwrap();
     assert_eq!(again["items"][0]["id"], *id);
     assert_eq!(again["items"][0]["redelivered"], 1);
 }
 
 #[test]
 fn two_sessions_are_never_handed_the_same_message() {
-    holds(sessions_never_share_a_message(&yard(good())));
+    holds(sessions_never_share_a_message(&new_yard(good())));
 }

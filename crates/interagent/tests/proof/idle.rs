@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
-use interagent_testkit::crash::{Running, Sandbox, Signal, Trace, Verdict, ensure, is_soak, skip};
+use interagent_testkit::crash::{Running, Signal, Trace, Verdict, Yard, ensure, is_soak, skip};
 
 use super::rebuild::busy_hub;
 use super::{good, holds};
@@ -32,25 +32,25 @@ fn footprint(dir: &Path) -> Footprint {
 }
 
 /// Runs a command that may change nothing.
-fn changes_nothing(sandbox: &Sandbox, who: &str, args: &[&str], codes: &[i32]) -> Verdict {
-    let before = footprint(&sandbox.hub());
-    let ran = sandbox.run(who, args);
+fn changes_nothing(yard: &Yard, who: &str, args: &[&str], codes: &[i32]) -> Verdict {
+    let before = footprint(&yard.hub());
+    let ran = yard.run(who, args);
     ensure(ran.code.is_some_and(|code| codes.contains(&code)), || format!("{args:?}: {ran}"))?;
-    let after = footprint(&sandbox.hub());
+    let after = footprint(&yard.hub());
     let changed: Vec<_> =
         before.keys().chain(after.keys()).filter(|path| before.get(*path) != after.get(*path)).collect();
     ensure(changed.is_empty(), || format!("{who} {args:?} changed {changed:?}"))
 }
 
 /// An agent that looks and finds nothing new leaves no trace.
-pub(super) fn an_idle_check_writes_nothing(sandbox: &Sandbox) -> Verdict {
+pub(super) fn an_idle_check_writes_nothing(yard: &Yard) -> Verdict {
     // What waits is handed over first; from then on there is nothing new.
     for _ in 0..2 {
-        let inbox = sandbox.run("kimi", &["inbox"]);
+        let inbox = yard.run("kimi", &["inbox"]);
         ensure(inbox.code == Some(0), || format!("{inbox}"))?;
     }
-    changes_nothing(sandbox, "kimi", &["inbox"], &[0])?;
-    changes_nothing(sandbox, "kimi", &["wait", "--timeout", "0"], &[1])
+    changes_nothing(yard, "kimi", &["inbox"], &[0])?;
+    changes_nothing(yard, "kimi", &["wait", "--timeout", "0"], &[1])
 }
 
 #[test]
@@ -60,9 +60,9 @@ fn an_idle_check_writes_not_a_byte() {
 
 #[test]
 fn looking_changes_nothing() {
-    let sandbox = busy_hub(good());
+    let yard = busy_hub(good());
     // Search keeps an index of its own that follows the log: the first one makes it.
-    assert_eq!(sandbox.run("operator", &["search", "parser"]).code, Some(0));
+    assert_eq!(yard.run("operator", &["search", "parser"]).code, Some(0));
     for args in [
         &["inbox"][..],
         &["inbox", "--agent", "claude", "--bodies"],
@@ -77,14 +77,14 @@ fn looking_changes_nothing() {
         &["doctor"],
         &["wait", "--agent", "claude", "--timeout", "0"],
     ] {
-        holds(changes_nothing(&sandbox, "operator", args, &[0, 1]));
+        holds(changes_nothing(&yard, "operator", args, &[0, 1]));
     }
 }
 
 /// Counts the system calls of a waiting process during `watched`.
-pub(super) fn a_wait_sleeps(sandbox: &Sandbox, trace: &Trace, watched: Duration, most: usize) -> Verdict {
+pub(super) fn a_wait_sleeps(yard: &Yard, trace: &Trace, watched: Duration, most: usize) -> Verdict {
     let timeout = (watched.as_secs() + 6).to_string();
-    let mut waiting = Running::start(sandbox.command("kimi").args(["wait", "--timeout", &timeout]));
+    let mut waiting = Running::start(yard.command("kimi").args(["wait", "--timeout", &timeout]));
     // It opens, looks and falls asleep.
     std::thread::sleep(Duration::from_secs(2));
     let out = tempfile::NamedTempFile::new().unwrap();
@@ -103,8 +103,8 @@ pub(super) fn a_wait_sleeps(sandbox: &Sandbox, trace: &Trace, watched: Duration,
 }
 
 /// A hub in which nothing comes.
-pub(super) fn yard(exe: &Path) -> Sandbox {
-    Sandbox::with_agents(exe, &["kimi"])
+pub(super) fn new_yard(exe: &Path) -> Yard {
+    Yard::with_agents(exe, &["kimi"])
 }
 
 #[test]
@@ -113,5 +113,5 @@ fn a_wait_makes_few_system_calls() {
         return skip("strace is not here or may not trace: nobody counted the calls of a wait");
     };
     let (watched, most) = if is_soak() { (60, 100) } else { (10, 60) };
-    holds(a_wait_sleeps(&yard(good()), &trace, Duration::from_secs(watched), most));
+    holds(a_wait_sleeps(&new_yard(good()), &trace, Duration::from_secs(watched), most));
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use interagent_testkit::crash::{
-    Dice, Log, Mail, Running, Sandbox, Signal, StockSqlite, Verdict, ensure, is_soak, skip,
+    Dice, Log, Mail, Running, Signal, StockSqlite, Verdict, Yard, ensure, is_soak, skip,
 };
 
 use super::{good, holds};
@@ -43,20 +43,19 @@ impl Attempt {
     }
 
     /// Sends it again with its key, to the end; answers with the id.
-    fn repeat(&self, sandbox: &Sandbox) -> Result<String, String> {
-        let again = sandbox.run(&self.writer, &self.args());
+    fn repeat(&self, yard: &Yard) -> Result<String, String> {
+        let again = yard.run(&self.writer, &self.args());
         ensure(again.code == Some(0), || format!("{} could not be repeated: {again}", self.key))?;
         Self::id_in(&again.stdout).ok_or_else(|| format!("{} has no id: {again}", self.key))
     }
 }
 
 /// Several writers send until the moment comes; then all of them are killed.
-fn round(sandbox: &Sandbox, number: u64, moment: Duration) -> Result<Vec<Attempt>, String> {
+fn round(yard: &Yard, number: u64, moment: Duration) -> Result<Vec<Attempt>, String> {
     let over = &AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let writers: Vec<_> = (0..WRITERS)
-            .map(|writer| scope.spawn(move || write_until(sandbox, number, writer, over)))
-            .collect();
+        let writers: Vec<_> =
+            (0..WRITERS).map(|writer| scope.spawn(move || write_until(yard, number, writer, over))).collect();
         std::thread::sleep(moment);
         over.store(true, Ordering::SeqCst);
         writers.into_iter().try_fold(Vec::new(), |mut all, writer| {
@@ -66,19 +65,14 @@ fn round(sandbox: &Sandbox, number: u64, moment: Duration) -> Result<Vec<Attempt
     })
 }
 
-fn write_until(
-    sandbox: &Sandbox,
-    round: u64,
-    writer: usize,
-    over: &AtomicBool,
-) -> Result<Vec<Attempt>, String> {
+fn write_until(yard: &Yard, round: u64, writer: usize, over: &AtomicBool) -> Result<Vec<Attempt>, String> {
     let mut attempts = Vec::new();
     for n in 0.. {
         if over.load(Ordering::SeqCst) {
             break;
         }
         let mut attempt = Attempt::new(writer, round, n);
-        let mut running = Running::start(sandbox.command(&attempt.writer).args(attempt.args()));
+        let mut running = Running::start(yard.command(&attempt.writer).args(attempt.args()));
         while running.is_alive() {
             if over.load(Ordering::SeqCst) {
                 running.signal(Signal::KILL);
@@ -98,8 +92,12 @@ fn write_until(
 }
 
 /// Kills writers so many times and compares what they heard with what is stored.
-pub(super) fn killed_writers_lose_nothing(sandbox: &Sandbox, rounds: u64) -> Verdict {
+pub(super) fn killed_writers_lose_nothing(yard: &Yard, rounds: u64) -> Verdict {
     let mut dice = Dice::new();
+    kill_and_compare(yard, rounds, &mut dice).map_err(|why| format!("{}: {why}", dice.seed()))
+}
+
+fn kill_and_compare(yard: &Yard, rounds: u64, dice: &mut Dice) -> Verdict {
     let stock = StockSqlite::find();
     if stock.is_none() {
         skip("no sqlite3 program here for the second opinion on killed stores");
@@ -107,47 +105,47 @@ pub(super) fn killed_writers_lose_nothing(sandbox: &Sandbox, rounds: u64) -> Ver
     let mut attempts = Vec::new();
     for number in 0..rounds {
         let moment = Duration::from_millis(3 + dice.below(LATEST_MS));
-        attempts.extend(round(sandbox, number, moment)?);
+        attempts.extend(round(yard, number, moment)?);
         // Before any of our own commands touches what the dead left.
-        stock.as_ref().map_or(Ok(()), |stock| stock.finds_it_sound(&sandbox.database()))?;
-        let next = sandbox.run("operator", &["inbox", "--agent", "reader", "--limit", "1", "--json"]);
+        stock.as_ref().map_or(Ok(()), |stock| stock.finds_it_sound(&yard.database()))?;
+        let next = yard.run("operator", &["inbox", "--agent", "reader", "--limit", "1", "--json"]);
         ensure(next.code == Some(0), || format!("the command after the kill: {next}"))?;
     }
-    sandbox.is_healthy()?;
+    yard.is_healthy()?;
     let killed = attempts.iter().filter(|attempt| attempt.acknowledged.is_none()).count();
     let told = attempts.len() - killed;
     ensure(killed > 0 && told > 0, || format!("the moments were no test: {killed} killed, {told} told"))?;
-    every_acknowledged_one_is_stored(sandbox, &attempts)?;
-    repeating_leaves_exactly_one(sandbox, &attempts)?;
-    sandbox.is_healthy()
+    every_acknowledged_one_is_stored(yard, &attempts)?;
+    repeating_leaves_exactly_one(yard, &attempts)?;
+    yard.is_healthy()
 }
 
-fn every_acknowledged_one_is_stored(sandbox: &Sandbox, attempts: &[Attempt]) -> Verdict {
+fn every_acknowledged_one_is_stored(yard: &Yard, attempts: &[Attempt]) -> Verdict {
     for attempt in attempts {
         if let Some(id) = attempt.acknowledged.clone() {
-            Mail { key: attempt.key.clone(), id, body: attempt.body.clone() }.is_stored(sandbox)?;
+            Mail { key: attempt.key.clone(), id, body: attempt.body.clone() }.is_stored(yard)?;
         }
     }
     Ok(())
 }
 
-fn repeating_leaves_exactly_one(sandbox: &Sandbox, attempts: &[Attempt]) -> Verdict {
+fn repeating_leaves_exactly_one(yard: &Yard, attempts: &[Attempt]) -> Verdict {
     // All that were killed, and some that were told.
     for (n, attempt) in attempts.iter().enumerate() {
         match &attempt.acknowledged {
             Some(id) if n % 5 == 0 => {
-                let again = attempt.repeat(sandbox)?;
+                let again = attempt.repeat(yard)?;
                 ensure(again == *id, || format!("{} was {id} and is now {again}", attempt.key))?;
             }
             Some(_) => {}
             None => {
-                let id = attempt.repeat(sandbox)?;
+                let id = attempt.repeat(yard)?;
                 let (key, body) = (attempt.key.clone(), attempt.body.clone());
-                Mail { key, id, body }.is_stored(sandbox)?;
+                Mail { key, id, body }.is_stored(yard)?;
             }
         }
     }
-    let log = Log::read(sandbox)?;
+    let log = Log::read(yard)?;
     log.is_gap_free()?;
     let sent = log.0.iter().filter(|entry| entry.op == "message.send").count();
     let keys = log.keys();
@@ -159,24 +157,19 @@ fn repeating_leaves_exactly_one(sandbox: &Sandbox, attempts: &[Attempt]) -> Verd
 }
 
 /// A hub for this test.
-pub(super) fn yard(exe: &std::path::Path) -> Sandbox {
-    Sandbox::with_agents(exe, &["reader", "w0", "w1", "w2", "w3"])
+pub(super) fn new_yard(exe: &std::path::Path) -> Yard {
+    Yard::with_agents(exe, &["reader", "w0", "w1", "w2", "w3"])
 }
 
 #[test]
 fn what_was_acknowledged_survives_sigkill_byte_for_byte() {
     let rounds = if is_soak() { 200 } else { 20 };
-    holds(killed_writers_lose_nothing(&yard(good()), rounds));
+    holds(killed_writers_lose_nothing(&new_yard(good()), rounds));
 }
 
 /// Kills one command at a random moment of its run, several times; `after` judges what is left.
-fn kill_in_the_middle(
-    sandbox: &Sandbox,
-    args: &[&str],
-    latest_ms: u64,
-    dice: &mut Dice,
-) -> Result<bool, String> {
-    let mut running = Running::start(sandbox.command("operator").args(args));
+fn kill_in_the_middle(yard: &Yard, args: &[&str], latest_ms: u64, dice: &mut Dice) -> Result<bool, String> {
+    let mut running = Running::start(yard.command("operator").args(args));
     std::thread::sleep(Duration::from_micros(dice.below(latest_ms * 1000)));
     let was_alive = running.is_alive();
     if was_alive {
@@ -192,35 +185,35 @@ fn kill_in_the_middle(
 fn a_hub_whose_making_was_killed_can_be_made_again() {
     let mut dice = Dice::new();
     for _ in 0..if is_soak() { 100 } else { 12 } {
-        let sandbox = Sandbox::bare(good());
+        let yard = Yard::bare(good());
         let init = ["init", "--formation", "peers", "--agents", "reader:claude"];
-        kill_in_the_middle(&sandbox, &init, 120, &mut dice).unwrap();
-        let again = sandbox.run("operator", &init);
+        kill_in_the_middle(&yard, &init, 120, &mut dice).unwrap();
+        let again = yard.run("operator", &init);
         assert!(matches!(again.code, Some(0 | 1)), "{again}");
         if again.code == Some(1) {
-            let forced = sandbox.run("operator", &[&init[..], &["--force"]].concat());
+            let forced = yard.run("operator", &[&init[..], &["--force"]].concat());
             assert_eq!(forced.code, Some(0), "{forced}");
         }
-        let sent = sandbox.run("operator", &["send", "--to", "reader", "-m", "hello"]);
+        let sent = yard.run("operator", &["send", "--to", "reader", "-m", "hello"]);
         assert_eq!(sent.code, Some(0), "{sent}");
-        holds(sandbox.is_healthy());
+        holds(yard.is_healthy());
     }
 }
 
 #[test]
 fn a_killed_rebuild_leaves_the_views_as_they_were() {
     let mut dice = Dice::new();
-    let sandbox = yard(good());
+    let yard = new_yard(good());
     for n in 0..40 {
         let text = format!("message {n}");
-        assert_eq!(sandbox.run("operator", &["send", "--to", "reader", "-m", &text]).code, Some(0));
+        assert_eq!(yard.run("operator", &["send", "--to", "reader", "-m", &text]).code, Some(0));
     }
-    let before = sandbox.run("operator", &["inbox", "--agent", "reader", "--json"]).stdout;
+    let before = yard.run("operator", &["inbox", "--agent", "reader", "--json"]).stdout;
     for _ in 0..if is_soak() { 60 } else { 8 } {
-        kill_in_the_middle(&sandbox, &["doctor", "--rebuild"], 250, &mut dice).unwrap();
-        let after = sandbox.run("operator", &["inbox", "--agent", "reader", "--json"]).stdout;
+        kill_in_the_middle(&yard, &["doctor", "--rebuild"], 250, &mut dice).unwrap();
+        let after = yard.run("operator", &["inbox", "--agent", "reader", "--json"]).stdout;
         assert_eq!(after, before);
-        holds(sandbox.is_healthy());
+        holds(yard.is_healthy());
     }
 }
 
@@ -228,19 +221,19 @@ fn a_killed_rebuild_leaves_the_views_as_they_were() {
 fn a_killed_recovery_is_finished_by_the_next() {
     let mut dice = Dice::new();
     for _ in 0..if is_soak() { 40 } else { 6 } {
-        let sandbox = yard(good());
+        let yard = new_yard(good());
         for n in 0..5 {
             let text = format!("message {n}");
-            assert_eq!(sandbox.run("operator", &["send", "--to", "reader", "-m", &text]).code, Some(0));
+            assert_eq!(yard.run("operator", &["send", "--to", "reader", "-m", &text]).code, Some(0));
         }
         for _ in 0..3 {
-            kill_in_the_middle(&sandbox, &["doctor", "--recover"], 300, &mut dice).unwrap();
+            kill_in_the_middle(&yard, &["doctor", "--recover"], 300, &mut dice).unwrap();
         }
-        let recovered = sandbox.run("operator", &["doctor", "--recover"]);
+        let recovered = yard.run("operator", &["doctor", "--recover"]);
         assert_eq!(recovered.code, Some(0), "{recovered}");
-        let inbox = sandbox.run("operator", &["inbox", "--agent", "reader", "--bodies", "--json"]);
+        let inbox = yard.run("operator", &["inbox", "--agent", "reader", "--bodies", "--json"]);
         let items = inbox.answer().unwrap()["items"].as_array().unwrap().len();
         assert_eq!(items, 5, "{inbox}");
-        holds(sandbox.is_healthy());
+        holds(yard.is_healthy());
     }
 }

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use interagent_testkit::crash::{Log, Sandbox, Verdict, ensure, is_soak};
+use interagent_testkit::crash::{Log, Verdict, Yard, ensure, is_soak};
 use serde_json::{Value, json};
 
 use super::{good, holds};
@@ -17,9 +17,9 @@ fn name(writer: usize) -> String {
 }
 
 /// A hub with so many writers.
-pub(super) fn yard(exe: &Path, writers: usize) -> Sandbox {
+pub(super) fn new_yard(exe: &Path, writers: usize) -> Yard {
     let names: Vec<String> = (0..writers).map(name).collect();
-    Sandbox::with_agents(exe, &names.iter().map(String::as_str).collect::<Vec<_>>())
+    Yard::with_agents(exe, &names.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// What one writer was told, as far as it must be found again.
@@ -36,7 +36,7 @@ struct Told {
 }
 
 struct Writer<'s> {
-    sandbox: &'s Sandbox,
+    yard: &'s Yard,
     name: String,
     neighbour: String,
     told: Told,
@@ -46,7 +46,7 @@ impl Writer<'_> {
     fn call(&mut self, op: &str, n: usize, mut params: Value) -> Result<Value, String> {
         let key = format!("{}-{op}-{n}", self.name);
         params["key"] = json!(key);
-        let answer = self.sandbox.call(&self.name, op, &params)?;
+        let answer = self.yard.call(&self.name, op, &params)?;
         self.told.keys.push(key);
         Ok(answer)
     }
@@ -71,7 +71,7 @@ impl Writer<'_> {
             }
             4 => {
                 let params = json!({ "name": format!("spec-{}", self.name), "body": text });
-                let spec = self.sandbox.call(&self.name, "spec.publish", &params)?;
+                let spec = self.yard.call(&self.name, "spec.publish", &params)?;
                 self.told.spec_versions += 1;
                 let version = spec["version"].as_i64();
                 ensure(version == Some(self.told.spec_versions), || {
@@ -84,7 +84,7 @@ impl Writer<'_> {
                 self.call("task.update", n, json!({ "task": task, "status": "completed", "note": text }))?;
             }
             _ => {
-                let looked = self.sandbox.run(&self.name, &["summary", "--json"]);
+                let looked = self.yard.run(&self.name, &["summary", "--json"]);
                 ensure(looked.code == Some(0), || format!("{looked}"))?;
             }
         }
@@ -97,17 +97,17 @@ impl Writer<'_> {
 
     /// All want the same task: one gets it, the others are told so.
     fn claim(&mut self, contested: &str) -> Verdict {
-        let ran = self.sandbox.run(&self.name, &["task", "claim", contested, "--json"]);
+        let ran = self.yard.run(&self.name, &["task", "claim", contested, "--json"]);
         self.told.won_the_claim |= ran.code == Some(0);
         ensure(matches!(ran.code, Some(0 | 4)), || format!("{} claims: {ran}", self.name))
     }
 
     fn read_and_answer(&mut self, n: usize, text: &str) -> Verdict {
-        let inbox = self.sandbox.run(&self.name, &["inbox", "--json"]).answer()?;
+        let inbox = self.yard.run(&self.name, &["inbox", "--json"]).answer()?;
         let Some(first) = inbox["items"][0]["id"].as_str() else { return Ok(()) };
         let first = first.to_owned();
         self.call("message.reply", n, json!({ "message": first, "body": text }))?;
-        let read = self.sandbox.run(&self.name, &["ack", &first, "--json"]);
+        let read = self.yard.run(&self.name, &["ack", &first, "--json"]);
         ensure(read.code == Some(0), || format!("{read}"))?;
         self.told.acknowledged.push(first);
         Ok(())
@@ -119,13 +119,13 @@ fn id(answer: &Value) -> Result<String, String> {
 }
 
 /// So many writers do so many things each, all at once; then everything they were told is looked for.
-pub(super) fn parallel_writers_lose_nothing(sandbox: &Sandbox, writers: usize, steps: usize) -> Verdict {
-    let contested = id(&sandbox.call("operator", "task.create", &json!({ "title": "whose is it?" }))?)?;
+pub(super) fn parallel_writers_lose_nothing(yard: &Yard, writers: usize, steps: usize) -> Verdict {
+    let contested = id(&yard.call("operator", "task.create", &json!({ "title": "whose is it?" }))?)?;
     let told: Vec<Result<Told, String>> = std::thread::scope(|scope| {
         let running: Vec<_> = (0..writers)
             .map(|n| {
                 let (name, neighbour) = (name(n), name((n + 1) % writers));
-                let mut writer = Writer { sandbox, name, neighbour, told: Told::default() };
+                let mut writer = Writer { yard, name, neighbour, told: Told::default() };
                 let contested = contested.as_str();
                 scope.spawn(move || {
                     (0..steps).try_for_each(|n| writer.step(n, contested)).map(|()| writer.told)
@@ -135,17 +135,17 @@ pub(super) fn parallel_writers_lose_nothing(sandbox: &Sandbox, writers: usize, s
         running.into_iter().map(|writer| writer.join().unwrap()).collect()
     });
     let told = told.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let wal = std::fs::metadata(sandbox.state().join("hub.db-wal")).map_or(0, |wal| wal.len());
+    let wal = std::fs::metadata(yard.state().join("hub.db-wal")).map_or(0, |wal| wal.len());
     ensure(wal <= WAL_LIMIT_BYTES, || format!("the write-ahead log has {wal} bytes"))?;
-    sandbox.is_healthy()?;
+    yard.is_healthy()?;
     ensure(told.iter().filter(|told| told.won_the_claim).count() == 1, || {
         "not one winner of a claim".to_owned()
     })?;
-    everything_told_is_there(sandbox, &told)
+    everything_told_is_there(yard, &told)
 }
 
-fn everything_told_is_there(sandbox: &Sandbox, told: &[Told]) -> Verdict {
-    let log = Log::read(sandbox)?;
+fn everything_told_is_there(yard: &Yard, told: &[Told]) -> Verdict {
+    let log = Log::read(yard)?;
     log.is_gap_free()?;
     log.hand_overs_are_in_order()?;
     let keys = log.keys();
@@ -157,9 +157,9 @@ fn everything_told_is_there(sandbox: &Sandbox, told: &[Told]) -> Verdict {
             ensure(times == 1, || format!("{key} is in the log {times} times"))?;
         }
         specs += usize::try_from(told.spec_versions).unwrap_or(0);
-        sent_in_order(sandbox, &name(n), told)?;
+        sent_in_order(yard, &name(n), told)?;
         for (task, title) in &told.tasks {
-            let shown = sandbox.call("operator", "task.show", &json!({ "task": task }))?;
+            let shown = yard.call("operator", "task.show", &json!({ "task": task }))?;
             ensure(shown["title"] == *title, || format!("{task} is {shown}"))?;
         }
     }
@@ -170,8 +170,8 @@ fn everything_told_is_there(sandbox: &Sandbox, told: &[Told]) -> Verdict {
 }
 
 /// Messages of one sender to one recipient are shown in the order they were acknowledged, byte for byte.
-fn sent_in_order(sandbox: &Sandbox, from: &str, told: &Told) -> Verdict {
-    let page = sandbox.call("operator", "message.list", &json!({ "from": from, "limit": 200 }))?;
+fn sent_in_order(yard: &Yard, from: &str, told: &Told) -> Verdict {
+    let page = yard.call("operator", "message.list", &json!({ "from": from, "limit": 200 }))?;
     let mut shown: Vec<&str> = page["items"]
         .as_array()
         .into_iter()
@@ -184,7 +184,7 @@ fn sent_in_order(sandbox: &Sandbox, from: &str, told: &Told) -> Verdict {
     let sent: Vec<&str> = told.sent.iter().map(|(id, _)| id.as_str()).collect();
     ensure(shown == sent, || format!("{from} sent {sent:?}, shown are {shown:?}"))?;
     for (id, text) in &told.sent {
-        let read = sandbox.call("operator", "message.read", &json!({ "message": id }))?;
+        let read = yard.call("operator", "message.read", &json!({ "message": id }))?;
         ensure(read["body"].as_str() == Some(text), || format!("{id} holds {}", read["body"]))?;
     }
     Ok(())
@@ -193,5 +193,5 @@ fn sent_in_order(sandbox: &Sandbox, from: &str, told: &Told) -> Verdict {
 #[test]
 fn thirty_two_processes_lose_nothing_and_nobody_is_refused() {
     let (writers, steps) = if is_soak() { (50, 50) } else { (32, 12) };
-    holds(parallel_writers_lose_nothing(&yard(good(), writers), writers, steps));
+    holds(parallel_writers_lose_nothing(&new_yard(good(), writers), writers, steps));
 }

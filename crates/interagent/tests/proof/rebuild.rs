@@ -2,14 +2,10 @@
 
 use std::path::Path;
 
-use interagent_testkit::crash::{Sandbox, StockSqlite, Verdict, ensure, skip};
+use interagent_testkit::crash::{StockSqlite, Verdict, Yard, ensure, skip};
 use serde_json::{Value, json};
 
 use super::{good, holds};
-
-/// Tables that are not made from the log: the log itself, and what this machine observed.
-const NOT_VIEWS: [&str; 8] =
-    ["hubs", "entries", "blobs", "sessions", "offers", "lease_clocks", "pairs", "trace"];
 
 /// Every list there is.
 const LISTS: [&[&str]; 22] = [
@@ -38,16 +34,16 @@ const LISTS: [&[&str]; 22] = [
 ];
 
 /// A hub in which a bit of everything has happened.
-pub(super) fn busy_hub(exe: &Path) -> Sandbox {
-    let sandbox = Sandbox::bare(exe);
-    let made = sandbox.run("operator", &["init"]);
+pub(super) fn busy_hub(exe: &Path) -> Yard {
+    let yard = Yard::bare(exe);
+    let made = yard.run("operator", &["init"]);
     assert_eq!(made.code, Some(0), "{made}");
-    fill(&sandbox).unwrap();
-    sandbox
+    fill(&yard).unwrap();
+    yard
 }
 
-fn fill(sandbox: &Sandbox) -> Verdict {
-    let call = |who: &str, op: &str, params: Value| sandbox.call(who, op, &params);
+fn fill(yard: &Yard) -> Verdict {
+    let call = |who: &str, op: &str, params: Value| yard.call(who, op, &params);
     let id = |answer: &Value| {
         let row = answer.get("review").unwrap_or(answer);
         row["id"].as_str().unwrap_or_default().to_owned()
@@ -59,7 +55,7 @@ fn fill(sandbox: &Sandbox) -> Verdict {
         "subject": "the parser", "body": "does the parser keep the last token?", "aliases": ["old-1"] }),
     )?);
     call("operator", "message.send", json!({ "to": ["all"], "body": "everybody: the parser first" }))?;
-    let inbox = sandbox.run("kimi", &["inbox", "--json"]);
+    let inbox = yard.run("kimi", &["inbox", "--json"]);
     ensure(inbox.code == Some(0), || format!("{inbox}"))?;
     call("kimi", "message.reply", json!({ "message": question, "body": "the parser does" }))?;
     call("kimi", "message.acknowledge", json!({ "messages": [question] }))?;
@@ -108,14 +104,14 @@ fn fill(sandbox: &Sandbox) -> Verdict {
     let leak =
         id(&call("claude", "message.send", json!({ "to": ["kimi"], "body": "token=hunter2hunter2" }))?);
     call("operator", "text.purge", json!({ "entity": leak, "reason": "a secret" }))?;
-    sandbox.is_healthy()
+    yard.is_healthy()
 }
 
-fn lists(sandbox: &Sandbox) -> Result<Vec<String>, String> {
+fn lists(yard: &Yard) -> Result<Vec<String>, String> {
     LISTS
         .iter()
         .map(|args| {
-            let ran = sandbox.run("operator", &[args, &["--json"][..]].concat());
+            let ran = yard.run("operator", &[args, &["--json"][..]].concat());
             ensure(ran.code == Some(0), || format!("{args:?}: {ran}"))?;
             Ok(ran.stdout)
         })
@@ -123,25 +119,17 @@ fn lists(sandbox: &Sandbox) -> Result<Vec<String>, String> {
 }
 
 /// Empties every view behind the program's back, rebuilds, and compares every list.
-pub(super) fn a_rebuild_brings_every_list_back(sandbox: &Sandbox, stock: &StockSqlite) -> Verdict {
-    let before = lists(sandbox)?;
-    let database = sandbox.database();
-    let tables = stock.sql(&database, "SELECT name FROM sqlite_schema WHERE type = 'table'")?;
-    let views: Vec<&str> =
-        tables.lines().filter(|name| !NOT_VIEWS.contains(name) && !name.starts_with("sqlite_")).collect();
-    ensure(views.len() >= 14, || format!("only {views:?} are views"))?;
-    for view in &views {
-        stock.sql(&database, &format!("DELETE FROM {view}"))?;
-    }
-    ensure(sandbox.is_healthy().is_err(), || {
-        "the doctor did not notice that the views are empty".to_owned()
-    })?;
-    let rebuilt = sandbox.run("operator", &["doctor", "--rebuild"]);
+pub(super) fn a_rebuild_brings_every_list_back(yard: &Yard, stock: &StockSqlite) -> Verdict {
+    let before = lists(yard)?;
+    let emptied = stock.empty_views(&yard.database())?;
+    ensure(emptied.len() >= 14, || format!("only {emptied:?} are views"))?;
+    ensure(yard.is_healthy().is_err(), || "the doctor did not notice that the views are empty".to_owned())?;
+    let rebuilt = yard.run("operator", &["doctor", "--rebuild"]);
     ensure(rebuilt.code == Some(0), || format!("{rebuilt}"))?;
-    for ((args, before), after) in LISTS.iter().zip(before).zip(lists(sandbox)?) {
+    for ((args, before), after) in LISTS.iter().zip(before).zip(lists(yard)?) {
         ensure(before == after, || format!("{args:?} was\n{before}\nand is\n{after}"))?;
     }
-    sandbox.is_healthy()
+    yard.is_healthy()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::sandbox::Sandbox;
+use super::yard::Yard;
 use super::{Verdict, ensure};
 
 /// One entry of the log.
@@ -26,11 +26,11 @@ pub struct Log(pub Vec<Entry>);
 
 impl Log {
     /// Reads all of it, page by page, oldest first.
-    pub fn read(sandbox: &Sandbox) -> Result<Self, String> {
+    pub fn read(yard: &Yard) -> Result<Self, String> {
         let mut entries = Vec::new();
         let mut after = 0;
         loop {
-            let page = sandbox.call("operator", "log.list", &json!({ "after": after, "limit": 500 }))?;
+            let page = yard.call("operator", "log.list", &json!({ "after": after, "limit": 500 }))?;
             let items = page["items"].as_array().ok_or("the log has no items")?;
             if items.is_empty() {
                 return Ok(Self(entries));
@@ -105,8 +105,8 @@ pub struct Mail {
 
 impl Mail {
     /// It is stored, byte for byte.
-    pub fn is_stored(&self, sandbox: &Sandbox) -> Verdict {
-        let read = sandbox.call("operator", "message.read", &json!({ "message": self.id }))?;
+    pub fn is_stored(&self, yard: &Yard) -> Verdict {
+        let read = yard.call("operator", "message.read", &json!({ "message": self.id }))?;
         ensure(read["body"].as_str() == Some(&self.body), || {
             let found = read["body"].as_str().map_or(0, str::len);
             format!("{} was acknowledged with {} bytes and holds {found}", self.id, self.body.len())

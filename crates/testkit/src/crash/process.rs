@@ -116,14 +116,15 @@ impl Running {
         self.finish_within(HANG)
     }
 
-    /// Waits for its end, at most so long.
+    /// Waits for its end, from now on at most so long.
     pub fn finish_within(mut self, limit: Duration) -> Ran {
+        let asked = Instant::now();
         let mut pause = Duration::from_micros(500);
         let status: ExitStatus = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
             }
-            if self.since.elapsed() > limit {
+            if asked.elapsed() > limit {
                 let _ = self.child.kill();
                 let _ = self.child.wait();
                 panic!("process {} did not end within {limit:?}", self.child.id());

@@ -5,6 +5,10 @@ use std::process::Command;
 
 use super::process::run;
 
+/// Tables that are not made from the log: the log itself, and what this machine observed.
+const NOT_VIEWS: [&str; 8] =
+    ["hubs", "entries", "blobs", "sessions", "offers", "lease_clocks", "pairs", "trace"];
+
 /// The system's own `sqlite3`.
 #[derive(Debug)]
 pub struct StockSqlite;
@@ -20,8 +24,32 @@ impl StockSqlite {
             .map(|_| Self)
     }
 
+    /// Makes a database that is none of ours.
+    pub fn make_foreign(&self, database: &Path) -> super::Verdict {
+        self.sql(database, "CREATE TABLE cookies (name TEXT); INSERT INTO cookies VALUES ('chocolate')")
+            .map(drop)
+    }
+
+    /// Makes a database look like one of the next version of the program.
+    pub fn raise_schema_version(&self, database: &Path) -> super::Verdict {
+        let version = self.sql(database, "PRAGMA user_version")?;
+        let version: i64 = version.trim().parse().map_err(|why| format!("user_version {version}: {why}"))?;
+        self.sql(database, &format!("PRAGMA user_version = {}", version + 1)).map(drop)
+    }
+
+    /// Deletes every row that can be made again from the log; answers with the tables.
+    pub fn empty_views(&self, database: &Path) -> Result<Vec<String>, String> {
+        let tables = self.sql(database, "SELECT name FROM sqlite_schema WHERE type = 'table'")?;
+        let is_view = |name: &&str| !NOT_VIEWS.contains(name) && !name.starts_with("sqlite_");
+        let views: Vec<String> = tables.lines().filter(is_view).map(str::to_owned).collect();
+        for view in &views {
+            self.sql(database, &format!("DELETE FROM {view}"))?;
+        }
+        Ok(views)
+    }
+
     /// Runs SQL on a file and answers with what it printed.
-    pub fn sql(&self, database: &Path, sql: &str) -> Result<String, String> {
+    fn sql(&self, database: &Path, sql: &str) -> Result<String, String> {
         let ran = run(Command::new("sqlite3").arg("-batch").arg(database).arg(sql));
         match ran.code {
             Some(0) if ran.stderr.is_empty() => Ok(ran.stdout),

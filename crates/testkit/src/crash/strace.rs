@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::process::{Ran, run};
-use super::sandbox::Sandbox;
+use super::yard::Yard;
 
 /// One system call that a run made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,20 +40,20 @@ impl Trace {
         probe.output().ok().filter(|out| out.status.success()).map(|_| Self)
     }
 
-    /// Runs a command of the sandbox and answers with the calls it made.
-    pub fn record(&self, sandbox: &Sandbox, who: &str, args: &[&str]) -> (Ran, Vec<Syscall>) {
+    /// Runs a command of the yard and answers with the calls it made.
+    pub fn record(&self, yard: &Yard, who: &str, args: &[&str]) -> (Ran, Vec<Syscall>) {
         let out = tempfile::NamedTempFile::new().unwrap();
-        let ran = self.under(sandbox, who, &["-y", "-s", "8"], out.path(), args);
+        let ran = self.under(yard, who, &["-y", "-s", "8"], out.path(), args);
         (ran, read(out.path()))
     }
 
-    /// Runs a command of the sandbox with one call failing.
-    pub fn inject(&self, sandbox: &Sandbox, who: &str, fault: Fault<'_>, args: &[&str]) -> Ran {
+    /// Runs a command of the yard with one call failing.
+    pub fn inject(&self, yard: &Yard, who: &str, fault: Fault<'_>, args: &[&str]) -> Ran {
         let Fault { syscall, error, nth, lasting } = fault;
         let onwards = if lasting { "+" } else { "" };
         let filter = format!("trace={syscall}");
         let inject = format!("inject={syscall}:error={error}:when={nth}{onwards}");
-        self.under(sandbox, who, &["-e", &filter, "-e", &inject], Path::new("/dev/null"), args)
+        self.under(yard, who, &["-e", &filter, "-e", &inject], Path::new("/dev/null"), args)
     }
 
     /// Counts the calls of a running process, all its threads, until it is told to stop.
@@ -63,11 +63,10 @@ impl Trace {
         command
     }
 
-    fn under(&self, sandbox: &Sandbox, who: &str, options: &[&str], out: &Path, args: &[&str]) -> Ran {
-        let mut command = Command::new("strace");
-        command.arg("-f").args(options).arg("-o").arg(out).arg(sandbox.exe()).args(args);
-        sandbox.dress(&mut command, who);
-        run(&mut command)
+    fn under(&self, yard: &Yard, who: &str, options: &[&str], out: &Path, args: &[&str]) -> Ran {
+        let out = out.to_string_lossy();
+        let options = [&["-f"], options, &["-o", &out]].concat();
+        run(&mut yard.command_under("strace", &options, who, args))
     }
 }
 

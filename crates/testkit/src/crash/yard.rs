@@ -1,4 +1,4 @@
-//! A place of its own for the program: home, project, environment. Nothing of the machine's own hubs is touched.
+//! A sandbox whose program is killed, traced and sabotaged: several members call it, from several processes at once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,38 +6,31 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::process::{Ran, run};
+use crate::Sandbox;
 
-/// A project with a hub, and the program that works in it.
+/// A project with a hub, and a program that works in it.
 #[derive(Debug)]
-pub struct Sandbox {
-    root: PathBuf,
-    exe: PathBuf,
+pub struct Yard {
+    sandbox: Sandbox,
     sabotage: Option<&'static str>,
-    /// Removed at the end; none where the place belongs to somebody else.
-    _dir: Option<tempfile::TempDir>,
 }
 
-impl Sandbox {
+impl Yard {
     /// A project without a hub.
     pub fn bare(exe: &Path) -> Self {
-        let dir = tempfile::Builder::new().prefix("interagent-proof-").tempdir().unwrap();
-        let sandbox = Self::at(exe, dir.path());
-        Self { _dir: Some(dir), ..sandbox }
+        Self::below(exe, &std::env::temp_dir())
     }
 
-    /// A project without a hub in a directory that somebody else made and removes.
-    pub fn at(exe: &Path, root: &Path) -> Self {
-        for dir in ["home", "project"] {
-            std::fs::create_dir_all(root.join(dir)).unwrap();
-        }
-        Self { root: root.to_owned(), exe: exe.to_owned(), sabotage: None, _dir: None }
+    /// A project without a hub, below a certain directory.
+    pub fn below(exe: &Path, dir: &Path) -> Self {
+        Self { sandbox: Sandbox::of(exe, dir), sabotage: None }
     }
 
     /// A project whose hub has these agents, all equals.
     pub fn with_agents(exe: &Path, agents: &[&str]) -> Self {
-        let sandbox = Self::bare(exe);
-        sandbox.init(agents);
-        sandbox
+        let yard = Self::bare(exe);
+        yard.init(agents);
+        yard
     }
 
     /// Makes the hub.
@@ -54,29 +47,31 @@ impl Sandbox {
 
     /// The program, as this member calls it: the operator, an agent, or an agent's session (`agent/session`).
     pub fn command(&self, who: &str) -> Command {
-        let mut command = Command::new(&self.exe);
-        self.dress(&mut command, who);
+        self.dressed(who).command(&[])
+    }
+
+    /// The program under another one, such as a tracer.
+    pub fn command_under(&self, tool: &str, options: &[&str], who: &str, args: &[&str]) -> Command {
+        let inner = self.command(who);
+        let mut command = Command::new(tool);
+        command.args(options).arg(inner.get_program()).args(args).env_clear();
+        command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.current_dir(self.sandbox.project());
         command
     }
 
-    /// Gives a command (the program itself, or what runs it) the surroundings of this sandbox.
-    pub fn dress(&self, command: &mut Command, who: &str) {
-        command.env_clear().current_dir(self.project());
-        command.env("HOME", self.root.join("home")).env("NO_COLOR", "1").env("COLUMNS", "200");
-        if let Some(path) = std::env::var_os("PATH") {
-            command.env("PATH", path);
+    fn dressed(&self, who: &str) -> crate::sandbox::Run<'_> {
+        let mut run = self.sandbox.start().env("NO_COLOR", "1");
+        if let Ok(path) = std::env::var("PATH") {
+            run = run.env("PATH", &path);
         }
         if let Some(fault) = self.sabotage {
-            command.env("INTERAGENT_SABOTAGE", fault);
+            run = run.env("INTERAGENT_SABOTAGE", fault);
         }
         match who.split_once('/') {
-            Some((agent, session)) => {
-                command.env("INTERAGENT_AGENT", agent).env("INTERAGENT_SESSION", session);
-            }
-            None if who != "operator" => {
-                command.env("INTERAGENT_AGENT", who);
-            }
-            None => {}
+            Some((agent, session)) => run.env("INTERAGENT_AGENT", agent).env("INTERAGENT_SESSION", session),
+            None if who == "operator" => run,
+            None => run.env("INTERAGENT_AGENT", who),
         }
     }
 
@@ -96,19 +91,9 @@ impl Sandbox {
         self.run(who, &["call", operation, &params.to_string(), "--json"])
     }
 
-    /// The built program.
-    pub fn exe(&self) -> &Path {
-        &self.exe
-    }
-
-    /// Where commands run.
-    pub fn project(&self) -> PathBuf {
-        self.root.join("project")
-    }
-
     /// The hub's directory.
     pub fn hub(&self) -> PathBuf {
-        self.project().join(".interagent")
+        self.sandbox.hub()
     }
 
     /// The store's directory.
@@ -121,9 +106,9 @@ impl Sandbox {
         self.state().join("hub.db")
     }
 
-    /// A path beside the project.
+    /// A path outside the hub.
     pub fn beside(&self, name: &str) -> PathBuf {
-        self.root.join(name)
+        self.sandbox.home().join(name)
     }
 
     /// The doctor finds nothing.
