@@ -120,8 +120,7 @@ pub fn compose(subject: &Subject<'_>, open: &Open<'_>) -> String {
     }
     let unread = unread_line(open.unread);
     let duties = |room| list("You owe", &open.duties, room, "interagent inbox", duty_line);
-    let tasks =
-        |room| list("Your open tasks", &open.tasks, room, "interagent task list --active-only", task_line);
+    let tasks = |room| list("Your open tasks", &open.tasks, room, "interagent task list --open", task_line);
     let room = limits::BRIEFING_BYTES.saturating_sub(text.len() + unread.len());
     // What is owed comes first, but leaves the tasks what they need, up to half.
     let duties = duties(room - tasks(room).len().min(room / 2));
@@ -152,7 +151,7 @@ fn identity(subject: &Subject<'_>) -> String {
 /// The command that settles a duty; words in capitals are the agent's to fill in.
 pub fn settle_command(duty: Duty, message: &MessageId, task: Option<&TaskId>) -> String {
     match (duty, task) {
-        (Duty::Acknowledge, _) => format!("interagent msg ack {message}"),
+        (Duty::Acknowledge, _) => format!("interagent ack {message}"),
         (Duty::Accept, _) => format!("interagent msg accept {message} (or: msg decline)"),
         (Duty::Verdict, Some(task)) => {
             format!("interagent task verdict {task} approved|revision_needed|rejected")
@@ -160,7 +159,7 @@ pub fn settle_command(duty: Duty, message: &MessageId, task: Option<&TaskId>) ->
         (Duty::Start, Some(task)) => format!("interagent task update {task} --status in_progress"),
         (Duty::Start, None) => format!("interagent msg accept {message} (or: msg decline)"),
         (Duty::Answer | Duty::Unblock | Duty::Position | Duty::Verdict, _) => {
-            format!("interagent msg reply {message} -m TEXT")
+            format!("interagent reply {message} -m TEXT")
         }
     }
 }

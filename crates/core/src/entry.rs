@@ -108,7 +108,8 @@ struct Body {
     actor: AgentId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     behalf: Option<AgentId>,
-    auth: Auth,
+    /// A word, so that one of a newer program is kept like everything else in the line.
+    auth: String,
     op: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     key: Option<RequestKey>,
@@ -173,7 +174,7 @@ impl Entry {
             wall: envelope.wall,
             actor: envelope.actor.clone(),
             behalf: envelope.behalf.clone(),
-            auth: envelope.auth,
+            auth: envelope.auth.to_string(),
             op: envelope.op.clone(),
             key: envelope.key.clone(),
             events,
@@ -207,7 +208,8 @@ impl Entry {
             wall: body.wall,
             actor: body.actor,
             behalf: body.behalf,
-            auth: body.auth,
+            // A way of knowing that this program does not know proves nothing to it.
+            auth: body.auth.parse().unwrap_or(Auth::Claimed),
             op: body.op,
             key: body.key,
         };

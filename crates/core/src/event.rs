@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::ids::{AgentId, CommentId, DecisionId, EntityRef, MessageId, OriginId, ReviewId, TaskId};
+use crate::ids::{AgentId, CommentId, DecisionId, EntityRef, HubId, MessageId, OriginId, ReviewId, TaskId};
 use crate::name::Name;
 use crate::team::{Role, TeamConfig};
 use crate::text::TextHash;
@@ -30,6 +30,8 @@ macro_rules! data {
 data! {
     /// A replica of the hub came to life.
     struct OriginOpened {
+        /// Of which hub: entries of another hub are not taken in.
+        hub: HubId,
         /// A short name for people, such as the host's.
         alias: String,
         /// The human of this replica.
@@ -219,6 +221,8 @@ data! {
     struct MessageAnswered {
         /// Whose escalation.
         agent: AgentId,
+        /// The message that carried the escalation.
+        escalation: MessageId,
         /// The message that carries the answer.
         by: MessageId,
     }
@@ -305,6 +309,9 @@ data! {
         from: TaskStatus,
         /// To where.
         to: TaskStatus,
+        /// Whose the task was when this was decided: what somebody else did with it does not count.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        assignee: Option<AgentId>,
         /// Why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<TextHash>,

@@ -13,7 +13,7 @@ use crate::error::{CliError, ErrorKind};
 /// One byte more than any text may have, so that a longer one is refused by its rule and not cut.
 const READ_LIMIT_BYTES: u64 = limits::BODY_BYTES as u64 + 1;
 
-/// Where the words of a message or a description come from.
+// No doc comment here: clap would show it as the help of every command that takes a text.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct Body {
     /// The text, in Markdown; `-` reads it from standard input.
@@ -76,7 +76,11 @@ pub(crate) fn from_file(path: &Path) -> Result<String, CliError> {
 fn take(from: impl Read, shown: &str) -> Result<String, CliError> {
     let mut bytes = Vec::new();
     from.take(READ_LIMIT_BYTES).read_to_end(&mut bytes).map_err(|source| {
-        CliError::new(ErrorKind::Unavailable, format!("cannot read `{shown}`")).with_source(source)
+        let kind = match source.kind() {
+            io::ErrorKind::IsADirectory => ErrorKind::Usage,
+            _ => ErrorKind::Unavailable,
+        };
+        CliError::new(kind, format!("cannot read `{shown}`")).with_source(source)
     })?;
     if bytes.len() as u64 >= READ_LIMIT_BYTES {
         let sentence =

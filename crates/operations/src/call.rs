@@ -62,7 +62,7 @@ impl<'a> Call<'a> {
                 return Err(Refusal::usage("bad_key", sentence));
             }
             Some(key) => {
-                let covered = format!("{} {params}", request.name());
+                let covered = fingerprint(request.name(), caller.behalf.as_deref(), &params);
                 Some(RequestKey { key: key.to_owned(), request: hex(&Sha256::digest(covered.as_bytes())) })
             }
         };
@@ -122,4 +122,25 @@ impl<'a> Call<'a> {
             answer,
         )
     }
+}
+
+/// What a key belongs to: the operation, for whom, and the parameters that say something. A parameter that is left out counts
+/// like one that did not exist yet, so a repetition after an upgrade is still a repetition.
+fn fingerprint(op: &str, behalf: Option<&str>, params: &serde_json::Value) -> String {
+    let says_nothing = |value: &serde_json::Value| match value {
+        serde_json::Value::Null | serde_json::Value::Bool(false) => true,
+        serde_json::Value::Array(items) => items.is_empty(),
+        _ => false,
+    };
+    let said: serde_json::Map<String, serde_json::Value> = params
+        .as_object()
+        .map(|fields| {
+            fields
+                .iter()
+                .filter(|(_, value)| !says_nothing(value))
+                .map(|(k, v)| (k.clone(), v.clone()))
+                .collect()
+        })
+        .unwrap_or_default();
+    format!("{op} {} {}", behalf.unwrap_or("-"), serde_json::Value::Object(said))
 }

@@ -98,7 +98,7 @@ fn earlier(reader: &mut Reader<'_>, decision: &Decision) -> Result<Option<Earlie
 fn known_agent(reader: &mut Reader<'_>, id: &AgentId) -> Result<Agent, Refusal> {
     reader.agent(id)?.ok_or_else(|| {
         Refusal::not_found("no_such_agent", format!("{id}, who asked, is not known here yet"))
-            .hint("interagent sync brings what other replicas wrote")
+            .hint("its replica has not been heard of yet")
     })
 }
 

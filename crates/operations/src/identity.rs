@@ -66,6 +66,10 @@ pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known
             return Err(not_you(&agent, &other));
         }
         (Some((agent, auth, how)), _) => (agent, auth, how),
+        (None, Some(agent)) if agent.is_human() && caller.profile.is_some() => {
+            return Err(Refusal::rule("not_you", "an agent's client can't speak as the operator")
+                .hint("leave INTERAGENT_AGENT out, or set it to your own name"));
+        }
         (None, Some(agent)) if agent.is_human() => {
             (agent, Auth::Claimed, "INTERAGENT_AGENT names the operator".into())
         }
@@ -161,13 +165,14 @@ fn by_pane<'s>(sessions: &'s [SessionRow], caller: &Caller) -> Option<&'s Sessio
 
 /// The one agent of a profile that has no live session; otherwise why there is none.
 fn only_free_agent(reader: &mut Reader<'_>, profile: &str) -> Result<Result<Agent, String>, Refusal> {
-    let here = reader.here()?;
     let busy: Vec<_> = reader.sessions(None)?.into_iter().map(|row| row.agent).collect();
-    let mut free: Vec<Agent> = reader
-        .agents()?
-        .into_iter()
-        .filter(|a| a.retired.is_none() && a.home == here && a.profile == profile && !busy.contains(&a.id))
-        .collect();
+    let mut free: Vec<Agent> = Vec::new();
+    for agent in reader.agents()? {
+        let fits = agent.retired.is_none() && agent.profile == profile && !busy.contains(&agent.id);
+        if fits && reader.is_home(&agent.home)? {
+            free.push(agent);
+        }
+    }
     Ok(match (free.pop(), free.len()) {
         (Some(agent), 0) => Ok(agent),
         (Some(_), others) => Err(format!("{} agents here are a {profile}", others + 1)),

@@ -152,6 +152,15 @@ impl Hub for LocalHub {
     }
 
     fn wait(&mut self, caller: &Caller, wanted: &WaitFor, timeout: Duration) -> Result<Waited, Refusal> {
+        self.store.read(|reader| {
+            let team = reader.team()?.map(|team| team.config);
+            match identity::identify(reader, caller)? {
+                Known::Bound(identity) if !timeout.is_zero() => {
+                    rules::may_wait(team.as_ref(), &identity.actor)
+                }
+                _ => Ok(()),
+            }
+        })?;
         let ready = match wanted {
             WaitFor::Entry { after } => self.store.wait(timeout, |reader| {
                 let seq = reader.head()?.seq;
@@ -160,10 +169,6 @@ impl Hub for LocalHub {
             WaitFor::Mail { agent } => {
                 let agent = self.store.read(|reader| {
                     let known = identity::identify(reader, caller)?;
-                    let team = reader.team()?.map(|team| team.config);
-                    if let Known::Bound(identity) = &known {
-                        rules::may_wait(team.as_ref(), &identity.actor)?;
-                    }
                     resolve::agent_or_caller(reader, agent.as_deref(), &known)
                 })?;
                 self.store.wait(timeout, |reader| {

@@ -23,6 +23,7 @@ use interagent_wire::request as ask;
 use interagent_wire::{Answer, Time};
 
 use crate::call::{Call, Scene};
+use crate::identity::Known;
 use crate::names::{Names, PURGED, who};
 use crate::resolve;
 
@@ -222,21 +223,31 @@ fn escalations(names: &mut Names<'_, '_>, message: &Message) -> Result<Vec<Escal
 
 /// Shows one message.
 pub(crate) fn read(call: &mut Call<'_>, params: &ask::MessageRead) -> Result<Answer, Refusal> {
-    call.read(|reader, _| {
+    call.read(|reader, known| {
         let message = resolve::message(reader, &params.message)?;
-        Ok(view(reader, &message, true)?.into())
+        Ok(view(reader, &message, !is_kept_from(&message, known))?.into())
     })
+}
+
+/// A held message keeps its text from the agents it is on its way to.
+fn is_kept_from(message: &Message, known: &Known) -> bool {
+    let Known::Bound(identity) = known else { return message.held.is_some() };
+    let delivery = message.deliveries.get(&identity.member().id);
+    message.held.is_some()
+        && !identity.actor.is_human()
+        && delivery.is_some_and(|delivery| delivery.state == DeliveryState::Queued)
 }
 
 /// Shows a conversation, oldest first.
 pub(crate) fn thread(call: &mut Call<'_>, params: &ask::MessageThread) -> Result<Answer, Refusal> {
-    call.read(|reader, _| {
+    call.read(|reader, known| {
         let message = resolve::message(reader, &params.message)?;
         let filter = MessageFilter { thread: Some(message.thread), ..MessageFilter::default() };
         let limit = resolve::page_limit(params.limit);
         let mut messages = reader.messages(&filter, &resolve::page_start(None)?, limit)?;
         messages.reverse();
-        let items = messages.iter().map(|m| view(reader, m, true)).collect::<Result<_, _>>()?;
+        let shown = messages.iter().map(|m| view(reader, m, !is_kept_from(m, known)));
+        let items = shown.collect::<Result<_, _>>()?;
         Ok(Page { items, next: None }.into())
     })
 }
@@ -272,6 +283,11 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
     let handover = call.store.observe(|writer| {
         // Those of low priority may come first in line and be passed over, so more than the limit are looked at.
         let rows = writer.look().takeable(&member.id, &holder, limits::PAGE_MAX)?;
+        #[cfg(feature = "sabotage")]
+        let rows = match sabotage::is(Sabotage::OfferToAll) {
+            true => writer.look().unread(&member.id, limits::PAGE_MAX)?,
+            false => rows,
+        };
         let wanted = rows.into_iter().filter(|row| !(params.skip_low && row.message.priority == Priority::Low));
         let mut taken = Vec::new();
         for row in wanted.take(limit) {

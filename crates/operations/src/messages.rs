@@ -2,6 +2,7 @@
 
 use interagent_core::decide::loop_guard::Traffic;
 use interagent_core::decide::message::{self, Letter, Plea, Pointer, SendSnapshot};
+use interagent_core::entity::message::Escalation;
 use interagent_core::entity::{Agent, Message};
 use interagent_core::event::{Event, Reference};
 use interagent_core::ids::{EntityRef, MessageId};
@@ -45,6 +46,7 @@ pub(crate) fn send(call: &mut Call<'_>, params: &ask::MessageSend) -> Result<Ans
             letter.addressed = addressed;
             let task = params.task.as_deref().map(|task| resolve::task(&mut look, task)).transpose()?;
             let thread = params.thread.as_deref().map(|id| resolve::message(&mut look, id)).transpose()?;
+            resolve::must_be_free(&mut look, &letter.aliases)?;
             let mut snapshot = snapshot(scene, recipients, None)?;
             snapshot.task = task;
             snapshot.thread = thread.map(|message| message.thread);
@@ -71,10 +73,22 @@ pub(crate) fn reply(call: &mut Call<'_>, params: &ask::MessageReply) -> Result<A
     let outcome = call.write(
         |scene| {
             let original = resolve::message(&mut scene.look(), &params.message)?;
+            let carried = escalation(&mut scene.look(), original.clone()).ok();
+            let matter = carried.filter(|(carrier, _)| carrier.id == original.id).map(|(_, matter)| matter);
             let snapshot = reply_snapshot(scene, original)?;
             let letter = with_subject(scene, letter, &snapshot)?;
             let mut draft = scene.draft();
-            message::reply(&snapshot, &letter, params.complete, scene.context, &mut draft)?;
+            let me = scene.member.id.clone();
+            let asked_me = |matter: &Message| {
+                let open =
+                    |e: &Escalation| Some(&e.by) == snapshot.reply_to.as_ref().map(|m| &m.id) && e.to == me;
+                matter.escalations.iter().any(|e| open(e) && e.answer.is_none())
+            };
+            match matter.filter(asked_me) {
+                // A reply by who was asked is the answer.
+                Some(matter) => message::answer(&snapshot, &matter, &letter, scene.context, &mut draft)?,
+                None => message::reply(&snapshot, &letter, params.complete, scene.context, &mut draft)?,
+            };
             count(scene, &snapshot)?;
             Ok(draft)
         },
@@ -116,7 +130,16 @@ pub(crate) fn answer(call: &mut Call<'_>, params: &ask::MessageAnswer) -> Result
         |scene| {
             let named = resolve::message(&mut scene.look(), &params.message)?;
             let (carrier, matter) = escalation(&mut scene.look(), named)?;
-            let snapshot = reply_snapshot(scene, carrier)?;
+            let mut snapshot = reply_snapshot(scene, carrier)?;
+            let asker = scene.look().agent(&matter.from)?.filter(|agent| agent.retired.is_none());
+            // Whoever asked in the first place hears the answer too.
+            let missing = |agent: &Agent| {
+                agent.id != snapshot.sender.id
+                    && !snapshot.recipients.iter().any(|other| other.id == agent.id)
+            };
+            if let Some(asker) = asker.filter(missing) {
+                snapshot.recipients.push(asker);
+            }
             let letter = with_subject(scene, letter, &snapshot)?;
             let mut draft = scene.draft();
             message::answer(&snapshot, &matter, &letter, scene.context, &mut draft)?;

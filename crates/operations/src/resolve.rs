@@ -224,3 +224,31 @@ pub(crate) fn next_page<T>(rows: &mut Vec<T>, limit: u32, end: impl Fn(&T) -> St
     rows.truncate(limit);
     rows.last().map(end)
 }
+
+/// An alias names one thing, and nothing else is called so: no id, no agent, no word of the language.
+pub(crate) fn must_be_free(reader: &mut Reader<'_>, aliases: &[String]) -> Result<(), Refusal> {
+    for alias in aliases {
+        let taken = match reader.resolve(alias, Noun::ALL)? {
+            Named::Nothing => None,
+            Named::One(entity) => Some(entity.to_string()),
+            Named::Several(ids) => ids.first().cloned(),
+        };
+        let named = match Name::parse(alias) {
+            Ok(name) => {
+                reader.agents_named(name.as_str())?.first().map(|agent| format!("the agent {}", agent.name))
+            }
+            Err(_) => None,
+        };
+        if let Some(taken) = taken.or(named) {
+            return Err(Refusal::conflict("alias_taken", format!("`{alias}` names {taken} already")));
+        }
+        let looks_like_an_id = Noun::ALL.iter().any(|noun| noun.claims(alias));
+        if looks_like_an_id
+            || Address::parse(alias).is_ok_and(|address| !matches!(address, Address::Agent { .. }))
+            || alias == "team"
+        {
+            return Err(Refusal::usage("bad_alias", format!("`{alias}` means something else already")));
+        }
+    }
+    Ok(())
+}

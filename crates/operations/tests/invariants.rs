@@ -372,7 +372,7 @@ impl World {
                             "{}",
                             message.id
                         );
-                        if delivery.owes().is_some() && message.held.is_none() {
+                        if message.owed_by(agent).is_some() {
                             owed.insert((message.id.clone(), agent.clone()));
                         }
                     }

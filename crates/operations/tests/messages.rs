@@ -370,7 +370,7 @@ fn a_wait_ends_with_mail_and_not_with_what_another_session_was_offered() {
 fn in_a_chain_of_command_a_turn_ends_instead_of_waiting() {
     let mut team = Team::captain();
     let mail = WaitFor::Mail { agent: None };
-    let refusal = team.hub.wait(&Caller::agent("member1"), &mail, Duration::ZERO).unwrap_err();
+    let refusal = team.hub.wait(&Caller::agent("member1"), &mail, Duration::from_secs(1)).unwrap_err();
     assert_eq!(refusal.code, "F004");
     assert_eq!(team.hub.wait(&Caller::operator(), &mail, Duration::ZERO), Ok(Waited::TimeOver));
 }

@@ -42,6 +42,8 @@ pub struct Store {
     hub: i64,
     /// Where the log stood in the last transaction.
     reached: i64,
+    /// Opening found the file in another place than where its replica was made.
+    was_copied: bool,
 }
 
 impl std::fmt::Debug for Store {
@@ -69,10 +71,13 @@ impl Store {
     ) -> Result<Self, StoreError> {
         let place = engine.place()?;
         let known = Self::founded_at(engine.as_mut())?;
-        let mut store = Self { engine, clock, hub: EMBEDDED_HUB, reached: 0 };
+        let mut store = Self { engine, clock, hub: EMBEDDED_HUB, reached: 0, was_copied: false };
         match known {
             None => store.found(&place, founding)?,
-            Some(there) if there != place => store.new_origin(&place, &founding.alias, None)?,
+            Some(there) if there != place => {
+                store.new_origin(&place, &founding.alias, None)?;
+                store.was_copied = true;
+            }
             Some(_) => {}
         }
         Ok(store)
@@ -83,14 +88,14 @@ impl Store {
         if Self::founded_at(engine.as_mut())?.is_none() {
             return Err(StoreError::unreadable_row("the database holds no hub".to_owned()));
         }
-        Ok(Self { engine, clock, hub: EMBEDDED_HUB, reached: 0 })
+        Ok(Self { engine, clock, hub: EMBEDDED_HUB, reached: 0, was_copied: false })
     }
 
     fn founded_at(engine: &mut dyn Engine) -> Result<Option<Place>, StoreError> {
         let mut tx = ReadTx::begin(engine)?;
         let row = tx.query_first("SELECT machine, inode FROM hubs WHERE hub = $1", &params![EMBEDDED_HUB])?;
         row.map(|row| {
-            let inode = u64::try_from(row.int(1)?).map_err(log::bad)?;
+            let inode = row.int(1)?.cast_unsigned();
             Ok(Place { machine: row.text(0)?.to_owned(), inode })
         })
         .transpose()
@@ -285,6 +290,11 @@ impl Store {
         self.clock.as_ref()
     }
 
+    /// Whether opening found a copy and began a new replica in it.
+    pub fn was_copied(&self) -> bool {
+        self.was_copied
+    }
+
     /// Copies one consistent state into a new file.
     pub fn backup_to(
         &mut self,
@@ -344,9 +354,10 @@ fn open_origin(
         fresh: Fresh::new(seed()?),
     };
     let mut draft = Draft::new(&context);
+    let hub_id = HubId::parse(&head.hub_id).map_err(log::bad)?;
     draft.add(
         EntityRef::Origin(head.origin.clone()),
-        OriginOpened { alias: head.alias.clone(), operator: operator.clone(), continues },
+        OriginOpened { hub: hub_id, alias: head.alias.clone(), operator: operator.clone(), continues },
     );
     if is_new {
         let profile = interagent_core::entity::agent::HUMAN_PROFILE.to_owned();

@@ -81,11 +81,16 @@ fn add(draft: &mut Draft, me: &AgentId, (kind, which, detail): (u8, u8, u8)) {
         4 => draft.add(task, TaskAssigned { assignee: me.clone(), before: None, claimed: true }),
         5..=7 => {
             let from = TaskStatus::ALL[usize::from(detail / 16) % TaskStatus::ALL.len()];
-            draft.add(task, TaskMoved { from, to: status, reason: None, successor: None });
+            let assignee = (detail % 3 > 0).then(|| if detail % 3 == 1 { me.clone() } else { other.clone() });
+            draft.add(task, TaskMoved { from, to: status, assignee, reason: None, successor: None });
         }
         8 => {
             let to = TaskStatus::Assigned;
-            draft.add(task, TaskMoved { from: TaskStatus::Pending, to, reason: None, successor: None });
+            let assignee = (detail % 2 == 0).then(|| me.clone());
+            draft.add(
+                task,
+                TaskMoved { from: TaskStatus::Pending, to, assignee, reason: None, successor: None },
+            );
         }
         9 => draft.add(task, TaskNoted { note: text }),
         10 => {

@@ -78,7 +78,7 @@ fn work_rules(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
     let mut rules = Vec::new();
     if team.rules.report_required {
         rules.push(
-            "Completing a task needs a report: interagent task report ID --status done --summary TEXT."
+            "Completing a task needs a report: interagent task report ID done --summary TEXT --no-skill."
                 .to_owned(),
         );
     }

@@ -201,6 +201,12 @@ pub fn rename(
         )
         .hint("rename it in team.toml, then run `interagent team take`"));
     }
+    if registry.team.as_ref().is_some_and(|team| team.agents.contains_key(name)) && !context.human {
+        return Err(Refusal::rule(
+            "seated",
+            format!("{name} is a seat of the team file: the operator gives it"),
+        ));
+    }
     let others = Registry {
         team: None,
         local: registry.local.iter().filter(|a| a.id != target.id).cloned().collect(),

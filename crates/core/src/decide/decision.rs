@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::decide::{Post, draft_settle, post};
+use crate::decide::{Post, draft_settle, draft_settle_for, post};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Decision, Message};
 use crate::event::{
@@ -164,7 +164,7 @@ pub fn decide(
 fn withdraw(draft: &mut Draft, discussion: Option<&Message>) {
     let Some(message) = discussion else { return };
     for (agent, _) in message.deliveries.iter().filter(|(_, delivery)| delivery.owes().is_some()) {
-        draft_settle(draft, message, agent, Settlement::Withdrawn, None);
+        draft_settle_for(draft, message, agent, Settlement::Withdrawn);
     }
 }
 

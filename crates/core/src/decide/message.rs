@@ -1,13 +1,13 @@
 //! Messages: sending, replying, reading, settling, holding, escalating, answering.
 
 use crate::decide::loop_guard::{self, Budget, Traffic};
-use crate::decide::{draft_read, draft_settle};
+use crate::decide::{draft_move, draft_read, draft_settle, draft_settle_for};
 use crate::draft::{Context, Draft};
 use crate::entity::message::Delivery;
 use crate::entity::{Agent, Message, Task};
 use crate::event::{
     AgentStatus, MessageAnswered, MessageDeclined, MessageDelivered, MessageEscalated, MessageHeld,
-    MessageReleased, MessageSent, Micros, Reference, TaskAssigned, TaskMoved,
+    MessageReleased, MessageSent, Micros, Reference, TaskAssigned,
 };
 use crate::ids::{EntityRef, MessageId};
 use crate::limits;
@@ -146,10 +146,38 @@ fn check_letter(snapshot: &SendSnapshot, letter: &Letter, context: &Context) -> 
     if letter.expires.is_some_and(|expires| expires <= context.now) {
         return Err(Refusal::usage("expired", "the message would be expired before it is sent"));
     }
+    if let Some(task) = snapshot.task.as_ref().filter(|_| gives_work(letter.intent) && !context.human) {
+        may_give(snapshot, task)?;
+    }
     for recipient in &snapshot.recipients {
         // The operator speaking for an agent is still the operator: rules for agents do not bind a person.
         if !context.human {
             rules::may_message(snapshot.team.as_ref(), &snapshot.sender, recipient, letter.intent)?;
+        }
+    }
+    Ok(())
+}
+
+/// These intents move a task to who accepts them.
+fn gives_work(intent: Intent) -> bool {
+    matches!(intent, Intent::Handoff | Intent::Delegation)
+}
+
+/// Only who has a task, or wants it done, hands it over, and only to others.
+fn may_give(snapshot: &SendSnapshot, task: &Task) -> Result<(), Refusal> {
+    let sender = &snapshot.sender;
+    let has_it = task.assignee.as_ref() == Some(&sender.id);
+    let wants_it = task.brief.assigner == sender.id && task.assignee.is_none();
+    if !has_it && !wants_it {
+        return Err(Refusal::rule("F003", format!("{} is not for {} to hand over", task.id, sender.name))
+            .hint(format!("interagent task reassign {} --to NAME, by who leads it", task.id)));
+    }
+    for recipient in &snapshot.recipients {
+        if recipient.id == sender.id {
+            return Err(Refusal::usage("to_yourself", "work is handed over to somebody else"));
+        }
+        if !recipient.is_human() {
+            rules::may_assign(snapshot.team.as_ref(), sender, recipient)?;
         }
     }
     Ok(())
@@ -278,7 +306,19 @@ pub fn accept(
         }
     }
     draft_settle(draft, message, &member.id, Settlement::Accepted, None);
-    let Some(task) = task.filter(|task| !task.status.is_closed()) else { return Ok(()) };
+    let workable = |task: &&Task| {
+        !task.status.is_closed() && !matches!(task.status, TaskStatus::Completed | TaskStatus::UnderReview)
+    };
+    let Some(task) = task.filter(workable) else { return Ok(()) };
+    // What is somebody else's by now was not the sender's to give any more.
+    let given = task.assignee.as_ref().is_none_or(|holder| *holder == message.from || *holder == member.id);
+    if !given {
+        return Err(Refusal::conflict(
+            "taken",
+            format!("{} has changed hands since {} was sent", task.id, message.id),
+        )
+        .hint(format!("interagent task show {}", task.id)));
+    }
     let entity = || EntityRef::Task(task.id.clone());
     if task.assignee.as_ref() != Some(&member.id) {
         draft.add(
@@ -287,9 +327,7 @@ pub fn accept(
         );
     }
     if task.status == TaskStatus::Pending {
-        let moved =
-            TaskMoved { from: TaskStatus::Pending, to: TaskStatus::Assigned, reason: None, successor: None };
-        draft.add(entity(), moved);
+        draft_move(draft, &task.id, None, (TaskStatus::Pending, TaskStatus::Assigned), None, None);
     }
     Ok(())
 }
@@ -341,7 +379,7 @@ pub fn release(
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     let Some(reason) = message.held else { return Ok(()) };
-    let own = member.id == message.from && reason == HoldReason::Asked;
+    let own = message.held_by.as_ref() == Some(&member.id) && reason == HoldReason::Asked;
     if !own && !context.human {
         return Err(Refusal::rule(
             "release_needs_operator",
@@ -375,6 +413,13 @@ pub fn escalate(
         return Err(Refusal::usage("no_original", "an escalation needs the message it is about"));
     };
     let member = &snapshot.sender;
+    if to.id == member.id {
+        return Err(Refusal::rule(
+            "nobody_above",
+            format!("there is nobody above {} to take it to", member.name),
+        )
+        .hint(format!("answer it: interagent reply {} -m TEXT", original.id)));
+    }
     if original.from != member.id && !context.human {
         own_delivery(original, member)?;
     }
@@ -447,13 +492,24 @@ pub fn answer(
     let Some(escalation) = open.filter(|e| e.answer.is_none()) else {
         return Err(Refusal::conflict("answered", format!("{} was answered already", carrier.id)));
     };
+    if snapshot.sender.id != escalation.to && !context.human {
+        return Err(Refusal::rule(
+            "not_yours",
+            format!("{} was not asked to answer {}", snapshot.sender.name, carrier.id),
+        )
+        .hint("reply in the conversation instead"));
+    }
     let sent = reply(snapshot, letter, true, context, draft)?;
     draft.add(
         EntityRef::Message(matter.id.clone()),
-        MessageAnswered { agent: escalation.agent.clone(), by: sent.0.clone() },
+        MessageAnswered {
+            agent: escalation.agent.clone(),
+            escalation: carrier.id.clone(),
+            by: sent.0.clone(),
+        },
     );
     if matter.deliveries.get(&escalation.agent).is_some_and(|d| d.owes().is_some()) {
-        draft_settle(draft, matter, &escalation.agent, Settlement::Answered, Some(sent.0.clone()));
+        draft_settle_for(draft, matter, &escalation.agent, Settlement::Answered);
     }
     Ok(sent)
 }

@@ -12,12 +12,14 @@ pub mod review;
 pub mod spec;
 pub mod task;
 
-use crate::draft::{Context, Draft};
-use crate::entity::{Agent, Message};
-use crate::event::{MessageAcknowledged, MessageDelivered, MessageSent, MessageSettled, Reference};
+use crate::draft::Draft;
+use crate::entity::Message;
+use crate::event::{
+    Event, MessageAcknowledged, MessageDelivered, MessageSent, MessageSettled, Reference, TaskMoved,
+};
 use crate::ids::{AgentId, EntityRef, MessageId, TaskId};
 use crate::text::TextHash;
-use crate::vocabulary::{DeliveryState, Intent, Priority, Settlement, Via};
+use crate::vocabulary::{DeliveryState, Intent, Priority, Settlement, TaskStatus, Via};
 
 /// A message the program writes as part of another decision: a review request, "this is ready now".
 pub(crate) struct Post<'a> {
@@ -86,16 +88,26 @@ pub(crate) fn draft_settle(
     draft.add(EntityRef::Message(message.id.clone()), MessageSettled { agent: agent.clone(), how, by });
 }
 
-/// The member who acts, as loaded under the gate.
-#[derive(Clone, Debug)]
-pub struct Member {
-    /// The agent, or the operator.
-    pub agent: Agent,
+/// Drafts the end of somebody else's duty: nothing is known of whether they read the message.
+pub(crate) fn draft_settle_for(draft: &mut Draft, message: &Message, agent: &AgentId, how: Settlement) {
+    let settled = MessageSettled { agent: agent.clone(), how, by: None };
+    draft.add(EntityRef::Message(message.id.clone()), settled);
 }
 
-impl Member {
-    /// A person: acts for themselves, or speaks for the agent.
-    pub fn is_human(&self, context: &Context) -> bool {
-        context.human || self.agent.is_human()
-    }
+/// Drafts one move of a task, with the assignee it has at that point of the draft.
+pub(crate) fn draft_move(
+    draft: &mut Draft,
+    task: &TaskId,
+    assignee: Option<&AgentId>,
+    (from, to): (TaskStatus, TaskStatus),
+    reason: Option<TextHash>,
+    successor: Option<TaskId>,
+) {
+    let entity = EntityRef::Task(task.clone());
+    let assigned = draft.facts.iter().rev().find_map(|fact| match &fact.event {
+        Event::TaskAssigned(assigned) if fact.entity == entity => Some(assigned.assignee.clone()),
+        _ => None,
+    });
+    let assignee = assigned.or_else(|| assignee.cloned());
+    draft.add(entity, TaskMoved { from, to, assignee, reason, successor });
 }

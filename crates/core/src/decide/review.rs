@@ -1,6 +1,6 @@
 //! Reviews of a change: opening, commenting, resolving, the verdict on what is no task.
 
-use crate::decide::{Post, draft_settle, post};
+use crate::decide::{Post, draft_settle, draft_settle_for, post};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message, Review, Task};
 use crate::event::{Reference, ReviewCommented, ReviewJudged, ReviewOpened, ReviewResolved};
@@ -197,7 +197,11 @@ pub fn judge(
     for message in requests {
         for (agent, delivery) in &message.deliveries {
             if delivery.owes() == Some(Duty::Verdict) {
-                draft_settle(draft, message, agent, Settlement::Judged, None);
+                if agent == &member.id {
+                    draft_settle(draft, message, agent, Settlement::Judged, None);
+                } else {
+                    draft_settle_for(draft, message, agent, Settlement::Judged);
+                }
             }
         }
     }

@@ -109,8 +109,9 @@ impl Agent {
         Ok(self)
     }
 
-    /// Whether this is a person.
+    /// Whether this is a person. The name decides: it is reserved, given once by the replica's first entry, and no
+    /// agent can take it; a profile is only what an agent says of itself.
     pub fn is_human(&self) -> bool {
-        self.profile == HUMAN_PROFILE
+        self.name.is_operator()
     }
 }

@@ -118,6 +118,8 @@ pub struct Message {
     pub quiet: bool,
     /// Why it waits, while it does.
     pub held: Option<HoldReason>,
+    /// Who held it.
+    pub held_by: Option<AgentId>,
     /// When it was sent.
     pub sent: When,
     /// How the program knew its sender.
@@ -154,6 +156,7 @@ impl Message {
             hops: sent.hops,
             quiet: sent.quiet,
             held: None,
+            held_by: None,
             sent: stamp.into(),
             auth: stamp.auth,
             spoken_by: (stamp.actor != *from).then(|| stamp.actor.clone()),
@@ -174,6 +177,7 @@ impl Message {
                     return Err(Void::TooLate("it was delivered before"));
                 }
                 self.held = Some(held.reason);
+                self.held_by = Some(stamp.member.clone());
             }
             Event::MessageReleased(_) => {
                 self.held.take().ok_or(Void::TooLate("it is not held"))?;
@@ -220,7 +224,7 @@ impl Message {
             }),
             Event::MessageAnswered(answered) => {
                 let open =
-                    self.escalations.iter_mut().find(|e| e.agent == answered.agent && e.answer.is_none());
+                    self.escalations.iter_mut().find(|e| e.by == answered.escalation && e.answer.is_none());
                 open.ok_or(Void::TooLate("the escalation was answered before"))?.answer =
                     Some(answered.by.clone());
             }
@@ -241,6 +245,13 @@ impl Message {
         delivery.settled = Some(end);
         delivery.state = state;
         Ok(())
+    }
+
+    /// What a recipient owes now. A held message obliges nobody who does not have it yet.
+    pub fn owed_by(&self, agent: &AgentId) -> Option<Duty> {
+        let delivery = self.deliveries.get(agent)?;
+        let kept_back = self.held.is_some() && delivery.state == DeliveryState::Queued;
+        delivery.owes().filter(|_| !kept_back)
     }
 
     /// Past its expiry at the given moment.

@@ -23,7 +23,7 @@ pub use task::Task;
 
 use crate::entry::{Envelope, OrderKey};
 use crate::event::{Event, Fact, Micros, OriginOpened, TeamChanged};
-use crate::ids::{AgentId, EntityRef, OriginId};
+use crate::ids::{AgentId, EntityRef, HubId, OriginId};
 use crate::team::TeamConfig;
 use crate::vocabulary::Auth;
 
@@ -91,6 +91,8 @@ impl From<&Stamp> for When {
 pub struct Origin {
     /// Its id.
     pub id: OriginId,
+    /// The hub it is a replica of.
+    pub hub: HubId,
     /// Its name for people.
     pub alias: String,
     /// Its human.
@@ -193,8 +195,9 @@ fn step(state: Option<Entity>, fact: &Fact, stamp: &Stamp) -> Result<Option<Enti
 
 fn origin(id: &OriginId, state: Option<Entity>, event: &Event, stamp: &Stamp) -> Result<Origin, Void> {
     match (state, event) {
-        (None, Event::OriginOpened(OriginOpened { alias, operator, continues })) => Ok(Origin {
+        (None, Event::OriginOpened(OriginOpened { hub, alias, operator, continues })) => Ok(Origin {
             id: id.clone(),
+            hub: hub.clone(),
             alias: alias.clone(),
             operator: operator.clone(),
             continues: continues.clone(),

@@ -143,6 +143,9 @@ impl Task {
                 if self.status != moved.from {
                     return Err(Void::TooLate("the task had moved on"));
                 }
+                if self.assignee != moved.assignee {
+                    return Err(Void::TooLate("another agent has the task"));
+                }
                 if !moved.from.leads_to(moved.to) {
                     return Err(Void::TooLate("that is not a step of the life cycle"));
                 }

@@ -82,7 +82,7 @@ fn everything_open_is_told_to_whom_it_concerns() {
     operator: decide: Answer kimi, who can't go on: "Which port?" (interagent msg answer msg-000000000002 -m TEXT).
     operator: release: Release or leave "Again" of claude, held (too many messages without a person or progress) (interagent msg release msg-000000000003).
     claude: review: Tell claude to review "Fix login", done by kimi (interagent task verdict task-000000000001 approved).
-    kimi: answer: Tell kimi to answer claude on "Which port?", open for 2 hours (interagent msg reply msg-000000000001 -m TEXT).
+    kimi: answer: Tell kimi to answer claude on "Which port?", open for 2 hours (interagent reply msg-000000000001 -m TEXT).
     kimi: start: Tell kimi to start "Write the docs" (interagent task update task-000000000002 --status in_progress).
     kimi: read: Tell kimi to read 2 unread messages (interagent inbox --agent kimi).
     "#);

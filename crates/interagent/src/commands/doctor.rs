@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::config::host;
 use crate::config::hub::Discovery;
-use crate::error::CliError;
+use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session, no_hub};
 use crate::ui::look::Role;
@@ -85,6 +85,12 @@ fn recover(session: &mut Session) -> Result<ExitCode, CliError> {
         Discovery::Found(found) => found.hub_dir,
         Discovery::NotThere(place) => return Err(no_hub(&place.would_be)),
     };
+    if checks::is_sound(&hub_dir.join("state")) {
+        let sentence = "the store is sound: there is nothing to recover";
+        return Err(CliError::new(ErrorKind::Refused, sentence)
+            .with_code("sound")
+            .with_hint("interagent doctor --rebuild"));
+    }
     let founding = Founding { hub_id: None, alias: host::alias() };
     let clock = Arc::new(SystemClock::new());
     let recovered = interagent_store::recover(&hub_dir.join("state"), &founding, clock, &mut |step| {
@@ -107,6 +113,10 @@ pub(crate) struct Backup {
 
 impl Backup {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        if self.file.exists() {
+            let sentence = format!("`{}` exists and is left alone", self.file.display());
+            return Err(CliError::new(ErrorKind::Conflict, sentence).with_hint("choose another name"));
+        }
         let mut hub = session.take_hub()?;
         let mut progress = Progress::new("copied");
         hub.store().backup_to(&self.file, &mut |pages| progress.tell(session, pages.done, pages.total))?;

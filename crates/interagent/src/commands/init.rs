@@ -114,7 +114,9 @@ impl Init {
         team: &TeamConfig,
         did: &str,
     ) -> Result<ExitCode, CliError> {
-        write(hub_dir, ".gitignore", ignored(team.track))?;
+        if !hub_dir.join(".gitignore").exists() {
+            write(hub_dir, ".gitignore", ignored(team.track))?;
+        }
         if session.is_for_people() {
             let names: Vec<&str> = team.agents.keys().map(Name::as_str).collect();
             let shown = hub_dir.display().to_string();

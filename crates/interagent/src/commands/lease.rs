@@ -5,6 +5,10 @@ use interagent_core::vocabulary::LeaseMode;
 use interagent_wire::Request;
 use interagent_wire::request as ask;
 
+use crate::config::hub::Discovery;
+use crate::error::CliError;
+use crate::session::Session;
+
 /// Leases: paths that no other agent writes meanwhile.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
@@ -14,7 +18,7 @@ pub(crate) enum Lease {
         after_help = "Example:\n  interagent lease take 'src/parser/**' --ttl 600 --reason 'rewriting it'"
     )]
     Take {
-        /// Globs relative to the project.
+        /// Globs; relative to the directory you are in, inside the project.
         #[arg(required = true, value_name = "GLOB")]
         paths: Vec<String>,
         /// exclusive or shared.
@@ -66,15 +70,31 @@ pub(crate) enum Lease {
 }
 
 impl Lease {
-    pub(crate) fn request(self) -> Request {
-        match self {
+    pub(crate) fn request(self, session: &Session) -> Result<Request, CliError> {
+        Ok(match self {
             Self::Take { paths, mode, ttl, reason, task } => {
+                let paths = from_the_project(session, paths)?;
                 ask::LeaseTake { paths, mode, ttl_s: ttl, reason, task }.into()
             }
             Self::Renew { lease, token } => ask::LeaseRenew { lease, token }.into(),
             Self::Release { lease, token } => ask::LeaseRelease { lease, token }.into(),
             Self::Force { lease, reason, key } => ask::LeaseForce { lease, reason, key }.into(),
             Self::List {} => ask::LeaseList {}.into(),
-        }
+        })
     }
+}
+
+/// What a person or agent names in a subdirectory, as the project calls it: two names of one file must be one lease.
+fn from_the_project(session: &Session, paths: Vec<String>) -> Result<Vec<String>, CliError> {
+    let Discovery::Found(found) = session.discover()? else { return Ok(paths) };
+    let root = found.worktree_root.or(found.project_root);
+    let below = match (&root, &session.env.cwd) {
+        (Some(root), Some(cwd)) => cwd.strip_prefix(root).ok().map(|below| below.display().to_string()),
+        _ => None,
+    };
+    let Some(below) = below.filter(|below| !below.is_empty()) else { return Ok(paths) };
+    Ok(paths
+        .into_iter()
+        .map(|path| if path.starts_with('/') { path } else { format!("{below}/{path}") })
+        .collect())
 }

@@ -48,7 +48,10 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Review(review) => session.ask(review.request()?),
         Command::Spec(spec) => session.ask(spec.request()?),
         Command::Decision(decision) => session.ask(decision.request()?),
-        Command::Lease(lease) => session.ask(lease.request()),
+        Command::Lease(lease) => {
+            let request = lease.request(session)?;
+            session.ask(request)
+        }
         Command::Session(bound) => session.ask(bound.request()),
         Command::Log(log) => log.run(session),
         Command::Search(search) => session.ask(search.request()),

@@ -70,6 +70,17 @@ pub(crate) struct Terminals {
     pub(crate) stdin: bool,
     pub(crate) stdout: bool,
     pub(crate) stderr: bool,
+    /// Standard output is the null device. The runtime also opens it in the place of a closed one.
+    pub(crate) stdout_is_null: bool,
+}
+
+/// Whether what is written to standard output reaches nobody.
+fn stdout_is_null() -> bool {
+    let (Ok(out), Ok(null)) = (rustix::fs::fstat(std::io::stdout()), rustix::fs::stat("/dev/null")) else {
+        return false;
+    };
+    rustix::fs::FileType::from_raw_mode(out.st_mode) == rustix::fs::FileType::CharacterDevice
+        && out.st_rdev == null.st_rdev
 }
 
 impl Env {
@@ -79,6 +90,7 @@ impl Env {
             stdin: std::io::stdin().is_terminal(),
             stdout: std::io::stdout().is_terminal(),
             stderr: std::io::stderr().is_terminal(),
+            stdout_is_null: stdout_is_null(),
         };
         let cwd = std::env::current_dir().ok();
         Self { cwd, terminals, ..Self::from_variables(|name| std::env::var_os(name)) }

@@ -29,7 +29,13 @@ pub(super) fn open(discovery: Discovery, printer: &mut Printer<'_>) -> Result<Lo
     match discovery {
         Discovery::Found(found) => match open_at(&found.hub_dir, Create::Never) {
             Err(StoreError::Absent { .. }) => begin_replica(&found.hub_dir, printer),
-            opened => Ok(opened?),
+            opened => {
+                let mut hub = opened?;
+                if hub.store().was_copied() {
+                    tell_of_the_copy(printer);
+                }
+                Ok(hub)
+            }
         },
         Discovery::NotThere(NotThere { would_be, kind: HubKind::Personal }) => {
             make_hub_directory(&would_be, PERSONAL_MODE)?;
@@ -37,6 +43,15 @@ pub(super) fn open(discovery: Discovery, printer: &mut Printer<'_>) -> Result<Lo
         }
         Discovery::NotThere(NotThere { would_be, .. }) => Err(no_hub(&would_be)),
     }
+}
+
+/// A copied store is a replica of its own: the original may go on, and two writers of one log would fork it.
+fn tell_of_the_copy(printer: &mut Printer<'_>) {
+    printer.note(
+        Role::Warning,
+        "this hub is a copy and is now a replica of its own: the original's agents are shown as NAME@ORIGIN",
+    );
+    printer.note(Role::Quiet, "hint: interagent team take registers the team's agents here");
 }
 
 /// The error of every command that needs a hub where there is none.

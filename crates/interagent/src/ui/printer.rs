@@ -52,6 +52,8 @@ pub(crate) struct Printer<'a> {
     look: Look,
     err_look: Look,
     failure: Option<io::Error>,
+    /// Standard output is the null device, or was closed before we began: what is written reaches nobody.
+    nobody_reads: bool,
 }
 
 impl Printer<'static> {
@@ -60,6 +62,7 @@ impl Printer<'static> {
         let mut printer = Self::new(Box::new(io::stdout()), Box::new(io::stderr()), form);
         printer.look = Look::for_stdout(env, choice);
         printer.err_look = Look::for_stderr(env, choice);
+        printer.nobody_reads = env.terminals.stdout_is_null;
         printer
     }
 }
@@ -68,7 +71,7 @@ impl<'a> Printer<'a> {
     /// A printer without colour and width.
     pub(crate) fn new(out: Box<dyn Write + 'a>, err: Box<dyn Write + 'a>, form: Form) -> Self {
         let out = BufWriter::with_capacity(BUFFER_BYTES, out);
-        Self { out, err, form, look: Look::PLAIN, err_look: Look::PLAIN, failure: None }
+        Self { out, err, form, look: Look::PLAIN, err_look: Look::PLAIN, failure: None, nobody_reads: false }
     }
 
     pub(crate) fn form(&self) -> Form {
@@ -143,6 +146,7 @@ impl<'a> Printer<'a> {
             self.fail(error);
         }
         match &self.failure {
+            None if self.nobody_reads => Ok(Written::ReaderLeft),
             None => Ok(Written::Whole),
             Some(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Written::ReaderLeft),
             Some(error) => Err(OutputError(copy_of(error))),

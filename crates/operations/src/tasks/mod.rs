@@ -13,7 +13,7 @@ use interagent_core::draft::Draft;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::text::Words;
-use interagent_store::reader::{Named, Noun, Reader, TaskFilter};
+use interagent_store::reader::TaskFilter;
 use interagent_wire::answer::Page;
 use interagent_wire::{Answer, request as ask};
 
@@ -39,7 +39,7 @@ pub(crate) fn create(call: &mut Call<'_>, params: &ask::TaskCreate) -> Result<An
             }
             let assignee =
                 params.assignee.as_deref().map(|name| snapshot::worker(reader, name)).transpose()?;
-            plan.aliases.iter().try_for_each(|alias| must_be_free(reader, alias))?;
+            resolve::must_be_free(reader, &plan.aliases)?;
             let mut draft = scene.draft();
             let team = scene.team.as_ref();
             decide::create(team, &scene.member, assignee.as_ref(), &plan, scene.context, &mut draft)?;
@@ -47,16 +47,6 @@ pub(crate) fn create(call: &mut Call<'_>, params: &ask::TaskCreate) -> Result<An
         },
         |reader, appended| answer(reader, appended, ""),
     )
-}
-
-/// An alias names one task.
-fn must_be_free(reader: &mut Reader<'_>, alias: &str) -> Result<(), Refusal> {
-    let taken = match reader.resolve(alias, &[Noun::Task])? {
-        Named::Nothing => return Ok(()),
-        Named::One(task) => task.to_string(),
-        Named::Several(tasks) => tasks.join(", "),
-    };
-    Err(Refusal::conflict("alias_taken", format!("`{alias}` names {taken} already")))
 }
 
 /// Lists tasks, newest first.

@@ -107,8 +107,13 @@ fn what_did_not_count_is_told_with_its_reason() {
     let mut team = Team::duo();
     let id = team.task(ask::TaskCreate { title: "Fix login".into(), ..Default::default() });
     // What another replica decided without knowing better.
-    let late =
-        TaskMoved { from: TaskStatus::Completed, to: TaskStatus::Approved, reason: None, successor: None };
+    let late = TaskMoved {
+        from: TaskStatus::Completed,
+        to: TaskStatus::Approved,
+        assignee: None,
+        reason: None,
+        successor: None,
+    };
     team.append(&id, late);
     let told = team.history(&id);
     let last = told.steps.last().unwrap();

@@ -37,7 +37,7 @@ fn a_briefing_says_who_one_is_and_what_is_open() {
         "{text}"
     );
     assert!(
-        text.contains(&format!("answer \"Which port?\" from claude: interagent msg reply {question}")),
+        text.contains(&format!("answer \"Which port?\" from claude: interagent reply {question}")),
         "{text}"
     );
     assert!(text.find(&high) < text.find(&low), "{text}");

@@ -184,6 +184,11 @@ impl Noun {
     pub const ALL: &'static [Self] =
         &[Self::Agent, Self::Message, Self::Task, Self::Review, Self::Decision, Self::Lease];
 
+    /// Whether a word could be an id of this noun, or the beginning of one.
+    pub fn claims(self, word: &str) -> bool {
+        self.fold_prefix(word).is_some()
+    }
+
     fn fold_prefix(self, given: &str) -> Option<String> {
         use interagent_core::ids::{AgentId, DecisionId, LeaseId, MessageId, ReviewId, TaskId};
         match self {

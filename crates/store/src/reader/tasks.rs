@@ -48,11 +48,12 @@ impl Reader<'_> {
         rows.iter().map(|row| doc(row, 0)).collect()
     }
 
-    /// Open tasks of an agent (or of nobody), most urgent first.
+    /// What an agent (or nobody yet) has still to do, most urgent first: neither closed nor waiting for a verdict.
     pub fn open_tasks(&mut self, assignee: Option<&AgentId>, limit: u32) -> Result<Vec<Task>, StoreError> {
         let rows = match assignee {
             Some(agent) => self.rows(
                 "SELECT doc FROM tasks WHERE hub = $1 AND assignee = $2 AND closed = 0
+                 AND status NOT IN ('completed', 'under_review')
                  ORDER BY rank, at, id LIMIT $3",
                 &params![self.hub, agent.as_str(), limit],
             )?,

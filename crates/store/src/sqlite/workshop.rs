@@ -150,6 +150,13 @@ impl Workshop {
 
     /// Where the damaged files go.
     pub(crate) fn away(&self, wall_us: i64) -> PathBuf {
-        self.layout.state_dir.join(format!("damaged-{}", wall_us / 1_000_000))
+        let seconds = wall_us / 1_000_000;
+        let name = |n: u32| match n {
+            0 => format!("damaged-{seconds}"),
+            n => format!("damaged-{seconds}-{n}"),
+        };
+        // What an earlier recovery saved is never written over.
+        let free = (0..1_000).map(|n| self.layout.state_dir.join(name(n))).find(|place| !place.exists());
+        free.unwrap_or_else(|| self.layout.state_dir.join(name(1_000)))
     }
 }

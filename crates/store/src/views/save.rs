@@ -195,12 +195,9 @@ fn save_mail(
     Ok(())
 }
 
-/// A held message obliges nobody yet.
+/// What each recipient owes now.
 pub(super) fn owed(message: &Message) -> BTreeMap<&AgentId, Duty> {
-    if message.held.is_some() {
-        return BTreeMap::new();
-    }
-    message.deliveries.iter().filter_map(|(agent, delivery)| Some((agent, delivery.owes()?))).collect()
+    message.deliveries.keys().filter_map(|agent| Some((agent, message.owed_by(agent)?))).collect()
 }
 
 fn save_obligations(

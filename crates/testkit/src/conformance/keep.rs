@@ -55,7 +55,8 @@ pub fn busy_hub(store: &mut Store) -> (AgentId, AgentId) {
         for (from, to) in
             [(TaskStatus::Pending, TaskStatus::Assigned), (TaskStatus::Pending, TaskStatus::Cancelled)]
         {
-            draft.add(EntityRef::Task(first.clone()), TaskMoved { from, to, reason: None, successor: None });
+            let moved = TaskMoved { from, to, assignee: Some(bob.clone()), reason: None, successor: None };
+            draft.add(EntityRef::Task(first.clone()), moved);
         }
         let note = draft.plain("half of it");
         draft.add(EntityRef::Task(first), TaskNoted { note });

@@ -59,6 +59,9 @@ macro_rules! requests {
 
             /// Builds a request from an operation's name and its parameters.
             pub fn build(name: &str, params: serde_json::Value) -> Result<Self, BadRequest> {
+                if !params.is_object() {
+                    return Err(BadRequest::Params("the parameters are a JSON object".to_owned()));
+                }
                 match name {
                     $($name => serde_json::from_value(params).map(Self::$variant).map_err(|e| BadRequest::Params(e.to_string())),)+
                     _ => Err(BadRequest::NoSuchOperation),

@@ -2,10 +2,10 @@
 
 use super::moves::note_reason;
 use super::{TaskSnapshot, may_be_waited_for};
-use crate::decide::{Post, post};
+use crate::decide::{Post, draft_move, post};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Task};
-use crate::event::{TaskAssigned, TaskCreated, TaskDependency, TaskMoved, TaskNoted};
+use crate::event::{TaskAssigned, TaskCreated, TaskDependency, TaskNoted};
 use crate::ids::{AgentId, EntityRef, TaskId};
 use crate::limits;
 use crate::refusal::Refusal;
@@ -106,9 +106,7 @@ pub fn create(
 fn give(draft: &mut Draft, id: &TaskId, assignee: &AgentId) {
     let entity = || EntityRef::Task(id.clone());
     draft.add(entity(), TaskAssigned { assignee: assignee.clone(), before: None, claimed: false });
-    let moved =
-        TaskMoved { from: TaskStatus::Pending, to: TaskStatus::Assigned, reason: None, successor: None };
-    draft.add(entity(), moved);
+    draft_move(draft, id, None, (TaskStatus::Pending, TaskStatus::Assigned), None, None);
 }
 
 fn announce(
@@ -175,13 +173,9 @@ pub fn reassign(
     let id = copy(draft, &snapshot.task, &snapshot.member, |created| {
         created.reassigned_from = Some(snapshot.task.id.clone());
     });
-    let moved = TaskMoved {
-        from: snapshot.task.status,
-        to: TaskStatus::Reassigned,
-        reason: note_reason(snapshot, reason, draft),
-        successor: Some(id.clone()),
-    };
-    draft.add(snapshot.entity(), moved);
+    let why = note_reason(snapshot, reason, draft);
+    let step = (snapshot.task.status, TaskStatus::Reassigned);
+    draft_move(draft, &snapshot.task.id, snapshot.task.assignee.as_ref(), step, why, Some(id.clone()));
     snapshot.settle_duties(draft, Settlement::Withdrawn, |_| true);
     wait_for_successor(snapshot, &id, draft);
     give(draft, &id, &to.id);

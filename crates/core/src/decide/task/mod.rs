@@ -8,10 +8,9 @@ pub use create::{Plan, create, reassign, redo};
 pub use moves::{claim, depend, edit, move_to, note};
 pub use outcome::{Findings, judge, report};
 
-use crate::decide::{Post, draft_settle, post};
+use crate::decide::{Post, draft_move, draft_settle, draft_settle_for, post};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message, Task};
-use crate::event::TaskMoved;
 use crate::ids::{EntityRef, ReviewId};
 use crate::refusal::Refusal;
 use crate::rules;
@@ -125,7 +124,7 @@ impl TaskSnapshot {
         let mut at = from;
         for step in path {
             let reason = reason.clone().filter(|_| step == to);
-            draft.add(self.entity(), TaskMoved { from: at, to: step, reason, successor: None });
+            draft_move(draft, &self.task.id, self.task.assignee.as_ref(), (at, step), reason, None);
             at = step;
         }
         Ok(())
@@ -153,8 +152,13 @@ impl TaskSnapshot {
     fn settle_duties(&self, draft: &mut Draft, how: Settlement, ends: impl Fn(Duty) -> bool) {
         for message in &self.duties {
             for (agent, delivery) in &message.deliveries {
-                if delivery.owes().is_some_and(&ends) {
+                if !delivery.owes().is_some_and(&ends) {
+                    continue;
+                }
+                if agent == &self.member.id {
                     draft_settle(draft, message, agent, how, None);
+                } else {
+                    draft_settle_for(draft, message, agent, how);
                 }
             }
         }

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use super::outcome::{Findings, Review, ask_for_review, complete, judge};
 use super::{TaskSnapshot, may_be_waited_for};
+use crate::decide::draft_move;
 use crate::draft::{Context, Draft};
 use crate::entity::Task;
-use crate::event::{TaskAssigned, TaskDependency, TaskEdited, TaskMoved, TaskNoted};
+use crate::event::{TaskAssigned, TaskDependency, TaskEdited, TaskNoted};
 use crate::ids::TaskId;
 use crate::limits;
 use crate::refusal::Refusal;
@@ -32,9 +33,8 @@ pub fn claim(snapshot: &TaskSnapshot, context: &Context, draft: &mut Draft) -> R
     };
     draft.add(snapshot.entity(), assigned);
     if snapshot.task.status == TaskStatus::Pending {
-        let moved =
-            TaskMoved { from: TaskStatus::Pending, to: TaskStatus::Assigned, reason: None, successor: None };
-        draft.add(snapshot.entity(), moved);
+        let step = (TaskStatus::Pending, TaskStatus::Assigned);
+        draft_move(draft, &snapshot.task.id, None, step, None, None);
     }
     Ok(())
 }

@@ -3,10 +3,10 @@
 use super::TaskSnapshot;
 use super::moves::{ensure_worker, note_reason};
 use crate::decide::review::to_review;
-use crate::decide::{Post, post};
+use crate::decide::{Post, draft_move, post};
 use crate::draft::{Context, Draft};
 use crate::entity::Agent;
-use crate::event::{ReviewJudged, ReviewOpened, SkillCandidate, TaskJudged, TaskMoved, TaskReported};
+use crate::event::{ReviewJudged, ReviewOpened, SkillCandidate, TaskJudged, TaskReported};
 use crate::ids::{AgentId, EntityRef, ReviewId};
 use crate::refusal::Refusal;
 use crate::rules::{self, Judged};
@@ -145,7 +145,7 @@ pub(super) fn complete(
             "report_required",
             format!("completing {} needs a report", snapshot.task.id),
         )
-        .hint(format!("interagent task report {} --status done --summary ...", snapshot.task.id)));
+        .hint(format!("interagent task report {} done --summary TEXT --no-skill", snapshot.task.id)));
     }
     if let Some(findings) = findings {
         draft_report(snapshot, findings, draft);
@@ -165,9 +165,8 @@ pub(super) fn complete(
 
 /// Moves a completed task on to its review and asks the reviewers, where there are any.
 pub(super) fn ask_for_review(snapshot: &TaskSnapshot, reason: Option<TextHash>, draft: &mut Draft) {
-    let moved =
-        TaskMoved { from: TaskStatus::Completed, to: TaskStatus::UnderReview, reason, successor: None };
-    draft.add(snapshot.entity(), moved);
+    let step = (TaskStatus::Completed, TaskStatus::UnderReview);
+    draft_move(draft, &snapshot.task.id, snapshot.task.assignee.as_ref(), step, reason, None);
     if snapshot.reviewers.is_empty() {
         return;
     }
@@ -210,7 +209,10 @@ pub fn judge(
             rules::may_judge(snapshot.team.as_ref(), &snapshot.member, worker).unwrap_or(Judged::Overruled)
         }
         Some(worker) => rules::may_judge(snapshot.team.as_ref(), &snapshot.member, worker)?,
-        None if verdict == Verdict::Rejected => Judged::ByRule,
+        None if verdict == Verdict::Rejected => {
+            snapshot.must_have_say(context, "reject")?;
+            Judged::ByRule
+        }
         None => {
             return Err(Refusal::conflict("no_work", format!("nobody worked on {} yet", snapshot.task.id)));
         }

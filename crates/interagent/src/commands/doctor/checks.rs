@@ -52,6 +52,13 @@ pub(super) fn all(discovery: &Discovery, report: &mut Report, progress: &mut dyn
     store.head().map_or(0, |head| head.seq)
 }
 
+/// Whether a store can be read whole: every page, every chain, every view.
+pub(super) fn is_sound(state_dir: &Path) -> bool {
+    let Ok(mut store) = open(state_dir) else { return false };
+    let pages = store.integrity().is_ok_and(|findings| findings.is_empty());
+    pages && store.verify(&mut |_, _| {}).is_ok_and(|all| all.iter().all(|f| f.severity != Severity::Damage))
+}
+
 fn open(state_dir: &Path) -> Result<Store, StoreError> {
     let engine = SqliteEngine::open(state_dir, OpenMode::ReadOnly)?;
     Store::open_to_look(Box::new(engine), Arc::new(SystemClock::new()))

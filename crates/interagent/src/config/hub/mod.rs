@@ -23,6 +23,8 @@ use super::git::{self, GitTree};
 
 /// The name of a hub's directory inside a project or a home.
 const HUB_NAME: &str = ".interagent";
+/// The file that says that a store was made in a `state` directory.
+const STORE_MARKER: &str = "created";
 /// Its name inside a git directory, for repositories that have no main worktree to put it in.
 const HUB_NAME_IN_GIT_DIR: &str = "interagent";
 
@@ -124,6 +126,11 @@ fn named_hub(env: &Env, flag: Option<&OsStr>) -> Result<Option<Discovery>, HubPr
     // Both the hub and the project that holds it are names people use for it. The project comes first, because it may
     // have a `state` directory of its own.
     for hub_dir in [&inside, &path] {
+        // A directory of any name is a hub only where we made one: projects have a `state` or a `team.toml` too.
+        let bears_the_name = hub_dir.file_name().is_some_and(|name| name == HUB_NAME);
+        if !bears_the_name && !hub_dir.join("state").join(STORE_MARKER).is_file() {
+            continue;
+        }
         match shape_of(hub_dir, OwnerRule::Anybody)? {
             Shape::Hub => {
                 let project_root = match hub_dir.file_name() {
@@ -143,7 +150,9 @@ fn named_hub(env: &Env, flag: Option<&OsStr>) -> Result<Option<Discovery>, HubPr
         }
     }
     // A new hub's files do not belong between the files of a project.
-    let would_be = if git::tree_at(&path)?.is_some() { inside } else { path };
+    let is_empty = path.read_dir().map_or(true, |mut entries| entries.next().is_none());
+    let bears_the_name = path.file_name().is_some_and(|name| name == HUB_NAME);
+    let would_be = if is_empty || bears_the_name { path } else { inside };
     Ok(Some(Discovery::NotThere(NotThere { would_be, kind: HubKind::Named })))
 }
 
