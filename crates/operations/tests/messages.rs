@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use interagent_core::refusal::Refusal;
 use interagent_core::team::{TeamConfig, render};
-use interagent_core::vocabulary::{DeliveryState, Duty, HoldReason, Intent};
+use interagent_core::vocabulary::{DeliveryState, Duty, HoldReason, Intent, TaskStatus};
 use interagent_operations::{Hub, LocalHub, Opening, WaitFor, Waited};
 use interagent_store::ManualClock;
 use interagent_wire::answer::{HandoverView, InboxView, MessageView, SentView};
@@ -407,4 +407,127 @@ fn names_are_unique_also_to_the_eye_and_registering_again_is_the_same_agent() {
     assert_eq!(refusal.code, "name_taken");
     assert_eq!(team.refused(&Caller::operator(), register("../etc")).kind.as_str(), "usage");
     assert_eq!(team.refused(&Caller::agent("kimi"), register("gemini")).code, "not_you");
+}
+
+fn task(team: &mut Team, by: &str, assignee: Option<&str>) -> String {
+    let params = ask::TaskCreate {
+        title: "Fix login".into(),
+        assignee: assignee.map(Into::into),
+        ..Default::default()
+    };
+    match team.ok(&as_agent(by), params) {
+        Answer::Task(task) => task.id,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn hand_over(to: &str, task: &str) -> ask::MessageSend {
+    ask::MessageSend {
+        to: vec![to.into()],
+        intent: Some(Intent::Handoff),
+        body: Some("yours now".into()),
+        task: Some(task.into()),
+        ..Default::default()
+    }
+}
+
+#[test]
+fn no_agent_becomes_a_person_by_saying_so() {
+    let mut team = Team::duo();
+    let human =
+        ask::AgentRegister { name: "kimi".into(), profile: Some("human".into()), ..Default::default() };
+    team.ok(&Caller::agent("kimi"), human);
+    let sent = team.send("claude", "kimi", Intent::Message, "hold this");
+    let hold = ask::MessageHold { message: sent.id };
+    assert_eq!(team.refused(&Caller::agent("kimi"), hold).code, "not_yours");
+    let as_claude = Caller { behalf: Some("claude".into()), ..Caller::agent("kimi") };
+    assert_eq!(team.refused(&as_claude, ask::StatusSet::default()).code, "not_you");
+    let client = Caller { profile: Some("kimi".into()), ..Caller::agent("operator") };
+    assert_eq!(team.refused(&client, ask::StatusSet::default()).code, "not_you");
+}
+
+#[test]
+fn work_is_handed_over_only_by_who_has_it_and_not_after_it_is_done() {
+    let mut team = Team::duo();
+    let id = task(&mut team, "claude", Some("claude"));
+    assert_eq!(team.refused(&Caller::agent("kimi"), hand_over("kimi", &id)).code, "F003");
+    assert_eq!(team.refused(&Caller::agent("claude"), hand_over("claude", &id)).code, "to_yourself");
+    let Answer::Sent(offer) = team.ok(&Caller::agent("claude"), hand_over("kimi", &id)) else { panic!() };
+    let done =
+        ask::TaskUpdate { task: id.clone(), status: Some(TaskStatus::Completed), ..Default::default() };
+    team.ok(&Caller::agent("claude"), done);
+    team.ok(&Caller::agent("kimi"), ask::MessageAccept { message: offer.id, key: None });
+    let Answer::Task(task) = team.ok(&Caller::operator(), ask::TaskShow { task: id }) else { panic!() };
+    assert_eq!(task.assignee.unwrap().name, "claude", "done work stays its worker's");
+}
+
+#[test]
+fn only_who_was_asked_answers_an_escalation_and_a_reply_is_an_answer() {
+    let mut team = Team::duo();
+    let asked = team.send("claude", "kimi", Intent::Question, "Which licence?");
+    let escalate =
+        ask::MessageEscalate { message: asked.id.clone(), reason: "not mine".into(), ..Default::default() };
+    let Answer::Sent(carrier) = team.ok(&Caller::agent("kimi"), escalate) else { panic!() };
+    let answer = ask::MessageAnswer { message: asked.id.clone(), body: "GPL".into(), key: None };
+    assert_eq!(team.refused(&Caller::agent("claude"), answer).code, "not_yours");
+    let reply = ask::MessageReply { message: carrier.id, body: Some("MIT".into()), ..Default::default() };
+    team.ok(&Caller::operator(), reply);
+    assert!(team.read(&asked.id).escalations[0].answer.is_some());
+    assert_eq!(team.inbox("kimi").duties, []);
+}
+
+#[test]
+fn what_others_decide_claims_no_delivery() {
+    let mut team = Team::duo();
+    let params = ask::TaskCreate {
+        title: "Fix login".into(),
+        assignee: Some("kimi".into()),
+        announce: true,
+        ..Default::default()
+    };
+    let Answer::Task(task) = team.ok(&Caller::agent("claude"), params) else { panic!() };
+    let letter = team.inbox("kimi").items[0].id.clone();
+    let cancel = ask::TaskUpdate { task: task.id, status: Some(TaskStatus::Cancelled), ..Default::default() };
+    team.ok(&Caller::agent("claude"), cancel);
+    let seen = team.read(&letter);
+    assert_eq!((seen.to[0].owed, seen.to[0].delivered), (false, None));
+}
+
+#[test]
+fn a_held_message_keeps_its_text_and_who_held_it_lets_it_go() {
+    let mut team = Team::duo();
+    let sent = team.send("claude", "kimi", Intent::Message, "secret plans");
+    team.ok(&Caller::operator(), ask::MessageHold { message: sent.id.clone() });
+    let read = ask::MessageRead { message: sent.id.clone() };
+    let Answer::Message(seen) = team.ok(&Caller::agent("kimi"), read) else { panic!() };
+    assert_eq!(seen.body, None);
+    let release = || ask::MessageRelease { message: sent.id.clone() };
+    assert_eq!(team.refused(&Caller::agent("claude"), release()).code, "release_needs_operator");
+    team.ok(&Caller::operator(), release());
+}
+
+#[test]
+fn a_key_belongs_to_whom_one_speaks_for_and_an_alias_names_one_thing() {
+    let mut team = Team::duo();
+    let send = ask::MessageSend {
+        to: vec!["operator".into()],
+        body: Some("hello there".into()),
+        key: Some("k".into()),
+        ..Default::default()
+    };
+    let speaking_for = |name: &str| Caller { behalf: Some(name.into()), ..Caller::operator() };
+    team.ok(&speaking_for("kimi"), send.clone());
+    assert_eq!(team.refused(&speaking_for("claude"), send.clone()).code, "key_conflict");
+    let called = |alias: &str| ask::MessageSend { aliases: vec![alias.into()], key: None, ..send.clone() };
+    team.ok(&Caller::agent("kimi"), called("q1"));
+    for (alias, code) in [
+        ("q1", "alias_taken"),
+        ("kimi", "alias_taken"),
+        ("operator", "bad_alias"),
+        ("msg-abcd", "bad_alias"),
+        ("team", "bad_alias"),
+        ("all", "bad_alias"),
+    ] {
+        assert_eq!(team.refused(&Caller::agent("kimi"), called(alias)).code, code, "{alias}");
+    }
 }

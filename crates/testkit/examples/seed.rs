@@ -10,7 +10,7 @@ use interagent_core::entity::Agent;
 use interagent_core::event::{MessageAcknowledged, MessageDelivered, MessageSent};
 use interagent_core::ids::{EntityRef, MessageId};
 use interagent_core::vocabulary::{Auth, Intent, Priority, Via};
-use interagent_store::{Founding, NewEntry, OpenMode, SqliteEngine, Store, SystemClock};
+use interagent_store::{Founding, NewEntry, OpenMode, SqliteEngine, Store, StoreError, SystemClock};
 
 const BATCH: u64 = 10_000;
 const LEFT_UNREAD: usize = 20;
@@ -42,8 +42,10 @@ fn main() -> Result<(), Failure> {
     let engine = SqliteEngine::open(&PathBuf::from(hub).join("state"), OpenMode::Existing)?;
     let founding = Founding { hub_id: None, alias: "seed".into() };
     let mut store = Store::open(Box::new(engine), Arc::new(SystemClock::new()), &founding)?;
-    let agents = store.read(|reader| reader.agents())?;
-    let pair: Vec<Agent> = agents.into_iter().filter(|agent| !agent.is_human()).take(2).collect();
+    let pair: Vec<Agent> = store.read(|reader| {
+        let agents = reader.agents()?.into_iter().filter(|agent| !agent.is_human());
+        Ok::<_, StoreError>(agents.take(2).collect())
+    })?;
     let [one, other] = pair.as_slice() else { return Err("the hub needs two agents".into()) };
 
     let mut waiting: Vec<(MessageId, usize)> = Vec::new();
@@ -96,7 +98,7 @@ fn say(draft: &mut Draft, pair: &[Agent], from: usize, n: u64) -> MessageId {
         from: pair[from].id.clone(),
         to: vec![pair[1 - from].id.clone()],
         addressed: Vec::new(),
-        intent: if n % 10 == 0 { Intent::ContextShare } else { Intent::Message },
+        intent: if n.is_multiple_of(10) { Intent::ContextShare } else { Intent::Message },
         subject,
         body: Some(body),
         refs: Vec::new(),

@@ -1,3 +1,5 @@
+//! Names: what is accepted, refused and suggested.
+
 use super::*;
 
 fn refused(raw: &str) -> (&'static str, Option<String>) {

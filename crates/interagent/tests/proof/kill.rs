@@ -9,7 +9,7 @@ use interagent_testkit::crash::{
     Dice, Log, Mail, Running, Signal, StockSqlite, Verdict, Yard, ensure, is_soak, skip,
 };
 
-use super::{good, holds};
+use super::{damage, good, holds};
 
 /// Writers at work when the signal comes.
 const WRITERS: usize = 4;
@@ -226,11 +226,14 @@ fn a_killed_recovery_is_finished_by_the_next() {
             let text = format!("message {n}");
             assert_eq!(yard.run("operator", &["send", "--to", "reader", "-m", &text]).code, Some(0));
         }
+        damage::zero_the_header(&yard);
         for _ in 0..3 {
-            kill_in_the_middle(&yard, &["doctor", "--recover"], 300, &mut dice).unwrap();
+            // One that was not killed in time has finished, and the next finds nothing to recover.
+            let _ = kill_in_the_middle(&yard, &["doctor", "--recover"], 300, &mut dice);
         }
         let recovered = yard.run("operator", &["doctor", "--recover"]);
-        assert_eq!(recovered.code, Some(0), "{recovered}");
+        let done = recovered.code == Some(0) || recovered.to_string().contains("the store is sound");
+        assert!(done, "{recovered}");
         let inbox = yard.run("operator", &["inbox", "--agent", "reader", "--bodies", "--json"]);
         let items = inbox.answer().unwrap()["items"].as_array().unwrap().len();
         assert_eq!(items, 5, "{inbox}");

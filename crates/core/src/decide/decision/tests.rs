@@ -1,3 +1,5 @@
+//! Decisions, decided without a disk.
+
 use super::*;
 use crate::draft::Fresh;
 use crate::entity::{Entity, Stamp, fold};

@@ -1,3 +1,5 @@
+//! Leases, decided without a disk.
+
 use super::*;
 use crate::draft::Fresh;
 use crate::entity::{Entity, Stamp, fold};

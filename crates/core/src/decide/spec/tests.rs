@@ -1,3 +1,5 @@
+//! Specs, decided without a disk.
+
 use super::*;
 use crate::draft::{Context, Fresh};
 use crate::entity::spec::SpecVersion;

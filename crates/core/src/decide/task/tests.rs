@@ -1,3 +1,5 @@
+//! Tasks, decided without a disk.
+
 use super::*;
 use crate::draft::Fresh;
 use crate::entity::When;

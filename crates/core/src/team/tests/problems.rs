@@ -1,3 +1,5 @@
+//! Problems of a team file, as people read them.
+
 use super::*;
 
 /// A sound duo, so that each test adds only what is wrong.

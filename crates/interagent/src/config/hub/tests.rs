@@ -34,7 +34,8 @@ impl World {
     }
 
     fn hub(&self, below: &str) -> PathBuf {
-        self.dir(&format!("{below}/state"));
+        let state = self.dir(&format!("{below}/state"));
+        fs::write(state.join(STORE_MARKER), "").unwrap();
         self.path(below)
     }
 

@@ -43,8 +43,8 @@ const CUT: &str = "\"Fix the login, and do not forget what was said about sessio
 
 #[rustfmt::skip]
 const SENTENCES: &[(&str, &str, &str)] = &[
-    ("origin.opened", r#"{"alias":"laptop","operator":"CLAUDE"}"#, "the replica laptop opened"),
-    ("origin.opened", r#"{"alias":"laptop","operator":"CLAUDE","continues":"org-000000000001"}"#,
+    ("origin.opened", r#"{"hub":"hub-000000000001","alias":"laptop","operator":"CLAUDE"}"#, "the replica laptop opened"),
+    ("origin.opened", r#"{"hub":"hub-000000000001","alias":"laptop","operator":"CLAUDE","continues":"org-000000000001"}"#,
         "the replica laptop opened and took over the agents of org-000000000001"),
     ("agent.registered", r#"{"name":"kimi","profile":"kimi"}"#, "kimi registered as kimi"),
     ("agent.described", r#"{"profile":"kimi","workspace":"/src\nrm"}"#, "described itself: kimi in /src rm"),
@@ -71,7 +71,7 @@ const SENTENCES: &[(&str, &str, &str)] = &[
     ("message.declined", r#"{"agent":"KIMI","reason":"TEXT"}"#, "kimi declined, with a reason"),
     ("message.escalated", r#"{"agent":"KIMI","to":"CLAUDE","by":"msg-000000000002","reason":"TEXT"}"#,
         "kimi took it to claude with msg-000000000002"),
-    ("message.answered", r#"{"agent":"KIMI","by":"msg-000000000003"}"#,
+    ("message.answered", r#"{"agent":"KIMI","escalation":"msg-000000000002","by":"msg-000000000003"}"#,
         "the escalation of kimi was answered with msg-000000000003"),
     ("task.created", r#"{"title":"TEXT","assigner":"CLAUDE","priority":"high"}"#, "claude created the task CUT"),
     ("task.created", r#"{"title":"GONE","assigner":"CLAUDE","priority":"high","redo_of":"task-000000000001"}"#,

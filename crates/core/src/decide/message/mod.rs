@@ -1,13 +1,17 @@
 //! Messages: sending, replying, reading, settling, holding, escalating, answering.
 
+mod escalation;
+
+pub use escalation::{Plea, answer, escalate};
+
 use crate::decide::loop_guard::{self, Budget, Traffic};
-use crate::decide::{draft_move, draft_read, draft_settle, draft_settle_for};
+use crate::decide::{draft_move, draft_read, draft_settle};
 use crate::draft::{Context, Draft};
 use crate::entity::message::Delivery;
 use crate::entity::{Agent, Message, Task};
 use crate::event::{
-    AgentStatus, MessageAnswered, MessageDeclined, MessageDelivered, MessageEscalated, MessageHeld,
-    MessageReleased, MessageSent, Micros, Reference, TaskAssigned,
+    AgentStatus, MessageDeclined, MessageDelivered, MessageHeld, MessageReleased, MessageSent, Micros,
+    Reference, TaskAssigned,
 };
 use crate::ids::{EntityRef, MessageId};
 use crate::limits;
@@ -389,127 +393,4 @@ pub fn release(
     }
     draft.add(EntityRef::Message(message.id.clone()), MessageReleased {});
     Ok(())
-}
-
-/// What an escalation says.
-#[derive(Clone, Debug)]
-pub struct Plea {
-    /// Why, and what was tried.
-    pub reason: Words,
-    /// Until when an answer helps.
-    pub deadline: Option<Micros>,
-    /// What happens without one.
-    pub default: Option<Words>,
-}
-
-/// Takes a matter to the superior or the operator: a question to them that carries it.
-pub fn escalate(
-    snapshot: &SendSnapshot,
-    plea: &Plea,
-    context: &Context,
-    draft: &mut Draft,
-) -> Result<MessageId, Refusal> {
-    let (Some(original), Some(to)) = (&snapshot.reply_to, snapshot.recipients.first()) else {
-        return Err(Refusal::usage("no_original", "an escalation needs the message it is about"));
-    };
-    let member = &snapshot.sender;
-    if to.id == member.id {
-        return Err(Refusal::rule(
-            "nobody_above",
-            format!("there is nobody above {} to take it to", member.name),
-        )
-        .hint(format!("answer it: interagent reply {} -m TEXT", original.id)));
-    }
-    if original.from != member.id && !context.human {
-        own_delivery(original, member)?;
-    }
-    if original.escalations.iter().any(|e| e.agent == member.id && e.answer.is_none()) {
-        return Err(Refusal::conflict(
-            "escalated",
-            format!("{} waits for an answer from {} already", original.id, to.name),
-        ));
-    }
-    let id = MessageId::from_bits(draft.bits());
-    let subject = format!("Escalation of {}: {}", original.id, subject_of(plea.reason.as_str()));
-    let subject = draft.plain(&subject);
-    let reason = draft.text(&plea.reason);
-    let default = draft.maybe(plea.default.as_ref());
-    draft.add(
-        EntityRef::Message(id.clone()),
-        MessageSent {
-            from: member.id.clone(),
-            to: vec![to.id.clone()],
-            addressed: Vec::new(),
-            intent: Intent::Question,
-            subject,
-            body: Some(reason.clone()),
-            refs: vec![Reference {
-                kind: "message".into(),
-                target: original.id.to_string(),
-                first_line: None,
-                last_line: None,
-                text: None,
-            }],
-            thread: original.thread.clone(),
-            reply_to: None,
-            priority: Priority::High,
-            expires: None,
-            task: original.task.clone(),
-            hops: 0,
-            quiet: false,
-            ack_wanted: false,
-            aliases: Vec::new(),
-        },
-    );
-    draft.add(
-        EntityRef::Message(original.id.clone()),
-        MessageEscalated {
-            agent: member.id.clone(),
-            to: to.id.clone(),
-            by: id.clone(),
-            reason,
-            deadline: plea.deadline,
-            default,
-        },
-    );
-    Ok(id)
-}
-
-/// Answers an escalation: a reply to the message that carried it, the end of the matter for who was stuck.
-///
-/// `snapshot.reply_to` is the carrying message, `matter` the one it was about.
-pub fn answer(
-    snapshot: &SendSnapshot,
-    matter: &Message,
-    letter: &Letter,
-    context: &Context,
-    draft: &mut Draft,
-) -> Result<(MessageId, Option<HoldReason>), Refusal> {
-    let Some(carrier) = &snapshot.reply_to else {
-        return Err(Refusal::usage("no_original", "an answer needs the escalation it answers"));
-    };
-    let open = matter.escalations.iter().find(|e| e.by == carrier.id);
-    let Some(escalation) = open.filter(|e| e.answer.is_none()) else {
-        return Err(Refusal::conflict("answered", format!("{} was answered already", carrier.id)));
-    };
-    if snapshot.sender.id != escalation.to && !context.human {
-        return Err(Refusal::rule(
-            "not_yours",
-            format!("{} was not asked to answer {}", snapshot.sender.name, carrier.id),
-        )
-        .hint("reply in the conversation instead"));
-    }
-    let sent = reply(snapshot, letter, true, context, draft)?;
-    draft.add(
-        EntityRef::Message(matter.id.clone()),
-        MessageAnswered {
-            agent: escalation.agent.clone(),
-            escalation: carrier.id.clone(),
-            by: sent.0.clone(),
-        },
-    );
-    if matter.deliveries.get(&escalation.agent).is_some_and(|d| d.owes().is_some()) {
-        draft_settle_for(draft, matter, &escalation.agent, Settlement::Answered);
-    }
-    Ok(sent)
 }

@@ -1,0 +1,167 @@
+//! What happens to tasks.
+
+use serde::{Deserialize, Serialize};
+
+use super::is_false;
+use crate::ids::{AgentId, ReviewId, TaskId};
+use crate::text::TextHash;
+use crate::vocabulary::{Priority, ReportStatus, TaskStatus, Verdict};
+
+data! {
+    /// A task or order was created.
+    struct TaskCreated {
+        /// One line.
+        title: TextHash,
+        /// Markdown.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        description: Option<TextHash>,
+        /// Who wants it.
+        assigner: AgentId,
+        /// How urgent.
+        priority: Priority,
+        /// What it needs somebody to be good at.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        capability: Option<String>,
+        /// Why it exists.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        purpose: Option<TextHash>,
+        /// What must be.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        requirements: Vec<TextHash>,
+        /// How one sees that it is done.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        acceptance_criteria: Vec<TextHash>,
+        /// The order or task it is part of.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<TaskId>,
+        /// What must be finished first.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        depends_on: Vec<TaskId>,
+        /// The branch to work on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        branch: Option<String>,
+        /// The files it is about.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<String>,
+        /// Where the result goes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        target_path: Option<String>,
+        /// The cheerful line at its end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        echo_message: Option<TextHash>,
+        /// The task this one does again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        redo_of: Option<TaskId>,
+        /// The task this one takes over.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reassigned_from: Option<TaskId>,
+        /// Ids of the same task in other systems.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        aliases: Vec<String>,
+    }
+    /// Title, description or other facts were changed; absent fields stay.
+    struct TaskEdited {
+        /// New title.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        title: Option<TextHash>,
+        /// New description.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        description: Option<TextHash>,
+        /// New priority.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        priority: Option<Priority>,
+        /// New branch.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        branch: Option<String>,
+    }
+    /// The task was given to, or taken by, an agent. Void if it has another assignee by then.
+    struct TaskAssigned {
+        /// To whom.
+        assignee: AgentId,
+        /// The assignee it had when this was decided.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before: Option<AgentId>,
+        /// Taken by the assignee itself.
+        #[serde(default, skip_serializing_if = "is_false")]
+        claimed: bool,
+    }
+    /// The task moved one step. Void if it is elsewhere by then.
+    struct TaskMoved {
+        /// From where.
+        from: TaskStatus,
+        /// To where.
+        to: TaskStatus,
+        /// Whose the task was when this was decided: what somebody else did with it does not count.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        assignee: Option<AgentId>,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<TextHash>,
+        /// For `reassigned`: the task that goes on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        successor: Option<TaskId>,
+    }
+    /// A time-stamped note.
+    struct TaskNoted {
+        /// The words.
+        note: TextHash,
+    }
+    /// The task waits for another, or no longer does.
+    struct TaskDependency {
+        /// For which.
+        on: TaskId,
+        /// Whether it is taken away.
+        #[serde(default, skip_serializing_if = "is_false")]
+        removed: bool,
+    }
+    /// What was learned that others could reuse.
+    struct SkillCandidate {
+        /// Whether there is one.
+        found: bool,
+        /// Its name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<TextHash>,
+        /// What it does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        description: Option<TextHash>,
+        /// Why it is worth keeping.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<TextHash>,
+    }
+    /// The worker's report.
+    struct TaskReported {
+        /// Who worked.
+        worker: AgentId,
+        /// How it ended.
+        status: ReportStatus,
+        /// In short.
+        summary: TextHash,
+        /// Which files.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files_modified: Vec<String>,
+        /// Anything else.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        notes: Option<TextHash>,
+        /// What could be reused.
+        skill_candidate: SkillCandidate,
+        /// Where the result misses the purpose.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        purpose_gap: Option<TextHash>,
+    }
+    /// A verdict on a task.
+    struct TaskJudged {
+        /// What.
+        verdict: Verdict,
+        /// By whom.
+        by: AgentId,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<TextHash>,
+        /// The review it came from.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        review: Option<ReviewId>,
+        /// The operator decided where the rules gave the word to somebody else.
+        #[serde(default, skip_serializing_if = "is_false")]
+        overruled: bool,
+    }
+}
