@@ -140,7 +140,7 @@ fn filters_narrow_and_combine() {
     };
     let question = Doc {
         intent: Some("question".into()),
-        thread: Some("thr-1".into()),
+        thread: Some("msg-1".into()),
         ..doc("msg-1", "body", 10, "who fixes the parser")
     };
     apply(&mut index, &[put(task), put(question)]);
@@ -154,7 +154,7 @@ fn filters_narrow_and_combine() {
         (Filter { member: Some("agt-cleo".into()), ..all() }, &["msg-1"]),
         (Filter { member: Some("agt-cl".into()), ..all() }, &[]),
         (Filter { task: Some("task-1".into()), ..all() }, &["task-1"]),
-        (Filter { intent: Some("question".into()), thread: Some("thr-1".into()), ..all() }, &["msg-1"]),
+        (Filter { intent: Some("question".into()), thread: Some("msg-1".into()), ..all() }, &["msg-1"]),
         (Filter { since: Some(20), ..all() }, &["task-1"]),
         (Filter { until: Some(20), ..all() }, &["msg-1"]),
         (Filter { since: Some(11), until: Some(20), ..all() }, &[]),

@@ -101,6 +101,8 @@ impl Init {
         if earlier.as_ref() != Some(&text) {
             if let Some(earlier) = &earlier {
                 write(hub_dir, EARLIER_TEAM_FILE, earlier)?;
+                let kept = format!("the team file of before is kept as `{EARLIER_TEAM_FILE}`");
+                session.printer.note(Role::Quiet, &kept);
             }
             write(hub_dir, TEAM_FILE, &text)?;
         }

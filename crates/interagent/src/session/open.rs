@@ -39,7 +39,11 @@ pub(super) fn open(discovery: Discovery, printer: &mut Printer<'_>) -> Result<Lo
         },
         Discovery::NotThere(NotThere { would_be, kind: HubKind::Personal }) => {
             make_hub_directory(&would_be, PERSONAL_MODE)?;
-            Ok(open_at(&would_be, Create::IfMissing)?)
+            let hub = open_at(&would_be, Create::IfMissing)?;
+            let made = format!("there is no project here: made your personal hub `{}`", would_be.display());
+            printer.note(Role::Quiet, &made);
+            printer.note(Role::Quiet, "hint: interagent init makes the hub of a project");
+            Ok(hub)
         }
         Discovery::NotThere(NotThere { would_be, .. }) => Err(no_hub(&would_be)),
     }
