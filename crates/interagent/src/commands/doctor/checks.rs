@@ -60,8 +60,16 @@ pub(super) fn is_sound(state_dir: &Path) -> bool {
 }
 
 fn open(state_dir: &Path) -> Result<Store, StoreError> {
-    let engine = SqliteEngine::open(state_dir, OpenMode::ReadOnly)?;
-    Store::open_to_look(Box::new(engine), Arc::new(SystemClock::new()))
+    let look = |mode| {
+        let engine = SqliteEngine::open(state_dir, mode)?;
+        Store::open_to_look(Box::new(engine), Arc::new(SystemClock::new()))
+    };
+    match look(OpenMode::ReadOnly) {
+        // What a killed process left in the shared memory can't be read by who may not put it in order. Every other
+        // command does that by opening the store; so may this one.
+        Err(StoreError::Locked { .. }) => look(OpenMode::Existing),
+        opened => opened,
+    }
 }
 
 /// Entries of other replicas whose clock runs far ahead wait for their time.
