@@ -73,6 +73,11 @@ impl Product {
         self.agent(hub, from, &["send", "--to", to, "-m", text, "--json"])
     }
 
+    /// A send of the person: no loop guard holds it, however often it is repeated.
+    pub(crate) fn send_as_operator(&self, hub: &Path, to: &str, text: &str) -> Command {
+        self.operator(hub, &["send", "--to", to, "-m", text, "--json"])
+    }
+
     pub(crate) fn inbox(&self, hub: &Path, agent: &str) -> Command {
         self.agent(hub, agent, &["inbox", "--json"])
     }

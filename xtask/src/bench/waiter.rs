@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::Bench;
 use super::budget::Row;
-use super::hub::{Hub, SENDER, TEXT, WAITER};
+use super::hub::{Hub, TEXT, WAITER};
 use super::product;
 use super::stats::{Samples, ms};
 use super::timing::run_once;
@@ -34,7 +34,7 @@ pub(super) fn latency(bench: &Bench<'_>, hub: &Hub) -> Result<Row> {
             .map_err(|why| format!("cannot start the waiter: {why}"))?;
         std::thread::sleep(SETTLE);
         let start = Instant::now();
-        let mut sender = bench.product.send(&hub.folder, SENDER, WAITER, TEXT);
+        let mut sender = bench.product.send_as_operator(&hub.folder, WAITER, TEXT);
         let sending = sender.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         let mut first = [0u8; 1];
         let printed = waiter.stdout.as_mut().map_or(Ok(0), |output| output.read(&mut first));
