@@ -19,9 +19,18 @@ pub fn normal_glob(given: &str) -> Result<String, Refusal> {
     if slashed.starts_with('/') {
         return Err(bad("must be relative to the project"));
     }
-    let parts: Vec<&str> = slashed.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
-    if parts.contains(&"..") {
-        return Err(bad("leaves the project"));
+    let mut parts: Vec<&str> = Vec::new();
+    for part in slashed.split('/').filter(|part| !part.is_empty() && *part != ".") {
+        if part != ".." {
+            parts.push(part);
+            continue;
+        }
+        // One step back is plain where the name before it is.
+        match parts.pop() {
+            Some(before) if !before.contains(['*', '?', '[', '{']) => {}
+            Some(_) => return Err(bad("steps back over a wildcard")),
+            None => return Err(bad("leaves the project")),
+        }
     }
     if parts.is_empty() {
         return Ok("**".to_owned());
@@ -137,6 +146,14 @@ fn names_overlap(x: &[Letter], y: &[Letter]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_step_back_inside_the_project_is_the_path_it_means() {
+        assert_eq!(normal_glob("src/../d/f"), Ok("d/f".into()));
+        for bad in ["..", "a/../../b", "**/../b"] {
+            assert!(normal_glob(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn overlaps_are_found_and_neighbours_are_not() {
