@@ -56,7 +56,9 @@ pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<A
             _ => reader.unread_count(&agent.id, UNREAD_COUNTED)?,
         };
         let queued = rows.iter().any(|row| row.delivery.state == DeliveryState::Queued);
-        let waiting = (queued || !whole) && !reader.takeable(&agent.id, &holder, 1)?.is_empty();
+        // A person's inbox is a listing: nothing is handed over by looking at it.
+        let waiting =
+            !agent.is_human() && (queued || !whole) && !reader.takeable(&agent.id, &holder, 1)?.is_empty();
         let items = rows
             .iter()
             .map(|row| mail_view(reader, row, &holder, params.bodies))

@@ -39,7 +39,7 @@ impl Inbox {
         let is_own = self.agent.is_none() && session.caller().behalf.is_none();
         let Self { agent, bodies, limit } = self;
         let listed = session.call(MessageInbox { agent, bodies, limit })?;
-        if is_own && has_news_for_an_agent(&listed) {
+        if is_own && has_news(&listed) {
             return hand_over(session, listed, limit);
         }
         session.show("message.inbox", &listed)?;
@@ -48,8 +48,8 @@ impl Inbox {
 }
 
 /// Asked before anything is taken, so that an idle check writes nothing.
-fn has_news_for_an_agent(listed: &Reply) -> bool {
-    matches!(&listed.answer, Answer::Inbox(inbox) if inbox.waiting && inbox.agent.name != "operator")
+fn has_news(listed: &Reply) -> bool {
+    matches!(&listed.answer, Answer::Inbox(inbox) if inbox.waiting)
 }
 
 fn hand_over(session: &mut Session, listed: Reply, limit: Option<u32>) -> Result<ExitCode, CliError> {
