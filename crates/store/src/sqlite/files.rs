@@ -58,6 +58,11 @@ impl Layout {
         self.state_dir.join("gate")
     }
 
+    /// Where writers stand in line for the gate.
+    pub(crate) fn line(&self) -> PathBuf {
+        self.state_dir.join("line")
+    }
+
     pub(crate) fn signal_dir(&self) -> PathBuf {
         self.state_dir.join("signal")
     }
@@ -84,12 +89,7 @@ impl Layout {
     pub(crate) fn make_dirs(&self) -> Result<(), StoreError> {
         for dir in [self.state_dir.clone(), self.signal_dir()] {
             match look(&dir)? {
-                None => match DirBuilder::new().mode(0o700).create(&dir) {
-                    Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => {
-                        return Err(StoreError::io("create", dir, e));
-                    }
-                    _ => {}
-                },
+                None => make_private_dir(&dir)?,
                 Some(meta) if !meta.is_dir() => return Err(not_ours(&dir, "directory", &meta)),
                 Some(meta) if meta.mode() & 0o077 != 0 => {
                     std::fs::set_permissions(&dir, Permissions::from_mode(0o700))
@@ -125,6 +125,14 @@ impl Layout {
             Some(meta) if identity(&meta) == opened => Ok(()),
             _ => Err(StoreError::Replaced { path: self.database.clone() }),
         }
+    }
+}
+
+/// Makes a directory for the owner alone; one that another process just made is as good.
+pub(crate) fn make_private_dir(dir: &Path) -> Result<(), StoreError> {
+    match DirBuilder::new().mode(0o700).create(dir) {
+        Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => Err(StoreError::io("create", dir, e)),
+        _ => Ok(()),
     }
 }
 

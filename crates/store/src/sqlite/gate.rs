@@ -1,17 +1,18 @@
 //! The fair writer gate: an advisory lock on a side file, taken before every write transaction.
 //!
-//! SQLite's own waiting starves writers under load; the kernel's queue on this lock does not. Owns taking,
-//! limiting, naming the holder and freeing. Knows nothing of transactions.
+//! SQLite's own waiting starves writers under load; the line before this lock does not. Owns taking, limiting, naming
+//! the holder and freeing. Knows nothing of transactions.
 
 use std::fs::{File, TryLockError};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use rustix::fs::OFlags;
 
-use super::files::open_side_file;
+use super::files::{Layout, open_side_file};
+use super::line::{Line, lock};
 use crate::error::{GateHolder, StoreError};
 
 /// Bytes of the holder's line: a process id, padded, so that a shorter one overwrites a longer one.
@@ -21,29 +22,29 @@ const HOLDER_BYTES: usize = 12;
 #[derive(Debug)]
 pub(crate) struct Gate {
     path: PathBuf,
+    line: Line,
     /// Kept between writes, so that a resident process opens it once. Gone while a helper waits with it.
     idle: Option<File>,
     held: Option<File>,
 }
 
 impl Gate {
-    pub(crate) fn new(path: PathBuf) -> Self {
-        Self { path, idle: None, held: None }
+    pub(crate) fn new(layout: &Layout) -> Self {
+        Self { path: layout.gate(), line: Line::new(layout.line()), idle: None, held: None }
     }
 
-    /// Takes the gate, waiting in the kernel's queue for at most `limit`.
+    /// Takes the gate, waiting in line for at most `limit`.
     pub(crate) fn acquire(&mut self, limit: Duration) -> Result<(), StoreError> {
+        if self.line.is_empty()? && self.try_acquire()? {
+            return Ok(());
+        }
         let file = self.file()?;
-        let file = match file.try_lock() {
-            Ok(()) => file,
-            Err(TryLockError::WouldBlock) => self.wait_in_line(file, limit)?,
-            Err(TryLockError::Error(e)) => return Err(StoreError::io("lock", &self.path, e)),
-        };
+        let file = self.wait_in_line(file, limit)?;
         self.hold(file);
         Ok(())
     }
 
-    /// Takes the gate if nobody has it. False when somebody does.
+    /// Takes the gate if nobody has it, whoever waits. False when somebody has it.
     pub(crate) fn try_acquire(&mut self) -> Result<bool, StoreError> {
         let file = self.file()?;
         match file.try_lock() {
@@ -92,14 +93,16 @@ impl Gate {
     /// if we are gone when it gets the lock, the file is dropped with the message, which frees the lock at once.
     fn wait_in_line(&self, file: File, limit: Duration) -> Result<File, StoreError> {
         let (answer, answered) = sync_channel(1);
+        let (line, path) = (self.line.clone(), self.path.clone());
         std::thread::Builder::new()
             .name("writer gate".to_owned())
             .stack_size(64 * 1024)
-            .spawn(move || lock_and_hand_over(file, &answer))
+            .spawn(move || {
+                let _ = answer.send(stand_in_line(&line, file, &path));
+            })
             .map_err(|e| StoreError::io("wait for", &self.path, e))?;
         match answered.recv_timeout(limit) {
-            Ok(Ok(file)) => Ok(file),
-            Ok(Err(e)) => Err(StoreError::io("lock", &self.path, e)),
+            Ok(locked) => locked,
             Err(RecvTimeoutError::Timeout) => {
                 Err(StoreError::GateHeld { holder: read_holder(&self.path), waited: limit })
             }
@@ -110,14 +113,14 @@ impl Gate {
     }
 }
 
-fn lock_and_hand_over(file: File, answer: &SyncSender<std::io::Result<File>>) {
-    let locked = loop {
-        match file.lock() {
-            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-            other => break other,
-        }
-    };
-    let _ = answer.send(locked.map(|()| file));
+/// Blocks until the gate is ours. The place in line is kept until then: only its holder waits at the gate.
+fn stand_in_line(line: &Line, gate: File, path: &Path) -> Result<File, StoreError> {
+    let place = line.join()?;
+    if let Some(place) = &place {
+        place.wait().map_err(|e| StoreError::io("wait in line for", path, e))?;
+    }
+    lock(&gate).map_err(|e| StoreError::io("lock", path, e))?;
+    Ok(gate)
 }
 
 fn read_holder(path: &Path) -> Option<GateHolder> {

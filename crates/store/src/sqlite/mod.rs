@@ -23,6 +23,7 @@ mod check;
 mod errors;
 mod files;
 mod gate;
+mod line;
 mod migrate;
 pub mod migrations;
 mod open;
@@ -103,7 +104,7 @@ impl SqliteEngine {
         let opened = open::open(&layout, mode, &options)?;
         let mut engine = Self {
             connection: opened.connection,
-            gate: Gate::new(layout.gate()),
+            gate: Gate::new(&layout),
             signal: Signal::new(layout.signal()),
             layout,
             identity: opened.identity,

@@ -222,7 +222,7 @@ fn uri(path: &Path, query: &str) -> String {
 /// it. Under the gate: of several processes that start together, one makes it.
 fn create(layout: &Layout, options: &SqliteOptions) -> Result<FileIdentity, StoreError> {
     layout.make_dirs()?;
-    let mut gate = Gate::new(layout.gate());
+    let mut gate = Gate::new(layout);
     gate.acquire(options.gate_wait)?;
     if let Found::Database(identity) = layout.find_database()? {
         return Ok(identity);

@@ -44,7 +44,7 @@ impl Workshop {
         }
         files::refuse_unsafe_file_system(&layout.state_dir)?;
         layout.make_dirs()?;
-        let mut gate = Gate::new(layout.gate());
+        let mut gate = Gate::new(&layout);
         gate.acquire(SqliteOptions::default().gate_wait)?;
         let dir = layout.state_dir.join("recovering");
         Ok(Self { layout, dir, _gate: gate })
