@@ -6,7 +6,7 @@
 use std::fs::{File, TryLockError};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use rustix::fs::OFlags;
@@ -17,6 +17,9 @@ use crate::error::{GateHolder, StoreError};
 
 /// Bytes of the holder's line: a process id, padded, so that a shorter one overwrites a longer one.
 const HOLDER_BYTES: usize = 12;
+
+/// After this long in the line one looks whether the gate is free all the same.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The gate as one connection sees it. Dropping it frees it.
 #[derive(Debug)]
@@ -38,10 +41,26 @@ impl Gate {
         if self.line.is_empty()? && self.try_acquire()? {
             return Ok(());
         }
-        let file = self.file()?;
-        let file = self.wait_in_line(file, limit)?;
-        self.hold(file);
-        Ok(())
+        let mut left = limit;
+        let turn = self.stand_in_line()?;
+        loop {
+            let patience = PATIENCE.min(left);
+            match turn.recv_timeout(patience) {
+                Ok(file) => {
+                    self.hold(file?);
+                    return Ok(());
+                }
+                // A free gate after this long means that somebody before us in the line is stopped.
+                Err(RecvTimeoutError::Timeout) if self.try_acquire()? => return Ok(()),
+                Err(RecvTimeoutError::Timeout) if patience == left => {
+                    return Err(StoreError::GateHeld { holder: read_holder(&self.path), waited: limit });
+                }
+                Err(RecvTimeoutError::Timeout) => left -= patience,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(StoreError::internal("the thread that waits for the writer gate ended"));
+                }
+            }
+        }
     }
 
     /// Takes the gate if nobody has it, whoever waits. False when somebody has it.
@@ -91,30 +110,22 @@ impl Gate {
 
     /// A blocking lock cannot be given a time limit, so a helper thread blocks in our place. It owns the file:
     /// if we are gone when it gets the lock, the file is dropped with the message, which frees the lock at once.
-    fn wait_in_line(&self, file: File, limit: Duration) -> Result<File, StoreError> {
-        let (answer, answered) = sync_channel(1);
-        let (line, path) = (self.line.clone(), self.path.clone());
+    fn stand_in_line(&mut self) -> Result<Receiver<Result<File, StoreError>>, StoreError> {
+        let (answer, turn) = sync_channel(1);
+        let (line, path, gate) = (self.line.clone(), self.path.clone(), self.file()?);
         std::thread::Builder::new()
             .name("writer gate".to_owned())
             .stack_size(64 * 1024)
             .spawn(move || {
-                let _ = answer.send(stand_in_line(&line, file, &path));
+                let _ = answer.send(wait_for_turn(&line, gate, &path));
             })
             .map_err(|e| StoreError::io("wait for", &self.path, e))?;
-        match answered.recv_timeout(limit) {
-            Ok(locked) => locked,
-            Err(RecvTimeoutError::Timeout) => {
-                Err(StoreError::GateHeld { holder: read_holder(&self.path), waited: limit })
-            }
-            Err(RecvTimeoutError::Disconnected) => {
-                Err(StoreError::internal("the thread that waits for the writer gate ended"))
-            }
-        }
+        Ok(turn)
     }
 }
 
 /// Blocks until the gate is ours. The place in line is kept until then: only its holder waits at the gate.
-fn stand_in_line(line: &Line, gate: File, path: &Path) -> Result<File, StoreError> {
+fn wait_for_turn(line: &Line, gate: File, path: &Path) -> Result<File, StoreError> {
     let place = line.join()?;
     if let Some(place) = &place {
         place.wait().map_err(|e| StoreError::io("wait in line for", path, e))?;
@@ -143,4 +154,22 @@ fn is_stopped(pid: u32) -> bool {
 #[cfg(not(target_os = "linux"))]
 fn is_stopped(_pid: u32) -> bool {
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_waiter_that_was_stopped_in_the_line_holds_nobody_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let layout = Layout::new(dir.path()).unwrap();
+        let _stopped = Line::new(layout.line()).join().unwrap().unwrap();
+        let mut gate = Gate::new(&layout);
+        gate.acquire(Duration::from_secs(20)).unwrap();
+        let mut other = Gate::new(&layout);
+        assert!(!other.try_acquire().unwrap());
+        gate.release();
+        assert!(other.try_acquire().unwrap());
+    }
 }
