@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, decision, doctor, inbox, init, lease, log, msg, purge, read, review, search, send,
+    agent, briefing, call, decision, demo, doctor, inbox, init, lease, log, msg, purge, read, review, search, send,
     session, spec, status, task, team, wait,
 };
 use crate::error::{CliError, ErrorKind};
@@ -58,6 +58,8 @@ pub(crate) struct Global {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {
+    /// Plays a short story of two agents and you, and leaves its hub for you to explore.
+    Demo(demo::Demo),
     /// Makes the hub of this project and its team file.
     Init(init::Init),
     #[command(subcommand)]

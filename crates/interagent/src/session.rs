@@ -48,6 +48,11 @@ impl Session {
     pub(crate) fn new(env: Env, global: Global) -> Self {
         let form = if global.json { Form::Json } else { Form::People };
         let printer = Printer::for_process(&env, form, global.color);
+        Self::with_printer(env, global, printer)
+    }
+
+    /// A run whose output goes elsewhere.
+    pub(crate) fn with_printer(env: Env, global: Global, printer: Printer<'static>) -> Self {
         Self { env, printer, global, caller: OnceCell::new(), hub: None }
     }
 

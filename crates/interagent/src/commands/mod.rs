@@ -7,6 +7,7 @@ pub(crate) mod agent;
 pub(crate) mod briefing;
 pub(crate) mod call;
 pub(crate) mod decision;
+pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod inbox;
 pub(crate) mod init;
@@ -33,6 +34,7 @@ use crate::session::Session;
 /// Runs one command.
 pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, CliError> {
     match command {
+        Command::Demo(demo) => demo.run(session),
         Command::Init(init) => init.run(session),
         Command::Team(team) => team.run(session),
         Command::Agent(agent) => session.ask(agent.request()),

@@ -12,3 +12,4 @@ pub(crate) mod host;
 pub(crate) mod hub;
 #[cfg(feature = "sabotage")]
 pub(crate) mod sabotage;
+pub(crate) mod surroundings;

@@ -74,6 +74,12 @@ impl<'a> Printer<'a> {
         Self { out, err, form, look: Look::PLAIN, err_look: Look::PLAIN, failure: None, nobody_reads: false }
     }
 
+    /// The same with another look.
+    pub(crate) fn with_look(mut self, look: Look) -> Self {
+        self.look = look;
+        self
+    }
+
     pub(crate) fn form(&self) -> Form {
         self.form
     }

@@ -22,7 +22,7 @@ use super::env::Env;
 use super::git::{self, GitTree};
 
 /// The name of a hub's directory inside a project or a home.
-const HUB_NAME: &str = ".interagent";
+pub(crate) const HUB_NAME: &str = ".interagent";
 /// The file that says that a store was made in a `state` directory.
 const STORE_MARKER: &str = "created";
 /// Its name inside a git directory, for repositories that have no main worktree to put it in.

@@ -1,0 +1,17 @@
+//! Where temporary files go and where this program lies: asked only by commands that need to know.
+
+use std::path::PathBuf;
+
+/// Where temporary files go.
+pub(crate) fn temporary_directory() -> PathBuf {
+    let directory = std::env::temp_dir();
+    if directory.is_absolute() { directory } else { PathBuf::from("/tmp") }
+}
+
+/// This program's own file, where typing its name would not run it.
+pub(crate) fn program_off_path() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?;
+    let on_path = std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join("interagent").is_file()));
+    (!on_path).then_some(program)
+}

@@ -1,0 +1,54 @@
+//! The demo: a story that is run, not told.
+
+use std::fs;
+
+use interagent_testkit::Sandbox;
+
+#[test]
+fn the_story_runs_and_leaves_its_hub() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.run(&["demo", "--dir", "story"]);
+    let shown = output.success().shown();
+    for part in [
+        "1. A team",
+        "claude$ interagent send --to kimi --intent question",
+        "you owe: answer",
+        "moved from completed to revision_needed",
+        "you$ interagent msg answer",
+        "No switch: say it in the changelog.",
+        "What to try now",
+    ] {
+        assert!(shown.contains(part), "{part} is missing in {shown}");
+    }
+    let story = sandbox.project().join("story");
+    let summary = sandbox.start().within(&story).json(&["summary"]);
+    assert_eq!(summary["project"], "A lexer");
+    assert_eq!(summary["tasks"][0]["status"], "approved");
+    assert!(!sandbox.hub().exists(), "the story stays in its own hub");
+}
+
+#[test]
+fn an_agent_that_plays_it_takes_no_part_in_it() {
+    let sandbox = Sandbox::new();
+    let answer = sandbox
+        .start()
+        .env("CLAUDECODE", "1")
+        .env("INTERAGENT_AGENT", "nobody")
+        .json(&["demo", "--dir", "s"]);
+    let lines = answer["lines"].as_array().unwrap();
+    assert!(lines.len() > 15, "{answer}");
+    assert_eq!(lines[0]["command"], "interagent init --project 'A lexer'");
+}
+
+#[test]
+fn a_directory_with_something_in_it_is_left_alone() {
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.project().join("mine"), "mine").unwrap();
+    insta::assert_snapshot!(sandbox.run(&["demo", "--dir", "."]).shown(), @r"
+    --- stderr
+    error: `[sandbox]/project` is not empty
+    hint: the story needs a directory of its own: name a new one, or leave --dir out
+    --- exit 2
+    ");
+    assert_eq!(fs::read_dir(sandbox.project()).unwrap().count(), 1);
+}
