@@ -45,13 +45,19 @@ impl<'a> Tools<'a> {
 
     /// A program that PyPI distributes, in a virtual environment of its own.
     pub(crate) fn python_tool(&self, package: &str) -> Result<PathBuf> {
-        let environment = self.repo.tools().join(format!("venv-{package}"));
-        let own = environment.join("bin").join(package);
+        let own = self.python_environment(package).join("bin").join(package);
+        if !own.is_file() && repo::on_path(package) {
+            return Ok(PathBuf::from(package));
+        }
+        self.python_program(package, package)
+    }
+
+    /// A program of a Python package in an environment of its own, whatever else is installed by that name.
+    pub(crate) fn python_program(&self, package: &str, program: &str) -> Result<PathBuf> {
+        let environment = self.python_environment(package);
+        let own = environment.join("bin").join(program);
         if own.is_file() {
             return Ok(own);
-        }
-        if repo::on_path(package) {
-            return Ok(PathBuf::from(package));
         }
         self.permitted(package)?;
         let make = || stdout_of(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment));
@@ -65,8 +71,12 @@ impl<'a> Tools<'a> {
         if own.is_file() {
             Ok(own)
         } else {
-            Err(format!("the package {package} brought no program {package}"))
+            Err(format!("the package {package} brought no program {program}"))
         }
+    }
+
+    fn python_environment(&self, package: &str) -> PathBuf {
+        self.repo.tools().join(format!("venv-{package}"))
     }
 
     /// A program from Debian, installed when we are root.

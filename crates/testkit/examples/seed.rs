@@ -1,14 +1,15 @@
-//! Fills a hub with so many entries: a conversation of two agents, read as it goes, the last twenty unread.
+//! Fills a hub with so many entries: a conversation of two agents, read as it goes, the last twenty unread; or, as a
+//! backlog, mail that nobody reads, with a new task among ten entries.
 //!
-//! `seed HUB_DIR COUNT`. The benchmark uses it; it writes in large transactions, not through operations.
+//! `seed HUB_DIR COUNT [backlog]`. The benchmark uses it; it writes in large transactions, not through operations.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use interagent_core::draft::Draft;
 use interagent_core::entity::Agent;
-use interagent_core::event::{MessageAcknowledged, MessageDelivered, MessageSent};
-use interagent_core::ids::{EntityRef, MessageId};
+use interagent_core::event::{MessageAcknowledged, MessageDelivered, MessageSent, TaskAssigned, TaskCreated};
+use interagent_core::ids::{EntityRef, MessageId, TaskId};
 use interagent_core::vocabulary::{Auth, Intent, Priority, Via};
 use interagent_store::{Founding, NewEntry, OpenMode, SqliteEngine, Store, StoreError, SystemClock};
 
@@ -16,6 +17,8 @@ const BATCH: u64 = 10_000;
 const LEFT_UNREAD: usize = 20;
 /// Messages that are read together, in one entry.
 const READ_TOGETHER: usize = 9;
+/// Of so many entries of a backlog one is a task.
+const TASK_AMONG: u64 = 10;
 const WORDS: &[&str] = &[
     "schema",
     "handler",
@@ -36,9 +39,14 @@ type Failure = Box<dyn std::error::Error>;
 fn main() -> Result<(), Failure> {
     let mut arguments = std::env::args().skip(1);
     let (Some(hub), Some(count)) = (arguments.next(), arguments.next()) else {
-        return Err("usage: seed HUB_DIR COUNT".into());
+        return Err("usage: seed HUB_DIR COUNT [backlog]".into());
     };
     let count: u64 = count.parse()?;
+    let backlog = match arguments.next().as_deref() {
+        None => false,
+        Some("backlog") => true,
+        Some(other) => return Err(format!("there is no `{other}`, only `backlog`").into()),
+    };
     let engine = SqliteEngine::open(&PathBuf::from(hub).join("state"), OpenMode::Existing)?;
     let founding = Founding { hub_id: None, alias: "seed".into() };
     let mut store = Store::open(Box::new(engine), Arc::new(SystemClock::new()), &founding)?;
@@ -64,7 +72,11 @@ fn main() -> Result<(), Failure> {
         let mut n = made;
         store.append_each(entries, |_, context| {
             let mut draft = Draft::new(context);
-            if waiting.len() >= LEFT_UNREAD + READ_TOGETHER {
+            if backlog && n.is_multiple_of(TASK_AMONG) {
+                give(&mut draft, &pair, n);
+            } else if backlog {
+                say(&mut draft, &pair, 0, n);
+            } else if waiting.len() >= LEFT_UNREAD + READ_TOGETHER {
                 for (message, to) in waiting.drain(..READ_TOGETHER) {
                     let agent = pair[to].id.clone();
                     let entity = EntityRef::Message(message);
@@ -84,6 +96,32 @@ fn main() -> Result<(), Failure> {
         store.finish()?;
     }
     Ok(())
+}
+
+/// A task for the second of the pair.
+fn give(draft: &mut Draft, pair: &[Agent], n: u64) {
+    let task = EntityRef::Task(TaskId::from_bits(draft.bits()));
+    let created = TaskCreated {
+        title: draft.plain(&format!("Task {n} of the backlog")),
+        description: None,
+        assigner: pair[0].id.clone(),
+        priority: Priority::Medium,
+        capability: None,
+        purpose: None,
+        requirements: Vec::new(),
+        acceptance_criteria: Vec::new(),
+        parent: None,
+        depends_on: Vec::new(),
+        branch: None,
+        files: Vec::new(),
+        target_path: None,
+        echo_message: None,
+        redo_of: None,
+        reassigned_from: None,
+        aliases: Vec::new(),
+    };
+    draft.add(task.clone(), created);
+    draft.add(task, TaskAssigned { assignee: pair[1].id.clone(), before: None, claimed: false });
 }
 
 /// One message of about 600 bytes.

@@ -6,6 +6,7 @@
 mod baselines;
 mod budget;
 mod cold;
+mod framework;
 mod hcom;
 mod hub;
 mod product;
@@ -81,6 +82,7 @@ pub(crate) fn run(options: &BenchOptions) -> Result<ExitCode> {
     if large.entries > small.entries {
         section(&mut budgets, "growth", cold::growth(&bench, small, large));
     }
+    section(&mut budgets, "beside interagent-framework", framework::measure(&bench, &repo));
     section(&mut budgets, "writers", writers::measure(&bench, usual));
     section(&mut budgets, "sender to waiter", waiter::latency(&bench, usual).map(|row| vec![row]));
     section(&mut budgets, "waiting", waiter::system_calls(&bench, usual).map(|row| vec![row]));

@@ -61,6 +61,16 @@ impl Product {
         stdout_of(Command::new(&self.seed).arg(hub).arg(entries.to_string())).map(|_| ())
     }
 
+    /// Makes a hub where so many entries of mail and tasks wait, as [`super::framework`] does it for its peer.
+    pub(crate) fn seed_backlog(&self, hub: &Path, entries: u64) -> Result<()> {
+        stdout_of(Command::new(&self.seed).arg(hub).arg(entries.to_string()).arg("backlog")).map(|_| ())
+    }
+
+    /// A command as the person of the hub types it.
+    pub(crate) fn person(&self, hub: &Path, arguments: &[&str]) -> Command {
+        self.operator(hub, arguments)
+    }
+
     pub(crate) fn init(&self, hub: &Path) -> Command {
         self.operator(hub, &["init"])
     }
