@@ -4,6 +4,9 @@
 //! help. Every command is built only when it is called (`defer`), because building all of them costs more than opening
 //! the store.
 
+#[cfg(test)]
+mod reference;
+
 use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};

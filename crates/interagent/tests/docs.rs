@@ -1,10 +1,23 @@
-//! Every command in the documentation runs as it stands, in order, in an empty project.
+//! Every command in the documentation runs as it stands, by a shell, in order, in an empty project.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
 
 use interagent_testkit::sandbox::Sandbox;
 
-const PAGES: &[&str] = &["README.md", "docs/guide/command-line.md"];
+/// How a newcomer runs the program from a clone, and what it is to the shell here.
+const FROM_A_CLONE: &str = "cargo run -p interagent -- ";
+
+/// README and every page of the guide.
+fn pages() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the repository");
+    let guide = std::fs::read_dir(root.join("docs/guide")).expect("the guide");
+    let mut pages: Vec<PathBuf> = guide.map(|entry| entry.expect("a page").path()).collect();
+    pages.sort();
+    pages.insert(0, root.join("README.md"));
+    pages
+}
 
 /// The commands of a page's `console` blocks that call the program.
 fn commands(page: &str) -> Vec<String> {
@@ -14,7 +27,9 @@ fn commands(page: &str) -> Vec<String> {
         match line.trim() {
             "```console" => inside = true,
             "```" => inside = false,
-            line if inside && line.starts_with("$ ") => found.push(line[2..].to_owned()),
+            line if inside && line.starts_with("$ ") => {
+                found.push(line[2..].replace(FROM_A_CLONE, "interagent "))
+            }
             _ => {}
         }
     }
@@ -22,39 +37,33 @@ fn commands(page: &str) -> Vec<String> {
     found
 }
 
-/// Splits a command as a shell would: words, double quotes, and the agent's variable in front.
-fn split(command: &str) -> (Option<String>, Vec<String>) {
-    let mut words = vec![String::new()];
-    let mut quoted = false;
-    for c in command.chars() {
-        match c {
-            '"' => quoted = !quoted,
-            ' ' if !quoted => words.push(String::new()),
-            c => words.last_mut().expect("there is always a word").push(c),
-        }
-    }
-    let agent = words[0].strip_prefix("INTERAGENT_AGENT=").map(ToOwned::to_owned);
-    let program = usize::from(agent.is_some());
-    assert_eq!(words[program], "interagent", "{command}");
-    (agent, words.split_off(program + 1))
+/// A command that goes on until it is stopped: it must be running a moment later.
+fn runs_on(sandbox: &Sandbox, command: &str) {
+    let mut child =
+        sandbox.start().shell(command).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a shell");
+    std::thread::sleep(Duration::from_millis(300));
+    let ended = child.try_wait().expect("the shell's state");
+    child.kill().expect("it can be stopped");
+    let _ = child.wait();
+    assert_eq!(ended, None, "{command} ended by itself");
 }
 
 #[test]
 fn every_command_in_the_documentation_runs() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the repository");
-    for page in PAGES {
-        let sandbox = Sandbox::new();
-        let text = std::fs::read_to_string(root.join(page)).expect("the page is there");
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).expect("the page is there");
         let commands = commands(&text);
-        assert!(commands.len() > 4, "{page} has no commands");
+        assert!(commands.len() > 3, "{} has no commands", page.display());
+        let sandbox = Sandbox::new();
         for command in commands {
-            let (agent, words) = split(&command);
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let output = match agent {
-                Some(agent) => sandbox.as_agent(&agent).run(&words),
-                None => sandbox.run(&words),
-            };
-            assert_eq!(output.status, 0, "{page}: {command}\n{}{}", output.stdout, output.stderr);
+            if let Some(command) = command.strip_suffix(" &") {
+                runs_on(&sandbox, &format!("exec {command}"));
+                continue;
+            }
+            let done = sandbox.start().shell(&command).stdin(Stdio::null()).output().expect("a shell");
+            let said =
+                format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+            assert!(done.status.success(), "{}: {command}\n{said}", page.display());
         }
     }
 }

@@ -134,6 +134,20 @@ impl Run<'_> {
         command
     }
 
+    /// A shell in which the program is found by its name.
+    pub fn shell(&self, line: &str) -> Command {
+        let mut command = Command::new("/bin/sh");
+        let programs = self.sandbox.program.parent().unwrap();
+        let path = format!("{}:/usr/local/bin:/usr/bin:/bin", programs.display());
+        command
+            .args(["-c", line])
+            .env_clear()
+            .envs(&self.variables)
+            .env("PATH", path)
+            .current_dir(&self.directory);
+        command
+    }
+
     /// Runs it to its end.
     pub fn run(&self, arguments: &[&str]) -> Output {
         let mut command = self.command(arguments);

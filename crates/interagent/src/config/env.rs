@@ -159,6 +159,12 @@ pub(crate) fn terminal_columns() -> Option<usize> {
     (size.ws_col > 0).then_some(usize::from(size.ws_col))
 }
 
+/// Whether tests write the pages that are made from the program, instead of comparing them.
+#[cfg(test)]
+pub(crate) fn updates_docs() -> bool {
+    std::env::var_os("INTERAGENT_UPDATE_DOCS").is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
