@@ -28,7 +28,7 @@ fn commands(page: &str) -> Vec<String> {
             "```console" => inside = true,
             "```" => inside = false,
             line if inside && line.starts_with("$ ") => {
-                found.push(line[2..].replace(FROM_A_CLONE, "interagent "))
+                found.push(line[2..].replace(FROM_A_CLONE, "interagent "));
             }
             _ => {}
         }
