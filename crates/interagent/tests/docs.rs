@@ -7,7 +7,7 @@ use std::time::Duration;
 use interagent_testkit::sandbox::Sandbox;
 
 /// How a newcomer runs the program from a clone, and what it is to the shell here.
-const FROM_A_CLONE: &str = "cargo run -p interagent -- ";
+const FROM_A_CLONE: &str = "cargo run -- ";
 
 /// README and every page of the guide.
 fn pages() -> Vec<PathBuf> {
