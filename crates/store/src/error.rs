@@ -126,6 +126,16 @@ pub enum StoreError {
         /// Newest version known here.
         known: i64,
     },
+    /// The views were folded by a newer program.
+    #[error(
+        "a newer interagent has brought this hub up to date (fold {found}, this one knows {known}): it can be read here, but not changed"
+    )]
+    NewerFold {
+        /// The way of folding found.
+        found: i64,
+        /// The newest one known here.
+        known: i64,
+    },
     /// No store was ever made here.
     #[error("there is no store in {}", .state_dir.display())]
     Absent {
@@ -243,7 +253,7 @@ impl StoreError {
             | Self::WrongColumn { .. }
             | Self::UnreadableRow { .. } => ErrorKind::Damaged,
             Self::NotOurs { .. } | Self::OtherProgram { .. } => ErrorKind::Foreign,
-            Self::NewerSchema { .. } => ErrorKind::Newer,
+            Self::NewerSchema { .. } | Self::NewerFold { .. } => ErrorKind::Newer,
             Self::Absent { .. } | Self::Gone { .. } | Self::Replaced { .. } => ErrorKind::Missing,
             Self::ReadOnly { .. } | Self::OpenedReadOnly => ErrorKind::ReadOnly,
             Self::Full { .. } => ErrorKind::Full,
@@ -263,6 +273,7 @@ impl StoreError {
                 Some("interagent doctor --recover")
             }
             Self::WrongColumn { .. } | Self::UnreadableRow { .. } => Some("interagent doctor --rebuild"),
+            Self::NewerFold { .. } => Some("update interagent, and start running programs of it again"),
             Self::GateHeld { .. }
             | Self::Locked { .. }
             | Self::NotOurs { .. }
