@@ -267,7 +267,7 @@ fn with_subject(
     snapshot: &SendSnapshot,
 ) -> Result<Letter, Refusal> {
     if let (None, Some(original)) = (&letter.subject, &snapshot.reply_to)
-        && let Some(subject) = scene.look().text(&original.subject)?
+        && let Some(subject) = scene.look().text_state(&original.subject)?.whole()
     {
         let subject = subject.trim_start_matches("Re: ");
         let cut: String = subject.chars().take(limits::SUBJECT_CHARS - 4).collect();

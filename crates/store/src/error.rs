@@ -76,6 +76,12 @@ pub enum StoreError {
         /// The hash it should have.
         hash: String,
     },
+    /// A text that was written here is not here any more, and nobody deleted it.
+    #[error("the stored text {hash} is missing, and nobody deleted it")]
+    MissingText {
+        /// Its hash.
+        hash: String,
+    },
     /// The database file exists and has no bytes, which no crash of ours can cause.
     #[error("the database {} was emptied (0 bytes)", .path.display())]
     Emptied {
@@ -249,6 +255,7 @@ impl StoreError {
             Self::GateHeld { .. } | Self::Locked { .. } => ErrorKind::Busy,
             Self::Damaged { .. }
             | Self::DamagedText { .. }
+            | Self::MissingText { .. }
             | Self::Emptied { .. }
             | Self::WrongColumn { .. }
             | Self::UnreadableRow { .. } => ErrorKind::Damaged,
@@ -269,9 +276,11 @@ impl StoreError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Absent { .. } => Some("interagent setup"),
-            Self::Damaged { .. } | Self::DamagedText { .. } | Self::Emptied { .. } | Self::Gone { .. } => {
-                Some("interagent doctor --recover")
-            }
+            Self::Damaged { .. }
+            | Self::DamagedText { .. }
+            | Self::MissingText { .. }
+            | Self::Emptied { .. }
+            | Self::Gone { .. } => Some("interagent doctor --recover"),
             Self::WrongColumn { .. } | Self::UnreadableRow { .. } => Some("interagent doctor --rebuild"),
             Self::NewerFold { .. } => Some("update interagent, and start running programs of it again"),
             Self::GateHeld { .. }

@@ -143,19 +143,43 @@ pub(crate) fn insert_text(tx: &mut WriteTx<'_>, hub: i64, text: &StoredText) -> 
     )
 }
 
-/// Reads a text by its hash; `None` if it was purged or has not arrived.
-pub(crate) fn text(q: &mut dyn Queryable, hub: i64, hash: &TextHash) -> Result<Option<String>, StoreError> {
+/// What became of a text that an event points to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextState {
+    /// It is here and is what was written.
+    Whole(String),
+    /// Its bytes are not those that were stored.
+    Damaged(String),
+    /// It was deleted for good.
+    Purged,
+    /// It is not here, and nobody deleted it: lost, or it has not arrived yet.
+    Missing,
+}
+
+impl TextState {
+    /// The words, if they are the ones that were written.
+    pub fn whole(self) -> Option<String> {
+        match self {
+            Self::Whole(text) => Some(text),
+            Self::Damaged(_) | Self::Purged | Self::Missing => None,
+        }
+    }
+}
+
+/// Looks a text up by its hash.
+pub(crate) fn text(q: &mut dyn Queryable, hub: i64, hash: &TextHash) -> Result<TextState, StoreError> {
     let row = q.query_first(
         "SELECT salt, text FROM blobs WHERE hub = $1 AND hash = $2",
         &params![hub, hash.as_str()],
     )?;
-    let Some(row) = row else { return Ok(None) };
-    let (salt, text) = (row.text(0)?, row.text(1)?);
+    let Some(row) = row else {
+        let purged = crate::takein::is_purged(q, hub, hash)?;
+        return Ok(if purged { TextState::Purged } else { TextState::Missing });
+    };
+    let (salt, text) = (row.text(0)?, row.text(1)?.to_owned());
     // The engine does not notice every lost page: one from the middle of a long text reads as zeros.
-    if TextHash::of(salt, text) != *hash {
-        return Err(StoreError::DamagedText { hash: hash.as_str().to_owned() });
-    }
-    Ok(Some(text.to_owned()))
+    let is_whole = TextHash::of(salt, &text) == *hash;
+    Ok(if is_whole { TextState::Whole(text) } else { TextState::Damaged(text) })
 }
 
 const ENTRY_COLUMNS_SEQ: usize = 0;
