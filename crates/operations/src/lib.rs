@@ -20,6 +20,7 @@ mod sessions;
 mod specs;
 mod tasks;
 mod team;
+mod traffic;
 
 use std::time::Duration;
 

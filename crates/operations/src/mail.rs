@@ -11,10 +11,10 @@ use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::text::Words;
 use interagent_core::vocabulary::{DeliveryState, Priority, Via};
-use interagent_store::Appended;
 use interagent_store::reader::{MailRow, MessageFilter, Reader};
 #[cfg(feature = "sabotage")]
 use interagent_store::sabotage::{self, Sabotage};
+use interagent_store::{Appended, StoreError, TextState};
 use interagent_wire::answer::{
     ChangedView, DeliveryView, DutyView, EscalationView, HandoverView, InboxView, MailView, MessageView,
     Page, RefView,
@@ -227,8 +227,29 @@ fn escalations(names: &mut Names<'_, '_>, message: &Message) -> Result<Vec<Escal
 pub(crate) fn read(call: &mut Call<'_>, params: &ask::MessageRead) -> Result<Answer, Refusal> {
     call.read(|reader, known| {
         let message = resolve::message(reader, &params.message)?;
-        Ok(view(reader, &message, !is_kept_from(&message, known))?.into())
+        let bodies = !is_kept_from(&message, known);
+        if bodies {
+            must_be_whole(reader, &message)?;
+        }
+        Ok(view(reader, &message, bodies)?.into())
     })
+}
+
+/// Whoever asks for this very message is told plainly that its text is not what was written. In a list only its row says so.
+fn must_be_whole(reader: &mut Reader<'_>, message: &Message) -> Result<(), Refusal> {
+    let texts = std::iter::once(&message.subject).chain(&message.body);
+    for hash in texts.chain(message.refs.iter().filter_map(|reference| reference.text.as_ref())) {
+        let lost = reader.text(hash)?.is_none() && reader.text_state(hash)? == TextState::Missing;
+        // Texts of other replicas may arrive later than their entries.
+        let written_here = match reader.agent(&message.from)? {
+            Some(sender) if lost => reader.is_home(&sender.home)?,
+            _ => false,
+        };
+        if written_here {
+            return Err(StoreError::MissingText { hash: hash.as_str().to_owned() }.into());
+        }
+    }
+    Ok(())
 }
 
 /// A held message keeps its text from the agents it is on its way to.

@@ -20,7 +20,7 @@ use interagent_wire::request as ask;
 use crate::call::{Call, Scene};
 use crate::names::Names;
 use crate::people::machine_word;
-use crate::{identity, resolve};
+use crate::{identity, resolve, traffic};
 
 /// The kinds of things a message can point at.
 const REF_KINDS: &[&str] =
@@ -53,7 +53,7 @@ pub(crate) fn send(call: &mut Call<'_>, params: &ask::MessageSend) -> Result<Ans
             add_traffic(scene, &mut snapshot)?;
             let mut draft = scene.draft();
             message::send(&snapshot, &letter, scene.context, &mut draft)?;
-            count(scene, &snapshot)?;
+            traffic::count(scene, &snapshot.recipients)?;
             Ok(draft)
         },
         sent,
@@ -89,7 +89,7 @@ pub(crate) fn reply(call: &mut Call<'_>, params: &ask::MessageReply) -> Result<A
                 Some(matter) => message::answer(&snapshot, &matter, &letter, scene.context, &mut draft)?,
                 None => message::reply(&snapshot, &letter, params.complete, scene.context, &mut draft)?,
             };
-            count(scene, &snapshot)?;
+            traffic::count(scene, &snapshot.recipients)?;
             Ok(draft)
         },
         sent,
@@ -267,17 +267,13 @@ fn with_subject(
     snapshot: &SendSnapshot,
 ) -> Result<Letter, Refusal> {
     if let (None, Some(original)) = (&letter.subject, &snapshot.reply_to)
-        && let Some(subject) = scene.look().text(&original.subject)?
+        && let Some(subject) = scene.look().text_state(&original.subject)?.whole()
     {
         let subject = subject.trim_start_matches("Re: ");
         let cut: String = subject.chars().take(limits::SUBJECT_CHARS - 4).collect();
         letter.subject = Some(Words::line("the subject", &format!("Re: {cut}"))?);
     }
     Ok(letter)
-}
-
-fn window_s(scene: &Scene<'_, '_, '_>) -> i64 {
-    scene.team.as_ref().map_or(limits::PAIR_WINDOW_S_DEFAULT, |team| i64::from(team.rules.pair_window_s))
 }
 
 /// What the loop guard needs: the newest message of the conversation, and how much this pair wrote lately.
@@ -298,23 +294,7 @@ fn add_traffic(scene: &mut Scene<'_, '_, '_>, snapshot: &mut SendSnapshot) -> Re
             snapshot.traffic.newest = Some((newest, human));
         }
     }
-    let window = window_s(scene);
-    for recipient in snapshot.recipients.iter().filter(|agent| !agent.is_human()) {
-        let count = scene.look().pair_count(&snapshot.sender.id, &recipient.id, window)?;
-        snapshot.traffic.pair_messages = snapshot.traffic.pair_messages.max(count);
-    }
-    Ok(())
-}
-
-/// Counts for the loop guard: agents' messages to agents.
-fn count(scene: &mut Scene<'_, '_, '_>, snapshot: &SendSnapshot) -> Result<(), Refusal> {
-    if scene.context.human {
-        return Ok(());
-    }
-    let window = window_s(scene);
-    for recipient in snapshot.recipients.iter().filter(|agent| !agent.is_human()) {
-        scene.writer.count_pair(&snapshot.sender.id, &recipient.id, window)?;
-    }
+    snapshot.traffic.pair_messages = traffic::pair_messages(scene, &snapshot.recipients)?;
     Ok(())
 }
 

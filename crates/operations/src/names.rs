@@ -6,13 +6,28 @@ use interagent_core::entity::Agent;
 use interagent_core::ids::AgentId;
 use interagent_core::refusal::Refusal;
 use interagent_core::text::TextHash;
+use interagent_store::TextState;
 use interagent_store::reader::Reader;
 use interagent_wire::answer::Who;
 
 use crate::resolve;
 
-/// Shown where a text was deleted or has not arrived.
+/// Shown where a text was deleted.
 pub(crate) const PURGED: &str = "[text deleted]";
+/// Shown where a text is not what was written. The rest of the list is.
+const DAMAGED: &str = "[text damaged; see interagent doctor]";
+/// Shown where a text was lost, or has not arrived.
+const MISSING: &str = "[text missing; see interagent doctor]";
+
+/// A text as shown: what stands in its place where it can't be shown, `None` where it was deleted.
+pub(crate) fn shown(reader: &mut Reader<'_>, hash: &TextHash) -> Result<Option<String>, Refusal> {
+    Ok(match reader.text_state(hash)? {
+        TextState::Whole(text) => Some(text),
+        TextState::Damaged(_) => Some(DAMAGED.to_owned()),
+        TextState::Missing => Some(MISSING.to_owned()),
+        TextState::Purged => None,
+    })
+}
 
 /// Looks names and texts up for one answer.
 pub(crate) struct Names<'r, 't> {
@@ -61,9 +76,9 @@ impl<'r, 't> Names<'r, 't> {
         ids.into_iter().map(|id| self.who(id)).collect()
     }
 
-    /// A text, if it is there.
+    /// A text, or what stands for it; `None` where it was deleted.
     pub(crate) fn text(&mut self, hash: &TextHash) -> Result<Option<String>, Refusal> {
-        Ok(self.reader.text(hash)?)
+        shown(self.reader, hash)
     }
 
     /// A text that every answer must show something for.

@@ -298,7 +298,7 @@ pub(crate) fn set_status(call: &mut Call<'_>, params: &ask::StatusSet) -> Result
         |scene| {
             let before = scene.member.status.clone();
             let said = match before.as_ref().and_then(|status| status.text.clone()) {
-                Some(hash) => scene.look().text(&hash)?,
+                Some(hash) => scene.look().text_state(&hash)?.whole(),
                 None => None,
             };
             let state = params.state.or(before.map(|status| status.state)).unwrap_or(AgentState::Working);

@@ -4,10 +4,13 @@
 
 mod views;
 
-use interagent_core::decide::review::{self as decide, REVIEW_REF, Remark, Submission};
+use std::collections::BTreeSet;
+
+use interagent_core::decide::loop_guard::Traffic;
+use interagent_core::decide::review::{self as decide, Audience, REVIEW_REF, Remark, Submission};
 use interagent_core::decide::task;
 use interagent_core::draft::Draft;
-use interagent_core::entity::{Message, Review};
+use interagent_core::entity::{Agent, Message, Review};
 use interagent_core::ids::CommentId;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
@@ -18,9 +21,11 @@ use interagent_wire::answer::Page;
 use interagent_wire::{Answer, request as ask};
 
 use crate::call::{Call, Scene};
+use crate::names::Names;
 use crate::resolve;
 use crate::tasks::input;
 use crate::tasks::snapshot::{self, Depth};
+use crate::traffic;
 use views::{answer, row, view};
 
 /// Opens a review of a change and asks the reviewers: those who are named, otherwise those the team's rules name.
@@ -96,9 +101,28 @@ pub(crate) fn comment(call: &mut Call<'_>, params: &ask::ReviewComment) -> Resul
             line: params.line,
             side: params.side,
         };
-        decide::comment(review, &remark, &scene.member, draft)?;
-        Ok(())
+        let audience = audience(scene, review)?;
+        let member = scene.member.clone();
+        decide::comment(review, &remark, &audience, &member, scene.context, draft)?;
+        traffic::count(scene, &audience.hears(&member, scene.context))
     })
+}
+
+/// Who hears of a comment: everybody who takes part and still does.
+fn audience(scene: &mut Scene<'_, '_, '_>, review: &Review) -> Result<Audience, Refusal> {
+    let (team, member) = (scene.team.clone(), scene.member.clone());
+    let reader = &mut scene.look();
+    let mut ids: BTreeSet<_> = review.comments.iter().map(|said| &said.comment.by).collect();
+    ids.extend(std::iter::once(&review.brief.author).chain(&review.brief.reviewers));
+    let mut participants = Vec::with_capacity(ids.len());
+    for id in ids {
+        participants.extend(reader.agent(id)?.filter(|agent| agent.retired.is_none()));
+    }
+    let title = Names::new(reader).line(&review.brief.title)?;
+    let mut audience = Audience { team, title, participants, traffic: Traffic::default() };
+    let hears: Vec<Agent> = audience.hears(&member, scene.context).into_iter().cloned().collect();
+    audience.traffic.pair_messages = traffic::pair_messages(scene, &hears)?;
+    Ok(audience)
 }
 
 /// Closes a thread of a review.
@@ -124,11 +148,11 @@ fn judge(
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     let of = match &review.brief.task {
-        Some(id) => scene.look().task(id)?.filter(|task| !task.status.is_closed()),
+        Some(id) => scene.look().task(id)?,
         None => None,
     };
     match of {
-        Some(of) if review.end.is_none() => {
+        Some(of) if review.end.is_none() && !of.status.is_closed() => {
             let mut snapshot = snapshot::of(scene, of, Depth::Circle)?;
             snapshot.open_reviews.retain(|other| other != &review.id);
             snapshot.open_reviews.insert(0, review.id.clone());

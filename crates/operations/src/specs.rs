@@ -41,7 +41,7 @@ pub(crate) fn publish(call: &mut Call<'_>, params: &ask::SpecPublish) -> Result<
 fn shelf(reader: &mut Reader<'_>, name: &SpecName) -> Result<Shelf, Refusal> {
     let Some(spec) = reader.spec(name)? else { return Ok(Shelf::default()) };
     let newest = match spec.versions.last() {
-        Some(version) => reader.text(&version.body)?,
+        Some(version) => reader.text_state(&version.body)?.whole(),
         None => None,
     };
     let subscribers = taking_part(reader, &spec)?;
@@ -84,7 +84,8 @@ fn view(reader: &mut Reader<'_>, name: &SpecName, wanted: Option<u32>) -> Result
         versions.push(row(&mut names, name, version)?);
     }
     let SpecRow { publisher, published, note, .. } = row(&mut names, name, shown)?;
-    let body = names.text(&shown.body)?;
+    // The text is what was asked for: one that is damaged is said plainly.
+    let body = names.reader.text(&shown.body)?;
     let subscribers = names.each(&subscribers)?;
     let view = SpecView {
         name: name.to_string(),

@@ -70,7 +70,7 @@ pub(crate) fn registry(reader: &mut Reader<'_>, described: Option<&str>) -> Resu
     }
     let known = described.and_then(|name| local.iter().find(|agent| agent.name.as_str() == name));
     let described = match known.and_then(|agent| agent.description.clone()) {
-        Some(hash) => reader.text(&hash)?,
+        Some(hash) => reader.text_state(&hash)?.whole(),
         None => None,
     };
     Ok(Registry { team, local, described })

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that can't go on fails")]
 
+#[path = "record/damage.rs"]
+mod damage;
 #[path = "record/deleting.rs"]
 mod deleting;
 #[path = "record/looking_back.rs"]

@@ -194,6 +194,8 @@ pub trait Waiter: Send {
 ///
 /// Use [`ReadTx`] and [`WriteTx`] instead of the four transaction methods: they cannot be left open.
 pub trait Engine: Send {
+    /// Whether this connection may write. Where it may, the schema is the newest one this program knows.
+    fn may_write(&self) -> bool;
     /// Starts a read transaction: all its queries see one state.
     fn begin_read(&mut self) -> Result<(), StoreError>;
     /// Waits for the writer gate and starts a write transaction.

@@ -76,6 +76,12 @@ pub enum StoreError {
         /// The hash it should have.
         hash: String,
     },
+    /// A text that was written here is not here any more, and nobody deleted it.
+    #[error("the stored text {hash} is missing, and nobody deleted it")]
+    MissingText {
+        /// Its hash.
+        hash: String,
+    },
     /// The database file exists and has no bytes, which no crash of ours can cause.
     #[error("the database {} was emptied (0 bytes)", .path.display())]
     Emptied {
@@ -124,6 +130,16 @@ pub enum StoreError {
         /// Version found.
         found: i64,
         /// Newest version known here.
+        known: i64,
+    },
+    /// The views were folded by a newer program.
+    #[error(
+        "a newer interagent has brought this hub up to date (fold {found}, this one knows {known}): it can be read here, but not changed"
+    )]
+    NewerFold {
+        /// The way of folding found.
+        found: i64,
+        /// The newest one known here.
         known: i64,
     },
     /// No store was ever made here.
@@ -239,11 +255,12 @@ impl StoreError {
             Self::GateHeld { .. } | Self::Locked { .. } => ErrorKind::Busy,
             Self::Damaged { .. }
             | Self::DamagedText { .. }
+            | Self::MissingText { .. }
             | Self::Emptied { .. }
             | Self::WrongColumn { .. }
             | Self::UnreadableRow { .. } => ErrorKind::Damaged,
             Self::NotOurs { .. } | Self::OtherProgram { .. } => ErrorKind::Foreign,
-            Self::NewerSchema { .. } => ErrorKind::Newer,
+            Self::NewerSchema { .. } | Self::NewerFold { .. } => ErrorKind::Newer,
             Self::Absent { .. } | Self::Gone { .. } | Self::Replaced { .. } => ErrorKind::Missing,
             Self::ReadOnly { .. } | Self::OpenedReadOnly => ErrorKind::ReadOnly,
             Self::Full { .. } => ErrorKind::Full,
@@ -259,10 +276,13 @@ impl StoreError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Absent { .. } => Some("interagent setup"),
-            Self::Damaged { .. } | Self::DamagedText { .. } | Self::Emptied { .. } | Self::Gone { .. } => {
-                Some("interagent doctor --recover")
-            }
+            Self::Damaged { .. }
+            | Self::DamagedText { .. }
+            | Self::MissingText { .. }
+            | Self::Emptied { .. }
+            | Self::Gone { .. } => Some("interagent doctor --recover"),
             Self::WrongColumn { .. } | Self::UnreadableRow { .. } => Some("interagent doctor --rebuild"),
+            Self::NewerFold { .. } => Some("update interagent, and start running programs of it again"),
             Self::GateHeld { .. }
             | Self::Locked { .. }
             | Self::NotOurs { .. }

@@ -31,7 +31,7 @@ pub use engine::{
     BackupProgress, Engine, Facts, Place, Queryable, ReadTx, Row, Value, Waiter, Woken, WriteTx,
 };
 pub use error::{ErrorKind, GateHolder, StoreError};
-pub use log::{Head, Placed, Stored};
+pub use log::{Head, Placed, Stored, TextState};
 pub use rebuild::Rebuilt;
 pub use recover::{LostEntries, Recovered, recover};
 pub use search_follower::{FollowError, Progress};

@@ -1,6 +1,6 @@
 //! Entries and texts as rows: writing them once, reading them back, an entity's history.
 
-use interagent_core::entity::Stamp;
+use interagent_core::entity::{FOLD_VERSION, Stamp};
 use interagent_core::entry::{Entry, Line, RequestKey};
 use interagent_core::event::{Fact, Micros};
 use interagent_core::ids::{AgentId, EntityRef, OriginId};
@@ -70,24 +70,33 @@ pub(crate) fn head(q: &mut dyn Queryable, hub: i64) -> Result<Option<Head>, Stor
     row.map(|row| read_head(&row)).transpose()
 }
 
+/// Refuses to write into views that a newer program folded: applying an event to what this one reads of them would
+/// lose what only the newer one knows.
+fn must_know_the_fold(row: &Row) -> Result<(), StoreError> {
+    match row.int(7)? {
+        found if found > FOLD_VERSION => Err(StoreError::NewerFold { found, known: FOLD_VERSION }),
+        _ => Ok(()),
+    }
+}
+
 /// Counts one more entry of our own and answers with the head *before* the count. The first statement of an append:
 /// on an engine without a gate the row lock it takes puts the appends in a line.
 pub(crate) fn advance_head(tx: &mut WriteTx<'_>, hub: i64) -> Result<Option<Head>, StoreError> {
     let row = tx.query_first(
         "UPDATE hubs SET seq = seq + 1, oseq = oseq + 1 WHERE hub = $1
-         RETURNING id, origin, alias, seq - 1, oseq - 1, last_at, prev",
+         RETURNING id, origin, alias, seq - 1, oseq - 1, last_at, prev, fold",
         &params![hub],
     )?;
-    row.map(|row| read_head(&row)).transpose()
+    row.map(|row| must_know_the_fold(&row).and_then(|()| read_head(&row))).transpose()
 }
 
 /// Reads the head and holds it: the first statement of a write that adds entries of other replicas.
 pub(crate) fn hold_head(tx: &mut WriteTx<'_>, hub: i64) -> Result<Option<Head>, StoreError> {
     let row = tx.query_first(
-        "UPDATE hubs SET seq = seq WHERE hub = $1 RETURNING id, origin, alias, seq, oseq, last_at, prev",
+        "UPDATE hubs SET seq = seq WHERE hub = $1 RETURNING id, origin, alias, seq, oseq, last_at, prev, fold",
         &params![hub],
     )?;
-    row.map(|row| read_head(&row)).transpose()
+    row.map(|row| must_know_the_fold(&row).and_then(|()| read_head(&row))).transpose()
 }
 
 fn read_head(row: &Row) -> Result<Head, StoreError> {
@@ -134,19 +143,43 @@ pub(crate) fn insert_text(tx: &mut WriteTx<'_>, hub: i64, text: &StoredText) -> 
     )
 }
 
-/// Reads a text by its hash; `None` if it was purged or has not arrived.
-pub(crate) fn text(q: &mut dyn Queryable, hub: i64, hash: &TextHash) -> Result<Option<String>, StoreError> {
+/// What became of a text that an event points to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextState {
+    /// It is here and is what was written.
+    Whole(String),
+    /// Its bytes are not those that were stored.
+    Damaged(String),
+    /// It was deleted for good.
+    Purged,
+    /// It is not here, and nobody deleted it: lost, or it has not arrived yet.
+    Missing,
+}
+
+impl TextState {
+    /// The words, if they are the ones that were written.
+    pub fn whole(self) -> Option<String> {
+        match self {
+            Self::Whole(text) => Some(text),
+            Self::Damaged(_) | Self::Purged | Self::Missing => None,
+        }
+    }
+}
+
+/// Looks a text up by its hash.
+pub(crate) fn text(q: &mut dyn Queryable, hub: i64, hash: &TextHash) -> Result<TextState, StoreError> {
     let row = q.query_first(
         "SELECT salt, text FROM blobs WHERE hub = $1 AND hash = $2",
         &params![hub, hash.as_str()],
     )?;
-    let Some(row) = row else { return Ok(None) };
-    let (salt, text) = (row.text(0)?, row.text(1)?);
+    let Some(row) = row else {
+        let purged = crate::takein::is_purged(q, hub, hash)?;
+        return Ok(if purged { TextState::Purged } else { TextState::Missing });
+    };
+    let (salt, text) = (row.text(0)?, row.text(1)?.to_owned());
     // The engine does not notice every lost page: one from the middle of a long text reads as zeros.
-    if TextHash::of(salt, text) != *hash {
-        return Err(StoreError::DamagedText { hash: hash.as_str().to_owned() });
-    }
-    Ok(Some(text.to_owned()))
+    let is_whole = TextHash::of(salt, &text) == *hash;
+    Ok(if is_whole { TextState::Whole(text) } else { TextState::Damaged(text) })
 }
 
 const ENTRY_COLUMNS_SEQ: usize = 0;

@@ -6,7 +6,7 @@
 //! Memory stays small however long the log is: entries are read in pages to place their events, then each entity is
 //! folded from its own history.
 
-use interagent_core::entity::Stamp;
+use interagent_core::entity::{FOLD_VERSION, Stamp};
 use interagent_core::entry::Entry;
 use interagent_core::ids::EntityRef;
 
@@ -28,11 +28,28 @@ pub struct Rebuilt {
     pub entities: u64,
 }
 
+/// Why the views are made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reason {
+    /// Somebody asked for it, and wants to know what can't be read.
+    Asked,
+    /// An older program made them. One damaged entry must not keep everybody out: it is left out, and `doctor` names it.
+    OlderFold,
+}
+
 impl Store {
+    /// Folds a log again whose views an older program made, once: of several programs that start together, the first.
+    pub(crate) fn fold_again(&mut self) -> Result<(), StoreError> {
+        let (engine, hub, _) = self.parts();
+        rebuild(engine, hub, Reason::OlderFold, &mut |_, _| {})?;
+        // What the rows left in the write-ahead log is taken over by the upkeep of the next write, if not now.
+        engine.finish_write()
+    }
+
     /// Drops every view row and folds the log again. `progress` hears how much of how much is done.
     pub fn rebuild(&mut self, progress: &mut dyn FnMut(u64, u64)) -> Result<Rebuilt, StoreError> {
         let (engine, hub, _) = self.parts();
-        let rebuilt = rebuild(engine, hub, progress)?;
+        let rebuilt = rebuild(engine, hub, Reason::Asked, progress)?;
         // The old and the new rows went through the write-ahead log: do not leave that to the next opener.
         engine.scrub()?;
         Ok(rebuilt)
@@ -42,11 +59,19 @@ impl Store {
 fn rebuild(
     engine: &mut dyn Engine,
     hub: i64,
+    reason: Reason,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Rebuilt, StoreError> {
     let path = engine.facts()?.path;
     let mut tx = WriteTx::begin(engine)?;
     let head = log::hold_head(&mut tx, hub)?.ok_or_else(StoreError::no_hub)?;
+    let made = tx.execute(
+        "UPDATE hubs SET fold = $1 WHERE hub = $2 AND (fold < $1 OR $3 = 1)",
+        &params![FOLD_VERSION, hub, reason == Reason::Asked],
+    )?;
+    if made == 0 {
+        return Ok(Rebuilt { entries: 0, entities: 0 });
+    }
     views::clear(&mut tx, hub)?;
     let half = head.seq.unsigned_abs();
     let mut entries = 0;
@@ -58,10 +83,14 @@ fn rebuild(
         )?;
         for row in &page {
             after = row.int(0)?;
-            let entry = Entry::read(row.text(1)?).map_err(|why| StoreError::Damaged {
-                path: path.clone(),
-                detail: format!("entry {after} can't be read: {why}"),
-            })?;
+            let entry = match Entry::read(row.text(1)?) {
+                Ok(entry) => entry,
+                Err(_) if reason == Reason::OlderFold => continue,
+                Err(why) => {
+                    let detail = format!("entry {after} can't be read: {why}");
+                    return Err(StoreError::Damaged { path, detail });
+                }
+            };
             let stamp = Stamp::from(&entry.envelope);
             for (n, fact) in entry.facts.iter().enumerate() {
                 views::place(&mut tx, hub, after, n, fact, &stamp, None)?;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use interagent_core::draft::{Context, Draft, Fresh};
-use interagent_core::entity::Entity;
+use interagent_core::entity::{Entity, FOLD_VERSION};
 use interagent_core::entry::GENESIS;
 use interagent_core::event::{AgentRegistered, OriginOpened};
 use interagent_core::ids::{AgentId, EntityRef, HubId, OriginId};
@@ -70,7 +70,10 @@ impl Store {
         founding: &Founding,
     ) -> Result<Self, StoreError> {
         let place = engine.place()?;
-        let known = Self::founded_at(engine.as_mut())?;
+        let (known, fold) = match Self::founded_at(engine.as_mut())? {
+            Some((place, fold)) => (Some(place), fold),
+            None => (None, FOLD_VERSION),
+        };
         let mut store = Self { engine, clock, hub: EMBEDDED_HUB, reached: 0, was_copied: false };
         match known {
             None => store.found(&place, founding)?,
@@ -79,6 +82,9 @@ impl Store {
                 store.was_copied = true;
             }
             Some(_) => {}
+        }
+        if fold < FOLD_VERSION {
+            store.fold_again()?;
         }
         Ok(store)
     }
@@ -91,12 +97,18 @@ impl Store {
         Ok(Self { engine, clock, hub: EMBEDDED_HUB, reached: 0, was_copied: false })
     }
 
-    fn founded_at(engine: &mut dyn Engine) -> Result<Option<Place>, StoreError> {
-        let mut tx = ReadTx::begin(engine)?;
-        let row = tx.query_first("SELECT machine, inode FROM hubs WHERE hub = $1", &params![EMBEDDED_HUB])?;
+    /// Where the hub was founded, and how its views were folded.
+    fn founded_at(engine: &mut dyn Engine) -> Result<Option<(Place, i64)>, StoreError> {
+        // Who only looks takes the views as they are, and may meet a schema that has no such column yet.
+        let may_write = engine.may_write();
+        let statement = match may_write {
+            true => "SELECT machine, inode, fold FROM hubs WHERE hub = $1",
+            false => "SELECT machine, inode FROM hubs WHERE hub = $1",
+        };
+        let row = ReadTx::begin(engine)?.query_first(statement, &params![EMBEDDED_HUB])?;
         row.map(|row| {
-            let inode = row.int(1)?.cast_unsigned();
-            Ok(Place { machine: row.text(0)?.to_owned(), inode })
+            let place = Place { machine: row.text(0)?.to_owned(), inode: row.int(1)?.cast_unsigned() };
+            Ok((place, if may_write { row.int(2)? } else { FOLD_VERSION }))
         })
         .transpose()
     }
@@ -109,8 +121,8 @@ impl Store {
         let mut tx = WriteTx::begin(self.engine.as_mut())?;
         // Another process may have founded it while we waited for the gate.
         let made = tx.execute(
-            "INSERT INTO hubs (hub, id, origin, alias, machine, inode, seq, oseq, last_at, prev)
-             VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $7) ON CONFLICT (hub) DO NOTHING",
+            "INSERT INTO hubs (hub, id, origin, alias, machine, inode, seq, oseq, last_at, prev, fold)
+             VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $7, $8) ON CONFLICT (hub) DO NOTHING",
             &params![
                 self.hub,
                 hub_id.as_str(),
@@ -118,7 +130,8 @@ impl Store {
                 &founding.alias,
                 &place.machine,
                 place.inode.cast_signed(),
-                GENESIS
+                GENESIS,
+                FOLD_VERSION
             ],
         )?;
         if made == 1 {

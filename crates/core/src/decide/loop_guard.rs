@@ -1,6 +1,12 @@
 //! The loop guard: agents that talk in circles are stopped by a budget, not by luck. Decided at send.
+//!
+//! What a member says counts and can be held: messages, replies, comments on a review. What the program posts as part of
+//! another decision is exempt: a review request, a verdict, a report, "this is ready now". Each of those needs a step of
+//! work that can't be taken twice, so they end by themselves; and held back they would hide that work has moved.
 
 use crate::entity::{Message, Task};
+use crate::limits;
+use crate::team::TeamConfig;
 use crate::vocabulary::HoldReason;
 
 /// What the guard knows when a message is sent.
@@ -19,6 +25,16 @@ pub struct Budget {
     pub max_hops: u32,
     /// Messages of one ordered pair in the window.
     pub pair_messages: u32,
+}
+
+impl Budget {
+    /// The team's budgets, or those of a hub without a team file.
+    pub fn of(team: Option<&TeamConfig>) -> Self {
+        match team {
+            Some(team) => Self { max_hops: team.rules.max_hops, pair_messages: team.rules.pair_messages },
+            None => Self { max_hops: limits::HOPS_DEFAULT, pair_messages: limits::PAIR_MESSAGES_DEFAULT },
+        }
+    }
 }
 
 /// How many hops this message has, and whether it must be held.

@@ -15,11 +15,12 @@ pub mod task;
 use crate::draft::Draft;
 use crate::entity::Message;
 use crate::event::{
-    Event, MessageAcknowledged, MessageDelivered, MessageSent, MessageSettled, Reference, TaskMoved,
+    Event, MessageAcknowledged, MessageDelivered, MessageHeld, MessageSent, MessageSettled, Reference,
+    TaskMoved,
 };
 use crate::ids::{AgentId, EntityRef, MessageId, TaskId};
 use crate::text::TextHash;
-use crate::vocabulary::{DeliveryState, Intent, Priority, Settlement, TaskStatus, Via};
+use crate::vocabulary::{DeliveryState, HoldReason, Intent, Priority, Settlement, TaskStatus, Via};
 
 /// A message the program writes as part of another decision: a review request, "this is ready now".
 pub(crate) struct Post<'a> {
@@ -35,6 +36,16 @@ pub(crate) struct Post<'a> {
 
 /// Adds such a message to a draft. Nothing is posted to nobody, or to its own sender.
 pub(crate) fn post(draft: &mut Draft, post: Post<'_>) -> Option<MessageId> {
+    post_speech(draft, post, false, None)
+}
+
+/// The same for a message that carries what a member said, with what the loop guard made of it.
+pub(crate) fn post_speech(
+    draft: &mut Draft,
+    post: Post<'_>,
+    quiet: bool,
+    hold: Option<HoldReason>,
+) -> Option<MessageId> {
     let to: Vec<AgentId> = post.to.into_iter().filter(|agent| agent != post.from).collect();
     if to.is_empty() {
         return None;
@@ -56,11 +67,14 @@ pub(crate) fn post(draft: &mut Draft, post: Post<'_>) -> Option<MessageId> {
             expires: None,
             task: post.task.cloned(),
             hops: 0,
-            quiet: false,
+            quiet,
             ack_wanted: false,
             aliases: Vec::new(),
         },
     );
+    if let Some(reason) = hold {
+        draft.add(EntityRef::Message(id.clone()), MessageHeld { reason });
+    }
     Some(id)
 }
 

@@ -1,6 +1,7 @@
 //! Reviews of a change: opening, commenting, resolving, the verdict on what is no task.
 
-use crate::decide::{Post, draft_settle, draft_settle_for, post};
+use crate::decide::loop_guard::{self, Budget, Traffic};
+use crate::decide::{Post, draft_settle, draft_settle_for, post, post_speech};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message, Review, Task};
 use crate::event::{Reference, ReviewCommented, ReviewJudged, ReviewOpened, ReviewResolved};
@@ -8,7 +9,7 @@ use crate::ids::{CommentId, EntityRef, ReviewId};
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::TeamConfig;
-use crate::text::{TextHash, Words};
+use crate::text::{TextHash, Words, subject_of};
 use crate::vocabulary::{Disposition, Duty, Intent, Priority, Settlement, Side, Verdict};
 
 /// The kind of a reference to a review.
@@ -114,11 +115,38 @@ pub struct Remark {
     pub side: Option<Side>,
 }
 
-/// Comments on a review.
+/// Who hears of a comment, and what the loop guard knows of them.
+#[derive(Clone, Debug)]
+pub struct Audience {
+    /// The rules.
+    pub team: Option<TeamConfig>,
+    /// The review's title, for the message.
+    pub title: String,
+    /// Who takes part in the review: its author, the reviewers and whoever commented. The speaker may be among them.
+    pub participants: Vec<Agent>,
+    /// What was said between them lately.
+    pub traffic: Traffic,
+}
+
+impl Audience {
+    /// Those who are told of what this member says: everybody else the rules let it write to.
+    pub fn hears(&self, member: &Agent, context: &Context) -> Vec<&Agent> {
+        let may_hear = |agent: &&Agent| {
+            agent.id != member.id
+                && (context.human
+                    || rules::may_message(self.team.as_ref(), member, agent, Intent::ContextShare).is_ok())
+        };
+        self.participants.iter().filter(may_hear).collect()
+    }
+}
+
+/// Comments on a review, and tells the others who take part in it.
 pub fn comment(
     review: &Review,
     remark: &Remark,
+    audience: &Audience,
     member: &Agent,
+    context: &Context,
     draft: &mut Draft,
 ) -> Result<CommentId, Refusal> {
     if let Some(thread) = &remark.thread {
@@ -138,8 +166,42 @@ pub fn comment(
         line: remark.line,
         side: remark.side,
     };
+    let body = commented.body.clone();
     draft.add(EntityRef::Review(review.id.clone()), commented);
+    tell_participants(review, remark, body, audience, member, context, draft);
     Ok(id)
+}
+
+/// A comment is speech: what tells of it passes the loop guard like any message. The comment itself is never held.
+fn tell_participants(
+    review: &Review,
+    remark: &Remark,
+    body: TextHash,
+    audience: &Audience,
+    member: &Agent,
+    context: &Context,
+    draft: &mut Draft,
+) {
+    let place = match (&remark.file, remark.line) {
+        (Some(file), Some(line)) => format!(" at {file}:{line}"),
+        (Some(file), None) => format!(" at {file}"),
+        (None, _) => String::new(),
+    };
+    let subject = subject_of(&format!("{} on {}{place}", remark.disposition, audience.title));
+    let quiet = loop_guard::says_nothing(&subject, remark.body.as_str());
+    let (_, hold) =
+        loop_guard::judge(&audience.traffic, None, context.human, Budget::of(audience.team.as_ref()));
+    let letter = Post {
+        from: &member.id,
+        to: audience.hears(member, context).into_iter().map(|agent| agent.id.clone()).collect(),
+        intent: Intent::ContextShare,
+        subject: draft.plain(&subject),
+        body: Some(body),
+        task: review.brief.task.as_ref(),
+        priority: Priority::Medium,
+        refs: vec![to_review(&review.id, None)],
+    };
+    post_speech(draft, letter, quiet, hold);
 }
 
 fn must_know(review: &Review, thread: &CommentId) -> Result<(), Refusal> {

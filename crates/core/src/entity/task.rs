@@ -186,12 +186,34 @@ impl Task {
             && !self.brief.acceptance_criteria.is_empty()
     }
 
-    /// Whether others that depend on it may begin.
-    pub fn frees_dependents(&self, review_required: bool) -> bool {
-        match self.status {
-            TaskStatus::Approved => true,
-            TaskStatus::Completed => !review_required,
-            _ => false,
+    /// What keeps it from being begun; `waits_for` are the tasks it depends on, as far as they are known here.
+    pub fn held_back_by<'t>(&self, waits_for: &'t [Self], review_required: bool) -> Option<HeldBack<'t>> {
+        if let Some(on) = waits_for.iter().find(|on| !frees(on.status, review_required)) {
+            return Some(HeldBack::By(on));
         }
+        (waits_for.len() < self.depends_on.len()).then_some(HeldBack::NotArrived)
+    }
+
+    /// Whether nothing keeps it from being begun.
+    pub fn is_ready(&self, waits_for: &[Self], review_required: bool) -> bool {
+        self.held_back_by(waits_for, review_required).is_none()
+    }
+}
+
+/// What keeps a task from being begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldBack<'t> {
+    /// A task that is not finished.
+    By(&'t Task),
+    /// A task that has not arrived here yet.
+    NotArrived,
+}
+
+/// Whether a task in this status lets those begin that wait for it.
+pub fn frees(status: TaskStatus, review_required: bool) -> bool {
+    match status {
+        TaskStatus::Approved => true,
+        TaskStatus::Completed => !review_required,
+        _ => false,
     }
 }

@@ -12,9 +12,17 @@ use crate::ui::table::{Cell, Column, Table};
 use crate::ui::time::span;
 use crate::values::now_us;
 
+fn review_state(review: &ReviewRow) -> &'static str {
+    match review.verdict {
+        Some(verdict) => verdict.as_str(),
+        None if review.void => "void",
+        None => "open",
+    }
+}
+
 pub(super) fn review(printer: &mut Printer<'_>, op: &str, view: &ReviewView) {
-    let ReviewRow { id, title, verdict, .. } = &view.review;
-    let state = verdict.map_or("open", |verdict| verdict.as_str());
+    let ReviewRow { id, title, .. } = &view.review;
+    let state = review_state(&view.review);
     let line = [
         (Role::Id, id.as_str()),
         (Role::Plain, "  "),
@@ -73,7 +81,7 @@ pub(super) fn reviews(printer: &mut Printer<'_>, page: &Page<ReviewRow>) {
             name(Some(&review.author)),
             Cell::new(Role::Name, &names(&review.reviewers)),
             review.title.as_str().into(),
-            review.verdict.map_or("open", |verdict| verdict.as_str()).into(),
+            review_state(review).into(),
             review.open_threads.to_string().as_str().into(),
             ago(review.opened),
         ]);

@@ -10,7 +10,7 @@ use interagent_core::ids::{AgentId, EntityRef};
 use interagent_core::refusal::Refusal;
 use interagent_core::text::{TextHash, Words};
 use interagent_store::reader::Reader;
-use interagent_store::texts_of;
+use interagent_store::{TextState, texts_of};
 use interagent_wire::answer::ChangedView;
 use interagent_wire::{Answer, request as ask};
 
@@ -81,7 +81,11 @@ fn written(reader: &mut Reader<'_>, entity: &EntityRef) -> Result<Vec<Written>, 
     }
     let mut found = Vec::with_capacity(order.len());
     for hash in order {
-        let text = reader.text(&hash)?;
+        let text = match reader.text_state(&hash)? {
+            // What is left of a damaged one may still be what has to go.
+            TextState::Whole(text) | TextState::Damaged(text) => Some(text),
+            TextState::Purged | TextState::Missing => None,
+        };
         if let Some(author) = authors.remove(&hash) {
             found.push(Written { hash, author, text });
         }

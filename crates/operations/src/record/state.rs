@@ -12,7 +12,7 @@ use interagent_wire::{Answer, Time};
 use serde_json::Value;
 
 use crate::call::Call;
-use crate::names::PURGED;
+use crate::names::Names;
 
 /// The entity at the moment that was asked for, by the wall clocks of those who wrote.
 pub(crate) fn state(call: &mut Call<'_>, params: &ask::LogState) -> Result<Answer, Refusal> {
@@ -65,9 +65,7 @@ fn resolve_texts(reader: &mut Reader<'_>, value: Value, history: &[Placed]) -> R
     };
     Ok(match value {
         Value::String(word) => match TextHash::parse(&word) {
-            Ok(hash) if known(&hash) => {
-                Value::String(reader.text(&hash)?.unwrap_or_else(|| PURGED.to_owned()))
-            }
+            Ok(hash) if known(&hash) => Value::String(Names::new(reader).line(&hash)?),
             _ => Value::String(word),
         },
         Value::Array(items) => Value::Array(

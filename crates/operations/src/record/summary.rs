@@ -145,7 +145,7 @@ fn not_started(reader: &mut Reader<'_>, team: Option<&TeamConfig>) -> Result<Vec
     let review_required = team.is_some_and(|team| team.rules.review_required);
     let mut ready = Vec::new();
     for (task, item) in tasks(reader, TaskStatus::Assigned)? {
-        if reader.waits_for(&task)?.iter().all(|other| other.frees_dependents(review_required)) {
+        if task.is_ready(&reader.waits_for(&task)?, review_required) {
             ready.push(item);
         }
     }

@@ -40,6 +40,10 @@ fn review_of(entry: &Entry) -> Option<ReviewId> {
 pub(super) fn row(names: &mut Names<'_, '_>, review: &Review) -> Result<ReviewRow, Refusal> {
     let threads: BTreeSet<_> = review.comments.iter().map(|c| &c.comment.thread).collect();
     let open = threads.into_iter().filter(|thread| !review.resolved.contains(thread)).count();
+    let task = match review.brief.task.as_ref().filter(|_| review.end.is_none()) {
+        Some(id) => names.reader.task(id)?,
+        None => None,
+    };
     Ok(ReviewRow {
         id: review.id.to_string(),
         title: names.line(&review.brief.title)?,
@@ -47,6 +51,7 @@ pub(super) fn row(names: &mut Names<'_, '_>, review: &Review) -> Result<ReviewRo
         reviewers: names.each(&review.brief.reviewers)?,
         task: review.brief.task.as_ref().map(ToString::to_string),
         verdict: review.end.as_ref().map(|end| end.verdict),
+        void: task.is_some_and(|task| task.status.is_closed()),
         open_threads: u32::try_from(open).unwrap_or(u32::MAX),
         opened: Time(review.opened.wall),
     })

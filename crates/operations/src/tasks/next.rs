@@ -14,7 +14,7 @@ use interagent_wire::answer::NextTaskView;
 use interagent_wire::{Answer, request as ask};
 
 use super::snapshot::{self, Depth};
-use super::views::{Sight, is_ready, task_of};
+use super::views::{Sight, task_of};
 use crate::call::Call;
 
 /// Finds the most urgent task that is ready for the caller, and takes it.
@@ -88,7 +88,7 @@ fn first_ready(
 ) -> Result<Option<Task>, Refusal> {
     for task in tasks {
         let waits_for = reader.waits_for(&task)?;
-        if is_ready(&task, &waits_for, review_required) {
+        if task.is_ready(&waits_for, review_required) {
             return Ok(Some(task));
         }
     }

@@ -12,7 +12,7 @@ use interagent_core::team::TeamConfig;
 use interagent_store::reader::{Due, Reader};
 
 use crate::call::Scene;
-use crate::names::PURGED;
+use crate::names::Names;
 use crate::resolve;
 
 /// How much a decision looks at.
@@ -66,7 +66,7 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
 }
 
 fn title(reader: &mut Reader<'_>, task: &Task) -> Result<String, Refusal> {
-    Ok(reader.text(&task.brief.title)?.unwrap_or_else(|| PURGED.to_owned()))
+    Names::new(reader).line(&task.brief.title)
 }
 
 /// The messages behind duties, each once.

@@ -16,12 +16,6 @@ use interagent_wire::{Answer, Time};
 use crate::names::Names;
 use crate::resolve;
 
-/// Whether nothing holds a task back. What it waits for may not have arrived here yet.
-pub(super) fn is_ready(task: &Task, waits_for: &[Task], review_required: bool) -> bool {
-    waits_for.len() == task.depends_on.len()
-        && waits_for.iter().all(|on| on.frees_dependents(review_required))
-}
-
 /// The task an entry is about: the one it made, otherwise the first it changed.
 pub(super) fn task_of(entry: &Entry) -> Option<TaskId> {
     let tasks = || {
@@ -75,7 +69,7 @@ impl<'r, 't> Sight<'r, 't> {
             assignee: self.names.maybe_who(task.assignee.as_ref())?,
             assigner: self.names.who(&task.brief.assigner)?,
             parent: task.brief.parent.as_ref().map(ToString::to_string),
-            ready: is_ready(task, &waits_for, self.review_required),
+            ready: task.is_ready(&waits_for, self.review_required),
             created: Time(task.created.wall),
             updated: Time(task.updated.wall),
         })
@@ -110,7 +104,7 @@ impl<'r, 't> Sight<'r, 't> {
             parent: brief.parent.as_ref().map(ToString::to_string),
             order: task.is_order(),
             depends_on,
-            ready: is_ready(task, &waits_for, self.review_required),
+            ready: task.is_ready(&waits_for, self.review_required),
             branch: brief.branch.clone(),
             files: brief.files.clone(),
             target_path: brief.target_path.clone(),

@@ -11,7 +11,9 @@ use interagent_core::refusal::Refusal;
 use interagent_core::team::{TeamConfig, render};
 use interagent_core::vocabulary::{Auth, Intent, TaskStatus};
 use interagent_operations::{Hub, LocalHub, Opening};
-use interagent_store::{Clock, ManualClock, NewEntry, StoreError, Writer};
+use interagent_store::{
+    Clock, ManualClock, NewEntry, OpenMode, SqliteEngine, StoreError, WriteTx, Writer, params,
+};
 use interagent_wire::answer::{
     BriefingView, ChangedView, HistoryView, HitView, Page, StateView, SummaryView,
 };
@@ -153,6 +155,14 @@ impl Team {
             Event::MessageSent(sent) => sent.body.as_ref().unwrap().to_string(),
             other => panic!("{other:?}"),
         }
+    }
+
+    /// Runs a statement on the database, as damage or a foreign program would.
+    pub(crate) fn sql(&mut self, sql: &'static str, text: &str) {
+        let mut engine = SqliteEngine::open(&self.dir.path().join("state"), OpenMode::Existing).unwrap();
+        let mut tx = WriteTx::begin(&mut engine).unwrap();
+        assert_eq!(tx.execute(sql, &params![text]).unwrap(), 1, "{sql} {text}");
+        tx.commit().unwrap();
     }
 
     /// Whether any file of the hub holds these bytes.

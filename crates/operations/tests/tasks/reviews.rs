@@ -68,7 +68,8 @@ fn a_change_is_shown_commented_resolved_and_judged() {
     let judged = team.review("claude", end(&id, Verdict::Approved));
     assert_eq!(judged.end.unwrap().verdict, Verdict::Approved);
     assert_eq!(team.message(&mail[0].id).to[0].how, Some(Settlement::Judged));
-    assert_eq!(team.inbox("kimi").0[0].subject, format!("approved: {id}"));
+    let subjects: Vec<_> = team.inbox("kimi").0.into_iter().map(|mail| mail.subject).collect();
+    assert_eq!(subjects, ["concern on Look at this at src/a.rs:3".to_owned(), format!("approved: {id}")]);
     assert_eq!(team.refused("claude", end(&id, Verdict::Rejected)).code, "judged");
 }
 
@@ -109,8 +110,8 @@ fn a_review_whose_task_was_cancelled_can_still_end() {
     team.task("kimi", to(&task, TaskStatus::Completed));
     team.task("claude", to(&task, TaskStatus::Cancelled));
     assert_eq!(team.inbox("claude").1, 0, "the request is withdrawn");
-    let open = list(&mut team, ask::ReviewList { open: true, ..Default::default() });
-    team.review("claude", end(&open.items[0].id, Verdict::Rejected));
+    let all = list(&mut team, ask::ReviewList::default());
+    team.review("claude", end(&all.items[0].id, Verdict::Rejected));
     assert_eq!(team.show(&task.id).status, TaskStatus::Cancelled);
     let late = ask::ReviewOpen { task: Some(task.id), ..of_change() };
     assert_eq!(team.refused("kimi", late).code, "closed");
@@ -134,4 +135,46 @@ fn reviews_come_in_pages_newest_first() {
         list(&mut team, ask::ReviewList { limit: Some(2), after: first.next.clone(), ..Default::default() });
     let shown: Vec<_> = first.items.iter().chain(&second.items).map(|row| row.id.clone()).rev().collect();
     assert_eq!((shown, second.next), (ids, None));
+}
+
+#[test]
+fn comments_reach_the_other_side_and_end_with_the_budget() {
+    let mut team = Team::duo();
+    let id = team.review("kimi", of_change()).review.id;
+    let say = |words: &str| ask::ReviewComment {
+        review: id.clone(),
+        body: words.into(),
+        file: Some("src/a.rs".into()),
+        line: Some(3),
+        ..Default::default()
+    };
+    team.review("claude", say("why?"));
+    let (mail, duties) = team.inbox("kimi");
+    assert_eq!((mail[0].subject.as_str(), duties), ("note on Look at this at src/a.rs:3", 0));
+    assert_eq!(mail[0].refs[0].target, id);
+    team.review("kimi", say("because"));
+    assert_eq!(team.inbox("claude").0.len(), 2, "the request and the answer");
+    for n in 0..60 {
+        team.review("claude", say(&format!("but {n}")));
+    }
+    let told = team.inbox("kimi").0.len();
+    assert!(told < 60, "over budget they are held: {told}");
+    let Answer::Review(view) = team.ok("kimi", ask::ReviewShow { review: id }) else { unreachable!() };
+    assert_eq!(view.comments.len(), 62, "no comment is lost");
+}
+
+#[test]
+fn the_review_of_a_task_that_was_given_up_is_void() {
+    let mut team = Team::reviewing_duo();
+    let task = team.create("claude", "Build it", Some("kimi"));
+    team.task("kimi", to(&task, TaskStatus::Completed));
+    let open = ask::ReviewList { open: true, ..Default::default() };
+    let id = list(&mut team, open.clone()).items[0].id.clone();
+    team.task("claude", to(&task, TaskStatus::Cancelled));
+    assert_eq!(list(&mut team, open).items.len(), 0);
+    let all = list(&mut team, ask::ReviewList::default());
+    assert!(all.items[0].void && all.items[0].verdict.is_none(), "{all:?}");
+    assert_eq!(team.inbox("claude").1, 0, "nobody owes a verdict");
+    let judged = team.review("claude", end(&id, Verdict::Approved));
+    assert!(!judged.review.void, "who looked at it all the same may say so");
 }

@@ -17,7 +17,7 @@ use interagent_core::text::TextHash;
 use crate::clock::Clock;
 use crate::engine::{Queryable, Row, Value};
 use crate::error::StoreError;
-use crate::log::{self, Head, Placed, Stored};
+use crate::log::{self, Head, Placed, Stored, TextState};
 use crate::{params, views};
 
 /// A transaction one can ask.
@@ -75,8 +75,17 @@ impl<'t> Reader<'t> {
         views::load(self.q, self.hub, entity)
     }
 
-    /// A text by its hash; `None` if it was purged or has not arrived.
+    /// A text by its hash; `None` if it was purged or is not here. One that is damaged is an error: for whoever can't go
+    /// on without it.
     pub fn text(&mut self, hash: &TextHash) -> Result<Option<String>, StoreError> {
+        match self.text_state(hash)? {
+            TextState::Damaged(_) => Err(StoreError::DamagedText { hash: hash.as_str().to_owned() }),
+            other => Ok(other.whole()),
+        }
+    }
+
+    /// What became of a text: for whoever shows many of them, or can do without.
+    pub fn text_state(&mut self, hash: &TextHash) -> Result<TextState, StoreError> {
         log::text(self.q, self.hub, hash)
     }
 

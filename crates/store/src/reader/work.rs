@@ -17,11 +17,13 @@ impl Reader<'_> {
         })
     }
 
-    /// Reviews, newest first; open ones only if asked.
+    /// Reviews, newest first; if asked, only those that wait for a verdict: without one, and of no closed task.
     pub fn reviews(&mut self, open: bool, start: &PageStart, limit: u32) -> Result<Vec<Review>, StoreError> {
         let rows = self.rows(
-            "SELECT doc FROM reviews WHERE hub = $1 AND (at, id) < ($2, $3) AND ($4 = 0 OR closed = 0)
-             ORDER BY at DESC, id DESC LIMIT $5",
+            "SELECT r.doc FROM reviews r LEFT JOIN tasks t ON t.hub = r.hub AND t.id = r.task
+             WHERE r.hub = $1 AND (r.at, r.id) < ($2, $3)
+             AND ($4 = 0 OR (r.closed = 0 AND COALESCE(t.closed, 0) = 0))
+             ORDER BY r.at DESC, r.id DESC LIMIT $5",
             &params![self.hub, start.at, &start.id, open, limit],
         )?;
         rows.iter().map(|row| doc(row, 0)).collect()

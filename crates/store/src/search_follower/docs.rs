@@ -33,7 +33,7 @@ impl<'a> Part<'a> {
         self
     }
 
-    /// Reads the texts. Purged ones, and those that have not arrived, leave no trace.
+    /// Reads the texts. Purged and damaged ones, and those that have not arrived, leave no trace.
     pub(super) fn doc(
         self,
         reader: &mut Reader<'_>,
@@ -43,7 +43,7 @@ impl<'a> Part<'a> {
         let mut words: Vec<String> = self.plain.map(ToOwned::to_owned).into_iter().collect();
         let mut refs = Vec::new();
         for hash in self.texts {
-            if let Some(text) = reader.text(hash)? {
+            if let Some(text) = reader.text_state(hash)?.whole() {
                 words.push(text);
                 refs.push(hash.as_str());
             }

@@ -261,6 +261,10 @@ impl SqliteEngine {
 }
 
 impl Engine for SqliteEngine {
+    fn may_write(&self) -> bool {
+        self.access == Access::Write
+    }
+
     fn begin_read(&mut self) -> Result<(), StoreError> {
         self.require_no_transaction()?;
         self.layout.still_there(self.identity)?;

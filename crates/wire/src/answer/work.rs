@@ -174,6 +174,8 @@ shapes! {
         task: Option<String>,
         /// Its verdict.
         verdict: Option<Verdict>,
+        /// Its task was closed without a verdict: nothing waits for one any more.
+        void: bool,
         /// Threads that are open.
         open_threads: u32,
         /// When it was opened.

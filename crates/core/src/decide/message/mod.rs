@@ -88,8 +88,8 @@ pub fn send(
         Some(subject) => subject.as_str().to_owned(),
         None => subject_of(body_text),
     };
-    let (hops, hold) =
-        loop_guard::judge(&snapshot.traffic, snapshot.task.as_ref(), context.human, budget(snapshot));
+    let budget = Budget::of(snapshot.team.as_ref());
+    let (hops, hold) = loop_guard::judge(&snapshot.traffic, snapshot.task.as_ref(), context.human, budget);
     let thread = match (&snapshot.reply_to, &snapshot.thread) {
         (Some(original), _) => original.thread.clone(),
         (None, Some(thread)) => thread.clone(),
@@ -185,13 +185,6 @@ fn may_give(snapshot: &SendSnapshot, task: &Task) -> Result<(), Refusal> {
         }
     }
     Ok(())
-}
-
-fn budget(snapshot: &SendSnapshot) -> Budget {
-    match &snapshot.team {
-        Some(team) => Budget { max_hops: team.rules.max_hops, pair_messages: team.rules.pair_messages },
-        None => Budget { max_hops: limits::HOPS_DEFAULT, pair_messages: limits::PAIR_MESSAGES_DEFAULT },
-    }
 }
 
 /// Replies to a message and settles what the reply settles.

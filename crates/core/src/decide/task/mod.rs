@@ -10,8 +10,9 @@ pub use outcome::{Findings, judge, report};
 
 use crate::decide::{Post, draft_move, draft_settle, draft_settle_for, post};
 use crate::draft::{Context, Draft};
+use crate::entity::task::frees;
 use crate::entity::{Agent, Message, Task};
-use crate::ids::{EntityRef, ReviewId};
+use crate::ids::{AgentId, EntityRef, ReviewId};
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::{Formation, TeamConfig};
@@ -164,45 +165,57 @@ impl TaskSnapshot {
         }
     }
 
-    /// Tells the assignees of tasks that nothing holds back any more.
-    fn tell_ready(&self, draft: &mut Draft, after: TaskStatus) {
+    /// Tells those who wait what the task's new status means for them: that nothing holds them back any more, or that
+    /// what they wait for will never be finished.
+    fn tell_dependents(&self, draft: &mut Draft, after: TaskStatus) {
         let freed = |status: TaskStatus| frees(status, self.review_required());
-        if !freed(after) || freed(self.task.status) {
-            return;
-        }
-        for dependent in &self.dependents {
-            let known = dependent.waits_for.len() == dependent.task.depends_on.len();
-            let others = dependent.waits_for.iter().filter(|other| other.id != self.task.id);
-            let ready = known && others.map(|other| other.status).all(freed);
-            let Some(assignee) = dependent.task.assignee.as_ref().filter(|_| ready) else { continue };
-            let subject = draft.plain(&format!("Ready: {}", dependent.title));
-            let body = draft.plain(&format!(
-                "{} is {after}, so nothing holds {} back any more.",
-                self.task.id, dependent.task.id
-            ));
-            post(
-                draft,
-                Post {
-                    from: &self.member.id,
-                    to: vec![assignee.clone()],
-                    intent: Intent::ContextShare,
-                    subject,
-                    body: Some(body),
-                    task: Some(&dependent.task.id),
-                    priority: dependent.task.priority(),
-                    refs: Vec::new(),
-                },
-            );
+        if freed(after) && !freed(self.task.status) {
+            self.tell_ready(draft, after);
+        } else if after.is_closed() && !freed(after) {
+            self.tell_stuck(draft, after);
         }
     }
-}
 
-/// Whether a task in this status lets those begin that wait for it.
-fn frees(status: TaskStatus, review_required: bool) -> bool {
-    match status {
-        TaskStatus::Approved => true,
-        TaskStatus::Completed => !review_required,
-        _ => false,
+    fn tell_ready(&self, draft: &mut Draft, after: TaskStatus) {
+        for dependent in &self.dependents {
+            let mut waits_for = dependent.waits_for.clone();
+            for on in waits_for.iter_mut().filter(|on| on.id == self.task.id) {
+                on.status = after;
+            }
+            let ready = dependent.task.is_ready(&waits_for, self.review_required());
+            let Some(assignee) = dependent.task.assignee.as_ref().filter(|_| ready) else { continue };
+            let body =
+                format!("{} is {after}, so nothing holds {} back any more.", self.task.id, dependent.task.id);
+            self.tell(draft, dependent, assignee, "Ready", &body);
+        }
+    }
+
+    /// What is nobody's yet is the matter of who created it.
+    fn tell_stuck(&self, draft: &mut Draft, after: TaskStatus) {
+        for dependent in &self.dependents {
+            let concerned = dependent.task.assignee.as_ref().unwrap_or(&dependent.task.brief.assigner);
+            let (on, waits) = (&self.task.id, &dependent.task.id);
+            let body = format!(
+                "{on} is {after} and will not be finished, so {waits} waits for ever.\n\
+                 `interagent task redo {on}` makes a new task that {waits} waits for instead; \
+                 `interagent task depend {waits} {on} --remove` goes on without it."
+            );
+            self.tell(draft, dependent, concerned, "Stuck", &body);
+        }
+    }
+
+    fn tell(&self, draft: &mut Draft, dependent: &Dependent, to: &AgentId, what: &str, body: &str) {
+        let letter = Post {
+            from: &self.member.id,
+            to: vec![to.clone()],
+            intent: Intent::ContextShare,
+            subject: draft.plain(&format!("{what}: {}", dependent.title)),
+            body: Some(draft.plain(body)),
+            task: Some(&dependent.task.id),
+            priority: dependent.task.priority(),
+            refs: Vec::new(),
+        };
+        post(draft, letter);
     }
 }
 

@@ -7,6 +7,7 @@ use super::{TaskSnapshot, may_be_waited_for};
 use crate::decide::draft_move;
 use crate::draft::{Context, Draft};
 use crate::entity::Task;
+use crate::entity::task::HeldBack;
 use crate::event::{TaskAssigned, TaskDependency, TaskEdited, TaskNoted};
 use crate::ids::TaskId;
 use crate::limits;
@@ -52,13 +53,13 @@ fn may_take(snapshot: &TaskSnapshot, context: &Context) -> Result<(), Refusal> {
     let not_ready = |sentence| {
         Refusal::conflict("not_ready", sentence).hint("interagent task next finds one that is ready")
     };
-    if let Some(on) = snapshot.waits_for.iter().find(|on| !on.frees_dependents(snapshot.review_required())) {
-        return Err(not_ready(format!("{id} waits for {}, which is {}", on.id, on.status)));
+    match snapshot.task.held_back_by(&snapshot.waits_for, snapshot.review_required()) {
+        None => Ok(()),
+        Some(HeldBack::By(on)) => Err(not_ready(format!("{id} waits for {}, which is {}", on.id, on.status))),
+        Some(HeldBack::NotArrived) => {
+            Err(not_ready(format!("{id} waits for a task that has not arrived here yet")))
+        }
     }
-    if snapshot.waits_for.len() < snapshot.task.depends_on.len() {
-        return Err(not_ready(format!("{id} waits for a task that has not arrived here yet")));
-    }
-    Ok(())
 }
 
 /// Moves a task to a status; the skipped steps are recorded too.
@@ -167,6 +168,7 @@ fn close(
     let reason = note_reason(snapshot, reason, draft);
     snapshot.steps(draft, to, reason)?;
     snapshot.settle_duties(draft, Settlement::Withdrawn, |_| true);
+    snapshot.tell_dependents(draft, to);
     Ok(())
 }
 

@@ -55,6 +55,7 @@ pub fn report(
             snapshot.steps(draft, TaskStatus::Failed, None)?;
             snapshot.settle_duties(draft, Settlement::Withdrawn, |_| true);
             tell_above(snapshot, findings, draft);
+            snapshot.tell_dependents(draft, TaskStatus::Failed);
             Ok(())
         }
         ReportStatus::Blocked => {
@@ -158,7 +159,7 @@ pub(super) fn complete(
     if required || review == Review::Wanted {
         ask_for_review(snapshot, None, draft);
     } else {
-        snapshot.tell_ready(draft, TaskStatus::Completed);
+        snapshot.tell_dependents(draft, TaskStatus::Completed);
     }
     Ok(())
 }
@@ -252,7 +253,7 @@ pub fn judge(
             .settle_duties(draft, Settlement::Withdrawn, |duty| matches!(duty, Duty::Start | Duty::Accept));
     }
     tell_worker(snapshot, verdict, note_hash, draft);
-    snapshot.tell_ready(draft, verdict.status());
+    snapshot.tell_dependents(draft, verdict.status());
     Ok(())
 }
 

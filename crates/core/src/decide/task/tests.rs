@@ -340,3 +340,47 @@ fn an_edit_that_changes_nothing_is_no_event() {
     edit(&mine, None, None, Some(Priority::High), None, &context, &mut draft).unwrap();
     assert_eq!(drafted(&draft), ["task.edited"]);
 }
+
+/// A task that waits for the one of a snapshot, and whose it is.
+fn waiting(on: &Task, assignee: Option<&str>) -> Dependent {
+    let mut waits = task(40, TaskStatus::Assigned, assignee);
+    waits.depends_on.insert(on.id.clone());
+    Dependent { task: waits, waits_for: vec![on.clone()], title: "later".to_owned() }
+}
+
+#[test]
+fn whoever_waits_for_what_will_never_be_finished_is_told() {
+    for (from, to) in [
+        (TaskStatus::InProgress, TaskStatus::Cancelled),
+        (TaskStatus::InProgress, TaskStatus::Failed),
+        (TaskStatus::Completed, TaskStatus::Rejected),
+    ] {
+        for (assignee, concerned) in [(Some("codex"), "codex"), (None, "giver")] {
+            let task = task(1, from, Some("kimi"));
+            let mut snapshot = snapshot(None, "claude", task.clone(), Some("kimi"));
+            snapshot.dependents = vec![waiting(&task, assignee)];
+            let mut draft = Draft::new(&context(true));
+            move_to(&snapshot, to, None, &context(true), &mut draft).unwrap();
+            let stuck = draft.facts.iter().find_map(|fact| match &fact.event {
+                Event::MessageSent(sent) if sent.task == Some(TaskId::from_bits(40)) => Some(sent.to.clone()),
+                _ => None,
+            });
+            assert_eq!(stuck, Some(vec![agent(concerned).id]), "{to} {assignee:?}");
+            let said = draft.texts.iter().any(|text| text.text == "Stuck: later");
+            assert!(said, "{to}");
+        }
+    }
+}
+
+#[test]
+fn what_the_program_posts_about_progress_is_exempt_from_the_loop_guard() {
+    let mut team = TeamConfig::usual_duo("demo");
+    (team.rules.max_hops, team.rules.pair_messages) = (0, 0);
+    let task = task(1, TaskStatus::InProgress, Some("kimi"));
+    let mut snapshot = snapshot(Some(team), "kimi", task.clone(), Some("kimi"));
+    snapshot.dependents = vec![waiting(&task, Some("codex"))];
+    let mut draft = Draft::new(&context(false));
+    move_to(&snapshot, TaskStatus::Completed, None, &context(false), &mut draft).unwrap();
+    assert!(drafted(&draft).contains(&"sent context_share".to_owned()));
+    assert!(!drafted(&draft).contains(&"message.held".to_owned()), "work that moved would be hidden");
+}
