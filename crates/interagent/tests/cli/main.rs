@@ -1,8 +1,10 @@
 //! The program from the outside: what people type, what they see, and the exit code.
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking")]
 
+mod completion;
 mod hub;
 mod mail;
+mod manual;
 mod output;
 mod upkeep;
 mod usage;
