@@ -6,14 +6,15 @@
 
 #[cfg(test)]
 mod reference;
+pub(crate) mod topics;
 
 use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, decision, demo, doctor, inbox, init, lease, log, msg, purge, read, review, search, send,
-    session, spec, status, task, team, wait,
+    agent, briefing, call, completion, decision, demo, doctor, inbox, init, lease, log, man, msg, purge, read,
+    review, search, send, session, spec, status, task, team, wait,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -48,10 +49,17 @@ pub(crate) struct Global {
     #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
     pub(crate) hub: Option<OsString>,
     /// When to use colour.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Global options")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_short_help = true,
+        help_heading = "Global options"
+    )]
     pub(crate) color: ColourChoice,
     /// Act in the name of an agent; only for the operator, and the log says so.
-    #[arg(long, global = true, value_name = "NAME", help_heading = "Global options")]
+    #[arg(long, global = true, value_name = "NAME", hide_short_help = true, help_heading = "Global options")]
     pub(crate) from_agent: Option<String>,
 }
 
@@ -117,6 +125,10 @@ pub(crate) enum Command {
     Doctor(doctor::Doctor),
     /// Copies the hub's store into a new file.
     Backup(doctor::Backup),
+    /// Prints the script that completes commands, names and ids in a shell.
+    Completion(completion::Completion),
+    /// Prints the manual page, or writes all of them into a directory.
+    Man(man::Man),
 }
 
 /// A wrong command line as an error for programs.
@@ -132,13 +144,12 @@ mod tests {
     use super::*;
     use clap::CommandFactory;
 
-    fn leaves(command: &clap::Command, path: &str, found: &mut Vec<(String, clap::Command)>) {
-        let is_callable = !command.is_subcommand_required_set();
-        if is_callable {
-            found.push((path.to_owned(), command.clone()));
-        }
+    /// Every command and every group of commands.
+    fn below(command: &clap::Command, path: &str, found: &mut Vec<(String, clap::Command)>) {
         for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help") {
-            leaves(verb, &format!("{path} {}", verb.get_name()), found);
+            let path = format!("{path} {}", verb.get_name());
+            below(verb, &path, found);
+            found.push((path, verb.clone()));
         }
     }
 
@@ -148,8 +159,8 @@ mod tests {
         cli.build();
         cli.clone().debug_assert();
         let mut found = Vec::new();
-        leaves(&cli, "interagent", &mut found);
-        assert!(found.len() > 70, "{}", found.len());
+        below(&cli, "interagent", &mut found);
+        assert!(found.len() > 80, "{}", found.len());
         for (path, command) in found {
             assert!(command.get_about().is_some(), "{path} has no help");
             let example = command.get_after_help().map(ToString::to_string).unwrap_or_default();

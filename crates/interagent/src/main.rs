@@ -5,6 +5,7 @@
 
 mod cli;
 mod commands;
+mod completion;
 mod config;
 mod error;
 mod exit_code;
@@ -18,14 +19,19 @@ mod values;
 use std::ffi::OsString;
 
 use clap::Parser;
+use clap::builder::StyledStr;
 use clap::error::ErrorKind as ClapError;
 
+use cli::topics::{self, Length};
 use cli::{Cli, Global};
 use config::env::{self, Env};
 use exit_code::ExitCode;
 use session::Session;
 use ui::look::{ColourChoice, Role};
 use ui::printer::{Form, Printer};
+
+/// How the usage of the program itself is written, and of no command of it.
+const FIRST_USAGE: &str = "Usage: interagent [OPTIONS] <COMMAND>";
 
 fn main() -> std::process::ExitCode {
     #[cfg(feature = "sabotage")]
@@ -34,11 +40,22 @@ fn main() -> std::process::ExitCode {
     }
     let env = Env::from_process();
     let arguments = env::arguments();
+    if let Some(shell) = &env.completes_for {
+        return offer(&env, shell, &arguments).into();
+    }
     match Cli::try_parse_from(&arguments) {
         Ok(Cli { global, command }) => run(env, global, command),
         Err(error) => explain(&env, &arguments, &error),
     }
     .into()
+}
+
+/// Answers a shell that asks what could be typed next. It is told nothing else, not even of trouble.
+fn offer(env: &Env, shell: &str, arguments: &[OsString]) -> ExitCode {
+    let mut printer = Printer::for_process(env, Form::People, ColourChoice::Never);
+    printer.raw(&completion::answer(env, shell, arguments));
+    let _ = printer.finish();
+    ExitCode::Done
 }
 
 fn run(env: Env, global: Global, command: cli::Command) -> ExitCode {
@@ -63,7 +80,7 @@ fn explain(env: &Env, arguments: &[OsString], error: &clap::Error) -> ExitCode {
     let mut printer = Printer::for_process(env, form, ColourChoice::Auto);
     match error.kind() {
         ClapError::DisplayHelp | ClapError::DisplayVersion => {
-            let text = error.render();
+            let text = help(error, &printer);
             let text = if printer.look().colour { text.ansi().to_string() } else { text.to_string() };
             printer.raw(text.as_bytes());
             match printer.finish() {
@@ -72,7 +89,7 @@ fn explain(env: &Env, arguments: &[OsString], error: &clap::Error) -> ExitCode {
             }
         }
         _ => {
-            let text = error.to_string();
+            let text = help(error, &printer).to_string();
             match form {
                 Form::Json => printer.error(&cli::usage_error(&text)),
                 Form::People => text.lines().for_each(|line| printer.note(Role::Plain, line)),
@@ -81,4 +98,18 @@ fn explain(env: &Env, arguments: &[OsString], error: &clap::Error) -> ExitCode {
             ExitCode::Usage
         }
     }
+}
+
+/// What clap says; its list of all commands becomes our page of topics.
+fn help(error: &clap::Error, printer: &Printer<'_>) -> StyledStr {
+    let text = error.render();
+    let shown = text.to_string();
+    let is_help =
+        matches!(error.kind(), ClapError::DisplayHelp | ClapError::DisplayHelpOnMissingArgumentOrSubcommand);
+    if !is_help || !shown.contains(FIRST_USAGE) {
+        return text;
+    }
+    // Only the longer page speaks of the shorter one.
+    let length = if shown.contains("'-h'") { Length::Long } else { Length::Short };
+    topics::first_page(length, printer.look().width)
 }

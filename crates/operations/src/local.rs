@@ -47,6 +47,13 @@ impl LocalHub {
         Ok(Self { store: Store::open(Box::new(engine), clock, &founding)?, state_dir })
     }
 
+    /// Opens the hub's store for looking only: nothing is made, founded, migrated or written. Writes are refused.
+    pub fn look(hub_dir: &Path) -> Result<Self, StoreError> {
+        let state_dir = hub_dir.join("state");
+        let engine = SqliteEngine::open(&state_dir, OpenMode::ReadOnly)?;
+        Ok(Self { store: Store::open_to_look(Box::new(engine), Arc::new(SystemClock::new()))?, state_dir })
+    }
+
     /// The store, for upkeep that is no operation of a member: doctor, backup, sync.
     pub fn store(&mut self) -> &mut Store {
         &mut self.store

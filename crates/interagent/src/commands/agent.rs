@@ -7,6 +7,9 @@ use interagent_wire::request as ask;
 /// The agents: register, list, show, rename, retire.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
+#[command(
+    after_help = "Examples:\n  interagent agent list\n  interagent agent register kimi --profile kimi\n  interagent agent show kimi"
+)]
 pub(crate) enum Agent {
     /// Registers an agent, or brings what is known of it up to date.
     #[command(

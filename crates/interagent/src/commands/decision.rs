@@ -11,6 +11,9 @@ use crate::values::Moment;
 /// Decisions: questions, positions, outcomes.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
+#[command(
+    after_help = "Examples:\n  interagent decision open 'Which parser?' --option hand-written --option generated --to all\n  interagent decision position dec-7k3m hand-written\n  interagent decision decide dec-7k3m hand-written"
+)]
 pub(crate) enum Decision {
     /// Opens a question that needs an outcome and asks for positions.
     #[command(

@@ -12,6 +12,9 @@ use crate::session::Session;
 /// Leases: paths that no other agent writes meanwhile.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
+#[command(
+    after_help = "Examples:\n  interagent lease take 'src/parser/**' --reason 'rewriting it'\n  interagent lease list\n  interagent lease release lease-7k3m"
+)]
 pub(crate) enum Lease {
     /// Leases paths, so that no other agent writes them meanwhile. The same again renews.
     #[command(

@@ -6,6 +6,7 @@
 pub(crate) mod agent;
 pub(crate) mod briefing;
 pub(crate) mod call;
+pub(crate) mod completion;
 pub(crate) mod decision;
 pub(crate) mod demo;
 pub(crate) mod doctor;
@@ -13,6 +14,7 @@ pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod lease;
 pub(crate) mod log;
+pub(crate) mod man;
 pub(crate) mod msg;
 pub(crate) mod purge;
 pub(crate) mod read;
@@ -65,5 +67,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Operations(_) => call::list(session),
         Command::Doctor(doctor) => doctor.run(session),
         Command::Backup(backup) => backup.run(session),
+        Command::Completion(completion) => completion.run(session),
+        Command::Man(man) => man.run(session),
     }
 }

@@ -12,6 +12,9 @@ use crate::values::Moment;
 /// Messages: threads, lists, holding, and what they oblige to.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
+#[command(
+    after_help = "Examples:\n  interagent msg list --from kimi\n  interagent msg thread msg-7k3m\n  interagent msg accept msg-7k3m"
+)]
 pub(crate) enum Msg {
     /// Shows a conversation, oldest first.
     #[command(after_help = "Example:\n  interagent msg thread msg-7k3m")]

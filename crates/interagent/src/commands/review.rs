@@ -13,6 +13,9 @@ use crate::input::{self, Body};
 /// Reviews: a change, threads at its lines, a verdict.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
+#[command(
+    after_help = "Examples:\n  interagent review open 'The parser' --diff parser.diff --to role:reviewer\n  interagent review comment rev-7k3m -m 'Off by one?' --path src/a.rs --line 12\n  interagent review verdict rev-7k3m approved"
+)]
 pub(crate) enum Review {
     /// Opens a review of a change and asks the reviewers.
     #[command(

@@ -8,6 +8,7 @@ use interagent_wire::request as ask;
 /// Sessions: which client's conversation is which agent.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
+#[command(after_help = "Examples:\n  interagent session list\n  interagent session bind 0b7c --agent kimi")]
 pub(crate) enum Session {
     /// Binds a client's session to an agent. What the session does counts for that agent from then on.
     #[command(after_help = "Example:\n  interagent session bind 0b7c --agent kimi --profile kimi --pid 4711")]

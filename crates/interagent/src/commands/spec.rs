@@ -10,6 +10,9 @@ use crate::input::Body;
 /// Specs: named texts with versions and subscribers.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
+#[command(
+    after_help = "Examples:\n  interagent spec publish wire-format --file docs/wire.md\n  interagent spec show wire-format\n  interagent spec subscribe wire-format"
+)]
 pub(crate) enum Spec {
     /// Publishes a version of a spec; subscribers are told. The same text again is no new version.
     #[command(

@@ -13,6 +13,9 @@ use crate::error::CliError;
 /// Tasks: create, claim, note, report, judge.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
+#[command(
+    after_help = "Examples:\n  interagent task create 'Rewrite the parser' --to kimi\n  interagent task list --open\n  interagent task update task-7k3m --status completed --note 'all tests pass'"
+)]
 pub(crate) enum Task {
     /// Creates a task and, with an assignee, gives it to them.
     Create(create::Create),

@@ -17,6 +17,7 @@ use crate::ui::look::Role;
 /// The team: who is in it and by which rules it works.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
+#[command(after_help = "Examples:\n  interagent team show\n  interagent team check\n  interagent team take")]
 pub(crate) enum Team {
     /// Shows the team: formation, rules and seats as they were last taken in.
     #[command(after_help = "Example:\n  interagent team show")]

@@ -24,6 +24,9 @@ pub(crate) const CLIENT_MARKERS: [&str; 9] = [
     "AGENT_SESSION_ID",
 ];
 
+/// Set by the scripts of `interagent completion`, to the name of the shell that asks what could be typed next.
+pub(crate) const COMPLETE_VARIABLE: &str = "INTERAGENT_COMPLETE";
+
 /// Longest value we take from a variable that is shown or stored; a longer one is treated as not set.
 ///
 /// Real session ids are 36 bytes; the environment belongs to whoever started us.
@@ -44,6 +47,8 @@ pub(crate) struct Env {
     pub(crate) session: Option<String>,
     /// `TMUX_PANE`: the pane that this process was started in.
     pub(crate) tmux_pane: Option<String>,
+    /// [`COMPLETE_VARIABLE`]: the shell that asks, where one does.
+    pub(crate) completes_for: Option<String>,
     /// What the environment says about colour.
     pub(crate) colour: ColourWish,
     /// `COLUMNS`, when it is a positive number.
@@ -114,6 +119,7 @@ impl Env {
             agent: text("INTERAGENT_AGENT"),
             session: text("INTERAGENT_SESSION"),
             tmux_pane: text("TMUX_PANE"),
+            completes_for: text(COMPLETE_VARIABLE),
             colour: colour_wish(text),
             columns: text("COLUMNS")
                 .and_then(|columns| columns.trim().parse().ok())

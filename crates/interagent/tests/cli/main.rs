@@ -2,8 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking")]
 
 mod demo;
+mod completion;
 mod hub;
 mod mail;
+mod manual;
 mod output;
 mod upkeep;
 mod usage;

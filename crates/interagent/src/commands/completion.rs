@@ -1,0 +1,31 @@
+//! The script that completes commands, names and ids in a shell.
+
+use clap::Args;
+
+use crate::completion::{self, Shell};
+use crate::error::CliError;
+use crate::exit_code::ExitCode;
+use crate::session::{Done, Session};
+
+/// Prints the script that completes commands, names and ids in a shell.
+///
+/// Agents, tasks, messages and the rest come from the hub of the directory you are in, at the moment you press the tab
+/// key. Nothing is written for it.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  interagent completion bash > ~/.local/share/bash-completion/completions/interagent
+  interagent completion zsh > ~/.zfunc/_interagent        (~/.zfunc must be in $fpath before compinit)
+  interagent completion fish > ~/.config/fish/completions/interagent.fish
+  source <(interagent completion bash)                    (only in this shell)")]
+pub(crate) struct Completion {
+    /// Which shell it is for.
+    shell: Shell,
+}
+
+impl Completion {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        let script = completion::script(self.shell)?;
+        session.printer.raw(&script);
+        session.conclude(Done::Looked)
+    }
+}
