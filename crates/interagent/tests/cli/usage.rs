@@ -52,7 +52,7 @@ fn the_commands() {
       inbox  Shows unread messages and what is owed
       read  Shows one message with its text and how far it got
       ack  Marks messages as read by you
-      msg  Messages: threads, lists, holding, and what they oblige to
+      msg  Messages: send, read, threads, lists, holding, and what they oblige to
       task  Tasks: create, claim, note, report, judge
       review  Reviews: a change, threads at its lines, a verdict
       spec  Specs: named texts with versions and subscribers
