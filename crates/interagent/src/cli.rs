@@ -63,6 +63,13 @@ pub(crate) struct Global {
     pub(crate) from_agent: Option<String>,
 }
 
+/// Gives `--from-agent` its short form, in the commands that have it. Not everywhere: `-f` means other things elsewhere.
+///
+/// For `mut_arg` of a deferred command, which has got its global options by then.
+pub(crate) fn with_short_form(from_agent: clap::Arg) -> clap::Arg {
+    from_agent.short('f')
+}
+
 /// Every command.
 ///
 /// The first line of each stands here too: the list of commands is shown without building them.
@@ -169,6 +176,21 @@ mod tests {
                 assert!(argument.get_help().is_some(), "{path} {} has no help", argument.get_id());
             }
         }
+    }
+
+    #[test]
+    fn the_short_form_on_behalf_is_the_global_option() {
+        for line in
+            ["msg send -f claude --to kimi -m hello", "--from-agent claude msg send --to kimi -m hello"]
+        {
+            let words = std::iter::once("interagent").chain(line.split(' '));
+            assert_eq!(
+                Cli::try_parse_from(words).unwrap().global.from_agent.as_deref(),
+                Some("claude"),
+                "{line}"
+            );
+        }
+        assert!(Cli::try_parse_from(["interagent", "log", "-f"]).unwrap().global.from_agent.is_none());
     }
 
     #[test]

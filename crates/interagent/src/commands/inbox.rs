@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use clap::Args;
 use interagent_core::vocabulary::Via;
 use interagent_wire::answer::{HandoverView, InboxView, MailView};
-use interagent_wire::request::{MessageInbox, OfferConfirm, OfferTake};
+use interagent_wire::request::{MessageInbox, OfferConfirm, OfferTake, Whoami};
 use interagent_wire::{Answer, Reply};
 
 use crate::error::CliError;
@@ -24,7 +24,7 @@ use crate::ui::printer::Written;
 #[command(after_help = "Examples:\n  interagent inbox\n  interagent inbox --agent kimi --bodies")]
 pub(crate) struct Inbox {
     /// Whose: a name or id; your own when left out.
-    #[arg(long, value_name = "NAME")]
+    #[arg(short = 'a', long, value_name = "NAME")]
     agent: Option<String>,
     /// With the texts.
     #[arg(long)]
@@ -36,10 +36,9 @@ pub(crate) struct Inbox {
 
 impl Inbox {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        let is_own = self.agent.is_none() && session.caller().behalf.is_none();
         let Self { agent, bodies, limit } = self;
         let listed = session.call(MessageInbox { agent, bodies, limit })?;
-        if is_own && has_news(&listed) {
+        if has_news(&listed) && is_own(session, &listed)? {
             return hand_over(session, listed, limit);
         }
         session.show("message.inbox", &listed)?;
@@ -50,6 +49,16 @@ impl Inbox {
 /// Asked before anything is taken, so that an idle check writes nothing.
 fn has_news(listed: &Reply) -> bool {
     matches!(&listed.answer, Answer::Inbox(inbox) if inbox.waiting)
+}
+
+/// Whether the caller asked for its own inbox, by name or by saying nothing. Whoever looks in another's name only looks.
+fn is_own(session: &mut Session, listed: &Reply) -> Result<bool, CliError> {
+    let Answer::Inbox(inbox) = &listed.answer else { return Ok(false) };
+    if session.caller().behalf.is_some() {
+        return Ok(false);
+    }
+    let Answer::Identity(me) = session.call(Whoami {})?.answer else { return Ok(false) };
+    Ok(me.member.is_some_and(|member| member.id == inbox.agent.id))
 }
 
 fn hand_over(session: &mut Session, listed: Reply, limit: Option<u32>) -> Result<ExitCode, CliError> {

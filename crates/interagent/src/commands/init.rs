@@ -31,11 +31,11 @@ const EARLIER_TEAM_FILE: &str = "team.toml.before";
 /// `interagent team take`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  interagent init\n  interagent init --formation peers --agents claude,codex,helper:kimi\n  interagent init --formation captain --vice-captains 2 --members 8"
+    after_help = "Examples:\n  interagent init\n  interagent init --project 'My API' --principal claude --mode review\n  interagent init --formation peers --agents claude,codex,helper:kimi\n  interagent init --formation captain --vice-captains 2 --members 8"
 )]
 pub(crate) struct Init {
     /// The project's name; that of its directory when left out.
-    #[arg(long, value_name = "NAME")]
+    #[arg(short = 'p', long, value_name = "NAME")]
     project: Option<String>,
     /// Who decides and approves.
     #[arg(long, value_name = "NAME")]

@@ -47,7 +47,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Inbox(inbox) => inbox.run(session),
         Command::Read(read) => read.run(session),
         Command::Ack(ack) => session.ask(ack.request()),
-        Command::Msg(msg) => session.ask(msg.request()?),
+        Command::Msg(msg) => msg.run(session),
         Command::Task(task) => session.ask(task.request()?),
         Command::Review(review) => session.ask(review.request()?),
         Command::Spec(spec) => session.ask(spec.request()?),

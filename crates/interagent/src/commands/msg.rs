@@ -1,21 +1,28 @@
-//! Everything about messages that is not sending and reading.
+//! Everything about messages; sending and reading have short forms of their own.
 
 use clap::Subcommand;
 use interagent_wire::Request;
 use interagent_wire::request as ask;
 
-use crate::commands::send::repeatable;
+use crate::commands::read;
+use crate::commands::send::{self, repeatable};
 use crate::error::CliError;
+use crate::exit_code::ExitCode;
 use crate::input::Body;
+use crate::session::Session;
 use crate::values::Moment;
 
-/// Messages: threads, lists, holding, and what they oblige to.
+/// Messages: send, read, threads, lists, holding, and what they oblige to.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 #[command(
     after_help = "Examples:\n  interagent msg list --from kimi\n  interagent msg thread msg-7k3m\n  interagent msg accept msg-7k3m"
 )]
 pub(crate) enum Msg {
+    /// Sends a message; `interagent send` in short.
+    Send(send::Send),
+    /// Shows one message and marks it as read by you; `interagent read` in short.
+    Read(read::Read),
     /// Shows a conversation, oldest first.
     #[command(after_help = "Example:\n  interagent msg thread msg-7k3m")]
     Thread {
@@ -120,8 +127,17 @@ pub(crate) enum Msg {
 }
 
 impl Msg {
-    pub(crate) fn request(self) -> Result<Request, CliError> {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        match self {
+            Self::Read(read) => read.run(session),
+            other => session.ask(other.request()?),
+        }
+    }
+
+    fn request(self) -> Result<Request, CliError> {
         Ok(match self {
+            Self::Send(send) => send.request()?,
+            Self::Read(read) => read.request(),
             Self::Thread { message, limit } => ask::MessageThread { message, limit }.into(),
             Self::List { from, to, task, held, after, limit } => {
                 ask::MessageList { from, to, task, held, after, limit }.into()

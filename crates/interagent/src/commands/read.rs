@@ -12,15 +12,19 @@ use crate::ui::printer::Written;
 
 /// Shows one message with its text and how far it got. Reading your own mail acknowledges it.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  interagent read msg-7k3m")]
+#[command(after_help = "Examples:\n  interagent read msg-7k3m\n  interagent msg read msg-7k3m")]
 pub(crate) struct Read {
     /// Its id, a prefix of it, or an alias.
     message: String,
 }
 
 impl Read {
+    pub(crate) fn request(self) -> Request {
+        MessageRead { message: self.message }.into()
+    }
+
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        let reply = session.call(MessageRead { message: self.message })?;
+        let reply = session.call(self.request())?;
         let unread_by_me = unread_by_caller(session, &reply.answer)?;
         session.show("message.read", &reply)?;
         let written = session.deliver(Done::Looked)?;

@@ -5,6 +5,7 @@ use interagent_core::vocabulary::{Intent, Priority};
 use interagent_wire::request::{MessageReply, MessageSend, RefParam};
 use interagent_wire::{Request, Time};
 
+use crate::cli::with_short_form;
 use crate::error::{CliError, ErrorKind};
 use crate::input::Body;
 use crate::values::{Moment, reference};
@@ -12,11 +13,12 @@ use crate::values::{Moment, reference};
 /// Sends a message. It is on disk once this answers; the recipient gets it by itself.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  interagent send --to kimi -s 'Parser' -m 'Does it keep the last token?' --intent question\n  git diff | interagent send --to role:reviewer -s 'Please look' -m -"
+    mut_arg("from_agent", with_short_form),
+    after_help = "Examples:\n  interagent send --to kimi -s 'Parser' -m 'Does it keep the last token?' --intent question\n  interagent msg send --to kimi --message 'Hello'\n  git diff | interagent send --to role:reviewer -s 'Please look' -m -"
 )]
 pub(crate) struct Send {
     /// Names, `name@origin`, `role:reviewer`, `operator` or `all`.
-    #[arg(long, required = true, num_args = 1.., value_delimiter = ',', value_name = "NAME")]
+    #[arg(short = 't', long, required = true, num_args = 1.., value_delimiter = ',', value_name = "NAME")]
     to: Vec<String>,
     /// One line; the first line of the text when left out.
     #[arg(short = 's', long)]
@@ -34,7 +36,7 @@ pub(crate) struct Send {
     #[arg(long = "ref", value_name = "REF", value_parser = reference)]
     refs: Vec<RefParam>,
     /// The task it concerns.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, visible_alias = "task-id", value_name = "ID")]
     task: Option<String>,
     /// A message of the conversation it continues.
     #[arg(long, value_name = "ID")]

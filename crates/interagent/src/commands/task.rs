@@ -32,7 +32,7 @@ pub(crate) enum Task {
         #[arg(long, value_name = "ID")]
         parent: Option<String>,
         /// Only open ones.
-        #[arg(long)]
+        #[arg(long, visible_alias = "active-only")]
         open: bool,
         /// Where the page before ended.
         #[arg(long)]

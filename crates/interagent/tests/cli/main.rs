@@ -3,6 +3,7 @@
 
 mod demo;
 mod completion;
+mod compat;
 mod hub;
 mod mail;
 mod manual;

@@ -69,8 +69,11 @@ impl Init {
             None if agents.is_empty() => recruit(USUAL_PRINCIPAL)?,
             None => agents[0].clone(),
         };
-        if agents.is_empty() && principal.name.as_str() != USUAL_DELEGATE {
-            agents.push(recruit(USUAL_DELEGATE)?);
+        if agents.is_empty() {
+            // The usual pair, whichever of the two decides.
+            let other =
+                if principal.name.as_str() == USUAL_DELEGATE { USUAL_PRINCIPAL } else { USUAL_DELEGATE };
+            agents.push(recruit(other)?);
         }
         Ok(TeamConfig::duo(project, principal, agents))
     }

@@ -5,21 +5,28 @@ use interagent_core::vocabulary::Priority;
 use interagent_wire::Request;
 use interagent_wire::request::TaskCreate;
 
-use crate::error::CliError;
-use crate::input::Body;
+use crate::error::{CliError, ErrorKind};
+use crate::input::{Body, text_or_stdin};
 
 /// Creates a task and, with an assignee, gives it to them.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  interagent task create 'Keep the last token' --assignee kimi --priority high --announce"
+    mut_arg("from_agent", |from_agent| from_agent.visible_alias("assigner")),
+    after_help = "Examples:\n  interagent task create 'Keep the last token' --assignee kimi --priority high --announce\n  interagent task create --title 'Login' --assignee kimi --criteria 'tests pass' 'no warnings'"
 )]
 pub(crate) struct Create {
     /// One line.
-    title: String,
+    title: Option<String>,
+    /// The same as an option.
+    #[arg(short = 't', long = "title", id = "title_option", value_name = "TITLE", conflicts_with = "title")]
+    title_option: Option<String>,
     #[command(flatten)]
     body: Body,
+    /// The text, in Markdown, as --message.
+    #[arg(short = 'd', long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with_all = ["message", "file"])]
+    description: Option<String>,
     /// Who does it: a name or id.
-    #[arg(long, visible_alias = "to", value_name = "NAME")]
+    #[arg(short = 'a', long, visible_alias = "to", value_name = "NAME")]
     assignee: Option<String>,
     /// low, medium, high or critical.
     #[arg(long)]
@@ -32,10 +39,16 @@ pub(crate) struct Create {
     purpose: Option<String>,
     /// What must be; once for each.
     #[arg(long = "requirement", value_name = "TEXT")]
+    requirement: Vec<String>,
+    /// What must be, several at once.
+    #[arg(long, num_args = 1.., value_name = "TEXT")]
     requirements: Vec<String>,
     /// How one sees that it is done; once for each.
     #[arg(long = "criterion", value_name = "TEXT")]
-    acceptance_criteria: Vec<String>,
+    criterion: Vec<String>,
+    /// How one sees that it is done, several at once.
+    #[arg(long, num_args = 1.., value_name = "TEXT")]
+    criteria: Vec<String>,
     /// The order or task it is part of.
     #[arg(long, value_name = "ID")]
     parent: Option<String>,
@@ -67,15 +80,23 @@ pub(crate) struct Create {
 
 impl Create {
     pub(super) fn request(self) -> Result<Request, CliError> {
+        let description = match self.description {
+            Some(text) => Some(text_or_stdin(text)?),
+            None => self.body.read()?,
+        };
+        let title = self.title.or(self.title_option).ok_or_else(|| {
+            CliError::new(ErrorKind::Usage, "a task needs a title")
+                .with_hint("interagent task create 'Keep the last token' --assignee kimi")
+        })?;
         let request = TaskCreate {
-            title: self.title,
-            description: self.body.read()?,
+            title,
+            description,
             assignee: self.assignee,
             priority: self.priority,
             capability: self.capability,
             purpose: self.purpose,
-            requirements: self.requirements,
-            acceptance_criteria: self.acceptance_criteria,
+            requirements: [self.requirement, self.requirements].concat(),
+            acceptance_criteria: [self.criterion, self.criteria].concat(),
             parent: self.parent,
             depends_on: self.depends_on,
             branch: self.branch,

@@ -1,0 +1,3 @@
+//! InterAgent's command line, word for word: its flags, its prompts, its modes, and every line of its documentation.
+
+mod flags;
