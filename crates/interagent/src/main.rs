@@ -6,9 +6,11 @@
 mod cli;
 mod commands;
 mod config;
+mod editor;
 mod error;
 mod exit_code;
 mod files;
+mod git;
 mod input;
 mod session;
 mod show;

@@ -1,12 +1,15 @@
 //! Everything about messages that is not sending and reading.
 
 use clap::Subcommand;
+use interagent_core::vocabulary::Intent;
 use interagent_wire::Request;
 use interagent_wire::request as ask;
 
-use crate::commands::send::repeatable;
+use crate::commands::send::{self, repeatable};
 use crate::error::CliError;
-use crate::input::Body;
+use crate::exit_code::ExitCode;
+use crate::input::Text;
+use crate::session::Session;
 use crate::values::Moment;
 
 /// Messages: threads, lists, holding, and what they oblige to.
@@ -18,12 +21,15 @@ pub(crate) enum Msg {
     Thread {
         /// Any message of it.
         message: String,
+        /// Those before this place, as the page after it says.
+        #[arg(long, value_name = "PLACE")]
+        before: Option<String>,
         /// At most so many, the newest.
         #[arg(long, value_name = "N")]
         limit: Option<u32>,
     },
     /// Lists messages, newest first.
-    #[command(after_help = "Example:\n  interagent msg list --from kimi --task task-7k3m")]
+    #[command(after_help = "Example:\n  interagent msg list --from kimi --intent question --since 2d")]
     List {
         /// From this member.
         #[arg(long, value_name = "NAME")]
@@ -31,9 +37,18 @@ pub(crate) enum Msg {
         /// To this member.
         #[arg(long, value_name = "NAME")]
         to: Option<String>,
+        /// With this intent: message, question, handoff, review_request, ...
+        #[arg(long, visible_alias = "type")]
+        intent: Option<Intent>,
         /// About this task.
         #[arg(long, value_name = "ID")]
         task: Option<String>,
+        /// In the conversation of this message.
+        #[arg(long, value_name = "ID")]
+        thread: Option<String>,
+        /// Sent then or later: a length (2d ago) or a time.
+        #[arg(long, value_name = "WHEN")]
+        since: Option<Moment>,
         /// Only those that are held.
         #[arg(long)]
         held: bool,
@@ -104,12 +119,12 @@ pub(crate) enum Msg {
         key: Option<String>,
     },
     /// Answers an escalation; the matter is settled and the agent told.
-    #[command(after_help = "Example:\n  interagent msg answer msg-7k3m -m 'Use the second server.'")]
+    #[command(after_help = "Example:\n  interagent msg answer msg-7k3m 'Use the second server.'")]
     Answer {
         /// The escalation, or the message it is about.
         message_id: String,
         #[command(flatten)]
-        body: Body,
+        text: Text,
         /// Makes a repetition of this call safe.
         #[arg(long)]
         key: Option<String>,
@@ -117,11 +132,12 @@ pub(crate) enum Msg {
 }
 
 impl Msg {
-    pub(crate) fn request(self) -> Result<Request, CliError> {
-        Ok(match self {
-            Self::Thread { message, limit } => ask::MessageThread { message, limit }.into(),
-            Self::List { from, to, task, held, after, limit } => {
-                ask::MessageList { from, to, task, held, after, limit }.into()
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        let request: Request = match self {
+            Self::Thread { message, before, limit } => ask::MessageThread { message, before, limit }.into(),
+            Self::List { from, to, intent, task, thread, since, held, after, limit } => {
+                let since = since.map(Moment::ago);
+                ask::MessageList { from, to, intent, task, thread, since, held, after, limit }.into()
             }
             Self::Hold { message } => ask::MessageHold { message }.into(),
             Self::Release { message } => ask::MessageRelease { message }.into(),
@@ -132,9 +148,17 @@ impl Msg {
                 let deadline = repeatable(deadline, key.as_ref(), "--deadline")?;
                 ask::MessageEscalate { message, reason, deadline, default, key }.into()
             }
-            Self::Answer { message_id, body, key } => {
-                ask::MessageAnswer { message: message_id, body: body.required()?, key }.into()
+            Self::Answer { message_id, text, key } => {
+                let about = format!("An answer to {message_id}.");
+                let (body, draft) = send::written(text, None, &about, session)?;
+                let body = body.unwrap_or_default();
+                return send::send(
+                    ask::MessageAnswer { message: message_id, body, key }.into(),
+                    draft,
+                    session,
+                );
             }
-        })
+        };
+        session.ask(request)
     }
 }

@@ -44,6 +44,8 @@ pub(crate) struct Env {
     pub(crate) session: Option<String>,
     /// `TMUX_PANE`: the pane that this process was started in.
     pub(crate) tmux_pane: Option<String>,
+    /// `VISUAL`, or else `EDITOR`: the command that edits a text.
+    pub(crate) editor: Option<String>,
     /// What the environment says about colour.
     pub(crate) colour: ColourWish,
     /// `COLUMNS`, when it is a positive number.
@@ -114,6 +116,7 @@ impl Env {
             agent: text("INTERAGENT_AGENT"),
             session: text("INTERAGENT_SESSION"),
             tmux_pane: text("TMUX_PANE"),
+            editor: text("VISUAL").or_else(|| text("EDITOR")),
             colour: colour_wish(text),
             columns: text("COLUMNS")
                 .and_then(|columns| columns.trim().parse().ok())

@@ -1,9 +1,12 @@
 //! The program from the outside: what people type, what they see, and the exit code.
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking")]
 
+mod conversation;
 mod hub;
 mod mail;
 mod output;
+mod sending;
+mod terminal;
 mod upkeep;
 mod usage;
 mod work;
