@@ -1,4 +1,4 @@
-//! Texts that a command takes from an argument, standard input or a file.
+//! Texts that a command takes from an argument, standard input, a file or the person's editor.
 //!
 //! Owns reading them: bounded, whole, and as UTF-8. Whether a text is acceptable is decided by the hub.
 
@@ -46,6 +46,40 @@ impl Body {
             CliError::new(ErrorKind::Usage, "there is no text")
                 .with_hint("give it with -m TEXT, with -m - from standard input, or with --file FILE")
         })
+    }
+}
+
+// No doc comment here either.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(crate) struct Text {
+    /// The text, in Markdown; `-` reads it from standard input.
+    #[arg(value_name = "TEXT", conflicts_with_all = ["message", "file"])]
+    text: Option<String>,
+    #[command(flatten)]
+    body: Body,
+}
+
+impl Text {
+    fn into_body(self) -> Body {
+        match self.text {
+            Some(text) => Body { message: Some(text), file: None },
+            None => self.body,
+        }
+    }
+
+    /// Whether the command line says where the text is.
+    pub(crate) fn is_given(&self) -> bool {
+        self.text.is_some() || self.body.message.is_some() || self.body.file.is_some()
+    }
+
+    /// The text; none where none was given.
+    pub(crate) fn read(self) -> Result<Option<String>, CliError> {
+        self.into_body().read()
+    }
+
+    /// The text, where the command makes no sense without one.
+    pub(crate) fn required(self) -> Result<String, CliError> {
+        self.into_body().required()
     }
 }
 

@@ -79,23 +79,34 @@ pub(crate) fn reference(given: &str) -> Result<RefParam, String> {
         return Ok(RefParam { kind: "url".to_owned(), target: given.to_owned(), ..RefParam::default() });
     }
     match given.split_once(':') {
-        Some(("file", path)) => Ok(file(path)),
+        Some(("file", path)) => file(path),
         Some((kind, target)) if REF_KINDS.contains(&kind) => {
             Ok(RefParam { kind: kind.to_owned(), target: target.to_owned(), ..RefParam::default() })
         }
-        _ => Ok(file(given)),
+        _ => file(given),
     }
 }
 
-fn file(given: &str) -> RefParam {
+/// A path with its lines. It need not exist, here or yet; but it must be one.
+fn file(given: &str) -> Result<RefParam, String> {
     let whole =
         |target: &str| RefParam { kind: "file".to_owned(), target: target.to_owned(), ..RefParam::default() };
-    let Some((path, lines)) = given.rsplit_once(':') else { return whole(given) };
+    if given.chars().any(char::is_control) {
+        return Err("a path holds no line breaks or other control characters".to_owned());
+    }
+    let Some((path, lines)) = given.rsplit_once(':') else { return Ok(whole(given)) };
     let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
-    match (first.parse(), last.parse()) {
-        (Ok(first), Ok(last)) => RefParam { first_line: Some(first), last_line: Some(last), ..whole(path) },
+    let (Ok(first), Ok(last)) = (first.parse(), last.parse()) else {
         // A file name may hold a colon; only numbers behind the last one are lines.
-        _ => whole(given),
+        return Ok(whole(given));
+    };
+    match (first, last) {
+        _ if path.is_empty() => Err("there is no path before the line".to_owned()),
+        (0, _) => Err("lines are counted from 1".to_owned()),
+        (first, last) if last < first => {
+            Err(format!("the lines end at {last}, before they begin at {first}"))
+        }
+        (first, last) => Ok(RefParam { first_line: Some(first), last_line: Some(last), ..whole(path) }),
     }
 }
 
@@ -137,6 +148,8 @@ mod tests {
         task task-7k3m None None
         url https://x.org:80/a None None
         ");
-        assert!(reference("").is_err());
+        for wrong in ["", "a.rs:0", "a.rs:9-3", ":3", "a\nb.rs"] {
+            assert!(reference(wrong).is_err(), "{wrong:?}");
+        }
     }
 }

@@ -7,6 +7,7 @@ mod call;
 pub mod catalog;
 mod decisions;
 mod identity;
+mod inbox;
 mod leases;
 mod local;
 mod mail;

@@ -11,7 +11,9 @@ use interagent_wire::{Answer, Caller, Reply, Request, SCHEMA};
 
 use crate::call::Call;
 use crate::identity::Known;
-use crate::{Hub, WaitFor, Waited, decisions, identity, leases, mail, messages, people, record, resolve};
+use crate::{
+    Hub, WaitFor, Waited, decisions, identity, inbox, leases, mail, messages, people, record, resolve,
+};
 use crate::{reviews, sessions, specs, tasks, team};
 
 /// How a hub's directory is opened.
@@ -90,7 +92,7 @@ impl LocalHub {
             Request::MessageReply(params) => messages::reply(call, &params),
             Request::MessageEscalate(params) => messages::escalate(call, &params),
             Request::MessageAnswer(params) => messages::answer(call, &params),
-            Request::MessageInbox(params) => mail::inbox(call, &params),
+            Request::MessageInbox(params) => inbox::inbox(call, &params),
             Request::MessageRead(params) => mail::read(call, &params),
             Request::MessageAcknowledge(params) => mail::acknowledge(call, &params),
             Request::MessageSettle(params) => mail::settle(call, &params),

@@ -16,8 +16,7 @@ use interagent_store::reader::{MailRow, MessageFilter, Reader};
 use interagent_store::sabotage::{self, Sabotage};
 use interagent_store::{Appended, StoreError, TextState};
 use interagent_wire::answer::{
-    ChangedView, DeliveryView, DutyView, EscalationView, HandoverView, InboxView, MailView, MessageView,
-    Page, RefView,
+    ChangedView, DeliveryView, DutyView, EscalationView, HandoverView, MailView, MessageView, Page, RefView,
 };
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Time};
@@ -28,53 +27,19 @@ use crate::names::{Names, PURGED, who};
 use crate::resolve;
 
 /// Counting unread mail stops here: more is "many".
-const UNREAD_COUNTED: u32 = 1_000;
+pub(crate) const UNREAD_COUNTED: u32 = 1_000;
 /// A holder that no session has: what is offered to anybody is offered elsewhere.
 const NOBODY: &str = "";
 /// Duties shown beside an inbox.
-const DUTIES_SHOWN: u32 = 50;
+pub(crate) const DUTIES_SHOWN: u32 = 50;
+
 /// Whether an agent has unread mail that no session was offered.
 pub(crate) fn waiting(reader: &mut Reader<'_>, agent: &AgentId) -> Result<bool, Refusal> {
     Ok(!reader.takeable(agent, NOBODY, 1)?.is_empty())
 }
 
-/// An agent's inbox, without changing anything.
-pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<Answer, Refusal> {
-    let holder = call.caller.holder();
-    #[cfg(feature = "sabotage")]
-    if sabotage::is(Sabotage::IdleWrite) {
-        call.store.observe(|writer| writer.trace("sabotage", "{}"))?;
-    }
-    call.read(|reader, known| {
-        let agent = resolve::agent_or_caller(reader, params.agent.as_deref(), known)?;
-        let limit = resolve::page_limit(params.limit);
-        let rows = reader.unread(&agent.id, limit)?;
-        // A page that is not full holds everything there is: counting and looking again would find nothing more.
-        let whole = rows.len() < limit as usize;
-        let unread = match u32::try_from(rows.len()) {
-            Ok(count) if whole => count,
-            _ => reader.unread_count(&agent.id, UNREAD_COUNTED)?,
-        };
-        let queued = rows.iter().any(|row| row.delivery.state == DeliveryState::Queued);
-        // A person's inbox is a listing: nothing is handed over by looking at it.
-        let waiting =
-            !agent.is_human() && (queued || !whole) && !reader.takeable(&agent.id, &holder, 1)?.is_empty();
-        let items = rows
-            .iter()
-            .map(|row| mail_view(reader, row, &holder, params.bodies))
-            .collect::<Result<_, _>>()?;
-        Ok(InboxView {
-            agent: who(reader, &agent)?,
-            unread,
-            waiting,
-            items,
-            duties: duties(reader, &agent, DUTIES_SHOWN)?,
-        }
-        .into())
-    })
-}
-
-fn mail_view(
+/// A message in an inbox, as shown to one holder.
+pub(crate) fn mail_view(
     reader: &mut Reader<'_>,
     row: &MailRow,
     holder: &str,
@@ -93,7 +58,7 @@ fn mail_view(
         intent: message.intent,
         subject: names.line(&message.subject)?,
         body: if bodies { names.maybe_text(message.body.as_ref())? } else { None },
-        refs: refs(&mut names, message)?,
+        refs: refs(&mut names, message, bodies)?,
         priority: message.priority,
         thread: message.thread.to_string(),
         reply_to: message.reply_to.as_ref().map(ToString::to_string),
@@ -108,7 +73,7 @@ fn mail_view(
     })
 }
 
-fn refs(names: &mut Names<'_, '_>, message: &Message) -> Result<Vec<RefView>, Refusal> {
+fn refs(names: &mut Names<'_, '_>, message: &Message, bodies: bool) -> Result<Vec<RefView>, Refusal> {
     let mut shown = Vec::with_capacity(message.refs.len());
     for reference in &message.refs {
         shown.push(RefView {
@@ -116,7 +81,7 @@ fn refs(names: &mut Names<'_, '_>, message: &Message) -> Result<Vec<RefView>, Re
             target: reference.target.clone(),
             first_line: reference.first_line,
             last_line: reference.last_line,
-            text: names.maybe_text(reference.text.as_ref())?,
+            text: if bodies { names.maybe_text(reference.text.as_ref())? } else { None },
         });
     }
     Ok(shown)
@@ -191,7 +156,7 @@ pub(crate) fn view(reader: &mut Reader<'_>, message: &Message, bodies: bool) -> 
         subject: subject.unwrap_or_else(|| PURGED.to_owned()),
         body,
         purged,
-        refs: refs(&mut names, message)?,
+        refs: refs(&mut names, message, bodies)?,
         thread: message.thread.to_string(),
         reply_to: message.reply_to.as_ref().map(ToString::to_string),
         priority: message.priority,
@@ -267,11 +232,14 @@ pub(crate) fn thread(call: &mut Call<'_>, params: &ask::MessageThread) -> Result
         let message = resolve::message(reader, &params.message)?;
         let filter = MessageFilter { thread: Some(message.thread), ..MessageFilter::default() };
         let limit = resolve::page_limit(params.limit);
-        let mut messages = reader.messages(&filter, &resolve::page_start(None)?, limit)?;
+        let start = resolve::page_start(params.before.as_deref())?;
+        let mut messages = reader.messages(&filter, &start, limit + 1)?;
+        // The page before this one, in the order of the conversation.
+        let next = resolve::next_page(&mut messages, limit, |m| resolve::page_end(m.sent.at, m.id.as_str()));
         messages.reverse();
         let shown = messages.iter().map(|m| view(reader, m, !is_kept_from(m, known)));
         let items = shown.collect::<Result<_, _>>()?;
-        Ok(Page { items, next: None }.into())
+        Ok(Page { items, next }.into())
     })
 }
 
@@ -281,11 +249,14 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::MessageList) -> Result<Ans
         let from = params.from.as_deref().map(|name| resolve::agent(reader, name)).transpose()?;
         let to = params.to.as_deref().map(|name| resolve::agent(reader, name)).transpose()?;
         let task = params.task.as_deref().map(|id| resolve::task(reader, id)).transpose()?;
+        let thread = params.thread.as_deref().map(|id| resolve::message(reader, id)).transpose()?;
         let filter = MessageFilter {
             from: from.map(|agent| agent.id),
             to: to.map(|agent| agent.id),
-            thread: None,
+            thread: thread.map(|message| message.thread),
             task: task.map(|task| task.id),
+            intent: params.intent,
+            since: params.since.map(|time| time.0),
             held: params.held,
         };
         let limit = resolve::page_limit(params.limit);

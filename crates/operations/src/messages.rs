@@ -63,13 +63,14 @@ pub(crate) fn send(call: &mut Call<'_>, params: &ask::MessageSend) -> Result<Ans
 
 /// Replies to a message: to its sender, or on to its recipients when one's own.
 pub(crate) fn reply(call: &mut Call<'_>, params: &ask::MessageReply) -> Result<Answer, Refusal> {
-    let letter = letter(
+    let mut letter = letter(
         params.intent,
         params.subject.as_deref(),
         params.body.as_deref(),
         params.priority,
         &params.refs,
     )?;
+    letter.expires = params.expires.map(|time| time.0);
     let outcome = call.write(
         |scene| {
             let original = resolve::message(&mut scene.look(), &params.message)?;

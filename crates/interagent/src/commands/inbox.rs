@@ -14,6 +14,7 @@ use interagent_wire::{Answer, Reply};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
+use crate::ui::look::Role;
 use crate::ui::printer::Written;
 
 /// Shows unread messages and what is owed.
@@ -29,21 +30,52 @@ pub(crate) struct Inbox {
     /// With the texts.
     #[arg(long)]
     bodies: bool,
+    /// Also what was read, after the unread; a listing, nothing counts as delivered by it.
+    #[arg(long)]
+    all: bool,
+    /// Where the page before ended; a listing too.
+    #[arg(long, value_name = "PLACE")]
+    after: Option<String>,
     /// At most so many.
     #[arg(long, value_name = "N")]
     limit: Option<u32>,
 }
 
 impl Inbox {
+    /// The command that shows the same inbox again, as a person would type it.
+    fn again(&self, session: &Session) -> String {
+        let mut command = "interagent inbox".to_owned();
+        let whose = self.agent.as_ref().map(|name| format!(" --agent {name}"));
+        let behalf = session.caller().behalf.as_ref().map(|name| format!(" --from-agent {name}"));
+        let limit = self.limit.map(|limit| format!(" --limit {limit}"));
+        let all = self.all.then(|| " --all".to_owned());
+        command.extend([whose, behalf, all, limit].into_iter().flatten());
+        command
+    }
+
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        let Self { agent, bodies, limit } = self;
-        let listed = session.call(MessageInbox { agent, bodies, limit })?;
-        if has_news(&listed) && is_own(session, &listed)? {
-            return hand_over(session, listed, limit);
+        let is_first_page = self.after.is_none() && !self.all;
+        let again = self.again(session);
+        let Self { agent, bodies, all, after, limit } = self;
+        let listed = session.call(MessageInbox { agent, bodies, all, after, limit })?;
+        if is_first_page && has_news(&listed) && is_own(session, &listed)? {
+            return hand_over(session, listed, limit, &again);
         }
-        session.show("message.inbox", &listed)?;
+        show(session, &listed, &again)?;
         session.conclude(Done::Looked)
     }
+}
+
+/// Shows an inbox, and the command that shows the rest of it.
+fn show(session: &mut Session, reply: &Reply, again: &str) -> Result<(), CliError> {
+    session.show("message.inbox", reply)?;
+    if let (true, Answer::Inbox(InboxView { next: Some(next), more, .. })) =
+        (session.is_for_people(), &reply.answer)
+    {
+        let number = if *more > 0 { format!("{more} more unread") } else { "there is more".to_owned() };
+        session.printer.line(&[(Role::Quiet, &format!("{number}: {again} --after {next}"))]);
+    }
+    Ok(())
 }
 
 /// Asked before anything is taken, so that an idle check writes nothing.
@@ -61,7 +93,12 @@ fn is_own(session: &mut Session, listed: &Reply) -> Result<bool, CliError> {
     Ok(me.member.is_some_and(|member| member.id == inbox.agent.id))
 }
 
-fn hand_over(session: &mut Session, listed: Reply, limit: Option<u32>) -> Result<ExitCode, CliError> {
+fn hand_over(
+    session: &mut Session,
+    listed: Reply,
+    limit: Option<u32>,
+    again: &str,
+) -> Result<ExitCode, CliError> {
     let taken = session.call(OfferTake { via: Some(Via::Inbox), limit, skip_low: false })?;
     let Answer::Handover(handover) = &taken.answer else {
         session.show("offer.take", &taken)?;
@@ -69,7 +106,7 @@ fn hand_over(session: &mut Session, listed: Reply, limit: Option<u32>) -> Result
     };
     let messages: Vec<String> = handover.items.iter().map(|mail| mail.id.clone()).collect();
     let shown = Reply { answer: Answer::Inbox(merged(listed, handover)), ..taken };
-    session.show("message.inbox", &shown)?;
+    show(session, &shown, again)?;
     if session.deliver(Done::Committed)? == Written::Whole && !messages.is_empty() {
         session.call(OfferConfirm { messages })?;
     }
@@ -81,9 +118,9 @@ fn hand_over(session: &mut Session, listed: Reply, limit: Option<u32>) -> Result
 fn merged(listed: Reply, handover: &HandoverView) -> InboxView {
     let mut taken: HashMap<&str, &MailView> =
         handover.items.iter().map(|mail| (mail.id.as_str(), mail)).collect();
-    let before = match listed.answer {
-        Answer::Inbox(inbox) => inbox.items,
-        _ => Vec::new(),
+    let (before, more, next) = match listed.answer {
+        Answer::Inbox(inbox) => (inbox.items, inbox.more, inbox.next),
+        _ => (Vec::new(), 0, None),
     };
     let mut items: Vec<MailView> =
         before.into_iter().map(|mail| taken.remove(mail.id.as_str()).cloned().unwrap_or(mail)).collect();
@@ -93,6 +130,8 @@ fn merged(listed: Reply, handover: &HandoverView) -> InboxView {
         unread: handover.unread,
         waiting: false,
         items,
+        more,
+        next,
         duties: handover.duties.clone(),
     }
 }

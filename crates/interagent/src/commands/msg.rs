@@ -1,6 +1,7 @@
 //! Everything about messages; sending and reading have short forms of their own.
 
 use clap::Subcommand;
+use interagent_core::vocabulary::Intent;
 use interagent_wire::Request;
 use interagent_wire::request as ask;
 
@@ -8,7 +9,7 @@ use crate::commands::read;
 use crate::commands::send::{self, repeatable};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::input::Body;
+use crate::input::Text;
 use crate::session::Session;
 use crate::values::Moment;
 
@@ -28,12 +29,15 @@ pub(crate) enum Msg {
     Thread {
         /// Any message of it.
         message: String,
+        /// Those before this place, as the page after it says.
+        #[arg(long, value_name = "PLACE")]
+        before: Option<String>,
         /// At most so many, the newest.
         #[arg(long, value_name = "N")]
         limit: Option<u32>,
     },
     /// Lists messages, newest first.
-    #[command(after_help = "Example:\n  interagent msg list --from kimi --task task-7k3m")]
+    #[command(after_help = "Example:\n  interagent msg list --from kimi --intent question --since 2d")]
     List {
         /// From this member.
         #[arg(long, value_name = "NAME")]
@@ -41,9 +45,18 @@ pub(crate) enum Msg {
         /// To this member.
         #[arg(long, value_name = "NAME")]
         to: Option<String>,
+        /// With this intent: message, question, handoff, review_request, ...
+        #[arg(long, visible_alias = "type")]
+        intent: Option<Intent>,
         /// About this task.
         #[arg(long, value_name = "ID")]
         task: Option<String>,
+        /// In the conversation of this message.
+        #[arg(long, value_name = "ID")]
+        thread: Option<String>,
+        /// Sent then or later: a length (2d ago) or a time.
+        #[arg(long, value_name = "WHEN")]
+        since: Option<Moment>,
         /// Only those that are held.
         #[arg(long)]
         held: bool,
@@ -114,12 +127,12 @@ pub(crate) enum Msg {
         key: Option<String>,
     },
     /// Answers an escalation; the matter is settled and the agent told.
-    #[command(after_help = "Example:\n  interagent msg answer msg-7k3m -m 'Use the second server.'")]
+    #[command(after_help = "Example:\n  interagent msg answer msg-7k3m 'Use the second server.'")]
     Answer {
         /// The escalation, or the message it is about.
         message_id: String,
         #[command(flatten)]
-        body: Body,
+        text: Text,
         /// Makes a repetition of this call safe.
         #[arg(long)]
         key: Option<String>,
@@ -128,19 +141,13 @@ pub(crate) enum Msg {
 
 impl Msg {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        match self {
-            Self::Read(read) => read.run(session),
-            other => session.ask(other.request()?),
-        }
-    }
-
-    fn request(self) -> Result<Request, CliError> {
-        Ok(match self {
-            Self::Send(send) => send.request()?,
-            Self::Read(read) => read.request(),
-            Self::Thread { message, limit } => ask::MessageThread { message, limit }.into(),
-            Self::List { from, to, task, held, after, limit } => {
-                ask::MessageList { from, to, task, held, after, limit }.into()
+        let request: Request = match self {
+            Self::Send(send) => return send.run(session),
+            Self::Read(read) => return read.run(session),
+            Self::Thread { message, before, limit } => ask::MessageThread { message, before, limit }.into(),
+            Self::List { from, to, intent, task, thread, since, held, after, limit } => {
+                let since = since.map(Moment::ago);
+                ask::MessageList { from, to, intent, task, thread, since, held, after, limit }.into()
             }
             Self::Hold { message } => ask::MessageHold { message }.into(),
             Self::Release { message } => ask::MessageRelease { message }.into(),
@@ -151,9 +158,17 @@ impl Msg {
                 let deadline = repeatable(deadline, key.as_ref(), "--deadline")?;
                 ask::MessageEscalate { message, reason, deadline, default, key }.into()
             }
-            Self::Answer { message_id, body, key } => {
-                ask::MessageAnswer { message: message_id, body: body.required()?, key }.into()
+            Self::Answer { message_id, text, key } => {
+                let about = format!("An answer to {message_id}.");
+                let (body, draft) = send::written(text, None, &about, session)?;
+                let body = body.unwrap_or_default();
+                return send::send(
+                    ask::MessageAnswer { message: message_id, body, key }.into(),
+                    draft,
+                    session,
+                );
             }
-        })
+        };
+        session.ask(request)
     }
 }

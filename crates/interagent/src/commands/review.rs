@@ -8,7 +8,7 @@ use interagent_wire::Request;
 use interagent_wire::request as ask;
 
 use crate::error::CliError;
-use crate::input::{self, Body};
+use crate::input::{self, Body, Text};
 
 /// Reviews: a change, threads at its lines, a verdict.
 #[derive(Debug, Subcommand)]
@@ -47,7 +47,7 @@ pub(crate) enum Review {
         /// The review.
         review: String,
         #[command(flatten)]
-        body: Body,
+        text: Text,
         /// approve, concern, question, note, accepted_risk or wont_fix.
         #[arg(long)]
         disposition: Option<Disposition>,
@@ -117,8 +117,8 @@ impl Review {
                 let diff = diff.as_deref().map(input::from_file).transpose()?;
                 ask::ReviewOpen { title, body: body.read()?, diff, task, to, key }.into()
             }
-            Self::Comment { review, body, disposition, thread, path, line, side, key } => {
-                let body = body.required()?;
+            Self::Comment { review, text, disposition, thread, path, line, side, key } => {
+                let body = text.required()?;
                 ask::ReviewComment { review, body, disposition, thread, file: path, line, side, key }.into()
             }
             Self::Resolve { review, thread } => ask::ReviewResolve { review, thread }.into(),

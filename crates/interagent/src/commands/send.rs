@@ -6,25 +6,37 @@ use interagent_wire::request::{MessageReply, MessageSend, RefParam};
 use interagent_wire::{Request, Time};
 
 use crate::cli::with_short_form;
+use crate::editor::{self, Draft};
 use crate::error::{CliError, ErrorKind};
-use crate::input::Body;
+use crate::exit_code::ExitCode;
+use crate::git::{self, Change};
+use crate::input::Text;
+use crate::session::Session;
 use crate::values::{Moment, reference};
 
+/// What only a new conversation has: a reply takes it from the message it answers.
+const OF_A_NEW_MESSAGE: [&str; 5] = ["to", "task", "thread", "ack", "aliases"];
+
 /// Sends a message. It is on disk once this answers; the recipient gets it by itself.
+///
+/// Without a text and a subject, on a terminal, it opens VISUAL or EDITOR.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("from_agent", with_short_form),
-    after_help = "Examples:\n  interagent send --to kimi -s 'Parser' -m 'Does it keep the last token?' --intent question\n  interagent msg send --to kimi --message 'Hello'\n  git diff | interagent send --to role:reviewer -s 'Please look' -m -"
+    after_help = "Examples:\n  interagent send --to kimi 'Does it keep the last token?' --intent question\n  interagent send --to role:reviewer --intent review_request -m 'Please look' --diff main..HEAD\n  make 2>&1 | interagent send --to kimi -s 'The build' -"
 )]
 pub(crate) struct Send {
-    /// Names, `name@origin`, `role:reviewer`, `operator` or `all`.
-    #[arg(short = 't', long, required = true, num_args = 1.., value_delimiter = ',', value_name = "NAME")]
+    /// Names, `name@origin`, `role:reviewer`, `operator` or `all`; with commas, or once for each.
+    #[arg(short = 't', long, required_unless_present = "reply_to", value_delimiter = ',', value_name = "NAME")]
     to: Vec<String>,
+    /// Reply to this message instead; its sender gets it.
+    #[arg(long, value_name = "ID", conflicts_with_all = OF_A_NEW_MESSAGE)]
+    reply_to: Option<String>,
     /// One line; the first line of the text when left out.
     #[arg(short = 's', long)]
     subject: Option<String>,
     #[command(flatten)]
-    body: Body,
+    text: Text,
     /// What it is for: message, question, handoff, review_request, blocked, context_share, delegation, discussion,
     /// report or control.
     #[arg(long, visible_alias = "type")]
@@ -35,6 +47,8 @@ pub(crate) struct Send {
     /// What it points at: PATH, PATH:LINE, PATH:FIRST-LAST, commit:HASH, task:ID, spec:NAME or an address.
     #[arg(long = "ref", value_name = "REF", value_parser = reference)]
     refs: Vec<RefParam>,
+    #[command(flatten)]
+    change: Attached,
     /// The task it concerns.
     #[arg(long, visible_alias = "task-id", value_name = "ID")]
     task: Option<String>,
@@ -55,24 +69,90 @@ pub(crate) struct Send {
     key: Option<String>,
 }
 
+// No doc comment here: clap would show it as the help of the commands.
+#[derive(Debug, Args)]
+struct Attached {
+    /// Attach the change as git shows it: since the last commit, or of a range such as main..HEAD. It is a copy, so it
+    /// stays as it is now.
+    #[arg(long, value_name = "RANGE", num_args = 0..=1)]
+    diff: Option<Option<String>>,
+}
+
+impl Attached {
+    /// The references with the change among them.
+    fn beside(self, refs: Vec<RefParam>, session: &Session) -> Result<Vec<RefParam>, CliError> {
+        let Some(range) = self.diff else { return Ok(refs) };
+        let change = git::diff(session.env.cwd.as_deref(), &Change::of(range)?)?;
+        Ok(refs.into_iter().chain([change]).collect())
+    }
+}
+
 impl Send {
-    pub(crate) fn request(self) -> Result<Request, CliError> {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let expires = repeatable(self.expires, self.key.as_ref(), "--expires")?;
-        let request = MessageSend {
-            to: self.to,
-            intent: self.intent,
-            subject: self.subject,
-            body: self.body.read()?,
-            priority: self.priority,
-            refs: self.refs,
-            task: self.task,
-            thread: self.thread,
-            expires,
-            ack: self.ack,
-            aliases: self.aliases,
-            key: self.key,
+        let refs = self.change.beside(self.refs, session)?;
+        let about = match &self.reply_to {
+            Some(message) => format!("A reply to {message}."),
+            None => format!("A message to {}.", self.to.join(", ")),
         };
-        Ok(request.into())
+        let (body, draft) = written(self.text, self.subject.as_deref(), &about, session)?;
+        let request = match self.reply_to {
+            Some(message) => MessageReply {
+                message,
+                intent: self.intent,
+                subject: self.subject,
+                body,
+                priority: self.priority,
+                refs,
+                expires,
+                complete: false,
+                key: self.key,
+            }
+            .into(),
+            None => MessageSend {
+                to: self.to,
+                intent: self.intent,
+                subject: self.subject,
+                body,
+                priority: self.priority,
+                refs,
+                task: self.task,
+                thread: self.thread,
+                expires,
+                ack: self.ack,
+                aliases: self.aliases,
+                key: self.key,
+            }
+            .into(),
+        };
+        send(request, draft, session)
+    }
+}
+
+/// The text that was given, or the one that a person writes now.
+pub(crate) fn written(
+    text: Text,
+    subject: Option<&str>,
+    about: &str,
+    session: &mut Session,
+) -> Result<(Option<String>, Option<Draft>), CliError> {
+    if text.is_given() || subject.is_some() || !editor::is_possible(session) {
+        return Ok((text.read()?, None));
+    }
+    let draft = editor::compose(session, about)?;
+    Ok((Some(draft.text.clone()), Some(draft)))
+}
+
+/// Sends what was written; a text that a person wrote is not lost when that is refused.
+pub(crate) fn send(
+    request: Request,
+    draft: Option<Draft>,
+    session: &mut Session,
+) -> Result<ExitCode, CliError> {
+    let outcome = session.ask(request);
+    match draft {
+        Some(draft) => draft.settle(outcome),
+        None => outcome,
     }
 }
 
@@ -95,8 +175,10 @@ pub(crate) fn repeatable(
 }
 
 /// Replies to a message; a reply settles a question.
+///
+/// Without a text and a subject, on a terminal, it opens VISUAL or EDITOR.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  interagent reply msg-7k3m -m 'It does, since yesterday.'")]
+#[command(after_help = "Example:\n  interagent reply msg-7k3m 'It does, since yesterday.'")]
 pub(crate) struct Reply {
     /// The message it answers: its id, a prefix of it, or an alias.
     message_id: String,
@@ -104,7 +186,7 @@ pub(crate) struct Reply {
     #[arg(short = 's', long)]
     subject: Option<String>,
     #[command(flatten)]
-    body: Body,
+    text: Text,
     /// What it is for; a plain message when left out.
     #[arg(long, visible_alias = "type")]
     intent: Option<Intent>,
@@ -114,6 +196,11 @@ pub(crate) struct Reply {
     /// What it points at.
     #[arg(long = "ref", value_name = "REF", value_parser = reference)]
     refs: Vec<RefParam>,
+    #[command(flatten)]
+    change: Attached,
+    /// After this it is not worth delivering: a length (2h) or a time.
+    #[arg(long, value_name = "WHEN")]
+    expires: Option<Moment>,
     /// Also settles what the message obliged to.
     #[arg(long)]
     complete: bool,
@@ -123,9 +210,23 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    pub(crate) fn request(self) -> Result<Request, CliError> {
-        let Self { message_id, subject, body, intent, priority, refs, complete, key } = self;
-        let body = body.read()?;
-        Ok(MessageReply { message: message_id, intent, subject, body, priority, refs, complete, key }.into())
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        let Self { message_id, subject, text, intent, priority, refs, change, expires, complete, key } = self;
+        let expires = repeatable(expires, key.as_ref(), "--expires")?;
+        let refs = change.beside(refs, session)?;
+        let about = format!("A reply to {message_id}.");
+        let (body, draft) = written(text, subject.as_deref(), &about, session)?;
+        let reply = MessageReply {
+            message: message_id,
+            intent,
+            subject,
+            body,
+            priority,
+            refs,
+            expires,
+            complete,
+            key,
+        };
+        send(reply.into(), draft, session)
     }
 }

@@ -5,7 +5,7 @@ use interagent_wire::Request;
 use interagent_wire::request as ask;
 
 use crate::error::CliError;
-use crate::input::Body;
+use crate::input::Text;
 
 /// Specs: named texts with versions and subscribers.
 #[derive(Debug, Subcommand)]
@@ -22,7 +22,7 @@ pub(crate) enum Spec {
         /// The spec's name.
         name: String,
         #[command(flatten)]
-        body: Body,
+        text: Text,
         /// What changed.
         #[arg(long)]
         note: Option<String>,
@@ -63,8 +63,8 @@ pub(crate) enum Spec {
 impl Spec {
     pub(crate) fn request(self) -> Result<Request, CliError> {
         Ok(match self {
-            Self::Publish { name, body, note, expected_version } => {
-                ask::SpecPublish { name, body: body.required()?, note, expected_version }.into()
+            Self::Publish { name, text, note, expected_version } => {
+                ask::SpecPublish { name, body: text.required()?, note, expected_version }.into()
             }
             Self::Show { name, version } => ask::SpecShow { name, version }.into(),
             Self::List { after, limit } => ask::SpecList { after, limit }.into(),

@@ -67,7 +67,8 @@ impl Wait {
             }
             return Ok(());
         }
-        let reply = session.call(MessageInbox { agent: self.agent, bodies: false, limit: Some(1) })?;
+        let reply =
+            session.call(MessageInbox { agent: self.agent, limit: Some(1), ..MessageInbox::default() })?;
         let unread = match &reply.answer {
             Answer::Inbox(inbox) => inbox.unread,
             _ => 0,

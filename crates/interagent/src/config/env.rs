@@ -49,6 +49,8 @@ pub(crate) struct Env {
     pub(crate) tmux_pane: Option<String>,
     /// [`COMPLETE_VARIABLE`]: the shell that asks, where one does.
     pub(crate) completes_for: Option<String>,
+    /// `VISUAL`, or else `EDITOR`: the command that edits a text.
+    pub(crate) editor: Option<String>,
     /// What the environment says about colour.
     pub(crate) colour: ColourWish,
     /// `COLUMNS`, when it is a positive number.
@@ -120,6 +122,7 @@ impl Env {
             session: text("INTERAGENT_SESSION"),
             tmux_pane: text("TMUX_PANE"),
             completes_for: text(COMPLETE_VARIABLE),
+            editor: text("VISUAL").or_else(|| text("EDITOR")),
             colour: colour_wish(text),
             columns: text("COLUMNS")
                 .and_then(|columns| columns.trim().parse().ok())

@@ -3,25 +3,34 @@
 use interagent_core::vocabulary::Duty;
 use interagent_wire::answer::{DutyView, HandoverView, InboxView, MailView, Who};
 
-use super::messages::shown_ref;
+use super::messages::{references, snapshots};
 use super::{INDENT, ago, count, field, id, name, plain, since};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
 
 pub(super) fn inbox(printer: &mut Printer<'_>, inbox: &InboxView) {
-    mail(printer, &inbox.agent, inbox.unread, &inbox.items);
+    head(printer, &inbox.agent, inbox.unread, &inbox.duties);
+    mail(printer, &inbox.items);
     duties(printer, &inbox.duties);
 }
 
 pub(super) fn handover(printer: &mut Printer<'_>, handover: &HandoverView) {
-    mail(printer, &handover.agent, handover.unread, &handover.items);
+    head(printer, &handover.agent, handover.unread, &handover.duties);
+    mail(printer, &handover.items);
     duties(printer, &handover.duties);
 }
 
-fn mail(printer: &mut Printer<'_>, agent: &Who, unread: u32, items: &[MailView]) {
-    let unread_words = count(unread, "unread message", "unread messages");
-    printer.line(&[(Role::Name, &agent.name), (Role::Plain, &format!(": {unread_words}"))]);
+fn head(printer: &mut Printer<'_>, agent: &Who, unread: u32, duties: &[DutyView]) {
+    let unread = count(unread, "unread message", "unread messages");
+    let owed = match u32::try_from(duties.len()) {
+        Ok(0) => String::new(),
+        owed => format!(", owes {}", count(owed.unwrap_or(u32::MAX), "thing", "things")),
+    };
+    printer.line(&[(Role::Name, &agent.name), (Role::Plain, &format!(": {unread}{owed}"))]);
+}
+
+fn mail(printer: &mut Printer<'_>, items: &[MailView]) {
     let (with_text, without): (Vec<&MailView>, Vec<&MailView>) =
         items.iter().partition(|mail| mail.body.is_some());
     if !without.is_empty() {
@@ -30,11 +39,6 @@ fn mail(printer: &mut Printer<'_>, agent: &Who, unread: u32, items: &[MailView])
     for mail in with_text {
         plain(printer, "");
         whole(printer, mail);
-    }
-    let shown = u32::try_from(items.len()).unwrap_or(u32::MAX);
-    if unread > shown {
-        let left = format!("{} more; read or acknowledge these first, or ask with --limit", unread - shown);
-        printer.line(&[(Role::Quiet, &left)]);
     }
 }
 
@@ -70,7 +74,7 @@ fn whole(printer: &mut Printer<'_>, mail: &MailView) {
     field(printer, "priority", Some(mail.priority.as_str()).filter(|word| *word != "medium"));
     field(printer, "task", mail.task.as_deref());
     field(printer, "reply to", mail.reply_to.as_deref());
-    mail.refs.iter().for_each(|reference| field(printer, "ref", Some(&shown_ref(reference))));
+    references(printer, &mail.refs);
     field(printer, "you owe", mail.duty.map(Duty::as_str));
     if mail.redelivered > 0 {
         field(printer, "handed over before", Some(&mail.redelivered.to_string()));
@@ -79,6 +83,7 @@ fn whole(printer: &mut Printer<'_>, mail: &MailView) {
         plain(printer, "");
         printer.text(body, INDENT);
     }
+    snapshots(printer, &mail.refs);
 }
 
 fn duties(printer: &mut Printer<'_>, duties: &[DutyView]) {

@@ -2,6 +2,7 @@
 
 use interagent_wire::answer::{ChangedView, DeliveryView, MessageView, Page, RefView, SentView};
 
+use super::diff::diff;
 use super::{INDENT, ago, field, id, moment, more, name, names, plain, since};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
@@ -41,13 +42,9 @@ pub(super) fn changed(printer: &mut Printer<'_>, op: &str, changed: &ChangedView
 
 pub(super) fn messages(printer: &mut Printer<'_>, op: &str, page: &Page<MessageView>) {
     if op == "message.thread" {
-        for (number, message) in page.items.iter().enumerate() {
-            if number > 0 {
-                plain(printer, "");
-            }
-            whole(printer, message);
-        }
-    } else if page.items.is_empty() {
+        return super::thread::thread(printer, page);
+    }
+    if page.items.is_empty() {
         plain(printer, "no messages");
     } else {
         table(printer, &page.items);
@@ -90,7 +87,7 @@ fn state_in_short(message: &MessageView) -> Cell {
     Cell::new(Role::Plain, &states.join(", "))
 }
 
-fn state(delivery: &DeliveryView) -> &'static str {
+pub(super) fn state(delivery: &DeliveryView) -> &'static str {
     match delivery {
         DeliveryView { expired: true, .. } => "expired",
         DeliveryView { offered: true, .. } => "offered",
@@ -139,7 +136,7 @@ fn whole(printer: &mut Printer<'_>, message: &MessageView) {
     field(printer, "task", message.task.as_deref());
     field(printer, "reply to", message.reply_to.as_deref());
     field(printer, "expires", message.expires.map(moment).as_deref());
-    message.refs.iter().for_each(|reference| field(printer, "ref", Some(&shown_ref(reference))));
+    references(printer, &message.refs);
     for escalation in &message.escalations {
         let reason = escalation.reason.as_deref().unwrap_or_default();
         field(printer, "escalated", Some(&format!("to {}: {reason}", escalation.to.name)));
@@ -152,6 +149,25 @@ fn whole(printer: &mut Printer<'_>, message: &MessageView) {
             printer.text(body, INDENT);
         }
         _ => {}
+    }
+    snapshots(printer, &message.refs);
+}
+
+/// What a message points at; a change that came with it is shown below its text.
+pub(super) fn references(printer: &mut Printer<'_>, refs: &[RefView]) {
+    for reference in refs.iter().filter(|reference| reference.text.is_none()) {
+        field(printer, "ref", Some(&shown_ref(reference)));
+    }
+}
+
+/// The changes that came with a message, below its text.
+pub(super) fn snapshots(printer: &mut Printer<'_>, refs: &[RefView]) {
+    for reference in refs {
+        if let Some(text) = &reference.text {
+            plain(printer, "");
+            printer.line(&[(Role::Quiet, &format!("{}:", shown_ref(reference)))]);
+            diff(printer, text, INDENT);
+        }
     }
 }
 
@@ -173,7 +189,7 @@ fn receipt(printer: &mut Printer<'_>, delivery: &DeliveryView) {
     printer.line(&[(Role::Quiet, "to: "), (Role::Name, &delivery.agent.name), (Role::Quiet, &facts)]);
 }
 
-pub(super) fn shown_ref(reference: &RefView) -> String {
+fn shown_ref(reference: &RefView) -> String {
     let lines = match (reference.first_line, reference.last_line) {
         (Some(first), Some(last)) if first != last => format!(":{first}-{last}"),
         (Some(first), _) => format!(":{first}"),

@@ -3,11 +3,13 @@
 //! Owns sentences, tables and their order. Text that members wrote passes the printer as it was stored; the printer
 //! makes it harmless. Programs get the answer itself, so nothing here is an interface.
 
+mod diff;
 mod mail;
 mod messages;
 mod people;
 mod record;
 mod tasks;
+mod thread;
 mod work;
 
 use interagent_wire::answer::Who;

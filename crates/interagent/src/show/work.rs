@@ -4,8 +4,9 @@ use interagent_wire::answer::{
     CommentView, DecisionView, LeaseView, Page, ReviewRow, ReviewView, SpecRow, SpecView,
 };
 
+use super::diff::diff;
 use super::tasks::judged;
-use super::{INDENT, ago, field, id, list, moment, more, name, names, passage, plain};
+use super::{INDENT, ago, field, id, list, moment, more, name, names, plain};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -41,7 +42,10 @@ pub(super) fn review(printer: &mut Printer<'_>, op: &str, view: &ReviewView) {
     if let Some(end) = &view.end {
         judged(printer, end);
     }
-    passage(printer, "change", view.diff.as_deref());
+    if let Some(text) = &view.diff {
+        printer.line(&[(Role::Quiet, "change:")]);
+        diff(printer, text, INDENT);
+    }
 }
 
 fn comment(printer: &mut Printer<'_>, comment: &CommentView) {

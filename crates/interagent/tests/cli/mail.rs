@@ -31,7 +31,7 @@ fn a_question_and_its_answer() {
     let question = [&question[..], &["--ref", "src/a.rs:3-9", "--priority", "high"]].concat();
     insta::assert_snapshot!(sandbox.as_agent("claude").run(&question).shown(), @"sent msg-1 to kimi");
     insta::assert_snapshot!(sandbox.as_agent("kimi").run(&["inbox"]).shown(), @r"
-    kimi: 1 unread message
+    kimi: 1 unread message, owes 1 thing
 
     msg-1  question Parser
     from: claude (claimed), [ago]

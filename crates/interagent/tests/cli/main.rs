@@ -4,10 +4,13 @@
 mod demo;
 mod completion;
 mod compat;
+mod conversation;
 mod hub;
 mod mail;
 mod manual;
 mod output;
+mod sending;
+mod terminal;
 mod upkeep;
 mod usage;
 mod work;

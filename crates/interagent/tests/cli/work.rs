@@ -58,7 +58,7 @@ fn a_task_from_order_to_approval() {
     let shown: Vec<String> =
         steps.iter().map(|(agent, step)| sandbox.as_agent(agent).run(step).shown()).collect();
     insta::assert_snapshot!(shown.join("\n"), @r"
-    kimi: 1 unread message
+    kimi: 1 unread message, owes 1 thing
 
     msg-1  delegation Keep the last token
     from: claude (claimed), [ago]

@@ -1,7 +1,7 @@
 //! Filters and pages: what a list may ask for.
 
 use interagent_core::ids::{AgentId, MessageId, TaskId};
-use interagent_core::vocabulary::TaskStatus;
+use interagent_core::vocabulary::{Intent, TaskStatus};
 
 /// Where a page begins: after this row of the page before. Rows are ordered by (`at`, id), newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,10 @@ pub struct MessageFilter {
     pub thread: Option<MessageId>,
     /// About this task.
     pub task: Option<TaskId>,
+    /// With this intent.
+    pub intent: Option<Intent>,
+    /// Sent at this time or later.
+    pub since: Option<i64>,
     /// Only those that wait for a release.
     pub held: bool,
 }

@@ -3,7 +3,7 @@
 use interagent_core::entity::message::Delivery;
 use interagent_core::entity::{Entity, Message};
 use interagent_core::ids::{AgentId, EntityRef, MessageId, TaskId};
-use interagent_core::vocabulary::Duty;
+use interagent_core::vocabulary::{Duty, Intent};
 
 use super::{MessageFilter, PageStart, Reader, id};
 use crate::error::StoreError;
@@ -38,6 +38,34 @@ pub struct Due {
     pub task: Option<TaskId>,
 }
 
+/// A list of messages: what leads, then every other wish as a condition on the rows it leads to.
+macro_rules! listing {
+    ($leading:literal) => {
+        concat!(
+            "SELECT m.at, m.id, m.doc FROM messages m WHERE m.hub = $1 AND (m.at, m.id) < ($2, $3) AND m.at >= $4 AND (CAST($5 AS TEXT) IS NULL OR m.thread = $5)
+             AND (CAST($6 AS TEXT) IS NULL OR m.sender = $6) AND (CAST($7 AS TEXT) IS NULL OR m.task = $7)
+             AND (CAST($8 AS TEXT) IS NULL OR m.intent = $8) AND ($9 = 0 OR m.held IS NOT NULL)
+             AND ",
+            $leading,
+            " ORDER BY m.at DESC, m.id DESC LIMIT $10"
+        )
+    };
+}
+
+const IN_THREAD: &str = listing!("m.thread = $5");
+const ABOUT_TASK: &str = listing!("m.task = $7");
+const HELD: &str = listing!("m.held IS NOT NULL");
+const BY_SENDER: &str = listing!("m.sender = $6");
+const BY_INTENT: &str = listing!("m.intent = $8");
+const ALL: &str = listing!("m.at <= $2");
+const IN_MAIL: &str =
+    "SELECT m.at, m.id, m.doc FROM mail l JOIN messages m ON m.hub = l.hub AND m.id = l.message
+     WHERE l.hub = $1 AND (l.at, l.message) < ($2, $3) AND l.at >= $4
+     AND (CAST($5 AS TEXT) IS NULL OR m.thread = $5) AND (CAST($6 AS TEXT) IS NULL OR m.sender = $6)
+     AND (CAST($7 AS TEXT) IS NULL OR m.task = $7) AND (CAST($8 AS TEXT) IS NULL OR m.intent = $8)
+     AND ($9 = 0 OR m.held IS NOT NULL) AND l.agent = $10 AND l.unread = $11
+     ORDER BY l.at DESC, l.message DESC LIMIT $12";
+
 impl Reader<'_> {
     /// One message with all its deliveries.
     pub fn message(&mut self, id: &MessageId) -> Result<Option<Message>, StoreError> {
@@ -54,63 +82,90 @@ impl Reader<'_> {
         start: &PageStart,
         limit: u32,
     ) -> Result<Vec<Message>, StoreError> {
-        let thread = filter.thread.as_ref().map(interagent_core::ids::MessageId::as_str);
-        let from = filter.from.as_ref().map(interagent_core::ids::AgentId::as_str);
-        let task = filter.task.as_ref().map(interagent_core::ids::TaskId::as_str);
-        // One statement per leading index, so that every list walks as many rows as it shows.
-        let rows = if let Some(to) = &filter.to {
-            self.rows(
-                "SELECT m.doc FROM mail l JOIN messages m ON m.hub = l.hub AND m.id = l.message
-                 WHERE l.hub = $1 AND l.agent = $2 AND (l.at, l.message) < ($3, $4)
-                 AND (CAST($5 AS TEXT) IS NULL OR m.thread = $5) AND (CAST($6 AS TEXT) IS NULL OR m.sender = $6)
-                 AND (CAST($7 AS TEXT) IS NULL OR m.task = $7) AND ($8 = 0 OR m.held IS NOT NULL)
-                 ORDER BY l.at DESC, l.message DESC LIMIT $9",
-                &params![self.hub, to.as_str(), start.at, &start.id, thread, from, task, filter.held, limit],
-            )?
-        } else if thread.is_some() {
-            self.rows(
-                "SELECT doc FROM messages WHERE hub = $1 AND thread = $2 AND (at, id) < ($3, $4)
-                 AND (CAST($5 AS TEXT) IS NULL OR sender = $5) AND (CAST($6 AS TEXT) IS NULL OR task = $6)
-                 AND ($7 = 0 OR held IS NOT NULL) ORDER BY at DESC, id DESC LIMIT $8",
-                &params![self.hub, thread, start.at, &start.id, from, task, filter.held, limit],
-            )?
-        } else if task.is_some() {
-            self.rows(
-                "SELECT doc FROM messages WHERE hub = $1 AND task = $2 AND (at, id) < ($3, $4)
-                 AND (CAST($5 AS TEXT) IS NULL OR sender = $5) AND ($6 = 0 OR held IS NOT NULL)
-                 ORDER BY at DESC, id DESC LIMIT $7",
-                &params![self.hub, task, start.at, &start.id, from, filter.held, limit],
-            )?
-        } else if filter.held {
-            self.rows(
-                "SELECT doc FROM messages WHERE hub = $1 AND held IS NOT NULL AND (at, id) < ($2, $3)
-                 AND (CAST($4 AS TEXT) IS NULL OR sender = $4) ORDER BY at DESC, id DESC LIMIT $5",
-                &params![self.hub, start.at, &start.id, from, limit],
-            )?
-        } else {
-            self.rows(
-                "SELECT doc FROM messages WHERE hub = $1 AND (at, id) < ($2, $3)
-                 AND (CAST($4 AS TEXT) IS NULL OR sender = $4) ORDER BY at DESC, id DESC LIMIT $5",
-                &params![self.hub, start.at, &start.id, from, limit],
-            )?
-        };
-        let mut messages = Vec::with_capacity(rows.len());
-        for row in &rows {
-            messages.push(with_deliveries(self.q, self.hub, doc(row, 0)?)?);
+        let mut rows = self.listed(filter, start, limit)?;
+        if filter.to.is_some() {
+            // Mail is kept apart by whether it was read: each half came in order, and only together they are a page.
+            rows.sort_by(|a, b| (b.0, &b.1).cmp(&(a.0, &a.1)));
+            rows.truncate(limit as usize);
         }
-        Ok(messages)
+        rows.into_iter().map(|(_, _, message)| with_deliveries(self.q, self.hub, message)).collect()
+    }
+
+    /// One statement per leading index, so that every list walks as many rows as it shows.
+    fn listed(
+        &mut self,
+        filter: &MessageFilter,
+        start: &PageStart,
+        limit: u32,
+    ) -> Result<Vec<(i64, String, Message)>, StoreError> {
+        let params = params![
+            self.hub,
+            start.at,
+            &start.id,
+            filter.since.unwrap_or(i64::MIN),
+            filter.thread.as_ref().map(MessageId::as_str),
+            filter.from.as_ref().map(AgentId::as_str),
+            filter.task.as_ref().map(TaskId::as_str),
+            filter.intent.map(Intent::as_str),
+            filter.held
+        ];
+        let rows = if let Some(to) = &filter.to {
+            let mut rows = Vec::new();
+            for unread in [true, false] {
+                let half = [&params[..], &params![to.as_str(), unread, limit]].concat();
+                rows.extend(self.rows(IN_MAIL, &half)?);
+            }
+            rows
+        } else {
+            let statement = match filter {
+                MessageFilter { thread: Some(_), .. } => IN_THREAD,
+                MessageFilter { task: Some(_), .. } => ABOUT_TASK,
+                MessageFilter { held: true, .. } => HELD,
+                MessageFilter { from: Some(_), .. } => BY_SENDER,
+                MessageFilter { intent: Some(_), .. } => BY_INTENT,
+                MessageFilter { .. } => ALL,
+            };
+            self.rows(statement, &[&params[..], &params![limit]].concat())?
+        };
+        rows.iter().map(|row| Ok((row.int(0)?, row.text(1)?.to_owned(), doc(row, 2)?))).collect()
     }
 
     /// An agent's unread mail that is neither held nor expired, oldest first.
     pub fn unread(&mut self, agent: &AgentId, limit: u32) -> Result<Vec<MailRow>, StoreError> {
+        self.unread_after(agent, &PageStart { at: i64::MIN, id: String::new() }, limit)
+    }
+
+    /// The unread mail that comes after a place.
+    pub fn unread_after(
+        &mut self,
+        agent: &AgentId,
+        start: &PageStart,
+        limit: u32,
+    ) -> Result<Vec<MailRow>, StoreError> {
         let now = self.now();
         let rows = self.rows(
             "SELECT m.doc, l.doc, o.holder, o.via, o.attempt, o.offered, o.boot, o.due_boot, o.due_wall, l.message
              FROM mail l JOIN messages m ON m.hub = l.hub AND m.id = l.message
              LEFT JOIN offers o ON o.hub = l.hub AND o.message = l.message AND o.agent = l.agent
-             WHERE l.hub = $1 AND l.agent = $2 AND l.unread = 1 AND m.held IS NULL
-             AND (m.expires IS NULL OR m.expires > $3) ORDER BY l.at, l.message LIMIT $4",
-            &params![self.hub, agent.as_str(), now, limit],
+             WHERE l.hub = $1 AND l.agent = $2 AND l.unread = 1 AND (l.at, l.message) > ($3, $4)
+             AND m.held IS NULL AND (m.expires IS NULL OR m.expires > $5) ORDER BY l.at, l.message LIMIT $6",
+            &params![self.hub, agent.as_str(), start.at, &start.id, now, limit],
+        )?;
+        rows.iter().map(|row| read_mail(row, agent)).collect()
+    }
+
+    /// An agent's mail that it has read, newest first.
+    pub fn read_before(
+        &mut self,
+        agent: &AgentId,
+        start: &PageStart,
+        limit: u32,
+    ) -> Result<Vec<MailRow>, StoreError> {
+        let rows = self.rows(
+            "SELECT m.doc, l.doc, NULL, l.message FROM mail l JOIN messages m ON m.hub = l.hub AND m.id = l.message
+             WHERE l.hub = $1 AND l.agent = $2 AND l.unread = 0 AND (l.at, l.message) < ($3, $4)
+             ORDER BY l.at DESC, l.message DESC LIMIT $5",
+            &params![self.hub, agent.as_str(), start.at, &start.id, limit],
         )?;
         rows.iter().map(|row| read_mail(row, agent)).collect()
     }
@@ -142,12 +197,22 @@ impl Reader<'_> {
 
     /// How many unread messages an agent has, counted up to `most`.
     pub fn unread_count(&mut self, agent: &AgentId, most: u32) -> Result<u32, StoreError> {
+        self.unread_count_after(agent, &PageStart { at: i64::MIN, id: String::new() }, most)
+    }
+
+    /// How many unread messages come after a place, counted up to `most`.
+    pub fn unread_count_after(
+        &mut self,
+        agent: &AgentId,
+        start: &PageStart,
+        most: u32,
+    ) -> Result<u32, StoreError> {
         let now = self.now();
         let rows = self.rows(
             "SELECT COUNT(*) FROM (SELECT 1 FROM mail l JOIN messages m ON m.hub = l.hub AND m.id = l.message
-             WHERE l.hub = $1 AND l.agent = $2 AND l.unread = 1 AND m.held IS NULL
-             AND (m.expires IS NULL OR m.expires > $3) LIMIT $4) AS unread",
-            &params![self.hub, agent.as_str(), now, most],
+             WHERE l.hub = $1 AND l.agent = $2 AND l.unread = 1 AND (l.at, l.message) > ($3, $4) AND m.held IS NULL
+             AND (m.expires IS NULL OR m.expires > $5) LIMIT $6) AS unread",
+            &params![self.hub, agent.as_str(), start.at, &start.id, now, most],
         )?;
         let count = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0);
         u32::try_from(count).map_err(log::bad)

@@ -88,10 +88,11 @@ fn message(state: Option<&Message>) -> Vec<Expected> {
     vec![
         table(
             "messages",
-            "SELECT at, thread, sender, task, held, expires FROM messages WHERE hub = $1 AND id = $2",
+            "SELECT at, thread, sender, intent, task, held, expires FROM messages WHERE hub = $1 AND id = $2",
             state.map(|m| {
                 let held = m.held.map(HoldReason::as_str);
-                params![m.sent.at, m.thread.as_str(), m.from.as_str(), task, held, m.expires].to_vec()
+                let intent = m.intent.as_str();
+                params![m.sent.at, m.thread.as_str(), m.from.as_str(), intent, task, held, m.expires].to_vec()
             }),
         ),
         table(

@@ -144,8 +144,8 @@ fn save_message(
     let same = before.map(doc).transpose()?.is_some_and(|old| old == text);
     if !same {
         tx.execute(
-            "INSERT INTO messages (hub, id, at, thread, sender, task, held, expires, doc)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            "INSERT INTO messages (hub, id, at, thread, sender, intent, task, held, expires, doc)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
              ON CONFLICT (hub, id) DO UPDATE SET held = excluded.held, doc = excluded.doc",
             &params![
                 hub,
@@ -153,6 +153,7 @@ fn save_message(
                 after.sent.at,
                 after.thread.as_str(),
                 after.from.as_str(),
+                after.intent.as_str(),
                 after.task.as_ref().map(interagent_core::ids::TaskId::as_str),
                 after.held.map(interagent_core::vocabulary::HoldReason::as_str),
                 after.expires,

@@ -5,7 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use interagent_store::{Engine, OpenMode, Queryable, ReadTx, SqliteEngine, SqliteOptions};
+use interagent_store::sqlite::migrations;
+use interagent_store::{Engine, OpenMode, Queryable, ReadTx, SqliteEngine, SqliteOptions, WriteTx};
 
 use crate::support::{Store, add, count, count_in, options};
 
@@ -138,6 +139,39 @@ fn the_real_migrations_make_a_store() {
     let store = Store::empty();
     let mut engine = SqliteEngine::open(&store.state_dir(), OpenMode::CreateIfMissing).unwrap();
     assert_eq!(engine.integrity().unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn messages_of_the_first_version_can_be_listed_by_intent() {
+    let store = Store::empty();
+    {
+        let options = SqliteOptions { migrations: &migrations::ALL[..1], ..SqliteOptions::default() };
+        let mut engine =
+            SqliteEngine::open_with(&store.state_dir(), OpenMode::CreateIfMissing, options).unwrap();
+        let mut tx = WriteTx::begin(&mut engine).unwrap();
+        let doc = r#"{"id":"msg-1","intent":"question"}"#;
+        let row =
+            "INSERT INTO messages (hub, id, at, thread, sender, doc) VALUES (1, 'msg-1', 5, 't', 's', $1)";
+        tx.execute(row, &[doc.into()]).unwrap();
+        tx.commit().unwrap();
+    }
+    let mut engine = SqliteEngine::open(&store.state_dir(), OpenMode::Existing).unwrap();
+    let mut tx = ReadTx::begin(&mut engine).unwrap();
+    let rows = tx.query("SELECT intent FROM messages WHERE hub = 1 AND intent = 'question'", &[]).unwrap();
+    assert_eq!(rows.len(), 1);
+    for (wanted, statement) in [
+        (
+            "messages_sender",
+            "EXPLAIN QUERY PLAN SELECT doc FROM messages WHERE hub = 1 AND (at, id) < (9, 'z') AND sender = 's' ORDER BY at DESC, id DESC LIMIT 5",
+        ),
+        (
+            "messages_intent",
+            "EXPLAIN QUERY PLAN SELECT doc FROM messages WHERE hub = 1 AND (at, id) < (9, 'z') AND intent = 'x' ORDER BY at DESC, id DESC LIMIT 5",
+        ),
+    ] {
+        let plan = tx.query(statement, &[]).unwrap();
+        assert!(plan.iter().any(|row| row.text(3).unwrap().contains(wanted)), "{plan:?}");
+    }
 }
 
 #[test]

@@ -27,7 +27,7 @@ shapes! {
         first_line: Option<u32>,
         /// Last line.
         last_line: Option<u32>,
-        /// The snapshot, for diffs.
+        /// The snapshot, for diffs; absent in lists without texts.
         text: Option<String>,
     }
     /// How far a message got with one recipient.
@@ -153,7 +153,7 @@ shapes! {
         task: Option<String>,
         /// When it was sent.
         sent: Time,
-        /// queued or delivered.
+        /// How far it got: queued or delivered while it is unread.
         state: DeliveryState,
         /// What is owed for it.
         duty: Option<Duty>,
@@ -174,8 +174,12 @@ shapes! {
         unread: u32,
         /// Some of them were not handed over yet, and no other session has them.
         waiting: bool,
-        /// The oldest of them.
+        /// A page of them, oldest first; then, where asked for, of those that were read, newest first.
         items: Vec<MailView>,
+        /// Unread messages after this page, counted up to 1000.
+        more: u32,
+        /// What to pass as `after` for the next page; absent at the end.
+        next: Option<String>,
         /// What the agent owes, oldest first.
         duties: Vec<DutyView>,
     }

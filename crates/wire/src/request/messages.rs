@@ -65,6 +65,8 @@ params! {
         priority: Option<Priority>,
         /// What it points at.
         refs: Vec<RefParam>,
+        /// After this it is not worth delivering.
+        expires: Option<Time>,
         /// Also settles what the message obliged to.
         complete: bool,
         /// Makes a repetition of this call safe.
@@ -76,6 +78,10 @@ params! {
         agent: Option<String>,
         /// With the texts.
         bodies: bool,
+        /// Also those that were read, after the unread ones and newest first.
+        all: bool,
+        /// Where the page before ended.
+        after: Option<String>,
         /// At most so many.
         limit: Option<u32>,
     }
@@ -116,6 +122,8 @@ params! {
     struct MessageThread {
         /// Any message of it.
         message: String,
+        /// Those before this place; `next` of the page after goes here. The newest when left out.
+        before: Option<String>,
         /// At most so many, the newest.
         limit: Option<u32>,
     }
@@ -125,8 +133,14 @@ params! {
         from: Option<String>,
         /// To this member.
         to: Option<String>,
+        /// With this intent.
+        intent: Option<Intent>,
         /// About this task.
         task: Option<String>,
+        /// In the conversation of this message.
+        thread: Option<String>,
+        /// Sent then or later.
+        since: Option<Time>,
         /// Only those that are held.
         held: bool,
         /// Where the page before ended.

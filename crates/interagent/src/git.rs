@@ -1,0 +1,137 @@
+//! Changes as git shows them.
+//!
+//! Owns starting git: with arguments and never through a shell, without programs that a configuration could name, and
+//! without writing anything. What it prints is read up to the size a text may have.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use interagent_core::limits;
+use interagent_wire::request::RefParam;
+
+use crate::error::{CliError, ErrorKind};
+
+/// What stands for the change that is not committed.
+const WORKING_TREE: &str = "working-tree";
+/// Of what git says when it fails, the beginning is enough.
+const COMPLAINT_BYTES: u64 = 4 * 1024;
+
+/// Which change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// What differs from the last commit in files that git knows.
+    WorkingTree,
+    /// What git understands as a range or a commit to compare with.
+    Range(String),
+}
+
+impl Change {
+    /// Reads the value of `--diff`; without one it is the working tree.
+    pub(crate) fn of(range: Option<String>) -> Result<Self, CliError> {
+        match range.as_deref().map(str::trim) {
+            None | Some("") => Ok(Self::WorkingTree),
+            // An option in its place could make git write files or run programs.
+            Some(range) if range.starts_with('-') || range.chars().any(char::is_control) => {
+                Err(CliError::new(ErrorKind::Usage, "the range of --diff can't be an option of git")
+                    .with_hint("write commits, such as main..HEAD"))
+            }
+            Some(range) => Ok(Self::Range(range.to_owned())),
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::WorkingTree => WORKING_TREE,
+            Self::Range(range) => range,
+        }
+    }
+}
+
+/// The change as a reference with its snapshot.
+pub(crate) fn diff(directory: Option<&Path>, change: &Change) -> Result<RefParam, CliError> {
+    let since = match change {
+        Change::Range(range) => Some(range.as_str()),
+        // A repository without a commit has nothing to compare with but its index.
+        Change::WorkingTree if run(directory, &["rev-parse", "--verify", "--quiet", "HEAD"]).is_ok() => {
+            Some("HEAD")
+        }
+        Change::WorkingTree => None,
+    };
+    let mut arguments = vec!["diff", "--no-ext-diff", "--no-textconv", "--no-color"];
+    arguments.extend(since);
+    arguments.push("--");
+    let text = run(directory, &arguments)?;
+    if text.trim().is_empty() {
+        let error = CliError::new(ErrorKind::Refused, "there is nothing in the diff, so nothing was sent");
+        return Err(error
+            .with_code("empty_diff")
+            .with_hint("files that git does not know yet are not in it: git add -N PATH"));
+    }
+    let reference =
+        RefParam { kind: "diff".to_owned(), target: change.name().to_owned(), ..RefParam::default() };
+    Ok(RefParam { text: Some(text), ..reference })
+}
+
+/// What git prints, as text. Bytes that are none are shown as such: a diff may hold any file's lines.
+fn run(directory: Option<&Path>, arguments: &[&str]) -> Result<String, CliError> {
+    let mut command = Command::new("git");
+    command.args(["--no-pager", "-c", "core.fsmonitor=false"]).args(arguments);
+    command.env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if let Some(directory) = directory {
+        command.current_dir(directory);
+    }
+    let mut child = command.spawn().map_err(|source| {
+        CliError::new(ErrorKind::Unavailable, "git can't be started").with_source(source)
+    })?;
+    let bytes = output_of(&mut child)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn output_of(child: &mut Child) -> Result<Vec<u8>, CliError> {
+    let failed = |source| CliError::new(ErrorKind::Unavailable, "git can't be read").with_source(source);
+    let mut bytes = Vec::new();
+    if let Some(out) = child.stdout.take() {
+        out.take(limits::BODY_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
+    }
+    if bytes.len() > limits::BODY_BYTES {
+        // It would wait for ever for somebody to read the rest.
+        let _ = child.kill();
+        let _ = child.wait();
+        let sentence =
+            format!("the diff has more than {} bytes, the most a text may have", limits::BODY_BYTES);
+        let error = CliError::new(ErrorKind::Usage, sentence).with_code("too_long");
+        return Err(error.with_hint("send a part with --diff RANGE, or refer to it with --ref commit:HASH"));
+    }
+    let mut complaint = Vec::new();
+    if let Some(err) = child.stderr.take() {
+        err.take(COMPLAINT_BYTES).read_to_end(&mut complaint).map_err(failed)?;
+    }
+    let ended = child.wait().map_err(failed)?;
+    match ended.success() {
+        true => Ok(bytes),
+        false => {
+            let complaint = String::from_utf8_lossy(&complaint).lines().next().unwrap_or_default().to_owned();
+            Err(CliError::new(ErrorKind::Usage, format!("git has no diff for this: {complaint}"))
+                .with_hint("--diff takes a range such as main..HEAD; a text goes before it or behind -m"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_never_an_option() {
+        assert_eq!(Change::of(None).unwrap(), Change::WorkingTree);
+        assert_eq!(
+            Change::of(Some("main..HEAD".to_owned())).unwrap(),
+            Change::Range("main..HEAD".to_owned())
+        );
+        for wrong in ["--output=/tmp/x", "-O/tmp/x", " --ext-diff", "a\nb"] {
+            assert!(Change::of(Some(wrong.to_owned())).is_err(), "{wrong}");
+        }
+    }
+}

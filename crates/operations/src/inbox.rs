@@ -1,0 +1,114 @@
+//! Inboxes: what an agent has not read, what it owes, and on wish what it has read.
+//!
+//! Looking changes nothing; a hand-over is `mail::take`. Unread messages come first and oldest first, because they are
+//! worked off in this order; those that were read follow newest first.
+
+use interagent_core::entity::Agent;
+use interagent_core::limits;
+use interagent_core::refusal::Refusal;
+use interagent_core::vocabulary::DeliveryState;
+use interagent_store::reader::{MailRow, PageStart, Reader};
+#[cfg(feature = "sabotage")]
+use interagent_store::sabotage::{self, Sabotage};
+use interagent_wire::Answer;
+use interagent_wire::answer::InboxView;
+use interagent_wire::request as ask;
+
+use crate::call::Call;
+use crate::mail::{DUTIES_SHOWN, UNREAD_COUNTED, duties, mail_view};
+use crate::names::who;
+use crate::resolve;
+
+/// What the end of a page begins with, once it is among the messages that were read.
+const AMONG_READ: &str = "read.";
+
+/// An agent's inbox, without changing anything.
+pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<Answer, Refusal> {
+    let holder = call.caller.holder();
+    #[cfg(feature = "sabotage")]
+    if sabotage::is(Sabotage::IdleWrite) {
+        call.store.observe(|writer| writer.trace("sabotage", "{}"))?;
+    }
+    let start = Start::read(params.after.as_deref())?;
+    let limit = resolve::page_limit(params.limit);
+    call.read(|reader, known| {
+        let agent = resolve::agent_or_caller(reader, params.agent.as_deref(), known)?;
+        let mut rows = page(reader, &agent, &start, limit + 1, params.all)?;
+        let next = resolve::next_page(&mut rows, limit, end_of);
+        // The whole inbox on one page: counting and looking again would find nothing more.
+        let whole = next.is_none() && matches!(start, Start::Beginning);
+        let is_unread = |row: &&MailRow| row.delivery.is_unread();
+        let unread = match u32::try_from(rows.iter().filter(is_unread).count()) {
+            Ok(count) if whole => count,
+            _ => reader.unread_count(&agent.id, UNREAD_COUNTED)?,
+        };
+        let more = match rows.last().filter(is_unread) {
+            Some(last) if next.is_some() => {
+                reader.unread_count_after(&agent.id, &place(last), UNREAD_COUNTED)?
+            }
+            _ => 0,
+        };
+        let queued = rows.iter().any(|row| row.delivery.state == DeliveryState::Queued);
+        // A person's inbox is a listing: nothing is handed over by looking at it.
+        let waiting =
+            !agent.is_human() && (queued || !whole) && !reader.takeable(&agent.id, &holder, 1)?.is_empty();
+        let items = rows
+            .iter()
+            .map(|row| mail_view(reader, row, &holder, params.bodies))
+            .collect::<Result<_, _>>()?;
+        let duties = duties(reader, &agent, DUTIES_SHOWN)?;
+        Ok(InboxView { agent: who(reader, &agent)?, unread, waiting, items, more, next, duties }.into())
+    })
+}
+
+/// Where a page begins.
+enum Start {
+    Beginning,
+    Unread(PageStart),
+    Read(PageStart),
+}
+
+impl Start {
+    fn read(after: Option<&str>) -> Result<Self, Refusal> {
+        match after {
+            None => Ok(Self::Beginning),
+            Some(after) => match after.strip_prefix(AMONG_READ) {
+                Some(after) => Ok(Self::Read(resolve::page_start(Some(after))?)),
+                None => Ok(Self::Unread(resolve::page_start(Some(after))?)),
+            },
+        }
+    }
+}
+
+fn place(row: &MailRow) -> PageStart {
+    PageStart { at: row.message.sent.at, id: row.message.id.to_string() }
+}
+
+fn end_of(row: &MailRow) -> String {
+    let end = resolve::page_end(row.message.sent.at, row.message.id.as_str());
+    if row.delivery.is_unread() { end } else { format!("{AMONG_READ}{end}") }
+}
+
+fn page(
+    reader: &mut Reader<'_>,
+    agent: &Agent,
+    start: &Start,
+    limit: u32,
+    all: bool,
+) -> Result<Vec<MailRow>, Refusal> {
+    debug_assert!(limit <= limits::PAGE_MAX + 1, "a page is bounded");
+    let mut rows = match start {
+        Start::Beginning => reader.unread(&agent.id, limit)?,
+        Start::Unread(place) => reader.unread_after(&agent.id, place, limit)?,
+        Start::Read(_) => Vec::new(),
+    };
+    let left = limit.saturating_sub(u32::try_from(rows.len()).unwrap_or(u32::MAX));
+    if all && left > 0 {
+        let before = match start {
+            Start::Read(place) => place.clone(),
+            Start::Beginning | Start::Unread(_) => PageStart::default(),
+        };
+        rows.extend(reader.read_before(&agent.id, &before, left)?);
+    }
+    Ok(rows)
+}
