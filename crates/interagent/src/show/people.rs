@@ -1,6 +1,6 @@
 //! The team and its agents, as people see them.
 
-use interagent_wire::answer::{AgentView, BoardView, IdentityView, Page, SessionView, TeamView};
+use interagent_wire::answer::{AgentView, BoardRow, BoardView, IdentityView, Page, SessionView, TeamView};
 
 use super::{ago, count, field, list, moment, more, name, plain, since};
 use crate::ui::look::Role;
@@ -109,6 +109,23 @@ pub(super) fn identity(printer: &mut Printer<'_>, identity: &IdentityView) {
 }
 
 pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
+    field(printer, "project", board.project.as_deref());
+    let formation = board.formation.as_deref().unwrap_or_default();
+    let mode = board.mode.as_ref().map(|mode| format!("{mode} ({formation})"));
+    field(printer, "mode", mode.as_deref().or(board.formation.as_deref()));
+    let agents: Vec<String> = board
+        .rows
+        .iter()
+        .filter_map(|row| row.agent.role.as_ref().map(|role| format!("{} ({role})", row.agent.name)))
+        .collect();
+    field(printer, "agents", Some(&agents.join(", ")));
+    field(
+        printer,
+        "tasks",
+        Some(&format!("{} active, {} completed", board.active_tasks, board.completed_tasks)),
+    );
+    field(printer, "messages", Some(&format!("{} pending", board.pending_messages)));
+    plain(printer, "");
     let mut table = Table::new([
         Column::whole("name"),
         Column::text("role"),
@@ -125,7 +142,7 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
         table.row([
             Cell::new(Role::Name, &row.agent.name),
             row.agent.role.as_deref().unwrap_or_default().into(),
-            state(&row.agent).as_str().into(),
+            board_state(row).as_str().into(),
             task.as_str().into(),
             row.open_tasks.to_string().as_str().into(),
             owes(row.owes),
@@ -137,6 +154,14 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
     if board.held > 0 {
         let held = count(board.held, "message is held", "messages are held");
         printer.line(&[(Role::Warning, &held), (Role::Plain, ": interagent msg list --held")]);
+    }
+}
+
+/// What somebody says of itself; who wrote without saying anything of itself is not silent.
+fn board_state(row: &BoardRow) -> String {
+    match (&row.agent.status, row.seen) {
+        (None, Some(_)) if row.agent.retired.is_none() => "no status".to_owned(),
+        _ => state(&row.agent),
     }
 }
 

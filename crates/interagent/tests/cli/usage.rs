@@ -47,6 +47,10 @@ fn the_commands() {
       agent  The agents: register, list, show, rename, retire
       whoami  Says who you are here, and how that was decided
       status  Shows what everybody is doing, or says what you are doing
+      quick  Gives somebody a task in one step and says what to tell the agent
+      delegate  Gives somebody a task with a description in one step
+      relay  Writes the prompt to paste to an agent: what waits for it, with the
+      commands
       send  Sends a message
       reply  Replies to a message; a reply settles a question
       inbox  Shows unread messages and what is owed
@@ -63,8 +67,11 @@ fn the_commands() {
       search  Searches everything that was written
       briefing  Says who an agent is, what its role obliges to, and what is open
       summary  Sums the team up: tasks, mail, what needs doing by whom
+      update-template  Writes the prompt that has an agent bring the kickoff template up to
+      date
       purge  Deletes the texts of an entity everywhere
       wait  Sleeps until there is new mail
+      watch  Tells of messages, tasks and verdicts as they happen [alias: watchdog]
       call  Calls an operation with its parameters as JSON
       operations  Lists every operation
       doctor  Looks for trouble and names the command that helps
