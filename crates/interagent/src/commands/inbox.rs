@@ -37,8 +37,10 @@ pub(crate) struct Inbox {
 impl Inbox {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let Self { agent, bodies, limit } = self;
+        let unnamed = agent.is_none();
         let listed = session.call(MessageInbox { agent, bodies, limit })?;
-        if has_news(&listed) && is_own(session, &listed)? {
+        let looks_for_another = session.caller().behalf.is_some();
+        if has_news(&listed) && !looks_for_another && (unnamed || names_itself(session, &listed)?) {
             return hand_over(session, listed, limit);
         }
         session.show("message.inbox", &listed)?;
@@ -51,12 +53,9 @@ fn has_news(listed: &Reply) -> bool {
     matches!(&listed.answer, Answer::Inbox(inbox) if inbox.waiting)
 }
 
-/// Whether the caller asked for its own inbox, by name or by saying nothing. Whoever looks in another's name only looks.
-fn is_own(session: &mut Session, listed: &Reply) -> Result<bool, CliError> {
+/// Whether the inbox that was named is the caller's own.
+fn names_itself(session: &mut Session, listed: &Reply) -> Result<bool, CliError> {
     let Answer::Inbox(inbox) = &listed.answer else { return Ok(false) };
-    if session.caller().behalf.is_some() {
-        return Ok(false);
-    }
     let Answer::Identity(me) = session.call(Whoami {})?.answer else { return Ok(false) };
     Ok(me.member.is_some_and(|member| member.id == inbox.agent.id))
 }

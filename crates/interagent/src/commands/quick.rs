@@ -76,7 +76,7 @@ struct Whom {
     #[arg(long)]
     capability: Option<String>,
     /// A file it is about; guessed from the words when left out. Once for each.
-    #[arg(long = "file", value_name = "PATH")]
+    #[arg(long = "path", value_name = "PATH")]
     files: Vec<String>,
     /// Only show who would get it and why; creates nothing.
     #[arg(long, conflicts_with = "to")]

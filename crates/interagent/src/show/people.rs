@@ -60,7 +60,7 @@ fn whole(printer: &mut Printer<'_>, agent: &AgentView) {
 fn state(agent: &AgentView) -> String {
     match &agent.status {
         _ if agent.retired.is_some() => "retired".to_owned(),
-        None => "silent so far".to_owned(),
+        None => "no status".to_owned(),
         Some(status) => {
             let text = status.text.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
             let context =
@@ -157,10 +157,10 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
     }
 }
 
-/// What somebody says of itself; who wrote without saying anything of itself is not silent.
+/// What somebody says of itself; silent is only who never wrote.
 fn board_state(row: &BoardRow) -> String {
     match (&row.agent.status, row.seen) {
-        (None, Some(_)) if row.agent.retired.is_none() => "no status".to_owned(),
+        (None, None) => "silent so far".to_owned(),
         _ => state(&row.agent),
     }
 }

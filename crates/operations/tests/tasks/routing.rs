@@ -2,24 +2,12 @@
 
 use interagent_core::name::{Label, Name};
 use interagent_core::team::{Recruit, TeamConfig};
-use interagent_wire::answer::RouteView;
 use interagent_wire::{Answer, Caller, request as ask};
 
 use crate::support::{Team, new_task};
 
 fn routed(title: &str) -> ask::TaskCreate {
     ask::TaskCreate { route: true, announce: true, ..new_task(title, None) }
-}
-
-fn route(team: &mut Team, who: &str, params: ask::TaskRoute) -> RouteView {
-    match team.ok(who, params) {
-        Answer::Route(route) => route,
-        other => panic!("{other:?}"),
-    }
-}
-
-fn about(title: &str) -> ask::TaskRoute {
-    ask::TaskRoute { title: title.into(), ..Default::default() }
 }
 
 #[test]
@@ -41,7 +29,7 @@ fn a_task_goes_to_whom_it_fits_and_says_why() {
 fn asking_creates_nothing_and_answers_as_creating_would() {
     let mut team = Team::duo();
     let before = team.seq();
-    let view = route(&mut team, "claude", about("Review the login change"));
+    let view = team.route("claude", "Review the login change");
     assert_eq!(team.seq(), before);
     assert_eq!(view.best.as_ref().map(|who| who.name.as_str()), Some("claude"));
     assert_eq!(

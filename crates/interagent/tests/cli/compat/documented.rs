@@ -29,13 +29,13 @@ const MEANINGS: [Meaning; 39] = [
         says(
             output,
             &["project: My API", "mode: hierarchical", "claude (principal), kimi (delegate)", "1 active"],
-        )
+        );
     },
     |_, output| {
         says(
             output,
             &["[TASKS]", "[MESSAGES]", "[ACTION ITEMS]", "[QUICK COMMANDS]", "interagent relay --to kimi"],
-        )
+        );
     },
     |story, _| story.takes_newest_task("Implement user auth", "kimi", "assigned"),
     |_, output| {
@@ -51,7 +51,7 @@ const MEANINGS: [Meaning; 39] = [
     |_, output| says(output, &["📋 2 task(s) assigned"]),
     |story, _| story.takes_newest_task("Task", "kimi", "assigned"),
     |story, output| {
-        says(output, &[&story.task, "Task", "Implement user auth", "Design database schema", "medium"])
+        says(output, &[&story.task, "Task", "Implement user auth", "Design database schema", "medium"]);
     },
     |story, output| says(output, &[&story.task, "status: assigned", "assignee: kimi"]),
     |story, _| story.stands("completed"),
