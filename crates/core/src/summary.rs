@@ -2,8 +2,11 @@
 //!
 //! Pure: given what is open, it says whom to tell what. It changes nothing and enforces nothing.
 
+mod headlines;
 #[cfg(test)]
 mod tests;
+
+pub use headlines::{Headline, headlines};
 
 use crate::briefing::settle_command;
 use crate::event::Micros;
@@ -135,6 +138,8 @@ pub struct ActionItem {
     pub action: Action,
     /// For people.
     pub sentence: String,
+    /// How many things it is about.
+    pub count: u32,
 }
 
 /// What should happen next: what waits for a person first, then in the order work flows.
@@ -157,7 +162,7 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
             "Answer {from}, who can't go on: {subject} (interagent msg answer {} -m TEXT).",
             item.message
         );
-        return Some(ActionItem { who: item.agent.clone(), action: Action::Decide, sentence });
+        return Some(ActionItem { who: item.agent.clone(), action: Action::Decide, sentence, count: 1 });
     }
     let patience_s =
         situation.team.map_or_else(|| Ladder::default().next_channel_s, |t| t.ladder.next_channel_s);
@@ -174,7 +179,7 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
     let command = settle_command(item.duty, &item.message, item.task.as_ref());
     let call = call(situation, &item.agent, "answer");
     let sentence = format!("{call} {from} on {subject}, open for {} ({command}).", age(age_s));
-    Some(ActionItem { who: item.agent.clone(), action: Action::Answer, sentence })
+    Some(ActionItem { who: item.agent.clone(), action: Action::Answer, sentence, count: 1 })
 }
 
 fn held(situation: &Situation<'_>, item: &HeldItem) -> ActionItem {
@@ -190,11 +195,11 @@ fn held(situation: &Situation<'_>, item: &HeldItem) -> ActionItem {
         item.from.shown,
         item.id
     );
-    ActionItem { who: situation.operator.clone(), action: Action::Release, sentence }
+    ActionItem { who: situation.operator.clone(), action: Action::Release, sentence, count: 1 }
 }
 
 fn review(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
-    let who = judge(situation, task);
+    let who = judge(situation.team, &situation.operator, &situation.members, task);
     let by = match &task.assignee {
         Some(worker) => format!(", done by {}", worker.shown),
         None => String::new(),
@@ -202,22 +207,23 @@ fn review(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
     let title = quoted_line(&task.title, TITLE_CHARS);
     let command = format!("interagent task verdict {} approved", task.id);
     let sentence = format!("{} {title}{by} ({command}).", call(situation, &who, "review"));
-    ActionItem { who, action: Action::Review, sentence }
+    ActionItem { who, action: Action::Review, sentence, count: 1 }
 }
 
-/// Whom the rules name first; among equals who wanted it; the operator where nobody else can.
-fn judge(situation: &Situation<'_>, task: &TaskItem) -> Person {
+/// Who gives the verdict on a task: whom the rules name first; among equals who wanted it; the operator where nobody
+/// else can.
+pub fn judge(team: Option<&TeamConfig>, operator: &Person, members: &[Person], task: &TaskItem) -> Person {
     let worker = task.assignee.as_ref();
     let assigner =
         Some(&task.assigner).filter(|assigner| worker.is_none_or(|worker| worker.id != assigner.id));
-    let named = match (situation.team, worker) {
+    let named = match (team, worker) {
         (Some(team), Some(worker)) if team.formation != Formation::Peers => {
             let by_rule = reviewers(team, &worker.name);
-            by_rule.iter().find_map(|name| situation.members.iter().find(|member| member.name == *name))
+            by_rule.iter().find_map(|name| members.iter().find(|member| member.name == *name))
         }
         _ => assigner,
     };
-    named.unwrap_or(&situation.operator).clone()
+    named.unwrap_or(operator).clone()
 }
 
 fn start(situation: &Situation<'_>, task: &TaskItem) -> Option<ActionItem> {
@@ -225,7 +231,7 @@ fn start(situation: &Situation<'_>, task: &TaskItem) -> Option<ActionItem> {
     let title = quoted_line(&task.title, TITLE_CHARS);
     let call = call(situation, &who, "start");
     let sentence = format!("{call} {title} (interagent task update {} --status in_progress).", task.id);
-    Some(ActionItem { who, action: Action::Start, sentence })
+    Some(ActionItem { who, action: Action::Start, sentence, count: 1 })
 }
 
 fn read(situation: &Situation<'_>, mail: &MailItem) -> ActionItem {
@@ -233,7 +239,7 @@ fn read(situation: &Situation<'_>, mail: &MailItem) -> ActionItem {
     let call = call(situation, &mail.agent, "read");
     let sentence =
         format!("{call} {} unread {messages} (interagent inbox --agent {}).", mail.unread, mail.agent.shown);
-    ActionItem { who: mail.agent.clone(), action: Action::Read, sentence }
+    ActionItem { who: mail.agent.clone(), action: Action::Read, sentence, count: mail.unread }
 }
 
 /// The beginning of a sentence to the operator, who reads the summary: do it, or tell whose it is to do it.

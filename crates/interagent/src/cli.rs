@@ -13,8 +13,8 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, completion, decision, demo, doctor, inbox, init, lease, log, man, msg, purge, read,
-    review, search, send, session, spec, status, task, team, wait,
+    agent, briefing, call, completion, decision, demo, doctor, inbox, init, lease, log, man, msg, purge, quick,
+    read, relay, review, search, send, session, spec, status, task, team, wait, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -88,6 +88,12 @@ pub(crate) enum Command {
     Whoami(agent::Whoami),
     /// Shows what everybody is doing, or says what you are doing.
     Status(status::Status),
+    /// Gives somebody a task in one step and says what to tell the agent.
+    Quick(quick::Quick),
+    /// Gives somebody a task with a description in one step.
+    Delegate(quick::Delegate),
+    /// Writes the prompt to paste to an agent: what waits for it, with the commands.
+    Relay(relay::Relay),
     /// Sends a message.
     Send(send::Send),
     /// Replies to a message; a reply settles a question.
@@ -120,10 +126,15 @@ pub(crate) enum Command {
     Briefing(briefing::Briefing),
     /// Sums the team up: tasks, mail, what needs doing by whom.
     Summary(briefing::Summary),
+    /// Writes the prompt that has an agent bring the kickoff template up to date.
+    UpdateTemplate(relay::UpdateTemplate),
     /// Deletes the texts of an entity everywhere.
     Purge(purge::Purge),
     /// Sleeps until there is new mail.
     Wait(wait::Wait),
+    /// Tells of messages, tasks and verdicts as they happen.
+    #[command(visible_alias = "watchdog")]
+    Watch(watch::Watch),
     /// Calls an operation with its parameters as JSON.
     Call(call::Call),
     /// Lists every operation.

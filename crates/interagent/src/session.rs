@@ -66,6 +66,12 @@ impl Session {
         self.caller.get_or_init(|| caller::caller(&self.env, self.global.from_agent.clone()))
     }
 
+    /// Lets the operator speak for the team's principal where nobody is named; the hub knows who that is.
+    pub(crate) fn speak_for_principal(&mut self) {
+        let caller = Caller { principal: true, ..self.caller().clone() };
+        self.caller = OnceCell::from(caller);
+    }
+
     /// Which hub this command is about.
     pub(crate) fn discover(&self) -> Result<Discovery, CliError> {
         Ok(hub::discover(&self.env, self.global.hub.as_deref())?)

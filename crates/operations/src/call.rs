@@ -62,7 +62,8 @@ impl<'a> Call<'a> {
                 return Err(Refusal::usage("bad_key", sentence));
             }
             Some(key) => {
-                let covered = fingerprint(request.name(), caller.behalf.as_deref(), &params);
+                let default = caller.principal.then_some("principal");
+                let covered = fingerprint(request.name(), caller.behalf.as_deref().or(default), &params);
                 Some(RequestKey { key: key.to_owned(), request: hex(&Sha256::digest(covered.as_bytes())) })
             }
         };

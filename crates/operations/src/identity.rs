@@ -93,6 +93,7 @@ pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known
         },
     };
     let behalf = match &caller.behalf {
+        None if caller.principal && actor.is_human() => principal(reader)?,
         None => None,
         Some(name) => {
             let other = resolve::agent(reader, name)?;
@@ -106,6 +107,17 @@ pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known
         }
     };
     Ok(Known::Bound(Box::new(Identity { actor, behalf, auth, how })))
+}
+
+/// The agent here who decides in this team, where there is one.
+fn principal(reader: &mut Reader<'_>) -> Result<Option<Agent>, Refusal> {
+    let Some(name) = reader.team()?.and_then(|team| team.config.principal) else { return Ok(None) };
+    for agent in reader.agents_named(name.as_str())? {
+        if agent.retired.is_none() && reader.is_home(&agent.home)? {
+            return Ok(Some(agent));
+        }
+    }
+    Ok(None)
 }
 
 fn not_you(you: &Agent, other: &Agent) -> Refusal {

@@ -1,13 +1,16 @@
 //! Agents: registering, listing, naming, retiring, what they do, and who the caller is.
 
+use std::collections::HashMap;
+
 use interagent_core::decide::agent::{self, Introduction};
 use interagent_core::entity::Agent;
 use interagent_core::ids::AgentId;
 use interagent_core::limits;
 use interagent_core::name::{Label, Name, NameProblem};
 use interagent_core::refusal::Refusal;
+use interagent_core::team::TeamConfig;
 use interagent_core::text::Words;
-use interagent_core::vocabulary::{AgentState, Auth};
+use interagent_core::vocabulary::{AgentState, Auth, TaskStatus};
 use interagent_store::Appended;
 use interagent_store::reader::{MessageFilter, PageStart, Reader};
 use interagent_wire::answer::{AgentView, BoardRow, BoardView, IdentityView, Page, StatusView};
@@ -21,6 +24,8 @@ use crate::{resolve, sessions, tasks, team};
 
 /// Counting unread mail stops here: more is "many".
 const UNREAD_COUNTED: u32 = 1_000;
+/// Entries of the log in which the board looks for somebody's last word; who wrote longer ago is silent.
+const WRITTEN_LOOKED_AT: u32 = 1_000;
 /// The profile of an agent that named none.
 const ANY_PROFILE: &str = "generic";
 
@@ -320,26 +325,51 @@ pub(crate) fn set_status(call: &mut Call<'_>, params: &ask::StatusSet) -> Result
 /// What everybody is doing.
 pub(crate) fn board(call: &mut Call<'_>) -> Result<Answer, Refusal> {
     call.read(|reader, _| {
+        let written: HashMap<AgentId, i64> = reader.last_written(WRITTEN_LOOKED_AT)?.into_iter().collect();
         let mut rows = Vec::new();
         for agent in reader.agents()?.into_iter().filter(|agent| agent.retired.is_none()) {
-            rows.push(board_row(reader, &agent)?);
+            rows.push(board_row(reader, &agent, written.get(&agent.id).copied())?);
         }
         let filter = MessageFilter { held: true, ..MessageFilter::default() };
         let held = reader.messages(&filter, &PageStart::default(), limits::PAGE_MAX)?.len();
-        Ok(BoardView { rows, held: u32::try_from(held).unwrap_or(u32::MAX) }.into())
+        let team = reader.team()?.map(|team| team.config);
+        let (active_tasks, completed_tasks) = task_counts(reader)?;
+        Ok(BoardView {
+            pending_messages: rows.iter().map(|row| row.agent.unread).sum(),
+            rows,
+            held: u32::try_from(held).unwrap_or(u32::MAX),
+            project: team.as_ref().map(|team| team.project.clone()),
+            formation: team.as_ref().map(|team| team.formation.to_string()),
+            mode: team.as_ref().and_then(TeamConfig::mode).map(|mode| mode.to_string()),
+            active_tasks,
+            completed_tasks,
+        }
+        .into())
     })
 }
 
-fn board_row(reader: &mut Reader<'_>, agent: &Agent) -> Result<BoardRow, Refusal> {
+/// Tasks that somebody has still to do, and tasks that were done.
+fn task_counts(reader: &mut Reader<'_>) -> Result<(i64, i64), Refusal> {
+    let (mut active, mut completed) = (0, 0);
+    for (status, count) in reader.task_counts()? {
+        match status.parse::<TaskStatus>() {
+            Ok(TaskStatus::Completed | TaskStatus::UnderReview | TaskStatus::Approved) => completed += count,
+            Ok(status) if !status.is_closed() => active += count,
+            // Closed otherwise, or a status of a newer version.
+            _ => {}
+        }
+    }
+    Ok((active, completed))
+}
+
+fn board_row(reader: &mut Reader<'_>, agent: &Agent, written: Option<i64>) -> Result<BoardRow, Refusal> {
     let open = reader.open_tasks(Some(&agent.id), limits::PAGE_MAX)?;
-    let current = open
-        .iter()
-        .find(|task| task.status == interagent_core::vocabulary::TaskStatus::InProgress)
-        .or_else(|| open.first());
+    let current = open.iter().find(|task| task.status == TaskStatus::InProgress).or_else(|| open.first());
     let task = current.map(|task| tasks::row(reader, task)).transpose()?;
     let owes = reader.owed_by(&agent.id, limits::PAGE_MAX)?.len();
     let live = reader.sessions(Some(&agent.id))?;
-    let seen = live.iter().map(|session| session.seen).max();
+    let said = agent.status.as_ref().map(|status| status.since.wall);
+    let seen = live.iter().map(|session| session.seen).chain(written).chain(said).max();
     let sessions = live.iter().map(|session| sessions::view(reader, session)).collect::<Result<_, _>>()?;
     Ok(BoardRow {
         agent: view(reader, agent)?,

@@ -26,7 +26,8 @@ use crate::resolve;
 use crate::tasks::input;
 use crate::tasks::snapshot::{self, Depth};
 use crate::traffic;
-use views::{answer, row, view};
+pub(crate) use views::row;
+use views::{answer, view};
 
 /// Opens a review of a change and asks the reviewers: those who are named, otherwise those the team's rules name.
 pub(crate) fn open(call: &mut Call<'_>, params: &ask::ReviewOpen) -> Result<Answer, Refusal> {

@@ -11,5 +11,7 @@ mod flow;
 mod outcome;
 #[path = "tasks/reviews.rs"]
 mod reviews;
+#[path = "tasks/routing.rs"]
+mod routing;
 #[path = "tasks/waiting.rs"]
 mod waiting;

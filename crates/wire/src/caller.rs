@@ -20,6 +20,9 @@ pub struct Caller {
     pub agent: Option<String>,
     /// The agent in whose name the operator speaks.
     pub behalf: Option<String>,
+    /// Where nobody is named: the operator speaks for the team's principal. It means nothing for an agent.
+    #[serde(default)]
+    pub principal: bool,
     /// The client's session.
     pub session: Option<String>,
     /// The kind of client the environment points to.

@@ -12,11 +12,11 @@ use crate::ui::wrap::wrap;
 
 /// Topics in the order in which people need them; the commands of one, too.
 const TOPICS: [(&str, &[&str]); 5] = [
-    ("Start", &["demo", "init", "whoami", "status", "summary", "briefing", "agent", "team"]),
+    ("Start", &["demo", "init", "quick", "relay", "summary", "status", "watch", "whoami"]),
     ("Talk", &["send", "inbox", "reply", "read", "ack", "msg", "wait"]),
-    ("Work", &["task", "review", "decision", "spec", "lease"]),
-    ("Know", &["log", "search", "operations", "man", "completion"]),
-    ("Keep", &["doctor", "backup", "purge", "session", "call"]),
+    ("Work", &["task", "delegate", "review", "decision", "spec", "lease"]),
+    ("Know", &["log", "search", "briefing", "operations", "man", "completion"]),
+    ("Keep", &["agent", "team", "session", "doctor", "backup", "purge", "update-template", "call"]),
 ];
 /// What is in no topic yet is shown all the same.
 const REST: &str = "More";

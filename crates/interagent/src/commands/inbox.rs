@@ -56,9 +56,12 @@ impl Inbox {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let is_first_page = self.after.is_none() && !self.all;
         let again = self.again(session);
+        let unnamed = self.agent.is_none();
         let Self { agent, bodies, all, after, limit } = self;
         let listed = session.call(MessageInbox { agent, bodies, all, after, limit })?;
-        if is_first_page && has_news(&listed) && is_own(session, &listed)? {
+        let looks_for_another = session.caller().behalf.is_some();
+        let may_be_own = is_first_page && has_news(&listed) && !looks_for_another;
+        if may_be_own && (unnamed || names_itself(session, &listed)?) {
             return hand_over(session, listed, limit, &again);
         }
         show(session, &listed, &again)?;
@@ -83,12 +86,9 @@ fn has_news(listed: &Reply) -> bool {
     matches!(&listed.answer, Answer::Inbox(inbox) if inbox.waiting)
 }
 
-/// Whether the caller asked for its own inbox, by name or by saying nothing. Whoever looks in another's name only looks.
-fn is_own(session: &mut Session, listed: &Reply) -> Result<bool, CliError> {
+/// Whether the inbox that was named is the caller's own.
+fn names_itself(session: &mut Session, listed: &Reply) -> Result<bool, CliError> {
     let Answer::Inbox(inbox) = &listed.answer else { return Ok(false) };
-    if session.caller().behalf.is_some() {
-        return Ok(false);
-    }
     let Answer::Identity(me) = session.call(Whoami {})?.answer else { return Ok(false) };
     Ok(me.member.is_some_and(|member| member.id == inbox.agent.id))
 }

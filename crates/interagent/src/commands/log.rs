@@ -1,22 +1,15 @@
 //! The log: the newest entries, what comes next, and what became of one thing.
 
-use std::time::Duration;
-
 use clap::{Args, Subcommand};
-use interagent_operations::WaitFor;
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Reply};
 
+use super::follow::{self, FOLLOW_PAGE};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
-use crate::ui::printer::{Form, Written};
+use crate::ui::printer::Form;
 use crate::values::Moment;
-
-/// How long one wait of `--follow` lasts; then it waits again.
-const FOLLOW_WAIT: Duration = Duration::from_secs(3600);
-/// Entries that `--follow` asks for at once.
-const FOLLOW_PAGE: u32 = 200;
 
 /// Lists entries of the log, the newest first; with --after or --follow in their order.
 #[derive(Debug, Args)]
@@ -92,27 +85,20 @@ fn list(session: &mut Session, request: ask::LogList) -> Result<ExitCode, CliErr
 
 /// Shows the last entries, then every new one as it comes, until the reader leaves.
 fn follow(session: &mut Session, after: Option<i64>, limit: Option<u32>) -> Result<ExitCode, CliError> {
-    let mut seen = match after {
+    let after = match after {
         Some(after) => after,
         None => session.hub()?.store().head()?.seq.saturating_sub(i64::from(limit.unwrap_or(10))).max(0),
     };
-    loop {
+    follow::follow(session, after, |session, seen| {
         let reply =
             session.call(ask::LogList { after: Some(seen), before: None, limit: Some(FOLLOW_PAGE) })?;
         let Answer::Entries(page) = &reply.answer else {
             return Err(CliError::new(ErrorKind::Unavailable, "the hub did not answer with entries"));
         };
-        let last = page.items.last().map(|entry| entry.seq);
-        if let Some(last) = last {
-            seen = last;
-            show_each(session, &reply)?;
-            if session.deliver(Done::Looked)? == Written::ReaderLeft {
-                return Ok(ExitCode::Done);
-            }
-        } else {
-            session.wait(&WaitFor::Entry { after: seen }, FOLLOW_WAIT)?;
-        }
-    }
+        let Some(last) = page.items.last().map(|entry| entry.seq) else { return Ok(seen) };
+        show_each(session, &reply)?;
+        Ok(last)
+    })
 }
 
 fn show_each(session: &mut Session, reply: &Reply) -> Result<(), CliError> {

@@ -10,6 +10,7 @@ pub(crate) mod completion;
 pub(crate) mod decision;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod follow;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod lease;
@@ -17,7 +18,9 @@ pub(crate) mod log;
 pub(crate) mod man;
 pub(crate) mod msg;
 pub(crate) mod purge;
+pub(crate) mod quick;
 pub(crate) mod read;
+pub(crate) mod relay;
 pub(crate) mod review;
 pub(crate) mod search;
 pub(crate) mod send;
@@ -27,6 +30,7 @@ pub(crate) mod status;
 pub(crate) mod task;
 pub(crate) mod team;
 pub(crate) mod wait;
+pub(crate) mod watch;
 
 use crate::cli::Command;
 use crate::error::CliError;
@@ -42,6 +46,9 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Agent(agent) => session.ask(agent.request()),
         Command::Whoami(_) => session.ask(interagent_wire::request::Whoami {}),
         Command::Status(status) => session.ask(status.request()),
+        Command::Quick(quick) => quick.run(session),
+        Command::Delegate(delegate) => delegate.run(session),
+        Command::Relay(relay) => session.ask(relay.request()),
         Command::Send(send) => send.run(session),
         Command::Reply(reply) => reply.run(session),
         Command::Inbox(inbox) => inbox.run(session),
@@ -61,8 +68,10 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Search(search) => session.ask(search.request()),
         Command::Briefing(briefing) => session.ask(briefing.request()),
         Command::Summary(_) => session.ask(interagent_wire::request::Summary {}),
+        Command::UpdateTemplate(update) => session.ask(update.request()),
         Command::Purge(purge) => session.ask(purge.request()),
         Command::Wait(wait) => wait.run(session),
+        Command::Watch(watch) => watch.run(session),
         Command::Call(call) => call.run(session),
         Command::Operations(_) => call::list(session),
         Command::Doctor(doctor) => doctor.run(session),

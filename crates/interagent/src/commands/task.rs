@@ -18,7 +18,7 @@ use crate::error::CliError;
 )]
 pub(crate) enum Task {
     /// Creates a task and, with an assignee, gives it to them.
-    Create(create::Create),
+    Create(Box<create::Create>),
     /// Lists tasks, newest first.
     #[command(after_help = "Example:\n  interagent task list --open --assignee kimi")]
     List {

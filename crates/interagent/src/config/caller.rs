@@ -43,6 +43,7 @@ pub(crate) fn caller(env: &Env, behalf: Option<String>) -> Caller {
     Caller {
         agent: facts.claimed_agent.clone(),
         behalf,
+        principal: false,
         session,
         profile: profile.map(|(_, profile)| (*profile).to_owned()),
         boot: facts.boot_id().map(str::to_owned),

@@ -6,6 +6,7 @@
 mod diff;
 mod mail;
 mod messages;
+mod news;
 mod people;
 mod record;
 mod tasks;
@@ -57,7 +58,11 @@ pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Trace(page) => record::trace(printer, page),
         Answer::Hits(page) => record::hits(printer, page),
         Answer::Briefing(briefing) => printer.text(&briefing.text, 0),
-        Answer::Summary(summary) => record::summary(printer, summary),
+        Answer::Summary(summary) => news::summary(printer, summary),
+        Answer::Relay(relay) => news::prompt(printer, &relay.text),
+        Answer::Prompt(prompt) => news::prompt(printer, &prompt.text),
+        Answer::Route(route) => news::route(printer, route),
+        Answer::Notices(notices) => news::notices(printer, notices),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The team and its agents, as people see them.
 
-use interagent_wire::answer::{AgentView, BoardView, IdentityView, Page, SessionView, TeamView};
+use interagent_wire::answer::{AgentView, BoardRow, BoardView, IdentityView, Page, SessionView, TeamView};
 
 use super::{ago, count, field, list, moment, more, name, plain, since};
 use crate::ui::look::Role;
@@ -60,7 +60,7 @@ fn whole(printer: &mut Printer<'_>, agent: &AgentView) {
 fn state(agent: &AgentView) -> String {
     match &agent.status {
         _ if agent.retired.is_some() => "retired".to_owned(),
-        None => "silent so far".to_owned(),
+        None => "no status".to_owned(),
         Some(status) => {
             let text = status.text.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
             let context =
@@ -109,6 +109,23 @@ pub(super) fn identity(printer: &mut Printer<'_>, identity: &IdentityView) {
 }
 
 pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
+    field(printer, "project", board.project.as_deref());
+    let formation = board.formation.as_deref().unwrap_or_default();
+    let mode = board.mode.as_ref().map(|mode| format!("{mode} ({formation})"));
+    field(printer, "mode", mode.as_deref().or(board.formation.as_deref()));
+    let agents: Vec<String> = board
+        .rows
+        .iter()
+        .filter_map(|row| row.agent.role.as_ref().map(|role| format!("{} ({role})", row.agent.name)))
+        .collect();
+    field(printer, "agents", Some(&agents.join(", ")));
+    field(
+        printer,
+        "tasks",
+        Some(&format!("{} active, {} completed", board.active_tasks, board.completed_tasks)),
+    );
+    field(printer, "messages", Some(&format!("{} pending", board.pending_messages)));
+    plain(printer, "");
     let mut table = Table::new([
         Column::whole("name"),
         Column::text("role"),
@@ -125,7 +142,7 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
         table.row([
             Cell::new(Role::Name, &row.agent.name),
             row.agent.role.as_deref().unwrap_or_default().into(),
-            state(&row.agent).as_str().into(),
+            board_state(row).as_str().into(),
             task.as_str().into(),
             row.open_tasks.to_string().as_str().into(),
             owes(row.owes),
@@ -137,6 +154,14 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
     if board.held > 0 {
         let held = count(board.held, "message is held", "messages are held");
         printer.line(&[(Role::Warning, &held), (Role::Plain, ": interagent msg list --held")]);
+    }
+}
+
+/// What somebody says of itself; silent is only who never wrote.
+fn board_state(row: &BoardRow) -> String {
+    match (&row.agent.status, row.seen) {
+        (None, None) => "silent so far".to_owned(),
+        _ => state(&row.agent),
     }
 }
 

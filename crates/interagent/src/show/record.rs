@@ -1,11 +1,10 @@
 //! The record, as people see it.
 
-use interagent_wire::answer::{EntryView, HistoryView, HitView, Page, StateView, SummaryView, TraceView};
+use interagent_wire::answer::{EntryView, HistoryView, HitView, Page, StateView, TraceView};
 
-use super::{count, field, moment, more, name, plain, since};
+use super::{count, moment, more, plain, since};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
-use crate::ui::table::{Cell, Column, Table};
 use crate::ui::time::LocalZone;
 
 pub(super) fn entries(printer: &mut Printer<'_>, op: &str, page: &Page<EntryView>) {
@@ -105,44 +104,4 @@ fn excerpt(printer: &mut Printer<'_>, hit: &HitView) {
     }
     pieces.push((Role::Plain, text.get(done..).unwrap_or_default()));
     printer.line(&pieces);
-}
-
-pub(super) fn summary(printer: &mut Printer<'_>, summary: &SummaryView) {
-    let formation = summary.formation.as_ref().map(|word| format!(" ({word})")).unwrap_or_default();
-    printer.line(&[(Role::Heading, &summary.project), (Role::Quiet, &formation)]);
-    let tasks: Vec<String> =
-        summary.tasks.iter().map(|tasks| format!("{} {}", tasks.count, tasks.status)).collect();
-    let tasks = if tasks.is_empty() { "none".to_owned() } else { tasks.join(", ") };
-    field(printer, "tasks", Some(&tasks));
-    if summary.held > 0 {
-        field(printer, "held messages", Some(&summary.held.to_string()));
-    }
-    if !summary.mail.is_empty() {
-        mail(printer, summary);
-    }
-    for action in &summary.actions {
-        let what = format!(" {}: ", action.action);
-        printer.line(&[
-            (Role::Name, &action.agent.name),
-            (Role::Warning, &what),
-            (Role::Plain, &action.sentence),
-        ]);
-    }
-}
-
-fn mail(printer: &mut Printer<'_>, summary: &SummaryView) {
-    let mut table = Table::new([Column::whole("mail of"), Column::number("unread"), Column::text("first")]);
-    for mail in &summary.mail {
-        let first = mail
-            .first
-            .first()
-            .map(|line| format!("{}: {}", line.from.name, line.subject))
-            .unwrap_or_default();
-        table.row([
-            name(Some(&mail.agent)),
-            mail.unread.to_string().as_str().into(),
-            Cell::new(Role::Plain, &first),
-        ]);
-    }
-    printer.table(&table);
 }

@@ -3,7 +3,7 @@
 use interagent_core::vocabulary::TaskStatus;
 use interagent_wire::answer::{NextTaskView, Page, ReportView, TaskRow, TaskView, VerdictView};
 
-use super::{ago, field, id, list, moment, more, name, passage, plain};
+use super::{ago, field, id, list, moment, more, name, news, passage, plain};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -12,6 +12,10 @@ pub(super) fn task(printer: &mut Printer<'_>, op: &str, task: &TaskView) {
     match op {
         "task.show" => whole(printer, task),
         "task.create" => line(printer, "created ", task),
+        "quick" | "quick routed" => {
+            line(printer, "created ", task);
+            news::delegated(printer, op, task);
+        }
         "task.claim" => line(printer, "claimed ", task),
         "task.redo" | "task.reassign" => line(printer, "opened ", task),
         _ => line(printer, "", task),

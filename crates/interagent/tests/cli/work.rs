@@ -18,9 +18,9 @@ fn agents_come_and_go() {
     renamed codex-2 (codex)
     retired codex-2 (codex)
     name  profile  role  reports to  status  unread
-    operator  human  silent so far  0
-    claude  claude  principal  silent so far  0
-    kimi  kimi  delegate  claude  silent so far  0
+    operator  human  no status  0
+    claude  claude  principal  no status  0
+    kimi  kimi  delegate  claude  no status  0
     --- stderr
     error: there is no agent nobody
     hint: there is operator, claude, kimi

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{good, holds};
 
 /// Every list there is.
-const LISTS: [&[&str]; 22] = [
+const LISTS: [&[&str]; 26] = [
     &["call", "agent.list", r#"{"retired":true}"#],
     &["call", "team.show"],
     &["call", "status.board"],
@@ -31,6 +31,10 @@ const LISTS: [&[&str]; 22] = [
     &["inbox", "--bodies"],
     &["call", "briefing", r#"{"agent":"kimi"}"#],
     &["call", "briefing", r#"{"agent":"claude"}"#],
+    &["call", "relay", r#"{"agent":"kimi"}"#],
+    &["call", "relay", r#"{"agent":"claude"}"#],
+    &["call", "task.route", r#"{"title":"Implement the parser"}"#],
+    &["call", "log.notices", r#"{"after":0,"limit":200}"#],
 ];
 
 /// A hub in which a bit of everything has happened.

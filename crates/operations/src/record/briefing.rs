@@ -62,7 +62,7 @@ fn task_line(reader: &mut Reader<'_>, task: &Task) -> Result<TaskLine, Refusal> 
     Ok(TaskLine { id: task.id.clone(), title, status: task.status, priority: task.priority() })
 }
 
-fn duty_line(duty: &DutyView) -> Result<DutyLine, Refusal> {
+pub(super) fn duty_line(duty: &DutyView) -> Result<DutyLine, Refusal> {
     Ok(DutyLine {
         duty: duty.duty,
         message: MessageId::parse(&duty.message)?,

@@ -5,17 +5,23 @@
 mod briefing;
 mod describe;
 mod log;
+mod notices;
 mod purge;
+mod relay;
 mod search;
 mod state;
 mod summary;
+mod template;
 
 pub(crate) use briefing::briefing;
 pub(crate) use log::{history, list, trace};
+pub(crate) use notices::notices;
 pub(crate) use purge::purge;
+pub(crate) use relay::relay;
 pub(crate) use search::search;
 pub(crate) use state::state;
 pub(crate) use summary::summary;
+pub(crate) use template::template_prompt;
 
 use interagent_core::ids::{EntityRef, OriginId, SpecName};
 use interagent_core::name::Name;

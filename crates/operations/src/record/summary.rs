@@ -4,7 +4,7 @@ use interagent_core::entity::{Agent, Task};
 use interagent_core::ids::{AgentId, MessageId};
 use interagent_core::refusal::Refusal;
 use interagent_core::summary::{
-    ActionItem, DutyItem, HeldItem, MailItem, Person, Situation, TaskItem, actions,
+    ActionItem, DutyItem, HeldItem, MailItem, Person, Situation, TaskItem, actions, headlines,
 };
 use interagent_core::team::TeamConfig;
 use interagent_core::vocabulary::TaskStatus;
@@ -31,14 +31,23 @@ pub(crate) fn summary(call: &mut Call<'_>) -> Result<Answer, Refusal> {
         let mail = mail_counts(reader)?;
         let situation = situation(reader, team.as_ref(), &mail)?;
         let held = u32::try_from(situation.held.len()).unwrap_or(u32::MAX);
-        let actions = actions(&situation).into_iter().map(action_view).collect();
+        let items = actions(&situation);
+        let headlines = headlines(&items, &situation.operator.id);
+        let mut commands: Vec<String> = Vec::new();
+        for headline in &headlines {
+            if !commands.contains(&headline.command) {
+                commands.push(headline.command.clone());
+            }
+        }
         Ok(SummaryView {
             project: team.as_ref().map(|team| team.project.clone()).unwrap_or_default(),
             formation: team.as_ref().map(|team| team.formation.to_string()),
             tasks: counts.into_iter().map(|(status, count)| StatusCount { status, count }).collect(),
             mail: mail.into_iter().map(|(_, count)| count).collect(),
-            actions,
+            actions: items.into_iter().map(action_view).collect(),
             held,
+            headlines: headlines.into_iter().map(|headline| headline.line).collect(),
+            commands,
         }
         .into())
     })
@@ -82,16 +91,7 @@ fn situation<'t>(
     mail: &[(Agent, MailCount)],
 ) -> Result<Situation<'t>, Refusal> {
     let operator = identity::operator(reader)?;
-    let mut members = Vec::new();
-    for agent in reader.agents()? {
-        if agent.retired.is_none() && reader.is_home(&agent.home)? {
-            members.push(person(reader, &agent)?);
-        }
-    }
-    let mut awaiting_verdict = Vec::new();
-    for status in [TaskStatus::Completed, TaskStatus::UnderReview] {
-        awaiting_verdict.extend(tasks(reader, status)?);
-    }
+    let members = members(reader)?;
     let mut owed = Vec::new();
     for due in reader.owed(LOOKED_AT)? {
         owed.extend(duty(reader, due)?);
@@ -101,7 +101,7 @@ fn situation<'t>(
         team,
         operator: person(reader, &operator)?,
         members,
-        awaiting_verdict: awaiting_verdict.into_iter().map(|(_, item)| item).collect(),
+        awaiting_verdict: awaiting_verdict(reader)?.into_iter().map(|(_, item)| item).collect(),
         not_started: not_started(reader, team)?,
         owed,
         held: held(reader)?,
@@ -112,13 +112,33 @@ fn situation<'t>(
     })
 }
 
-fn person(reader: &mut Reader<'_>, agent: &Agent) -> Result<Person, Refusal> {
+/// Those of this replica who take part.
+pub(super) fn members(reader: &mut Reader<'_>) -> Result<Vec<Person>, Refusal> {
+    let mut members = Vec::new();
+    for agent in reader.agents()? {
+        if agent.retired.is_none() && reader.is_home(&agent.home)? {
+            members.push(person(reader, &agent)?);
+        }
+    }
+    Ok(members)
+}
+
+/// Work that is done and waits for a verdict.
+pub(super) fn awaiting_verdict(reader: &mut Reader<'_>) -> Result<Vec<(Task, TaskItem)>, Refusal> {
+    let mut found = Vec::new();
+    for status in [TaskStatus::Completed, TaskStatus::UnderReview] {
+        found.extend(tasks(reader, status)?);
+    }
+    Ok(found)
+}
+
+pub(super) fn person(reader: &mut Reader<'_>, agent: &Agent) -> Result<Person, Refusal> {
     let shown = names::who(reader, agent)?.name;
     Ok(Person { id: agent.id.clone(), name: agent.name.clone(), shown })
 }
 
 /// A member by id; `None` where its registration has not arrived here yet.
-fn known(reader: &mut Reader<'_>, id: &AgentId) -> Result<Option<Person>, Refusal> {
+pub(super) fn known(reader: &mut Reader<'_>, id: &AgentId) -> Result<Option<Person>, Refusal> {
     let agent = reader.agent(id)?;
     agent.map(|agent| person(reader, &agent)).transpose()
 }
@@ -128,16 +148,20 @@ fn tasks(reader: &mut Reader<'_>, status: TaskStatus) -> Result<Vec<(Task, TaskI
     let filter = TaskFilter { status: Some(status), ..TaskFilter::default() };
     let mut found = Vec::new();
     for task in reader.tasks(&filter, &PageStart::default(), LOOKED_AT)?.into_iter().rev() {
-        let Some(assigner) = known(reader, &task.brief.assigner)? else { continue };
-        let assignee = match &task.assignee {
-            Some(assignee) => known(reader, assignee)?,
-            None => None,
-        };
-        let title = Names::new(reader).line(&task.brief.title)?;
-        let item = TaskItem { id: task.id.clone(), title, assignee, assigner };
-        found.push((task, item));
+        found.extend(item(reader, &task)?.map(|item| (task, item)));
     }
     Ok(found)
+}
+
+/// A task as sentences need it; `None` where who wants it has not arrived here yet.
+pub(super) fn item(reader: &mut Reader<'_>, task: &Task) -> Result<Option<TaskItem>, Refusal> {
+    let Some(assigner) = known(reader, &task.brief.assigner)? else { return Ok(None) };
+    let assignee = match &task.assignee {
+        Some(assignee) => known(reader, assignee)?,
+        None => None,
+    };
+    let title = Names::new(reader).line(&task.brief.title)?;
+    Ok(Some(TaskItem { id: task.id.clone(), title, assignee, assigner }))
 }
 
 /// Given to somebody, and nothing holds them back.

@@ -37,7 +37,7 @@ fn review_of(entry: &Entry) -> Option<ReviewId> {
 }
 
 /// A review in a list.
-pub(super) fn row(names: &mut Names<'_, '_>, review: &Review) -> Result<ReviewRow, Refusal> {
+pub(crate) fn row(names: &mut Names<'_, '_>, review: &Review) -> Result<ReviewRow, Refusal> {
     let threads: BTreeSet<_> = review.comments.iter().map(|c| &c.comment.thread).collect();
     let open = threads.into_iter().filter(|thread| !review.resolved.contains(thread)).count();
     let task = match review.brief.task.as_ref().filter(|_| review.end.is_none()) {

@@ -54,7 +54,7 @@ fn notes(what: &'static str, each: &'static str, given: &[String]) -> Result<Vec
     Ok(given.iter().map(|given| Words::note(each, given)).collect::<Result<_, _>>()?)
 }
 
-fn files(given: &[String]) -> Result<Vec<String>, Refusal> {
+pub(super) fn files(given: &[String]) -> Result<Vec<String>, Refusal> {
     few("files", given, limits::ITEMS)?;
     given.iter().map(|given| word("a file", given)).collect()
 }
@@ -76,7 +76,7 @@ fn aliases(given: &[String]) -> Result<Vec<String>, Refusal> {
     Ok(read)
 }
 
-fn capability(given: &str) -> Result<String, Refusal> {
+pub(super) fn capability(given: &str) -> Result<String, Refusal> {
     let read = Capability::parse(given).map_err(|problem| {
         let refusal = Refusal::usage("bad_capability", problem.sentence);
         match problem.hint {
@@ -109,6 +109,7 @@ pub(super) fn plan(params: &ask::TaskCreate) -> Result<Plan, Refusal> {
         target_path: maybe_word("the target path", params.target_path.as_deref())?,
         echo_message: maybe("the echo message", params.echo_message.as_deref(), Words::note)?,
         aliases: aliases(&params.aliases)?,
+        routed: None,
         announce: params.announce,
     })
 }

@@ -5,21 +5,27 @@
 
 pub(crate) mod input;
 mod next;
+mod route;
 pub(crate) mod snapshot;
 mod views;
 
 use interagent_core::decide::task as decide;
 use interagent_core::draft::Draft;
+use interagent_core::entity::Agent;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
+use interagent_core::route::Wanted;
+use interagent_core::team::TeamConfig;
 use interagent_core::text::Words;
-use interagent_store::reader::TaskFilter;
+use interagent_store::reader::{Reader, TaskFilter};
 use interagent_wire::answer::Page;
 use interagent_wire::{Answer, request as ask};
 
 use crate::call::{Call, Scene};
+use crate::identity::Identity;
 use crate::resolve;
 pub(crate) use next::next;
+pub(crate) use route::route;
 use snapshot::Depth;
 pub(crate) use views::row;
 use views::{Sight, answer};
@@ -27,8 +33,15 @@ use views::{Sight, answer};
 /// Creates a task and, with an assignee, gives it to them.
 pub(crate) fn create(call: &mut Call<'_>, params: &ask::TaskCreate) -> Result<Answer, Refusal> {
     let mut plan = input::plan(params)?;
-    call.write(
+    if params.route && params.assignee.is_some() {
+        return Err(Refusal::usage("assignee_and_route", "a task with an assignee is not routed")
+            .hint("leave one of them out"));
+    }
+    let identity = giver(call, params, &plan)?;
+    call.write_as(
+        &identity,
         |scene| {
+            let (team, member) = (scene.team.clone(), scene.member.clone());
             let reader = &mut scene.look();
             plan.parent = params.parent.as_deref().map(|parent| resolve::task(reader, parent)).transpose()?;
             for on in &params.depends_on {
@@ -37,8 +50,13 @@ pub(crate) fn create(call: &mut Call<'_>, params: &ask::TaskCreate) -> Result<An
                     plan.depends_on.push(on);
                 }
             }
-            let assignee =
-                params.assignee.as_deref().map(|name| snapshot::worker(reader, name)).transpose()?;
+            let assignee = match assignee(reader, team.as_ref(), &member, params, &plan)? {
+                Some((assignee, why)) => {
+                    plan.routed = why;
+                    Some(assignee)
+                }
+                None => None,
+            };
             resolve::must_be_free(reader, &plan.aliases)?;
             let mut draft = scene.draft();
             let team = scene.team.as_ref();
@@ -47,6 +65,46 @@ pub(crate) fn create(call: &mut Call<'_>, params: &ask::TaskCreate) -> Result<An
         },
         |reader, appended| answer(reader, appended, ""),
     )
+}
+
+/// Who gets a new task: who is named, or whom it fits best; with the reason where the program chose.
+fn assignee(
+    reader: &mut Reader<'_>,
+    team: Option<&TeamConfig>,
+    member: &Agent,
+    params: &ask::TaskCreate,
+    plan: &decide::Plan,
+) -> Result<Option<(Agent, Option<String>)>, Refusal> {
+    match &params.assignee {
+        Some(name) => Ok(Some((snapshot::worker(reader, name)?, None))),
+        None if params.route => {
+            let wanted = Wanted {
+                capability: plan.capability.as_deref(),
+                files: &plan.files,
+                title: plan.title.as_str(),
+                description: plan.description.as_ref().map_or("", Words::as_str),
+            };
+            let (agent, why) = route::choose(reader, team, member, &wanted)?;
+            Ok(Some((agent, Some(why))))
+        }
+        None => Ok(None),
+    }
+}
+
+/// In whose name a task is given. A principal for whom the operator speaks by default is not made to give itself work:
+/// what is meant for the principal comes from the operator.
+fn giver(call: &mut Call<'_>, params: &ask::TaskCreate, plan: &decide::Plan) -> Result<Identity, Refusal> {
+    let by_default = call.caller.principal && call.caller.behalf.is_none();
+    call.read(|reader, known| {
+        let mut identity = known.clone().bound()?;
+        if let Some(principal) = identity.behalf.clone().filter(|_| by_default) {
+            let team = reader.team()?.map(|team| team.config);
+            // Whatever is wrong with it is told by the decision itself, or by the answer of an earlier one with this key.
+            let chosen = assignee(reader, team.as_ref(), &principal, params, plan).ok().flatten();
+            identity.behalf = chosen.is_none_or(|(agent, _)| agent.id != principal.id).then_some(principal);
+        }
+        Ok(identity)
+    })
 }
 
 /// Lists tasks, newest first.

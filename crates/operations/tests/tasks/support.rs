@@ -12,7 +12,9 @@ use interagent_core::team::{TeamConfig, render};
 use interagent_core::vocabulary::TaskStatus;
 use interagent_operations::{Hub, LocalHub, Opening};
 use interagent_store::ManualClock;
-use interagent_wire::answer::{MailView, MessageView, NextTaskView, Page, ReviewView, TaskRow, TaskView};
+use interagent_wire::answer::{
+    MailView, MessageView, NextTaskView, Page, ReviewView, RouteView, TaskRow, TaskView,
+};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller, Request};
 
@@ -97,6 +99,13 @@ impl Team {
     pub(crate) fn next(&mut self, who: &str) -> NextTaskView {
         match self.ok(who, ask::TaskNext::default()) {
             Answer::NextTask(next) => next,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub(crate) fn route(&mut self, who: &str, title: &str) -> RouteView {
+        match self.ok(who, ask::TaskRoute { title: title.into(), ..Default::default() }) {
+            Answer::Route(route) => route,
             other => panic!("{other:?}"),
         }
     }

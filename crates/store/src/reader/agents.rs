@@ -3,7 +3,7 @@
 use interagent_core::entity::{Agent, Entity, Origin, Team};
 use interagent_core::ids::{AgentId, EntityRef};
 
-use super::Reader;
+use super::{Reader, id};
 use crate::error::StoreError;
 use crate::params;
 use crate::views::doc;
@@ -36,6 +36,16 @@ impl Reader<'_> {
         let rows =
             self.rows("SELECT doc FROM agents WHERE hub = $1 ORDER BY at, name, id", &params![self.hub])?;
         rows.iter().map(|row| doc(row, 0)).collect()
+    }
+
+    /// When each agent last wrote, by the wall clock, as far as the newest `entries` of the log tell.
+    pub fn last_written(&mut self, entries: u32) -> Result<Vec<(AgentId, i64)>, StoreError> {
+        let before = self.head()?.seq - i64::from(entries);
+        let rows = self.rows(
+            "SELECT actor, MAX(wall) FROM entries WHERE hub = $1 AND seq > $2 AND held = 0 GROUP BY actor",
+            &params![self.hub, before.max(0)],
+        )?;
+        rows.iter().map(|row| Ok((id(AgentId::parse(row.text(0)?))?, row.int(1)?))).collect()
     }
 
     /// The agents of a name that are not retired; one at each home at most.

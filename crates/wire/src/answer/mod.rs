@@ -1,6 +1,7 @@
 //! What operations answer with.
 
 mod messages;
+mod news;
 mod people;
 mod record;
 mod work;
@@ -8,6 +9,7 @@ mod work;
 use serde::{Deserialize, Serialize};
 
 pub use messages::*;
+pub use news::*;
 pub use people::*;
 pub use record::*;
 pub use work::*;
@@ -106,6 +108,7 @@ answers! {
     "handover" Handover(HandoverView),
     "changed" Changed(ChangedView),
     "task" Task(TaskView),
+    "route" Route(RouteView),
     "tasks" Tasks(Page<TaskRow>),
     "next_task" NextTask(NextTaskView),
     "review" Review(ReviewView),
@@ -118,9 +121,12 @@ answers! {
     "leases" Leases(Page<LeaseView>),
     "entries" Entries(Page<EntryView>),
     "history" History(HistoryView),
+    "notices" Notices(NoticesView),
     "state" State(StateView),
     "trace" Trace(Page<TraceView>),
     "hits" Hits(Page<HitView>),
     "briefing" Briefing(BriefingView),
+    "relay" Relay(RelayView),
+    "prompt" Prompt(PromptView),
     "summary" Summary(SummaryView),
 }

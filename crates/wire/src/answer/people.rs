@@ -105,6 +105,18 @@ shapes! {
         rows: Vec<BoardRow>,
         /// Messages that wait for a release.
         held: u32,
+        /// The project's name; absent without a team file.
+        project: Option<String>,
+        /// duo, peers or captain; absent without a team file.
+        formation: Option<String>,
+        /// hierarchical, peer or review, where the formation has such a name.
+        mode: Option<String>,
+        /// Tasks that somebody has still to do.
+        active_tasks: i64,
+        /// Tasks that were done: completed, under review or approved.
+        completed_tasks: i64,
+        /// Messages that members here have not read, counted up to 1000 for each.
+        pending_messages: u32,
     }
     /// A client's session.
     struct SessionView {

@@ -166,5 +166,9 @@ shapes! {
         actions: Vec<ActionView>,
         /// Messages that wait for a release.
         held: u32,
+        /// What needs doing in short: one line for each member and kind of action.
+        headlines: Vec<String>,
+        /// Commands that help with it.
+        commands: Vec<String>,
     }
 }

@@ -54,6 +54,27 @@ params! {
         /// Whose: a name or id; the caller when left out.
         agent: Option<String>,
     }
+    /// Writes the prompt a person pastes to an agent: its role, what waits for it, and the commands for each step.
+    struct Relay {
+        /// For whom: a name or id; the caller when left out.
+        agent: Option<String>,
+    }
+    /// Tells what is news for a person who watches: messages, assignments, starts, completions, verdicts, escalations.
+    struct LogNotices {
+        /// Only what came after this place of the log; from now on when left out.
+        after: Option<i64>,
+        /// Look at so many entries at most.
+        limit: Option<u32>,
+    }
+    /// Writes the prompt that has an agent bring a project's kickoff template up to date.
+    struct TemplatePrompt {
+        /// For whom: a registered agent, or a kind of client such as claude or kimi.
+        agent: String,
+        /// Where the template is.
+        template_path: Option<String>,
+        /// What to look at first.
+        focus: Option<String>,
+    }
     /// Sums the team up: tasks, mail, what needs doing by whom.
     struct Summary {}
     /// Deletes texts of an entity everywhere; their hashes stay, so the log remains valid. An agent deletes what it

@@ -29,6 +29,8 @@ params! {
         description: Option<String>,
         /// Who does it: a name or id.
         assignee: Option<String>,
+        /// Without an assignee: give it to whom it fits best, by path ownership, capability, load and liveness.
+        route: bool,
         /// low, medium, high or critical.
         priority: Option<Priority>,
         /// What it needs somebody to be good at.
@@ -57,6 +59,17 @@ params! {
         announce: bool,
         /// Makes a repetition of this call safe.
         key: Option<String>,
+    }
+    /// Says who would get a task that names nobody, and why; creates nothing.
+    struct TaskRoute {
+        /// One line.
+        title: String,
+        /// Markdown.
+        description: Option<String>,
+        /// What it needs somebody to be good at; guessed from the words when left out.
+        capability: Option<String>,
+        /// The files it is about; guessed from the words when left out.
+        files: Vec<String>,
     }
     /// Lists tasks, newest first.
     struct TaskList {

@@ -45,6 +45,8 @@ pub struct Plan {
     pub echo_message: Option<Words>,
     /// Ids in other systems.
     pub aliases: Vec<String>,
+    /// Why it goes to its assignee, where the program chose: noted at the task.
+    pub routed: Option<String>,
     /// Send a delegation message along.
     pub announce: bool,
 }
@@ -94,6 +96,10 @@ pub fn create(
     };
     draft.add(EntityRef::Task(id.clone()), created);
     if let Some(assignee) = assignee {
+        if let Some(why) = &plan.routed {
+            let note = draft.plain(why);
+            draft.add(EntityRef::Task(id.clone()), TaskNoted { note });
+        }
         give(draft, &id, &assignee.id);
         if plan.announce {
             let title = plan.title.as_str();

@@ -194,6 +194,7 @@ fn in_a_chain_work_is_neither_taken_nor_given_to_oneself() {
         target_path: None,
         echo_message: None,
         aliases: Vec::new(),
+        routed: None,
         announce: false,
     };
     let (context, me) = (context(false), agent("member1"));

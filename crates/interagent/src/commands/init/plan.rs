@@ -4,12 +4,11 @@ use std::path::Path;
 
 use interagent_core::name::{Label, Name};
 use interagent_core::team::{Formation, Mode, Recruit, TeamConfig};
+use interagent_core::template::CLIENTS;
 
 use super::Init;
 use crate::error::{CliError, ErrorKind};
 
-/// Clients whose name as an agent's name says which client it is.
-const KNOWN_PROFILES: [&str; 7] = ["claude", "kimi", "codex", "gemini", "copilot", "opencode", "qwen"];
 const USUAL_PRINCIPAL: &str = "claude";
 const USUAL_DELEGATE: &str = "kimi";
 const USUAL_VICE_CAPTAINS: u32 = 1;
@@ -109,13 +108,13 @@ fn recruit(written: &str) -> Result<Recruit, CliError> {
         return Ok(Recruit { name: name(named)?, profile: label(profile)? });
     }
     let name = name(written)?;
-    let begins_with = |profile: &&&str| {
+    let begins_with = |(profile, _): &&(&str, &str)| {
         name.as_str()
-            .strip_prefix(**profile)
+            .strip_prefix(*profile)
             .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphabetic()))
     };
-    match KNOWN_PROFILES.iter().find(begins_with) {
-        Some(profile) => Ok(Recruit { profile: label(profile)?, name }),
+    match CLIENTS.iter().find(begins_with) {
+        Some((profile, _)) => Ok(Recruit { profile: label(profile)?, name }),
         None => Err(usage(format!("it is not clear which client `{name}` is"))
             .with_hint(format!("write {name}:PROFILE, such as {name}:claude"))),
     }

@@ -28,6 +28,9 @@ pub(crate) struct Create {
     /// Who does it: a name or id.
     #[arg(short = 'a', long, visible_alias = "to", value_name = "NAME")]
     assignee: Option<String>,
+    /// Give it to whom it fits best: by the paths they own, what they are good at, load and liveness.
+    #[arg(long, conflicts_with = "assignee")]
+    route: bool,
     /// low, medium, high or critical.
     #[arg(long)]
     priority: Option<Priority>,
@@ -92,6 +95,7 @@ impl Create {
             title,
             description,
             assignee: self.assignee,
+            route: self.route,
             priority: self.priority,
             capability: self.capability,
             purpose: self.purpose,

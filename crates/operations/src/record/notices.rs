@@ -1,0 +1,116 @@
+//! News for a person who watches: the few events of the log that somebody would want to hear of, in sentences.
+
+use interagent_core::event::Event;
+use interagent_core::ids::{AgentId, EntityRef, TaskId};
+use interagent_core::line::quoted_line;
+use interagent_core::refusal::Refusal;
+use interagent_core::vocabulary::{TaskStatus, Verdict};
+use interagent_store::Stored;
+use interagent_store::reader::Reader;
+use interagent_wire::answer::{NoticeView, NoticesView};
+use interagent_wire::request as ask;
+use interagent_wire::{Answer, Time};
+
+use super::describe::describe;
+use crate::call::Call;
+use crate::names::Names;
+use crate::resolve;
+
+/// Characters of a title in a sentence.
+const TITLE_CHARS: usize = 80;
+
+/// What is news since a place of the log.
+pub(crate) fn notices(call: &mut Call<'_>, params: &ask::LogNotices) -> Result<Answer, Refusal> {
+    let limit = resolve::page_limit(params.limit);
+    call.read(|reader, _| {
+        let head = reader.head()?.seq;
+        let after = params.after.unwrap_or(head);
+        let mut items = Vec::new();
+        let mut reached = after;
+        for stored in reader.entries_after(after, limit)? {
+            reached = stored.seq;
+            of_entry(reader, &stored, &mut items)?;
+        }
+        Ok(NoticesView { items, reached }.into())
+    })
+}
+
+fn of_entry(reader: &mut Reader<'_>, stored: &Stored, items: &mut Vec<NoticeView>) -> Result<(), Refusal> {
+    let envelope = &stored.entry.envelope;
+    let member = envelope.member();
+    for fact in &stored.entry.facts {
+        let Some(news) = news(reader, &fact.entity, &fact.event, member)? else { continue };
+        let mut names = Names::new(reader);
+        items.push(NoticeView {
+            seq: stored.seq,
+            at: Time(envelope.wall),
+            kind: news.kind.to_owned(),
+            entity: fact.entity.to_string(),
+            by: names.who(member)?,
+            to: names.each(&news.to)?,
+            sentence: news.sentence,
+        });
+    }
+    Ok(())
+}
+
+struct News {
+    kind: &'static str,
+    to: Vec<AgentId>,
+    sentence: String,
+}
+
+fn news(
+    reader: &mut Reader<'_>,
+    entity: &EntityRef,
+    event: &Event,
+    member: &AgentId,
+) -> Result<Option<News>, Refusal> {
+    let told = |reader: &mut Reader<'_>| describe(event, member, &mut Names::new(reader));
+    Ok(match (event, entity) {
+        (Event::MessageSent(sent), _) => {
+            Some(News { kind: "message", to: sent.to.clone(), sentence: told(reader)? })
+        }
+        (Event::MessageEscalated(up), _) => {
+            Some(News { kind: "escalation", to: vec![up.to.clone()], sentence: told(reader)? })
+        }
+        (Event::TaskAssigned(given), EntityRef::Task(task)) => {
+            let title = title(reader, task)?;
+            let name = Names::new(reader).who(&given.assignee)?.name;
+            let verb = if given.claimed { "took the task" } else { "has a new task:" };
+            let sentence = format!("{name} {verb} {title}");
+            Some(News { kind: "assigned", to: vec![given.assignee.clone()], sentence })
+        }
+        (Event::TaskMoved(moved), EntityRef::Task(task)) => {
+            let (kind, verb) = match moved.to {
+                TaskStatus::InProgress => ("started", "began"),
+                TaskStatus::Completed => ("completed", "completed"),
+                _ => return Ok(None),
+            };
+            let title = title(reader, task)?;
+            let worker = moved.assignee.as_ref().unwrap_or(member);
+            let name = Names::new(reader).who(worker)?.name;
+            Some(News { kind, to: vec![worker.clone()], sentence: format!("{name} {verb} {title}") })
+        }
+        (Event::TaskJudged(judged), EntityRef::Task(task)) => {
+            let title = title(reader, task)?;
+            let worker = reader.task(task)?.and_then(|task| task.assignee);
+            let name = Names::new(reader).who(&judged.by)?.name;
+            let sentence = match judged.verdict {
+                Verdict::Approved => format!("{name} approved {title}"),
+                Verdict::RevisionNeeded => format!("{name} wants a revision of {title}"),
+                Verdict::Rejected => format!("{name} rejected {title}"),
+            };
+            Some(News { kind: "verdict", to: worker.into_iter().collect(), sentence })
+        }
+        _ => None,
+    })
+}
+
+fn title(reader: &mut Reader<'_>, id: &TaskId) -> Result<String, Refusal> {
+    let title = match reader.task(id)? {
+        Some(task) => Names::new(reader).line(&task.brief.title)?,
+        None => String::new(),
+    };
+    Ok(quoted_line(&title, TITLE_CHARS))
+}

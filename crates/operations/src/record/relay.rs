@@ -1,0 +1,179 @@
+//! The relay prompt: loads what waits for an agent and lets the core write it.
+
+use interagent_core::entity::{Agent, Task};
+use interagent_core::refusal::Refusal;
+use interagent_core::relay::{Addressee, LISTED, MessageItem, ReviewItem, Waiting, compose};
+use interagent_core::summary::{TaskItem, judge};
+use interagent_core::team::TeamConfig;
+use interagent_core::vocabulary::{Duty, Intent, TaskStatus};
+use interagent_store::reader::{PageStart, Reader};
+use interagent_wire::Answer;
+use interagent_wire::answer::{DutyView, MailLine, RelayView, ReviewRow};
+use interagent_wire::request as ask;
+
+use super::briefing::duty_line;
+use super::summary::{awaiting_verdict, item, members, person};
+use crate::call::Call;
+use crate::names::{self, Names};
+use crate::{identity, mail, resolve, reviews, tasks};
+
+/// Rows of each kind that are looked at: more than the prompt lists, so that it can say how many more there are.
+const LOOKED_AT: u32 = 100;
+/// How far unread mail is counted.
+const COUNTED: u32 = 1_000;
+
+/// The prompt a person pastes to an agent.
+pub(crate) fn relay(call: &mut Call<'_>, params: &ask::Relay) -> Result<Answer, Refusal> {
+    call.read(|reader, known| {
+        let agent = resolve::agent_or_caller(reader, params.agent.as_deref(), known)?;
+        Ok(view(reader, &agent)?.into())
+    })
+}
+
+fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<RelayView, Refusal> {
+    let team = reader.team()?.map(|team| team.config);
+    let own = own_tasks(reader, agent, team.as_ref())?;
+    let to_judge = to_judge(reader, agent, team.as_ref())?;
+    let reviews = open_reviews(reader, agent)?;
+    let messages = messages(reader, agent, &own)?;
+    let duties = duties(reader, agent, &own, &to_judge)?;
+    let items = |tasks: &[(Task, TaskItem)]| tasks.iter().map(|(_, item)| item.clone()).collect::<Vec<_>>();
+    let waiting = Waiting {
+        new_tasks: items(&own.new_tasks),
+        revisions: items(&own.revisions),
+        going_on: items(&own.going_on),
+        to_judge: items(&to_judge),
+        reviews: reviews.iter().map(|(item, _)| item.clone()).collect(),
+        messages: messages.iter().map(|(item, _)| item.clone()).collect(),
+        duties: duties.iter().map(duty_line).collect::<Result<_, _>>()?,
+    };
+    let who = names::who(reader, agent)?;
+    let role =
+        team.as_ref().and_then(|team| team.agents.get(&agent.name)).map(|seat| seat.role).or(agent.role);
+    let prompt = compose(&Addressee { shown: &who.name, role, team: team.as_ref() }, &waiting);
+    let rows = |reader: &mut Reader<'_>, listed: &[(Task, TaskItem)]| {
+        listed.iter().map(|(task, _)| tasks::row(reader, task)).collect::<Result<Vec<_>, _>>()
+    };
+    Ok(RelayView {
+        agent: who,
+        role: role.map(|role| role.to_string()),
+        waiting: !waiting.is_empty(),
+        new_tasks: rows(reader, &own.new_tasks)?,
+        revisions: rows(reader, &own.revisions)?,
+        going_on: rows(reader, &own.going_on)?,
+        to_judge: rows(reader, &to_judge)?,
+        reviews: reviews.into_iter().map(|(_, row)| row).collect(),
+        messages: messages.into_iter().map(|(_, line)| line).collect(),
+        unread: reader.unread_count(&agent.id, COUNTED)?,
+        duties,
+        steps: prompt.steps,
+        text: prompt.text,
+    })
+}
+
+/// An agent's own tasks by what they ask of it.
+#[derive(Default)]
+struct OwnTasks {
+    new_tasks: Vec<(Task, TaskItem)>,
+    revisions: Vec<(Task, TaskItem)>,
+    going_on: Vec<(Task, TaskItem)>,
+}
+
+impl OwnTasks {
+    fn contains(&self, id: &str) -> bool {
+        [&self.new_tasks, &self.revisions, &self.going_on].into_iter().any(|tasks| names_task(tasks, id))
+    }
+}
+
+fn names_task(tasks: &[(Task, TaskItem)], id: &str) -> bool {
+    tasks.iter().any(|(task, _)| task.id.as_str() == id)
+}
+
+/// What waits for another task is not new yet: its assignee is told when it is.
+fn own_tasks(reader: &mut Reader<'_>, agent: &Agent, team: Option<&TeamConfig>) -> Result<OwnTasks, Refusal> {
+    let review_required = team.is_some_and(|team| team.rules.review_required);
+    let mut own = OwnTasks::default();
+    for task in reader.open_tasks(Some(&agent.id), LOOKED_AT)? {
+        let Some(item) = item(reader, &task)? else { continue };
+        let waits_for = reader.waits_for(&task)?;
+        let list = match task.status {
+            TaskStatus::Assigned if task.is_ready(&waits_for, review_required) => &mut own.new_tasks,
+            TaskStatus::RevisionNeeded => &mut own.revisions,
+            TaskStatus::InProgress | TaskStatus::Blocked => &mut own.going_on,
+            _ => continue,
+        };
+        list.push((task, item));
+    }
+    Ok(own)
+}
+
+/// Completed work whose verdict is this agent's.
+fn to_judge(
+    reader: &mut Reader<'_>,
+    agent: &Agent,
+    team: Option<&TeamConfig>,
+) -> Result<Vec<(Task, TaskItem)>, Refusal> {
+    let operator = identity::operator(reader)?;
+    let operator = person(reader, &operator)?;
+    let members = members(reader)?;
+    let mut found = awaiting_verdict(reader)?;
+    found.retain(|(_, item)| judge(team, &operator, &members, item).id == agent.id);
+    Ok(found)
+}
+
+/// Open reviews that name the agent; those of a task are judged with it.
+fn open_reviews(reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<(ReviewItem, ReviewRow)>, Refusal> {
+    let mut found = Vec::new();
+    for review in reader.reviews(true, &PageStart::default(), LOOKED_AT)? {
+        if review.brief.task.is_some() || !review.brief.reviewers.contains(&agent.id) {
+            continue;
+        }
+        let row = reviews::row(&mut Names::new(reader), &review)?;
+        let item = ReviewItem { id: review.id, title: row.title.clone(), author: row.author.name.clone() };
+        found.push((item, row));
+    }
+    Ok(found)
+}
+
+/// Unread mail, oldest first, without what only announces a task that the prompt names anyway.
+fn messages(
+    reader: &mut Reader<'_>,
+    agent: &Agent,
+    own: &OwnTasks,
+) -> Result<Vec<(MessageItem, MailLine)>, Refusal> {
+    let mut found = Vec::new();
+    for row in reader.unread(&agent.id, LOOKED_AT)? {
+        let message = row.message;
+        let announces = message.intent == Intent::Delegation
+            && message.task.as_ref().is_some_and(|task| own.contains(task.as_str()));
+        if announces {
+            continue;
+        }
+        let mut names = Names::new(reader);
+        let (from, subject) = (names.who(&message.from)?, names.line(&message.subject)?);
+        let item = MessageItem { id: message.id.clone(), from: from.name.clone(), subject: subject.clone() };
+        found.push((item, MailLine { id: message.id.to_string(), from, subject }));
+    }
+    Ok(found)
+}
+
+/// What the agent owes that no task of the prompt settles.
+fn duties(
+    reader: &mut Reader<'_>,
+    agent: &Agent,
+    own: &OwnTasks,
+    to_judge: &[(Task, TaskItem)],
+) -> Result<Vec<DutyView>, Refusal> {
+    let mut duties = mail::duties(reader, agent, LOOKED_AT)?;
+    duties.retain(|duty| {
+        let task = duty.task.as_deref().unwrap_or_default();
+        match duty.duty {
+            Duty::Start => !own.contains(task),
+            // A review of its own is listed as such.
+            Duty::Verdict => !task.is_empty() && !names_task(to_judge, task),
+            _ => true,
+        }
+    });
+    duties.truncate(LISTED);
+    Ok(duties)
+}
