@@ -47,7 +47,10 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn new(env: Env, global: Global) -> Self {
         let form = if global.json { Form::Json } else { Form::People };
-        let printer = Printer::for_process(&env, form, global.color);
+        let mut printer = Printer::for_process(&env, form, global.color);
+        if !global.no_pager {
+            printer.allow(env.pager());
+        }
         Self { env, printer, global, caller: OnceCell::new(), hub: None }
     }
 
@@ -158,8 +161,14 @@ impl Session {
     }
 
     /// Hands the output over, then does the upkeep that the caller need not wait for.
+    ///
+    /// What was only looked at may be shown in a pager. A hand-over never is: that a pager took it does not say that
+    /// it was read to its end.
     pub(crate) fn conclude(&mut self, done: Done) -> Result<ExitCode, CliError> {
-        let _either_is_fine = self.deliver(done)?;
+        let _either_is_fine = match done {
+            Done::Looked => self.printer.page()?,
+            Done::Committed => self.deliver(done)?,
+        };
         self.upkeep();
         Ok(ExitCode::Done)
     }

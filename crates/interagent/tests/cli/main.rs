@@ -6,6 +6,7 @@ mod hub;
 mod mail;
 mod manual;
 mod output;
+mod pager;
 mod upkeep;
 mod usage;
 mod work;

@@ -34,6 +34,10 @@ fn help_of_a_command() {
       --from-agent <NAME>
       Act in the name of an agent; only for the operator, and the log says so
 
+      --no-pager
+      Show long answers as they are; without it they go through INTERAGENT_PAGER,
+      PAGER or `less -FRX`
+
     Example:
       interagent ack msg-7k3m msg-9zyx
     ");
@@ -111,6 +115,10 @@ fn the_commands() {
 
       --from-agent <NAME>
       Act in the name of an agent; only for the operator, and the log says so
+
+      --no-pager
+      Show long answers as they are; without it they go through INTERAGENT_PAGER,
+      PAGER or `less -FRX`
 
     Exit codes: 0 done, 1 refused, 2 usage, 3 not found, 4 conflict, 5 unavailable.
     ");
