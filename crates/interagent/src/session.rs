@@ -25,6 +25,7 @@ use crate::exit_code::ExitCode;
 use crate::show;
 use crate::ui::look::Role;
 use crate::ui::printer::{Form, Printer, Written};
+use crate::ui::progress::{Progress, Screen};
 
 /// What a command has done before its answer is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,12 +80,6 @@ impl Session {
         self.hub = Some(hub);
     }
 
-    /// The hub, for a job that reports into this session while it runs; give it back with [`Session::use_hub`].
-    pub(crate) fn take_hub(&mut self) -> Result<LocalHub, CliError> {
-        self.hub()?;
-        self.hub.take().ok_or_else(closed)
-    }
-
     /// The hub, opened at the first call.
     pub(crate) fn hub(&mut self) -> Result<&mut LocalHub, CliError> {
         if self.hub.is_none() {
@@ -122,6 +117,27 @@ impl Session {
         let reply = self.call(request)?;
         self.show(op, &reply)?;
         self.conclude(done_by(op))
+    }
+
+    /// Like [`Session::ask`], for what may take more than a second: a person at a terminal sees that it goes on.
+    pub(crate) fn ask_patiently(
+        &mut self,
+        doing: &str,
+        request: impl Into<Request>,
+    ) -> Result<ExitCode, CliError> {
+        let request = request.into();
+        let op = request.name();
+        let progress = self.progress(doing);
+        let reply = self.call(request);
+        drop(progress);
+        self.show(op, &reply?)?;
+        self.conclude(done_by(op))
+    }
+
+    /// A line that tells how far a long job is, where somebody sees it.
+    pub(crate) fn progress(&self, doing: &str) -> Progress {
+        let is_seen = self.env.terminals.stderr && !self.env.terminal_is_dumb;
+        Progress::begin(if is_seen { Screen::Stderr } else { Screen::Nowhere }, doing)
     }
 
     /// Puts an answer into the output.
