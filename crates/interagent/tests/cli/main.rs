@@ -7,6 +7,7 @@ mod mail;
 mod manual;
 mod output;
 mod pager;
+mod robust;
 mod upkeep;
 mod usage;
 mod work;
