@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking")]
 
 mod completion;
+mod hostile;
 mod hub;
 mod mail;
 mod manual;
