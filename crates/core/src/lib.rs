@@ -13,6 +13,7 @@ pub mod ids;
 pub mod limits;
 pub mod line;
 pub mod name;
+pub mod nearest;
 pub mod refusal;
 pub mod relay;
 pub mod route;

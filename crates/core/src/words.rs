@@ -4,7 +4,7 @@
 
 /// An argument that is not one of the allowed words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what} can't be `{given}`; it is one of {allowed}")]
+#[error("{what} can't be `{given}`; {}it is one of {allowed}", self.suggestion())]
 pub struct UnknownWord {
     /// What the word was to be, for people: "intent", "priority".
     pub what: &'static str,
@@ -12,6 +12,14 @@ pub struct UnknownWord {
     pub given: String,
     /// All allowed words, comma separated.
     pub allowed: String,
+}
+
+impl UnknownWord {
+    /// The word that was probably meant, as the middle of the sentence.
+    fn suggestion(&self) -> String {
+        crate::nearest::nearest(&self.given, self.allowed.split(", "))
+            .map_or_else(String::new, |meant| format!("did you mean {meant}? "))
+    }
 }
 
 /// Folds a typed word, so that case and separators do not matter.

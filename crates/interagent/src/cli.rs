@@ -61,6 +61,9 @@ pub(crate) struct Global {
     /// Act in the name of an agent; only for the operator, and the log says so.
     #[arg(long, global = true, value_name = "NAME", hide_short_help = true, help_heading = "Global options")]
     pub(crate) from_agent: Option<String>,
+    /// Show long answers as they are; without it they go through INTERAGENT_PAGER, PAGER or `less -FRX`.
+    #[arg(long, global = true, hide_short_help = true, help_heading = "Global options")]
+    pub(crate) no_pager: bool,
 }
 
 /// Gives `--from-agent` its short form, in the commands that have it. Not everywhere: `-f` means other things elsewhere.

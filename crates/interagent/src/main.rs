@@ -27,6 +27,7 @@ use clap::error::ErrorKind as ClapError;
 use cli::topics::{self, Length};
 use cli::{Cli, Global};
 use config::env::{self, Env};
+use config::signals;
 use exit_code::ExitCode;
 use session::Session;
 use ui::look::{ColourChoice, Role};
@@ -40,6 +41,7 @@ fn main() -> std::process::ExitCode {
     if !config::sabotage::arm() {
         return ExitCode::Usage.into();
     }
+    signals::survive_the_file_size_limit();
     let env = Env::from_process();
     let arguments = env::arguments();
     if let Some(shell) = &env.completes_for {

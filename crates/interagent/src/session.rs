@@ -25,6 +25,7 @@ use crate::exit_code::ExitCode;
 use crate::show;
 use crate::ui::look::Role;
 use crate::ui::printer::{Form, Printer, Written};
+use crate::ui::progress::{Progress, Screen};
 
 /// What a command has done before its answer is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +48,10 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn new(env: Env, global: Global) -> Self {
         let form = if global.json { Form::Json } else { Form::People };
-        let printer = Printer::for_process(&env, form, global.color);
+        let mut printer = Printer::for_process(&env, form, global.color);
+        if !global.no_pager {
+            printer.allow(env.pager());
+        }
         Self::with_printer(env, global, printer)
     }
 
@@ -85,12 +89,6 @@ impl Session {
     /// Takes a hub that was opened otherwise.
     pub(crate) fn use_hub(&mut self, hub: LocalHub) {
         self.hub = Some(hub);
-    }
-
-    /// The hub, for a job that reports into this session while it runs; give it back with [`Session::use_hub`].
-    pub(crate) fn take_hub(&mut self) -> Result<LocalHub, CliError> {
-        self.hub()?;
-        self.hub.take().ok_or_else(closed)
     }
 
     /// The hub, opened at the first call.
@@ -132,6 +130,27 @@ impl Session {
         self.conclude(done_by(op))
     }
 
+    /// Like [`Session::ask`], for what may take more than a second: a person at a terminal sees that it goes on.
+    pub(crate) fn ask_patiently(
+        &mut self,
+        doing: &str,
+        request: impl Into<Request>,
+    ) -> Result<ExitCode, CliError> {
+        let request = request.into();
+        let op = request.name();
+        let progress = self.progress(doing);
+        let reply = self.call(request);
+        drop(progress);
+        self.show(op, &reply?)?;
+        self.conclude(done_by(op))
+    }
+
+    /// A line that tells how far a long job is, where somebody sees it.
+    pub(crate) fn progress(&self, doing: &str) -> Progress {
+        let is_seen = self.env.terminals.stderr && !self.env.terminal_is_dumb;
+        Progress::begin(if is_seen { Screen::Stderr } else { Screen::Nowhere }, doing)
+    }
+
     /// Puts an answer into the output.
     pub(crate) fn show(&mut self, op: &str, reply: &Reply) -> Result<(), CliError> {
         match self.printer.form() {
@@ -169,8 +188,14 @@ impl Session {
     }
 
     /// Hands the output over, then does the upkeep that the caller need not wait for.
+    ///
+    /// What was only looked at may be shown in a pager. A hand-over never is: that a pager took it does not say that
+    /// it was read to its end.
     pub(crate) fn conclude(&mut self, done: Done) -> Result<ExitCode, CliError> {
-        let _either_is_fine = self.deliver(done)?;
+        let _either_is_fine = match done {
+            Done::Looked => self.printer.page()?,
+            Done::Committed => self.deliver(done)?,
+        };
         self.upkeep();
         Ok(ExitCode::Done)
     }

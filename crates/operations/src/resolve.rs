@@ -4,6 +4,7 @@ use interagent_core::entity::{Agent, Decision, Lease, Message, Review, Task};
 use interagent_core::ids::EntityRef;
 use interagent_core::limits;
 use interagent_core::name::{Address, Name};
+use interagent_core::nearest::nearest;
 use interagent_core::refusal::Refusal;
 use interagent_store::reader::{Named, Noun, PageStart, Reader};
 
@@ -92,12 +93,15 @@ fn unknown_agent(reader: &mut Reader<'_>, given: &str) -> Result<Refusal, Refusa
     let names: Vec<String> = reader
         .agents()?
         .into_iter()
-        .filter(|a| a.retired.is_none())
-        .take(20)
-        .map(|a| a.name.to_string())
+        .filter(|agent| agent.retired.is_none())
+        .map(|agent| agent.name.to_string())
         .collect();
-    Ok(Refusal::not_found("no_such_agent", format!("there is no agent {given}"))
-        .hint(format!("there is {}", names.join(", "))))
+    let mut sentence = format!("there is no agent {given}");
+    if let Some(meant) = nearest(given, names.iter().map(String::as_str)) {
+        sentence.push_str(&format!("; did you mean {meant}?"));
+    }
+    let shown = names.get(..20).unwrap_or(&names);
+    Ok(Refusal::not_found("no_such_agent", sentence).hint(format!("there is {}", shown.join(", "))))
 }
 
 /// The agent that is named, or the caller.
@@ -191,9 +195,28 @@ pub(crate) fn entity(
             Err(Refusal::usage("ambiguous", format!("`{given}` could be {}", ids.join(", ")))
                 .hint("write more of the id"))
         }
-        Named::Nothing => Err(no_such(noun, given)
-            .hint("an id, or its first characters (at least 4 after the dash), or an alias")),
+        Named::Nothing => Err(match reader.resolve(given, Noun::ALL)? {
+            Named::One(other) => other_kind(given, noun, &other),
+            _ => no_such(noun, given)
+                .hint("an id, or its first characters (at least 4 after the dash), or an alias"),
+        }),
     }
+}
+
+/// What was named is there, and is something else: says what, and the command that shows it.
+fn other_kind(given: &str, wanted: &str, found: &EntityRef) -> Refusal {
+    let (is, shows) = match found {
+        EntityRef::Agent(_) => ("an agent", "agent show"),
+        EntityRef::Message(_) => ("a message", "read"),
+        EntityRef::Task(_) => ("a task", "task show"),
+        EntityRef::Review(_) => ("a review", "review show"),
+        EntityRef::Decision(_) => ("a decision", "decision show"),
+        EntityRef::Spec(_) => ("a spec", "spec show"),
+        EntityRef::Lease(_) => ("a lease", "log show"),
+        _ => ("something else", "log show"),
+    };
+    Refusal::not_found("other_kind", format!("`{given}` is {is}, not a {wanted}"))
+        .hint(format!("interagent {shows} {given}"))
 }
 
 macro_rules! loaders {

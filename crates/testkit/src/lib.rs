@@ -9,5 +9,6 @@ pub mod dump;
 pub mod exchange;
 pub mod facts;
 pub mod sandbox;
+pub mod terminal;
 
 pub use sandbox::Sandbox;

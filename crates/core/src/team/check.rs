@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::config::{Seat, TeamConfig};
-use super::nearest::nearest;
 use super::words::{Formation, Role};
 use super::{limits, values};
 use crate::name::Name;
+use crate::nearest::nearest;
 
 /// Something in a team that can't be.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,9 +9,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::file::Found;
-use super::nearest::nearest;
 use super::parts::PartProblem;
 use crate::name::{NameProblem, quoted};
+use crate::nearest::nearest;
 use crate::words::Word;
 
 /// Where each key stands that was looked at.

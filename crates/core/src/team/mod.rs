@@ -10,7 +10,6 @@ mod cursor;
 mod file;
 mod formation;
 pub mod limits;
-mod nearest;
 mod parts;
 mod read;
 mod render;

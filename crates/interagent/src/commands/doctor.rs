@@ -48,8 +48,9 @@ impl Doctor {
 fn look(session: &mut Session) -> Result<ExitCode, CliError> {
     let mut report = Report::default();
     let discovery = session.discover()?;
-    let mut progress = Progress::new("checked");
-    let seq = checks::all(&discovery, &mut report, &mut |done, total| progress.tell(session, done, total));
+    let progress = session.progress("checking");
+    let seq = checks::all(&discovery, &mut report, &mut |done, total| progress.tell(done, total));
+    drop(progress);
     match session.is_for_people() {
         true => report.print(&mut session.printer),
         false => session.document(seq, &report.document()),
@@ -63,12 +64,11 @@ fn look(session: &mut Session) -> Result<ExitCode, CliError> {
 }
 
 fn rebuild(session: &mut Session) -> Result<ExitCode, CliError> {
-    // The store is moved out of the session's reach while it reports into the session's printer.
-    let mut hub = session.take_hub()?;
-    let mut progress = Progress::new("rebuilt");
-    let rebuilt = hub.store().rebuild(&mut |done, total| progress.tell(session, done, total))?;
-    let seq = hub.store().head()?.seq;
-    session.use_hub(hub);
+    let progress = session.progress("rebuilding");
+    let store = session.hub()?.store();
+    let rebuilt = store.rebuild(&mut |done, total| progress.tell(done, total))?;
+    let seq = store.head()?.seq;
+    drop(progress);
     let (entries, entities) = (rebuilt.entries, rebuilt.entities);
     match session.is_for_people() {
         true => {
@@ -85,6 +85,7 @@ fn recover(session: &mut Session) -> Result<ExitCode, CliError> {
         Discovery::Found(found) => found.hub_dir,
         Discovery::NotThere(place) => return Err(no_hub(&place.would_be)),
     };
+    let progress = session.progress("checking");
     if checks::is_sound(&hub_dir.join("state")) {
         let sentence = "the store is sound: there is nothing to recover";
         return Err(CliError::new(ErrorKind::Refused, sentence)
@@ -94,8 +95,9 @@ fn recover(session: &mut Session) -> Result<ExitCode, CliError> {
     let founding = Founding { hub_id: None, alias: host::alias() };
     let clock = Arc::new(SystemClock::new());
     let recovered = interagent_store::recover(&hub_dir.join("state"), &founding, clock, &mut |step| {
-        session.printer.note(Role::Quiet, step);
+        progress.step(step);
     })?;
+    drop(progress);
     match session.is_for_people() {
         true => report::recovered(&mut session.printer, &recovered),
         false => session.document(0, &recovered),
@@ -117,36 +119,16 @@ impl Backup {
             let sentence = format!("`{}` exists and is left alone", self.file.display());
             return Err(CliError::new(ErrorKind::Conflict, sentence).with_hint("choose another name"));
         }
-        let mut hub = session.take_hub()?;
-        let mut progress = Progress::new("copied");
-        hub.store().backup_to(&self.file, &mut |pages| progress.tell(session, pages.done, pages.total))?;
-        let seq = hub.store().head()?.seq;
-        session.use_hub(hub);
+        let progress = session.progress("copying");
+        let store = session.hub()?.store();
+        store.backup_to(&self.file, &mut |pages| progress.tell(pages.done, pages.total))?;
+        let seq = store.head()?.seq;
+        drop(progress);
         let shown = self.file.display().to_string();
         match session.is_for_people() {
             true => session.printer.line(&[(Role::Good, "copied to "), (Role::Plain, &shown)]),
             false => session.document(seq, &json!({ "file": shown })),
         }
         session.conclude(Done::Committed)
-    }
-}
-
-/// Tells a person at a terminal how far a long job is: at each tenth, on standard error.
-struct Progress {
-    did: &'static str,
-    told: u64,
-}
-
-impl Progress {
-    fn new(did: &'static str) -> Self {
-        Self { did, told: 0 }
-    }
-
-    fn tell(&mut self, session: &mut Session, done: u64, total: u64) {
-        let tenth = (done * 10).checked_div(total).unwrap_or(0);
-        if session.env.terminals.stderr && tenth > self.told {
-            self.told = tenth;
-            session.printer.note(Role::Quiet, &format!("{} {} %", self.did, tenth * 10));
-        }
     }
 }

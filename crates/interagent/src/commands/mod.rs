@@ -65,11 +65,11 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         }
         Command::Session(bound) => session.ask(bound.request()),
         Command::Log(log) => log.run(session),
-        Command::Search(search) => session.ask(search.request()),
+        Command::Search(search) => session.ask_patiently("searching", search.request()),
         Command::Briefing(briefing) => session.ask(briefing.request()),
         Command::Summary(_) => session.ask(interagent_wire::request::Summary {}),
         Command::UpdateTemplate(update) => session.ask(update.request()),
-        Command::Purge(purge) => session.ask(purge.request()),
+        Command::Purge(purge) => session.ask_patiently("purging", purge.request()),
         Command::Wait(wait) => wait.run(session),
         Command::Watch(watch) => watch.run(session),
         Command::Call(call) => call.run(session),

@@ -27,6 +27,9 @@ impl Read {
         let reply = session.call(self.request())?;
         let unread_by_me = unread_by_caller(session, &reply.answer)?;
         session.show("message.read", &reply)?;
+        if unread_by_me.is_none() {
+            return session.conclude(Done::Looked);
+        }
         let written = session.deliver(Done::Looked)?;
         if let (Some(message), Written::Whole) = (unread_by_me, written) {
             session.call(MessageAcknowledge { messages: vec![message], via: Some(Via::Read) })?;

@@ -8,6 +8,8 @@ use std::fs::File;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use crate::ui::pager::{self, Pager};
+
 /// Variables by which coding clients mark the processes they start.
 ///
 /// They are evidence about the caller, passed on as they are. `CLAUDE_PROJECT_DIR` is absent on purpose: other
@@ -26,6 +28,9 @@ pub(crate) const CLIENT_MARKERS: [&str; 9] = [
 
 /// Set by the scripts of `interagent completion`, to the name of the shell that asks what could be typed next.
 pub(crate) const COMPLETE_VARIABLE: &str = "INTERAGENT_COMPLETE";
+
+/// Leaves at once when all fits, keeps colours, keeps the screen.
+const DEFAULT_PAGER: &str = "less -FRX";
 
 /// Longest value we take from a variable that is shown or stored; a longer one is treated as not set.
 ///
@@ -51,6 +56,12 @@ pub(crate) struct Env {
     pub(crate) completes_for: Option<String>,
     /// `VISUAL`, or else `EDITOR`: the command that edits a text.
     pub(crate) editor: Option<String>,
+    /// The words of the pager that is wished for; empty for none.
+    pub(crate) pager_words: Vec<String>,
+    /// `LESS` is set: its options are the user's.
+    pub(crate) less_is_set: bool,
+    /// `TERM` says that the terminal can do nothing but print, or says nothing.
+    pub(crate) terminal_is_dumb: bool,
     /// What the environment says about colour.
     pub(crate) colour: ColourWish,
     /// `COLUMNS`, when it is a positive number.
@@ -103,6 +114,21 @@ impl Env {
         Self { cwd, terminals, ..Self::from_variables(|name| std::env::var_os(name)) }
     }
 
+    /// The pager for long answers, where a person sits before a screen and wants one.
+    ///
+    /// An agent's command may run on a terminal too, and nobody would ever press a key there.
+    pub(crate) fn pager(&self) -> Option<Pager> {
+        let is_person = self.agent.is_none() && self.session.is_none() && self.client_markers.is_empty();
+        let is_screen = self.terminals.stdin && self.terminals.stdout && !self.terminal_is_dumb;
+        let is_wished =
+            self.pager_words.first().is_some_and(|program| !program.is_empty() && program != "cat");
+        if !is_person || !is_screen || !is_wished {
+            return None;
+        }
+        let (rows, columns) = terminal_size()?;
+        Some(Pager { words: self.pager_words.clone(), may_set_less: !self.less_is_set, rows, columns })
+    }
+
     /// Understands variables, wherever they come from; leaves `cwd` and `terminals` empty.
     ///
     /// An empty variable counts as not set, as every convention here wants it.
@@ -123,6 +149,9 @@ impl Env {
             tmux_pane: text("TMUX_PANE"),
             completes_for: text(COMPLETE_VARIABLE),
             editor: text("VISUAL").or_else(|| text("EDITOR")),
+            pager_words: pager_words(&lookup),
+            less_is_set: lookup("LESS").is_some(),
+            terminal_is_dumb: text("TERM").is_none_or(|term| term == "dumb"),
             colour: colour_wish(text),
             columns: text("COLUMNS")
                 .and_then(|columns| columns.trim().parse().ok())
@@ -134,6 +163,16 @@ impl Env {
                 .collect(),
         }
     }
+}
+
+/// The pager of our own variable, the usual one, or the usual program. Here an empty variable is a wish: no pager.
+fn pager_words(lookup: &impl Fn(&str) -> Option<OsString>) -> Vec<String> {
+    let wish = lookup("INTERAGENT_PAGER").or_else(|| lookup("PAGER"));
+    let wish = match &wish {
+        Some(wish) => wish.to_str().unwrap_or_default(),
+        None => DEFAULT_PAGER,
+    };
+    pager::words_of(wish)
 }
 
 fn colour_wish(text: impl Fn(&str) -> Option<String>) -> ColourWish {
@@ -164,8 +203,13 @@ pub(crate) fn has_controlling_terminal() -> bool {
 
 /// The number of columns of the terminal on standard output.
 pub(crate) fn terminal_columns() -> Option<usize> {
+    terminal_size().map(|(_, columns)| columns)
+}
+
+/// Rows and columns of the terminal on standard output.
+fn terminal_size() -> Option<(usize, usize)> {
     let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
-    (size.ws_col > 0).then_some(usize::from(size.ws_col))
+    (size.ws_col > 0).then_some((usize::from(size.ws_row), usize::from(size.ws_col)))
 }
 
 /// Whether tests write the pages that are made from the program, instead of comparing them.

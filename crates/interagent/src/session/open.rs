@@ -29,6 +29,9 @@ pub(super) fn open(discovery: Discovery, printer: &mut Printer<'_>) -> Result<Lo
     match discovery {
         Discovery::Found(found) => match open_at(&found.hub_dir, Create::Never) {
             Err(StoreError::Absent { .. }) => begin_replica(&found.hub_dir, printer),
+            Err(error @ (StoreError::ReadOnly { .. } | StoreError::Full { .. })) => {
+                look_at_least(&found.hub_dir, error, printer)
+            }
             opened => {
                 let mut hub = opened?;
                 if hub.store().was_copied() {
@@ -47,6 +50,13 @@ pub(super) fn open(discovery: Discovery, printer: &mut Printer<'_>) -> Result<Lo
         }
         Discovery::NotThere(NotThere { would_be, .. }) => Err(no_hub(&would_be)),
     }
+}
+
+/// A sandbox, a read-only disk or a limit keeps the store from being opened as usual; looking may still work.
+fn look_at_least(hub_dir: &Path, error: StoreError, printer: &mut Printer<'_>) -> Result<LocalHub, CliError> {
+    let Ok(hub) = LocalHub::look(hub_dir) else { return Err(error.into()) };
+    printer.note(Role::Warning, &format!("warning: {error}; the hub can only be read"));
+    Ok(hub)
 }
 
 /// A copied store is a replica of its own: the original may go on, and two writers of one log would fork it.

@@ -5,7 +5,9 @@
 
 pub(crate) mod harmless;
 pub(crate) mod look;
+pub(crate) mod pager;
 pub(crate) mod printer;
+pub(crate) mod progress;
 pub(crate) mod table;
 pub(crate) mod time;
 pub(crate) mod wrap;

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::harmless::{Lines, escape_json, harmless};
 use super::look::{ColourChoice, Look, Role};
+use super::pager::Pager;
 use super::table::Table;
 use super::wrap::wrap;
 use crate::config::env::Env;
@@ -54,6 +55,8 @@ pub(crate) struct Printer<'a> {
     failure: Option<io::Error>,
     /// Standard output is the null device, or was closed before we began: what is written reaches nobody.
     nobody_reads: bool,
+    /// Where a pager may show the answer: what was written since the last flush.
+    held: Option<(Pager, Vec<u8>)>,
 }
 
 impl Printer<'static> {
@@ -71,7 +74,21 @@ impl<'a> Printer<'a> {
     /// A printer without colour and width.
     pub(crate) fn new(out: Box<dyn Write + 'a>, err: Box<dyn Write + 'a>, form: Form) -> Self {
         let out = BufWriter::with_capacity(BUFFER_BYTES, out);
-        Self { out, err, form, look: Look::PLAIN, err_look: Look::PLAIN, failure: None, nobody_reads: false }
+        Self {
+            out,
+            err,
+            form,
+            look: Look::PLAIN,
+            err_look: Look::PLAIN,
+            failure: None,
+            nobody_reads: false,
+            held: None,
+        }
+    }
+
+    /// Lets [`Printer::page`] show answers in a pager; until then they are held back.
+    pub(crate) fn allow(&mut self, pager: Option<Pager>) {
+        self.held = pager.filter(|_| self.form == Form::People).map(|pager| (pager, Vec::new()));
     }
 
     /// The same with another look.
@@ -144,8 +161,22 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// Hands over a whole answer: in the pager where there is one and the screen is too small, otherwise as it is.
+    pub(crate) fn page(&mut self) -> Result<Written, OutputError> {
+        if let Some((pager, answer)) = &mut self.held
+            && pager.is_needed_for(answer)
+            && let Some(written) = pager.show(answer)
+        {
+            answer.clear();
+            return Ok(written);
+        }
+        self.flush()
+    }
+
     /// Hands over what was collected so far, for output that goes on.
     pub(crate) fn flush(&mut self) -> Result<Written, OutputError> {
+        let held = self.held.as_mut().map(|(_, answer)| std::mem::take(answer)).unwrap_or_default();
+        self.write_out(&held);
         if self.failure.is_none()
             && let Err(error) = self.out.flush()
         {
@@ -165,6 +196,13 @@ impl<'a> Printer<'a> {
     }
 
     fn write(&mut self, bytes: &[u8]) {
+        match &mut self.held {
+            Some((_, answer)) => answer.extend_from_slice(bytes),
+            None => self.write_out(bytes),
+        }
+    }
+
+    fn write_out(&mut self, bytes: &[u8]) {
         if self.failure.is_none()
             && let Err(error) = self.out.write_all(bytes)
         {

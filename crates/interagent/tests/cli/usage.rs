@@ -34,6 +34,10 @@ fn help_of_a_command() {
       --from-agent <NAME>
       Act in the name of an agent; only for the operator, and the log says so
 
+      --no-pager
+      Show long answers as they are; without it they go through INTERAGENT_PAGER,
+      PAGER or `less -FRX`
+
     Example:
       interagent ack msg-7k3m msg-9zyx
     ");
@@ -111,6 +115,10 @@ fn the_commands() {
 
       --from-agent <NAME>
       Act in the name of an agent; only for the operator, and the log says so
+
+      --no-pager
+      Show long answers as they are; without it they go through INTERAGENT_PAGER,
+      PAGER or `less -FRX`
 
     Exit codes: 0 done, 1 refused, 2 usage, 3 not found, 4 conflict, 5 unavailable.
     ");
@@ -192,4 +200,37 @@ fn operations_need_no_hub() {
     hint: interagent operations
     --- exit 3
     ");
+}
+
+#[test]
+fn what_was_probably_meant_is_said() {
+    let sandbox = Sandbox::with_team();
+    let message = sandbox.json(&["send", "--to", "kimi", "-m", "hi"])["id"].as_str().unwrap().to_owned();
+    let task = sandbox.json(&["task", "create", "parser"])["id"].as_str().unwrap().to_owned();
+    sandbox.run(&["task", "create", "printer", "--alias", "cmd_035"]).success();
+    let said = |arguments: &[&str], wanted: &str, hint: &str, status: i32| {
+        let output = sandbox.run(arguments);
+        assert_eq!(output.status, status, "{arguments:?}: {}", output.stderr);
+        assert!(output.stderr.contains(wanted), "{arguments:?}: {}", output.stderr);
+        assert!(output.stderr.contains(hint), "{arguments:?}: {}", output.stderr);
+    };
+    said(&["sned", "--to", "kimi"], "unrecognized subcommand 'sned'", "similar subcommand exists: 'send'", 2);
+    said(&["task", "crate", "x"], "unrecognized subcommand 'crate'", "'create'", 2);
+    said(&["task", "list", "--asignee", "kimi"], "unexpected argument '--asignee'", "'--assignee'", 2);
+    said(
+        &["send", "--to", "kimi", "--intent", "questoin"],
+        "did you mean question?",
+        "it is one of message",
+        2,
+    );
+    said(&["task", "list", "--status", "Complete"], "did you mean completed?", "", 2);
+    said(&["send", "--to", "kimii", "-m", "hi"], "there is no agent kimii; did you mean kimi?", "claude", 3);
+    said(&["send", "--to", "zoe", "-m", "hi"], "there is no agent zoe\n", "hint: there is operator", 3);
+    let is_message = format!("`{message}` is a message, not a task\n");
+    said(&["task", "show", &message], &is_message, &format!("hint: interagent read {message}"), 3);
+    let is_task = format!("`{task}` is a task, not a message\n");
+    said(&["reply", &task, "-m", "hi"], &is_task, &format!("hint: interagent task show {task}"), 3);
+    said(&["read", &task[..9]], "is a task, not a message", "interagent task show", 3);
+    said(&["review", "show", "cmd_035"], "`cmd_035` is a task, not a review", "task show cmd_035", 3);
+    said(&["task", "show", "msg-zzzz"], "there is no task `msg-zzzz`", "an id, or its first characters", 3);
 }

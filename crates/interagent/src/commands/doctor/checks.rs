@@ -31,6 +31,7 @@ pub(super) fn all(discovery: &Discovery, report: &mut Report, progress: &mut dyn
     report.ok("hub", found.how.clone());
     let state_dir = found.hub_dir.join("state");
     permissions(&state_dir, report);
+    writing(&state_dir, report);
     gate(&state_dir, report);
     let mut store = match open(&state_dir) {
         Ok(store) => store,
@@ -103,6 +104,26 @@ fn permissions(state_dir: &Path, report: &mut Report) {
         report.finding(State::Bad, "permissions", sentence, None);
     } else {
         report.ok("permissions", "only you can look into the state");
+    }
+}
+
+/// Whether this process may write: a sandbox or a read-only disk forbids it, whoever owns the files.
+fn writing(state_dir: &Path, report: &mut Report) {
+    for name in ["", "gate", "hub.db"] {
+        let path = if name.is_empty() { state_dir.to_owned() } else { state_dir.join(name) };
+        let why = match rustix::fs::access(&path, rustix::fs::Access::WRITE_OK) {
+            Err(rustix::io::Errno::ROFS) => "it lies on a read-only file system",
+            Err(rustix::io::Errno::ACCESS | rustix::io::Errno::PERM) => "you may not",
+            Ok(()) | Err(_) => continue,
+        };
+        let sentence = format!("`{}` cannot be written: {why}; looking works", path.display());
+        report.finding(
+            State::Bad,
+            "writing",
+            sentence,
+            Some("call from outside the sandbox, or as its owner"),
+        );
+        return;
     }
 }
 

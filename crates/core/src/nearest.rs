@@ -5,7 +5,7 @@ const COMPARED_MAX_CHARS: usize = 64;
 
 /// The candidate with the fewest typing mistakes, if at most a third of the word would be wrong and no
 /// other candidate is as near.
-pub(super) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded = |text: &str| -> Vec<char> { text.to_lowercase().replace('-', "_").chars().collect() };
     let word = folded(word);
     if word.len() > COMPARED_MAX_CHARS {
@@ -14,7 +14,7 @@ pub(super) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
     let allowed = (word.len() / 3).max(1);
     let mut near: Vec<(usize, &str)> = candidates
         .into_iter()
-        // Every candidate is ASCII, so its length says cheaply that too many letters are missing.
+        // Candidates are ASCII, so their length says cheaply that too many letters are missing.
         .filter(|candidate| candidate.len().abs_diff(word.len()) <= allowed)
         .map(|candidate| (distance(&word, &folded(candidate)), candidate))
         .filter(|(mistakes, _)| *mistakes <= allowed)
