@@ -14,7 +14,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use address::{Address, AddressProblem, Label};
-pub(crate) use characters::{is_hidden, is_hostile_in_text, quoted};
+pub use characters::is_hidden;
+pub(crate) use characters::{is_hostile_in_text, quoted};
 
 /// Longest name, in characters. It fits a file name, a branch component and a table column everywhere.
 pub const NAME_MAX_CHARS: usize = 64;

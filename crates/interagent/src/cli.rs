@@ -13,8 +13,8 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, completion, decision, demo, doctor, inbox, init, lease, log, man, msg, purge, quick,
-    read, relay, review, search, send, session, spec, status, task, team, wait, watch,
+    agent, briefing, call, completion, decision, demo, doctor, inbox, init, lease, log, man, msg, purge,
+    quick, read, relay, review, search, send, session, spec, status, task, team, wait, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;

@@ -126,6 +126,8 @@ impl LocalHub {
             Request::SpecPublish(params) => specs::publish(call, &params),
             Request::SpecShow(params) => specs::show(call, &params),
             Request::SpecList(params) => specs::list(call, &params),
+            Request::SpecHistory(params) => specs::history(call, &params),
+            Request::SpecDiff(params) => specs::diff(call, &params),
             Request::SpecSubscribe(params) => specs::subscribe(call, &params),
             Request::DecisionOpen(params) => decisions::open(call, &params),
             Request::DecisionPosition(params) => decisions::position(call, &params),

@@ -1,4 +1,8 @@
-//! Specs: publishing versions, showing and listing them, wanting to hear of new ones.
+//! Specs: publishing versions, showing, listing and comparing them, wanting to hear of new ones.
+
+mod compare;
+
+pub(crate) use compare::diff;
 
 use interagent_core::decide::spec::{self, Edition, Shelf};
 use interagent_core::entity::Spec;
@@ -65,18 +69,9 @@ pub(crate) fn show(call: &mut Call<'_>, params: &ask::SpecShow) -> Result<Answer
 
 /// One version with the list of all; the newest when none is named.
 fn view(reader: &mut Reader<'_>, name: &SpecName, wanted: Option<u32>) -> Result<Answer, Refusal> {
-    let Some(spec) = reader.spec(name)?.filter(|spec| spec.version() > 0) else {
-        return Err(no_such_spec(reader, name)?);
-    };
-    let number = wanted.unwrap_or(spec.version());
-    let Some(shown) = spec.versions.iter().find(|version| version.version == number) else {
-        let sentence = format!("{name} has no version {number}");
-        let there = match spec.version() {
-            1 => "there is version 1".to_owned(),
-            newest => format!("there are versions 1 to {newest}"),
-        };
-        return Err(Refusal::not_found("no_such_version", sentence).hint(there));
-    };
+    let spec = published(reader, name)?;
+    let shown = version(&spec, wanted.unwrap_or(spec.version()))?;
+    let number = shown.version;
     let subscribers = taking_part(reader, &spec)?;
     let mut names = Names::new(reader);
     let mut versions = Vec::with_capacity(spec.versions.len());
@@ -100,11 +95,53 @@ fn view(reader: &mut Reader<'_>, name: &SpecName, wanted: Option<u32>) -> Result
     Ok(view.into())
 }
 
+/// A spec that has at least one version.
+fn published(reader: &mut Reader<'_>, name: &SpecName) -> Result<Spec, Refusal> {
+    match reader.spec(name)?.filter(|spec| spec.version() > 0) {
+        Some(spec) => Ok(spec),
+        None => Err(no_such_spec(reader, name)?),
+    }
+}
+
+fn version(spec: &Spec, number: u32) -> Result<&SpecVersion, Refusal> {
+    spec.versions.iter().find(|version| version.version == number).ok_or_else(|| {
+        let there = match spec.version() {
+            1 => "there is version 1".to_owned(),
+            newest => format!("there are versions 1 to {newest}"),
+        };
+        let sentence = format!("{} has no version {number}", spec.name);
+        Refusal::not_found("no_such_version", sentence).hint(there)
+    })
+}
+
+/// Lists the versions of a spec, newest first.
+pub(crate) fn history(call: &mut Call<'_>, params: &ask::SpecHistory) -> Result<Answer, Refusal> {
+    let name = SpecName::parse(&params.name)?;
+    let limit = resolve::page_limit(params.limit);
+    let before = match params.after.as_deref().map(str::parse::<u32>) {
+        None => u32::MAX,
+        Some(Ok(version)) => version,
+        Some(Err(_)) => {
+            return Err(Refusal::usage("bad_page", "`after` is the version the page before ended with"));
+        }
+    };
+    call.read(|reader, _| {
+        let spec = published(reader, &name)?;
+        let older = spec.versions.iter().rev().filter(|version| version.version < before);
+        let mut versions: Vec<&SpecVersion> = older.take(limit as usize + 1).collect();
+        let next = resolve::next_page(&mut versions, limit, |version| version.version.to_string());
+        let mut names = Names::new(reader);
+        let items =
+            versions.iter().map(|version| row(&mut names, &name, version)).collect::<Result<_, _>>()?;
+        Ok(Page { items, next }.into())
+    })
+}
+
 fn no_such_spec(reader: &mut Reader<'_>, name: &SpecName) -> Result<Refusal, Refusal> {
     let there: Vec<String> =
         reader.specs("", NAMES_SHOWN)?.into_iter().map(|spec| spec.name.to_string()).collect();
     let hint = if there.is_empty() {
-        "no spec was published yet; interagent spec publish NAME FILE publishes one".to_owned()
+        "no spec was published yet; interagent spec publish NAME --file FILE publishes one".to_owned()
     } else {
         format!("there is {}", there.join(", "))
     };

@@ -5,6 +5,7 @@
 
 pub mod answer;
 pub mod caller;
+pub mod report;
 pub mod request;
 mod time;
 

@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 const QUOTED_MAX_CHARS: usize = 40;
 
 /// True for characters that change nothing a reader sees, or change the order in which it is shown.
-pub(crate) fn is_hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     is_hostile_in_text(c)
         || matches!(c,
             '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'

@@ -55,7 +55,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Read(read) => read.run(session),
         Command::Ack(ack) => session.ask(ack.request()),
         Command::Msg(msg) => msg.run(session),
-        Command::Task(task) => session.ask(task.request()?),
+        Command::Task(task) => task.run(session),
         Command::Review(review) => session.ask(review.request()?),
         Command::Spec(spec) => session.ask(spec.request()?),
         Command::Decision(decision) => session.ask(decision.request()?),

@@ -27,7 +27,13 @@ const OF_A_NEW_MESSAGE: [&str; 5] = ["to", "task", "thread", "ack", "aliases"];
 )]
 pub(crate) struct Send {
     /// Names, `name@origin`, `role:reviewer`, `operator` or `all`; with commas, or once for each.
-    #[arg(short = 't', long, required_unless_present = "reply_to", value_delimiter = ',', value_name = "NAME")]
+    #[arg(
+        short = 't',
+        long,
+        required_unless_present = "reply_to",
+        value_delimiter = ',',
+        value_name = "NAME"
+    )]
     to: Vec<String>,
     /// Reply to this message instead; its sender gets it.
     #[arg(long, value_name = "ID", conflicts_with_all = OF_A_NEW_MESSAGE)]

@@ -16,7 +16,7 @@ use crate::input::Text;
 pub(crate) enum Spec {
     /// Publishes a version of a spec; subscribers are told. The same text again is no new version.
     #[command(
-        after_help = "Example:\n  interagent spec publish wire-format --file docs/wire.md --expected-version 3"
+        after_help = "Examples:\n  interagent spec publish wire-format --file docs/wire.md --expected-version 3\n  interagent spec publish greeting 'Say hello first.' --note 'shorter'"
     )]
     Publish {
         /// The spec's name.
@@ -49,6 +49,30 @@ pub(crate) enum Spec {
         #[arg(long, value_name = "N")]
         limit: Option<u32>,
     },
+    /// Lists the versions of a spec, newest first.
+    #[command(after_help = "Example:\n  interagent spec history wire-format")]
+    History {
+        /// Its name.
+        name: String,
+        /// Where the page before ended.
+        #[arg(long)]
+        after: Option<String>,
+        /// At most so many.
+        #[arg(long, value_name = "N")]
+        limit: Option<u32>,
+    },
+    /// Shows what changed between two versions of a spec.
+    #[command(
+        after_help = "Examples:\n  interagent spec diff wire-format\n  interagent spec diff wire-format 1 3"
+    )]
+    Diff {
+        /// Its name.
+        name: String,
+        /// The older version; the one before the newer when left out.
+        from: Option<u32>,
+        /// The newer version; the newest when left out.
+        to: Option<u32>,
+    },
     /// Subscribes to new versions of a spec, or takes that back.
     #[command(after_help = "Example:\n  interagent spec subscribe wire-format")]
     Subscribe {
@@ -68,6 +92,8 @@ impl Spec {
             }
             Self::Show { name, version } => ask::SpecShow { name, version }.into(),
             Self::List { after, limit } => ask::SpecList { after, limit }.into(),
+            Self::History { name, after, limit } => ask::SpecHistory { name, after, limit }.into(),
+            Self::Diff { name, from, to } => ask::SpecDiff { name, from, to }.into(),
             Self::Subscribe { name, remove } => ask::SpecSubscribe { name, remove }.into(),
         })
     }

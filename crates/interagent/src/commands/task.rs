@@ -5,10 +5,13 @@ mod report;
 
 use clap::Subcommand;
 use interagent_core::vocabulary::{Priority, TaskStatus, Verdict};
-use interagent_wire::Request;
 use interagent_wire::request as ask;
+use interagent_wire::{Answer, Request, report as report_file};
 
-use crate::error::CliError;
+use crate::error::{CliError, ErrorKind};
+use crate::exit_code::ExitCode;
+use crate::session::{Done, Session};
+use crate::ui::look::Role;
 
 /// Tasks: create, claim, note, report, judge.
 #[derive(Debug, Subcommand)]
@@ -42,10 +45,15 @@ pub(crate) enum Task {
         limit: Option<u32>,
     },
     /// Shows one task with everything said of it.
-    #[command(after_help = "Example:\n  interagent task show task-7k3m")]
+    #[command(
+        after_help = "Examples:\n  interagent task show task-7k3m\n  interagent task show task-7k3m --yaml"
+    )]
     Show {
         /// Its id, a prefix of it, or an alias.
         task: String,
+        /// Only its reports, as the YAML documents that `task report --file` reads.
+        #[arg(long, conflicts_with = "json")]
+        yaml: bool,
     },
     /// Moves a task, notes something, or changes what it says; all in one step.
     #[command(
@@ -165,13 +173,20 @@ pub(crate) enum Task {
 }
 
 impl Task {
-    pub(crate) fn request(self) -> Result<Request, CliError> {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        match self {
+            Self::Show { task, yaml: true } => reports(session, task),
+            other => session.ask(other.request()?),
+        }
+    }
+
+    fn request(self) -> Result<Request, CliError> {
         Ok(match self {
             Self::Create(create) => create.request()?,
             Self::List { assignee, status, parent, open, after, limit } => {
                 ask::TaskList { assignee, status, parent, open, after, limit }.into()
             }
-            Self::Show { task } => ask::TaskShow { task }.into(),
+            Self::Show { task, .. } => ask::TaskShow { task }.into(),
             Self::Update { task, status, note, title, description, priority, branch, key } => {
                 ask::TaskUpdate { task, status, note, title, description, priority, branch, key }.into()
             }
@@ -179,7 +194,7 @@ impl Task {
             Self::Next { peek, key } => ask::TaskNext { peek, key }.into(),
             Self::Note { task, note, key } => ask::TaskNote { task, note, key }.into(),
             Self::Depend { task, on, remove } => ask::TaskDepend { task, on, remove }.into(),
-            Self::Report(report) => report.request(),
+            Self::Report(report) => report.request()?,
             Self::Verdict { task, verdict, note, key } => {
                 ask::TaskVerdict { task, verdict: Some(verdict), note, key }.into()
             }
@@ -189,4 +204,20 @@ impl Task {
             }
         })
     }
+}
+
+/// A task's reports, as a program reads them: each line as it is, whatever the width.
+fn reports(session: &mut Session, task: String) -> Result<ExitCode, CliError> {
+    let reply = session.call(ask::TaskShow { task })?;
+    match &reply.answer {
+        Answer::Task(task) if !task.reports.is_empty() => {
+            report_file::write(task).lines().for_each(|line| session.printer.line(&[(Role::Plain, line)]));
+        }
+        Answer::Task(task) => {
+            let sentence = format!("nobody has reported on {}", task.id);
+            return Err(CliError::new(ErrorKind::NotFound, sentence).with_code("no_report"));
+        }
+        _ => return Err(CliError::new(ErrorKind::Unavailable, "the hub did not answer with a task")),
+    }
+    session.conclude(Done::Looked)
 }

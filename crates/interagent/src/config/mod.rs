@@ -10,7 +10,7 @@ pub(crate) mod facts;
 pub(crate) mod git;
 pub(crate) mod host;
 pub(crate) mod hub;
-pub(crate) mod signals;
 #[cfg(feature = "sabotage")]
 pub(crate) mod sabotage;
+pub(crate) mod signals;
 pub(crate) mod surroundings;

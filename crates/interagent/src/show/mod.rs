@@ -48,6 +48,7 @@ pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Reviews(page) => work::reviews(printer, page),
         Answer::Spec(spec) => work::spec(printer, op, spec),
         Answer::Specs(page) => work::specs(printer, page),
+        Answer::SpecChange(change) => work::spec_change(printer, change),
         Answer::Decision(decision) => work::decision(printer, op, decision),
         Answer::Decisions(page) => work::decisions(printer, page),
         Answer::Lease(lease) => work::lease(printer, op, lease),

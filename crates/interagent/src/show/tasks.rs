@@ -126,11 +126,10 @@ fn reported(printer: &mut Printer<'_>, report: &ReportView) {
     list(printer, "  files", &report.files_modified);
     passage(printer, "  notes", report.notes.as_deref());
     passage(printer, "  misses the purpose", report.purpose_gap.as_deref());
-    field(
-        printer,
-        "  skill",
-        report.skill_candidate.name.as_deref().filter(|_| report.skill_candidate.found),
-    );
+    let skill = Some(&report.skill_candidate).filter(|skill| skill.found);
+    field(printer, "  could be reused", skill.and_then(|skill| skill.name.as_deref()));
+    passage(printer, "  what it does", skill.and_then(|skill| skill.description.as_deref()));
+    passage(printer, "  why it is worth keeping", skill.and_then(|skill| skill.reason.as_deref()));
 }
 
 pub(super) fn judged(printer: &mut Printer<'_>, verdict: &VerdictView) {

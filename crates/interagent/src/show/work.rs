@@ -1,7 +1,7 @@
 //! Reviews, specs, decisions and leases, as people see them.
 
 use interagent_wire::answer::{
-    CommentView, DecisionView, LeaseView, Page, ReviewRow, ReviewView, SpecRow, SpecView,
+    CommentView, DecisionView, LeaseView, Page, ReviewRow, ReviewView, SpecChangeView, SpecRow, SpecView,
 };
 
 use super::diff::diff;
@@ -130,6 +130,20 @@ pub(super) fn specs(printer: &mut Printer<'_>, page: &Page<SpecRow>) {
     }
     printer.table(&table);
     more(printer, page.next.as_ref());
+}
+
+pub(super) fn spec_change(printer: &mut Printer<'_>, change: &SpecChangeView) {
+    let SpecChangeView { from, to, diff: text, added, removed } = change;
+    let versions = format!(" version {} to {}", from.version, to.version);
+    let by = format!(", by {}, {}", to.publisher.name, moment(to.published));
+    printer.line(&[(Role::Heading, &to.name), (Role::Plain, &versions), (Role::Quiet, &by)]);
+    field(printer, "what changed", to.note.as_deref());
+    if text.is_empty() {
+        return plain(printer, "both say the same");
+    }
+    let (came, went) = (format!("+{added}"), format!("-{removed}"));
+    printer.line(&[(Role::Good, &came), (Role::Plain, " "), (Role::Bad, &went), (Role::Quiet, " lines")]);
+    diff(printer, text, 0);
 }
 
 pub(super) fn decision(printer: &mut Printer<'_>, op: &str, decision: &DecisionView) {

@@ -1,19 +1,21 @@
 //! The program from the outside: what people type, what they see, and the exit code.
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking")]
 
-mod demo;
-mod completion;
 mod compat;
+mod completion;
 mod conversation;
+mod demo;
 mod hostile;
 mod hub;
 mod mail;
 mod manual;
 mod output;
-mod sending;
-mod terminal;
 mod pager;
+mod reports;
 mod robust;
+mod sending;
+mod specs;
+mod terminal;
 mod upkeep;
 mod usage;
 mod work;

@@ -5,6 +5,7 @@
 
 pub(crate) mod input;
 mod next;
+mod report;
 mod route;
 pub(crate) mod snapshot;
 mod views;
@@ -25,6 +26,7 @@ use crate::call::{Call, Scene};
 use crate::identity::Identity;
 use crate::resolve;
 pub(crate) use next::next;
+pub(crate) use report::report;
 pub(crate) use route::route;
 use snapshot::Depth;
 pub(crate) use views::row;
@@ -215,14 +217,6 @@ pub(crate) fn depend(call: &mut Call<'_>, params: &ask::TaskDepend) -> Result<An
         let on = resolve::task(reader, &params.on)?;
         let reach = reader.dependency_closure(&on.id, limits::CYCLE_WALK_TASKS)?;
         decide::depend(snapshot, &on, params.remove, &reach, scene.context, draft)
-    })
-}
-
-/// Reports on a task: done completes it, failed closes it, blocked says so.
-pub(crate) fn report(call: &mut Call<'_>, params: &ask::TaskReport) -> Result<Answer, Refusal> {
-    let findings = input::findings(params)?;
-    change(call, &params.task, Depth::Circle, |snapshot, scene, draft| {
-        decide::report(snapshot, &findings, scene.context, draft)
     })
 }
 

@@ -115,6 +115,7 @@ answers! {
     "reviews" Reviews(Page<ReviewRow>),
     "spec" Spec(SpecView),
     "specs" Specs(Page<SpecRow>),
+    "spec_change" SpecChange(SpecChangeView),
     "decision" Decision(DecisionView),
     "decisions" Decisions(Page<DecisionView>),
     "lease" Lease(LeaseView),

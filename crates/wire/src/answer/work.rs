@@ -247,6 +247,19 @@ shapes! {
         /// Who hears of new ones.
         subscribers: Vec<Who>,
     }
+    /// What changed between two versions of a spec.
+    struct SpecChangeView {
+        /// The older one.
+        from: SpecRow,
+        /// The newer one.
+        to: SpecRow,
+        /// A unified diff; empty when both say the same.
+        diff: String,
+        /// Lines that came.
+        added: u32,
+        /// Lines that went.
+        removed: u32,
+    }
     /// A position.
     struct PositionView {
         /// Who.

@@ -151,6 +151,8 @@ requests! {
     "spec.publish" SpecPublish Idempotent => Spec,
     "spec.show" SpecShow Read => Spec,
     "spec.list" SpecList Read => Specs,
+    "spec.history" SpecHistory Read => Specs,
+    "spec.diff" SpecDiff Read => SpecChange,
     "spec.subscribe" SpecSubscribe Idempotent => Changed,
     "decision.open" DecisionOpen Write => Decision,
     "decision.position" DecisionPosition Write => Decision,

@@ -156,6 +156,9 @@ params! {
         skill_candidate: Option<SkillParam>,
         /// Where the result misses the purpose.
         purpose_gap: Option<String>,
+        /// The whole report as a YAML document, instead of the fields: worker_id, task_id, parent_cmd, timestamp, status,
+        /// result {summary, files_modified, notes}, skill_candidate {found, name, description, reason}, purpose_gap.
+        yaml: Option<String>,
         /// Makes a repetition of this call safe.
         key: Option<String>,
     }

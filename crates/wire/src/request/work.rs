@@ -97,6 +97,24 @@ params! {
         /// At most so many.
         limit: Option<u32>,
     }
+    /// Lists the versions of a spec, newest first: who published them, when, and what changed.
+    struct SpecHistory {
+        /// Its name.
+        name: String,
+        /// Where the page before ended.
+        after: Option<String>,
+        /// At most so many.
+        limit: Option<u32>,
+    }
+    /// Shows what changed between two versions of a spec.
+    struct SpecDiff {
+        /// Its name.
+        name: String,
+        /// The older version; the one before `to` when left out.
+        from: Option<u32>,
+        /// The newer version; the newest when left out.
+        to: Option<u32>,
+    }
     /// Subscribes to new versions of a spec, or takes that back.
     struct SpecSubscribe {
         /// Its name.

@@ -1,20 +1,46 @@
 //! Reporting on a task.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use interagent_core::vocabulary::ReportStatus;
 use interagent_wire::Request;
 use interagent_wire::request::{SkillParam, TaskReport};
 
+use crate::error::CliError;
+use crate::input;
+
+/// What a report says, when it is no file.
+const FIELDS: [&str; 9] = [
+    "status",
+    "summary",
+    "files",
+    "notes",
+    "no_skill",
+    "skill",
+    "skill_description",
+    "skill_reason",
+    "purpose_gap",
+];
+
 /// Reports on a task: done completes it, failed closes it, blocked says so.
+///
+/// As options, or as one YAML document with worker_id, task_id, parent_cmd, timestamp, status,
+/// result {summary, files_modified, notes}, skill_candidate {found, name, description, reason} and purpose_gap.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  interagent task report task-7k3m done --summary 'the last token is kept' --files src/parser.rs --no-skill"
+    after_help = "Examples:\n  interagent task report task-7k3m done --summary 'the last token is kept' --files src/parser.rs --no-skill\n  interagent task report --file report.yaml"
 )]
 pub(crate) struct Report {
-    /// Its id.
-    task: String,
+    /// Its id; with --file the document says it too.
+    #[arg(required_unless_present = "file")]
+    task: Option<String>,
     /// done, failed or blocked.
-    status: ReportStatus,
+    #[arg(required_unless_present = "file")]
+    status: Option<ReportStatus>,
+    /// The whole report as YAML, from a file; `-` reads standard input.
+    #[arg(long, value_name = "FILE", visible_alias = "yaml", conflicts_with_all = FIELDS)]
+    file: Option<PathBuf>,
     /// In short.
     #[arg(long)]
     summary: Option<String>,
@@ -45,7 +71,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(super) fn request(self) -> Request {
+    pub(super) fn request(self) -> Result<Request, CliError> {
         let skill_candidate = match (self.skill, self.no_skill) {
             (Some(name), _) => Some(SkillParam {
                 found: true,
@@ -56,16 +82,17 @@ impl Report {
             (None, true) => Some(SkillParam::default()),
             (None, false) => None,
         };
-        TaskReport {
-            task: self.task,
-            status: Some(self.status),
+        let report = TaskReport {
+            task: self.task.unwrap_or_default(),
+            status: self.status,
             summary: self.summary,
             files_modified: self.files,
             notes: self.notes,
             skill_candidate,
             purpose_gap: self.purpose_gap,
+            yaml: self.file.as_deref().map(input::from_file).transpose()?,
             key: self.key,
-        }
-        .into()
+        };
+        Ok(report.into())
     }
 }
