@@ -149,7 +149,7 @@ fn identity(subject: &Subject<'_>) -> String {
 }
 
 /// The command that settles a duty; words in capitals are the agent's to fill in.
-pub fn settle_command(duty: Duty, message: &MessageId, task: Option<&TaskId>) -> String {
+pub fn settle_command(duty: Duty, message: &str, task: Option<&str>) -> String {
     match (duty, task) {
         (Duty::Acknowledge, _) => format!("interagent ack {message}"),
         (Duty::Accept, _) => format!("interagent msg accept {message} (or: msg decline)"),
@@ -182,7 +182,7 @@ fn duty_line(line: &DutyLine) -> String {
         duty_verb(line.duty),
         quoted_line(&line.subject, TITLE_CHARS),
         one_line(&line.from, NAME_CHARS),
-        settle_command(line.duty, &line.message, line.task.as_ref())
+        settle_command(line.duty, line.message.as_str(), line.task.as_ref().map(TaskId::as_str))
     )
 }
 

@@ -48,3 +48,7 @@ pub const BRIEFING_BYTES: usize = 2_400;
 pub const PAIR_MESSAGES_DEFAULT: u32 = 30;
 /// That window. Ten minutes: longer than a normal exchange, shorter than a person's absence.
 pub const PAIR_WINDOW_S_DEFAULT: i64 = 600;
+
+/// How far messages and tasks are counted: a number at this limit means "so many or more", and costs the same in a hub
+/// of any size.
+pub const COUNTED: u32 = 1_000;

@@ -7,7 +7,7 @@
 mod tests;
 
 use crate::briefing::{DutyLine, settle_command};
-use crate::ids::{MessageId, ReviewId};
+use crate::ids::{MessageId, ReviewId, TaskId};
 use crate::line::one_line;
 use crate::summary::TaskItem;
 use crate::team::{Formation, Role, TeamConfig};
@@ -149,8 +149,10 @@ fn steps(to: &Addressee<'_>, waiting: &Waiting) -> Vec<String> {
     if !waiting.messages.is_empty() {
         steps.push(format!("Read your messages: interagent inbox --agent {}", to.shown));
     }
-    let settling =
-        waiting.duties.iter().map(|duty| settle_command(duty.duty, &duty.message, duty.task.as_ref()));
+    let settling = waiting
+        .duties
+        .iter()
+        .map(|duty| settle_command(duty.duty, duty.message.as_str(), duty.task.as_ref().map(TaskId::as_str)));
     push(&mut steps, "Settle what you owe", settling);
     judging(&mut steps, waiting);
     working(&mut steps, to, waiting);

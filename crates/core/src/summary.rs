@@ -176,7 +176,7 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
     {
         return None;
     }
-    let command = settle_command(item.duty, &item.message, item.task.as_ref());
+    let command = settle_command(item.duty, item.message.as_str(), item.task.as_ref().map(TaskId::as_str));
     let call = call(situation, &item.agent, "answer");
     let sentence = format!("{call} {from} on {subject}, open for {} ({command}).", age(age_s));
     Some(ActionItem { who: item.agent.clone(), action: Action::Answer, sentence, count: 1 })

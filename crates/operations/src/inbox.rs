@@ -5,6 +5,7 @@
 
 use interagent_core::entity::Agent;
 use interagent_core::limits;
+use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::DeliveryState;
 use interagent_store::reader::{MailRow, PageStart, Reader};
@@ -15,7 +16,7 @@ use interagent_wire::answer::InboxView;
 use interagent_wire::request as ask;
 
 use crate::call::Call;
-use crate::mail::{DUTIES_SHOWN, UNREAD_COUNTED, duties, mail_view};
+use crate::mail::{DUTIES_SHOWN, duties, mail_view};
 use crate::names::who;
 use crate::resolve;
 
@@ -40,12 +41,10 @@ pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<A
         let is_unread = |row: &&MailRow| row.delivery.is_unread();
         let unread = match u32::try_from(rows.iter().filter(is_unread).count()) {
             Ok(count) if whole => count,
-            _ => reader.unread_count(&agent.id, UNREAD_COUNTED)?,
+            _ => reader.unread_count(&agent.id, COUNTED)?,
         };
         let more = match rows.last().filter(is_unread) {
-            Some(last) if next.is_some() => {
-                reader.unread_count_after(&agent.id, &place(last), UNREAD_COUNTED)?
-            }
+            Some(last) if next.is_some() => reader.unread_count_after(&agent.id, &place(last), COUNTED)?,
             _ => 0,
         };
         let queued = rows.iter().any(|row| row.delivery.state == DeliveryState::Queued);

@@ -26,8 +26,6 @@ use crate::identity::Known;
 use crate::names::{Names, PURGED, who};
 use crate::resolve;
 
-/// Counting unread mail stops here: more is "many".
-pub(crate) const UNREAD_COUNTED: u32 = 1_000;
 /// A holder that no session has: what is offered to anybody is offered elsewhere.
 const NOBODY: &str = "";
 /// Duties shown beside an inbox.
@@ -57,7 +55,7 @@ pub(crate) fn mail_view(
         human: message.spoken_by.is_some() || names.is_human(&message.from)?,
         intent: message.intent,
         subject: names.line(&message.subject)?,
-        body: if bodies { names.maybe_text(message.body.as_ref())? } else { None },
+        body: if bodies { Some(names.maybe_text(message.body.as_ref())?.unwrap_or_default()) } else { None },
         refs: refs(&mut names, message, bodies)?,
         priority: message.priority,
         thread: message.thread.to_string(),
@@ -303,7 +301,7 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
         let items = taken.iter().map(|row| mail_view(reader, row, &holder, true)).collect::<Result<_, _>>()?;
         Ok(HandoverView {
             agent: who(reader, &member)?,
-            unread: reader.unread_count(&member.id, UNREAD_COUNTED)?,
+            unread: reader.unread_count(&member.id, limits::COUNTED)?,
             items,
             duties: duties(reader, &member, DUTIES_SHOWN)?,
         }

@@ -22,8 +22,6 @@ use crate::identity::{self, Identity, Known};
 use crate::names::{Names, who};
 use crate::{resolve, sessions, tasks, team};
 
-/// Counting unread mail stops here: more is "many".
-const UNREAD_COUNTED: u32 = 1_000;
 /// Entries of the log in which the board looks for somebody's last word; who wrote longer ago is silent.
 const WRITTEN_LOOKED_AT: u32 = 1_000;
 /// The profile of an agent that named none.
@@ -185,7 +183,7 @@ pub(crate) fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<AgentView, 
     let shown = who(reader, agent)?;
     let local = reader.is_home(&agent.home)?;
     let home = resolve::origin_alias(reader, agent)?;
-    let unread = reader.unread_count(&agent.id, UNREAD_COUNTED)?;
+    let unread = reader.unread_count(&agent.id, limits::COUNTED)?;
     let mut names = Names::new(reader);
     let status = match &agent.status {
         None => None,

@@ -1,5 +1,6 @@
 //! Inboxes, as people and agents see them.
 
+use interagent_core::briefing::settle_command;
 use interagent_core::vocabulary::Duty;
 use interagent_wire::answer::{DutyView, HandoverView, InboxView, MailView, Who};
 
@@ -76,6 +77,11 @@ fn whole(printer: &mut Printer<'_>, mail: &MailView) {
     field(printer, "reply to", mail.reply_to.as_deref());
     references(printer, &mail.refs);
     field(printer, "you owe", mail.duty.map(Duty::as_str));
+    field(
+        printer,
+        "next",
+        mail.duty.map(|duty| settle_command(duty, &mail.id, mail.task.as_deref())).as_deref(),
+    );
     if mail.redelivered > 0 {
         field(printer, "handed over before", Some(&mail.redelivered.to_string()));
     }

@@ -13,6 +13,7 @@ mod tasks;
 mod thread;
 mod work;
 
+use interagent_core::limits::COUNTED;
 use interagent_wire::answer::Who;
 use interagent_wire::{Answer, Time};
 
@@ -139,6 +140,14 @@ fn moment(then: Time) -> String {
 fn count(number: u32, one: &str, many: &str) -> String {
     match number {
         1 => format!("1 {one}"),
-        number => format!("{number} {many}"),
+        number => format!("{} {many}", counted(number)),
+    }
+}
+
+/// A number that was counted up to a limit: at the limit there may be more.
+fn counted(number: u32) -> String {
+    match number {
+        COUNTED.. => format!("{COUNTED}+"),
+        number => number.to_string(),
     }
 }

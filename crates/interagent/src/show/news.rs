@@ -5,7 +5,7 @@
 use interagent_core::vocabulary::TaskStatus;
 use interagent_wire::answer::{NoticesView, RouteView, SummaryView, TaskView};
 
-use super::{name, plain};
+use super::{counted, name, plain};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Column, Table};
@@ -124,13 +124,13 @@ fn mail(printer: &mut Printer<'_>, summary: &SummaryView) {
         let mut letters = mail.agent.name.chars();
         let shown: String =
             letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect();
-        plain(printer, &format!("  📬 {shown}: {} unread message(s)", mail.unread));
+        plain(printer, &format!("  📬 {shown}: {} unread message(s)", counted(mail.unread)));
         for line in &mail.first {
             plain(printer, &format!("     - From {}: {}", line.from.name, line.subject));
         }
         let listed = u32::try_from(mail.first.len()).unwrap_or(u32::MAX);
         if mail.unread > listed {
-            plain(printer, &format!("     - and {} more", mail.unread - listed));
+            plain(printer, &format!("     - and {} more", counted(mail.unread - listed)));
         }
     }
     if summary.held > 0 {

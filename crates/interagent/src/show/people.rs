@@ -2,7 +2,7 @@
 
 use interagent_wire::answer::{AgentView, BoardRow, BoardView, IdentityView, Page, SessionView, TeamView};
 
-use super::{ago, count, field, list, moment, more, name, plain, since};
+use super::{ago, count, counted, field, list, moment, more, name, plain, since};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -47,7 +47,7 @@ fn whole(printer: &mut Printer<'_>, agent: &AgentView) {
     field(printer, "role", agent.role.as_deref());
     field(printer, "reports to", agent.reports_to.as_deref());
     field(printer, "status", Some(&state(agent)));
-    field(printer, "unread", Some(&agent.unread.to_string()));
+    field(printer, "unread", Some(&counted(agent.unread)));
     field(printer, "home", Some(&agent.home).filter(|_| !agent.local).map(String::as_str));
     field(printer, "works on", agent.description.as_deref());
     field(printer, "works in", agent.workspace.as_deref());
@@ -86,7 +86,7 @@ pub(super) fn agents(printer: &mut Printer<'_>, page: &Page<AgentView>) {
             agent.role.as_deref().unwrap_or_default().into(),
             agent.reports_to.as_deref().unwrap_or_default().into(),
             state(agent).as_str().into(),
-            agent.unread.to_string().as_str().into(),
+            counted(agent.unread).as_str().into(),
         ]);
     }
     printer.table(&table);
@@ -144,9 +144,9 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
             row.agent.role.as_deref().unwrap_or_default().into(),
             board_state(row).as_str().into(),
             task.as_str().into(),
-            row.open_tasks.to_string().as_str().into(),
+            counted(row.open_tasks).as_str().into(),
             owes(row.owes),
-            row.agent.unread.to_string().as_str().into(),
+            counted(row.agent.unread).as_str().into(),
             row.seen.map_or_else(|| "".into(), ago),
         ]);
     }

@@ -3,6 +3,7 @@
 use interagent_core::briefing::{Count, DutyLine, Listed, Open, Subject, TaskLine, compose};
 use interagent_core::entity::{Agent, Task};
 use interagent_core::ids::{MessageId, TaskId};
+use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
 use interagent_store::reader::Reader;
 use interagent_wire::Answer;
@@ -15,8 +16,6 @@ use crate::{mail, resolve, tasks};
 
 /// Rows that are loaded; more than the text has room for.
 const SHOWN: usize = 20;
-/// How far duties, tasks and mail are counted.
-const COUNTED: u32 = 1_000;
 
 /// What an agent needs to know after a restart.
 pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<Answer, Refusal> {

@@ -1,6 +1,7 @@
 //! The relay prompt: loads what waits for an agent and lets the core write it.
 
 use interagent_core::entity::{Agent, Task};
+use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
 use interagent_core::relay::{Addressee, LISTED, MessageItem, ReviewItem, Waiting, compose};
 use interagent_core::summary::{TaskItem, judge};
@@ -19,8 +20,6 @@ use crate::{identity, mail, resolve, reviews, tasks};
 
 /// Rows of each kind that are looked at: more than the prompt lists, so that it can say how many more there are.
 const LOOKED_AT: u32 = 100;
-/// How far unread mail is counted.
-const COUNTED: u32 = 1_000;
 
 /// The prompt a person pastes to an agent.
 pub(crate) fn relay(call: &mut Call<'_>, params: &ask::Relay) -> Result<Answer, Refusal> {

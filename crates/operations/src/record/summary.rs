@@ -2,6 +2,7 @@
 
 use interagent_core::entity::{Agent, Task};
 use interagent_core::ids::{AgentId, MessageId};
+use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
 use interagent_core::summary::{
     ActionItem, DutyItem, HeldItem, MailItem, Person, Situation, TaskItem, actions, headlines,
@@ -20,8 +21,6 @@ use crate::names::{self, Names};
 const LOOKED_AT: u32 = 100;
 /// Subjects shown of each member's mail.
 const SUBJECTS: u32 = 3;
-/// How far unread mail is counted.
-const COUNTED: u32 = 1_000;
 
 /// The team summed up.
 pub(crate) fn summary(call: &mut Call<'_>) -> Result<Answer, Refusal> {
