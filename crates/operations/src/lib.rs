@@ -8,6 +8,7 @@ pub mod catalog;
 mod decisions;
 mod identity;
 mod leases;
+mod legacy;
 mod local;
 mod mail;
 mod messages;
