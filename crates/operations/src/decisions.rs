@@ -1,6 +1,6 @@
 //! Decisions: opening a question, taking a position, deciding, looking.
 
-use interagent_core::decide::decision::{self, DecideSnapshot, Earlier, Question};
+use interagent_core::decide::decision::{self, Choice, DecideSnapshot, Earlier, Question};
 use interagent_core::entity::{Agent, Decision, Message};
 use interagent_core::event::Fact;
 use interagent_core::ids::{AgentId, DecisionId, EntityRef};
@@ -28,8 +28,13 @@ pub(crate) fn open(call: &mut Call<'_>, params: &ask::DecisionOpen) -> Result<An
             let member = scene.member.clone();
             let mut look = scene.look();
             let (asked, _) = resolve::recipients(&mut look, &params.to, &member)?;
-            let supersedes =
-                params.supersedes.as_deref().map(|given| resolve::decision(&mut look, given)).transpose()?;
+            let supersedes = match params.supersedes.as_deref() {
+                None => None,
+                Some(given) => {
+                    let old = resolve::decision(&mut look, given)?;
+                    Some(earlier(&mut look, old)?)
+                }
+            };
             let deadline = params.deadline.map(|deadline| deadline.0);
             let question = Question { question, options, asked, deadline, supersedes };
             let mut draft = scene.draft();
@@ -50,7 +55,8 @@ pub(crate) fn position(call: &mut Call<'_>, params: &ask::DecisionPosition) -> R
             let discussion = discussion(&mut look, &decision)?;
             let mut draft = scene.draft();
             let member = &scene.member;
-            decision::position(&decision, discussion.as_ref(), member, &words, reason.as_ref(), &mut draft)?;
+            let (discussion, reason) = (discussion.as_ref(), reason.as_ref());
+            decision::position(&decision, discussion, member, &words, reason, scene.context, &mut draft)?;
             Ok(draft)
         },
         answer,
@@ -58,8 +64,11 @@ pub(crate) fn position(call: &mut Call<'_>, params: &ask::DecisionPosition) -> R
 }
 
 pub(crate) fn decide(call: &mut Call<'_>, params: &ask::DecisionDecide) -> Result<Answer, Refusal> {
-    let outcome = Words::note("the outcome", &params.outcome)?;
-    let reason = params.reason.as_deref().map(|reason| Words::note("the reason", reason)).transpose()?;
+    let choice = Choice {
+        outcome: Words::note("the outcome", &params.outcome)?,
+        reason: params.reason.as_deref().map(|reason| Words::note("the reason", reason)).transpose()?,
+        other: params.other,
+    };
     call.write(
         |scene| {
             let (team, member) = (scene.team.clone(), scene.member.clone());
@@ -70,11 +79,12 @@ pub(crate) fn decide(call: &mut Call<'_>, params: &ask::DecisionDecide) -> Resul
                 member,
                 opener: known_agent(&mut look, &decision.brief.by)?,
                 discussion: discussion(&mut look, &decision)?,
-                supersedes: earlier(&mut look, &decision)?,
+                supersedes: superseded(&mut look, &decision)?,
+                options: options(&mut look, &decision)?,
                 decision,
             };
             let mut draft = scene.draft();
-            decision::decide(&snapshot, &outcome, reason.as_ref(), scene.context, &mut draft)?;
+            decision::decide(&snapshot, &choice, scene.context, &mut draft)?;
             Ok(draft)
         },
         answer,
@@ -89,10 +99,26 @@ fn discussion(reader: &mut Reader<'_>, decision: &Decision) -> Result<Option<Mes
     })
 }
 
-fn earlier(reader: &mut Reader<'_>, decision: &Decision) -> Result<Option<Earlier>, Refusal> {
+fn superseded(reader: &mut Reader<'_>, decision: &Decision) -> Result<Option<Earlier>, Refusal> {
     let Some(id) = &decision.brief.supersedes else { return Ok(None) };
-    let Some(decision) = reader.decision(id)? else { return Ok(None) };
-    Ok(Some(Earlier { discussion: discussion(reader, &decision)?, decision }))
+    reader.decision(id)?.map(|old| earlier(reader, old)).transpose()
+}
+
+fn earlier(reader: &mut Reader<'_>, decision: Decision) -> Result<Earlier, Refusal> {
+    let opener = reader.agent(&decision.brief.by)?;
+    Ok(Earlier { discussion: discussion(reader, &decision)?, opener, decision })
+}
+
+/// The options in words; none where one of them can't be read, so that nobody is held to half a list.
+fn options(reader: &mut Reader<'_>, decision: &Decision) -> Result<Vec<String>, Refusal> {
+    let mut options = Vec::with_capacity(decision.brief.options.len());
+    for option in &decision.brief.options {
+        match reader.text_state(option)?.whole() {
+            Some(words) => options.push(words),
+            None => return Ok(Vec::new()),
+        }
+    }
+    Ok(options)
 }
 
 fn known_agent(reader: &mut Reader<'_>, id: &AgentId) -> Result<Agent, Refusal> {

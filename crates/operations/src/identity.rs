@@ -60,7 +60,7 @@ impl Known {
 /// Judges the caller's facts.
 pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known, Refusal> {
     let bound = bound_agent(reader, caller)?;
-    let claimed = caller.agent.as_deref().map(|name| resolve::agent(reader, name)).transpose()?;
+    let claimed = caller.agent.as_deref().map(|name| local(reader, name)).transpose()?;
     let (actor, auth, how) = match (bound, claimed) {
         (Some((agent, ..)), Some(other)) if agent.id != other.id => {
             return Err(not_you(&agent, &other));
@@ -96,7 +96,7 @@ pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known
         None if caller.principal && actor.is_human() => principal(reader)?,
         None => None,
         Some(name) => {
-            let other = resolve::agent(reader, name)?;
+            let other = local(reader, name)?;
             if other.id == actor.id {
                 None
             } else if actor.is_human() {
@@ -118,6 +118,24 @@ fn principal(reader: &mut Reader<'_>) -> Result<Option<Agent>, Refusal> {
         }
     }
     Ok(None)
+}
+
+/// An agent that acts here: one that lives here.
+fn local(reader: &mut Reader<'_>, name: &str) -> Result<Agent, Refusal> {
+    let agent = resolve::agent(reader, name)?;
+    must_be_home(reader, &agent)?;
+    Ok(agent)
+}
+
+/// Only the home of an agent delivers, acknowledges and leases for it: two replicas that both did would contradict each
+/// other without knowing.
+pub(crate) fn must_be_home(reader: &mut Reader<'_>, agent: &Agent) -> Result<(), Refusal> {
+    if reader.is_home(&agent.home)? {
+        return Ok(());
+    }
+    let home = resolve::origin_alias(reader, agent)?;
+    Err(Refusal::rule("not_at_home", format!("{} lives at {home}: it acts there, not here", agent.name))
+        .hint(format!("register an agent of this replica: interagent agent register {}", agent.name)))
 }
 
 fn not_you(you: &Agent, other: &Agent) -> Refusal {
@@ -150,8 +168,14 @@ fn bound_agent(reader: &mut Reader<'_>, caller: &Caller) -> Result<Option<(Agent
         })
         .or_else(|| by_pane(&sessions, caller).map(|row| (row, Auth::Pane, "the tmux pane was bound")));
     let Some((row, auth, how)) = found else { return Ok(None) };
-    let agent = reader.agent(&row.agent)?.filter(|agent| agent.retired.is_none());
-    Ok(agent.map(|agent| (agent, auth, how.to_owned())))
+    let Some(agent) = reader.agent(&row.agent)?.filter(|agent| agent.retired.is_none()) else {
+        return Ok(None);
+    };
+    // A copied store brings the sessions of the replica it was copied from.
+    if !reader.is_home(&agent.home)? {
+        return Ok(None);
+    }
+    Ok(Some(agent).map(|agent| (agent, auth, how.to_owned())))
 }
 
 fn by_session<'s>(sessions: &'s [SessionRow], caller: &Caller) -> Option<&'s SessionRow> {

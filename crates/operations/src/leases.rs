@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use interagent_core::decide::lease::{self, Claim, Held};
-use interagent_core::entity::{Agent, Lease};
+use interagent_core::entity::Lease;
 use interagent_core::ids::{EntityRef, LeaseId};
 use interagent_core::refusal::Refusal;
 use interagent_core::text::Words;
@@ -28,7 +28,6 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::LeaseTake) -> Result<Answe
             let member = scene.member.clone();
             scene.writer.drop_stopped_lease_clocks()?;
             let mut look = scene.look();
-            must_be_at_home(&mut look, &member)?;
             let task = params.task.as_deref().map(|given| resolve::task(&mut look, given)).transpose()?;
             let claim = Claim {
                 globs: params.paths.clone(),
@@ -50,15 +49,6 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::LeaseTake) -> Result<Answe
             view_of(reader, id)
         },
     )
-}
-
-/// Paths are a matter of one machine: an agent leases where it lives.
-fn must_be_at_home(reader: &mut Reader<'_>, member: &Agent) -> Result<(), Refusal> {
-    if reader.is_home(&member.home)? {
-        return Ok(());
-    }
-    let home = resolve::origin_alias(reader, member)?;
-    Err(Refusal::rule("not_at_home", format!("{} lives at {home}: it leases paths there", member.name)))
 }
 
 fn held(reader: &mut Reader<'_>) -> Result<Vec<Held>, Refusal> {

@@ -9,6 +9,7 @@ mod decisions;
 mod identity;
 mod inbox;
 mod leases;
+mod legacy;
 mod local;
 mod mail;
 mod messages;

@@ -20,7 +20,7 @@ use interagent_wire::{Answer, Time};
 use crate::call::Call;
 use crate::identity::{self, Identity, Known};
 use crate::names::{Names, who};
-use crate::{resolve, sessions, tasks, team};
+use crate::{legacy, resolve, sessions, tasks, team};
 
 /// Entries of the log in which the board looks for somebody's last word; who wrote longer ago is silent.
 const WRITTEN_LOOKED_AT: u32 = 1_000;
@@ -78,18 +78,20 @@ fn register_once(
 ) -> Result<Option<Answer>, Refusal> {
     let caller = call.caller;
     let fresh = AgentId::from_bits(call.store.fresh_bits()?);
-    let (there, identity) = call.store.read(|reader| {
+    let (there, earlier, identity) = call.store.read(|reader| {
         let registry = team::registry(reader, None)?;
         let there = registry.local.iter().find(|agent| &agent.name == name).cloned();
+        let earlier = if there.is_none() { legacy::earlier(reader, name)? } else { None };
         let claims_it =
             caller.agent.as_deref().is_some_and(|claimed| claimed.eq_ignore_ascii_case(name.as_str()));
         let known =
             if claims_it && there.is_none() { None } else { Some(identity::identify(reader, caller)?) };
-        Ok::<_, Refusal>((there, known))
+        Ok::<_, Refusal>((there, earlier, known))
     })?;
+    let before = there.as_ref().or(earlier.as_ref());
     let profile = profile
         .map(ToOwned::to_owned)
-        .or_else(|| there.as_ref().map(|agent| agent.profile.clone()))
+        .or_else(|| before.map(|agent| agent.profile.clone()))
         .or_else(|| caller.profile.clone())
         .unwrap_or_else(|| ANY_PROFILE.to_owned());
     let identity = match identity {
@@ -116,7 +118,7 @@ fn register_once(
         description: description.cloned(),
         workspace: workspace
             .map(ToOwned::to_owned)
-            .or_else(|| there.as_ref().and_then(|a| a.workspace.clone())),
+            .or_else(|| before.and_then(|agent| agent.workspace.clone())),
     };
     let expected_new = there.is_none();
     call.write_as(
@@ -130,8 +132,11 @@ fn register_once(
             let mut introduction = introduction;
             if introduction.description.is_none() {
                 // Saying nothing keeps what was said.
-                introduction.description =
-                    registry.described.as_deref().and_then(|d| Words::note("the description", d).ok());
+                let said = match &earlier {
+                    Some(earlier) => legacy::description(&mut scene.look(), earlier)?,
+                    None => registry.described.clone(),
+                };
+                introduction.description = said.and_then(|d| Words::note("the description", &d).ok());
             }
             agent::register(&registry, &introduction, fresh.clone(), &mut draft)?;
             Ok(draft)
@@ -142,7 +147,11 @@ fn register_once(
                 return Ok(None);
             }
             let agent = resolve::agent(reader, name.as_str())?;
-            Ok(Some(view(reader, &agent)?.into()))
+            let mut shown = view(reader, &agent)?;
+            if let Some(earlier) = &earlier {
+                shown.notes = legacy::of_earlier(reader, earlier)?;
+            }
+            Ok(Some(shown.into()))
         },
     )
 }
@@ -210,6 +219,7 @@ pub(crate) fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<AgentView, 
         unread,
         registered: Time(agent.registered.wall),
         retired: agent.retired.as_ref().map(|when| Time(when.wall)),
+        notes: Vec::new(),
     })
 }
 
@@ -258,7 +268,12 @@ pub(crate) fn retire(call: &mut Call<'_>, params: &ask::AgentRetire) -> Result<A
             agent::retire(&scene.member, &target, reason.as_ref(), scene.context, &mut draft)?;
             Ok(draft)
         },
-        |reader, _| shown(reader, &target.id),
+        |reader, _| {
+            let agent = reader.agent(&target.id)?.unwrap_or_else(|| target.clone());
+            let mut shown = view(reader, &agent)?;
+            shown.notes = legacy::left_behind(reader, &agent)?;
+            Ok(shown.into())
+        },
     )
 }
 

@@ -101,13 +101,7 @@ fn whose(reader: &mut Reader<'_>, caller: &Caller, named: Option<&str>) -> Resul
     if agent.retired.is_some() {
         return Err(Refusal::rule("retired", format!("{} takes part no longer", agent.name)));
     }
-    if !reader.is_home(&agent.home)? {
-        let home = resolve::origin_alias(reader, &agent)?;
-        return Err(Refusal::rule(
-            "not_at_home",
-            format!("{} lives at {home}: its sessions are bound there", agent.name),
-        ));
-    }
+    identity::must_be_home(reader, &agent)?;
     Ok(agent)
 }
 

@@ -531,3 +531,27 @@ fn a_key_belongs_to_whom_one_speaks_for_and_an_alias_names_one_thing() {
         assert_eq!(team.refused(&Caller::agent("kimi"), called(alias)).code, code, "{alias}");
     }
 }
+
+#[test]
+fn a_read_says_whether_it_was_the_recipients_own_and_changes_nothing_by_itself() {
+    let mut team = Team::duo();
+    let sent = team.send("claude", "kimi", Intent::Message, "look");
+    let mut read = |caller: &Caller| {
+        let before = team.hub.store().head().unwrap();
+        let answer = team.ok(caller, ask::MessageRead { message: sent.id.clone() });
+        assert_eq!(team.hub.store().head().unwrap(), before, "what is not written yet was not read");
+        let Answer::Message(message) = answer else { panic!("no message") };
+        message.to_acknowledge
+    };
+    let behalf = Caller { behalf: Some("kimi".into()), ..Caller::operator() };
+    assert!(!read(&Caller::operator()) && !read(&Caller::agent("claude")) && !read(&behalf));
+    assert!(read(&Caller::agent("kimi")));
+    assert!(read(&Caller::agent("kimi")), "until it was acknowledged");
+    let acknowledge = ask::MessageAcknowledge { messages: vec![sent.id.clone()], via: None };
+    team.ok(&Caller::agent("kimi"), acknowledge);
+    let Answer::Message(message) = team.ok(&Caller::agent("kimi"), ask::MessageRead { message: sent.id })
+    else {
+        panic!("no message")
+    };
+    assert!(!message.to_acknowledge, "once");
+}

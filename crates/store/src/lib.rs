@@ -37,6 +37,6 @@ pub use recover::{LostEntries, Recovered, recover};
 pub use search_follower::{FollowError, Progress};
 pub use sqlite::{OpenMode, SqliteEngine, SqliteOptions};
 pub use store::{Founding, Store};
-pub use takein::{ForeignLine, TakeIn, TakeInProblem};
+pub use takein::{ForeignLine, Hubs, TakeIn, TakeInProblem};
 pub use texts::texts_of;
 pub use verify::{Finding, Severity};

@@ -2,16 +2,19 @@
 //! all.
 //!
 //! Owns the judgement of foreign lines and texts. Does not fetch them, and knows no file format but the line. One bad
-//! line costs its origin the rest of this call; other origins go on.
+//! line costs its origin the rest of this call; other origins go on. A long log is taken in many transactions, so that
+//! others get their turn; each origin's part is a beginning of its log at any time, and giving it again goes on.
 //!
 //! An entry far in the future is stored but not counted: it waits under a negative place, and gets its place in the
 //! order of arrival when its time has come. So whoever follows the log by place meets it exactly once, when it counts.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use interagent_core::entity::Stamp;
 use interagent_core::entry::{BadLine, Entry, GENESIS, Line};
-use interagent_core::ids::OriginId;
+use interagent_core::event::Event;
+use interagent_core::ids::{HubId, OriginId};
 use interagent_core::limits;
 use interagent_core::text::{StoredText, TextHash};
 
@@ -20,7 +23,13 @@ use crate::engine::{Queryable, ReadTx, WriteTx};
 use crate::error::StoreError;
 use crate::log::{self, Head, Stored};
 use crate::store::Store;
+use crate::texts::texts_of;
 use crate::{params, views};
+
+/// What one transaction takes in: a few milliseconds of work, then others get their turn at the gate.
+const BATCH_BYTES: usize = 1024 * 1024;
+/// What a row costs beside its text.
+const ROW_BYTES: usize = 1024;
 
 /// A line of another replica's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,16 +79,43 @@ pub enum TakeInProblem {
         "{place}: entry {oseq} of {origin}, which is this replica, is not known here; its database was copied or put back from an older state"
     )]
     Forked { place: String, origin: OriginId, oseq: i64 },
+    #[error(
+        "{place}: {origin} is a replica of another hub ({hub}), so its log was left out; only adopting that hub would take it in"
+    )]
+    OtherHub { place: String, origin: OriginId, hub: HubId },
+    #[error(
+        "entry {oseq} of {origin}, which is stored here, is damaged: {why}; nothing next to it was taken in (interagent doctor)"
+    )]
+    Stored { origin: OriginId, oseq: i64, why: BadLine },
     #[error("the text {hash} was left out: {why}")]
     Text { hash: TextHash, why: &'static str },
 }
 
+/// Whose logs are taken in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hubs {
+    /// Those of other replicas of this hub.
+    Ours,
+    /// Those of any hub: its history becomes part of this one's.
+    Any,
+}
+
 impl Store {
-    /// Takes in entries and texts of other replicas, in one transaction.
+    /// Takes in entries and texts of other replicas of this hub.
     ///
     /// Lines of one origin must be given in their order; origins may be mixed in any way, and what is here already may
     /// be given again.
     pub fn take_in(&mut self, lines: &[ForeignLine], texts: &[StoredText]) -> Result<TakeIn, StoreError> {
+        self.take_in_of(Hubs::Ours, lines, texts)
+    }
+
+    /// The same, also for a hub that is adopted.
+    pub fn take_in_of(
+        &mut self,
+        hubs: Hubs,
+        lines: &[ForeignLine],
+        texts: &[StoredText],
+    ) -> Result<TakeIn, StoreError> {
         // What needs no state is done before the gate.
         let mut problems = Vec::new();
         let mut entries = Vec::with_capacity(lines.len());
@@ -97,21 +133,31 @@ impl Store {
             }
         }
         let (engine, hub, clock) = self.parts();
-        let mut tx = WriteTx::begin(engine)?;
-        let mut intake = Intake::begin(&mut tx, hub, clock.wall_us())?;
-        intake.answer.problems = problems;
-        intake.release()?;
-        for (place, entry, line) in entries {
-            intake.line(place, entry, &line)?;
+        let mut judged = Judged { hubs, ..Judged::default() };
+        judged.answer.problems = problems;
+        let mut entries = entries.into_iter().peekable();
+        let mut sound = sound.into_iter().peekable();
+        // At least once: entries from the future may have come of age.
+        loop {
+            let mut tx = WriteTx::begin(&mut *engine)?;
+            let mut intake = Intake::begin(&mut tx, hub, clock.wall_us(), &mut judged)?;
+            intake.release()?;
+            let mut room = BATCH_BYTES;
+            while let Some((place, entry, line)) = entries.next_if(|_| room > 0) {
+                room = room.saturating_sub(line.text.len() + ROW_BYTES);
+                intake.line(place, entry, &line)?;
+            }
+            while let Some(text) = sound.next_if(|_| room > 0) {
+                room = room.saturating_sub(text.text.len() + ROW_BYTES);
+                intake.text(text)?;
+            }
+            if intake.finish()? {
+                tx.commit()?;
+            }
+            if entries.peek().is_none() && sound.peek().is_none() {
+                return Ok(judged.answer);
+            }
         }
-        for text in sound {
-            intake.text(text)?;
-        }
-        let (answer, changed) = intake.finish()?;
-        if changed {
-            tx.commit()?;
-        }
-        Ok(answer)
     }
 
     /// Counts the entries from the future whose time has come; answers with how many.
@@ -127,6 +173,14 @@ impl Store {
         }
         Ok(self.take_in(&[], &[])?.released)
     }
+}
+
+/// The hub that an origin says it is a replica of, where the entry opens the origin.
+fn hub_of(entry: &Entry) -> Option<&HubId> {
+    entry.facts.iter().find_map(|fact| match &fact.event {
+        Event::OriginOpened(opened) => Some(&opened.hub),
+        _ => None,
+    })
 }
 
 /// The latest `at` that counts now.
@@ -190,16 +244,37 @@ pub(crate) fn next_waiting_place(q: &mut dyn Queryable, hub: i64) -> Result<i64,
     row.map_or(Ok(-1), |row| row.int(0))
 }
 
-/// One call's work inside its transaction.
-struct Intake<'t, 'e> {
+/// What one call makes of everything it was given, over all its transactions.
+#[derive(Debug)]
+struct Judged {
+    hubs: Hubs,
+    /// Origins that had a problem: the rest of theirs is left out.
+    stopped: BTreeSet<OriginId>,
+    /// Texts that only logs of other hubs point to.
+    unwanted: BTreeSet<TextHash>,
+    answer: TakeIn,
+}
+
+impl Default for Judged {
+    fn default() -> Self {
+        Self {
+            hubs: Hubs::Ours,
+            stopped: BTreeSet::new(),
+            unwanted: BTreeSet::new(),
+            answer: TakeIn::default(),
+        }
+    }
+}
+
+/// The work of one transaction.
+struct Intake<'t, 'e, 'j> {
     tx: &'t mut WriteTx<'e>,
     hub: i64,
     head: Head,
     before: Head,
     horizon: i64,
-    /// Origins that had a problem: the rest of theirs is left out.
-    stopped: BTreeSet<OriginId>,
-    answer: TakeIn,
+    judged: &'j mut Judged,
+    changed: bool,
 }
 
 /// What is known around one place of an origin.
@@ -211,65 +286,93 @@ struct Neighbours {
     after_expects: Option<String>,
 }
 
-impl<'t, 'e> Intake<'t, 'e> {
-    fn begin(tx: &'t mut WriteTx<'e>, hub: i64, wall_us: i64) -> Result<Self, StoreError> {
+impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
+    fn begin(
+        tx: &'t mut WriteTx<'e>,
+        hub: i64,
+        wall_us: i64,
+        judged: &'j mut Judged,
+    ) -> Result<Self, StoreError> {
         let head = log::hold_head(tx, hub)?.ok_or_else(StoreError::no_hub)?;
-        Ok(Self {
-            tx,
-            hub,
-            before: head.clone(),
-            head,
-            horizon: horizon(wall_us),
-            stopped: BTreeSet::new(),
-            answer: TakeIn::default(),
-        })
+        Ok(Self { tx, hub, before: head.clone(), head, horizon: horizon(wall_us), judged, changed: false })
     }
 
     fn release(&mut self) -> Result<(), StoreError> {
         let due = self.tx.query(
-            "SELECT seq, line FROM entries WHERE hub = $1 AND held = 1 AND at <= $2 ORDER BY at, origin, oseq",
+            "SELECT seq, line, origin, oseq FROM entries WHERE hub = $1 AND held = 1 AND at <= $2
+             ORDER BY at, origin, oseq",
             &params![self.hub, self.horizon],
         )?;
         for row in &due {
-            let entry = Entry::read(row.text(1)?).map_err(log::bad)?;
+            let entry = match Entry::read(row.text(1)?) {
+                Ok(entry) => entry,
+                // It goes on waiting; the others do not wait for it.
+                Err(why) => {
+                    let origin = OriginId::parse(row.text(2)?).map_err(log::bad)?;
+                    self.problem(TakeInProblem::Stored { origin, oseq: row.int(3)?, why });
+                    continue;
+                }
+            };
             let seq = self.head.seq + 1;
             self.tx.execute(
                 "UPDATE entries SET seq = $1, held = 0 WHERE hub = $2 AND seq = $3",
                 &params![seq, self.hub, row.int(0)?],
             )?;
             self.apply(seq, &entry)?;
-            self.answer.released += 1;
+            self.judged.answer.released += 1;
         }
         Ok(())
     }
 
     fn line(&mut self, place: &str, entry: Entry, line: &Line) -> Result<(), StoreError> {
         let (origin, oseq) = (entry.envelope.origin.clone(), entry.envelope.oseq);
-        let known = self.neighbours(&origin, oseq)?;
+        let known = match self.neighbours(&origin, oseq)? {
+            Ok(known) => known,
+            Err(problem) => {
+                self.problem(problem);
+                self.judged.stopped.insert(origin);
+                return Ok(());
+            }
+        };
         if known.here.as_ref() == Some(&line.hash) {
-            self.answer.known += 1;
+            self.judged.answer.known += 1;
             return Ok(());
         }
-        if self.stopped.contains(&origin) {
-            self.answer.skipped += 1;
+        if self.judged.stopped.contains(&origin) {
+            self.leave_out(&entry);
+            self.judged.answer.skipped += 1;
             return Ok(());
         }
         if let Some(problem) = self.judge(place, &entry, line, &known) {
-            self.answer.problems.push(problem);
-            self.stopped.insert(origin);
+            self.leave_out(&entry);
+            self.problem(problem);
+            self.judged.stopped.insert(origin);
             return Ok(());
         }
         if entry.envelope.at > self.horizon {
             let seq = next_waiting_place(self.tx, self.hub)?;
             insert_foreign(self.tx, self.hub, Stored { seq, entry, held: true }, line)?;
-            self.answer.held += 1;
+            self.judged.answer.held += 1;
+            self.changed = true;
             return Ok(());
         }
         let seq = self.head.seq + 1;
         let stored = insert_foreign(self.tx, self.hub, Stored { seq, entry, held: false }, line)?;
         self.apply(seq, &stored.entry)?;
-        self.answer.new += 1;
+        self.judged.answer.new += 1;
         Ok(())
+    }
+
+    /// Told once, however many transactions meet it.
+    fn problem(&mut self, problem: TakeInProblem) {
+        if !self.judged.answer.problems.contains(&problem) {
+            self.judged.answer.problems.push(problem);
+        }
+    }
+
+    /// Texts of what is left out are left out with it.
+    fn leave_out(&mut self, entry: &Entry) {
+        self.judged.unwanted.extend(entry.facts.iter().flat_map(|fact| texts_of(&fact.event)).cloned());
     }
 
     /// A place that lies between known ones is a gap that damage left; it may be filled when both sides fit.
@@ -280,6 +383,11 @@ impl<'t, 'e> Intake<'t, 'e> {
         }
         if origin == self.head.origin {
             return Some(TakeInProblem::Forked { place, origin, oseq });
+        }
+        if let Some(hub) =
+            hub_of(entry).filter(|hub| self.judged.hubs == Hubs::Ours && hub.as_str() != self.head.hub_id)
+        {
+            return Some(TakeInProblem::OtherHub { place, origin, hub: hub.clone() });
         }
         let expected = match (&known.before, oseq) {
             (_, 1) => GENESIS,
@@ -293,7 +401,12 @@ impl<'t, 'e> Intake<'t, 'e> {
         (!fits).then_some(TakeInProblem::Broken { place, origin, oseq })
     }
 
-    fn neighbours(&mut self, origin: &OriginId, oseq: i64) -> Result<Neighbours, StoreError> {
+    /// What is stored around a place; a damaged line there is a problem of its origin, not of everybody.
+    fn neighbours(
+        &mut self,
+        origin: &OriginId,
+        oseq: i64,
+    ) -> Result<Result<Neighbours, TakeInProblem>, StoreError> {
         let rows = self.tx.query(
             "SELECT oseq, line FROM entries WHERE hub = $1 AND origin = $2 AND oseq >= $3 AND oseq <= $4",
             &params![self.hub, origin.as_str(), oseq.saturating_sub(1), oseq.saturating_add(1)],
@@ -301,18 +414,20 @@ impl<'t, 'e> Intake<'t, 'e> {
         let mut known = Neighbours::default();
         for row in &rows {
             let (at, text) = (row.int(0)?, row.text(1)?);
-            if at > oseq {
-                known.after_expects = Some(Entry::read(text).map_err(log::bad)?.envelope.prev);
-            } else {
-                let hash = Some(Line::verify(text).map_err(log::bad)?.hash);
-                if at == oseq {
-                    known.here = hash;
-                } else {
-                    known.before = hash;
+            let stored = Line::verify(text).and_then(|line| Ok((line.entry()?, line)));
+            let (entry, line) = match stored {
+                Ok(stored) => stored,
+                Err(why) => {
+                    return Ok(Err(TakeInProblem::Stored { origin: origin.clone(), oseq: at, why }));
                 }
+            };
+            match at.cmp(&oseq) {
+                Ordering::Less => known.before = Some(line.hash),
+                Ordering::Equal => known.here = Some(line.hash),
+                Ordering::Greater => known.after_expects = Some(entry.envelope.prev),
             }
         }
-        Ok(known)
+        Ok(Ok(known))
     }
 
     fn apply(&mut self, seq: i64, entry: &Entry) -> Result<(), StoreError> {
@@ -328,21 +443,23 @@ impl<'t, 'e> Intake<'t, 'e> {
 
     /// A purge wins, whether it came before the text or comes after it.
     fn text(&mut self, text: &StoredText) -> Result<(), StoreError> {
-        if !is_purged(self.tx, self.hub, &text.hash)? {
-            self.answer.texts += log::insert_text(self.tx, self.hub, text)?;
+        if !self.judged.unwanted.contains(&text.hash) && !is_purged(self.tx, self.hub, &text.hash)? {
+            let added = log::insert_text(self.tx, self.hub, text)?;
+            self.judged.answer.texts += added;
+            self.changed |= added > 0;
         }
         Ok(())
     }
 
-    fn finish(self) -> Result<(TakeIn, bool), StoreError> {
-        let Self { tx, hub, head, before, answer, .. } = self;
+    /// Writes the head; says whether there is anything to commit.
+    fn finish(self) -> Result<bool, StoreError> {
+        let Self { tx, hub, head, before, changed, .. } = self;
         if head != before {
             tx.execute(
                 "UPDATE hubs SET seq = $1, last_at = $2 WHERE hub = $3",
                 &params![head.seq, head.last_at, hub],
             )?;
         }
-        let changed = head != before || answer.held > 0 || answer.texts > 0;
-        Ok((answer, changed))
+        Ok(changed || head != before)
     }
 }

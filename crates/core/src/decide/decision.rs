@@ -10,9 +10,10 @@ use crate::event::{
 };
 use crate::ids::{AgentId, DecisionId, EntityRef, MessageId};
 use crate::limits;
+use crate::line::quoted_line;
 use crate::refusal::Refusal;
 use crate::rules;
-use crate::team::TeamConfig;
+use crate::team::{Formation, TeamConfig};
 use crate::text::{TextHash, Words, subject_of};
 use crate::vocabulary::{Duty, Intent, Priority, Settlement};
 
@@ -28,7 +29,7 @@ pub struct Question {
     /// Until when positions count.
     pub deadline: Option<Micros>,
     /// The earlier decision this one is to replace.
-    pub supersedes: Option<Decision>,
+    pub supersedes: Option<Earlier>,
 }
 
 /// Opens a question and asks for positions.
@@ -55,9 +56,8 @@ pub fn open(
     if question.deadline.is_some_and(|deadline| deadline <= context.now) {
         return Err(Refusal::usage("past_deadline", "the deadline is over already"));
     }
-    if let Some(old) = question.supersedes.as_ref().filter(|old| old.superseded_by.is_some()) {
-        return Err(Refusal::conflict("superseded", format!("{} was superseded before", old.id))
-            .hint(format!("interagent decision show {} names its successor", old.id)));
+    if let Some(old) = &question.supersedes {
+        may_be_asked_anew(old, team, member, context)?;
     }
     let id = DecisionId::from_bits(draft.bits());
     let body = draft.text(&question.question);
@@ -70,10 +70,43 @@ pub fn open(
         by: member.id.clone(),
         deadline: question.deadline,
         message,
-        supersedes: question.supersedes.as_ref().map(|old| old.id.clone()),
+        supersedes: question.supersedes.as_ref().map(|old| old.decision.id.clone()),
     };
     draft.add(EntityRef::Decision(id.clone()), opened);
     Ok(id)
+}
+
+/// Refuses a question that could never be decided: superseding takes the right to decide the old one.
+fn may_be_asked_anew(
+    old: &Earlier,
+    team: Option<&TeamConfig>,
+    member: &Agent,
+    context: &Context,
+) -> Result<(), Refusal> {
+    let id = &old.decision.id;
+    if old.decision.superseded_by.is_some() {
+        return Err(Refusal::conflict("superseded", format!("{id} was superseded before"))
+            .hint(format!("interagent decision show {id} names its successor")));
+    }
+    // Where somebody above decides for everybody, that member decides about the old one too.
+    let opener_decides = team.is_none_or(|team| team.formation == Formation::Peers);
+    if opener_decides && !context.human { may_supersede(old, team, member) } else { Ok(()) }
+}
+
+fn may_supersede(old: &Earlier, team: Option<&TeamConfig>, member: &Agent) -> Result<(), Refusal> {
+    let right = match &old.opener {
+        Some(opener) => rules::may_decide(team, member, opener).is_ok(),
+        None => member.is_human(),
+    };
+    if right {
+        return Ok(());
+    }
+    let id = &old.decision.id;
+    Err(Refusal::rule(
+        "not_the_decider",
+        format!("{} may not supersede {id}: it is not {0}'s to decide", member.name),
+    )
+    .hint("ask who may decide it, or the operator, to open the question"))
 }
 
 /// Takes a position; a later one replaces the earlier. `discussion` is the message that asked for it.
@@ -83,9 +116,20 @@ pub fn position(
     member: &Agent,
     words: &Words,
     reason: Option<&Words>,
+    context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     must_be_open(decision)?;
+    if decision.brief.deadline.is_some_and(|deadline| deadline < context.now) {
+        let refusal =
+            Refusal::conflict("past_deadline", format!("the time for positions on {} is over", decision.id));
+        return Err(match discussion {
+            Some(message) => {
+                refusal.hint(format!("interagent reply {} -m ... still reaches who asked", message.id))
+            }
+            None => refusal.hint(format!("interagent decision show {} tells where it stands", decision.id)),
+        });
+    }
     let taken = DecisionPosition {
         agent: member.id.clone(),
         position: draft.text(words),
@@ -108,6 +152,8 @@ pub struct Earlier {
     pub decision: Decision,
     /// Its discussion.
     pub discussion: Option<Message>,
+    /// Who asked; unknown where its registration has not arrived.
+    pub opener: Option<Agent>,
 }
 
 /// What deciding needs to know.
@@ -125,27 +171,63 @@ pub struct DecideSnapshot {
     pub discussion: Option<Message>,
     /// The earlier decision this one replaces.
     pub supersedes: Option<Earlier>,
+    /// What could be chosen, in words, where all of them can be read.
+    pub options: Vec<String>,
+}
+
+/// What is decided.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// In words: one of the options, where there are some.
+    pub outcome: Words,
+    /// Why.
+    pub reason: Option<Words>,
+    /// It is none of the options, and meant to be.
+    pub other: bool,
+}
+
+impl DecideSnapshot {
+    /// An outcome is one of the options, however it is written, or says that it is none of them and why.
+    fn choose(&self, choice: &Choice) -> Result<String, Refusal> {
+        let said = choice.outcome.as_str().trim();
+        let same = |option: &&String| option.trim().to_lowercase() == said.to_lowercase();
+        if let Some(option) = self.options.iter().find(same) {
+            return Ok(option.clone());
+        }
+        if self.options.is_empty() || (choice.other && choice.reason.is_some()) {
+            return Ok(choice.outcome.as_str().to_owned());
+        }
+        let options: Vec<String> = self.options.iter().map(|option| quoted_line(option, 80)).collect();
+        let (code, sentence) = match choice.other {
+            true => ("reason_needed", "an outcome outside the options needs a reason".to_owned()),
+            false => ("not_an_option", format!("{} is none of the options", quoted_line(said, 80))),
+        };
+        Err(Refusal::usage(code, sentence)
+            .hint(format!("choose {}, or pass --other with --reason", options.join(" or "))))
+    }
 }
 
 /// Decides a question, ends the duty to take a position, and tells who asked, was asked or took a position.
 pub fn decide(
     snapshot: &DecideSnapshot,
-    outcome: &Words,
-    reason: Option<&Words>,
+    choice: &Choice,
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
-    let DecideSnapshot { team, member, opener, decision, discussion, supersedes } = snapshot;
+    let DecideSnapshot { team, member, opener, decision, discussion, supersedes, .. } = snapshot;
     must_be_open(decision)?;
+    let superseded = supersedes.as_ref().filter(|old| old.decision.superseded_by.is_none());
     if !context.human {
         rules::may_decide(team.as_ref(), member, opener)?;
+        superseded.map_or(Ok(()), |old| may_supersede(old, team.as_ref(), member))?;
     }
-    let outcome_text = draft.text(outcome);
-    let reason = draft.maybe(reason);
+    let outcome = snapshot.choose(choice)?;
+    let outcome_text = draft.plain(&outcome);
+    let reason = draft.maybe(choice.reason.as_ref());
     let decided = DecisionDecided { outcome: outcome_text.clone(), by: member.id.clone(), reason };
     draft.add(EntityRef::Decision(decision.id.clone()), decided);
     withdraw(draft, discussion.as_ref());
-    if let Some(old) = supersedes.as_ref().filter(|old| old.decision.superseded_by.is_none()) {
+    if let Some(old) = superseded {
         let superseded = DecisionSuperseded { by: decision.id.clone() };
         draft.add(EntityRef::Decision(old.decision.id.clone()), superseded);
         // No position can be taken on it from now on, so nobody may owe one.
@@ -154,7 +236,7 @@ pub fn decide(
     let mut told: BTreeSet<AgentId> = decision.positions.keys().cloned().collect();
     told.extend(discussion.iter().flat_map(|message| message.deliveries.keys().cloned()));
     told.insert(opener.id.clone());
-    let subject = format!("Decided: {}", subject_of(outcome.as_str()));
+    let subject = format!("Decided: {}", subject_of(&outcome));
     let told = told.into_iter().collect();
     tell(draft, &decision.id, &member.id, told, Intent::ContextShare, &subject, outcome_text);
     Ok(())

@@ -59,11 +59,14 @@ pub(crate) enum Decision {
     Decide {
         /// The decision.
         decision: String,
-        /// What.
+        /// What: one of the options, where there are some.
         outcome: String,
         /// Why.
         #[arg(long)]
         reason: Option<String>,
+        /// It is none of the options, and meant to be; needs --reason.
+        #[arg(long)]
+        other: bool,
         /// Makes a repetition of this call safe.
         #[arg(long)]
         key: Option<String>,
@@ -99,8 +102,8 @@ impl Decision {
             Self::Position { decision, position, reason, key } => {
                 ask::DecisionPosition { decision, position, reason, key }.into()
             }
-            Self::Decide { decision, outcome, reason, key } => {
-                ask::DecisionDecide { decision, outcome, reason, key }.into()
+            Self::Decide { decision, outcome, reason, other, key } => {
+                ask::DecisionDecide { decision, outcome, reason, other, key }.into()
             }
             Self::List { open, after, limit } => ask::DecisionList { open, after, limit }.into(),
             Self::Show { decision } => ask::DecisionShow { decision }.into(),

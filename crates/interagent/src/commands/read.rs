@@ -1,8 +1,8 @@
 //! Reading one message, and saying that messages were read.
 
 use clap::Args;
-use interagent_core::vocabulary::{DeliveryState, Via};
-use interagent_wire::request::{MessageAcknowledge, MessageRead, Whoami};
+use interagent_core::vocabulary::Via;
+use interagent_wire::request::{MessageAcknowledge, MessageRead};
 use interagent_wire::{Answer, Request};
 
 use crate::error::CliError;
@@ -19,39 +19,20 @@ pub(crate) struct Read {
 }
 
 impl Read {
-    pub(crate) fn request(self) -> Request {
-        MessageRead { message: self.message }.into()
-    }
-
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        let reply = session.call(self.request())?;
-        let unread_by_me = unread_by_caller(session, &reply.answer)?;
+        let reply = session.call(MessageRead { message: self.message })?;
         session.show("message.read", &reply)?;
-        if unread_by_me.is_none() {
+        let Answer::Message(message) = reply.answer else { return session.conclude(Done::Looked) };
+        if !message.to_acknowledge {
             return session.conclude(Done::Looked);
         }
-        let written = session.deliver(Done::Looked)?;
-        if let (Some(message), Written::Whole) = (unread_by_me, written) {
-            session.call(MessageAcknowledge { messages: vec![message], via: Some(Via::Read) })?;
+        // Only after it was written: what nobody saw was not read.
+        if session.deliver(Done::Looked)? == Written::Whole {
+            session.call(MessageAcknowledge { messages: vec![message.id], via: Some(Via::Read) })?;
         }
         session.upkeep();
         Ok(ExitCode::Done)
     }
-}
-
-/// The message's id, when the caller is a recipient who has not acknowledged it. Whoever looks in another's name only
-/// looks.
-fn unread_by_caller(session: &mut Session, answer: &Answer) -> Result<Option<String>, CliError> {
-    let Answer::Message(message) = answer else { return Ok(None) };
-    if session.caller().behalf.is_some() || message.held.is_some() {
-        return Ok(None);
-    }
-    let Answer::Identity(me) = session.call(Whoami {})?.answer else { return Ok(None) };
-    let is_mine = message.to.iter().any(|delivery| {
-        me.member.as_ref().is_some_and(|member| member.id == delivery.agent.id)
-            && matches!(delivery.state, DeliveryState::Queued | DeliveryState::Delivered)
-    });
-    Ok(is_mine.then(|| message.id.clone()))
 }
 
 /// Marks messages as read by you.

@@ -36,6 +36,9 @@ pub(super) fn agent(printer: &mut Printer<'_>, op: &str, agent: &AgentView) {
             let line =
                 [(Role::Good, did), (Role::Name, agent.name.as_str()), (Role::Quiet, profile.as_str())];
             printer.line(&line);
+            for note in &agent.notes {
+                printer.line(&[(Role::Warning, "note: "), (Role::Plain, note)]);
+            }
         }
     }
 }

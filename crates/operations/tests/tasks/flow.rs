@@ -2,7 +2,7 @@
 
 use interagent_core::refusal::RefusalKind;
 use interagent_core::vocabulary::{Duty, Intent, Priority, Settlement, TaskStatus};
-use interagent_wire::request as ask;
+use interagent_wire::{Answer, request as ask};
 
 use crate::support::{Team, caller, claim, new_task, to};
 
@@ -285,4 +285,57 @@ fn a_person_may_speak_for_an_agent() {
     let spoken = interagent_wire::Caller { behalf: Some("kimi".into()), ..caller("operator") };
     team.try_as(&spoken, to(&task, TaskStatus::InProgress)).unwrap();
     assert_eq!(team.refused("claude", to(&task, TaskStatus::Completed)).code, "F003");
+}
+
+fn register(name: &str) -> ask::AgentRegister {
+    ask::AgentRegister { name: name.into(), ..Default::default() }
+}
+
+fn agent(answer: Answer) -> interagent_wire::answer::AgentView {
+    match answer {
+        Answer::Agent(agent) => agent,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn retiring_says_what_is_left_behind_and_the_name_begins_anew() {
+    let mut team = Team::duo();
+    let first = ask::AgentRegister {
+        profile: Some("codex".into()),
+        description: Some("parsers".into()),
+        workspace: Some("/src".into()),
+        ..register("codex")
+    };
+    let old = agent(team.ok("operator", first));
+    assert!(old.notes.is_empty(), "{:?}", old.notes);
+    let task = team.create("claude", "Build it", Some("codex"));
+    let question = ask::MessageSend {
+        to: vec!["codex".into()],
+        intent: Some(Intent::Question),
+        body: Some("which?".into()),
+        ..Default::default()
+    };
+    team.ok("claude", question);
+    let retired = agent(team.ok("operator", ask::AgentRetire { agent: "codex".into(), reason: None }));
+    assert_eq!(retired.notes.len(), 2, "{:?}", retired.notes);
+    assert!(retired.notes[0].contains(&task.id) && retired.notes[0].contains("interagent task reassign"));
+    assert!(
+        retired.notes[1].contains("msg-") && retired.notes[1].contains("(answer)"),
+        "{:?}",
+        retired.notes
+    );
+
+    let new = agent(team.ok("operator", register("codex")));
+    assert_ne!(new.id, old.id, "an agent is its id");
+    assert_eq!(
+        (new.profile.as_str(), new.description.as_deref(), new.workspace.as_deref()),
+        ("codex", Some("parsers"), Some("/src"))
+    );
+    assert_eq!(new.unread, 0, "mail of the old one stays with it");
+    assert!(new.notes[0].contains(&old.id), "{:?}", new.notes);
+    team.task("claude", ask::TaskReassign { task: task.id, to: "codex".into(), ..Default::default() });
+    let given = ask::AgentRegister { profile: Some("kimi".into()), ..register("codex") };
+    team.ok("operator", ask::AgentRetire { agent: "codex".into(), reason: None });
+    assert_eq!(agent(team.ok("operator", given)).profile, "kimi", "what is said counts");
 }

@@ -38,7 +38,7 @@ fn outcome(decision: &str) -> ask::DecisionDecide {
         decision: decision.into(),
         outcome: "sqlite".into(),
         reason: Some("one file".into()),
-        key: None,
+        ..Default::default()
     }
 }
 

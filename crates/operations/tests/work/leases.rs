@@ -180,7 +180,7 @@ fn a_lease_binds_nobody_at_another_replica() {
     team.ok(&Caller::agent("eve"), paths(&["src"]));
     let foreign = Caller { behalf: Some("claude@here".into()), ..Caller::operator() };
     assert_eq!(team.refused(&foreign, paths(&["docs"])).code, "not_at_home");
-    assert_eq!(team.refused(&foreign, renewal(&held, held.token)).code, "lease_over");
+    assert_eq!(team.refused(&foreign, renewal(&held, held.token)).code, "not_at_home");
 }
 
 #[test]

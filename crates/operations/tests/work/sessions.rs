@@ -4,7 +4,7 @@ use interagent_core::refusal::RefusalKind;
 use interagent_core::vocabulary::{Auth, SessionState};
 use interagent_wire::answer::{HandoverView, IdentityView, SessionView};
 use interagent_wire::request as ask;
-use interagent_wire::{Answer, Caller, CallerProcess, Time};
+use interagent_wire::{Answer, Caller, CallerProcess, Request, Time};
 use std::time::Duration;
 
 use super::support::{START_US, Team, claude, kimi};
@@ -237,4 +237,29 @@ fn bad_sessions_are_refused() {
         let refusal = team.refused(&kimi(), params);
         assert_eq!((refusal.kind, refusal.code.as_str()), (RefusalKind::Usage, "bad_session"));
     }
+}
+
+#[test]
+fn an_agent_of_another_replica_does_not_act_here() {
+    let mut original = Team::duo();
+    original.ok(&claude(), session("s1", 7));
+    let mut copy = original.copied();
+    let away = Caller::agent("claude@here");
+    for caller in [away.clone(), Caller { behalf: Some("claude@here".into()), ..Caller::operator() }] {
+        for request in [
+            Request::from(ask::StatusSet { text: Some("busy".into()), ..Default::default() }),
+            ask::OfferTake::default().into(),
+            ask::MessageSend { to: vec!["operator".into()], body: Some("hi".into()), ..Default::default() }
+                .into(),
+        ] {
+            let refusal = copy.refused(&caller, request);
+            assert_eq!(refusal.code, "not_at_home", "{refusal:?}");
+            assert!(refusal.sentence.contains("claude lives at here"), "{refusal:?}");
+        }
+    }
+    // The session came along with the copy; the agent did not.
+    let session = Caller { session: Some("s1".into()), profile: Some("claude".into()), ..Caller::default() };
+    let status = ask::StatusSet { text: Some("busy".into()), ..Default::default() };
+    assert_eq!(copy.refused(&session, status).code, "unbound");
+    copy.ok(&Caller::operator(), ask::MessageList::default());
 }

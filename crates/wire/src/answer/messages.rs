@@ -124,6 +124,8 @@ shapes! {
         escalations: Vec<EscalationView>,
         /// Ids in other systems.
         aliases: Vec<String>,
+        /// Unread mail of the caller itself: `message.acknowledge` says that it was read, once this answer was written.
+        to_acknowledge: bool,
     }
     /// A message in an inbox.
     struct MailView {

@@ -66,6 +66,8 @@ shapes! {
         registered: Time,
         /// Until when.
         retired: Option<Time>,
+        /// What follows for people: what a retired agent leaves behind, where the mail of an earlier one is.
+        notes: Vec<String>,
     }
     /// Who the caller is.
     struct IdentityView {

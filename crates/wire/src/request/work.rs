@@ -152,10 +152,12 @@ params! {
     struct DecisionDecide {
         /// The decision.
         decision: String,
-        /// What.
+        /// What: one of the options, where there are some.
         outcome: String,
         /// Why.
         reason: Option<String>,
+        /// It is none of the options, and meant to be; needs a reason.
+        other: bool,
         /// Makes a repetition of this call safe.
         key: Option<String>,
     }

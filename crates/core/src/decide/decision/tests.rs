@@ -88,7 +88,12 @@ fn snapshot(by: &Agent, opener: &Agent, decision: &Decision, discussion: Option<
         decision: decision.clone(),
         discussion,
         supersedes: None,
+        options: vec!["a".into(), "b".into()],
     }
+}
+
+fn choice(outcome: &str) -> Choice {
+    Choice { outcome: words(outcome), reason: None, other: false }
 }
 
 #[test]
@@ -140,11 +145,11 @@ fn a_position_settles_the_duty_of_who_was_asked_and_only_theirs() {
     let (alice, bob, eve) = (agent(1, "alice"), agent(2, "bob"), agent(3, "eve"));
     let (_, decision, message) = opened(&alice, &[&bob]);
     let mut by_bob = Draft::new(&context(false));
-    position(&decision, message.as_ref(), &bob, &words("a"), None, &mut by_bob).unwrap();
+    position(&decision, message.as_ref(), &bob, &words("a"), None, &context(false), &mut by_bob).unwrap();
     let steps = ["decision.position", "message.delivered", "message.acknowledged", "message.settled"];
     assert_eq!(kinds(&by_bob), steps);
     let mut by_eve = Draft::new(&context(false));
-    position(&decision, message.as_ref(), &eve, &words("b"), None, &mut by_eve).unwrap();
+    position(&decision, message.as_ref(), &eve, &words("b"), None, &context(false), &mut by_eve).unwrap();
     assert_eq!(kinds(&by_eve), ["decision.position"]);
 }
 
@@ -153,8 +158,7 @@ fn deciding_withdraws_what_is_owed_and_tells_everybody_concerned() {
     let (alice, bob) = (agent(1, "alice"), agent(2, "bob"));
     let (_, decision, message) = opened(&alice, &[&bob]);
     let mut draft = Draft::new(&context(false));
-    decide(&snapshot(&alice, &alice, &decision, message), &words("a"), None, &context(false), &mut draft)
-        .unwrap();
+    decide(&snapshot(&alice, &alice, &decision, message), &choice("a"), &context(false), &mut draft).unwrap();
     let settled = draft.facts.iter().any(|fact| match &fact.event {
         Event::MessageSettled(end) => end.agent == bob.id && end.how == Settlement::Withdrawn,
         _ => false,
@@ -172,10 +176,10 @@ fn who_asked_nobody_is_still_told_what_somebody_else_decides() {
     let (alice, bob) = (agent(1, "alice"), agent(2, "bob"));
     let (_, decision, _) = opened(&alice, &[]);
     let mut draft = Draft::new(&context(true));
-    decide(&snapshot(&bob, &alice, &decision, None), &words("a"), None, &context(true), &mut draft).unwrap();
+    decide(&snapshot(&bob, &alice, &decision, None), &choice("a"), &context(true), &mut draft).unwrap();
     assert_eq!(kinds(&draft), ["decision.decided", "message.sent"]);
     let mut own = Draft::new(&context(false));
-    decide(&snapshot(&alice, &alice, &decision, None), &words("a"), None, &context(false), &mut own).unwrap();
+    decide(&snapshot(&alice, &alice, &decision, None), &choice("a"), &context(false), &mut own).unwrap();
     assert_eq!((kinds(&own), own.texts.len()), (vec!["decision.decided"], 1));
 }
 
@@ -190,7 +194,7 @@ fn in_a_duo_the_principal_decides() {
         let snapshot =
             DecideSnapshot { team: Some(team.clone()), ..snapshot(member, &bob, &decision, message.clone()) };
         let mut draft = Draft::new(&context(human));
-        decide(&snapshot, &words("a"), None, &context(human), &mut draft).map_err(|refusal| refusal.code)
+        decide(&snapshot, &choice("a"), &context(human), &mut draft).map_err(|refusal| refusal.code)
     };
     assert_eq!(by(&bob, false), Err("not_the_decider".into()));
     assert_eq!(by(&alice, false), Ok(()));
@@ -204,17 +208,84 @@ fn a_superseded_question_leaves_nobody_owing_a_position_that_can_no_longer_be_ta
     let (_, mut new, _) = opened(&alice, &[]);
     new.id = DecisionId::from_bits(99);
     let snapshot = DecideSnapshot {
-        supersedes: Some(Earlier { decision: old.clone(), discussion: old_message.clone() }),
+        supersedes: Some(Earlier {
+            decision: old.clone(),
+            discussion: old_message.clone(),
+            opener: Some(alice.clone()),
+        }),
         ..snapshot(&alice, &alice, &new, None)
     };
     let mut draft = Draft::new(&context(false));
-    decide(&snapshot, &words("b"), None, &context(false), &mut draft).unwrap();
+    decide(&snapshot, &choice("b"), &context(false), &mut draft).unwrap();
     assert!(kinds(&draft).contains(&"decision.superseded"));
     assert!(kinds(&draft).contains(&"message.settled"), "{:?}", kinds(&draft));
 
     let gone = Decision { superseded_by: Some(new.id.clone()), ..old };
-    let refusal = position(&gone, old_message.as_ref(), &bob, &words("a"), None, &mut draft).unwrap_err();
+    let refusal = position(&gone, old_message.as_ref(), &bob, &words("a"), None, &context(false), &mut draft)
+        .unwrap_err();
     assert_eq!((refusal.kind, refusal.code.as_str()), (RefusalKind::Conflict, "superseded"));
+    let gone = Earlier { decision: gone, discussion: None, opener: Some(alice.clone()) };
     let again = Question { supersedes: Some(gone), ..question(&[]) };
     assert!(open(&again, None, &alice, &context(false), &mut draft).is_err());
+}
+
+#[test]
+fn positions_count_until_the_deadline_and_deciding_stays_possible() {
+    let (alice, bob) = (agent(1, "alice"), agent(2, "bob"));
+    let (_, mut decision, message) = opened(&alice, &[&bob]);
+    let mut at = |deadline| {
+        decision.brief.deadline = Some(deadline);
+        let mut draft = Draft::new(&context(false));
+        position(&decision, message.as_ref(), &bob, &words("a"), None, &context(false), &mut draft)
+    };
+    assert_eq!(at(100), Ok(()), "the deadline itself is in time");
+    let refusal = at(99).unwrap_err();
+    assert_eq!(refusal.code, "past_deadline");
+    assert!(refusal.hint.is_some_and(|hint| hint.contains("interagent reply msg-")));
+    let mut draft = Draft::new(&context(false));
+    decide(&snapshot(&alice, &alice, &decision, message), &choice("a"), &context(false), &mut draft).unwrap();
+}
+
+#[test]
+fn an_outcome_is_one_of_the_options_or_says_why_not() {
+    let alice = agent(1, "alice");
+    let (_, decision, _) = opened(&alice, &[]);
+    let decided = |choice: &Choice| {
+        let mut draft = Draft::new(&context(false));
+        decide(&snapshot(&alice, &alice, &decision, None), choice, &context(false), &mut draft)
+            .map(|()| draft.texts[0].text.clone())
+            .map_err(|refusal| (refusal.code, refusal.hint.unwrap_or_default()))
+    };
+    assert_eq!(decided(&choice(" B ")), Ok("b".to_owned()), "as the option is written");
+    let (code, hint) = decided(&choice("c")).unwrap_err();
+    assert_eq!(
+        (code.as_str(), hint.as_str()),
+        ("not_an_option", "choose \"a\" or \"b\", or pass --other with --reason")
+    );
+    assert_eq!(decided(&Choice { other: true, ..choice("c") }).unwrap_err().0, "reason_needed");
+    let free = Choice { other: true, reason: Some(words("both are slow")), ..choice("c") };
+    assert_eq!(decided(&free), Ok("c".to_owned()));
+}
+
+#[test]
+fn only_who_may_decide_the_old_one_supersedes_it() {
+    let (alice, bob) = (agent(1, "alice"), agent(2, "bob"));
+    let (_, old, _) = opened(&alice, &[]);
+    let earlier = Earlier { decision: old, discussion: None, opener: Some(alice.clone()) };
+    let anew = Question { supersedes: Some(earlier.clone()), ..question(&[]) };
+    let ask = |by: &Agent, human| {
+        let context = context(human);
+        open(&anew, None, by, &context, &mut Draft::new(&context)).map(drop).map_err(|refusal| refusal.code)
+    };
+    assert_eq!(ask(&bob, false), Err("not_the_decider".into()), "it could never be decided");
+    assert_eq!((ask(&alice, false), ask(&bob, true)), (Ok(()), Ok(())));
+
+    let (_, new, _) = opened(&bob, &[]);
+    let by_bob = DecideSnapshot { supersedes: Some(earlier), ..snapshot(&bob, &bob, &new, None) };
+    let end = |human| {
+        let mut draft = Draft::new(&context(human));
+        decide(&by_bob, &choice("a"), &context(human), &mut draft).map_err(|refusal| refusal.code)
+    };
+    assert_eq!(end(false), Err("not_the_decider".into()));
+    assert_eq!(end(true), Ok(()));
 }

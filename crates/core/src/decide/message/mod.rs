@@ -238,6 +238,12 @@ fn own_delivery<'m>(message: &'m Message, member: &Agent) -> Result<&'m Delivery
     }
 }
 
+/// Whether showing a message to this member is its recipient reading it for the first time: then it is acknowledged, once
+/// it was shown. A held one is on its way to nobody, and looking at somebody else's mail changes nothing.
+pub fn is_read_by(message: &Message, member: &Agent) -> bool {
+    message.held.is_none() && message.deliveries.get(&member.id).is_some_and(Delivery::is_unread)
+}
+
 /// Marks messages as read by their recipient. Those that were are left as they are.
 pub fn acknowledge(messages: &[Message], member: &Agent, via: Via, draft: &mut Draft) -> Result<(), Refusal> {
     for message in messages {

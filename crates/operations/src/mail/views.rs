@@ -1,0 +1,161 @@
+//! Messages as they are shown.
+
+use interagent_core::entity::{Agent, Message};
+use interagent_core::refusal::Refusal;
+use interagent_core::vocabulary::DeliveryState;
+use interagent_store::reader::{MailRow, Reader};
+use interagent_wire::Time;
+use interagent_wire::answer::{DeliveryView, DutyView, EscalationView, MailView, MessageView, RefView};
+
+use crate::names::{Names, PURGED};
+
+/// A message in somebody's mail, as shown.
+pub(crate) fn mail_view(
+    reader: &mut Reader<'_>,
+    row: &MailRow,
+    holder: &str,
+    bodies: bool,
+) -> Result<MailView, Refusal> {
+    let clock = reader.clock();
+    let MailRow { message, delivery, offer } = row;
+    let standing = offer.as_ref().filter(|offer| !offer.has_lapsed(clock));
+    let lapsed = offer.as_ref().filter(|offer| offer.has_lapsed(clock)).map_or(0, |offer| offer.attempt + 1);
+    let mut names = Names::new(reader);
+    Ok(MailView {
+        id: message.id.to_string(),
+        from: names.who(&message.from)?,
+        auth: message.auth,
+        human: message.spoken_by.is_some() || names.is_human(&message.from)?,
+        intent: message.intent,
+        subject: names.line(&message.subject)?,
+        body: if bodies { Some(names.maybe_text(message.body.as_ref())?.unwrap_or_default()) } else { None },
+        refs: refs(&mut names, message, bodies)?,
+        priority: message.priority,
+        thread: message.thread.to_string(),
+        reply_to: message.reply_to.as_ref().map(ToString::to_string),
+        task: message.task.as_ref().map(ToString::to_string),
+        sent: Time(message.sent.wall),
+        state: delivery.state,
+        duty: delivery.owes(),
+        redelivered: delivery.redelivered.max(standing.map_or(lapsed, |offer| offer.attempt)),
+        offered_elsewhere: standing.is_some_and(|offer| offer.holder != holder),
+        quiet: message.quiet,
+        hops: message.hops,
+    })
+}
+
+fn refs(names: &mut Names<'_, '_>, message: &Message, bodies: bool) -> Result<Vec<RefView>, Refusal> {
+    let mut shown = Vec::with_capacity(message.refs.len());
+    for reference in &message.refs {
+        shown.push(RefView {
+            kind: reference.kind.clone(),
+            target: reference.target.clone(),
+            first_line: reference.first_line,
+            last_line: reference.last_line,
+            text: if bodies { names.maybe_text(reference.text.as_ref())? } else { None },
+        });
+    }
+    Ok(shown)
+}
+
+/// What an agent owes, as shown.
+pub(crate) fn duties(reader: &mut Reader<'_>, agent: &Agent, limit: u32) -> Result<Vec<DutyView>, Refusal> {
+    let owed = reader.owed_by(&agent.id, limit)?;
+    let mut shown = Vec::with_capacity(owed.len());
+    for due in owed {
+        let Some(message) = reader.message(&due.message)? else { continue };
+        let mut names = Names::new(reader);
+        shown.push(DutyView {
+            duty: due.duty,
+            agent: names.who(&due.agent)?,
+            message: due.message.to_string(),
+            from: names.who(&message.from)?,
+            subject: names.line(&message.subject)?,
+            task: due.task.map(|task| task.to_string()),
+            since: Time(due.since),
+        });
+    }
+    Ok(shown)
+}
+
+/// A message as shown.
+pub(crate) fn view(reader: &mut Reader<'_>, message: &Message, bodies: bool) -> Result<MessageView, Refusal> {
+    let now = reader.now();
+    let expired = message.is_expired(now);
+    let clock = reader.clock();
+    let mut offered = Vec::new();
+    for agent in message.deliveries.keys() {
+        let offer = reader.offer_of(&message.id, agent)?;
+        if offer.is_some_and(|offer| !offer.has_lapsed(clock)) {
+            offered.push(agent.clone());
+        }
+    }
+    let mut names = Names::new(reader);
+    let mut to = Vec::with_capacity(message.deliveries.len());
+    for (agent, delivery) in &message.deliveries {
+        let queued = delivery.state == DeliveryState::Queued;
+        to.push(DeliveryView {
+            agent: names.who(agent)?,
+            state: delivery.state,
+            expired: expired && queued,
+            offered: queued && offered.contains(agent),
+            duty: delivery.duty,
+            owed: delivery.owes().is_some() && !expired,
+            delivered: delivery.delivered.as_ref().map(|when| Time(when.wall)),
+            via: delivery.via,
+            redelivered: delivery.redelivered,
+            acknowledged: delivery.acknowledged.as_ref().map(|when| Time(when.wall)),
+            settled: delivery.settled.as_ref().map(|settled| Time(settled.when.wall)),
+            how: delivery.settled.as_ref().map(|settled| settled.how),
+        });
+    }
+    let subject = names.text(&message.subject)?;
+    let body = match &message.body {
+        Some(hash) if bodies => names.text(hash)?,
+        _ => None,
+    };
+    let purged = subject.is_none() || (bodies && message.body.is_some() && body.is_none());
+    Ok(MessageView {
+        id: message.id.to_string(),
+        from: names.who(&message.from)?,
+        auth: message.auth,
+        spoken_by: names.maybe_who(message.spoken_by.as_ref())?,
+        human: message.spoken_by.is_some() || names.is_human(&message.from)?,
+        to,
+        addressed: message.addressed.clone(),
+        intent: message.intent,
+        subject: subject.unwrap_or_else(|| PURGED.to_owned()),
+        body,
+        purged,
+        refs: refs(&mut names, message, bodies)?,
+        thread: message.thread.to_string(),
+        reply_to: message.reply_to.as_ref().map(ToString::to_string),
+        priority: message.priority,
+        expires: message.expires.map(Time),
+        task: message.task.as_ref().map(ToString::to_string),
+        hops: message.hops,
+        quiet: message.quiet,
+        held: message.held,
+        sent: Time(message.sent.wall),
+        escalations: escalations(&mut names, message)?,
+        aliases: message.aliases.clone(),
+        to_acknowledge: false,
+    })
+}
+
+fn escalations(names: &mut Names<'_, '_>, message: &Message) -> Result<Vec<EscalationView>, Refusal> {
+    let mut shown = Vec::with_capacity(message.escalations.len());
+    for escalation in &message.escalations {
+        shown.push(EscalationView {
+            agent: names.who(&escalation.agent)?,
+            to: names.who(&escalation.to)?,
+            by: escalation.by.to_string(),
+            reason: names.text(&escalation.reason)?,
+            deadline: escalation.deadline.map(Time),
+            default: names.maybe_text(escalation.default.as_ref())?,
+            at: Time(escalation.when.wall),
+            answer: escalation.answer.as_ref().map(ToString::to_string),
+        });
+    }
+    Ok(shown)
+}
