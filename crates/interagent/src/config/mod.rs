@@ -5,11 +5,12 @@
 //! who the caller *is* is decided by the hub.
 
 pub(crate) mod caller;
+mod clients;
 pub(crate) mod env;
 pub(crate) mod facts;
 pub(crate) mod git;
 pub(crate) mod host;
 pub(crate) mod hub;
-pub(crate) mod signals;
 #[cfg(feature = "sabotage")]
 pub(crate) mod sabotage;
+pub(crate) mod signals;

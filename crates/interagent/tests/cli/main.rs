@@ -4,6 +4,7 @@
 mod completion;
 mod hostile;
 mod hub;
+mod identity;
 mod mail;
 mod manual;
 mod output;
