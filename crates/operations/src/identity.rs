@@ -194,9 +194,19 @@ fn by_process<'s>(sessions: &'s [SessionRow], caller: &Caller) -> Option<&'s Ses
     })
 }
 
+/// The session that was bound to the caller's pane.
+///
+/// Not for a person who sits in the shell that an agent left behind: a terminal, and the bound process is no ancestor.
+/// Without a terminal it may be what the agent started and let go, which still counts for the agent. Not for another
+/// kind of client either that was started there since.
 fn by_pane<'s>(sessions: &'s [SessionRow], caller: &Caller) -> Option<&'s SessionRow> {
     let pane = caller.pane.as_ref()?;
-    sessions.iter().find(|row| row.pane.as_ref() == Some(pane))
+    let is_person = caller.terminal && caller.profile.is_none() && !caller.processes.is_empty();
+    sessions.iter().find(|row| {
+        let is_left = is_person && row.process.is_some();
+        let is_other = caller.profile.as_ref().is_some_and(|profile| *profile != row.profile);
+        row.pane.as_ref() == Some(pane) && !is_left && !is_other
+    })
 }
 
 /// The one agent of a profile that has no live session; otherwise why there is none.

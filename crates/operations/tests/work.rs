@@ -4,6 +4,7 @@
 
 mod work {
     mod decisions;
+    mod identity;
     mod leases;
     mod sessions;
     mod specs;

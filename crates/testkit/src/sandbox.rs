@@ -84,7 +84,11 @@ impl Sandbox {
     /// Prepares a run.
     pub fn start(&self) -> Run<'_> {
         let home = self.home().display().to_string();
-        let variables = HashMap::from([("HOME".to_owned(), home), ("TZ".to_owned(), "UTC".to_owned())]);
+        // The tests themselves may have been started by an agent, which then would be the caller.
+        let ancestors_end = std::process::id().to_string();
+        let variables =
+            [("HOME", home), ("TZ", "UTC".to_owned()), ("INTERAGENT_ANCESTORS_END", ancestors_end)];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value)).into();
         Run { sandbox: self, variables, directory: self.project(), stdin: Vec::new() }
     }
 }

@@ -1,56 +1,45 @@
 //! The facts about the caller in the form the hub takes them.
 //!
-//! Owns which variable of which client says what. Does not judge: the hub compares the facts with what it bound.
+//! Owns how facts of one client are told from those that were inherited from another. Does not judge: the hub compares
+//! the facts with what it bound.
 
 use interagent_wire::{Caller, CallerProcess};
 
+use super::clients::{self, CLIENTS, Client};
 use super::env::Env;
 use super::facts::{Facts, Process};
 
-/// Variables that hold a client's session, best first.
-const SESSION_MARKERS: [&str; 5] = [
-    "CLAUDE_CODE_SESSION_ID",
-    "QWEN_CODE_SESSION_ID",
-    "GEMINI_SESSION_ID",
-    "COPILOT_AGENT_SESSION_ID",
-    "AGENT_SESSION_ID",
-];
-
-/// Which kind of client a variable belongs to.
-const PROFILE_MARKERS: [(&str, &str); 7] = [
-    ("CLAUDECODE", "claude"),
-    ("CLAUDE_CODE_SESSION_ID", "claude"),
-    ("QWEN_CODE_SESSION_ID", "qwen"),
-    ("GEMINI_SESSION_ID", "gemini"),
-    ("COPILOT_AGENT_SESSION_ID", "copilot"),
-    ("OPENCODE", "opencode"),
-    ("OPENCODE_PID", "opencode"),
-];
-
 /// Gathers everything that tells callers apart.
-///
+pub(crate) fn caller(env: &Env, behalf: Option<String>) -> Caller {
+    from_facts(&Facts::gather(env), behalf)
+}
+
 /// The chain is read even when a variable names the agent: a bound ancestor that says otherwise is how a mistaken name
 /// is found out. The terminal only tells a person from a pipe, so nobody asks for it where an agent is named.
-pub(crate) fn caller(env: &Env, behalf: Option<String>) -> Caller {
-    let facts = Facts::gather(env);
-    let marker = |name: &str| {
-        facts.client_markers.iter().find(|(marker, _)| *marker == name).map(|(_, value)| value.clone())
-    };
-    let session =
-        facts.claimed_session.clone().or_else(|| SESSION_MARKERS.iter().find_map(|name| marker(name)));
-    let profile = PROFILE_MARKERS.iter().find(|(name, _)| marker(name).is_some());
-    let processes: Vec<CallerProcess> = facts.process_chain().iter().map(process).collect();
+fn from_facts(facts: &Facts, behalf: Option<String>) -> Caller {
+    let (client, chain) = clients::nearest(facts.process_chain());
+    let client = client.or_else(|| marked(facts));
+    let session = client.and_then(|client| client.session).and_then(|name| marker(facts, name));
     Caller {
         agent: facts.claimed_agent.clone(),
         behalf,
         principal: false,
-        session,
-        profile: profile.map(|(_, profile)| (*profile).to_owned()),
+        session: facts.claimed_session.clone().or(session),
+        profile: client.map(|client| client.profile.to_owned()),
         boot: facts.boot_id().map(str::to_owned),
         pane: facts.tmux_pane.clone(),
         terminal: facts.claimed_agent.is_none() && facts.has_controlling_terminal(),
-        processes,
+        processes: chain.iter().map(process).collect(),
     }
+}
+
+/// The client whose variables are set.
+fn marked(facts: &Facts) -> Option<&'static Client> {
+    CLIENTS.iter().find(|client| client.variables.iter().any(|name| marker(facts, name).is_some()))
+}
+
+fn marker(facts: &Facts, name: &str) -> Option<String> {
+    facts.client_markers.iter().find(|(marker, _)| *marker == name).map(|(_, value)| value.clone())
 }
 
 fn process(process: &Process) -> CallerProcess {
@@ -66,27 +55,148 @@ mod tests {
     use super::*;
     use std::ffi::OsString;
 
-    fn of(variables: &[(&str, &str)]) -> Caller {
+    /// The caller with these variables below these processes, nearest first: `name` or `interpreter script`.
+    fn of(variables: &[(&str, &str)], processes: &[&str], terminal: bool) -> Caller {
         let env = Env::from_variables(|name| {
             variables.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
         });
-        caller(&env, None)
+        let process = |(above, given): (usize, &&str)| {
+            let (executable, script) = given.split_once(' ').map_or((*given, None), |(a, b)| (a, Some(b)));
+            let number = u32::try_from(100 - above).unwrap();
+            Process {
+                pid: number,
+                parent_pid: number - 1,
+                started: number.into(),
+                executable: executable.to_owned(),
+                script: script.map(str::to_owned),
+            }
+        };
+        from_facts(&Facts::given(&env, processes.iter().enumerate().map(process).collect(), terminal), None)
+    }
+
+    /// Environment and process tree of each client's shell tool, hooks and servers, as they were seen.
+    #[test]
+    fn every_caller_is_known_for_what_it_is() {
+        type Case = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str], bool);
+        let cases: [Case; 22] = [
+            ("a person at a terminal", &[("TERM", "xterm")], &["interagent", "bash", "sshd", "init"], true),
+            ("a pipe", &[], &["interagent", "make", "bash", "init"], true),
+            ("a detached process", &[], &["interagent", "init"], false),
+            ("a person in tmux", &[("TMUX_PANE", "%3")], &["interagent", "zsh", "tmux: server"], true),
+            (
+                "claude",
+                &[("CLAUDECODE", "1"), ("CLAUDE_CODE_ENTRYPOINT", "cli"), ("CLAUDE_CODE_SESSION_ID", "c-1")],
+                &["interagent", "bash", "claude", "zsh"],
+                true,
+            ),
+            (
+                "claude hook",
+                &[("CLAUDE_PROJECT_DIR", "/p"), ("CLAUDE_CODE_SESSION_ID", "c-1"), ("CLAUDE_PID", "98")],
+                &["interagent", "sh", "claude"],
+                false,
+            ),
+            ("claude, detached", &[("CLAUDECODE", "1")], &["interagent", "init"], false),
+            ("codex", &[("HOME", "/h")], &["interagent", "bash", "codex", "node /usr/bin/codex"], true),
+            ("codex server", &[], &["interagent", "codex"], false),
+            ("gemini", &[("GEMINI_CLI", "1")], &["interagent", "bash", "node /usr/bin/gemini"], false),
+            (
+                "gemini hook",
+                &[("GEMINI_SESSION_ID", "g-1"), ("GEMINI_CLI", "1"), ("CLAUDE_PROJECT_DIR", "/p")],
+                &["interagent", "sh", "MainThread /x/node_modules/@google/gemini-cli/dist/index.js"],
+                false,
+            ),
+            ("kimi", &[], &["interagent", "bash", "node /usr/local/bin/kimi"], true),
+            (
+                "kimi, package",
+                &[],
+                &["interagent", "node /n/node_modules/@moonshot-ai/kimi-code/dist/m.js"],
+                false,
+            ),
+            ("kimi-cli", &[], &["interagent", "sh", "kimi"], true),
+            ("kimi-cli, python", &[], &["interagent", "python3.13 /root/.local/bin/kimi-cli"], true),
+            (
+                "opencode",
+                &[("OPENCODE", "1"), ("OPENCODE_PID", "97"), ("AGENT", "1")],
+                &["interagent", "opencode"],
+                false,
+            ),
+            (
+                "qwen hook",
+                &[("QWEN_CODE_SESSION_ID", "q-1"), ("CLAUDE_PROJECT_DIR", "/p"), ("GEMINI_CLI", "1")],
+                &["interagent", "init"],
+                false,
+            ),
+            (
+                "copilot hook",
+                &[("COPILOT_AGENT_SESSION_ID", "p-1"), ("CLAUDE_PROJECT_DIR", "/p")],
+                &["interagent", "bash", "copilot"],
+                false,
+            ),
+            ("goose", &[("AGENT_SESSION_ID", "o-1")], &["interagent", "goose"], false),
+            (
+                "codex started by claude",
+                &[("CLAUDECODE", "1"), ("CLAUDE_CODE_SESSION_ID", "c-1")],
+                &["interagent", "bash", "codex", "bash", "claude"],
+                true,
+            ),
+            (
+                "named",
+                &[
+                    ("INTERAGENT_AGENT", "kimi"),
+                    ("INTERAGENT_SESSION", "mine"),
+                    ("GEMINI_SESSION_ID", "theirs"),
+                ],
+                &["interagent", "node /usr/bin/gemini"],
+                true,
+            ),
+            ("only a project of claude", &[("CLAUDE_PROJECT_DIR", "/p")], &["interagent", "bash"], true),
+        ];
+        let word = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+        let shown = cases.map(|(what, variables, processes, terminal)| {
+            let caller = of(variables, processes, terminal);
+            let (profile, session) = (word(&caller.profile), word(&caller.session));
+            let (agent, pane) = (word(&caller.agent), word(&caller.pane));
+            format!(
+                "{what}: {profile} {session} {agent} {pane} {}",
+                if caller.terminal { "terminal" } else { "-" }
+            )
+        });
+        insta::assert_snapshot!(shown.join("\n"), @r"
+        a person at a terminal: - - - - terminal
+        a pipe: - - - - terminal
+        a detached process: - - - - -
+        a person in tmux: - - - %3 terminal
+        claude: claude c-1 - - terminal
+        claude hook: claude c-1 - - -
+        claude, detached: claude - - - -
+        codex: codex - - - terminal
+        codex server: codex - - - -
+        gemini: gemini - - - -
+        gemini hook: gemini g-1 - - -
+        kimi: kimi - - - terminal
+        kimi, package: kimi - - - -
+        kimi-cli: kimi - - - terminal
+        kimi-cli, python: kimi - - - terminal
+        opencode: opencode - - - -
+        qwen hook: qwen q-1 - - -
+        copilot hook: copilot p-1 - - -
+        goose: goose o-1 - - -
+        codex started by claude: codex - - - terminal
+        named: gemini mine kimi - -
+        only a project of claude: - - - - terminal
+        ");
     }
 
     #[test]
-    fn clients_are_known_by_their_variables() {
-        let claude = of(&[("CLAUDECODE", "1"), ("CLAUDE_CODE_SESSION_ID", "s-1")]);
-        assert_eq!((claude.profile.as_deref(), claude.session.as_deref()), (Some("claude"), Some("s-1")));
-        let named = of(&[("INTERAGENT_SESSION", "mine"), ("GEMINI_SESSION_ID", "theirs")]);
-        assert_eq!((named.profile.as_deref(), named.session.as_deref()), (Some("gemini"), Some("mine")));
-        let nobody = of(&[]);
-        assert_eq!((nobody.profile, nobody.session, nobody.agent), (None, None, None));
-    }
-
-    #[test]
-    fn every_marker_is_one_that_is_read() {
-        for name in SESSION_MARKERS.iter().chain(PROFILE_MARKERS.iter().map(|(name, _)| name)) {
-            assert!(super::super::env::CLIENT_MARKERS.contains(name), "{name}");
-        }
+    fn processes_above_another_client_are_not_the_callers() {
+        let names = |processes: &[&str]| -> Vec<String> {
+            of(&[], processes, false).processes.into_iter().map(|process| process.executable).collect()
+        };
+        assert_eq!(
+            names(&["interagent", "sh", "codex", "node /bin/codex", "bash", "claude", "zsh"]),
+            ["interagent", "sh", "codex", "node", "bash"]
+        );
+        assert_eq!(names(&["interagent", "bash", "claude", "zsh"]), ["interagent", "bash", "claude", "zsh"]);
+        assert_eq!(names(&["interagent", "zsh", "init"]), ["interagent", "zsh", "init"]);
     }
 }

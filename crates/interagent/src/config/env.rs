@@ -8,23 +8,13 @@ use std::fs::File;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use super::clients::CLIENTS;
 use crate::ui::pager::{self, Pager};
 
-/// Variables by which coding clients mark the processes they start.
+/// Names the process at which the caller's ancestors end: it and what is above do not count.
 ///
-/// They are evidence about the caller, passed on as they are. `CLAUDE_PROJECT_DIR` is absent on purpose: other
-/// clients set it for their hooks too, so it identifies nobody.
-pub(crate) const CLIENT_MARKERS: [&str; 9] = [
-    "CLAUDECODE",
-    "CLAUDE_CODE_SESSION_ID",
-    "CLAUDE_PID",
-    "QWEN_CODE_SESSION_ID",
-    "GEMINI_SESSION_ID",
-    "COPILOT_AGENT_SESSION_ID",
-    "OPENCODE",
-    "OPENCODE_PID",
-    "AGENT_SESSION_ID",
-];
+/// For harnesses that an agent may have started and that act on their own, such as this program's tests.
+const ANCESTORS_END_VARIABLE: &str = "INTERAGENT_ANCESTORS_END";
 
 /// Set by the scripts of `interagent completion`, to the name of the shell that asks what could be typed next.
 pub(crate) const COMPLETE_VARIABLE: &str = "INTERAGENT_COMPLETE";
@@ -68,7 +58,9 @@ pub(crate) struct Env {
     pub(crate) columns: Option<usize>,
     /// Which of the standard streams are terminals.
     pub(crate) terminals: Terminals,
-    /// Those of [`CLIENT_MARKERS`] that are set, in that order.
+    /// [`ANCESTORS_END_VARIABLE`]: the first ancestor that does not count.
+    pub(crate) ancestors_end: Option<u32>,
+    /// Variables of coding clients that are set, in the order of the clients.
     pub(crate) client_markers: Vec<(&'static str, String)>,
 }
 
@@ -157,8 +149,11 @@ impl Env {
                 .and_then(|columns| columns.trim().parse().ok())
                 .filter(|columns| *columns > 0),
             terminals: Terminals::default(),
-            client_markers: CLIENT_MARKERS
-                .into_iter()
+            ancestors_end: text(ANCESTORS_END_VARIABLE).and_then(|pid| pid.parse().ok()),
+            client_markers: CLIENTS
+                .iter()
+                .flat_map(|client| client.variables)
+                .copied()
                 .filter_map(|name| text(name).map(|value| (name, value)))
                 .collect(),
         }

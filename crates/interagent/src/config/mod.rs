@@ -5,6 +5,7 @@
 //! who the caller *is* is decided by the hub.
 
 pub(crate) mod caller;
+mod clients;
 pub(crate) mod env;
 pub(crate) mod facts;
 pub(crate) mod git;

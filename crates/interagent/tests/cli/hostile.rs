@@ -115,7 +115,6 @@ fn names_that_are_no_names_are_refused() {
         "🚀",
         "\u{e0041}x",
         "agt-7k3m9zyx0a1b",
-        "task-7k3m9zyx0a1b",
     ];
     for name in names {
         let output = sandbox.run(&["agent", "register", "--profile", "test", "--", name]);

@@ -178,7 +178,7 @@ fn refusals_say_what_helps() {
     let sandbox = Sandbox::with_team();
     insta::assert_snapshot!(sandbox.run(&["send", "--to", "kimmi", "-m", "x"]).shown(), @r"
     --- stderr
-    error: there is no agent kimmi
+    error: there is no agent kimmi; did you mean kimi?
     hint: there is operator, claude, kimi
     --- exit 3
     ");

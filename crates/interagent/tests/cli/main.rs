@@ -7,6 +7,7 @@ mod conversation;
 mod demo;
 mod hostile;
 mod hub;
+mod identity;
 mod mail;
 mod manual;
 mod output;

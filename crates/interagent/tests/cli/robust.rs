@@ -10,6 +10,9 @@ use interagent_testkit::Sandbox;
 /// How a run ended: exit code (-1 after a signal), standard output, standard error.
 type Ended = (i32, String, String);
 
+/// What it is, what the shell does first, the arguments, what stands behind them, exit code, words of the sentence.
+type Case<'a> = (&'a str, &'a str, &'a [&'a str], &'a str, i32, &'a str);
+
 fn ended(mut command: Command) -> Ended {
     let output = command.output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -43,7 +46,7 @@ fn surroundings_that_are_wrong_are_told_in_one_sentence() {
     let sandbox = Sandbox::with_team();
     let send: &[&str] = &["send", "--to", "kimi", "-m", "hello"];
     let list: &[&str] = &["agent", "list"];
-    let cases: [(&str, &str, &[&str], &str, i32, &str); 17] = [
+    let cases: [Case<'_>; 17] = [
         ("no home, project hub", "unset HOME", list, "", 0, ""),
         ("no home, no project", "unset HOME; cd /", list, "", 3, "without HOME"),
         ("home that is a file", "export HOME=/dev/null; cd /", list, "", 5, "error: "),
@@ -171,7 +174,7 @@ fn a_hub_that_may_not_even_be_read_is_never_an_empty_one() {
     for path in ["state/hub.db", "state"] {
         let path = sandbox.hub().join(path);
         let before = fs::metadata(&path).unwrap().permissions();
-        fs::set_permissions(&path, Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o000)).unwrap();
         is_told(&format!("{path:?}"), &ended(as_reader(&sandbox, &["inbox"])), 5, "error: ");
         fs::set_permissions(&path, before).unwrap();
     }

@@ -17,6 +17,10 @@ pub(super) use procfs::terminal_number_of_this_process;
 const CHAIN_LIMIT: usize = 64;
 /// Longest name that is taken from a process; it is whatever that process wants it to be.
 const NAME_LIMIT_BYTES: usize = 256;
+/// Longest path of what an interpreter runs.
+const SCRIPT_LIMIT_BYTES: usize = 1024;
+/// Programs that are not what they run. Node calls its main thread so, and the kernel the process after it.
+const INTERPRETERS: [&str; 7] = ["node", "MainThread", "node-MainThread", "bun", "deno", "python", "uv"];
 
 /// One process, told apart from a later one with the same number by its start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,8 +29,10 @@ pub(crate) struct Process {
     pub(crate) parent_pid: u32,
     /// On Linux in ticks since boot, elsewhere in seconds since 1970. Only compared for equality within one boot.
     pub(crate) started: u64,
-    /// The name the kernel keeps for it, or that of its first argument: for people, never for a decision.
+    /// The name the kernel keeps for it, or that of its first argument.
     pub(crate) executable: String,
+    /// What it runs, where it is an interpreter of something.
+    pub(crate) script: Option<String>,
 }
 
 /// What can be known about the caller without asking anybody.
@@ -38,6 +44,7 @@ pub(crate) struct Facts {
     pub(crate) tmux_pane: Option<String>,
     /// Marks of coding clients, by the name of the variable.
     pub(crate) client_markers: Vec<(&'static str, String)>,
+    ancestors_end: Option<u32>,
     chain: OnceCell<Vec<Process>>,
     boot_id: OnceCell<Option<String>>,
     controlling_terminal: OnceCell<bool>,
@@ -50,6 +57,7 @@ impl Facts {
             claimed_session: env.session.clone(),
             tmux_pane: env.tmux_pane.clone(),
             client_markers: env.client_markers.clone(),
+            ancestors_end: env.ancestors_end,
             chain: OnceCell::new(),
             boot_id: OnceCell::new(),
             controlling_terminal: OnceCell::new(),
@@ -61,7 +69,10 @@ impl Facts {
         self.chain.get_or_init(|| {
             let pid = std::process::id();
             let chain = procfs::chain_from(Path::new("/proc"), pid);
-            if chain.is_empty() { ps::chain_from(pid) } else { chain }
+            let mut chain = if chain.is_empty() { ps::chain_from(pid) } else { chain };
+            let end = chain.iter().position(|process| Some(process.pid) == self.ancestors_end);
+            chain.truncate(end.unwrap_or(chain.len()));
+            chain
         })
     }
 
@@ -76,8 +87,24 @@ impl Facts {
     }
 }
 
+/// Whether a process of this name runs something else.
+fn is_interpreter(executable: &str) -> bool {
+    INTERPRETERS.contains(&executable) || executable.starts_with("python")
+}
+
+/// What an interpreter runs: its first argument that is no option.
+fn script_of<'a>(mut arguments: impl Iterator<Item = &'a str>) -> Option<String> {
+    arguments.find(|argument| !argument.starts_with('-') && !argument.is_empty()).map(|argument| {
+        let mut end = argument.len().min(SCRIPT_LIMIT_BYTES);
+        while !argument.is_char_boundary(end) {
+            end -= 1;
+        }
+        argument[..end].to_owned()
+    })
+}
+
 /// The last part of a path, without what login shells put in front, bounded.
-fn file_name(path: &str) -> String {
+pub(super) fn file_name(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = name.strip_prefix('-').unwrap_or(name);
     let mut end = name.len().min(NAME_LIMIT_BYTES);
@@ -88,8 +115,38 @@ fn file_name(path: &str) -> String {
 }
 
 #[cfg(test)]
+impl Facts {
+    /// Facts of a caller that does not exist.
+    pub(super) fn given(env: &Env, chain: Vec<Process>, terminal: bool) -> Self {
+        let facts = Self::gather(env);
+        facts.chain.set(chain).unwrap();
+        facts.boot_id.set(Some("boot".to_owned())).unwrap();
+        facts.controlling_terminal.set(terminal).unwrap();
+        facts
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ancestors_end_where_they_are_said_to() {
+        let env = Env { ancestors_end: Some(std::os::unix::process::parent_id()), ..Env::default() };
+        let chain: Vec<u32> = Facts::gather(&env).process_chain().iter().map(|process| process.pid).collect();
+        assert_eq!(chain, [std::process::id()]);
+    }
+
+    #[test]
+    fn scripts_are_what_interpreters_run() {
+        let words = |line: &'static str| script_of(line.split(' '));
+        assert_eq!(
+            words("--max-old-space-size=4096 /usr/bin/gemini --yolo").as_deref(),
+            Some("/usr/bin/gemini")
+        );
+        assert_eq!(words("--version"), None);
+        assert!(is_interpreter("python3.13") && is_interpreter("node") && !is_interpreter("claude"));
+    }
 
     #[test]
     fn the_chain_begins_with_this_process_and_reaches_the_top() {

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::{CHAIN_LIMIT, Process, file_name};
+use super::{CHAIN_LIMIT, Process, file_name, is_interpreter, script_of};
 
 /// As much of a file as is read: its files are one line, and the kernel hands that out in one call.
 const READ_LIMIT_BYTES: usize = 2048;
@@ -39,8 +39,15 @@ pub(super) fn chain_from(proc_root: &Path, pid: u32) -> Vec<Process> {
 }
 
 fn read_process(proc_root: &Path, pid: u32) -> Option<Process> {
-    let stat = Stat::parse(&read(&proc_root.join(pid.to_string()).join("stat"))?)?;
-    Some(Process { pid, parent_pid: stat.parent_pid, started: stat.started, executable: stat.name })
+    let directory = proc_root.join(pid.to_string());
+    let stat = Stat::parse(&read(&directory.join("stat"))?)?;
+    let script = if is_interpreter(&stat.name) { read_script(&directory) } else { None };
+    Some(Process { pid, parent_pid: stat.parent_pid, started: stat.started, executable: stat.name, script })
+}
+
+fn read_script(directory: &Path) -> Option<String> {
+    let line = read(&directory.join("cmdline"))?;
+    script_of(String::from_utf8_lossy(&line).split('\0').skip(1))
 }
 
 fn read(path: &Path) -> Option<Vec<u8>> {
@@ -91,10 +98,17 @@ mod tests {
     fn the_chain_goes_up_to_the_first_process_whatever_they_are_called() {
         let root = tempfile::tempdir().unwrap();
         add(root.path(), 20, 10, 500, "node");
+        fs::write(root.path().join("20/cmdline"), "node\0--no-warnings\0/opt/bin/gemini\0--yolo\0").unwrap();
         add(root.path(), 10, 1, 400, "odd) (name");
         add(root.path(), 1, 0, 1, "init");
         let chain = chain_from(root.path(), 20);
-        let node = Process { pid: 20, parent_pid: 10, started: 500, executable: "node".into() };
+        let node = Process {
+            pid: 20,
+            parent_pid: 10,
+            started: 500,
+            executable: "node".into(),
+            script: Some("/opt/bin/gemini".into()),
+        };
         assert_eq!(chain[0], node);
         assert_eq!(chain[1].executable, "odd) (name");
         assert_eq!(chain.len(), 3);

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::{CHAIN_LIMIT, Process, file_name};
+use super::{CHAIN_LIMIT, Process, file_name, is_interpreter, script_of};
 
 pub(super) fn chain_from(pid: u32) -> Vec<Process> {
     // A fixed zone and language make the start of a process the same text in every caller's environment.
@@ -60,7 +60,8 @@ fn parse_line(line: &str) -> Option<Process> {
     let started = DateTime::strptime("%a %b %d %H:%M:%S %Y", start).ok()?;
     let started = started.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
     let executable = file_name(fields.next()?);
-    Some(Process { pid, parent_pid, started: u64::try_from(started).ok()?, executable })
+    let script = if is_interpreter(&executable) { script_of(fields) } else { None };
+    Some(Process { pid, parent_pid, started: u64::try_from(started).ok()?, executable, script })
 }
 
 #[cfg(test)]

@@ -1,0 +1,146 @@
+//! What the hub makes of a caller's facts.
+
+use interagent_core::vocabulary::Auth;
+use interagent_wire::answer::IdentityView;
+use interagent_wire::request as ask;
+use interagent_wire::{Answer, Caller, CallerProcess};
+
+use super::support::{Team, kimi};
+
+const BOOT: &str = "boot-1";
+/// The process that kimi's session was bound to.
+const CLIENT: i64 = 7;
+const PANE: &str = "%3";
+
+fn process(pid: i64, started: i64, executable: &str) -> CallerProcess {
+    CallerProcess { pid, started, executable: executable.into() }
+}
+
+/// A caller below these processes.
+fn below(processes: &[CallerProcess]) -> Caller {
+    let own = process(99, 990, "interagent");
+    let processes = std::iter::once(own).chain(processes.iter().cloned()).collect();
+    Caller { processes, boot: Some(BOOT.into()), ..Caller::default() }
+}
+
+fn shell() -> CallerProcess {
+    process(50, 500, "bash")
+}
+
+fn who(team: &mut Team, caller: &Caller) -> (String, Option<Auth>) {
+    match team.quietly(caller, ask::Whoami {}) {
+        Answer::Identity(IdentityView { member, auth, .. }) => {
+            (member.map_or_else(|| "nobody".to_owned(), |member| member.name), auth)
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// kimi has a live session in a pane; claude has none; two agents are a codex; gemini is nobody.
+fn team() -> Team {
+    let mut team = Team::duo();
+    for name in ["codex-1", "codex-2"] {
+        let register =
+            ask::AgentRegister { name: name.into(), profile: Some("codex".into()), ..Default::default() };
+        team.ok(&Caller::operator(), register);
+    }
+    team.quietly(
+        &kimi(),
+        ask::SessionBind {
+            session: "s1".into(),
+            pid: Some(CLIENT),
+            started: Some(70),
+            boot: Some(BOOT.into()),
+            pane: Some(PANE.into()),
+            ..Default::default()
+        },
+    );
+    team
+}
+
+#[test]
+fn facts_are_judged_against_what_was_bound() {
+    let mut team = team();
+    let client = process(CLIENT, 70, "kimi");
+    let reborn = process(CLIENT, 71, "kimi");
+    let of = |profile: &str, caller: Caller| Caller { profile: Some(profile.into()), ..caller };
+    let in_pane = |caller: Caller| Caller { pane: Some(PANE.into()), ..caller };
+    let at_terminal = |caller: Caller| Caller { terminal: true, ..caller };
+    let in_session = |id: &str, caller: Caller| Caller { session: Some(id.into()), ..caller };
+    let cases: Vec<(&str, Caller, &str, Option<Auth>)> = vec![
+        ("a person", at_terminal(below(&[shell()])), "operator", Some(Auth::Terminal)),
+        ("a pipe or a detached process", below(&[]), "operator", Some(Auth::Claimed)),
+        (
+            "a person in some pane",
+            at_terminal(Caller { pane: Some("%9".into()), ..below(&[shell()]) }),
+            "operator",
+            Some(Auth::Terminal),
+        ),
+        ("kimi's session", in_session("s1", of("kimi", below(&[]))), "kimi", Some(Auth::Session)),
+        ("kimi's shell", of("kimi", below(&[shell(), client.clone()])), "kimi", Some(Auth::Process)),
+        (
+            "kimi's shell with a terminal",
+            at_terminal(in_pane(of("kimi", below(&[shell(), client.clone()])))),
+            "kimi",
+            Some(Auth::Process),
+        ),
+        (
+            "a process with kimi's number",
+            at_terminal(below(&[reborn.clone()])),
+            "operator",
+            Some(Auth::Terminal),
+        ),
+        (
+            "kimi's number after a restart",
+            Caller { boot: Some("boot-2".into()), ..at_terminal(below(&[client])) },
+            "operator",
+            Some(Auth::Terminal),
+        ),
+        ("kimi's pane", in_pane(Caller::default()), "kimi", Some(Auth::Pane)),
+        ("what kimi let go in its pane", in_pane(below(&[])), "kimi", Some(Auth::Pane)),
+        (
+            "a person in the shell that kimi left",
+            at_terminal(in_pane(below(&[shell()]))),
+            "operator",
+            Some(Auth::Terminal),
+        ),
+        (
+            "codex in the pane that kimi left",
+            at_terminal(in_pane(of("codex", below(&[shell()])))),
+            "nobody",
+            None,
+        ),
+        ("a second kimi", of("kimi", below(&[shell()])), "nobody", None),
+        (
+            "claude, the only one without a session",
+            of("claude", at_terminal(below(&[shell()]))),
+            "claude",
+            Some(Auth::Process),
+        ),
+        ("one of two codexes", of("codex", below(&[shell()])), "nobody", None),
+        ("a gemini that nobody registered", of("gemini", at_terminal(below(&[shell()]))), "nobody", None),
+        (
+            "a session that nobody bound",
+            in_session("s9", at_terminal(below(&[shell()]))),
+            "operator",
+            Some(Auth::Terminal),
+        ),
+    ];
+    for (what, caller, name, auth) in cases {
+        assert_eq!(who(&mut team, &caller), (name.to_owned(), auth), "{what}");
+    }
+}
+
+#[test]
+fn a_name_that_contradicts_what_was_bound_is_refused() {
+    let mut team = team();
+    let client = process(CLIENT, 70, "kimi");
+    let named = |name: &str, caller: Caller| Caller { agent: Some(name.into()), ..caller };
+    let refused = |team: &mut Team, caller: Caller| team.refused(&caller, ask::Whoami {}).code;
+    assert_eq!(refused(&mut team, named("claude", below(&[client.clone()]))), "not_you");
+    assert_eq!(refused(&mut team, named("operator", below(&[client.clone()]))), "not_you");
+    let agents_client = Caller { profile: Some("gemini".into()), ..below(&[shell()]) };
+    assert_eq!(refused(&mut team, named("operator", agents_client)), "not_you");
+    assert_eq!(who(&mut team, &named("KIMI", below(&[client]))).0, "kimi");
+    assert_eq!(who(&mut team, &named("codex-2", below(&[shell()]))), ("codex-2".into(), Some(Auth::Claimed)));
+}
