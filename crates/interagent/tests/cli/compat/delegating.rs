@@ -56,6 +56,8 @@ fn delegate_keeps_its_description_and_speaks_for_whom_it_says() {
     assert_eq!(own["assigner"]["name"], "kimi", "an agent speaks for itself");
     let other = sandbox.as_agent("kimi").run(&["quick", "--to", "claude", "-f", "claude", "Review it"]);
     assert_eq!((other.status, other.stderr.contains("you are kimi")), (1, true), "{}", other.stderr);
+    let keyed = || sandbox.json(&["quick", "--key", "k-1", "Implement the parser"])["id"].clone();
+    assert_eq!(keyed(), keyed(), "a repetition is the same task");
     let unknown = sandbox.run(&["quick", "--to", "nobody", "x"]);
     assert_eq!(unknown.status, 3, "{}", unknown.stderr);
 }

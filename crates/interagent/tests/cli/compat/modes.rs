@@ -120,6 +120,13 @@ fn review_every_completion_goes_to_a_reviewer() {
     refused(update(&sandbox, "codex", &task, "approved"), "hint: ask claude, or the operator");
     let relay = sandbox.json(&["relay", "--to", "claude"]);
     assert_eq!(relay["to_judge"][0]["id"], task.as_str());
+    for other in ["kimi", "codex"] {
+        assert_eq!(
+            sandbox.json(&["relay", "--to", other])["to_judge"].as_array().unwrap().len(),
+            0,
+            "{other}"
+        );
+    }
     update(&sandbox, "claude", &task, "revision_needed").unwrap();
     update(&sandbox, "kimi", &task, "completed").unwrap();
     update(&sandbox, "claude", &task, "approved").unwrap();
