@@ -7,6 +7,7 @@ mod call;
 pub mod catalog;
 mod decisions;
 mod identity;
+mod input;
 mod leases;
 mod legacy;
 mod local;

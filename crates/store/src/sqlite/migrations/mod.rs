@@ -1,4 +1,4 @@
 //! The schema's history: numbered files, oldest first, never edited once released.
 
 /// Every migration; the position plus one is the schema version it leads to.
-pub const ALL: &[&str] = &[include_str!("0001_initial.sql"), include_str!("0002_fold.sql")];
+pub const ALL: &[&str] = &[include_str!("0001_initial.sql"), include_str!("0002_fold_and_sessions.sql")];
