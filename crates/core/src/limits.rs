@@ -34,6 +34,13 @@ pub const OFFER_SECONDS: i64 = 60;
 pub const LEASE_SECONDS_DEFAULT: i64 = 300;
 /// A lease at most: a working day. Longer ones are forgotten ones.
 pub const LEASE_SECONDS_MAX: i64 = 24 * 3600;
+/// All paths of one lease together. Overlaps are looked for under the gate, and that takes time in proportion to the product
+/// of two leases' lengths: this keeps fifty hostile ones below half a second.
+pub const LEASE_PATHS_BYTES: usize = 4 * 1024;
+/// Those of a lease's paths that have wildcards, together. Plain names are compared at once; only these take the product.
+pub const LEASE_WILDCARD_BYTES: usize = 512;
+/// How long an ended session is remembered: a client that comes back after a holiday is still known as what it was.
+pub const ENDED_SESSION_US: i64 = 30 * 24 * 3600 * 1_000_000;
 /// Foreign entries further ahead of our clock than this are held instead of moving it.
 pub const FUTURE_HELD_US: i64 = 24 * 3600 * 1_000_000;
 /// One entry of the log, as a line. Texts live outside, so this bounds the number of events.

@@ -8,6 +8,7 @@ pub mod catalog;
 mod decisions;
 mod identity;
 mod inbox;
+mod input;
 mod leases;
 mod legacy;
 mod local;

@@ -19,8 +19,7 @@ use interagent_wire::request as ask;
 
 use crate::call::{Call, Scene};
 use crate::names::Names;
-use crate::people::machine_word;
-use crate::{identity, resolve, traffic};
+use crate::{identity, input, resolve, traffic};
 
 /// The kinds of things a message can point at.
 const REF_KINDS: &[&str] =
@@ -37,7 +36,7 @@ pub(crate) fn send(call: &mut Call<'_>, params: &ask::MessageSend) -> Result<Ans
     )?;
     letter.expires = params.expires.map(|time| time.0);
     letter.ack_wanted = params.ack;
-    letter.aliases = aliases(&params.aliases)?;
+    letter.aliases = input::aliases(&params.aliases)?;
     let outcome = call.write(
         |scene| {
             let sender = scene.member.clone();
@@ -196,8 +195,7 @@ fn pointer(given: &ask::RefParam) -> Result<Pointer, Refusal> {
         let sentence = format!("a reference is one of {}", REF_KINDS.join(", "));
         return Err(Refusal::usage("bad_ref", sentence));
     }
-    let target = machine_word("a reference", Some(&given.target))?
-        .ok_or_else(|| Refusal::usage("bad_ref", "a reference needs its target"))?;
+    let target = input::word("the target of a reference", &given.target)?;
     if given.last_line.is_some_and(|last| given.first_line.is_none_or(|first| first > last)) {
         return Err(Refusal::usage("bad_ref", format!("the lines of {target} end before they begin")));
     }
@@ -205,23 +203,6 @@ fn pointer(given: &ask::RefParam) -> Result<Pointer, Refusal> {
     let reference =
         Reference { kind, target, first_line: given.first_line, last_line: given.last_line, text: None };
     Ok(Pointer { reference, snapshot })
-}
-
-/// Ids in other systems: single words, bounded.
-pub(crate) fn aliases(given: &[String]) -> Result<Vec<String>, Refusal> {
-    if given.len() > limits::ITEMS {
-        return Err(Refusal::usage("too_many_aliases", format!("at most {} aliases", limits::ITEMS)));
-    }
-    for alias in given {
-        if alias.is_empty()
-            || alias.len() > limits::KEY_BYTES
-            || alias.chars().any(|c| c.is_whitespace() || c.is_control())
-        {
-            let sentence = format!("an alias is one word of at most {} bytes", limits::KEY_BYTES);
-            return Err(Refusal::usage("bad_alias", sentence));
-        }
-    }
-    Ok(given.to_vec())
 }
 
 fn snapshot(

@@ -20,7 +20,7 @@ use interagent_wire::{Answer, Time};
 use crate::call::Call;
 use crate::identity::{self, Identity, Known};
 use crate::names::{Names, who};
-use crate::{legacy, resolve, sessions, tasks, team};
+use crate::{input, legacy, resolve, sessions, tasks, team};
 
 /// Entries of the log in which the board looks for somebody's last word; who wrote longer ago is silent.
 const WRITTEN_LOOKED_AT: u32 = 1_000;
@@ -35,20 +35,6 @@ fn bad_name(problem: &NameProblem) -> Refusal {
     }
 }
 
-/// A machine word of a request: a path, a branch. Bounded, without NUL or line breaks.
-pub(crate) fn machine_word(what: &str, given: Option<&String>) -> Result<Option<String>, Refusal> {
-    let Some(given) = given.map(|given| given.trim()).filter(|given| !given.is_empty()) else {
-        return Ok(None);
-    };
-    if given.len() > limits::WORD_BYTES || given.contains(['\0', '\n', '\r']) {
-        return Err(Refusal::usage(
-            "bad_word",
-            format!("{what} must be one line of at most {} bytes", limits::WORD_BYTES),
-        ));
-    }
-    Ok(Some(given.to_owned()))
-}
-
 /// Registers an agent. Whoever is nobody yet acts under the new identity at once.
 pub(crate) fn register(call: &mut Call<'_>, params: &ask::AgentRegister) -> Result<Answer, Refusal> {
     let name = Name::parse(&params.name).map_err(|problem| bad_name(&problem))?;
@@ -57,7 +43,8 @@ pub(crate) fn register(call: &mut Call<'_>, params: &ask::AgentRegister) -> Resu
         Some(profile) => Some(Label::parse(profile).map_err(|problem| bad_name(&problem))?.to_string()),
     };
     let description = params.description.as_ref().map(|d| Words::note("the description", d)).transpose()?;
-    let workspace = machine_word("the workspace", params.workspace.as_ref())?;
+    let workspace = params.workspace.as_deref().filter(|given| !given.trim().is_empty());
+    let workspace = input::maybe_word("the workspace", workspace)?;
     // The name can be taken between looking and writing; whoever comes second finds it there the next time.
     for _ in 0..8 {
         let found =

@@ -92,7 +92,7 @@ fn thread(review: &Review, given: &str) -> Result<CommentId, Refusal> {
 /// Comments on a review, at a line or in a thread.
 pub(crate) fn comment(call: &mut Call<'_>, params: &ask::ReviewComment) -> Result<Answer, Refusal> {
     let body = Words::document("the comment", &params.body)?;
-    let file = input::maybe_word("the file", params.file.as_deref())?;
+    let file = crate::input::maybe_word("the file", params.file.as_deref())?;
     change(call, &params.review, |review, scene, draft| {
         let remark = Remark {
             body,

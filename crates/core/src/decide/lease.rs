@@ -2,7 +2,7 @@
 
 mod glob;
 
-pub use glob::{normal_glob, overlap};
+pub use glob::{has_wildcards, normal_glob, overlap};
 
 use crate::decide::{Post, post};
 use crate::draft::{Context, Draft};
@@ -106,6 +106,16 @@ fn check(claim: &Claim) -> Result<Vec<String>, Refusal> {
     let mut globs = claim.globs.iter().map(|glob| normal_glob(glob)).collect::<Result<Vec<_>, _>>()?;
     globs.sort();
     globs.dedup();
+    let bytes = |globs: &mut dyn Iterator<Item = &String>| globs.map(String::len).sum::<usize>();
+    let (all, wild) = (bytes(&mut globs.iter()), bytes(&mut globs.iter().filter(|glob| has_wildcards(glob))));
+    if all > limits::LEASE_PATHS_BYTES || wild > limits::LEASE_WILDCARD_BYTES {
+        let sentence = format!(
+            "the paths of a lease have at most {} bytes together, those with wildcards {}",
+            limits::LEASE_PATHS_BYTES,
+            limits::LEASE_WILDCARD_BYTES
+        );
+        return Err(Refusal::usage("long_globs", sentence).hint("name the directory instead of its files"));
+    }
     Ok(globs)
 }
 

@@ -209,11 +209,12 @@ pub enum HeldBack<'t> {
     NotArrived,
 }
 
+/// The statuses in which a task lets those begin that wait for it.
+pub fn freeing(review_required: bool) -> &'static [TaskStatus] {
+    if review_required { &[TaskStatus::Approved] } else { &[TaskStatus::Approved, TaskStatus::Completed] }
+}
+
 /// Whether a task in this status lets those begin that wait for it.
 pub fn frees(status: TaskStatus, review_required: bool) -> bool {
-    match status {
-        TaskStatus::Approved => true,
-        TaskStatus::Completed => !review_required,
-        _ => false,
-    }
+    freeing(review_required).contains(&status)
 }

@@ -8,8 +8,7 @@ use interagent_core::text::{BadText, Words};
 use interagent_core::vocabulary::Priority;
 use interagent_wire::request as ask;
 
-/// A foreign id: room for a URL, not for a document.
-const ALIAS_BYTES: usize = 200;
+use crate::input::{aliases, few, maybe_word, word};
 
 /// How a text is read: as a line, a note or a document.
 pub(crate) type Read = fn(&'static str, &str) -> Result<Words, BadText>;
@@ -17,36 +16,6 @@ pub(crate) type Read = fn(&'static str, &str) -> Result<Words, BadText>;
 /// An optional text.
 pub(crate) fn maybe(what: &'static str, given: Option<&str>, read: Read) -> Result<Option<Words>, Refusal> {
     Ok(given.map(|given| read(what, given)).transpose()?)
-}
-
-/// A path, a branch or another word for machines.
-pub(crate) fn word(what: &'static str, given: &str) -> Result<String, Refusal> {
-    let given = given.trim();
-    let wrong = if given.is_empty() {
-        "is empty".to_owned()
-    } else if given.len() > limits::WORD_BYTES {
-        format!("has {} bytes; at most {} are allowed", given.len(), limits::WORD_BYTES)
-    } else if given.contains(char::is_control) {
-        "contains a control character".to_owned()
-    } else {
-        return Ok(given.to_owned());
-    };
-    Err(Refusal::usage("bad_text", format!("{what} {wrong}")))
-}
-
-/// An optional word for machines.
-pub(crate) fn maybe_word(what: &'static str, given: Option<&str>) -> Result<Option<String>, Refusal> {
-    given.map(|given| word(what, given)).transpose()
-}
-
-fn few<T>(what: &'static str, given: &[T], most: usize) -> Result<(), Refusal> {
-    if given.len() <= most {
-        return Ok(());
-    }
-    Err(Refusal::usage(
-        "too_many",
-        format!("{} {what} are too many; at most {most} are allowed", given.len()),
-    ))
 }
 
 fn notes(what: &'static str, each: &'static str, given: &[String]) -> Result<Vec<Words>, Refusal> {
@@ -57,23 +26,6 @@ fn notes(what: &'static str, each: &'static str, given: &[String]) -> Result<Vec
 pub(super) fn files(given: &[String]) -> Result<Vec<String>, Refusal> {
     few("files", given, limits::ITEMS)?;
     given.iter().map(|given| word("a file", given)).collect()
-}
-
-fn aliases(given: &[String]) -> Result<Vec<String>, Refusal> {
-    few("aliases", given, limits::ITEMS)?;
-    let mut read: Vec<String> = Vec::with_capacity(given.len());
-    for alias in given {
-        let odd = |c: char| c.is_whitespace() || c.is_control();
-        if alias.is_empty() || alias.len() > ALIAS_BYTES || alias.contains(odd) {
-            let sentence =
-                format!("an alias has 1 to {ALIAS_BYTES} bytes and no white space or control characters");
-            return Err(Refusal::usage("bad_alias", sentence));
-        }
-        if !read.contains(alias) {
-            read.push(alias.clone());
-        }
-    }
-    Ok(read)
 }
 
 pub(super) fn capability(given: &str) -> Result<String, Refusal> {

@@ -172,7 +172,7 @@ pub(crate) fn update(call: &mut Call<'_>, params: &ask::TaskUpdate) -> Result<An
     let note = input::maybe("the note", params.note.as_deref(), Words::note)?;
     let title = input::maybe("the title", params.title.as_deref(), Words::line)?;
     let description = input::maybe("the description", params.description.as_deref(), Words::document)?;
-    let branch = input::maybe_word("the branch", params.branch.as_deref())?;
+    let branch = crate::input::maybe_word("the branch", params.branch.as_deref())?;
     let edits = title.is_some() || description.is_some() || params.priority.is_some() || branch.is_some();
     if !edits && params.status.is_none() && note.is_none() {
         return Err(Refusal::usage("nothing_to_do", "the update changes nothing")

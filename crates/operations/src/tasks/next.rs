@@ -1,8 +1,10 @@
 //! The most urgent task that is ready for somebody.
 
 use std::cell::Cell;
+use std::cmp::Reverse;
 
 use interagent_core::decide::task as decide;
+use interagent_core::entity::task::freeing;
 use interagent_core::entity::{Agent, Task};
 use interagent_core::ids::TaskId;
 use interagent_core::limits;
@@ -60,37 +62,23 @@ fn answer(reader: &mut Reader<'_>, id: Option<TaskId>, claimed: bool) -> Result<
 
 /// What is the member's own comes first; what is nobody's may be taken where work is not assigned by a superior.
 fn pick(reader: &mut Reader<'_>, team: Option<&TeamConfig>, member: &Agent) -> Result<Option<Task>, Refusal> {
-    let review_required = team.is_some_and(|team| team.rules.review_required);
-    let own = reader.open_tasks(Some(&member.id), limits::PAGE_MAX)?.into_iter();
-    let own = own.filter(|task| matches!(task.status, TaskStatus::Assigned | TaskStatus::RevisionNeeded));
-    if let Some(task) = first_ready(reader, own, review_required)? {
+    let freeing = freeing(team.is_some_and(|team| team.rules.review_required));
+    let mut own = reader.ready_tasks(Some(&member.id), TaskStatus::RevisionNeeded, freeing, 1)?;
+    own.extend(reader.ready_tasks(Some(&member.id), TaskStatus::Assigned, freeing, 1)?);
+    own.sort_by_key(|task| (Reverse(task.priority()), task.created.at, task.id.clone()));
+    if let Some(task) = own.into_iter().next() {
         return Ok(Some(task));
     }
     if team.is_some_and(|team| team.formation == Formation::Captain) {
         return Ok(None);
     }
-    let free = reader.open_tasks(None, limits::PAGE_MAX)?.into_iter();
-    let free = free.filter(|task| task.status == TaskStatus::Pending);
-    let (fitting, others): (Vec<Task>, Vec<Task>) = free.partition(|task| is_good_at(member, task));
-    first_ready(reader, fitting.into_iter().chain(others), review_required)
+    let free = reader.ready_tasks(None, TaskStatus::Pending, freeing, limits::PAGE_MAX)?;
+    let fitting = free.iter().position(|task| is_good_at(member, task)).unwrap_or(0);
+    Ok(free.into_iter().nth(fitting))
 }
 
 /// Whether nothing speaks against this member: somebody of whom nothing is said may be good at anything.
 fn is_good_at(member: &Agent, task: &Task) -> bool {
     let Some(wanted) = &task.brief.capability else { return true };
     member.capabilities.is_empty() || member.capabilities.contains(wanted)
-}
-
-fn first_ready(
-    reader: &mut Reader<'_>,
-    tasks: impl Iterator<Item = Task>,
-    review_required: bool,
-) -> Result<Option<Task>, Refusal> {
-    for task in tasks {
-        let waits_for = reader.waits_for(&task)?;
-        if task.is_ready(&waits_for, review_required) {
-            return Ok(Some(task));
-        }
-    }
-    Ok(None)
 }

@@ -263,3 +263,16 @@ fn an_agent_of_another_replica_does_not_act_here() {
     assert_eq!(copy.refused(&session, status).code, "unbound");
     copy.ok(&Caller::operator(), ask::MessageList::default());
 }
+
+#[test]
+fn ended_sessions_are_forgotten_in_the_end() {
+    let mut team = Team::duo();
+    team.ok(&claude(), session("old", 7));
+    team.ok(&claude(), ask::SessionEnd { session: "old".into() });
+    team.clock.advance(Duration::from_secs(31 * 24 * 3600));
+    team.ok(&claude(), session("new", 8));
+    assert!(team.hub.store().read(|reader| reader.session("old")).unwrap().is_some());
+    team.ok(&claude(), ask::SessionEnd { session: "new".into() });
+    assert!(team.hub.store().read(|reader| reader.session("old")).unwrap().is_none());
+    assert!(team.hub.store().read(|reader| reader.session("new")).unwrap().is_some());
+}

@@ -2,6 +2,7 @@
 
 use interagent_core::event::Micros;
 use interagent_core::ids::AgentId;
+use interagent_core::limits;
 use interagent_core::vocabulary::SessionState;
 use serde::{Deserialize, Serialize};
 
@@ -92,18 +93,26 @@ impl Writer<'_, '_> {
         let hub = self.hub();
         let text = serde_json::to_string(session).map_err(log::bad)?;
         self.note(
-            "INSERT INTO sessions (hub, id, agent, ended, pid, doc) VALUES ($1, $2, $3, $4, $5, $6)
+            "INSERT INTO sessions (hub, id, agent, ended, pid, doc, seen) VALUES ($1, $2, $3, $4, $5, $6, $7)
              ON CONFLICT (hub, id) DO UPDATE SET agent = excluded.agent, ended = excluded.ended,
-             pid = excluded.pid, doc = excluded.doc",
+             pid = excluded.pid, doc = excluded.doc, seen = excluded.seen",
             &params![
                 hub,
                 &session.id,
                 session.agent.as_str(),
                 session.state == SessionState::Ended,
                 session.process.as_ref().map(|p| p.pid),
-                text
+                text,
+                session.seen
             ],
         )?;
+        if session.state == SessionState::Ended {
+            let horizon = self.clock().wall_us().saturating_sub(limits::ENDED_SESSION_US);
+            self.note(
+                "DELETE FROM sessions WHERE hub = $1 AND ended = 1 AND seen < $2",
+                &params![hub, horizon],
+            )?;
+        }
         Ok(())
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use interagent_core::entity::{Entity, Task};
 use interagent_core::ids::{AgentId, EntityRef, TaskId};
+use interagent_core::vocabulary::TaskStatus;
 
 use super::{PageStart, Reader, TaskFilter, id};
 use crate::error::StoreError;
@@ -63,6 +64,29 @@ impl Reader<'_> {
                 &params![self.hub, limit],
             )?,
         };
+        rows.iter().map(|row| doc(row, 0)).collect()
+    }
+
+    /// The open tasks of an agent (or of nobody yet) that are in a status and wait for nothing, most urgent first.
+    /// `freeing` are the statuses in which a task does not hold others back.
+    pub fn ready_tasks(
+        &mut self,
+        assignee: Option<&AgentId>,
+        status: TaskStatus,
+        freeing: &[TaskStatus],
+        limit: u32,
+    ) -> Result<Vec<Task>, StoreError> {
+        let words: Vec<&str> = freeing.iter().map(|status| status.as_str()).collect();
+        let (first, last) = (words.first().copied(), words.last().copied());
+        let assignee = assignee.map(AgentId::as_str);
+        let rows = self.rows(
+            "SELECT t.doc FROM tasks t WHERE t.hub = $1 AND t.assignee IS NOT DISTINCT FROM $2 AND t.closed = 0 AND t.status = $3
+             AND NOT EXISTS (SELECT 1 FROM deps d LEFT JOIN tasks o ON o.hub = d.hub AND o.id = d.depends_on
+               WHERE d.hub = t.hub AND d.task = t.id
+               AND (o.status IS NULL OR (o.status <> $4 AND o.status <> $5)))
+             ORDER BY t.rank, t.at, t.id LIMIT $6",
+            &params![self.hub, assignee, status.as_str(), first, last, limit],
+        )?;
         rows.iter().map(|row| doc(row, 0)).collect()
     }
 

@@ -1,6 +1,7 @@
 //! Path globs: their one spelling, and whether two of them could mean the same file.
 //!
-//! Owns no rule of leases. Both questions take time in proportion to the lengths of the globs, whatever they hold.
+//! Owns no rule of leases. Whether two globs overlap takes time in proportion to the product of their lengths at most,
+//! whatever they hold.
 
 use crate::limits;
 use crate::refusal::Refusal;
@@ -27,7 +28,7 @@ pub fn normal_glob(given: &str) -> Result<String, Refusal> {
         }
         // One step back is plain where the name before it is.
         match parts.pop() {
-            Some(before) if !before.contains(['*', '?', '[', '{']) => {}
+            Some(before) if !has_wildcards(before) => {}
             Some(_) => return Err(bad("steps back over a wildcard")),
             None => return Err(bad("leaves the project")),
         }
@@ -40,6 +41,11 @@ pub fn normal_glob(given: &str) -> Result<String, Refusal> {
         normal.push_str("/**");
     }
     Ok(normal)
+}
+
+/// Whether a glob could mean more than the one path it spells, and what lies below it.
+pub fn has_wildcards(glob: &str) -> bool {
+    glob.contains(['*', '?', '[', '{'])
 }
 
 /// Whether some path could match both globs. `*` and `?` stay inside a name, `**` crosses directories, and a path
@@ -123,6 +129,10 @@ fn set_end(set: &str) -> Option<usize> {
 
 /// Whether some name matches both patterns.
 fn names_overlap(x: &[Letter], y: &[Letter]) -> bool {
+    let plain = |letters: &[Letter]| letters.iter().all(|letter| matches!(letter, Letter::Is(_)));
+    if plain(x) && plain(y) {
+        return x == y;
+    }
     // meets[j]: whether the letters of `x` from the current one on overlap those of `y` from `j` on.
     let mut meets = vec![false; y.len() + 1];
     meets[y.len()] = true;

@@ -176,3 +176,34 @@ fn only_the_operator_or_a_superior_forces_and_the_holder_is_told() {
         assert_eq!(sent.to, std::slice::from_ref(&alice.id));
     }
 }
+
+#[test]
+fn the_worst_leases_are_compared_in_bounded_time() {
+    let wild = |seed: usize| -> Vec<String> {
+        (0..8).map(|n| format!("{}{}", "*a".repeat(30), ["b", "c"][(seed + n) % 2])).collect()
+    };
+    let plain: Vec<String> = (0..40).map(|n| format!("{}{n}", "a".repeat(85))).collect();
+    let globs: Vec<String> = wild(0).into_iter().chain(plain).collect();
+    let claim = |globs: Vec<String>| Claim {
+        globs,
+        mode: LeaseMode::Exclusive,
+        ttl_s: None,
+        reason: None,
+        task: None,
+    };
+    let normal = check(&claim(globs)).unwrap();
+    let began = std::time::Instant::now();
+    for _ in 0..50 {
+        for x in &normal {
+            for y in &normal {
+                std::hint::black_box(overlap(x, y));
+            }
+        }
+    }
+    // A debug build on a busy machine; a release build needs a tenth.
+    assert!(began.elapsed() < std::time::Duration::from_secs(30), "{:?}", began.elapsed());
+    let long: Vec<String> = (0..50).map(|n| format!("{}{n}", "a".repeat(90))).collect();
+    assert_eq!(check(&claim(long)).unwrap_err().code, "long_globs");
+    let stars: Vec<String> = (0..9).map(|n| format!("{}{n}", "*a".repeat(30))).collect();
+    assert_eq!(check(&claim(stars)).unwrap_err().code, "long_globs");
+}

@@ -3,6 +3,6 @@
 /// Every migration; the position plus one is the schema version it leads to.
 pub const ALL: &[&str] = &[
     include_str!("0001_initial.sql"),
-    include_str!("0002_fold.sql"),
+    include_str!("0002_fold_and_sessions.sql"),
     include_str!("0003_message_lists.sql"),
 ];

@@ -1,0 +1,55 @@
+//! Words for machines in requests: paths, branches, foreign ids. Checked before anything is read or locked.
+
+use interagent_core::limits;
+use interagent_core::refusal::Refusal;
+
+/// A path, a branch or another word for machines.
+pub(crate) fn word(what: &'static str, given: &str) -> Result<String, Refusal> {
+    let given = given.trim();
+    let wrong = if given.is_empty() {
+        "is empty".to_owned()
+    } else if given.len() > limits::WORD_BYTES {
+        format!("has {} bytes; at most {} are allowed", given.len(), limits::WORD_BYTES)
+    } else if given.contains(char::is_control) {
+        "contains a control character".to_owned()
+    } else {
+        return Ok(given.to_owned());
+    };
+    Err(Refusal::usage("bad_text", format!("{what} {wrong}")))
+}
+
+/// An optional word for machines.
+pub(crate) fn maybe_word(what: &'static str, given: Option<&str>) -> Result<Option<String>, Refusal> {
+    given.map(|given| word(what, given)).transpose()
+}
+
+/// Refuses a list that is longer than allowed.
+pub(crate) fn few<T>(what: &'static str, given: &[T], most: usize) -> Result<(), Refusal> {
+    if given.len() <= most {
+        return Ok(());
+    }
+    Err(Refusal::usage(
+        "too_many",
+        format!("{} {what} are too many; at most {most} are allowed", given.len()),
+    ))
+}
+
+/// Ids in other systems: single words, each once.
+pub(crate) fn aliases(given: &[String]) -> Result<Vec<String>, Refusal> {
+    few("aliases", given, limits::ITEMS)?;
+    let mut read: Vec<String> = Vec::with_capacity(given.len());
+    for alias in given {
+        let odd = |c: char| c.is_whitespace() || c.is_control();
+        if alias.is_empty() || alias.len() > limits::KEY_BYTES || alias.contains(odd) {
+            let sentence = format!(
+                "an alias has 1 to {} bytes and no white space or control characters",
+                limits::KEY_BYTES
+            );
+            return Err(Refusal::usage("bad_alias", sentence));
+        }
+        if !read.contains(alias) {
+            read.push(alias.clone());
+        }
+    }
+    Ok(read)
+}
