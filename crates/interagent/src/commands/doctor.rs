@@ -12,6 +12,7 @@ use clap::Args;
 use interagent_store::{Founding, SystemClock};
 use serde_json::json;
 
+use crate::commands::progress::Progress;
 use crate::config::host;
 use crate::config::hub::Discovery;
 use crate::error::{CliError, ErrorKind};
@@ -128,25 +129,5 @@ impl Backup {
             false => session.document(seq, &json!({ "file": shown })),
         }
         session.conclude(Done::Committed)
-    }
-}
-
-/// Tells a person at a terminal how far a long job is: at each tenth, on standard error.
-struct Progress {
-    did: &'static str,
-    told: u64,
-}
-
-impl Progress {
-    fn new(did: &'static str) -> Self {
-        Self { did, told: 0 }
-    }
-
-    fn tell(&mut self, session: &mut Session, done: u64, total: u64) {
-        let tenth = (done * 10).checked_div(total).unwrap_or(0);
-        if session.env.terminals.stderr && tenth > self.told {
-            self.told = tenth;
-            session.printer.note(Role::Quiet, &format!("{} {} %", self.did, tenth * 10));
-        }
     }
 }

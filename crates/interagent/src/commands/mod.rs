@@ -13,6 +13,7 @@ pub(crate) mod init;
 pub(crate) mod lease;
 pub(crate) mod log;
 pub(crate) mod msg;
+mod progress;
 pub(crate) mod purge;
 pub(crate) mod read;
 pub(crate) mod review;
@@ -36,7 +37,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Init(init) => init.run(session),
         Command::Team(team) => team.run(session),
         Command::Agent(agent) => session.ask(agent.request()),
-        Command::Whoami(_) => session.ask(interagent_wire::request::Whoami {}),
+        Command::Whoami(whoami) => whoami.run(session),
         Command::Status(status) => session.ask(status.request()),
         Command::Send(send) => send.run(session),
         Command::Reply(reply) => reply.run(session),

@@ -34,7 +34,7 @@ pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Board(board) => people::board(printer, board),
         Answer::Session(session) => people::session(printer, session),
         Answer::Sessions(page) => people::sessions(printer, page),
-        Answer::Sent(sent) => messages::sent(printer, sent),
+        Answer::Sent(sent) => messages::sent(printer, op, sent),
         Answer::Message(message) => messages::message(printer, op, message),
         Answer::Messages(page) => messages::messages(printer, op, page),
         Answer::Inbox(inbox) => mail::inbox(printer, inbox),

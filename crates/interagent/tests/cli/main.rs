@@ -3,12 +3,14 @@
 
 mod conversation;
 mod hub;
+mod looking_back;
 mod mail;
 mod output;
 mod reports;
 mod sending;
 mod specs;
 mod terminal;
+mod together;
 mod upkeep;
 mod usage;
 mod work;

@@ -46,7 +46,7 @@ fn the_commands() {
       team  The team: who is in it and by which rules it works
       agent  The agents: register, list, show, rename, retire
       whoami  Says who you are here, and how that was decided
-      status  Shows what everybody is doing, or says what you are doing
+      status  Shows what everybody is doing, or says what you are doing [alias: board]
       send  Sends a message
       reply  Replies to a message; a reply settles a question
       inbox  Shows unread messages and what is owed
