@@ -163,8 +163,10 @@ fn follows(printer: &mut Printer<'_>, op: &str, message: &MessageView) {
     }
 }
 
-fn recipients(message: &MessageView) -> String {
-    message.to.iter().map(|delivery| delivery.agent.name.as_str()).collect::<Vec<_>>().join(", ")
+pub(super) fn recipients(message: &MessageView) -> String {
+    let mut names: Vec<&str> = message.to.iter().map(|delivery| delivery.agent.name.as_str()).collect();
+    names.sort_unstable();
+    names.join(", ")
 }
 
 fn whole(printer: &mut Printer<'_>, message: &MessageView) {

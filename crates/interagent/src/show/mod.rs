@@ -103,8 +103,11 @@ fn more(printer: &mut Printer<'_>, next: Option<&String>) {
     }
 }
 
+/// Their names, in an order that people expect: ids are random.
 fn names(members: &[Who]) -> String {
-    members.iter().map(|member| member.name.as_str()).collect::<Vec<_>>().join(", ")
+    let mut names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+    names.sort_unstable();
+    names.join(", ")
 }
 
 fn name(member: Option<&Who>) -> Cell {

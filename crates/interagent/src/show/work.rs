@@ -1,7 +1,8 @@
 //! Reviews, specs, decisions and leases, as people see them.
 
 use interagent_wire::answer::{
-    CommentView, DecisionView, LeaseView, Page, ReviewRow, ReviewView, SpecChangeView, SpecRow, SpecView,
+    CommentView, DecisionView, LeaseView, Page, PositionView, ReviewRow, ReviewView, SpecChangeView, SpecRow,
+    SpecView,
 };
 
 use super::diff::diff;
@@ -164,7 +165,7 @@ pub(super) fn decision(printer: &mut Printer<'_>, op: &str, decision: &DecisionV
     field(printer, "replaced by", decision.superseded_by.as_deref());
     list(printer, "options", &decision.options);
     field(printer, "positions", Some(stands(decision).as_str()).filter(|_| !decision.positions.is_empty()));
-    for position in &decision.positions {
+    for position in in_time(decision) {
         let reason = position.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
         let words = format!(" is for {}{reason}", position.position.as_deref().unwrap_or("(purged)"));
         let when = format!("  {}", since(position.at));
@@ -177,10 +178,17 @@ pub(super) fn decision(printer: &mut Printer<'_>, op: &str, decision: &DecisionV
     }
 }
 
+/// The positions in the order they were taken.
+fn in_time(decision: &DecisionView) -> Vec<&PositionView> {
+    let mut positions: Vec<&PositionView> = decision.positions.iter().collect();
+    positions.sort_by_key(|position| position.at);
+    positions
+}
+
 /// How many are for what, the most first: `2 hand-written, 1 generated`.
 fn stands(decision: &DecisionView) -> String {
     let mut counted: Vec<(usize, &str)> = Vec::new();
-    for position in &decision.positions {
+    for position in in_time(decision) {
         let words = position.position.as_deref().unwrap_or("(purged)");
         match counted.iter_mut().find(|(_, known)| *known == words) {
             Some((number, _)) => *number += 1,

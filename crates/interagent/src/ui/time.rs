@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn what_is_left_is_rounded_up() {
         let seconds = [0, 1, 60, 61, 300, 3600, 7200, 7201, 86_400].map(|seconds| left(seconds * SECOND_US));
-        insta::assert_snapshot!(seconds.join(" | "), @"");
+        insta::assert_snapshot!(seconds.join(" | "), @"0 s | 1 s | 60 s | 2 min | 5 min | 60 min | 120 min | 3 h | 24 h");
         assert_eq!((left(299_700_000), left(1)), ("5 min".to_owned(), "1 s".to_owned()));
     }
 
