@@ -90,6 +90,7 @@ pub(crate) enum Command {
     /// Says who you are here, and how that was decided.
     Whoami(agent::Whoami),
     /// Shows what everybody is doing, or says what you are doing.
+    #[command(visible_alias = "board")]
     Status(status::Status),
     /// Gives somebody a task in one step and says what to tell the agent.
     Quick(quick::Quick),

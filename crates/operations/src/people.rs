@@ -13,9 +13,9 @@ use interagent_core::text::Words;
 use interagent_core::vocabulary::{AgentState, Auth, TaskStatus};
 use interagent_store::Appended;
 use interagent_store::reader::{MessageFilter, PageStart, Reader};
-use interagent_wire::answer::{AgentView, BoardRow, BoardView, IdentityView, Page, StatusView};
+use interagent_wire::answer::{AgentView, BoardRow, BoardView, CallerFact, IdentityView, Page, StatusView};
 use interagent_wire::request as ask;
-use interagent_wire::{Answer, Time};
+use interagent_wire::{Answer, Caller, Time};
 
 use crate::call::Call;
 use crate::identity::{self, Identity, Known};
@@ -273,6 +273,7 @@ fn shown(reader: &mut Reader<'_>, id: &AgentId) -> Result<Answer, Refusal> {
 
 /// Says who the caller is.
 pub(crate) fn whoami(call: &mut Call<'_>) -> Result<Answer, Refusal> {
+    let caller = call.caller;
     call.read(|reader, known| {
         let head = reader.head()?;
         let (member, actor, auth, how) = match known {
@@ -285,9 +286,33 @@ pub(crate) fn whoami(call: &mut Call<'_>) -> Result<Answer, Refusal> {
             }
             Known::Unbound { how } => (None, None, None, how.clone()),
         };
-        let origin = head.origin.to_string();
-        Ok(IdentityView { member, actor, auth, how, hub: head.hub_id, origin, alias: head.alias }.into())
+        let (origin, facts) = (head.origin.to_string(), facts(caller, auth));
+        Ok(IdentityView { member, actor, auth, how, facts, hub: head.hub_id, origin, alias: head.alias }
+            .into())
     })
+}
+
+/// What the caller brought, and what of it decided. The order is that in which it is judged.
+fn facts(caller: &Caller, auth: Option<Auth>) -> Vec<CallerFact> {
+    let is = |wanted: Auth| auth == Some(wanted);
+    let processes: Vec<&str> = caller.processes.iter().map(|process| process.executable.as_str()).collect();
+    let processes = Some(processes.join(" < ")).filter(|shown| !shown.is_empty());
+    // An agent that no session is bound to is known by the kind of its client.
+    let by_client = is(Auth::Process) && caller.profile.is_some();
+    let said = [
+        ("session", caller.session.clone(), is(Auth::Session)),
+        ("process", processes, is(Auth::Process)),
+        ("pane", caller.pane.clone(), is(Auth::Pane)),
+        ("variable", caller.agent.clone(), is(Auth::Claimed) && caller.agent.is_some()),
+        ("client", caller.profile.clone(), by_client),
+        ("terminal", caller.terminal.then(|| "a person could be there".to_owned()), is(Auth::Terminal)),
+        ("behalf", caller.behalf.clone(), auth.is_some()),
+    ];
+    said.into_iter()
+        .filter_map(|(fact, value, counted)| {
+            Some(CallerFact { fact: fact.to_owned(), value: value?, counted })
+        })
+        .collect()
 }
 
 /// Says what the caller is doing.

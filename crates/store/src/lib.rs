@@ -39,4 +39,4 @@ pub use sqlite::{OpenMode, SqliteEngine, SqliteOptions};
 pub use store::{Founding, Store};
 pub use takein::{ForeignLine, Hubs, TakeIn, TakeInProblem};
 pub use texts::texts_of;
-pub use verify::{Finding, Severity};
+pub use verify::{ChainLength, Finding, Severity};

@@ -48,6 +48,17 @@ pub struct Finding {
     pub helps: &'static str,
 }
 
+/// One replica's part of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChainLength {
+    /// Which replica.
+    pub origin: String,
+    /// Its name for people; empty where its first entry has not arrived.
+    pub alias: String,
+    /// How many entries of it are here.
+    pub entries: i64,
+}
+
 /// What was found so far, and how far the check is.
 struct Check<'p> {
     findings: Vec<Finding>,
@@ -110,6 +121,23 @@ impl Store {
             check.findings.push(Finding { severity: Severity::Damage, sentence, helps: RECOVER });
         }
         Ok(check.findings)
+    }
+
+    /// The chains that the log consists of: one for each replica, in the order of their ids.
+    pub fn chains(&mut self) -> Result<Vec<ChainLength>, StoreError> {
+        let (engine, hub, _) = self.parts();
+        let mut tx = ReadTx::begin(engine)?;
+        let rows = tx.query(
+            "SELECT e.origin, COALESCE(o.alias, ''), COUNT(*) FROM entries e
+             LEFT JOIN origins o ON o.hub = e.hub AND o.id = e.origin
+             WHERE e.hub = $1 GROUP BY e.origin, o.alias ORDER BY e.origin",
+            &params![hub],
+        )?;
+        let read = |row: &crate::engine::Row| {
+            let (origin, alias) = (row.text(0)?.to_owned(), row.text(1)?.to_owned());
+            Ok(ChainLength { origin, alias, entries: row.int(2)? })
+        };
+        rows.iter().map(read).collect()
     }
 
     /// Lets the engine check its own files. No finding means good.

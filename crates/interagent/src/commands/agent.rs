@@ -3,6 +3,13 @@
 use clap::{Args, Subcommand};
 use interagent_wire::Request;
 use interagent_wire::request as ask;
+use serde_json::json;
+
+use crate::config::hub::{Discovery, Found, HubKind};
+use crate::error::{CliError, ErrorKind};
+use crate::exit_code::ExitCode;
+use crate::session::{Done, Session, TEAM_FILE};
+use crate::ui::look::Role;
 
 /// The agents: register, list, show, rename, retire.
 #[derive(Debug, Subcommand)]
@@ -74,7 +81,67 @@ impl Agent {
     }
 }
 
-/// Says who you are here, and how that was decided.
+/// Says who you are here, how that was decided, and which hub this is.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  interagent whoami")]
 pub(crate) struct Whoami {}
+
+impl Whoami {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        let reply = session.call(ask::Whoami {})?;
+        // Asked afterwards: the first call makes a personal hub where there is none.
+        let place = match session.discover()? {
+            Discovery::Found(found) => Some(found),
+            Discovery::NotThere(_) => None,
+        };
+        match session.is_for_people() {
+            true => {
+                session.show("whoami", &reply)?;
+                place.iter().for_each(|found| show_place(session, found));
+            }
+            false => {
+                let mut answer = reply.answer.value().map_err(|source| {
+                    CliError::new(ErrorKind::Unavailable, "the answer can't be written as JSON")
+                        .with_source(source)
+                })?;
+                answer["place"] = place.as_ref().map_or(serde_json::Value::Null, place_document);
+                session.document(reply.seq, &answer);
+            }
+        }
+        session.conclude(Done::Looked)
+    }
+}
+
+fn team_file(found: &Found) -> (String, bool) {
+    let path = found.hub_dir.join(TEAM_FILE);
+    (path.display().to_string(), path.is_file())
+}
+
+fn show_place(session: &mut Session, found: &Found) {
+    let (team, is_there) = team_file(found);
+    let absent = if is_there { "" } else { " (not there)" };
+    for (label, value) in [
+        ("directory: ", found.hub_dir.display().to_string()),
+        ("team file: ", format!("{team}{absent}")),
+        ("how found: ", found.how.clone()),
+    ] {
+        session.printer.line(&[(Role::Quiet, label), (Role::Plain, &value)]);
+    }
+}
+
+fn place_document(found: &Found) -> serde_json::Value {
+    let (team, is_there) = team_file(found);
+    let kind = match found.kind {
+        HubKind::Project => "project",
+        HubKind::Personal => "personal",
+        HubKind::Named => "named",
+    };
+    json!({
+        "directory": found.hub_dir.display().to_string(),
+        "team_file": is_there.then_some(team),
+        "kind": kind,
+        "how": found.how,
+        "project": found.project_root.as_ref().map(|root| root.display().to_string()),
+        "worktree": found.worktree_root.as_ref().map(|root| root.display().to_string()),
+    })
+}

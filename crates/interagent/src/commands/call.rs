@@ -31,7 +31,12 @@ impl Call {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let text = input::text_or_stdin(self.params)?;
         let params: Value = serde_json::from_str(&text).map_err(|error| {
-            Refusal::usage("bad_request", format!("the parameters are not JSON: {error}"))
+            let place = format!("line {}, column {}", error.line(), error.column());
+            let sentence = match error.is_eof() {
+                true => "the parameters end in the middle of their JSON".to_owned(),
+                false => format!("the parameters are not JSON from {place} on"),
+            };
+            Refusal::usage("bad_request", sentence).hint("they are an object such as {\"limit\": 5}")
         })?;
         session.ask(Request::build(&self.operation, params).map_err(|bad| explain(bad, &self.operation))?)
     }
@@ -43,10 +48,8 @@ fn explain(bad: BadRequest, operation: &str) -> Refusal {
             Refusal::not_found("no_such_operation", format!("there is no operation `{operation}`"))
                 .hint("interagent operations")
         }
-        BadRequest::Params(why) => {
-            Refusal::usage("bad_request", format!("the parameters of `{operation}` do not fit: {why}"))
-                .hint(format!("interagent operations --json shows what {operation} takes"))
-        }
+        BadRequest::Params(why) => Refusal::usage("bad_request", why)
+            .hint(format!("interagent operations --json shows what {operation} takes")),
     }
 }
 

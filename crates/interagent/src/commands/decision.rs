@@ -81,7 +81,7 @@ pub(crate) enum Decision {
         #[arg(long)]
         after: Option<String>,
         /// At most so many.
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         limit: Option<u32>,
     },
     /// Shows one decision with its positions.

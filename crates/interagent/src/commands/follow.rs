@@ -27,13 +27,12 @@ pub(crate) fn follow(
     let mut seen = after;
     loop {
         let reached = show(session, seen)?;
-        if reached == seen {
-            session.wait(&WaitFor::Entry { after: seen }, FOLLOW_WAIT)?;
-            continue;
-        }
-        seen = reached;
         if session.deliver(Done::Looked)? == Written::ReaderLeft {
             return Ok(ExitCode::Done);
         }
+        if reached == seen {
+            session.wait(&WaitFor::Entry { after: seen }, FOLLOW_WAIT)?;
+        }
+        seen = reached;
     }
 }

@@ -37,7 +37,7 @@ pub(crate) struct Inbox {
     #[arg(long, value_name = "PLACE")]
     after: Option<String>,
     /// At most so many.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
 }
 

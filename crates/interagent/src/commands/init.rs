@@ -50,10 +50,10 @@ pub(crate) struct Init {
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     agents: Vec<String>,
     /// Vice captains of a captain's team.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     vice_captains: Option<u32>,
     /// Members of a captain's team.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     members: Option<u32>,
     /// Go on though the hub exists: nothing is lost, and the team is taken in again.
     #[arg(long)]

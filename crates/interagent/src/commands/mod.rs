@@ -17,6 +17,7 @@ pub(crate) mod lease;
 pub(crate) mod log;
 pub(crate) mod man;
 pub(crate) mod msg;
+mod progress;
 pub(crate) mod purge;
 pub(crate) mod quick;
 pub(crate) mod read;
@@ -44,7 +45,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Init(init) => init.run(session),
         Command::Team(team) => team.run(session),
         Command::Agent(agent) => session.ask(agent.request()),
-        Command::Whoami(_) => session.ask(interagent_wire::request::Whoami {}),
+        Command::Whoami(whoami) => whoami.run(session),
         Command::Status(status) => session.ask(status.request()),
         Command::Quick(quick) => quick.run(session),
         Command::Delegate(delegate) => delegate.run(session),

@@ -33,7 +33,7 @@ pub(crate) enum Msg {
         #[arg(long, value_name = "PLACE")]
         before: Option<String>,
         /// At most so many, the newest.
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         limit: Option<u32>,
     },
     /// Lists messages, newest first.
@@ -64,7 +64,7 @@ pub(crate) enum Msg {
         #[arg(long)]
         after: Option<String>,
         /// At most so many.
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         limit: Option<u32>,
     },
     /// Holds a message back before anybody has it.

@@ -57,8 +57,8 @@ pub(crate) enum Review {
         /// The file it is about.
         #[arg(long)]
         path: Option<String>,
-        /// The line.
-        #[arg(long)]
+        /// The line, from 1.
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
         line: Option<u32>,
         /// old or new.
         #[arg(long)]
@@ -99,7 +99,7 @@ pub(crate) enum Review {
         #[arg(long)]
         after: Option<String>,
         /// At most so many.
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         limit: Option<u32>,
     },
     /// Shows one review with its threads.

@@ -32,7 +32,7 @@ pub(crate) struct Search {
     #[arg(long)]
     after: Option<String>,
     /// At most so many.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
 }
 

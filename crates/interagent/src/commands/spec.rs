@@ -46,7 +46,7 @@ pub(crate) enum Spec {
         #[arg(long)]
         after: Option<String>,
         /// At most so many.
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         limit: Option<u32>,
     },
     /// Lists the versions of a spec, newest first.
@@ -58,7 +58,7 @@ pub(crate) enum Spec {
         #[arg(long)]
         after: Option<String>,
         /// At most so many.
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         limit: Option<u32>,
     },
     /// Shows what changed between two versions of a spec.

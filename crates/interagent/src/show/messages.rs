@@ -8,14 +8,38 @@ use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
 
-pub(super) fn sent(printer: &mut Printer<'_>, sent: &SentView) {
+pub(super) fn sent(printer: &mut Printer<'_>, op: &str, sent: &SentView) {
     let to = names(&sent.to);
-    printer.line(&[(Role::Good, "sent "), (Role::Id, &sent.id), (Role::Plain, " to "), (Role::Name, &to)]);
+    let did = match op {
+        "message.escalate" => "escalated: sent ",
+        "message.answer" => "answered: sent ",
+        _ => "sent ",
+    };
+    printer.line(&[(Role::Good, did), (Role::Id, &sent.id), (Role::Plain, " to "), (Role::Name, &to)]);
+    match op {
+        "message.escalate" => {
+            next(
+                printer,
+                &format!("the answer comes to your inbox; {to} gives it with"),
+                "msg answer",
+                &sent.id,
+            );
+        }
+        "message.answer" => plain(printer, "the matter is settled, and who asked is told"),
+        _ => {}
+    }
     if let Some(reason) = sent.held {
         printer
             .line(&[(Role::Warning, "held"), (Role::Plain, &format!(" ({reason}): nobody gets it before "))]);
         printer.line(&[(Role::Plain, "  interagent msg release "), (Role::Id, &sent.id)]);
     }
+}
+
+/// What can be done next, with the command that does it.
+fn next(printer: &mut Printer<'_>, what: &str, verb: &str, id: &str) {
+    let command = format!("  interagent {verb} ");
+    printer.line(&[(Role::Quiet, what)]);
+    printer.line(&[(Role::Quiet, &command), (Role::Id, id)]);
 }
 
 pub(super) fn changed(printer: &mut Printer<'_>, op: &str, changed: &ChangedView) {
@@ -63,8 +87,7 @@ fn table(printer: &mut Printer<'_>, messages: &[MessageView]) {
         Column::number("sent"),
     ]);
     for message in messages {
-        let to =
-            message.to.iter().map(|delivery| delivery.agent.name.as_str()).collect::<Vec<_>>().join(", ");
+        let to = recipients(message);
         table.row([
             id(&message.id),
             name(Some(&message.from)),
@@ -100,18 +123,50 @@ pub(super) fn message(printer: &mut Printer<'_>, op: &str, message: &MessageView
         whole(printer, message);
         return;
     }
-    let did = match op {
-        "message.accept" => "accepted ",
-        "message.decline" => "declined ",
-        "message.settle" => "settled ",
-        "message.hold" => "held ",
-        "message.release" => "released ",
-        "message.escalate" => "escalated ",
-        "message.answer" => "answered ",
-        _ => "",
+    let (did, to) = match op {
+        "message.accept" => ("accepted ", None),
+        "message.decline" => ("declined ", None),
+        "message.settle" => ("settled ", None),
+        "message.hold" => ("held ", Some(recipients(message))),
+        "message.release" => ("released ", Some(recipients(message))),
+        _ => ("", None),
     };
-    let subject = format!(" {}", message.subject);
-    printer.line(&[(Role::Good, did), (Role::Id, &message.id), (Role::Plain, &subject)]);
+    let (word, whom) = match &to {
+        Some(to) => (" to ", to.as_str()),
+        None => (" from ", message.from.name.as_str()),
+    };
+    printer.line(&[
+        (Role::Good, did),
+        (Role::Id, &message.id),
+        (Role::Plain, &format!(" {}", message.subject)),
+        (Role::Plain, word),
+        (Role::Name, whom),
+    ]);
+    follows(printer, op, message);
+}
+
+/// What that means for whom, and what comes next.
+fn follows(printer: &mut Printer<'_>, op: &str, message: &MessageView) {
+    match (op, &message.task) {
+        ("message.hold", _) => next(printer, "nobody gets it before", "msg release", &message.id),
+        ("message.release", _) => next(printer, "it is on its way; how far it got:", "read", &message.id),
+        ("message.accept", Some(task)) => {
+            next(printer, "the task is yours now:", "task update --status in_progress", task);
+        }
+        ("message.decline", Some(task)) => {
+            next(printer, "nothing is owed for it any more; where the task stands:", "task show", task);
+        }
+        ("message.accept" | "message.decline" | "message.settle", _) => {
+            plain(printer, "nothing is owed for it any more");
+        }
+        _ => {}
+    }
+}
+
+pub(super) fn recipients(message: &MessageView) -> String {
+    let mut names: Vec<&str> = message.to.iter().map(|delivery| delivery.agent.name.as_str()).collect();
+    names.sort_unstable();
+    names.join(", ")
 }
 
 fn whole(printer: &mut Printer<'_>, message: &MessageView) {

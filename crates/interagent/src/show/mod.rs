@@ -36,7 +36,7 @@ pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Board(board) => people::board(printer, board),
         Answer::Session(session) => people::session(printer, session),
         Answer::Sessions(page) => people::sessions(printer, page),
-        Answer::Sent(sent) => messages::sent(printer, sent),
+        Answer::Sent(sent) => messages::sent(printer, op, sent),
         Answer::Message(message) => messages::message(printer, op, message),
         Answer::Messages(page) => messages::messages(printer, op, page),
         Answer::Inbox(inbox) => mail::inbox(printer, inbox),
@@ -109,8 +109,11 @@ fn more(printer: &mut Printer<'_>, next: Option<&String>) {
     }
 }
 
+/// Their names, in an order that people expect: ids are random.
 fn names(members: &[Who]) -> String {
-    members.iter().map(|member| member.name.as_str()).collect::<Vec<_>>().join(", ")
+    let mut names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+    names.sort_unstable();
+    names.join(", ")
 }
 
 fn name(member: Option<&Who>) -> Cell {

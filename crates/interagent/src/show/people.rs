@@ -107,6 +107,12 @@ pub(super) fn identity(printer: &mut Printer<'_>, identity: &IdentityView) {
     let actor = identity.actor.as_ref().filter(|actor| identity.member.as_ref() != Some(actor));
     field(printer, "acting", actor.map(|actor| actor.name.as_str()));
     field(printer, "because", Some(&identity.how));
+    for fact in &identity.facts {
+        let role = if fact.counted { Role::Plain } else { Role::Quiet };
+        let counted = if fact.counted { "" } else { " (did not count)" };
+        let label = format!("  {}: ", fact.fact);
+        printer.line(&[(Role::Quiet, &label), (role, &fact.value), (Role::Quiet, counted)]);
+    }
     field(printer, "hub", Some(&identity.hub));
     field(printer, "replica", Some(&format!("{} {}", identity.alias, identity.origin)));
 }

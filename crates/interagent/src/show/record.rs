@@ -7,6 +7,9 @@ use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::time::LocalZone;
 
+/// Where what belongs to a step begins: below its time.
+const STEP_MARGIN: usize = 7;
+
 pub(super) fn entries(printer: &mut Printer<'_>, op: &str, page: &Page<EntryView>) {
     let zone = LocalZone::of_this_machine();
     for entry in &page.items {
@@ -40,13 +43,23 @@ pub(super) fn history(printer: &mut Printer<'_>, history: &HistoryView) {
     let zone = LocalZone::of_this_machine();
     printer.line(&[(Role::Id, &history.entity)]);
     for step in &history.steps {
-        let void = step.void.as_ref().map(|why| format!("  did not count: {why}")).unwrap_or_default();
+        let auth = match &step.actor {
+            Some(actor) => format!(" (by {}, {})", actor.name, step.auth),
+            None => format!(" ({})", step.auth),
+        };
         printer.line(&[
             (Role::Quiet, &format!("{:>5}  {}  ", step.seq, zone.absolute(step.wall.0))),
             (Role::Name, &step.by.name),
+            (Role::Quiet, &auth),
             (Role::Plain, &format!("  {}", step.what)),
-            (Role::Warning, &void),
         ]);
+        if let Some(why) = &step.why {
+            printer.text(why, STEP_MARGIN);
+        }
+        if let Some(void) = &step.void {
+            let void = format!("{:STEP_MARGIN$}did not count: {void}", "");
+            printer.line(&[(Role::Warning, &void)]);
+        }
     }
 }
 
@@ -78,9 +91,11 @@ pub(super) fn hits(printer: &mut Printer<'_>, page: &Page<HitView>) {
     }
     for hit in &page.items {
         let author = hit.author.as_ref().map(|author| format!(" {}", author.name)).unwrap_or_default();
+        let place =
+            if hit.part == hit.kind { hit.kind.clone() } else { format!("{} {}", hit.kind, hit.part) };
         printer.line(&[
             (Role::Id, &hit.entity),
-            (Role::Quiet, &format!("  {} {}", hit.kind, hit.part)),
+            (Role::Quiet, &format!("  {place}")),
             (Role::Name, &author),
             (Role::Quiet, &format!("  {}", since(hit.at))),
         ]);

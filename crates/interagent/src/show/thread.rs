@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use interagent_wire::answer::{DeliveryView, MessageView, Page};
 
-use super::messages::{references, snapshots, state};
+use super::messages::{recipients, references, snapshots, state};
 use super::{INDENT, plain, since};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
@@ -50,7 +50,7 @@ fn in_order(items: &[MessageView]) -> Vec<(usize, &MessageView)> {
 
 fn said(printer: &mut Printer<'_>, message: &MessageView, subject: &str, indent: usize) {
     let margin = " ".repeat(indent);
-    let to = message.to.iter().map(|delivery| delivery.agent.name.as_str()).collect::<Vec<_>>().join(", ");
+    let to = recipients(message);
     let behalf = message.spoken_by.as_ref().map(|by| format!(" (by {})", by.name)).unwrap_or_default();
     let facts = format!("  {}, {}  ", message.intent, since(message.sent));
     printer.line(&[

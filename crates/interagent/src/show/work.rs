@@ -1,16 +1,17 @@
 //! Reviews, specs, decisions and leases, as people see them.
 
 use interagent_wire::answer::{
-    CommentView, DecisionView, LeaseView, Page, ReviewRow, ReviewView, SpecChangeView, SpecRow, SpecView,
+    CommentView, DecisionView, LeaseView, Page, PositionView, ReviewRow, ReviewView, SpecChangeView, SpecRow,
+    SpecView,
 };
 
 use super::diff::diff;
 use super::tasks::judged;
-use super::{INDENT, ago, field, id, list, moment, more, name, names, plain};
+use super::{INDENT, ago, field, id, list, moment, more, name, names, plain, since};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
-use crate::ui::time::span;
+use crate::ui::time;
 use crate::values::now_us;
 
 fn review_state(review: &ReviewRow) -> &'static str {
@@ -152,20 +153,58 @@ pub(super) fn decision(printer: &mut Printer<'_>, op: &str, decision: &DecisionV
     let by = decision.decided_by.as_ref().map(|by| format!(" (by {})", by.name)).unwrap_or_default();
     let outcome = decision.outcome.as_ref().map(|outcome| format!("{outcome}{by}"));
     field(printer, "decided", outcome.as_deref());
+    if op == "decision.decide" {
+        field(printer, "why", decision.reason.as_deref());
+    }
     if op != "decision.show" {
+        if decision.outcome.is_none() {
+            let stand = stands(decision);
+            field(printer, "positions", Some(&stand).filter(|stand| !stand.is_empty()).map(String::as_str));
+            let next = format!("  interagent decision decide {} OUTCOME", decision.id);
+            printer.line(&[(Role::Quiet, &next)]);
+        }
         return;
     }
+    field(printer, "state", Some("open").filter(|_| decision.outcome.is_none()));
     field(printer, "why", decision.reason.as_deref());
     field(printer, "asked by", Some(&decision.by.name));
     field(printer, "until", decision.deadline.map(moment).as_deref());
     field(printer, "replaces", decision.supersedes.as_deref());
     field(printer, "replaced by", decision.superseded_by.as_deref());
     list(printer, "options", &decision.options);
-    for position in &decision.positions {
+    field(printer, "positions", Some(stands(decision).as_str()).filter(|_| !decision.positions.is_empty()));
+    for position in in_time(decision) {
         let reason = position.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-        let words = format!("{}{reason}", position.position.as_deref().unwrap_or("(purged)"));
-        field(printer, &position.agent.name, Some(&words));
+        let words = format!(" is for {}{reason}", position.position.as_deref().unwrap_or("(purged)"));
+        let when = format!("  {}", since(position.at));
+        printer.line(&[
+            (Role::Plain, "  "),
+            (Role::Name, &position.agent.name),
+            (Role::Plain, &words),
+            (Role::Quiet, &when),
+        ]);
     }
+}
+
+/// The positions in the order they were taken.
+fn in_time(decision: &DecisionView) -> Vec<&PositionView> {
+    let mut positions: Vec<&PositionView> = decision.positions.iter().collect();
+    positions.sort_by_key(|position| position.at);
+    positions
+}
+
+/// How many are for what, the most first: `2 hand-written, 1 generated`.
+fn stands(decision: &DecisionView) -> String {
+    let mut counted: Vec<(usize, &str)> = Vec::new();
+    for position in in_time(decision) {
+        let words = position.position.as_deref().unwrap_or("(purged)");
+        match counted.iter_mut().find(|(_, known)| *known == words) {
+            Some((number, _)) => *number += 1,
+            None => counted.push((1, words)),
+        }
+    }
+    counted.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
+    counted.iter().map(|(number, words)| format!("{number} {words}")).collect::<Vec<_>>().join(", ")
 }
 
 pub(super) fn decisions(printer: &mut Printer<'_>, page: &Page<DecisionView>) {
@@ -246,5 +285,5 @@ pub(super) fn leases(printer: &mut Printer<'_>, page: &Page<LeaseView>) {
 
 fn left(lease: &LeaseView) -> String {
     let left_us = lease.until.map_or(0, |until| until.0.saturating_sub(now_us()));
-    span(u64::try_from(left_us).unwrap_or(0))
+    time::left(u64::try_from(left_us).unwrap_or(0))
 }

@@ -31,6 +31,15 @@ pub(crate) fn span(length_us: u64) -> String {
     }
 }
 
+/// What is left of a time, never less than there is: `30 s`, `5 min` for the last of five minutes, `2 h`.
+pub(crate) fn left(length_us: u64) -> String {
+    match length_us {
+        0..=MINUTE_US => format!("{} s", length_us.div_ceil(SECOND_US)),
+        _ if length_us <= 2 * HOUR_US => format!("{} min", length_us.div_ceil(MINUTE_US)),
+        _ => format!("{} h", length_us.div_ceil(HOUR_US)),
+    }
+}
+
 /// The zone in which times are shown.
 #[derive(Debug, Clone)]
 pub(crate) struct LocalZone(TimeZone);
@@ -63,6 +72,13 @@ mod tests {
         insta::assert_snapshot!(words.join(" | "), @"just now | 1 s ago | 59 s ago | 1 min ago | 59 min ago | 1 h ago | 23 h ago | 1 d ago | 400 d ago | in 30 s | in 2 h");
         assert_eq!(relative(now, now + 10), "just now");
         assert_eq!(relative(i64::MIN, i64::MAX), "in 213503982 d");
+    }
+
+    #[test]
+    fn what_is_left_is_rounded_up() {
+        let seconds = [0, 1, 60, 61, 300, 3600, 7200, 7201, 86_400].map(|seconds| left(seconds * SECOND_US));
+        insta::assert_snapshot!(seconds.join(" | "), @"0 s | 1 s | 60 s | 2 min | 5 min | 60 min | 120 min | 3 h | 24 h");
+        assert_eq!((left(299_700_000), left(1)), ("5 min".to_owned(), "1 s".to_owned()));
     }
 
     #[test]

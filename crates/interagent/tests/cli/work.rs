@@ -131,6 +131,7 @@ fn reviews_specs_decisions_and_leases() {
     wire  1  kimi  [ago]
 
     dec-1  Which parser?
+      interagent decision decide dec-1 OUTCOME
 
     id  question  outcome  positions  opened
     dec-1  Which parser?  open  0  [ago]
@@ -159,7 +160,7 @@ fn the_log_tells_what_happened_and_search_finds_it() {
     assert_eq!(newest["items"][0]["op"], "message.send");
     assert!(sandbox.run(&["log", "--limit", "1"]).stdout.contains("there is more: --before 3"));
     assert_eq!(sandbox.json(&["log", "show", id])["steps"][0]["by"]["name"], "claude");
-    assert_eq!(sandbox.json(&["log", "state", id, "--at", "1h"])["state"], serde_json::Value::Null);
+    assert_eq!(sandbox.json(&["log", "show", id, "--at", "1h"])["state"], serde_json::Value::Null);
     let found = sandbox.json(&["search", "last", "tok*"]);
     assert_eq!(found["items"][0]["entity"], id);
     assert!(sandbox.run(&["search", "last", "--", "-token"]).success().stdout.contains("nothing was found"));

@@ -103,6 +103,28 @@ pub(super) fn describe(event: &Event, by: &AgentId, look: &mut impl Lookup) -> R
     })
 }
 
+/// What the member said about it: the reason, the note, the summary. A text of its own, so the sentence leaves it out.
+pub(super) fn words_given(event: &Event) -> Option<&TextHash> {
+    match event {
+        Event::AgentRetired(e) => e.reason.as_ref(),
+        Event::AgentStatus(e) => e.text.as_ref(),
+        Event::MessageDeclined(e) => e.reason.as_ref(),
+        Event::MessageEscalated(e) => Some(&e.reason),
+        Event::TaskMoved(e) => e.reason.as_ref(),
+        Event::TaskNoted(e) => Some(&e.note),
+        Event::TaskReported(e) => Some(&e.summary),
+        Event::TaskJudged(e) => e.note.as_ref(),
+        Event::ReviewJudged(e) => e.note.as_ref(),
+        Event::SpecPublished(e) => e.note.as_ref(),
+        Event::DecisionPosition(e) => e.reason.as_ref(),
+        Event::DecisionDecided(e) => e.reason.as_ref(),
+        Event::LeaseTaken(e) => e.reason.as_ref(),
+        Event::LeaseForced(e) => Some(&e.reason),
+        Event::TextPurged(e) => e.reason.as_ref(),
+        _ => None,
+    }
+}
+
 fn short(word: &str) -> String {
     one_line(word, TITLE_CHARS)
 }

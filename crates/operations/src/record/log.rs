@@ -8,7 +8,8 @@ use interagent_wire::answer::{EntryView, EventView, HistoryView, Page, StepView,
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Time};
 
-use super::describe::describe;
+use super::describe::{describe, words_given};
+use super::filter::{Filter, Way};
 use crate::call::Call;
 use crate::names::Names;
 use crate::resolve;
@@ -16,18 +17,14 @@ use crate::resolve;
 /// Entries of the log: after a place oldest first, otherwise newest first.
 pub(crate) fn list(call: &mut Call<'_>, params: &ask::LogList) -> Result<Answer, Refusal> {
     let limit = resolve::page_limit(params.limit);
+    let way = match (params.after, params.before.unwrap_or(i64::MAX)) {
+        (Some(after), before) => Way::Forward { after, before },
+        (None, before) => Way::Backward { before },
+    };
     call.read(|reader, _| {
-        let mut rows = match (params.after, params.before) {
-            (Some(after), before) => {
-                let mut rows = reader.entries_after(after, limit + 1)?;
-                rows.retain(|stored| before.is_none_or(|before| stored.seq < before));
-                rows
-            }
-            (None, before) => reader.entries_before(before.unwrap_or(i64::MAX), limit + 1)?,
-        };
-        let next = resolve::next_page(&mut rows, limit, |stored| stored.seq.to_string());
+        let (rows, next) = Filter::read(reader, params)?.page(reader, way, limit)?;
         let items = rows.iter().map(|stored| entry_view(reader, stored)).collect::<Result<_, _>>()?;
-        Ok(Page { items, next }.into())
+        Ok(Page { items, next: next.map(|place| place.to_string()) }.into())
     })
 }
 
@@ -74,9 +71,13 @@ pub(crate) fn history(call: &mut Call<'_>, params: &ask::LogHistory) -> Result<A
                 seq: step.seq,
                 wall: Time(step.stamp.wall),
                 by: names.who(&step.stamp.member)?,
+                actor: names
+                    .maybe_who(Some(&step.stamp.actor).filter(|actor| **actor != step.stamp.member))?,
+                auth: step.stamp.auth,
                 op: step.op.clone(),
                 kind: step.fact.event.kind().to_owned(),
                 what: describe(&step.fact.event, &step.stamp.member, &mut names)?,
+                why: names.maybe_text(words_given(&step.fact.event))?,
                 void: step.void.clone(),
             });
         }

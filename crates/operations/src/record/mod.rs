@@ -4,6 +4,7 @@
 
 mod briefing;
 mod describe;
+mod filter;
 mod log;
 mod notices;
 mod purge;

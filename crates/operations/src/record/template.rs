@@ -7,12 +7,12 @@ use interagent_wire::answer::PromptView;
 use interagent_wire::request as ask;
 
 use crate::call::Call;
-use crate::{names, people, resolve};
+use crate::{input, names, resolve};
 
 /// The prompt that has an agent bring a template up to date: for a registered agent, or for a kind of client.
 pub(crate) fn template_prompt(call: &mut Call<'_>, params: &ask::TemplatePrompt) -> Result<Answer, Refusal> {
-    let path = people::machine_word("the template's path", params.template_path.as_ref())?;
-    let focus = people::machine_word("the focus", params.focus.as_ref())?;
+    let path = input::maybe_word("the template's path", params.template_path.as_deref())?;
+    let focus = input::maybe_word("the focus", params.focus.as_deref())?;
     call.read(|reader, _| {
         let wanted = params.agent.trim().to_lowercase();
         let (agent, profile) = match resolve::agent(reader, &params.agent) {

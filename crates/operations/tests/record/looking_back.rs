@@ -64,8 +64,10 @@ fn the_log_after_a_place_is_told_oldest_first_up_to_another() {
     assert_eq!(page.next, Some((head - 1).to_string()));
     let rest = entries(&mut team, ask::LogList { after: Some(head - 1), ..Default::default() });
     assert_eq!((seqs(&rest), rest.next), (vec![head], None));
-    let between =
-        entries(&mut team, ask::LogList { after: Some(head - 4), before: Some(head), limit: Some(50) });
+    let between = entries(
+        &mut team,
+        ask::LogList { after: Some(head - 4), before: Some(head), limit: Some(50), ..Default::default() },
+    );
     assert_eq!((seqs(&between), between.next), (vec![head - 3, head - 2, head - 1], None));
 }
 

@@ -69,6 +69,15 @@ shapes! {
         /// What follows for people: what a retired agent leaves behind, where the mail of an earlier one is.
         notes: Vec<String>,
     }
+    /// A fact about a caller.
+    struct CallerFact {
+        /// variable, session, process, pane, client, terminal or behalf.
+        fact: String,
+        /// What it says.
+        value: String,
+        /// Whether it decided who the caller is.
+        counted: bool,
+    }
     /// Who the caller is.
     struct IdentityView {
         /// The member the caller counts as; absent when unbound.
@@ -79,6 +88,8 @@ shapes! {
         auth: Option<Auth>,
         /// How that was decided, for people.
         how: String,
+        /// What is known of the caller, and what of it counted.
+        facts: Vec<CallerFact>,
         /// The hub.
         hub: String,
         /// This replica.

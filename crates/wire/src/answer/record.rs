@@ -48,14 +48,20 @@ shapes! {
         seq: i64,
         /// When, by the wall clock.
         wall: Time,
-        /// Who.
+        /// For whom it counts.
         by: Who,
+        /// Who really acted, when the operator spoke for an agent.
+        actor: Option<Who>,
+        /// How the program knew.
+        auth: Auth,
         /// Which operation.
         op: String,
         /// Which kind of event.
         kind: String,
         /// What happened, in words.
         what: String,
+        /// The reason, note or summary that was given.
+        why: Option<String>,
         /// Why it did not count, if it did not.
         void: Option<String>,
     }

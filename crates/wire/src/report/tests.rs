@@ -1,3 +1,5 @@
+//! Reports that are right, reports that are wrong, and what was written being read again.
+
 use interagent_core::vocabulary::{Priority, ReportStatus, TaskStatus};
 use proptest::prelude::*;
 

@@ -1,5 +1,6 @@
 //! What a member can ask for: one shape per operation. The doc comments are what people and models read.
 
+mod explain;
 mod messages;
 mod people;
 mod record;
@@ -59,11 +60,14 @@ macro_rules! requests {
 
             /// Builds a request from an operation's name and its parameters.
             pub fn build(name: &str, params: serde_json::Value) -> Result<Self, BadRequest> {
-                if !params.is_object() {
+                let Some(given) = params.as_object() else {
                     return Err(BadRequest::Params("the parameters are a JSON object".to_owned()));
-                }
+                };
                 match name {
-                    $($name => serde_json::from_value(params).map(Self::$variant).map_err(|e| BadRequest::Params(e.to_string())),)+
+                    $($name => <$variant>::deserialize(&params).map(Self::$variant).map_err(|_| {
+                        let fits = |part: &serde_json::Value| <$variant>::deserialize(part).map(drop).map_err(|e| e.to_string());
+                        BadRequest::Params(explain::explain($name, given, schemars::schema_for!($variant).as_value(), fits))
+                    }),)+
                     _ => Err(BadRequest::NoSuchOperation),
                 }
             }

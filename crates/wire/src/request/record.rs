@@ -10,7 +10,13 @@ params! {
         after: Option<i64>,
         /// Those before this place; without `after`, `next` of the page before goes here.
         before: Option<i64>,
-        /// At most so many.
+        /// Only with events of this kind, such as `task` or `task.moved`, or of this operation.
+        kind: Option<String>,
+        /// Only by this member, or in its name.
+        by: Option<String>,
+        /// Only about this entity: its id, name or alias; `team` and `spec:NAME` too.
+        entity: Option<String>,
+        /// At most so many. A page may hold fewer though there are more: `next` tells.
         limit: Option<u32>,
     }
     /// Tells one entity's history: who did what when, and what of it did not count and why.

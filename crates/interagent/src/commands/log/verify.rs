@@ -1,0 +1,76 @@
+//! Whether the log is whole: each replica's chain, and everything that follows from it.
+
+use interagent_store::{ChainLength, Finding, Severity};
+use serde_json::json;
+
+use crate::commands::progress::Progress;
+use crate::error::CliError;
+use crate::exit_code::ExitCode;
+use crate::session::{Done, Session};
+use crate::ui::look::Role;
+use crate::ui::table::{Cell, Column, Table};
+
+pub(super) fn verify(session: &mut Session) -> Result<ExitCode, CliError> {
+    // The store is moved out of the session's reach while it reports into the session's printer.
+    let mut hub = session.take_hub()?;
+    let mut progress = Progress::new("checked");
+    let findings = hub.store().verify(&mut |done, total| progress.tell(session, done, total))?;
+    let chains = hub.store().chains()?;
+    let seq = hub.store().head()?.seq;
+    session.use_hub(hub);
+    match session.is_for_people() {
+        true => show(session, &chains, &findings),
+        false => session.document(seq, &document(&chains, &findings)),
+    }
+    session.conclude(Done::Looked)?;
+    Ok(if is_whole(&findings) { ExitCode::Done } else { ExitCode::Refused })
+}
+
+/// A text that has not arrived yet is no damage.
+fn is_whole(findings: &[Finding]) -> bool {
+    findings.iter().all(|finding| finding.severity == Severity::Note)
+}
+
+fn show(session: &mut Session, chains: &[ChainLength], findings: &[Finding]) {
+    let mut table = Table::new([Column::whole("replica"), Column::whole("id"), Column::number("entries")]);
+    for chain in chains {
+        table.row([
+            Cell::new(Role::Name, &chain.alias),
+            Cell::new(Role::Id, &chain.origin),
+            chain.entries.to_string().as_str().into(),
+        ]);
+    }
+    session.printer.table(&table);
+    for finding in findings {
+        let (role, word) = word(finding.severity);
+        let helps = format!("  ({})", finding.helps);
+        session.printer.line(&[(role, word), (Role::Plain, &finding.sentence), (Role::Quiet, &helps)]);
+    }
+    if is_whole(findings) {
+        let words = ": every chain is unbroken, and what is shown follows from it";
+        session.printer.line(&[(Role::Good, "whole"), (Role::Plain, words)]);
+    }
+}
+
+fn word(severity: Severity) -> (Role, &'static str) {
+    match severity {
+        Severity::Note => (Role::Quiet, "note: "),
+        Severity::Stale => (Role::Warning, "stale: "),
+        Severity::Damage => (Role::Bad, "damaged: "),
+    }
+}
+
+fn document(chains: &[ChainLength], findings: &[Finding]) -> serde_json::Value {
+    let chains: Vec<_> = chains
+        .iter()
+        .map(|chain| json!({ "alias": chain.alias, "origin": chain.origin, "entries": chain.entries }))
+        .collect();
+    let shown: Vec<_> = findings
+        .iter()
+        .map(|finding| {
+            let severity = word(finding.severity).1.trim_end_matches(": ");
+            json!({ "severity": severity, "sentence": finding.sentence, "helps": finding.helps })
+        })
+        .collect();
+    json!({ "whole": is_whole(findings), "chains": chains, "findings": shown })
+}
