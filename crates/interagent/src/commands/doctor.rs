@@ -12,7 +12,6 @@ use clap::Args;
 use interagent_store::{Founding, SystemClock};
 use serde_json::json;
 
-use crate::commands::progress::Progress;
 use crate::config::host;
 use crate::config::hub::Discovery;
 use crate::error::{CliError, ErrorKind};

@@ -17,7 +17,6 @@ pub(crate) mod lease;
 pub(crate) mod log;
 pub(crate) mod man;
 pub(crate) mod msg;
-mod progress;
 pub(crate) mod purge;
 pub(crate) mod quick;
 pub(crate) mod read;

@@ -3,7 +3,6 @@
 use interagent_store::{ChainLength, Finding, Severity};
 use serde_json::json;
 
-use crate::commands::progress::Progress;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
@@ -11,13 +10,12 @@ use crate::ui::look::Role;
 use crate::ui::table::{Cell, Column, Table};
 
 pub(super) fn verify(session: &mut Session) -> Result<ExitCode, CliError> {
-    // The store is moved out of the session's reach while it reports into the session's printer.
-    let mut hub = session.take_hub()?;
-    let mut progress = Progress::new("checked");
-    let findings = hub.store().verify(&mut |done, total| progress.tell(session, done, total))?;
-    let chains = hub.store().chains()?;
-    let seq = hub.store().head()?.seq;
-    session.use_hub(hub);
+    let progress = session.progress("checking");
+    let store = session.hub()?.store();
+    let findings = store.verify(&mut |done, total| progress.tell(done, total))?;
+    let chains = store.chains()?;
+    let seq = store.head()?.seq;
+    drop(progress);
     match session.is_for_people() {
         true => show(session, &chains, &findings),
         false => session.document(seq, &document(&chains, &findings)),
