@@ -16,6 +16,7 @@ pub(crate) const LOG_KEY: &str = "seq";
 
 const HUB_VARIABLE: &str = "INTERAGENT_HUB";
 const AGENT_VARIABLE: &str = "INTERAGENT_AGENT";
+const ANCESTORS_END_VARIABLE: &str = "INTERAGENT_ANCESTORS_END";
 
 /// Which build is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,6 +105,8 @@ impl Product {
     fn operator(&self, hub: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command.args(arguments).env(HUB_VARIABLE, hub).env_remove(AGENT_VARIABLE).env("HOME", &self.home);
+        // An agent may have started the measurement; it is not the one who is measured.
+        command.env(ANCESTORS_END_VARIABLE, std::process::id().to_string());
         command.stdin(Stdio::null());
         command
     }

@@ -86,7 +86,7 @@ fn facts_are_judged_against_what_was_bound() {
         ),
         (
             "a process with kimi's number",
-            at_terminal(below(&[reborn.clone()])),
+            at_terminal(below(std::slice::from_ref(&reborn))),
             "operator",
             Some(Auth::Terminal),
         ),
@@ -137,8 +137,8 @@ fn a_name_that_contradicts_what_was_bound_is_refused() {
     let client = process(CLIENT, 70, "kimi");
     let named = |name: &str, caller: Caller| Caller { agent: Some(name.into()), ..caller };
     let refused = |team: &mut Team, caller: Caller| team.refused(&caller, ask::Whoami {}).code;
-    assert_eq!(refused(&mut team, named("claude", below(&[client.clone()]))), "not_you");
-    assert_eq!(refused(&mut team, named("operator", below(&[client.clone()]))), "not_you");
+    assert_eq!(refused(&mut team, named("claude", below(std::slice::from_ref(&client)))), "not_you");
+    assert_eq!(refused(&mut team, named("operator", below(std::slice::from_ref(&client)))), "not_you");
     let agents_client = Caller { profile: Some("gemini".into()), ..below(&[shell()]) };
     assert_eq!(refused(&mut team, named("operator", agents_client)), "not_you");
     assert_eq!(who(&mut team, &named("KIMI", below(&[client]))).0, "kimi");
