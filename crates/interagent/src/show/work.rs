@@ -17,7 +17,15 @@ use crate::values::now_us;
 pub(super) fn review(printer: &mut Printer<'_>, op: &str, view: &ReviewView) {
     let ReviewRow { id, title, verdict, .. } = &view.review;
     let state = verdict.map_or("open", |verdict| verdict.as_str());
+    let did = match op {
+        "review.open" => "opened ",
+        "review.comment" => "commented ",
+        "review.resolve" => "closed a thread of ",
+        "review.verdict" => "judged ",
+        _ => "",
+    };
     let line = [
+        (Role::Good, did),
         (Role::Id, id.as_str()),
         (Role::Plain, "  "),
         (Role::Warning, state),
@@ -25,6 +33,9 @@ pub(super) fn review(printer: &mut Printer<'_>, op: &str, view: &ReviewView) {
         (Role::Heading, title),
     ];
     printer.line(&line);
+    if op == "review.open" {
+        field(printer, "asked", Some(&names(&view.review.reviewers)));
+    }
     if op != "review.show" {
         return;
     }
