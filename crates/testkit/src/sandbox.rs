@@ -14,6 +14,9 @@ use tempfile::TempDir;
 /// Characters of the random part of an id.
 const ID_CHARS: usize = 12;
 
+/// What begins an id for certain; one in a hundred has no digit that would give it away.
+const NOUNS: [&str; 6] = ["agt", "msg", "task", "rev", "dec", "lease"];
+
 /// A home and a project in a temporary directory.
 #[derive(Debug)]
 pub struct Sandbox {
@@ -253,7 +256,7 @@ fn is_id(noun: &str, random: &str) -> bool {
     !noun.is_empty()
         && random.len() == ID_CHARS
         && random.chars().all(|c| c.is_ascii_digit() || c.is_ascii_lowercase())
-        && random.chars().any(|c| c.is_ascii_digit())
+        && (NOUNS.contains(&noun) || random.chars().any(|c| c.is_ascii_digit()))
 }
 
 fn without_ages(line: &str) -> String {
@@ -281,7 +284,7 @@ mod tests {
 
     #[test]
     fn what_differs_from_run_to_run_is_replaced() {
-        let text = "msg-7k3m9zyx0a1b  to  msg-aaaabbbbccc1,     msg-7k3m9zyx0a1b 3 s ago  just now /tmp/x/home the-quick\n";
+        let text = "msg-7k3m9zyx0a1b  to  msg-aaaabbbbcccc,     msg-7k3m9zyx0a1b 3 s ago  just now /tmp/x/home the-quick\n";
         let wanted = "msg-1  to  msg-2,  msg-1 [ago]  [ago] [sandbox]/home the-quick\n";
         assert_eq!(masked(text, Path::new("/tmp/x")), wanted);
     }

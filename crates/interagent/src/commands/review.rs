@@ -8,7 +8,7 @@ use interagent_wire::Request;
 use interagent_wire::request as ask;
 
 use crate::error::CliError;
-use crate::input::{self, Body, Text};
+use crate::input::{self, Text};
 
 /// Reviews: a change, threads at its lines, a verdict.
 #[derive(Debug, Subcommand)]
@@ -25,7 +25,7 @@ pub(crate) enum Review {
         /// One line.
         title: String,
         #[command(flatten)]
-        body: Body,
+        text: Text,
         /// A file with the change as a diff; `-` reads standard input.
         #[arg(long, value_name = "FILE")]
         diff: Option<PathBuf>,
@@ -113,9 +113,9 @@ pub(crate) enum Review {
 impl Review {
     pub(crate) fn request(self) -> Result<Request, CliError> {
         Ok(match self {
-            Self::Open { title, body, diff, task, to, key } => {
+            Self::Open { title, text, diff, task, to, key } => {
                 let diff = diff.as_deref().map(input::from_file).transpose()?;
-                ask::ReviewOpen { title, body: body.read()?, diff, task, to, key }.into()
+                ask::ReviewOpen { title, body: text.read()?, diff, task, to, key }.into()
             }
             Self::Comment { review, text, disposition, thread, path, line, side, key } => {
                 let body = text.required()?;

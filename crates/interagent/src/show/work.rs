@@ -25,7 +25,15 @@ fn review_state(review: &ReviewRow) -> &'static str {
 pub(super) fn review(printer: &mut Printer<'_>, op: &str, view: &ReviewView) {
     let ReviewRow { id, title, .. } = &view.review;
     let state = review_state(&view.review);
+    let did = match op {
+        "review.open" => "opened ",
+        "review.comment" => "commented ",
+        "review.resolve" => "closed a thread of ",
+        "review.verdict" => "judged ",
+        _ => "",
+    };
     let line = [
+        (Role::Good, did),
         (Role::Id, id.as_str()),
         (Role::Plain, "  "),
         (Role::Warning, state),
@@ -33,6 +41,9 @@ pub(super) fn review(printer: &mut Printer<'_>, op: &str, view: &ReviewView) {
         (Role::Heading, title),
     ];
     printer.line(&line);
+    if op == "review.open" {
+        field(printer, "asked", Some(&names(&view.review.reviewers)));
+    }
     if op != "review.show" {
         return;
     }

@@ -41,7 +41,7 @@ fn what_was_read_comes_after_the_unread_and_only_on_wish() {
     let kimi = sandbox.as_agent("kimi");
     kimi.run(&["ack", &old[0], &old[1], &old[2]]).success();
     let new = sent(&sandbox, "claude", &["--to", "kimi", "--intent", "question", "new?"]);
-    assert_eq!(ids(&sandbox.json(&["inbox", "--agent", "kimi"])), [new.clone()]);
+    assert_eq!(ids(&sandbox.json(&["inbox", "--agent", "kimi"])), std::slice::from_ref(&new));
     let wanted = [&new, &old[2], &old[1], &old[0]].map(Clone::clone);
     // The agent and the person see the same, and looking at all of it delivers nothing.
     assert_eq!(ids(&kimi.json(&["inbox", "--all"])), wanted);

@@ -115,7 +115,8 @@ fn reviews_specs_decisions_and_leases() {
         .map(|line| line.split(" 20").next().unwrap().split(", token").next().unwrap().to_owned())
         .collect::<Vec<_>>();
     insta::assert_snapshot!(shown.join("\n"), @r"
-    rev-1  open  The parser
+    opened rev-1  open  The parser
+    asked: claude
 
     id  author  reviewers  title  verdict  threads  opened
     rev-1  kimi  claude  The parser  open  0  [ago]

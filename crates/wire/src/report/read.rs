@@ -58,9 +58,8 @@ struct Fields {
 impl Fields {
     fn of(above: &'static str, node: Node, known: &[&str]) -> Result<Self, BadReport> {
         let what = if above.is_empty() { "a report" } else { above.trim_end_matches('.') };
-        let there = match node.value {
-            Value::Map(there) => there,
-            _ => return Err(bad(node.line, format!("{what} is a map of {}", known.join(", ")))),
+        let Value::Map(there) = node.value else {
+            return Err(bad(node.line, format!("{what} is a map of {}", known.join(", "))));
         };
         if let Some((name, unknown)) = there.iter().find(|(name, _)| !known.contains(&name.as_str())) {
             let shown: String = name.chars().take(64).collect();
