@@ -292,10 +292,8 @@ fn register(name: &str) -> ask::AgentRegister {
 }
 
 fn agent(answer: Answer) -> interagent_wire::answer::AgentView {
-    match answer {
-        Answer::Agent(agent) => agent,
-        other => panic!("{other:?}"),
-    }
+    let Answer::Agent(agent) = answer else { unreachable!("{answer:?}") };
+    agent
 }
 
 #[test]
