@@ -129,7 +129,10 @@ fn a_store_of_the_first_schema_is_brought_up_to_date_with_what_is_in_it() {
 #[test]
 fn a_filled_store_of_the_first_schema_keeps_its_log_and_its_views() {
     let (replicas, ann) = filled();
-    sql(&replicas, "ALTER TABLE hubs DROP COLUMN fold; ALTER TABLE sessions DROP COLUMN seen; PRAGMA user_version = 1");
+    sql(
+        &replicas,
+        "ALTER TABLE hubs DROP COLUMN fold; ALTER TABLE sessions DROP COLUMN seen; PRAGMA user_version = 1",
+    );
     let engine = SqliteEngine::open(&replicas.state_dir("a"), OpenMode::ReadOnly).unwrap();
     let mut looking = Store::open_to_look(Box::new(engine), clock()).unwrap();
     assert_eq!(name(&mut looking, &ann), "ann", "looking needs no migration");
