@@ -5,6 +5,7 @@
 
 pub mod conformance;
 pub mod crash;
+pub mod damage;
 pub mod dump;
 pub mod exchange;
 pub mod facts;

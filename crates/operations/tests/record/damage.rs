@@ -2,22 +2,20 @@
 
 use interagent_core::refusal::RefusalKind;
 use interagent_core::vocabulary::Intent;
+use interagent_testkit::damage::TextDamage::{self, Changed, Lost};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller};
 
 use crate::support::{Team, as_agent};
 
-const CHANGED: &str = "UPDATE blobs SET text = 'something else' WHERE text = $1";
-const LOST: &str = "DELETE FROM blobs WHERE text = $1";
-
 /// Three messages to kimi; the middle one's subject and body are hit by `damage`.
-fn team(damage: &'static str) -> (Team, String) {
+fn team(damage: TextDamage) -> (Team, String) {
     let mut team = Team::duo();
     team.send("claude", "kimi", Intent::Message, "First", "one");
     let bad = team.send("claude", "kimi", Intent::Question, "Second", "two");
     team.send("claude", "kimi", Intent::Message, "Third", "three");
-    team.sql(damage, "Second");
-    team.sql(damage, "two");
+    team.damage(damage, "Second");
+    team.damage(damage, "two");
     (team, bad)
 }
 
@@ -33,7 +31,7 @@ fn subjects(answer: Answer) -> Vec<String> {
 #[test]
 fn lists_show_the_rest_and_mark_the_one() {
     for (damage, note) in
-        [(CHANGED, "[text damaged; see interagent doctor]"), (LOST, "[text missing; see interagent doctor]")]
+        [(Changed, "[text damaged; see interagent doctor]"), (Lost, "[text missing; see interagent doctor]")]
     {
         let (mut team, bad) = team(damage);
         let kimi = as_agent("kimi");
@@ -55,7 +53,7 @@ fn lists_show_the_rest_and_mark_the_one() {
 
 #[test]
 fn reading_that_very_message_says_it_plainly() {
-    for (damage, word) in [(CHANGED, "damaged"), (LOST, "missing")] {
+    for (damage, word) in [(Changed, "damaged"), (Lost, "missing")] {
         let (mut team, bad) = team(damage);
         let refusal = team.refused(&as_agent("kimi"), ask::MessageRead { message: bad });
         assert_eq!(refusal.kind, RefusalKind::Unavailable, "{refusal:?}");
@@ -66,7 +64,7 @@ fn reading_that_very_message_says_it_plainly() {
 
 #[test]
 fn a_damaged_message_is_answered_settled_and_purged_like_any_other() {
-    let (mut team, bad) = team(CHANGED);
+    let (mut team, bad) = team(Changed);
     let reply = ask::MessageReply { message: bad.clone(), body: Some("yes".into()), ..Default::default() };
     team.ok(&as_agent("kimi"), reply);
     let purge = ask::TextPurge { entity: bad.clone(), ..Default::default() };
@@ -91,7 +89,7 @@ fn a_task_with_a_damaged_title_is_listed_moved_and_waited_for() {
         depends_on: vec![first.clone()],
         ..Default::default()
     });
-    team.sql(CHANGED, "Broken");
+    team.damage(Changed, "Broken");
     let Answer::Tasks(page) = team.ok(&Caller::operator(), ask::TaskList::default()) else {
         panic!("no list")
     };

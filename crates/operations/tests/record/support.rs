@@ -11,9 +11,8 @@ use interagent_core::refusal::Refusal;
 use interagent_core::team::{TeamConfig, render};
 use interagent_core::vocabulary::{Auth, Intent, TaskStatus};
 use interagent_operations::{Hub, LocalHub, Opening};
-use interagent_store::{
-    Clock, ManualClock, NewEntry, OpenMode, SqliteEngine, StoreError, WriteTx, Writer, params,
-};
+use interagent_store::{Clock, ManualClock, NewEntry, StoreError, Writer};
+use interagent_testkit::damage::TextDamage;
 use interagent_wire::answer::{
     BriefingView, ChangedView, HistoryView, HitView, Page, StateView, SummaryView,
 };
@@ -157,12 +156,9 @@ impl Team {
         }
     }
 
-    /// Runs a statement on the database, as damage or a foreign program would.
-    pub(crate) fn sql(&mut self, sql: &'static str, text: &str) {
-        let mut engine = SqliteEngine::open(&self.dir.path().join("state"), OpenMode::Existing).unwrap();
-        let mut tx = WriteTx::begin(&mut engine).unwrap();
-        assert_eq!(tx.execute(sql, &params![text]).unwrap(), 1, "{sql} {text}");
-        tx.commit().unwrap();
+    /// Damages the one text that says this.
+    pub(crate) fn damage(&mut self, damage: TextDamage, says: &str) {
+        interagent_testkit::damage::text(&self.dir.path().join("state"), damage, says);
     }
 
     /// Whether any file of the hub holds these bytes.

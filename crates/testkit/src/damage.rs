@@ -1,0 +1,26 @@
+//! Damage to single rows, as a bad disk or a foreign program would do it.
+
+use std::path::Path;
+
+use interagent_store::{OpenMode, SqliteEngine, WriteTx, params};
+
+/// What happens to a stored text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextDamage {
+    /// Its bytes are others.
+    Changed,
+    /// It is gone, and nobody deleted it.
+    Lost,
+}
+
+/// Damages the one text that says this.
+pub fn text(state_dir: &Path, damage: TextDamage, says: &str) {
+    let statement = match damage {
+        TextDamage::Changed => "UPDATE blobs SET text = 'something else' WHERE text = $1",
+        TextDamage::Lost => "DELETE FROM blobs WHERE text = $1",
+    };
+    let mut engine = SqliteEngine::open(state_dir, OpenMode::Existing).unwrap();
+    let mut tx = WriteTx::begin(&mut engine).unwrap();
+    assert_eq!(tx.execute(statement, &params![says]).unwrap(), 1, "{says}");
+    tx.commit().unwrap();
+}
