@@ -40,7 +40,7 @@ fn commands(page: &str) -> Vec<String> {
 /// A command that goes on until it is stopped: it must be running a moment later.
 fn runs_on(sandbox: &Sandbox, command: &str) {
     let mut child =
-        sandbox.start().shell(command).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a shell");
+        sandbox.start().shell(command).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("a shell");
     std::thread::sleep(Duration::from_millis(300));
     let ended = child.try_wait().expect("the shell's state");
     child.kill().expect("it can be stopped");

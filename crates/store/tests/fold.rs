@@ -131,7 +131,9 @@ fn a_filled_store_of_the_first_schema_keeps_its_log_and_its_views() {
     let (replicas, ann) = filled();
     sql(
         &replicas,
-        "ALTER TABLE hubs DROP COLUMN fold; ALTER TABLE sessions DROP COLUMN seen; PRAGMA user_version = 1",
+        "ALTER TABLE hubs DROP COLUMN fold; ALTER TABLE sessions DROP COLUMN seen;
+         DROP INDEX messages_sender; DROP INDEX messages_intent; ALTER TABLE messages DROP COLUMN intent;
+         PRAGMA user_version = 1",
     );
     let engine = SqliteEngine::open(&replicas.state_dir("a"), OpenMode::ReadOnly).unwrap();
     let mut looking = Store::open_to_look(Box::new(engine), clock()).unwrap();

@@ -66,7 +66,8 @@ pub(super) fn takes(path: &[String], argument: &clap::Arg) -> Takes {
         (
             _,
             _,
-            "agent" | "assignee" | "assigner" | "author" | "from" | "from_agent" | "reviewer" | "worker",
+            "agent" | "assignee" | "assigner" | "author" | "by" | "from" | "from_agent" | "reviewer"
+            | "worker",
         ) => Kind::Agent,
         (_, _, "to") => Kind::Recipient,
         (_, _, "task" | "task_id" | "parent" | "depends_on" | "on" | "redo_of") => Kind::Task,
@@ -126,7 +127,7 @@ mod tests {
     fn arguments_take_what_they_are_called() {
         let cases: [(&[&str], &str, Takes); 16] = [
             (&["send"], "to", Takes::Live(Kind::Recipient)),
-            (&["send"], "message", Takes::Anything),
+            (&["send"], "text", Takes::Anything),
             (&["send"], "task", Takes::Live(Kind::Task)),
             (&["send"], "from_agent", Takes::Live(Kind::Agent)),
             (&["reply"], "message_id", Takes::Live(Kind::Message)),

@@ -30,7 +30,7 @@ fn a_question_and_its_answer() {
     ];
     let question = [&question[..], &["--ref", "src/a.rs:3-9", "--priority", "high"]].concat();
     insta::assert_snapshot!(sandbox.as_agent("claude").run(&question).shown(), @"sent msg-1 to kimi");
-    insta::assert_snapshot!(sandbox.as_agent("kimi").run(&["inbox"]).shown(), @r"
+    insta::assert_snapshot!(sandbox.as_agent("kimi").run(&["inbox"]).shown(), @"
     kimi: 1 unread message, owes 1 thing
 
     msg-1  question Parser
@@ -38,6 +38,7 @@ fn a_question_and_its_answer() {
     priority: high
     ref: src/a.rs:3-9
     you owe: answer
+    next: interagent reply msg-1 -m TEXT
 
       Does it keep
       the last token?

@@ -46,7 +46,7 @@ fn help_of_a_command() {
 #[test]
 fn the_commands() {
     let output = Sandbox::new().start().env("COLUMNS", "90").run(&["--help"]);
-    insta::assert_snapshot!(output.shown(), @r"
+    insta::assert_snapshot!(output.shown(), @"
     Turns coding agents and the person who runs them into a team.
 
     Who you are follows from where you call: an agent's process, its session or
@@ -55,13 +55,16 @@ fn the_commands() {
     Usage: interagent [OPTIONS] <COMMAND>
 
     Start:
+      demo  Plays a short story of two agents and you, and leaves its hub for you
+      to explore
       init  Makes the hub of this project and its team file
-      whoami  Says who you are here, and how that was decided
-      status  Shows what everybody is doing, or says what you are doing
+      quick  Gives somebody a task in one step and says what to tell the agent
+      relay  Writes the prompt to paste to an agent: what waits for it, with the
+      commands
       summary  Sums the team up: tasks, mail, what needs doing by whom
-      briefing  Says who an agent is, what its role obliges to, and what is open
-      agent  The agents: register, list, show, rename, retire
-      team  The team: who is in it and by which rules it works
+      status  Shows what everybody is doing, or says what you are doing
+      watch  Tells of messages, tasks and verdicts as they happen
+      whoami  Says who you are here, and how that was decided
 
     Talk:
       send  Sends a message
@@ -69,11 +72,12 @@ fn the_commands() {
       reply  Replies to a message; a reply settles a question
       read  Shows one message with its text and how far it got
       ack  Marks messages as read by you
-      msg  Messages: threads, lists, holding, and what they oblige to
+      msg  Messages: send, read, threads, lists, holding, and what they oblige to
       wait  Sleeps until there is new mail
 
     Work:
       task  Tasks: create, claim, note, report, judge
+      delegate  Gives somebody a task with a description in one step
       review  Reviews: a change, threads at its lines, a verdict
       decision  Decisions: questions, positions, outcomes
       spec  Specs: named texts with versions and subscribers
@@ -82,15 +86,20 @@ fn the_commands() {
     Know:
       log  Lists entries of the log, follows it, or tells the history of one thing
       search  Searches everything that was written
+      briefing  Says who an agent is, what its role obliges to, and what is open
       operations  Lists every operation
       man  Prints the manual page, or writes all of them into a directory
       completion  Prints the script that completes commands, names and ids in a shell
 
     Keep:
+      agent  The agents: register, list, show, rename, retire
+      team  The team: who is in it and by which rules it works
+      session  Sessions: which client's conversation is which agent
       doctor  Looks for trouble and names the command that helps
       backup  Copies the hub's store into a new file
       purge  Deletes the texts of an entity everywhere
-      session  Sessions: which client's conversation is which agent
+      update-template  Writes the prompt that has an agent bring the kickoff template up to
+      date
       call  Calls an operation with its parameters as JSON
 
     Options:

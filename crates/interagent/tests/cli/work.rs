@@ -57,7 +57,7 @@ fn a_task_from_order_to_approval() {
     ];
     let shown: Vec<String> =
         steps.iter().map(|(agent, step)| sandbox.as_agent(agent).run(step).shown()).collect();
-    insta::assert_snapshot!(shown.join("\n"), @r"
+    insta::assert_snapshot!(shown.join("\n"), @"
     kimi: 1 unread message, owes 1 thing
 
     msg-1  delegation Keep the last token
@@ -65,6 +65,7 @@ fn a_task_from_order_to_approval() {
     priority: high
     task: task-2
     you owe: start
+    next: interagent task update task-2 --status in_progress
 
       It is lost at EOF.
 
