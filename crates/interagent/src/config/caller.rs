@@ -74,7 +74,8 @@ mod tests {
         from_facts(&Facts::given(&env, processes.iter().enumerate().map(process).collect(), terminal), None)
     }
 
-    /// Environment and process tree of each client's shell tool, hooks and servers, as they were seen.
+    /// The variables are those the clients were seen to set. The process trees follow from how each is installed (native,
+    /// or a script under an interpreter); they were not taken from running clients.
     #[test]
     fn every_caller_is_known_for_what_it_is() {
         type Case = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str], bool);
