@@ -75,7 +75,7 @@ pub(super) fn takes(path: &[String], argument: &clap::Arg) -> Takes {
         (_, _, "review") => Kind::Review,
         (_, _, "decision" | "supersedes") => Kind::Decision,
         (_, _, "lease") => Kind::Lease,
-        (_, _, "entity") => Kind::Entity,
+        (_, _, "entity" | "shown") => Kind::Entity,
         _ => return Takes::Anything,
     };
     Takes::Live(kind)
@@ -141,7 +141,7 @@ mod tests {
             (&["spec", "show"], "name", Takes::Live(Kind::Spec)),
             (&["review", "show"], "review", Takes::Live(Kind::Review)),
             (&["decision", "decide"], "decision", Takes::Live(Kind::Decision)),
-            (&["log", "show"], "entity", Takes::Live(Kind::Entity)),
+            (&["log", "show"], "shown", Takes::Live(Kind::Entity)),
         ];
         for (path, id, wanted) in cases {
             assert_eq!(of(path, id), wanted, "{path:?} {id}");
