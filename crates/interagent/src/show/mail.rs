@@ -47,10 +47,10 @@ fn table(printer: &mut Printer<'_>, items: &[&MailView]) {
     let mut table = Table::new([
         Column::whole("id"),
         Column::text("from"),
-        Column::whole("intent"),
+        Column::whole("intent").spare(),
         Column::text("subject"),
-        Column::whole("state"),
-        Column::number("sent"),
+        Column::whole("state").spare(),
+        Column::number("sent").spare(),
     ]);
     for mail in items {
         let state = if mail.offered_elsewhere { "offered" } else { mail.state.as_str() };
@@ -100,9 +100,9 @@ fn duties(printer: &mut Printer<'_>, duties: &[DutyView]) {
     let mut table = Table::new([
         Column::whole("owes"),
         Column::whole("message"),
-        Column::text("from"),
+        Column::text("from").spare(),
         Column::text("subject"),
-        Column::number("since"),
+        Column::number("since").spare(),
     ]);
     for duty in duties {
         table.row([

@@ -80,11 +80,11 @@ fn table(printer: &mut Printer<'_>, messages: &[MessageView]) {
     let mut table = Table::new([
         Column::whole("id"),
         Column::text("from"),
-        Column::text("to"),
-        Column::whole("intent"),
+        Column::text("to").spare(),
+        Column::whole("intent").spare(),
         Column::text("subject"),
         Column::text("state"),
-        Column::number("sent"),
+        Column::number("sent").spare(),
     ]);
     for message in messages {
         let to = recipients(message);

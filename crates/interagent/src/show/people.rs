@@ -76,9 +76,9 @@ fn state(agent: &AgentView) -> String {
 pub(super) fn agents(printer: &mut Printer<'_>, page: &Page<AgentView>) {
     let mut table = Table::new([
         Column::whole("name"),
-        Column::text("profile"),
+        Column::text("profile").spare(),
         Column::text("role"),
-        Column::text("reports to"),
+        Column::text("reports to").spare(),
         Column::text("status"),
         Column::number("unread"),
     ]);
@@ -140,10 +140,10 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
         Column::text("role"),
         Column::text("status"),
         Column::text("task"),
-        Column::number("open"),
+        Column::number("open").spare(),
         Column::number("owes"),
         Column::number("unread"),
-        Column::number("seen"),
+        Column::number("seen").spare(),
     ]);
     for row in &board.rows {
         let task =
@@ -197,11 +197,11 @@ pub(super) fn sessions(printer: &mut Printer<'_>, page: &Page<SessionView>) {
     let mut table = Table::new([
         Column::whole("session"),
         Column::text("agent"),
-        Column::text("profile"),
+        Column::text("profile").spare(),
         Column::whole("state"),
         Column::number("pid"),
-        Column::whole("pane"),
-        Column::number("seen"),
+        Column::whole("pane").spare(),
+        Column::number("seen").spare(),
     ]);
     for session in &page.items {
         table.row([

@@ -64,10 +64,10 @@ pub(super) fn tasks(printer: &mut Printer<'_>, page: &Page<TaskRow>) {
     let mut table = Table::new([
         Column::whole("id"),
         Column::whole("status"),
-        Column::whole("priority"),
+        Column::whole("priority").spare(),
         Column::text("assignee"),
         Column::text("title"),
-        Column::number("changed"),
+        Column::number("changed").spare(),
     ]);
     for task in &page.items {
         let waits = !task.ready && !task.status.is_closed();

@@ -85,11 +85,11 @@ pub(super) fn reviews(printer: &mut Printer<'_>, page: &Page<ReviewRow>) {
     let mut table = Table::new([
         Column::whole("id"),
         Column::text("author"),
-        Column::text("reviewers"),
+        Column::text("reviewers").spare(),
         Column::text("title"),
         Column::whole("verdict"),
-        Column::number("threads"),
-        Column::number("opened"),
+        Column::number("threads").spare(),
+        Column::number("opened").spare(),
     ]);
     for review in &page.items {
         table.row([
@@ -127,9 +127,9 @@ pub(super) fn specs(printer: &mut Printer<'_>, page: &Page<SpecRow>) {
     let mut table = Table::new([
         Column::whole("name"),
         Column::number("version"),
-        Column::text("publisher"),
+        Column::text("publisher").spare(),
         Column::text("what changed"),
-        Column::number("published"),
+        Column::number("published").spare(),
     ]);
     for spec in &page.items {
         table.row([
@@ -227,8 +227,8 @@ pub(super) fn decisions(printer: &mut Printer<'_>, page: &Page<DecisionView>) {
         Column::whole("id"),
         Column::text("question"),
         Column::text("outcome"),
-        Column::number("positions"),
-        Column::number("opened"),
+        Column::number("positions").spare(),
+        Column::number("opened").spare(),
     ]);
     for decision in &page.items {
         table.row([
@@ -274,8 +274,8 @@ pub(super) fn leases(printer: &mut Printer<'_>, page: &Page<LeaseView>) {
         Column::whole("id"),
         Column::text("holder"),
         Column::text("paths"),
-        Column::whole("mode"),
-        Column::number("token"),
+        Column::whole("mode").spare(),
+        Column::number("token").spare(),
         Column::number("left"),
         Column::text("reason"),
     ]);

@@ -1,7 +1,8 @@
 //! Tables that fit the screen.
 //!
 //! Owns the layout of rows and columns. A column either keeps its whole width (identifiers, times) or gives way
-//! (subjects, titles); where even that does not fit, each row becomes a small block of lines. Cells are made harmless
+//! (subjects, titles); where that does not fit, columns that can be spared are left out, the last first; where even that
+//! does not fit, each row becomes a small block of lines. Cells are made harmless
 //! here, so callers pass text as it was stored.
 
 use super::harmless::{Lines, harmless};
@@ -35,22 +36,29 @@ pub(crate) struct Column {
     pub(crate) title: &'static str,
     pub(crate) align: Align,
     pub(crate) fit: Fit,
+    /// Left out where the screen is too narrow for all.
+    pub(crate) spare: bool,
 }
 
 impl Column {
+    /// Can be left out where the screen is narrow.
+    pub(crate) const fn spare(self) -> Self {
+        Self { spare: true, ..self }
+    }
+
     /// Leans left and is never cut.
     pub(crate) const fn whole(title: &'static str) -> Self {
-        Self { title, align: Align::Left, fit: Fit::Whole }
+        Self { title, align: Align::Left, fit: Fit::Whole, spare: false }
     }
 
     /// Leans left and gives way.
     pub(crate) const fn text(title: &'static str) -> Self {
-        Self { title, align: Align::Left, fit: Fit::GivesWay }
+        Self { title, align: Align::Left, fit: Fit::GivesWay, spare: false }
     }
 
     /// Leans right and is never cut.
     pub(crate) const fn number(title: &'static str) -> Self {
-        Self { title, align: Align::Right, fit: Fit::Whole }
+        Self { title, align: Align::Right, fit: Fit::Whole, spare: false }
     }
 }
 
@@ -97,12 +105,25 @@ impl<const COLUMNS: usize> Table<COLUMNS> {
         }
     }
 
-    fn widths(&self, screen: usize) -> Option<[usize; COLUMNS]> {
+    /// The width of each column that is shown; none where no choice of them fits.
+    fn widths(&self, screen: usize) -> Option<[Option<usize>; COLUMNS]> {
+        let mut shown = [true; COLUMNS];
+        loop {
+            if let Some(widths) = self.widths_of(shown, screen) {
+                return Some(std::array::from_fn(|index| shown[index].then_some(widths[index])));
+            }
+            let spared = (0..COLUMNS).rev().find(|index| shown[*index] && self.columns[*index].spare)?;
+            shown[spared] = false;
+        }
+    }
+
+    fn widths_of(&self, shown: [bool; COLUMNS], screen: usize) -> Option<[usize; COLUMNS]> {
         let mut widths = std::array::from_fn(|index| {
             let cells = self.rows.iter().map(|row| columns_of(&row[index].text));
-            cells.chain([columns_of(self.columns[index].title)]).max().unwrap_or(0)
+            let widest = cells.chain([columns_of(self.columns[index].title)]).max().unwrap_or(0);
+            if shown[index] { widest } else { 0 }
         });
-        let gaps = GAP * COLUMNS.saturating_sub(1);
+        let gaps = GAP * shown.iter().filter(|shown| **shown).count().saturating_sub(1);
         let needed = widths.iter().sum::<usize>() + gaps;
         for _ in screen..needed {
             // The widest gives way first, so that short texts stay whole for as long as possible.
@@ -114,15 +135,16 @@ impl<const COLUMNS: usize> Table<COLUMNS> {
         Some(widths)
     }
 
-    fn render_columns(&self, look: Look, widths: &[usize; COLUMNS]) -> String {
+    fn render_columns(&self, look: Look, widths: &[Option<usize>; COLUMNS]) -> String {
         let titles = self.columns.map(|column| Cell::new(Role::Heading, column.title));
         let mut rendered = String::new();
         for row in std::iter::once(&titles).chain(&self.rows) {
             // Spaces in front of text are written only when text follows: no line ends in spaces.
             let mut owed = 0;
             for ((cell, column), width) in row.iter().zip(&self.columns).zip(widths) {
-                let text = cut_to_columns(&cell.text, *width);
-                let padding = width - columns_of(&text).min(*width);
+                let Some(width) = *width else { continue };
+                let text = cut_to_columns(&cell.text, width);
+                let padding = width - columns_of(&text).min(width);
                 let (before, after) = match column.align {
                     Align::Left => (0, padding),
                     Align::Right => (padding, 0),
@@ -184,6 +206,31 @@ mod tests {
 
     fn at(width: usize) -> String {
         inbox().render(Look { colour: false, width })
+    }
+
+    #[test]
+    fn columns_that_can_be_spared_go_first_the_last_of_them_before_the_others() {
+        let mut table = Table::new([
+            Column::whole("id"),
+            Column::whole("intent").spare(),
+            Column::text("subject"),
+            Column::number("age").spare(),
+        ]);
+        table.row(["msg-0a1b".into(), "question".into(), "The parser".into(), "3 min".into()]);
+        let at = |width| table.render(Look { colour: false, width });
+        insta::assert_snapshot!(at(37) + &at(34) + &at(20) + &at(17), @r"
+        id        intent    subject       age
+        msg-0a1b  question  The parser  3 min
+        id        intent    subject
+        msg-0a1b  question  The parser
+        id        subject
+        msg-0a1b  The parser
+        id: msg-0a1b
+        intent: question
+        subject: The
+        parser
+        age: 3 min
+        ");
     }
 
     #[test]
