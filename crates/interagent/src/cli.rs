@@ -10,7 +10,7 @@ pub(crate) mod topics;
 
 use std::ffi::OsString;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     agent, briefing, call, completion, decision, demo, doctor, inbox, init, lease, log, man, msg, purge,
@@ -151,6 +151,27 @@ pub(crate) enum Command {
     Completion(completion::Completion),
     /// Prints the manual page, or writes all of them into a directory.
     Man(man::Man),
+}
+
+/// Understands the command line.
+pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    match parse_called(arguments) {
+        Some(cli) => Ok(cli),
+        None => Cli::try_parse_from(arguments),
+    }
+}
+
+/// The quick way: only the command that is called takes part in parsing, because the global options are copied into each
+/// that does. Whatever does not fit at once, mistakes and help among it, goes the whole way.
+fn parse_called(arguments: &[OsString]) -> Option<Cli> {
+    let all = Cli::command();
+    let called = all.find_subcommand(arguments.get(1)?)?.clone();
+    let mut command = Global::augment_args(clap::Command::new("interagent")).subcommand(called);
+    let parsed = command.try_get_matches_from_mut(arguments).ok();
+    let cli = parsed.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches).ok());
+    // Taking them apart costs as much as parsing, for a process that ends soon.
+    std::mem::forget((all, command));
+    cli
 }
 
 /// A wrong command line as an error for programs.

@@ -20,7 +20,6 @@ mod values;
 
 use std::ffi::OsString;
 
-use clap::Parser;
 use clap::builder::StyledStr;
 use clap::error::ErrorKind as ClapError;
 
@@ -47,7 +46,7 @@ fn main() -> std::process::ExitCode {
     if let Some(shell) = &env.completes_for {
         return offer(&env, shell, &arguments).into();
     }
-    match Cli::try_parse_from(&arguments) {
+    match cli::parse(&arguments) {
         Ok(Cli { global, command }) => run(env, global, command),
         Err(error) => explain(&env, &arguments, &error),
     }
@@ -64,7 +63,7 @@ fn offer(env: &Env, shell: &str, arguments: &[OsString]) -> ExitCode {
 
 fn run(env: Env, global: Global, command: cli::Command) -> ExitCode {
     let mut session = Session::new(env, global);
-    match commands::run(command, &mut session) {
+    let code = match commands::run(command, &mut session) {
         Ok(code) => code,
         Err(error) => {
             session.printer.error(&error);
@@ -72,7 +71,9 @@ fn run(env: Env, global: Global, command: cli::Command) -> ExitCode {
             let _ = session.printer.flush();
             error.exit_code()
         }
-    }
+    };
+    session.leave();
+    code
 }
 
 /// Help and version are answers; everything else is a wrong command line.

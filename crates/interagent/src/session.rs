@@ -200,6 +200,12 @@ impl Session {
         Ok(ExitCode::Done)
     }
 
+    /// Ends the run. The hub is left as it is: the process ends now, which frees every lock, and closing the store piece by
+    /// piece is a twentieth of a short command.
+    pub(crate) fn leave(mut self) {
+        std::mem::forget(self.hub.take());
+    }
+
     /// Upkeep of the store. Whatever hinders it is met again by the next command, and shown by `doctor`.
     pub(crate) fn upkeep(&mut self) {
         if let Some(hub) = &mut self.hub {
