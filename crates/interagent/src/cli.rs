@@ -12,8 +12,8 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, decision, demo, doctor, inbox, init, lease, log, msg, purge, read, review, search, send,
-    session, spec, status, task, team, wait,
+    agent, briefing, call, decision, demo, doctor, inbox, init, lease, log, mcp, msg, purge, read, review,
+    search, send, session, spec, status, task, team, wait,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -109,6 +109,8 @@ pub(crate) enum Command {
     Purge(purge::Purge),
     /// Sleeps until there is new mail.
     Wait(wait::Wait),
+    /// Serves an agent's MCP client on standard input and output.
+    Mcp(mcp::Mcp),
     /// Calls an operation with its parameters as JSON.
     Call(call::Call),
     /// Lists every operation.

@@ -76,6 +76,12 @@ impl Session {
         Ok(hub::place_for_new_hub(&self.env, self.global.hub.as_deref())?)
     }
 
+    /// The same run again, for a surface that opens the hub later and more than once.
+    pub(crate) fn again(&self) -> impl Fn() -> Self + Send + Sync + use<> {
+        let (env, global) = (self.env.clone(), self.global.clone());
+        move || Self::new(env.clone(), global.clone())
+    }
+
     /// Takes a hub that was opened otherwise.
     pub(crate) fn use_hub(&mut self, hub: LocalHub) {
         self.hub = Some(hub);

@@ -13,6 +13,7 @@ pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod lease;
 pub(crate) mod log;
+pub(crate) mod mcp;
 pub(crate) mod msg;
 pub(crate) mod purge;
 pub(crate) mod read;
@@ -61,6 +62,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Summary(_) => session.ask(interagent_wire::request::Summary {}),
         Command::Purge(purge) => session.ask(purge.request()),
         Command::Wait(wait) => wait.run(session),
+        Command::Mcp(mcp) => mcp.run(session),
         Command::Call(call) => call.run(session),
         Command::Operations(_) => call::list(session),
         Command::Doctor(doctor) => doctor.run(session),

@@ -23,6 +23,47 @@ pub struct RefParam {
     pub text: Option<String>,
 }
 
+/// Kinds of references that are written as `KIND:TARGET`; anything else is a file.
+const REF_KINDS: [&str; 8] = ["file", "commit", "task", "spec", "message", "decision", "review", "url"];
+
+/// Reads `src/main.rs`, `src/main.rs:10`, `src/main.rs:10-20`, `commit:ab12`, `task:task-7k3m` or an address.
+impl std::str::FromStr for RefParam {
+    type Err = String;
+
+    fn from_str(given: &str) -> Result<Self, String> {
+        let plain = |kind: &str, target: &str| Self {
+            kind: kind.to_owned(),
+            target: target.to_owned(),
+            ..Self::default()
+        };
+        if given.is_empty() {
+            return Err("a reference can't be empty".to_owned());
+        }
+        if given.starts_with("https://") || given.starts_with("http://") {
+            return Ok(plain("url", given));
+        }
+        Ok(match given.split_once(':') {
+            Some(("file", path)) => Self::file(path),
+            Some((kind, target)) if REF_KINDS.contains(&kind) => plain(kind, target),
+            _ => Self::file(given),
+        })
+    }
+}
+
+impl RefParam {
+    fn file(given: &str) -> Self {
+        let whole =
+            |target: &str| Self { kind: "file".to_owned(), target: target.to_owned(), ..Self::default() };
+        let Some((path, lines)) = given.rsplit_once(':') else { return whole(given) };
+        let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+        match (first.parse(), last.parse()) {
+            (Ok(first), Ok(last)) => Self { first_line: Some(first), last_line: Some(last), ..whole(path) },
+            // A file name may hold a colon; only numbers behind the last one are lines.
+            _ => whole(given),
+        }
+    }
+}
+
 params! {
     /// Sends a message. It is durable once this answers; the recipient gets it by itself.
     struct MessageSend {

@@ -1,0 +1,347 @@
+//! Who a connection is: one agent, found from the facts about its process or told by the agent itself.
+//!
+//! The hub judges; this module gathers what it can compare and remembers that it was settled. A connection is never the
+//! operator. Looking binds nobody, so an agent may look around before it says who it is.
+
+mod profile;
+mod session;
+
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use interagent_core::refusal::{Refusal, RefusalKind};
+use interagent_wire::answer::{AgentView, SessionView, Who};
+use interagent_wire::request::{AgentRegister, AgentShow, SessionEnd, SessionList, Whoami};
+use interagent_wire::{Answer, Caller, Reply};
+
+use crate::hub::Hubs;
+
+/// What the binary knows about this process and its client.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// The facts every command gathers.
+    pub caller: Caller,
+    /// Where the server was started: the project, with every client.
+    pub cwd: Option<String>,
+}
+
+/// One connection's identity.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    facts: Facts,
+    /// The session of this server, where the client names none.
+    own_session: String,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    bound: Option<Bound>,
+    /// Another connection of the same client is another agent: the client's process says nothing about this one.
+    alone: bool,
+}
+
+#[derive(Debug)]
+struct Bound {
+    name: String,
+    /// The session row is ours to end.
+    session: Option<String>,
+    /// Taken for the only agent of its kind; a name corrects that.
+    guessed: bool,
+}
+
+/// What the hub knows about a connection before it said anything.
+enum Evidence {
+    /// A session, a process or a pane was bound before.
+    Bound(Who, Box<SessionView>),
+    /// The only agent of this kind without a session.
+    Guess(Who),
+    Nothing(String),
+}
+
+impl Connection {
+    pub(crate) fn new(facts: Facts) -> Self {
+        let own_session = session::own_id(&facts.caller);
+        Self { facts, own_session, state: Mutex::default() }
+    }
+
+    /// The caller of a tool that changes something: bound to its agent, now if not before.
+    pub(crate) fn caller(
+        &self,
+        hubs: &Hubs,
+        client: Option<&str>,
+        given: Option<&str>,
+    ) -> Result<Caller, Refusal> {
+        let mut state = self.lock();
+        if state.bound.is_none() {
+            self.settle(hubs, &mut state, client, given, self.facts.cwd.as_deref())?;
+        }
+        let base = self.base(client, &state);
+        // The hub compares the name with what it bound, and refuses another's.
+        Ok(Caller { agent: given.map(ToOwned::to_owned), ..base })
+    }
+
+    /// The caller of a tool that only looks. It is bound only where its surroundings name it.
+    pub(crate) fn onlooker(&self, hubs: &Hubs, client: Option<&str>) -> Caller {
+        if self.facts.caller.agent.is_some()
+            && let Ok(caller) = self.caller(hubs, client, None)
+        {
+            return caller;
+        }
+        Caller { agent: None, ..self.base(client, &self.lock()) }
+    }
+
+    /// Forgets who this is: the hub knows nothing of its session any more.
+    pub(crate) fn unsettle(&self) {
+        self.lock().bound = None;
+    }
+
+    /// The agent this connection was bound to.
+    pub(crate) fn name(&self) -> Option<String> {
+        self.lock().bound.as_ref().map(|bound| bound.name.clone())
+    }
+
+    /// Registers the agent at the other end, and binds this connection to it.
+    pub(crate) fn register(
+        &self,
+        hubs: &Hubs,
+        client: Option<&str>,
+        introduction: AgentRegister,
+    ) -> Result<Reply, Refusal> {
+        let mut state = self.lock();
+        let name = introduction.name.clone();
+        if state.bound.as_ref().is_some_and(|bound| bound.guessed && !is_same(&name, &bound.name)) {
+            self.release(hubs, &mut state, client);
+        }
+        let looking = Caller { agent: None, ..self.base(client, &state) };
+        if state.bound.is_some() {
+            return hubs.call(&looking, introduction);
+        }
+        if find(hubs, &looking, &name)?.is_some() {
+            let workspace = introduction.workspace.clone().or_else(|| self.facts.cwd.clone());
+            self.settle(hubs, &mut state, client, Some(&name), workspace.as_deref())?;
+            let caller = Caller { agent: Some(name), ..self.base(client, &state) };
+            return hubs.call(&caller, introduction);
+        }
+        match self.evidence(hubs, &looking)? {
+            Evidence::Bound(_, row) if session::is_a_servers(&row.id) => state.alone = true,
+            // The hub says why an agent registers nobody but itself.
+            Evidence::Bound(..) => return hubs.call(&looking, introduction),
+            Evidence::Guess(_) | Evidence::Nothing(_) => {}
+        }
+        self.must_agree_with_surroundings(&name)?;
+        let base = self.base(client, &state);
+        let reply = hubs.call(&Caller { agent: Some(name.clone()), ..base.clone() }, introduction)?;
+        let name = match &reply.answer {
+            Answer::Agent(agent) => agent.name.clone(),
+            _ => name,
+        };
+        self.bind(hubs, &mut state, &base, &name)?;
+        Ok(reply)
+    }
+
+    /// Ends what this connection bound: the client is gone.
+    pub(crate) fn close(&self, hubs: &Hubs) {
+        let mut state = self.lock();
+        self.release(hubs, &mut state, None);
+    }
+
+    fn release(&self, hubs: &Hubs, state: &mut State, client: Option<&str>) {
+        let base = self.base(client, state);
+        if let Some(session) = state.bound.take().and_then(|bound| bound.session) {
+            // What can't be ended now is found dead by the next one that needs the name.
+            let _ = hubs.call(&base, SessionEnd { session });
+        }
+    }
+
+    /// Finds out who this is, or says why it can't be known.
+    fn settle(
+        &self,
+        hubs: &Hubs,
+        state: &mut State,
+        client: Option<&str>,
+        given: Option<&str>,
+        workspace: Option<&str>,
+    ) -> Result<(), Refusal> {
+        let looking = Caller { agent: None, ..self.base(client, state) };
+        let (guess, why) = match self.evidence(hubs, &looking)? {
+            Evidence::Bound(who, row) => match given {
+                Some(name) if !is_same(name, &who.name) && name != who.id => {
+                    if !session::is_a_servers(&row.id) || row.id == self.own_session {
+                        return Err(not_you(&who.name, name));
+                    }
+                    state.alone = true;
+                    (None, String::new())
+                }
+                _ => return self.continue_as(hubs, state, &looking, who, &row),
+            },
+            Evidence::Guess(who) => (Some(who), String::new()),
+            Evidence::Nothing(why) => (None, why),
+        };
+        if let Some(name) = given {
+            self.must_agree_with_surroundings(name)?;
+        }
+        let base = self.base(client, state);
+        let surroundings = self.facts.caller.agent.as_deref();
+        let name = match (given.or(surroundings), guess.as_ref()) {
+            (Some(name), _) => name.to_owned(),
+            (None, Some(guess)) => guess.name.clone(),
+            (None, None) => return Err(unbound(&why)),
+        };
+        if surroundings.is_none() {
+            let agent = find(hubs, &looking, &name)?.ok_or_else(|| nobody(&name))?;
+            must_work_here(hubs, &looking, &agent, workspace)?;
+        }
+        self.bind(hubs, state, &base, &name)?;
+        if let Some(bound) = &mut state.bound {
+            bound.guessed = given.is_none() && surroundings.is_none();
+        }
+        Ok(())
+    }
+
+    /// Goes on as the agent a session was bound to before, by a hook or by a server that is gone.
+    fn continue_as(
+        &self,
+        hubs: &Hubs,
+        state: &mut State,
+        looking: &Caller,
+        who: Who,
+        row: &SessionView,
+    ) -> Result<(), Refusal> {
+        if session::is_a_servers(&row.id) && row.id != self.own_session && !session::server_is_alive(&row.id)
+        {
+            return self.bind(hubs, state, looking, &who.name);
+        }
+        let session = (row.id == self.own_session).then(|| row.id.clone());
+        state.bound = Some(Bound { name: who.name, session, guessed: false });
+        Ok(())
+    }
+
+    fn bind(&self, hubs: &Hubs, state: &mut State, base: &Caller, name: &str) -> Result<(), Refusal> {
+        let bound = session::bind(hubs, base, name, self.client_process(state), self.facts.cwd.as_deref())?;
+        state.bound = Some(Bound { name: bound.agent.name, session: Some(bound.id), guessed: false });
+        Ok(())
+    }
+
+    fn evidence(&self, hubs: &Hubs, looking: &Caller) -> Result<Evidence, Refusal> {
+        let Answer::Identity(me) = hubs.call(looking, Whoami {})?.answer else {
+            return Ok(Evidence::Nothing(String::new()));
+        };
+        let Some(member) = me.member else { return Ok(Evidence::Nothing(me.how)) };
+        let rows = match hubs.call(looking, SessionList { agent: Some(member.id.clone()) })?.answer {
+            Answer::Sessions(page) => page.items,
+            _ => Vec::new(),
+        };
+        let is_ours = |row: &SessionView| {
+            looking.session.as_ref() == Some(&row.id)
+                || row.pid.is_some_and(|pid| looking.processes.iter().any(|process| process.pid == pid))
+                || (row.pane.is_some() && row.pane == looking.pane)
+        };
+        Ok(match rows.into_iter().find(is_ours) {
+            Some(row) => Evidence::Bound(member, Box::new(row)),
+            None => Evidence::Guess(member),
+        })
+    }
+
+    /// The facts as the hub takes them. The name in the handshake is nearer to the client than variables, which a
+    /// client that was started inside another one inherits: then what they say is about the outer one.
+    fn base(&self, client: Option<&str>, state: &State) -> Caller {
+        let facts = &self.facts.caller;
+        let by_name = profile::of(client);
+        let is_inner = matches!((by_name, &facts.profile), (Some(name), Some(outer)) if name != outer);
+        let profile = by_name
+            .map(ToOwned::to_owned)
+            .or_else(|| facts.profile.clone())
+            .unwrap_or(profile::UNKNOWN.into());
+        let session = facts.session.clone().filter(|_| !is_inner && !state.alone);
+        let near = match (state.alone, is_inner) {
+            (true, _) => 1,
+            (false, true) => 2,
+            (false, false) => facts.processes.len(),
+        };
+        Caller {
+            agent: facts.agent.clone(),
+            behalf: None,
+            session: Some(session.unwrap_or_else(|| self.own_session.clone())),
+            profile: Some(profile),
+            processes: facts.processes.iter().take(near).cloned().collect(),
+            boot: facts.boot.clone(),
+            pane: facts.pane.clone().filter(|_| !is_inner && !state.alone),
+            terminal: false,
+        }
+    }
+
+    /// The process that stands for this connection: the client's, so that its hooks and commands are the same agent.
+    fn client_process(&self, state: &State) -> Option<&interagent_wire::CallerProcess> {
+        let processes = &self.facts.caller.processes;
+        if state.alone { processes.first() } else { processes.get(1).or_else(|| processes.first()) }
+    }
+
+    fn must_agree_with_surroundings(&self, name: &str) -> Result<(), Refusal> {
+        match self.facts.caller.agent.as_deref() {
+            Some(named) if !is_same(name, named) => Err(Refusal::rule(
+                "not_you",
+                format!(
+                    "you are {named}, not {name}: INTERAGENT_AGENT in the server's configuration says so"
+                ),
+            )
+            .hint("leave the name out, or change the variable")),
+            _ => Ok(()),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Names are folded to lower case.
+fn is_same(given: &str, name: &str) -> bool {
+    given.trim().eq_ignore_ascii_case(name)
+}
+
+fn find(hubs: &Hubs, looking: &Caller, name: &str) -> Result<Option<AgentView>, Refusal> {
+    match hubs.call(looking, AgentShow { agent: Some(name.to_owned()) }) {
+        Ok(Reply { answer: Answer::Agent(agent), .. }) => Ok(Some(agent).filter(|agent| agent.local)),
+        Ok(_) => Ok(None),
+        Err(refusal) if matches!(refusal.kind, RefusalKind::NotFound | RefusalKind::Usage) => Ok(None),
+        Err(refusal) => Err(refusal),
+    }
+}
+
+/// A name alone is no proof: an agent that works elsewhere is somebody else's. A place that is gone says nothing.
+fn must_work_here(
+    hubs: &Hubs,
+    looking: &Caller,
+    agent: &AgentView,
+    here: Option<&str>,
+) -> Result<(), Refusal> {
+    let (Some(there), Some(here)) = (&agent.workspace, here) else { return Ok(()) };
+    let (elsewhere, here) = (Path::new(there), Path::new(here));
+    if elsewhere.starts_with(here) || here.starts_with(elsewhere) || !elsewhere.is_dir() {
+        return Ok(());
+    }
+    let sentence = format!("{} works in {there}, and this is {}", agent.name, here.display());
+    Err(Refusal::conflict("name_taken", sentence).hint(session::another_name(hubs, looking, &agent.name)))
+}
+
+fn not_you(you: &str, other: &str) -> Refusal {
+    Refusal::rule("not_you", format!("you are {you}, not {other}"))
+        .hint(format!("leave the name out: what you do counts for {you}"))
+}
+
+fn nobody(name: &str) -> Refusal {
+    let shown: String = name.chars().take(64).collect();
+    Refusal::not_found("no_such_agent", format!("there is no agent {shown} here"))
+        .hint(format!("register_agent(name=\"{shown}\", workspace_path=..., description=...) first"))
+}
+
+/// What every tool that changes something answers to a connection nobody knows.
+fn unbound(why: &str) -> Refusal {
+    let sentence = match why {
+        "" => "it is not known who you are".to_owned(),
+        why => format!("it is not known who you are: {why}"),
+    };
+    Refusal::rule("unbound", sentence)
+        .hint("register_agent(name=..., workspace_path=..., description=...) once in this session")
+}
