@@ -8,6 +8,7 @@ pub mod crash;
 pub mod dump;
 pub mod exchange;
 pub mod facts;
+pub mod mcp;
 pub mod sandbox;
 
 pub use sandbox::Sandbox;
