@@ -14,6 +14,9 @@ use crate::{Result, tidy, ui};
 /// Asks the tests for their full counts; without it they run counts that fit a review.
 const SOAK_VARIABLE: &str = "INTERAGENT_SOAK";
 
+/// Names what the tests do without, separated by commas. A test of a part that is not named fails when the part is missing.
+const WITHOUT_VARIABLE: &str = "INTERAGENT_WITHOUT";
+
 /// Programs that single tests use; those tests say themselves what they do without them.
 const DEBIAN_TOOLS: [&str; 2] = ["strace", "sqlite3"];
 
@@ -105,6 +108,13 @@ fn tests_step(repo: &Repo, tools: &Tools<'_>, options: &TestOptions, steps: &mut
         command.env(SOAK_VARIABLE, "1");
     } else {
         command.env_remove(SOAK_VARIABLE);
+    }
+    if let Err(why) = tools.python_program("mcp", "mcp") {
+        // Otherwise the test itself tries, and says why it can't.
+        if options.no_tools {
+            command.env(WITHOUT_VARIABLE, "python-sdk");
+            steps.note(format!("the tools are not called by the official Python SDK: {why}"));
+        }
     }
     steps.step("tests", Output::Live, || steps::command(&mut command, Output::Live));
 }

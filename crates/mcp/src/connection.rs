@@ -29,14 +29,16 @@ pub struct Facts {
 #[derive(Debug)]
 pub(crate) struct Connection {
     facts: Facts,
-    /// The session of this server, where the client names none.
-    own_session: String,
     state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
     bound: Option<Bound>,
+    /// The session of this server, where the client names none.
+    own_session: String,
+    /// What was bound is the only agent of its kind: nothing of the client is tied to such a guess.
+    guessing: bool,
     /// Another connection of the same client is another agent: the client's process says nothing about this one.
     alone: bool,
 }
@@ -46,8 +48,6 @@ struct Bound {
     name: String,
     /// The session row is ours to end.
     session: Option<String>,
-    /// Taken for the only agent of its kind; a name corrects that.
-    guessed: bool,
 }
 
 /// What the hub knows about a connection before it said anything.
@@ -62,7 +62,8 @@ enum Evidence {
 impl Connection {
     pub(crate) fn new(facts: Facts) -> Self {
         let own_session = session::own_id(&facts.caller);
-        Self { facts, own_session, state: Mutex::default() }
+        let state = State { bound: None, own_session, guessing: false, alone: false };
+        Self { facts, state: Mutex::new(state) }
     }
 
     /// The caller of a tool that changes something: bound to its agent, now if not before.
@@ -110,8 +111,11 @@ impl Connection {
     ) -> Result<Reply, Refusal> {
         let mut state = self.lock();
         let name = introduction.name.clone();
-        if state.bound.as_ref().is_some_and(|bound| bound.guessed && !is_same(&name, &bound.name)) {
+        if state.guessing && state.bound.as_ref().is_some_and(|bound| !is_same(&name, &bound.name)) {
             self.release(hubs, &mut state, client);
+            // A session stays with its agent, so this one needs another.
+            state.own_session = session::next_id(&state.own_session);
+            state.guessing = false;
         }
         let looking = Caller { agent: None, ..self.base(client, &state) };
         if state.bound.is_some() {
@@ -164,10 +168,11 @@ impl Connection {
         workspace: Option<&str>,
     ) -> Result<(), Refusal> {
         let looking = Caller { agent: None, ..self.base(client, state) };
+        let surroundings = self.facts.caller.agent.as_deref();
         let (guess, why) = match self.evidence(hubs, &looking)? {
-            Evidence::Bound(who, row) => match given {
+            Evidence::Bound(who, row) => match given.or(surroundings) {
                 Some(name) if !is_same(name, &who.name) && name != who.id => {
-                    if !session::is_a_servers(&row.id) || row.id == self.own_session {
+                    if !session::is_a_servers(&row.id) || row.id == state.own_session {
                         return Err(not_you(&who.name, name));
                     }
                     state.alone = true;
@@ -181,22 +186,18 @@ impl Connection {
         if let Some(name) = given {
             self.must_agree_with_surroundings(name)?;
         }
+        state.guessing = given.is_none() && surroundings.is_none();
         let base = self.base(client, state);
-        let surroundings = self.facts.caller.agent.as_deref();
         let name = match (given.or(surroundings), guess.as_ref()) {
             (Some(name), _) => name.to_owned(),
             (None, Some(guess)) => guess.name.clone(),
             (None, None) => return Err(unbound(&why)),
         };
+        let agent = find(hubs, &looking, &name)?.ok_or_else(|| nobody(&name))?;
         if surroundings.is_none() {
-            let agent = find(hubs, &looking, &name)?.ok_or_else(|| nobody(&name))?;
             must_work_here(hubs, &looking, &agent, workspace)?;
         }
-        self.bind(hubs, state, &base, &name)?;
-        if let Some(bound) = &mut state.bound {
-            bound.guessed = given.is_none() && surroundings.is_none();
-        }
-        Ok(())
+        self.bind(hubs, state, &base, &name)
     }
 
     /// Goes on as the agent a session was bound to before, by a hook or by a server that is gone.
@@ -208,18 +209,18 @@ impl Connection {
         who: Who,
         row: &SessionView,
     ) -> Result<(), Refusal> {
-        if session::is_a_servers(&row.id) && row.id != self.own_session && !session::server_is_alive(&row.id)
+        if session::is_a_servers(&row.id) && row.id != state.own_session && !session::server_is_alive(&row.id)
         {
             return self.bind(hubs, state, looking, &who.name);
         }
-        let session = (row.id == self.own_session).then(|| row.id.clone());
-        state.bound = Some(Bound { name: who.name, session, guessed: false });
+        let session = (row.id == state.own_session).then(|| row.id.clone());
+        state.bound = Some(Bound { name: who.name, session });
         Ok(())
     }
 
     fn bind(&self, hubs: &Hubs, state: &mut State, base: &Caller, name: &str) -> Result<(), Refusal> {
         let bound = session::bind(hubs, base, name, self.client_process(state), self.facts.cwd.as_deref())?;
-        state.bound = Some(Bound { name: bound.agent.name, session: Some(bound.id), guessed: false });
+        state.bound = Some(Bound { name: bound.agent.name, session: Some(bound.id) });
         Ok(())
     }
 
@@ -253,7 +254,7 @@ impl Connection {
             .map(ToOwned::to_owned)
             .or_else(|| facts.profile.clone())
             .unwrap_or(profile::UNKNOWN.into());
-        let session = facts.session.clone().filter(|_| !is_inner && !state.alone);
+        let session = facts.session.clone().filter(|_| !is_inner && !state.alone && !state.guessing);
         let near = match (state.alone, is_inner) {
             (true, _) => 1,
             (false, true) => 2,
@@ -262,7 +263,7 @@ impl Connection {
         Caller {
             agent: facts.agent.clone(),
             behalf: None,
-            session: Some(session.unwrap_or_else(|| self.own_session.clone())),
+            session: Some(session.unwrap_or_else(|| state.own_session.clone())),
             profile: Some(profile),
             processes: facts.processes.iter().take(near).cloned().collect(),
             boot: facts.boot.clone(),
@@ -342,6 +343,9 @@ fn unbound(why: &str) -> Refusal {
         "" => "it is not known who you are".to_owned(),
         why => format!("it is not known who you are: {why}"),
     };
-    Refusal::rule("unbound", sentence)
-        .hint("register_agent(name=..., workspace_path=..., description=...) once in this session")
+    Refusal::rule("unbound", sentence).hint(HOW_TO_REGISTER)
 }
+
+/// The way out for whoever is nobody yet: here it is a tool, where the hub names a command.
+pub(crate) const HOW_TO_REGISTER: &str =
+    "register_agent(name=..., workspace_path=..., description=...) once in this session";

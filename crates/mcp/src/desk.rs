@@ -10,7 +10,7 @@ use interagent_wire::request::AgentRegister;
 use interagent_wire::{Answer, Caller, Reply, Request};
 use serde_json::{Map, Value};
 
-use crate::connection::{Connection, Facts};
+use crate::connection::{Connection, Facts, HOW_TO_REGISTER};
 use crate::envelope;
 use crate::hub::{Door, Hubs};
 use crate::inbox::{self, Ask};
@@ -46,7 +46,10 @@ impl Desk {
                 None => Err(Refusal::usage("bad_request", format!("{} needs an action", tool.name))),
             },
         };
-        done.unwrap_or_else(|refusal| Outcome::refusal(&refusal))
+        done.unwrap_or_else(|refusal| {
+            let is_nobody = refusal.code == "unbound";
+            Outcome::refusal(&if is_nobody { refusal.hint(HOW_TO_REGISTER) } else { refusal })
+        })
     }
 
     /// What a call of `check_inbox` asks for.

@@ -2,6 +2,8 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -16,6 +18,7 @@ pub struct McpClient {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
+    deaf: Arc<AtomicBool>,
     last_id: i64,
 }
 
@@ -26,15 +29,20 @@ impl McpClient {
         let stdin = child.stdin.take();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let (send, lines) = channel();
+        let deaf = Arc::new(AtomicBool::new(false));
+        let is_deaf = deaf.clone();
         std::thread::spawn(move || {
             for line in stdout.lines() {
                 let Ok(line) = line else { return };
+                while is_deaf.load(Ordering::Relaxed) {
+                    std::thread::sleep(Duration::from_millis(50));
+                }
                 if send.send(line).is_err() {
                     return;
                 }
             }
         });
-        Self { child, stdin, lines, last_id: 0 }
+        Self { child, stdin, lines, deaf, last_id: 0 }
     }
 
     /// Starts a server and shakes hands as a client of a name.
@@ -129,6 +137,11 @@ impl McpClient {
         result["structuredContent"]["error"].clone()
     }
 
+    /// Reads no more, and keeps the pipe open: it fills up.
+    pub fn stop_reading(&mut self) {
+        self.deaf.store(true, Ordering::Relaxed);
+    }
+
     /// Closes its standard input.
     pub fn hang_up(&mut self) {
         self.stdin = None;
@@ -162,6 +175,7 @@ impl McpClient {
 
 impl Drop for McpClient {
     fn drop(&mut self) {
+        self.deaf.store(false, Ordering::Relaxed);
         self.stdin = None;
         // A test that failed leaves no server behind.
         let _ = self.child.kill();

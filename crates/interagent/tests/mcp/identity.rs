@@ -12,9 +12,11 @@ fn an_agent_looks_around_before_it_says_who_it_is() {
     let mut client = McpClient::connect(client_of_its_own(&sandbox.start()), "somebody");
     client.done("list_agents", json!({}));
     client.done("get_all_statuses", json!({}));
-    let error = client.refused("check_inbox", json!({}));
-    assert_eq!(error["code"], "unbound");
-    assert!(error["hints"][0].as_str().unwrap().contains("register_agent("), "{error}");
+    for tool in ["check_inbox", "get_status", "briefing"] {
+        let error = client.refused(tool, json!({}));
+        assert_eq!(error["code"], "unbound");
+        assert!(error["hints"][0].as_str().unwrap().contains("register_agent("), "{error}");
+    }
     let error = client.refused("send_message", json!({ "from": "ghost", "to": "operator", "content": "x" }));
     assert_eq!(error["code"], "no_such_agent");
     assert!(error["hints"][0].as_str().unwrap().contains("register_agent(name=\"ghost\""), "{error}");
@@ -181,6 +183,11 @@ fn the_variable_says_who_it_is() {
     client.done("register_agent", json!({ "name": "kimi", "description": "d" }));
     let mut second = McpClient::connect(client_of_its_own(&sandbox.as_agent("kimi")), "test");
     assert_eq!(second.refused("check_inbox", json!({}))["code"], "second_session");
+    let mut unknown = McpClient::connect(client_of_its_own(&sandbox.as_agent("fresh")), "test");
+    unknown.done("list_agents", json!({}));
+    let error = unknown.refused("check_inbox", json!({}));
+    assert!(error["hints"][0].as_str().unwrap().contains("register_agent(name=\"fresh\""), "{error}");
+    unknown.done("register_agent", json!({ "name": "fresh" }));
 }
 
 #[test]

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::support::{agent, client_of_its_own, server};
 
 fn send(sandbox: &Sandbox, to: &str, body: &str) -> String {
-    sandbox.json(&["send", to, body])["id"].as_str().unwrap().to_owned()
+    let params = json!({ "to": [to], "body": body }).to_string();
+    sandbox.json(&["call", "message.send", &params])["id"].as_str().unwrap().to_owned()
 }
 
 fn delivery(sandbox: &Sandbox, message: &str) -> Value {
@@ -54,10 +55,8 @@ fn looking_at_a_message_of_others_acknowledges_nothing() {
 fn an_answer_nobody_got_delivers_nothing() {
     let sandbox = Sandbox::with_team();
     // A client that stops reading: the pipe fills up, and the answer with the message stays in the server.
-    let mut shell = sandbox.start().shell("interagent mcp | (head -n 2; exec sleep 60)");
-    shell.current_dir(sandbox.project());
-    let mut client = McpClient::connect(shell, "test");
-    client.done("register_agent", json!({ "name": "deaf" }));
+    let mut client = agent(&sandbox, "deaf");
+    client.stop_reading();
     let id = send(&sandbox, "deaf", "are you there?");
     (0..40).for_each(|_| {
         client.ask("tools/list", json!({}));

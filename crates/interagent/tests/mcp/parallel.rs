@@ -43,7 +43,10 @@ fn servers_and_commands_lose_nothing_together() {
         let sandbox = &sandbox;
         let by_commands = (0..AGENTS).map(|number| {
             scope.spawn(move || {
-                let send = |round| sandbox.json(&["send", &name(number), &format!("command {round}")]);
+                let send = |round| {
+                    let params = json!({ "to": [name(number)], "body": format!("command {round}") });
+                    sandbox.json(&["call", "message.send", &params.to_string()])
+                };
                 (0..EACH).map(|round| send(round)["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
             })
         });

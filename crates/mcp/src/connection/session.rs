@@ -25,6 +25,11 @@ pub(super) fn own_id(caller: &Caller) -> String {
     }
 }
 
+/// The id after one that is used up.
+pub(super) fn next_id(id: &str) -> String {
+    format!("{id}+")
+}
+
 /// Whether a session is one that a server made for itself, and not one of a client.
 pub(super) fn is_a_servers(id: &str) -> bool {
     id.starts_with(OWN)
