@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use interagent_core::refusal::{Refusal, RefusalKind};
+use interagent_core::vocabulary::Auth;
 use interagent_wire::answer::{AgentView, SessionView, Who};
 use interagent_wire::request::{AgentRegister, AgentShow, SessionEnd, SessionList, Whoami};
 use interagent_wire::{Answer, Caller, Reply};
@@ -45,7 +46,7 @@ struct State {
 
 #[derive(Debug)]
 struct Bound {
-    name: String,
+    agent: Who,
     /// The session row is ours to end.
     session: Option<String>,
 }
@@ -74,12 +75,36 @@ impl Connection {
         given: Option<&str>,
     ) -> Result<Caller, Refusal> {
         let mut state = self.lock();
+        self.must_still_hold(hubs, &mut state, client)?;
         if state.bound.is_none() {
             self.settle(hubs, &mut state, client, given, self.facts.cwd.as_deref())?;
         }
         let base = self.base(client, &state);
-        // The hub compares the name with what it bound, and refuses another's.
-        Ok(Caller { agent: given.map(ToOwned::to_owned), ..base })
+        // The hub compares the name with what it bound, and refuses another's. Where nothing is said it gets the id, so
+        // that it never has to guess.
+        let agent = given.or(state.bound.as_ref().map(|bound| bound.agent.id.as_str()));
+        Ok(Caller { agent: agent.map(ToOwned::to_owned), ..base })
+    }
+
+    /// Looks whether the hub still knows what was bound. A session that was ended behind our back is bound again, unless
+    /// somebody else has the agent now; one that became another agent's is followed.
+    fn must_still_hold(&self, hubs: &Hubs, state: &mut State, client: Option<&str>) -> Result<(), Refusal> {
+        let Some(bound) = &state.bound else { return Ok(()) };
+        let id = bound.agent.id.clone();
+        let base = self.base(client, state);
+        let known = hubs.call(&Caller { agent: Some(id.clone()), ..base.clone() }, Whoami {});
+        match known.map(|reply| reply.answer) {
+            Ok(Answer::Identity(me)) if me.auth == Some(Auth::Claimed) => {
+                state.bound = None;
+                self.bind(hubs, state, &base, &id)
+            }
+            Ok(_) => Ok(()),
+            Err(refusal) if refusal.kind == RefusalKind::Unavailable => Err(refusal),
+            Err(_) => {
+                state.bound = None;
+                Ok(())
+            }
+        }
     }
 
     /// The caller of a tool that only looks. It is bound only where its surroundings name it.
@@ -92,14 +117,9 @@ impl Connection {
         Caller { agent: None, ..self.base(client, &self.lock()) }
     }
 
-    /// Forgets who this is: the hub knows nothing of its session any more.
-    pub(crate) fn unsettle(&self) {
-        self.lock().bound = None;
-    }
-
-    /// The agent this connection was bound to.
-    pub(crate) fn name(&self) -> Option<String> {
-        self.lock().bound.as_ref().map(|bound| bound.name.clone())
+    /// Whether it is known who this is.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.lock().bound.is_some()
     }
 
     /// Registers the agent at the other end, and binds this connection to it.
@@ -111,7 +131,7 @@ impl Connection {
     ) -> Result<Reply, Refusal> {
         let mut state = self.lock();
         let name = introduction.name.clone();
-        if state.guessing && state.bound.as_ref().is_some_and(|bound| !is_same(&name, &bound.name)) {
+        if state.guessing && state.bound.as_ref().is_some_and(|bound| !is_same(&name, &bound.agent.name)) {
             self.release(hubs, &mut state, client);
             // A session stays with its agent, so this one needs another.
             state.own_session = session::next_id(&state.own_session);
@@ -214,13 +234,13 @@ impl Connection {
             return self.bind(hubs, state, looking, &who.name);
         }
         let session = (row.id == state.own_session).then(|| row.id.clone());
-        state.bound = Some(Bound { name: who.name, session });
+        state.bound = Some(Bound { agent: who, session });
         Ok(())
     }
 
     fn bind(&self, hubs: &Hubs, state: &mut State, base: &Caller, name: &str) -> Result<(), Refusal> {
         let bound = session::bind(hubs, base, name, self.client_process(state), self.facts.cwd.as_deref())?;
-        state.bound = Some(Bound { name: bound.agent.name, session: Some(bound.id) });
+        state.bound = Some(Bound { agent: bound.agent, session: Some(bound.id) });
         Ok(())
     }
 

@@ -69,19 +69,9 @@ impl Desk {
         me: Option<&str>,
         request: impl Into<Request>,
     ) -> Result<(Caller, Reply), Refusal> {
-        let request = request.into();
         let caller = self.connection.caller(&self.hubs, client, me)?;
-        match self.hubs.call(&caller, request.clone()) {
-            Err(refusal) if refusal.code == "unbound" => {
-                // The session was ended behind our back, by the operator or by the next one of this client.
-                let name = self.connection.name();
-                self.connection.unsettle();
-                let me = me.or(name.as_deref());
-                let caller = self.connection.caller(&self.hubs, client, me)?;
-                self.hubs.call(&caller, request).map(|reply| (caller, reply))
-            }
-            done => done.map(|reply| (caller, reply)),
-        }
+        let reply = self.hubs.call(&caller, request)?;
+        Ok((caller, reply))
     }
 
     fn operation(
@@ -105,7 +95,7 @@ impl Desk {
 
     /// Carries out a request that changes nothing, for whoever is at the other end.
     fn look(&self, client: Option<&str>, request: Request) -> Result<Reply, Refusal> {
-        if self.connection.name().is_some() {
+        if self.connection.is_settled() {
             return self.act(client, None, request).map(|(_, reply)| reply);
         }
         let caller = self.connection.onlooker(&self.hubs, client);

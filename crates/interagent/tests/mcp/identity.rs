@@ -161,6 +161,31 @@ fn a_session_bound_by_a_hook_is_this_connection_too() {
 }
 
 #[test]
+fn a_session_that_was_ended_goes_on_unless_somebody_took_the_name() {
+    let sandbox = Sandbox::with_team();
+    // The only other agent of the same kind is free: nobody may be taken for it.
+    agent(&sandbox, "bystander").leave();
+    let mut first = agent(&sandbox, "kimi");
+    let session = |sandbox: &Sandbox| sandbox.json(&["session", "list"])["items"][0]["id"].clone();
+    let id = session(&sandbox);
+    sandbox.run(&["session", "end", id.as_str().unwrap()]).success();
+    assert_eq!(first.done("check_inbox", json!({}))["agent"]["name"], "kimi");
+    assert_eq!(session(&sandbox), id);
+    sandbox.run(&["session", "end", id.as_str().unwrap()]).success();
+    let _second = agent(&sandbox, "kimi");
+    let error = first.refused("send_message", json!({ "to": "claude", "content": "x" }));
+    assert_eq!(error["code"], "second_session", "{error}");
+}
+
+#[test]
+fn an_agent_that_was_renamed_is_still_itself() {
+    let sandbox = Sandbox::with_team();
+    let mut sun = agent(&sandbox, "sun");
+    sandbox.run(&["agent", "rename", "sun", "moon"]).success();
+    assert_eq!(sun.done("check_inbox", json!({}))["agent"]["name"], "moon");
+}
+
+#[test]
 fn two_connections_of_one_program_may_be_two_agents() {
     let sandbox = Sandbox::with_team();
     let mut one = McpClient::connect(server(&sandbox.start()), "orchestra");

@@ -262,3 +262,16 @@ fn without_a_usable_hub_every_tool_says_why() {
     assert_eq!(error["kind"], "unavailable", "{error}");
     assert!(client.leave().success());
 }
+
+#[test]
+fn an_idle_server_costs_little() {
+    let sandbox = Sandbox::with_team();
+    let mut client = McpClient::connect(server(&sandbox.start()), "test");
+    client.done("register_agent", json!({ "name": "thrifty" }));
+    client.done("check_inbox", json!({}));
+    let status = std::fs::read_to_string(format!("/proc/{}/status", client.pid())).unwrap();
+    let own = status.lines().find(|line| line.starts_with("RssAnon")).unwrap();
+    let kilobytes: u64 = own.split_whitespace().nth(1).unwrap().parse().unwrap();
+    // Without the pages of the program itself, which every process of it shares.
+    assert!(kilobytes < 8 * 1024, "{own}");
+}

@@ -47,7 +47,7 @@ pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>]) -> String {
     let shown = u32::try_from(inbox.items.len()).unwrap_or(u32::MAX);
     match (inbox.duties.first(), earlier.first()) {
         _ if !new.is_empty() && unread > shown => {
-            lines.next(format!("check_inbox() for {} more", unread - shown))
+            lines.next(format!("check_inbox() for {} more", unread - shown));
         }
         (Some(duty), _) => lines.next(call_for(duty.duty, &duty.message, duty.task.as_deref())),
         (None, Some(mail)) => lines.next(format!("read_message(message_id=\"{}\")", mail.id)),

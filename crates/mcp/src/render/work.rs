@@ -187,7 +187,7 @@ pub(super) fn decision(lines: &mut Lines, decision: &DecisionView) {
             lines.say(format!("decided by {}: {outcome}", name(decision.decided_by.as_ref())));
         }
         None => {
-            lines.next(format!("decision(action=\"position\", decision=\"{}\", position=...)", decision.id))
+            lines.next(format!("decision(action=\"position\", decision=\"{}\", position=...)", decision.id));
         }
     }
 }
