@@ -41,6 +41,8 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
             steps.note(format!("tests that need {tool} are skipped: {why}"));
         }
     }
+    // The tests that need it build it themselves, but not within the time a test has on a fresh clone.
+    steps.step("sabotaged", Output::OnFailure, || sabotaged_step(&repo));
     tests_step(&repo, &tools, options, &mut steps);
     steps.step("doc tests", Output::OnFailure, || {
         cargo(&repo, &["test", "--quiet", "--doc", "--workspace", "--locked"])
@@ -86,6 +88,13 @@ fn typos_step(repo: &Repo, tools: &Tools<'_>) -> Outcome {
         Ok(program) => steps::command(Command::new(program).current_dir(&repo.root), Output::OnFailure),
         Err(why) => Outcome::Skipped(why),
     }
+}
+
+/// The program with deliberate faults, which shows that the checkers can fail.
+fn sabotaged_step(repo: &Repo) -> Outcome {
+    let mut command = repo.cargo(&["build", "--quiet", "--locked", "--package", "interagent"]);
+    command.args(["--features", "sabotage", "--target-dir"]).arg(repo.target.join("sabotage"));
+    steps::command(&mut command, Output::OnFailure)
 }
 
 /// The tests themselves. Their output is shown as it comes, so that a reader sees how many ran.

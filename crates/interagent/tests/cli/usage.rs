@@ -42,6 +42,8 @@ fn the_commands() {
     Usage: interagent [OPTIONS] <COMMAND>
 
     Commands:
+      demo  Plays a short story of two agents and you, and leaves its hub for you to
+      explore
       init  Makes the hub of this project and its team file
       team  The team: who is in it and by which rules it works
       agent  The agents: register, list, show, rename, retire
@@ -65,6 +67,7 @@ fn the_commands() {
       summary  Sums the team up: tasks, mail, what needs doing by whom
       purge  Deletes the texts of an entity everywhere
       wait  Sleeps until there is new mail
+      mcp  Serves an agent's MCP client on standard input and output
       call  Calls an operation with its parameters as JSON
       operations  Lists every operation
       doctor  Looks for trouble and names the command that helps
