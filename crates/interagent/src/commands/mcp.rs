@@ -6,6 +6,7 @@ use interagent_mcp::{Facts, Resident, serve_stdio};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::Session;
+use crate::ui::look::Role;
 
 /// Serves an agent's MCP client on standard input and output.
 ///
@@ -19,6 +20,11 @@ impl Mcp {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let cwd = session.env.cwd.as_deref().and_then(|cwd| cwd.to_str()).map(ToOwned::to_owned);
         let facts = Facts { caller: session.caller().clone(), cwd };
+        if session.env.terminals.stdin {
+            let note =
+                "this speaks MCP with the client of an agent, which starts it by itself; end it with Ctrl-D";
+            session.printer.note(Role::Quiet, note);
+        }
         let again = session.again();
         let door = move || match again().take_hub() {
             Ok(hub) => Ok(Box::new(hub) as Box<dyn Resident>),
