@@ -8,12 +8,13 @@ use serde_json::{Value, json};
 use crate::envelope;
 use crate::harmless;
 use crate::ledger::Handed;
+use crate::render::Said;
 
 /// A tool's answer.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) text: String,
-    /// The same document as `--json` prints.
+    /// The same document as `--json` prints, with the call that follows.
     pub(crate) document: Value,
     pub(crate) refused: bool,
     /// What counts as arrived once this was written.
@@ -22,9 +23,10 @@ pub(crate) struct Outcome {
 
 impl Outcome {
     /// An operation's answer with its text.
-    pub(crate) fn of(reply: &Reply, text: String) -> Self {
+    pub(crate) fn of(reply: &Reply, said: Said) -> Self {
         let answer = reply.answer.value().unwrap_or(Value::Null);
-        let mut document = json!({ "schema": SCHEMA, "seq": reply.seq, "answer": answer });
+        let Said { text, next } = said;
+        let mut document = json!({ "schema": SCHEMA, "seq": reply.seq, "answer": answer, "next": next });
         without_nulls(&mut document);
         bound(&mut document);
         harmless::document(&mut document);
@@ -33,7 +35,7 @@ impl Outcome {
 
     /// Marks the texts of others in the document, and says where a text that was cut goes on.
     pub(crate) fn says_more_at(&mut self, next: Option<usize>) {
-        self.document["notice"] = envelope::NOTICE.into();
+        self.document["about"] = envelope::NOTICE.into();
         if let Some(next) = next {
             self.document["next_offset"] = next.into();
         }

@@ -7,6 +7,22 @@ const LINES: usize = 15;
 /// Characters of one line.
 const CHARS: usize = 300;
 
+/// What is said to a model beside the answer itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Said {
+    pub(crate) text: String,
+    /// The call that usually follows. It stands in the text, and in the document too: some clients show only that.
+    pub(crate) next: Option<String>,
+}
+
+impl Said {
+    /// The same with something before it.
+    pub(crate) fn after(self, before: &str) -> Self {
+        let text = if self.text.is_empty() { before.to_owned() } else { format!("{before}\n{}", self.text) };
+        Self { text, ..self }
+    }
+}
+
 /// A text in the making.
 #[derive(Debug, Default)]
 pub(crate) struct Lines {
@@ -26,17 +42,17 @@ impl Lines {
     }
 
     /// The text.
-    pub(crate) fn finish(mut self) -> String {
+    pub(crate) fn finish(mut self) -> Said {
         let room = LINES - usize::from(self.next.is_some());
         if self.said.len() > room {
             let hidden = self.said.len() - (room - 1);
             self.said.truncate(room - 1);
             self.said.push(format!("... and {hidden} more in the structured answer"));
         }
-        if let Some(next) = self.next {
+        if let Some(next) = &self.next {
             self.said.push(format!("next: {next}"));
         }
-        self.said.join("\n")
+        Said { text: self.said.join("\n"), next: self.next }
     }
 }
 
@@ -60,7 +76,8 @@ mod tests {
         let mut lines = Lines::default();
         (0..40).for_each(|number| lines.say(format!("row {number}")));
         lines.next("check_inbox()");
-        let text = lines.finish();
+        let Said { text, next } = lines.finish();
+        assert_eq!(next.as_deref(), Some("check_inbox()"));
         assert_eq!(text.lines().count(), LINES);
         assert!(text.contains("row 12\n... and 27 more"), "{text}");
         assert!(text.ends_with("\nnext: check_inbox()"));

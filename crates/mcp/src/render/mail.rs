@@ -3,7 +3,7 @@
 use interagent_core::vocabulary::Duty;
 use interagent_wire::answer::{DutyView, InboxView, MailView, MessageView, RefView, SentView};
 
-use super::Lines;
+use super::{Lines, Said};
 use crate::envelope::{self, Label, NOTICE, Part};
 
 /// Lines about earlier messages, and about duties.
@@ -13,17 +13,8 @@ const OWED: usize = 5;
 const REFS: usize = 5;
 
 /// An inbox. The first messages are handed over with this; for each of them it is said where its text goes on.
-pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>]) -> String {
+pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>]) -> Said {
     let (new, earlier) = inbox.items.split_at(next.len().min(inbox.items.len()));
-    let mut text = String::new();
-    if !new.is_empty() {
-        text.push_str(NOTICE);
-        text.push('\n');
-        for (mail, next) in new.iter().zip(next) {
-            text.push_str(&enveloped(mail, *next));
-            text.push('\n');
-        }
-    }
     let mut lines = Lines::default();
     let unread = inbox.unread;
     match new.len() {
@@ -54,8 +45,13 @@ pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>]) -> String {
         (None, None) if new.is_empty() => lines.next("your work; check_inbox(wait=60) waits for mail"),
         (None, None) => lines.next("your work; read_message(message_id=...) acknowledges"),
     }
-    text.push_str(&lines.finish());
-    text
+    let said = lines.finish();
+    if new.is_empty() {
+        return said;
+    }
+    let envelopes = new.iter().zip(next).map(|(mail, next)| enveloped(mail, *next));
+    let above: Vec<String> = std::iter::once(NOTICE.to_owned()).chain(envelopes).collect();
+    said.after(&above.join("\n"))
 }
 
 fn enveloped(mail: &MailView, next: Option<usize>) -> String {
@@ -85,7 +81,7 @@ fn about(task: Option<&str>, refs: &[RefView]) -> String {
 }
 
 /// One message that was asked for, or a part of it.
-pub(crate) fn message(message: &MessageView, part: &Part<'_>) -> String {
+pub(crate) fn message(message: &MessageView, part: &Part<'_>) -> Said {
     let label = Label {
         id: &message.id,
         from: &message.from.name,
@@ -103,7 +99,7 @@ pub(crate) fn message(message: &MessageView, part: &Part<'_>) -> String {
         (_, Some(why)) if part.text.is_empty() => format!("[held back: {why}]"),
         _ => envelope::sealed(&label, part),
     };
-    format!("{NOTICE}\n{text}\n{}", lines.finish())
+    lines.finish().after(&format!("{NOTICE}\n{text}"))
 }
 
 /// A message that was accepted, declined or otherwise changed.

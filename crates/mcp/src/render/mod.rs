@@ -9,13 +9,13 @@ mod work;
 
 use interagent_wire::Answer;
 
-pub(crate) use lines::Lines;
+pub(crate) use lines::{Lines, Said};
 pub(crate) use mail::{inbox, message};
 pub(crate) use people::welcome;
 pub(crate) use work::spec_text;
 
 /// The text of an operation's answer.
-pub(crate) fn answer(operation: &str, answer: &Answer) -> String {
+pub(crate) fn answer(operation: &str, answer: &Answer) -> Said {
     let mut lines = Lines::default();
     match answer {
         Answer::Agent(agent) => people::agent(&mut lines, agent),
@@ -35,7 +35,7 @@ pub(crate) fn answer(operation: &str, answer: &Answer) -> String {
         Answer::Lease(lease) => work::lease(&mut lines, lease),
         Answer::Leases(page) => work::leases(&mut lines, page),
         Answer::Hits(page) => work::hits(&mut lines, page),
-        Answer::Briefing(briefing) => return briefing.text.clone(),
+        Answer::Briefing(briefing) => return Said { text: briefing.text.clone(), next: None },
         Answer::Summary(summary) => people::summary(&mut lines, summary),
         other => lines.say(format!("done: {}", other.kind().as_str())),
     }

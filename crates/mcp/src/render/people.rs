@@ -2,11 +2,11 @@
 
 use interagent_wire::answer::{AgentView, BoardView, StatusView, SummaryView};
 
-use super::Lines;
+use super::{Lines, Said};
 use crate::envelope::seconds;
 
 /// Greets an agent that has just said who it is.
-pub(crate) fn welcome(agent: &AgentView) -> String {
+pub(crate) fn welcome(agent: &AgentView) -> Said {
     let mut lines = Lines::default();
     let role = agent.role.as_deref().map(|role| format!(", {role}")).unwrap_or_default();
     lines.say(format!("You are {}{role} ({}). Your name need not be given again.", agent.name, agent.id));

@@ -5,7 +5,7 @@ use interagent_wire::answer::{
     TaskView, Who,
 };
 
-use super::Lines;
+use super::{Lines, Said};
 use crate::envelope::{self, NOTICE, Part, seconds};
 use crate::harmless;
 
@@ -145,7 +145,7 @@ pub(super) fn spec(lines: &mut Lines, spec: &SpecView) {
 }
 
 /// A spec that was asked for, or a part of it.
-pub(crate) fn spec_text(spec: &SpecView, part: &Part<'_>) -> String {
+pub(crate) fn spec_text(spec: &SpecView, part: &Part<'_>) -> Said {
     let head = format!(
         "spec {} | version {} by {} | {}",
         spec.name,
@@ -158,7 +158,7 @@ pub(crate) fn spec_text(spec: &SpecView, part: &Part<'_>) -> String {
         Some(_) => envelope::fence(&head, &spec.name, part, rest),
         None => "[its text was deleted]".to_owned(),
     };
-    format!("{NOTICE}\n{text}")
+    Said { text: format!("{NOTICE}\n{text}"), next: part.next.map(rest) }
 }
 
 pub(super) fn specs(lines: &mut Lines, page: &Page<SpecRow>) {
