@@ -14,6 +14,9 @@ use crate::{Result, tidy, ui};
 /// Asks the tests for their full counts; without it they run counts that fit a review.
 const SOAK_VARIABLE: &str = "INTERAGENT_SOAK";
 
+/// Names what the tests do without, separated by commas. A test of a part that is not named fails when the part is missing.
+const WITHOUT_VARIABLE: &str = "INTERAGENT_WITHOUT";
+
 /// Programs that single tests use; those tests say themselves what they do without them.
 const DEBIAN_TOOLS: [&str; 2] = ["strace", "sqlite3"];
 
@@ -38,6 +41,8 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
             steps.note(format!("tests that need {tool} are skipped: {why}"));
         }
     }
+    // The tests that need it build it themselves, but not within the time a test has on a fresh clone.
+    steps.step("sabotaged", Output::OnFailure, || sabotaged_step(&repo));
     tests_step(&repo, &tools, options, &mut steps);
     steps.step("doc tests", Output::OnFailure, || {
         cargo(&repo, &["test", "--quiet", "--doc", "--workspace", "--locked"])
@@ -85,6 +90,13 @@ fn typos_step(repo: &Repo, tools: &Tools<'_>) -> Outcome {
     }
 }
 
+/// The program with deliberate faults, which shows that the checkers can fail.
+fn sabotaged_step(repo: &Repo) -> Outcome {
+    let mut command = repo.cargo(&["build", "--quiet", "--locked", "--package", "interagent"]);
+    command.args(["--features", "sabotage", "--target-dir"]).arg(repo.target.join("sabotage"));
+    steps::command(&mut command, Output::OnFailure)
+}
+
 /// The tests themselves. Their output is shown as it comes, so that a reader sees how many ran.
 fn tests_step(repo: &Repo, tools: &Tools<'_>, options: &TestOptions, steps: &mut Steps) {
     let profile = if options.soak { "soak" } else { "default" };
@@ -105,6 +117,13 @@ fn tests_step(repo: &Repo, tools: &Tools<'_>, options: &TestOptions, steps: &mut
         command.env(SOAK_VARIABLE, "1");
     } else {
         command.env_remove(SOAK_VARIABLE);
+    }
+    if let Err(why) = tools.python_program("mcp", "mcp") {
+        // Otherwise the test itself tries, and says why it can't.
+        if options.no_tools {
+            command.env(WITHOUT_VARIABLE, "python-sdk");
+            steps.note(format!("the tools are not called by the official Python SDK: {why}"));
+        }
     }
     steps.step("tests", Output::Live, || steps::command(&mut command, Output::Live));
 }

@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, completion, decision, demo, doctor, inbox, init, lease, log, man, msg, purge,
+    agent, briefing, call, completion, decision, demo, doctor, inbox, init, lease, log, man, mcp, msg, purge,
     quick, read, relay, review, search, send, session, spec, status, task, team, wait, watch,
 };
 use crate::error::{CliError, ErrorKind};
@@ -139,6 +139,8 @@ pub(crate) enum Command {
     /// Tells of messages, tasks and verdicts as they happen.
     #[command(visible_alias = "watchdog")]
     Watch(watch::Watch),
+    /// Serves an agent's MCP client on standard input and output.
+    Mcp(mcp::Mcp),
     /// Calls an operation with its parameters as JSON.
     Call(call::Call),
     /// Lists every operation.

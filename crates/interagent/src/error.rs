@@ -137,6 +137,25 @@ impl From<Refusal> for CliError {
     }
 }
 
+impl From<CliError> for Refusal {
+    /// For a surface that answers with refusals; what was behind the error is told with it.
+    fn from(error: CliError) -> Self {
+        let causes: String = error.causes().map(|cause| format!(": {cause}")).collect();
+        let sentence = format!("{}{causes}", error.sentence);
+        let refusal = match error.kind {
+            ErrorKind::Refused => Self::rule(&error.code, sentence),
+            ErrorKind::Usage => Self::usage(&error.code, sentence),
+            ErrorKind::NotFound => Self::not_found(&error.code, sentence),
+            ErrorKind::Conflict => Self::conflict(&error.code, sentence),
+            ErrorKind::Unavailable => Self::unavailable(&error.code, sentence),
+        };
+        match error.hints.join("; ") {
+            hints if hints.is_empty() => refusal,
+            hints => refusal.hint(hints),
+        }
+    }
+}
+
 impl From<StoreError> for CliError {
     fn from(error: StoreError) -> Self {
         Refusal::from(error).into()

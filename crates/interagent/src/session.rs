@@ -86,6 +86,15 @@ impl Session {
         Ok(hub::place_for_new_hub(&self.env, self.global.hub.as_deref())?)
     }
 
+    /// Opens the hub of this run, for a surface that does so later and more than once.
+    pub(crate) fn door(&self) -> impl Fn() -> Result<LocalHub, CliError> + Send + Sync + use<> {
+        let (env, global) = (self.env.clone(), self.global.clone());
+        move || {
+            let mut again = Self::new(env.clone(), global.clone());
+            open::open(again.discover()?, &mut again.printer)
+        }
+    }
+
     /// Takes a hub that was opened otherwise.
     pub(crate) fn use_hub(&mut self, hub: LocalHub) {
         self.hub = Some(hub);

@@ -10,9 +10,6 @@ use interagent_wire::request::RefParam;
 
 const SECOND_US: i64 = 1_000_000;
 
-/// Kinds of references that are written as `KIND:TARGET`; anything else is a file.
-const REF_KINDS: [&str; 8] = ["file", "commit", "task", "spec", "message", "decision", "review", "url"];
-
 /// Microseconds since 1970, now.
 pub(crate) fn now_us() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -72,42 +69,7 @@ fn distance_us(given: &str) -> Option<i64> {
 
 /// Reads `src/main.rs`, `src/main.rs:10`, `src/main.rs:10-20`, `commit:ab12`, `task:task-7k3m` or an address.
 pub(crate) fn reference(given: &str) -> Result<RefParam, String> {
-    if given.is_empty() {
-        return Err("a reference can't be empty".to_owned());
-    }
-    if given.starts_with("https://") || given.starts_with("http://") {
-        return Ok(RefParam { kind: "url".to_owned(), target: given.to_owned(), ..RefParam::default() });
-    }
-    match given.split_once(':') {
-        Some(("file", path)) => file(path),
-        Some((kind, target)) if REF_KINDS.contains(&kind) => {
-            Ok(RefParam { kind: kind.to_owned(), target: target.to_owned(), ..RefParam::default() })
-        }
-        _ => file(given),
-    }
-}
-
-/// A path with its lines. It need not exist, here or yet; but it must be one.
-fn file(given: &str) -> Result<RefParam, String> {
-    let whole =
-        |target: &str| RefParam { kind: "file".to_owned(), target: target.to_owned(), ..RefParam::default() };
-    if given.chars().any(char::is_control) {
-        return Err("a path holds no line breaks or other control characters".to_owned());
-    }
-    let Some((path, lines)) = given.rsplit_once(':') else { return Ok(whole(given)) };
-    let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
-    let (Ok(first), Ok(last)) = (first.parse(), last.parse()) else {
-        // A file name may hold a colon; only numbers behind the last one are lines.
-        return Ok(whole(given));
-    };
-    match (first, last) {
-        _ if path.is_empty() => Err("there is no path before the line".to_owned()),
-        (0, _) => Err("lines are counted from 1".to_owned()),
-        (first, last) if last < first => {
-            Err(format!("the lines end at {last}, before they begin at {first}"))
-        }
-        (first, last) => Ok(RefParam { first_line: Some(first), last_line: Some(last), ..whole(path) }),
-    }
+    given.parse()
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub mod damage;
 pub mod dump;
 pub mod exchange;
 pub mod facts;
+pub mod mcp;
 pub mod sandbox;
 pub mod terminal;
 

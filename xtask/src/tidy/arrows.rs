@@ -16,12 +16,22 @@ pub(crate) struct Arrow {
 const TEST_KIT: &str = "interagent-testkit";
 
 /// Every crate below `crates/`, with the crates of ours that it may use.
-const ALLOWED: [(&str, &[&str]); 6] = [
+const ALLOWED: [(&str, &[&str]); 7] = [
     ("interagent-core", &[]),
     ("interagent-wire", &["interagent-core"]),
     ("interagent-store", &["interagent-core"]),
     ("interagent-operations", &["interagent-core", "interagent-wire", "interagent-store"]),
-    ("interagent", &["interagent-core", "interagent-wire", "interagent-store", "interagent-operations"]),
+    ("interagent-mcp", &["interagent-core", "interagent-wire", "interagent-operations"]),
+    (
+        "interagent",
+        &[
+            "interagent-core",
+            "interagent-wire",
+            "interagent-store",
+            "interagent-operations",
+            "interagent-mcp",
+        ],
+    ),
     (TEST_KIT, &["interagent-core", "interagent-wire", "interagent-store", "interagent-operations"]),
 ];
 

@@ -16,6 +16,7 @@ pub(crate) mod init;
 pub(crate) mod lease;
 pub(crate) mod log;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod msg;
 pub(crate) mod purge;
 pub(crate) mod quick;
@@ -72,6 +73,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Purge(purge) => session.ask_patiently("purging", purge.request()),
         Command::Wait(wait) => wait.run(session),
         Command::Watch(watch) => watch.run(session),
+        Command::Mcp(mcp) => mcp.run(session),
         Command::Call(call) => call.run(session),
         Command::Operations(_) => call::list(session),
         Command::Doctor(doctor) => doctor.run(session),

@@ -23,6 +23,58 @@ pub struct RefParam {
     pub text: Option<String>,
 }
 
+/// Kinds of references that are written as `KIND:TARGET`; anything else is a file.
+const REF_KINDS: [&str; 8] = ["file", "commit", "task", "spec", "message", "decision", "review", "url"];
+
+/// Reads `src/main.rs`, `src/main.rs:10`, `src/main.rs:10-20`, `commit:ab12`, `task:task-7k3m` or an address.
+impl std::str::FromStr for RefParam {
+    type Err = String;
+
+    fn from_str(given: &str) -> Result<Self, String> {
+        let plain = |kind: &str, target: &str| Self {
+            kind: kind.to_owned(),
+            target: target.to_owned(),
+            ..Self::default()
+        };
+        if given.is_empty() {
+            return Err("a reference can't be empty".to_owned());
+        }
+        if given.starts_with("https://") || given.starts_with("http://") {
+            return Ok(plain("url", given));
+        }
+        match given.split_once(':') {
+            Some(("file", path)) => Self::file(path),
+            Some((kind, target)) if REF_KINDS.contains(&kind) => Ok(plain(kind, target)),
+            _ => Self::file(given),
+        }
+    }
+}
+
+impl RefParam {
+    /// A path with its lines. It need not exist, here or yet; but it must be one.
+    fn file(given: &str) -> Result<Self, String> {
+        let whole =
+            |target: &str| Self { kind: "file".to_owned(), target: target.to_owned(), ..Self::default() };
+        if given.chars().any(char::is_control) {
+            return Err("a path holds no line breaks or other control characters".to_owned());
+        }
+        let Some((path, lines)) = given.rsplit_once(':') else { return Ok(whole(given)) };
+        let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+        let (Ok(first), Ok(last)) = (first.parse(), last.parse()) else {
+            // A file name may hold a colon; only numbers behind the last one are lines.
+            return Ok(whole(given));
+        };
+        match (first, last) {
+            _ if path.is_empty() => Err("there is no path before the line".to_owned()),
+            (0, _) => Err("lines are counted from 1".to_owned()),
+            (first, last) if last < first => {
+                Err(format!("the lines end at {last}, before they begin at {first}"))
+            }
+            (first, last) => Ok(Self { first_line: Some(first), last_line: Some(last), ..whole(path) }),
+        }
+    }
+}
+
 params! {
     /// Sends a message. It is durable once this answers; the recipient gets it by itself.
     struct MessageSend {

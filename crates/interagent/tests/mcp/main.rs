@@ -1,0 +1,12 @@
+//! The MCP server from the outside: the real program on pipes, with clients of our own and the official Python SDK.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails by panicking")]
+
+mod compat;
+mod fuzz;
+mod identity;
+mod mail;
+mod parallel;
+mod protocol;
+mod python_sdk;
+mod support;
+mod work;

@@ -1,0 +1,114 @@
+//! The tools for shared work, as two agents use them.
+
+use interagent_testkit::Sandbox;
+use serde_json::json;
+
+use crate::support::agent;
+
+#[test]
+fn a_task_goes_from_hand_to_hand() {
+    let sandbox = Sandbox::with_team();
+    let mut claude = agent(&sandbox, "claude");
+    let mut kimi = agent(&sandbox, "kimi");
+    let task = claude.done(
+        "task",
+        json!({ "action": "create", "title": "Build it", "assignee": "kimi", "announce": true,
+            "acceptance_criteria": ["it works"], "files": "src/a.rs" }),
+    );
+    let id = task["id"].as_str().unwrap();
+    let inbox = kimi.done("check_inbox", json!({}));
+    assert_eq!(
+        (&inbox["items"][0]["intent"], &inbox["items"][0]["task"]),
+        (&json!("delegation"), &json!(id))
+    );
+    kimi.done("task", json!({ "action": "update", "task": id, "status": "in_progress" }));
+    assert_eq!(kimi.done("check_inbox", json!({}))["duties"], json!([]));
+    let reported = kimi.done(
+        "task",
+        json!({ "action": "report", "task": id, "status": "done", "summary": "done", "files_modified": ["src/a.rs"],
+            "skill_candidate": { "found": false } }),
+    );
+    assert_eq!(reported["status"], "completed");
+    assert_eq!(
+        kimi.refused("task", json!({ "action": "verdict", "task": id, "verdict": "approved" }))["kind"],
+        "refused"
+    );
+    assert_eq!(
+        claude.done("task", json!({ "action": "verdict", "task": id, "verdict": "approved" }))["status"],
+        "approved"
+    );
+}
+
+#[test]
+fn a_handoff_is_accepted_or_declined() {
+    let sandbox = Sandbox::with_team();
+    let mut claude = agent(&sandbox, "claude");
+    let mut kimi = agent(&sandbox, "kimi");
+    let ask =
+        |subject: &str| json!({ "to": "kimi", "subject": subject, "content": "yours", "intent": "handoff" });
+    let one = claude.done("send_message", ask("one"))["id"].clone();
+    let two = claude.done("send_message", ask("two"))["id"].clone();
+    let told = kimi.call("check_inbox", json!({}));
+    assert!(told["content"][0]["text"].as_str().unwrap().contains("task(action=\"accept\""), "{told}");
+    kimi.done("task", json!({ "action": "accept", "message": one }));
+    kimi.done("task", json!({ "action": "decline", "message": two, "reason": "too much" }));
+    assert_eq!(kimi.done("check_inbox", json!({}))["duties"], json!([]));
+}
+
+#[test]
+fn a_wrong_field_is_answered_with_those_of_the_operation() {
+    let sandbox = Sandbox::with_team();
+    let mut kimi = agent(&sandbox, "kimi");
+    let error = kimi.refused("task", json!({ "action": "create", "title": "t", "worker": "kimi" }));
+    assert!(error["sentence"].as_str().unwrap().contains("unknown field `worker`"), "{error}");
+    let hint = error["hints"][0].as_str().unwrap();
+    assert!(hint.starts_with("task(action=\"create\") takes ") && hint.contains("assignee"), "{hint}");
+}
+
+#[test]
+fn every_answer_is_short() {
+    let sandbox = Sandbox::with_team();
+    let mut kimi = agent(&sandbox, "kimi");
+    for number in 0..30 {
+        kimi.done("task", json!({ "action": "create", "title": format!("task {number}") }));
+        kimi.done("publish_spec", json!({ "name": format!("spec-{number}"), "content": "x\n".repeat(50) }));
+    }
+    for (tool, arguments) in [
+        ("task", json!({ "action": "list" })),
+        ("list_specs", json!({})),
+        ("list_agents", json!({})),
+        ("get_all_statuses", json!({})),
+        ("search", json!({ "text": "task" })),
+        ("briefing", json!({ "action": "team" })),
+        ("check_inbox", json!({})),
+    ] {
+        let result = kimi.call(tool, arguments);
+        let lines = result["content"][0]["text"].as_str().unwrap().lines().count();
+        assert!(lines <= 15, "{tool}: {lines} lines");
+    }
+}
+
+#[test]
+fn pages_follow_each_other() {
+    let sandbox = Sandbox::with_team();
+    let mut kimi = agent(&sandbox, "kimi");
+    (0..5).for_each(|number| {
+        kimi.done("task", json!({ "action": "create", "title": format!("task {number}") }));
+    });
+    let mut seen = Vec::new();
+    let mut after = None;
+    loop {
+        let mut arguments = json!({ "action": "list", "limit": "2" });
+        if let Some(after) = &after {
+            arguments["after"] = json!(after);
+        }
+        let page = kimi.done("task", arguments);
+        seen.extend(page["items"].as_array().unwrap().iter().map(|task| task["id"].clone()));
+        match page["next"].as_str() {
+            Some(next) => after = Some(next.to_owned()),
+            None => break,
+        }
+    }
+    seen.dedup();
+    assert_eq!(seen.len(), 5);
+}

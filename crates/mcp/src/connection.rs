@@ -1,0 +1,372 @@
+//! Who a connection is: one agent, found from the facts about its process or told by the agent itself.
+//!
+//! The hub judges; this module gathers what it can compare and remembers that it was settled. A connection is never the
+//! operator. Looking binds nobody, so an agent may look around before it says who it is.
+
+mod profile;
+mod session;
+
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use interagent_core::refusal::{Refusal, RefusalKind};
+use interagent_core::vocabulary::Auth;
+use interagent_wire::answer::{AgentView, SessionView, Who};
+use interagent_wire::request::{AgentRegister, AgentShow, SessionEnd, SessionList, Whoami};
+use interagent_wire::{Answer, Caller, Reply};
+
+use crate::hub::Hubs;
+
+/// What the binary knows about this process and its client.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// The facts every command gathers.
+    pub caller: Caller,
+    /// Where the server was started: the project, with every client.
+    pub cwd: Option<String>,
+}
+
+/// One connection's identity.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    facts: Facts,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    bound: Option<Bound>,
+    /// The session of this server, where the client names none.
+    own_session: String,
+    /// What was bound is the only agent of its kind: nothing of the client is tied to such a guess.
+    guessing: bool,
+    /// Another connection of the same client is another agent: the client's process says nothing about this one.
+    alone: bool,
+}
+
+#[derive(Debug)]
+struct Bound {
+    agent: Who,
+    /// The session row is ours to end.
+    session: Option<String>,
+}
+
+/// What the hub knows about a connection before it said anything.
+enum Evidence {
+    /// A session, a process or a pane was bound before.
+    Bound(Who, Box<SessionView>),
+    /// The only agent of this kind without a session.
+    Guess(Who),
+    Nothing(String),
+}
+
+impl Connection {
+    pub(crate) fn new(facts: Facts) -> Self {
+        let own_session = session::own_id(&facts.caller);
+        let state = State { bound: None, own_session, guessing: false, alone: false };
+        Self { facts, state: Mutex::new(state) }
+    }
+
+    /// The caller of a tool that changes something: bound to its agent, now if not before.
+    pub(crate) fn caller(
+        &self,
+        hubs: &Hubs,
+        client: Option<&str>,
+        given: Option<&str>,
+    ) -> Result<Caller, Refusal> {
+        let mut state = self.lock();
+        self.must_still_hold(hubs, &mut state, client)?;
+        if state.bound.is_none() {
+            self.settle(hubs, &mut state, client, given, self.facts.cwd.as_deref())?;
+        }
+        let base = self.base(client, &state);
+        // The hub compares the name with what it bound, and refuses another's. Where nothing is said it gets the id, so
+        // that it never has to guess.
+        let agent = given.or(state.bound.as_ref().map(|bound| bound.agent.id.as_str()));
+        Ok(Caller { agent: agent.map(ToOwned::to_owned), ..base })
+    }
+
+    /// Looks whether the hub still knows what was bound. A session that was ended behind our back is bound again, unless
+    /// somebody else has the agent now; one that became another agent's is followed.
+    fn must_still_hold(&self, hubs: &Hubs, state: &mut State, client: Option<&str>) -> Result<(), Refusal> {
+        let Some(bound) = &state.bound else { return Ok(()) };
+        let id = bound.agent.id.clone();
+        let base = self.base(client, state);
+        let known = hubs.call(&Caller { agent: Some(id.clone()), ..base.clone() }, Whoami {});
+        match known.map(|reply| reply.answer) {
+            Ok(Answer::Identity(me)) if me.auth == Some(Auth::Claimed) => {
+                state.bound = None;
+                self.bind(hubs, state, &base, &id)
+            }
+            Ok(_) => Ok(()),
+            Err(refusal) if refusal.kind == RefusalKind::Unavailable => Err(refusal),
+            Err(_) => {
+                state.bound = None;
+                Ok(())
+            }
+        }
+    }
+
+    /// The caller of a tool that only looks. It is bound only where its surroundings name it.
+    pub(crate) fn onlooker(&self, hubs: &Hubs, client: Option<&str>) -> Caller {
+        if self.facts.caller.agent.is_some()
+            && let Ok(caller) = self.caller(hubs, client, None)
+        {
+            return caller;
+        }
+        Caller { agent: None, ..self.base(client, &self.lock()) }
+    }
+
+    /// Whether it is known who this is.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.lock().bound.is_some()
+    }
+
+    /// Registers the agent at the other end, and binds this connection to it.
+    pub(crate) fn register(
+        &self,
+        hubs: &Hubs,
+        client: Option<&str>,
+        introduction: AgentRegister,
+    ) -> Result<Reply, Refusal> {
+        let mut state = self.lock();
+        let name = introduction.name.clone();
+        if state.guessing && state.bound.as_ref().is_some_and(|bound| !is_same(&name, &bound.agent.name)) {
+            self.release(hubs, &mut state, client);
+            // A session stays with its agent, so this one needs another.
+            state.own_session = session::next_id(&state.own_session);
+            state.guessing = false;
+        }
+        let looking = Caller { agent: None, ..self.base(client, &state) };
+        if state.bound.is_some() {
+            return hubs.call(&looking, introduction);
+        }
+        if find(hubs, &looking, &name)?.is_some() {
+            let workspace = introduction.workspace.clone().or_else(|| self.facts.cwd.clone());
+            self.settle(hubs, &mut state, client, Some(&name), workspace.as_deref())?;
+            let caller = Caller { agent: Some(name), ..self.base(client, &state) };
+            return hubs.call(&caller, introduction);
+        }
+        match self.evidence(hubs, &looking)? {
+            Evidence::Bound(_, row) if session::is_a_servers(&row.id) => state.alone = true,
+            // The hub says why an agent registers nobody but itself.
+            Evidence::Bound(..) => return hubs.call(&looking, introduction),
+            Evidence::Guess(_) | Evidence::Nothing(_) => {}
+        }
+        self.must_agree_with_surroundings(&name)?;
+        let base = self.base(client, &state);
+        let reply = hubs.call(&Caller { agent: Some(name.clone()), ..base.clone() }, introduction)?;
+        let name = match &reply.answer {
+            Answer::Agent(agent) => agent.name.clone(),
+            _ => name,
+        };
+        self.bind(hubs, &mut state, &base, &name)?;
+        Ok(reply)
+    }
+
+    /// Ends what this connection bound: the client is gone.
+    pub(crate) fn close(&self, hubs: &Hubs) {
+        let mut state = self.lock();
+        self.release(hubs, &mut state, None);
+    }
+
+    fn release(&self, hubs: &Hubs, state: &mut State, client: Option<&str>) {
+        let base = self.base(client, state);
+        if let Some(session) = state.bound.take().and_then(|bound| bound.session) {
+            // What can't be ended now is found dead by the next one that needs the name.
+            let _ = hubs.call(&base, SessionEnd { session });
+        }
+    }
+
+    /// Finds out who this is, or says why it can't be known.
+    fn settle(
+        &self,
+        hubs: &Hubs,
+        state: &mut State,
+        client: Option<&str>,
+        given: Option<&str>,
+        workspace: Option<&str>,
+    ) -> Result<(), Refusal> {
+        let looking = Caller { agent: None, ..self.base(client, state) };
+        let surroundings = self.facts.caller.agent.as_deref();
+        let (guess, why) = match self.evidence(hubs, &looking)? {
+            Evidence::Bound(who, row) => match given.or(surroundings) {
+                Some(name) if !is_same(name, &who.name) && name != who.id => {
+                    if !session::is_a_servers(&row.id) || row.id == state.own_session {
+                        return Err(not_you(&who.name, name));
+                    }
+                    state.alone = true;
+                    (None, String::new())
+                }
+                _ => return self.continue_as(hubs, state, &looking, who, &row),
+            },
+            Evidence::Guess(who) => (Some(who), String::new()),
+            Evidence::Nothing(why) => (None, why),
+        };
+        if let Some(name) = given {
+            self.must_agree_with_surroundings(name)?;
+        }
+        state.guessing = given.is_none() && surroundings.is_none();
+        let base = self.base(client, state);
+        let name = match (given.or(surroundings), guess.as_ref()) {
+            (Some(name), _) => name.to_owned(),
+            (None, Some(guess)) => guess.name.clone(),
+            (None, None) => return Err(unbound(&why)),
+        };
+        let agent = find(hubs, &looking, &name)?.ok_or_else(|| nobody(&name))?;
+        if surroundings.is_none() {
+            must_work_here(hubs, &looking, &agent, workspace)?;
+        }
+        self.bind(hubs, state, &base, &name)
+    }
+
+    /// Goes on as the agent a session was bound to before, by a hook or by a server that is gone.
+    fn continue_as(
+        &self,
+        hubs: &Hubs,
+        state: &mut State,
+        looking: &Caller,
+        who: Who,
+        row: &SessionView,
+    ) -> Result<(), Refusal> {
+        if session::is_a_servers(&row.id) && row.id != state.own_session && !session::server_is_alive(&row.id)
+        {
+            return self.bind(hubs, state, looking, &who.name);
+        }
+        let session = (row.id == state.own_session).then(|| row.id.clone());
+        state.bound = Some(Bound { agent: who, session });
+        Ok(())
+    }
+
+    fn bind(&self, hubs: &Hubs, state: &mut State, base: &Caller, name: &str) -> Result<(), Refusal> {
+        let bound = session::bind(hubs, base, name, self.client_process(state), self.facts.cwd.as_deref())?;
+        state.bound = Some(Bound { agent: bound.agent, session: Some(bound.id) });
+        Ok(())
+    }
+
+    fn evidence(&self, hubs: &Hubs, looking: &Caller) -> Result<Evidence, Refusal> {
+        let Answer::Identity(me) = hubs.call(looking, Whoami {})?.answer else {
+            return Ok(Evidence::Nothing(String::new()));
+        };
+        let Some(member) = me.member else { return Ok(Evidence::Nothing(me.how)) };
+        let rows = match hubs.call(looking, SessionList { agent: Some(member.id.clone()) })?.answer {
+            Answer::Sessions(page) => page.items,
+            _ => Vec::new(),
+        };
+        let is_ours = |row: &SessionView| {
+            looking.session.as_ref() == Some(&row.id)
+                || row.pid.is_some_and(|pid| looking.processes.iter().any(|process| process.pid == pid))
+                || (row.pane.is_some() && row.pane == looking.pane)
+        };
+        Ok(match rows.into_iter().find(is_ours) {
+            Some(row) => Evidence::Bound(member, Box::new(row)),
+            None => Evidence::Guess(member),
+        })
+    }
+
+    /// The facts as the hub takes them. The name in the handshake is nearer to the client than variables, which a
+    /// client that was started inside another one inherits: then what they say is about the outer one.
+    fn base(&self, client: Option<&str>, state: &State) -> Caller {
+        let facts = &self.facts.caller;
+        let by_name = profile::of(client);
+        let is_inner = matches!((by_name, &facts.profile), (Some(name), Some(outer)) if name != outer);
+        let profile = by_name
+            .map(ToOwned::to_owned)
+            .or_else(|| facts.profile.clone())
+            .unwrap_or(profile::UNKNOWN.into());
+        let session = facts.session.clone().filter(|_| !is_inner && !state.alone && !state.guessing);
+        let near = match (state.alone, is_inner) {
+            (true, _) => 1,
+            (false, true) => 2,
+            (false, false) => facts.processes.len(),
+        };
+        Caller {
+            agent: facts.agent.clone(),
+            behalf: None,
+            principal: false,
+            session: Some(session.unwrap_or_else(|| state.own_session.clone())),
+            profile: Some(profile),
+            processes: facts.processes.iter().take(near).cloned().collect(),
+            boot: facts.boot.clone(),
+            pane: facts.pane.clone().filter(|_| !is_inner && !state.alone),
+            terminal: false,
+        }
+    }
+
+    /// The process that stands for this connection: the client's, so that its hooks and commands are the same agent.
+    fn client_process(&self, state: &State) -> Option<&interagent_wire::CallerProcess> {
+        let processes = &self.facts.caller.processes;
+        if state.alone { processes.first() } else { processes.get(1).or_else(|| processes.first()) }
+    }
+
+    fn must_agree_with_surroundings(&self, name: &str) -> Result<(), Refusal> {
+        match self.facts.caller.agent.as_deref() {
+            Some(named) if !is_same(name, named) => Err(Refusal::rule(
+                "not_you",
+                format!(
+                    "you are {named}, not {name}: INTERAGENT_AGENT in the server's configuration says so"
+                ),
+            )
+            .hint("leave the name out, or change the variable")),
+            _ => Ok(()),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Names are folded to lower case.
+fn is_same(given: &str, name: &str) -> bool {
+    given.trim().eq_ignore_ascii_case(name)
+}
+
+fn find(hubs: &Hubs, looking: &Caller, name: &str) -> Result<Option<AgentView>, Refusal> {
+    match hubs.call(looking, AgentShow { agent: Some(name.to_owned()) }) {
+        Ok(Reply { answer: Answer::Agent(agent), .. }) => Ok(Some(agent).filter(|agent| agent.local)),
+        Ok(_) => Ok(None),
+        Err(refusal) if matches!(refusal.kind, RefusalKind::NotFound | RefusalKind::Usage) => Ok(None),
+        Err(refusal) => Err(refusal),
+    }
+}
+
+/// A name alone is no proof: an agent that works elsewhere is somebody else's. A place that is gone says nothing.
+fn must_work_here(
+    hubs: &Hubs,
+    looking: &Caller,
+    agent: &AgentView,
+    here: Option<&str>,
+) -> Result<(), Refusal> {
+    let (Some(there), Some(here)) = (&agent.workspace, here) else { return Ok(()) };
+    let (elsewhere, here) = (Path::new(there), Path::new(here));
+    if elsewhere.starts_with(here) || here.starts_with(elsewhere) || !elsewhere.is_dir() {
+        return Ok(());
+    }
+    let sentence = format!("{} works in {there}, and this is {}", agent.name, here.display());
+    Err(Refusal::conflict("name_taken", sentence).hint(session::another_name(hubs, looking, &agent.name)))
+}
+
+fn not_you(you: &str, other: &str) -> Refusal {
+    Refusal::rule("not_you", format!("you are {you}, not {other}"))
+        .hint(format!("leave the name out: what you do counts for {you}"))
+}
+
+fn nobody(name: &str) -> Refusal {
+    let shown: String = name.chars().take(64).collect();
+    Refusal::not_found("no_such_agent", format!("there is no agent {shown} here"))
+        .hint(format!("register_agent(name=\"{shown}\", workspace_path=..., description=...) first"))
+}
+
+/// What every tool that changes something answers to a connection nobody knows.
+fn unbound(why: &str) -> Refusal {
+    let sentence = match why {
+        "" => "it is not known who you are".to_owned(),
+        why => format!("it is not known who you are: {why}"),
+    };
+    Refusal::rule("unbound", sentence).hint(HOW_TO_REGISTER)
+}
+
+/// The way out for whoever is nobody yet: here it is a tool, where the hub names a command.
+pub(crate) const HOW_TO_REGISTER: &str =
+    "register_agent(name=..., workspace_path=..., description=...) once in this session";

@@ -1,0 +1,199 @@
+//! One call of a tool, from its arguments to its answer. Blocking: it runs beside the protocol, never inside it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use interagent_core::refusal::Refusal;
+use interagent_core::vocabulary::AgentState;
+use interagent_core::words::Word;
+use interagent_wire::request::AgentRegister;
+use interagent_wire::{Answer, Caller, Reply, Request};
+use serde_json::{Map, Value};
+
+use crate::connection::{Connection, Facts, HOW_TO_REGISTER};
+use crate::envelope;
+use crate::hub::{Door, Hubs};
+use crate::inbox::{self, Ask};
+use crate::outcome::Outcome;
+use crate::render;
+use crate::tools::{self, Arguments, Does, Tool};
+
+/// The state of one connection.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    pub(crate) hubs: Arc<Hubs>,
+    pub(crate) connection: Connection,
+}
+
+impl Desk {
+    pub(crate) fn new(door: Arc<dyn Door>, facts: Facts) -> Self {
+        Self { hubs: Arc::new(Hubs::new(door)), connection: Connection::new(facts) }
+    }
+
+    /// Answers a call of any tool but one that waits.
+    pub(crate) fn call(&self, tool: &Tool, client: Option<&str>, arguments: Arguments) -> Outcome {
+        let done = match tool.does {
+            Does::Register => self.register(client, arguments),
+            Does::Inbox => {
+                let ask = self.ask(client, &arguments);
+                inbox::check(self, &ask).map(|looked| looked.outcome)
+            }
+            Does::Read => self.read(client, arguments),
+            Does::Spec => self.spec(tool, client, arguments),
+            Does::Operation(operation) => self.operation(tool, operation, client, arguments),
+            Does::Action(_) => match arguments.operation {
+                Some(operation) => self.operation(tool, operation, client, arguments),
+                None => Err(Refusal::usage("bad_request", format!("{} needs an action", tool.name))),
+            },
+        };
+        done.unwrap_or_else(|refusal| {
+            let is_nobody = refusal.code == "unbound";
+            Outcome::refusal(&if is_nobody { refusal.hint(HOW_TO_REGISTER) } else { refusal })
+        })
+    }
+
+    /// What a call of `check_inbox` asks for.
+    pub(crate) fn ask(&self, client: Option<&str>, arguments: &Arguments) -> Ask {
+        let limit = arguments.fields.get("limit").and_then(Value::as_u64);
+        Ask {
+            me: arguments.me.clone(),
+            client: client.map(ToOwned::to_owned),
+            limit: limit.map(|limit| u32::try_from(limit).unwrap_or(u32::MAX)),
+        }
+    }
+
+    /// Carries out a request as the agent at the other end, whoever that turns out to be.
+    pub(crate) fn act(
+        &self,
+        client: Option<&str>,
+        me: Option<&str>,
+        request: impl Into<Request>,
+    ) -> Result<(Caller, Reply), Refusal> {
+        let caller = self.connection.caller(&self.hubs, client, me)?;
+        let reply = self.hubs.call(&caller, request)?;
+        Ok((caller, reply))
+    }
+
+    fn operation(
+        &self,
+        tool: &Tool,
+        operation: &'static str,
+        client: Option<&str>,
+        arguments: Arguments,
+    ) -> Result<Outcome, Refusal> {
+        let Arguments { me, mut fields, .. } = arguments;
+        if operation == "status.set" {
+            say_the_state(&mut fields);
+        }
+        let request = tools::request(tool, operation, fields)?;
+        let reply = match tools::only_looks(operation) && me.is_none() {
+            true => self.look(client, request)?,
+            false => self.act(client, me.as_deref(), request)?.1,
+        };
+        Ok(Outcome::of(&reply, render::answer(operation, &reply.answer)))
+    }
+
+    /// Carries out a request that changes nothing, for whoever is at the other end.
+    fn look(&self, client: Option<&str>, request: Request) -> Result<Reply, Refusal> {
+        if self.connection.is_settled() {
+            return self.act(client, None, request).map(|(_, reply)| reply);
+        }
+        let caller = self.connection.onlooker(&self.hubs, client);
+        self.hubs.call(&caller, request)
+    }
+
+    fn spec(&self, tool: &Tool, client: Option<&str>, mut arguments: Arguments) -> Result<Outcome, Refusal> {
+        let offset = arguments.take_whole("offset").and_then(|offset| usize::try_from(offset).ok());
+        let reply = self.look(client, tools::request(tool, "spec.show", arguments.fields)?)?;
+        let Answer::Spec(mut spec) = reply.answer else {
+            return Ok(Outcome::of(&reply, render::answer("spec.show", &reply.answer)));
+        };
+        let body = spec.body.clone().unwrap_or_default();
+        let part = envelope::part(&body, offset.unwrap_or(0), envelope::ANSWER_BYTES);
+        let text = render::spec_text(&spec, &part);
+        spec.body = spec.body.map(|_| part.text.to_owned());
+        let mut outcome = Outcome::of(&Reply { answer: Answer::Spec(spec), ..reply }, text);
+        outcome.says_more_at(part.next);
+        Ok(outcome)
+    }
+
+    fn register(&self, client: Option<&str>, mut arguments: Arguments) -> Result<Outcome, Refusal> {
+        let workspace = arguments.take_text("workspace");
+        if let Some(workspace) = &workspace {
+            must_be_a_place(workspace)?;
+        }
+        let introduction = AgentRegister {
+            name: arguments.take_text("name").unwrap_or_default(),
+            profile: None,
+            description: arguments.take_text("description"),
+            workspace,
+        };
+        let reply = self.connection.register(&self.hubs, client, introduction)?;
+        let text = match &reply.answer {
+            Answer::Agent(agent) => render::welcome(agent),
+            other => render::answer("agent.register", other),
+        };
+        Ok(Outcome::of(&reply, text))
+    }
+
+    fn read(&self, client: Option<&str>, mut arguments: Arguments) -> Result<Outcome, Refusal> {
+        let ask = self.ask(client, &arguments);
+        let offset = arguments.take_whole("offset").and_then(|offset| usize::try_from(offset).ok());
+        let message = arguments.take_text("message").unwrap_or_default();
+        inbox::read(self, &ask, message, offset.unwrap_or(0))
+    }
+}
+
+/// A status that is one of the words for a state is one.
+fn say_the_state(fields: &mut Map<String, Value>) {
+    let said = fields.get("text").and_then(Value::as_str).and_then(AgentState::from_word);
+    if let (Some(state), false) = (said, fields.contains_key("state")) {
+        fields.insert("state".to_owned(), state.as_str().into());
+    }
+}
+
+/// A workspace is a directory that is there, named from the root: signal files are written into it.
+fn must_be_a_place(workspace: &str) -> Result<(), Refusal> {
+    let path = Path::new(workspace);
+    let is_plain = path.components().all(|part| !matches!(part, std::path::Component::ParentDir));
+    let shown: String = workspace.chars().take(200).collect();
+    if !path.is_absolute() || !is_plain || workspace.contains('\0') {
+        return Err(Refusal::usage(
+            "bad_workspace",
+            format!("`{shown}` is not an absolute path without `..`"),
+        )
+        .hint("pass the directory you work in, from the root, or leave workspace_path out"));
+    }
+    if !path.is_dir() {
+        return Err(Refusal::usage("bad_workspace", format!("`{shown}` is not a directory here"))
+            .hint("pass the directory you work in, or leave workspace_path out"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_workspace_is_a_directory_from_the_root() {
+        assert_eq!(must_be_a_place("/"), Ok(()));
+        for bad in [".", "work", "/tmp/../etc", "/no/such/place/at/all", "/dev/null", "/x\0y"] {
+            assert!(must_be_a_place(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_status_word_is_a_state() {
+        for (fields, state) in [
+            (json!({ "text": "Idle" }), json!("idle")),
+            (json!({ "text": "idle talk" }), Value::Null),
+            (json!({ "text": "idle", "state": "working" }), json!("working")),
+        ] {
+            let Value::Object(mut fields) = fields else { unreachable!() };
+            say_the_state(&mut fields);
+            assert_eq!(fields.get("state").cloned().unwrap_or_default(), state);
+        }
+    }
+}

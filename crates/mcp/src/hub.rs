@@ -1,0 +1,86 @@
+//! The hub behind a connection: opened at the first call that needs it, and kept.
+//!
+//! A hub that can't be used is let go of, so that the next call finds the one that was repaired or made meanwhile.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use interagent_core::refusal::{Refusal, RefusalKind};
+use interagent_operations::{Hub, LocalHub};
+use interagent_wire::{Caller, Reply, Request};
+
+/// A hub that a resident process keeps open.
+pub trait Resident: Hub + Send {
+    /// Upkeep that may run once the caller has its answer.
+    fn upkeep(&mut self);
+}
+
+impl Resident for LocalHub {
+    fn upkeep(&mut self) {
+        // Whatever hinders it is met again by the next call, and shown by `doctor`.
+        let _ = self.finish();
+    }
+}
+
+/// Opens the hub that the server was started for.
+pub trait Door: Send + Sync + 'static {
+    /// One more connection to it.
+    fn open(&self) -> Result<Box<dyn Resident>, Refusal>;
+}
+
+impl<F> Door for F
+where
+    F: Fn() -> Result<Box<dyn Resident>, Refusal> + Send + Sync + 'static,
+{
+    fn open(&self) -> Result<Box<dyn Resident>, Refusal> {
+        self()
+    }
+}
+
+/// The connection that all calls share.
+pub(crate) struct Hubs {
+    door: Arc<dyn Door>,
+    open: Mutex<Option<Box<dyn Resident>>>,
+}
+
+impl Hubs {
+    pub(crate) fn new(door: Arc<dyn Door>) -> Self {
+        Self { door, open: Mutex::new(None) }
+    }
+
+    /// Carries out one operation.
+    pub(crate) fn call(&self, caller: &Caller, request: impl Into<Request>) -> Result<Reply, Refusal> {
+        let mut open = self.lock();
+        let mut hub = match open.take() {
+            Some(hub) => hub,
+            None => self.door.open()?,
+        };
+        let reply = hub.call(caller, request.into());
+        let lost = matches!(&reply, Err(refusal) if refusal.kind == RefusalKind::Unavailable);
+        if !lost {
+            *open = Some(hub);
+        }
+        reply
+    }
+
+    /// A connection of its own for somebody who waits: nobody else is held up by it.
+    pub(crate) fn another(&self) -> Result<Box<dyn Resident>, Refusal> {
+        self.door.open()
+    }
+
+    pub(crate) fn upkeep(&self) {
+        if let Some(hub) = self.lock().as_mut() {
+            hub.upkeep();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Box<dyn Resident>>> {
+        // A call that panicked left no transaction open: those are values that roll back.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for Hubs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hubs").finish_non_exhaustive()
+    }
+}

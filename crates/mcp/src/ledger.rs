@@ -1,0 +1,127 @@
+//! Which answer hands over which messages, until it was written.
+//!
+//! `delivered` needs evidence: the messages of an answer are confirmed after its last byte was written, and not when
+//! the answer was cancelled or the client is gone. Then they lapse and are handed over again.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use interagent_core::refusal::Refusal;
+use interagent_core::vocabulary::Via;
+use interagent_wire::request::{MessageAcknowledge, OfferConfirm};
+use interagent_wire::{Caller, Request};
+use rmcp::model::RequestId;
+use tokio::sync::{Mutex as Gate, OwnedMutexGuard};
+
+use crate::hub::Hubs;
+
+/// What an answer brings to the agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Brings {
+    /// Messages of its inbox, taken before.
+    Offered(Vec<String>),
+    /// One message it asked for by its id.
+    Read(String),
+}
+
+/// Something that counts once it has arrived.
+#[derive(Clone, Debug)]
+pub(crate) struct Handed {
+    pub(crate) caller: Caller,
+    pub(crate) brings: Brings,
+}
+
+impl Handed {
+    fn request(&self) -> Request {
+        match &self.brings {
+            Brings::Offered(messages) => OfferConfirm { messages: messages.clone() }.into(),
+            Brings::Read(message) => {
+                MessageAcknowledge { messages: vec![message.clone()], via: Some(Via::Read) }.into()
+            }
+        }
+    }
+}
+
+/// The open hand-overs of one connection.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    hubs: Arc<Hubs>,
+    open: Mutex<HashMap<RequestId, Handed>>,
+    /// Written, but the hub could not be told yet.
+    late: Mutex<Vec<Handed>>,
+    /// Held from before an answer is written until it is confirmed.
+    writing: Arc<Gate<()>>,
+}
+
+impl Ledger {
+    pub(crate) fn new(hubs: Arc<Hubs>) -> Self {
+        Self { hubs, open: Mutex::default(), late: Mutex::default(), writing: Arc::default() }
+    }
+
+    /// The answer to this request will hand something over.
+    pub(crate) fn expect(&self, id: RequestId, handed: Handed) {
+        lock(&self.open).insert(id, handed);
+    }
+
+    /// The request was cancelled: its answer is never written.
+    pub(crate) fn forget(&self, id: &RequestId) {
+        lock(&self.open).remove(id);
+    }
+
+    /// Called before an answer is written. Whoever holds the result says whether it arrived.
+    pub(crate) async fn begin(self: &Arc<Self>, id: &RequestId) -> Option<Handing> {
+        let handed = lock(&self.open).remove(id)?;
+        let turn = self.writing.clone().lock_owned().await;
+        Some(Handing { ledger: self.clone(), handed, turn })
+    }
+
+    /// Waits until everything that was written is confirmed, and tries again what could not be.
+    pub(crate) async fn settle(self: &Arc<Self>) {
+        let turn = self.writing.clone().lock_owned().await;
+        let late = std::mem::take(&mut *lock(&self.late));
+        if late.is_empty() {
+            return;
+        }
+        self.clone().confirm(late).await;
+        drop(turn);
+    }
+
+    async fn confirm(self: Arc<Self>, all: Vec<Handed>) {
+        let ledger = self.clone();
+        let confirming = tokio::task::spawn_blocking(move || {
+            for handed in all {
+                if let Err(refusal) = ledger.hubs.call(&handed.caller, handed.request())
+                    && is_worth_repeating(&refusal)
+                {
+                    lock(&ledger.late).push(handed);
+                }
+            }
+        });
+        // A panic in there loses the evidence: the messages lapse and come again.
+        let _ = confirming.await;
+    }
+}
+
+/// A rule says the same again; a store that was busy does not.
+fn is_worth_repeating(refusal: &Refusal) -> bool {
+    refusal.kind == interagent_core::refusal::RefusalKind::Unavailable
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An answer that is being written.
+pub(crate) struct Handing {
+    ledger: Arc<Ledger>,
+    handed: Handed,
+    turn: OwnedMutexGuard<()>,
+}
+
+impl Handing {
+    /// Its last byte was written.
+    pub(crate) async fn arrived(self) {
+        self.ledger.confirm(vec![self.handed]).await;
+        drop(self.turn);
+    }
+}

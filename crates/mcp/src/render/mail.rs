@@ -1,0 +1,172 @@
+//! Messages in words.
+
+use interagent_core::vocabulary::Duty;
+use interagent_wire::answer::{DutyView, InboxView, MailView, MessageView, RefView, SentView};
+
+use super::{Lines, Said};
+use crate::envelope::{self, Label, NOTICE, Part};
+
+/// Lines about earlier messages, and about duties.
+const EARLIER: usize = 4;
+const OWED: usize = 5;
+/// References named on an envelope.
+const REFS: usize = 5;
+
+/// An inbox. The first messages are handed over with this; for each of them it is said where its text goes on.
+pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>]) -> Said {
+    let (new, earlier) = inbox.items.split_at(next.len().min(inbox.items.len()));
+    let mut lines = Lines::default();
+    let unread = inbox.unread;
+    match new.len() {
+        0 if unread == 0 => lines.say(format!("No new messages for {}.", inbox.agent.name)),
+        0 => lines.say(format!("No new messages for {}; {unread} not acknowledged.", inbox.agent.name)),
+        count => lines.say(format!("{count} new for {}, {unread} unread in all.", inbox.agent.name)),
+    }
+    for mail in earlier.iter().take(EARLIER) {
+        let elsewhere = if mail.offered_elsewhere { ", offered to another session" } else { "" };
+        lines.say(format!("earlier: {} from {}: {}{elsewhere}", mail.id, mail.from.name, mail.subject));
+    }
+    if earlier.len() > EARLIER {
+        lines.say(format!("... and {} earlier", earlier.len() - EARLIER));
+    }
+    for duty in inbox.duties.iter().take(OWED) {
+        lines.say(owed(duty));
+    }
+    if inbox.duties.len() > OWED {
+        lines.say(format!("... and {} more that you owe", inbox.duties.len() - OWED));
+    }
+    let shown = u32::try_from(inbox.items.len()).unwrap_or(u32::MAX);
+    match (inbox.duties.first(), earlier.first()) {
+        _ if !new.is_empty() && unread > shown => {
+            lines.next(format!("check_inbox() for {} more", unread - shown));
+        }
+        (Some(duty), _) => lines.next(call_for(duty.duty, &duty.message, duty.task.as_deref())),
+        (None, Some(mail)) => lines.next(format!("read_message(message_id=\"{}\")", mail.id)),
+        (None, None) if new.is_empty() => lines.next("your work; check_inbox(wait=60) waits for mail"),
+        (None, None) => lines.next("your work; read_message(message_id=...) acknowledges"),
+    }
+    let said = lines.finish();
+    if new.is_empty() {
+        return said;
+    }
+    let envelopes = new.iter().zip(next).map(|(mail, next)| enveloped(mail, *next));
+    let above: Vec<String> = std::iter::once(NOTICE.to_owned()).chain(envelopes).collect();
+    said.after(&above.join("\n"))
+}
+
+fn enveloped(mail: &MailView, next: Option<usize>) -> String {
+    let label = Label {
+        id: &mail.id,
+        from: &mail.from.name,
+        auth: mail.auth,
+        human: mail.human,
+        intent: mail.intent,
+        sent: mail.sent,
+        subject: &mail.subject,
+        about: &about(mail.task.as_deref(), &mail.refs),
+    };
+    envelope::sealed(&label, &Part { text: mail.body.as_deref().unwrap_or_default(), next })
+}
+
+/// What a message points at, as far as one line shows it.
+fn about(task: Option<&str>, refs: &[RefView]) -> String {
+    let shown = refs.iter().take(REFS).map(|reference| match (reference.first_line, reference.last_line) {
+        (Some(first), Some(last)) if last != first => format!("{}:{first}-{last}", reference.target),
+        (Some(first), _) => format!("{}:{first}", reference.target),
+        _ => reference.target.clone(),
+    });
+    let more = refs.len().saturating_sub(REFS);
+    let more = (more > 0).then(|| format!("{more} more"));
+    task.map(ToOwned::to_owned).into_iter().chain(shown).chain(more).collect::<Vec<_>>().join(", ")
+}
+
+/// One message that was asked for, or a part of it.
+pub(crate) fn message(message: &MessageView, part: &Part<'_>) -> Said {
+    let label = Label {
+        id: &message.id,
+        from: &message.from.name,
+        auth: message.auth,
+        human: message.human,
+        intent: message.intent,
+        sent: message.sent,
+        subject: &message.subject,
+        about: &about(message.task.as_deref(), &message.refs),
+    };
+    let mut lines = Lines::default();
+    facts(&mut lines, message);
+    let text = match (message.purged, message.held) {
+        (true, _) => "[its text was deleted]".to_owned(),
+        (_, Some(why)) if part.text.is_empty() => format!("[held back: {why}]"),
+        _ => envelope::sealed(&label, part),
+    };
+    lines.finish().after(&format!("{NOTICE}\n{text}"))
+}
+
+/// A message that was accepted, declined or otherwise changed.
+pub(super) fn changed(lines: &mut Lines, message: &MessageView) {
+    lines.say(format!("{} from {}: {}", message.id, message.from.name, message.subject));
+    facts(lines, message);
+}
+
+fn facts(lines: &mut Lines, message: &MessageView) {
+    for delivery in message.to.iter().take(6) {
+        let owed = match (delivery.owed, delivery.duty) {
+            (true, Some(duty)) => format!(", owes {duty}"),
+            _ => String::new(),
+        };
+        lines.say(format!("to {}: {}{owed}", delivery.agent.name, delivery.state));
+    }
+    if message.to.len() > 6 {
+        lines.say(format!("... and {} more recipients", message.to.len() - 6));
+    }
+    if let Some(owed) = message.to.iter().find(|delivery| delivery.owed)
+        && let Some(duty) = owed.duty
+    {
+        lines.next(format!(
+            "{} owes: {}",
+            owed.agent.name,
+            call_for(duty, &message.id, message.task.as_deref())
+        ));
+    }
+}
+
+/// A message that was just sent.
+pub(super) fn sent(lines: &mut Lines, operation: &str, sent: &SentView) {
+    let names: Vec<&str> = sent.to.iter().take(10).map(|who| who.name.as_str()).collect();
+    let more = sent.to.len().saturating_sub(names.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    lines.say(format!("{} stored for {}{more} (thread {})", sent.id, names.join(", "), sent.thread));
+    match (sent.held, operation) {
+        (Some(why), _) => {
+            lines.say(format!("held back: {why}. It goes on when the operator releases it."));
+        }
+        (None, "message.escalate") => lines.next("go on with other work; the answer comes to your inbox"),
+        (None, _) => lines.next("go on; an answer comes to your inbox, check_inbox(wait=60) waits for it"),
+    }
+}
+
+fn owed(duty: &DutyView) -> String {
+    format!("you owe: {} {} from {}: {}", duty.duty, duty.message, duty.from.name, duty.subject)
+}
+
+/// The call that settles a duty.
+fn call_for(duty: Duty, message: &str, task: Option<&str>) -> String {
+    match (duty, task) {
+        (Duty::Acknowledge, _) => format!("read_message(message_id=\"{message}\")"),
+        (Duty::Answer | Duty::Unblock, _) => {
+            format!("reply_message(original_message_id=\"{message}\", content=...)")
+        }
+        (Duty::Start, Some(task)) => format!(
+            "task(action=\"update\", task=\"{task}\", status=\"in_progress\"), or task(action=\"decline\", message=\"{message}\", reason=...)"
+        ),
+        (Duty::Accept | Duty::Start, _) => format!(
+            "task(action=\"accept\", message=\"{message}\"), or task(action=\"decline\", message=\"{message}\", reason=...)"
+        ),
+        (Duty::Verdict, _) => format!(
+            "review(action=\"verdict\", ...), or reply_message(original_message_id=\"{message}\", mark_complete=true, content=...)"
+        ),
+        (Duty::Position, _) => format!(
+            "decision(action=\"position\", ...), or reply_message(original_message_id=\"{message}\", content=...)"
+        ),
+    }
+}
