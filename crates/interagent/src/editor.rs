@@ -28,10 +28,7 @@ pub(crate) struct Draft {
 pub(crate) fn is_possible(session: &Session) -> bool {
     let terminals = session.env.terminals;
     // The shell of an agent may have a terminal; the agent could not leave an editor.
-    terminals.stdin
-        && terminals.stdout
-        && session.env.client_markers.is_empty()
-        && session.env.agent.is_none()
+    terminals.stdin && terminals.stdout && session.is_a_person()
 }
 
 /// Opens the editor with a template that says what is written.
@@ -43,8 +40,10 @@ pub(crate) fn compose(session: &mut Session, about: &str) -> Result<Draft, CliEr
     };
     let path = session.hub()?.state_dir().join(format!("draft-{}.md", std::process::id()));
     make(&path, &template(about)).map_err(|source| unwritable(&path, source))?;
-    let written = edit(&editor, &path).and_then(|()| input::from_file(&path));
-    let text = written.map(|text| kept(&text).to_owned()).inspect_err(|_| discard(&path))?;
+    edit(&editor, &path).inspect_err(|_| discard(&path))?;
+    let written = input::from_file(&path)
+        .map_err(|error| error.with_hint(format!("what you wrote is kept: {}", path.display())))?;
+    let text = kept(&written).to_owned();
     if text.trim().is_empty() {
         discard(&path);
         return Err(

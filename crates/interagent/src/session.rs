@@ -48,11 +48,19 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn new(env: Env, global: Global) -> Self {
         let form = if global.json { Form::Json } else { Form::People };
-        let mut printer = Printer::for_process(&env, form, global.color);
-        if !global.no_pager {
-            printer.allow(env.pager());
+        let pager = if global.no_pager { None } else { env.pager() };
+        let printer = Printer::for_process(&env, form, global.color);
+        let mut session = Self::with_printer(env, global, printer);
+        if pager.is_some() && session.is_a_person() {
+            session.printer.allow(pager);
         }
-        Self::with_printer(env, global, printer)
+        session
+    }
+
+    /// Whether a person is there who could press a key. An agent's command may run on a terminal too.
+    pub(crate) fn is_a_person(&self) -> bool {
+        let caller = self.caller();
+        caller.agent.is_none() && caller.session.is_none() && caller.profile.is_none()
     }
 
     /// A run whose output goes elsewhere.

@@ -22,6 +22,8 @@ const NOUNS: [&str; 6] = ["agt", "msg", "task", "rev", "dec", "lease"];
 pub struct Sandbox {
     root: TempDir,
     program: PathBuf,
+    /// The first process above the program that it does not look at.
+    ancestors_end: u32,
 }
 
 impl Default for Sandbox {
@@ -44,7 +46,15 @@ impl Sandbox {
         let root = tempfile::tempdir_in(below).unwrap();
         std::fs::create_dir(root.path().join("home")).unwrap();
         std::fs::create_dir(root.path().join("project")).unwrap();
-        Self { root, program: program.to_owned() }
+        // The tests themselves may have been started by an agent, which then would be the caller.
+        Self { root, program: program.to_owned(), ancestors_end: std::process::id() }
+    }
+
+    /// Lets the program see the test itself, as the client that started it.
+    #[must_use]
+    pub fn below_this_test(mut self) -> Self {
+        self.ancestors_end = std::os::unix::process::parent_id();
+        self
     }
 
     /// With the hub of the usual duo, claude and kimi.
@@ -87,8 +97,7 @@ impl Sandbox {
     /// Prepares a run.
     pub fn start(&self) -> Run<'_> {
         let home = self.home().display().to_string();
-        // The tests themselves may have been started by an agent, which then would be the caller.
-        let ancestors_end = std::process::id().to_string();
+        let ancestors_end = self.ancestors_end.to_string();
         let variables =
             [("HOME", home), ("TZ", "UTC".to_owned()), ("INTERAGENT_ANCESTORS_END", ancestors_end)];
         let variables = variables.map(|(name, value)| (name.to_owned(), value)).into();

@@ -135,6 +135,7 @@ impl Stage {
             session: None,
             tmux_pane: None,
             client_markers: Vec::new(),
+            ancestors_end: Some(std::process::id()),
             ..env.clone()
         };
         let width = if look.width > 10 * INDENT { look.width - INDENT } else { look.width };

@@ -106,15 +106,12 @@ impl Env {
         Self { cwd, terminals, ..Self::from_variables(|name| std::env::var_os(name)) }
     }
 
-    /// The pager for long answers, where a person sits before a screen and wants one.
-    ///
-    /// An agent's command may run on a terminal too, and nobody would ever press a key there.
+    /// The pager for long answers, where there is a screen and one is wanted. Whether a person is there is another question.
     pub(crate) fn pager(&self) -> Option<Pager> {
-        let is_person = self.agent.is_none() && self.session.is_none() && self.client_markers.is_empty();
         let is_screen = self.terminals.stdin && self.terminals.stdout && !self.terminal_is_dumb;
         let is_wished =
             self.pager_words.first().is_some_and(|program| !program.is_empty() && program != "cat");
-        if !is_person || !is_screen || !is_wished {
+        if !is_screen || !is_wished {
             return None;
         }
         let (rows, columns) = terminal_size()?;

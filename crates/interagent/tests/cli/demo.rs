@@ -30,14 +30,26 @@ fn the_story_runs_and_leaves_its_hub() {
 #[test]
 fn an_agent_that_plays_it_takes_no_part_in_it() {
     let sandbox = Sandbox::new();
-    let answer = sandbox
-        .start()
-        .env("CLAUDECODE", "1")
-        .env("INTERAGENT_AGENT", "nobody")
-        .json(&["demo", "--dir", "s"]);
+    let run = sandbox.start().env("CLAUDECODE", "1").env("INTERAGENT_AGENT", "nobody");
+    let answer = run.json(&["demo", "--dir", "s"]);
     let lines = answer["lines"].as_array().unwrap();
     assert!(lines.len() > 15, "{answer}");
     assert_eq!(lines[0]["command"], "interagent init --project 'A lexer'");
+
+    // Known by its process alone: a shell that is called like a client.
+    let client = sandbox.home().join("claude");
+    fs::copy("/bin/sh", &client).unwrap();
+    let below = sandbox.start().shell("");
+    let program = sandbox.start().command(&[]).get_program().to_owned();
+    let line = format!("'{}' demo --dir below; exit $?", program.display());
+    let played = std::process::Command::new(client)
+        .args(["-c", &line])
+        .env_clear()
+        .envs(below.get_envs().filter_map(|(name, value)| Some((name, value?))))
+        .current_dir(sandbox.project())
+        .output()
+        .unwrap();
+    assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
 }
 
 #[test]

@@ -95,6 +95,7 @@ fn the_commands() {
       agent  The agents: register, list, show, rename, retire
       team  The team: who is in it and by which rules it works
       session  Sessions: which client's conversation is which agent
+      mcp  Serves an agent's MCP client on standard input and output
       doctor  Looks for trouble and names the command that helps
       backup  Copies the hub's store into a new file
       purge  Deletes the texts of an entity everywhere

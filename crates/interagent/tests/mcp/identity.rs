@@ -122,7 +122,7 @@ fn a_client_that_was_killed_gives_its_name_back() {
 
 #[test]
 fn a_server_that_was_killed_is_followed_by_one_of_the_same_client() {
-    let sandbox = Sandbox::with_team();
+    let sandbox = Sandbox::with_team().below_this_test();
     let mut first = McpClient::connect(server(&sandbox.start()), "test");
     let before = first.done("register_agent", json!({ "name": "reborn" }));
     first.kill();
@@ -135,7 +135,7 @@ fn a_server_that_was_killed_is_followed_by_one_of_the_same_client() {
 
 #[test]
 fn a_command_of_the_same_client_is_the_same_agent() {
-    let sandbox = Sandbox::with_team();
+    let sandbox = Sandbox::with_team().below_this_test();
     let mut client = McpClient::connect(server(&sandbox.start()), "test");
     client.done("register_agent", json!({ "name": "shell-user" }));
     assert_eq!(sandbox.json(&["whoami"])["member"]["name"], "shell-user");
@@ -145,7 +145,7 @@ fn a_command_of_the_same_client_is_the_same_agent() {
 
 #[test]
 fn a_session_bound_by_a_hook_is_this_connection_too() {
-    let sandbox = Sandbox::with_team();
+    let sandbox = Sandbox::with_team().below_this_test();
     let pid = std::process::id();
     let started = sandbox.json(&["session", "list"]);
     assert_eq!(started["items"], json!([]));

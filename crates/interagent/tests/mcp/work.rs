@@ -60,7 +60,7 @@ fn a_wrong_field_is_answered_with_those_of_the_operation() {
     let sandbox = Sandbox::with_team();
     let mut kimi = agent(&sandbox, "kimi");
     let error = kimi.refused("task", json!({ "action": "create", "title": "t", "worker": "kimi" }));
-    assert!(error["sentence"].as_str().unwrap().contains("unknown field `worker`"), "{error}");
+    assert!(error["sentence"].as_str().unwrap().contains("has no parameter `worker`"), "{error}");
     let hint = error["hints"][0].as_str().unwrap();
     assert!(hint.starts_with("task(action=\"create\") takes ") && hint.contains("assignee"), "{hint}");
 }
