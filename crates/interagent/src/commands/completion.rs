@@ -1,6 +1,7 @@
 //! The script that completes commands, names and ids in a shell.
 
 use clap::Args;
+use serde_json::json;
 
 use crate::completion::{self, Shell};
 use crate::error::CliError;
@@ -25,7 +26,10 @@ pub(crate) struct Completion {
 impl Completion {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let script = completion::script(self.shell)?;
-        session.printer.raw(&script);
+        match session.is_for_people() {
+            true => session.printer.raw(&script),
+            false => session.document(0, &json!({ "script": String::from_utf8_lossy(&script) })),
+        }
         session.conclude(Done::Looked)
     }
 }

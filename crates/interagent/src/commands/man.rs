@@ -35,7 +35,10 @@ impl Man {
         match self.out {
             None => {
                 let page = rendered(command)?;
-                session.printer.raw(page.as_bytes());
+                match session.is_for_people() {
+                    true => session.printer.raw(page.as_bytes()),
+                    false => session.document(0, &json!({ "page": page })),
+                }
             }
             Some(directory) => {
                 let written = write_all(command, &directory)?;
