@@ -31,7 +31,7 @@ pub(super) fn sent(printer: &mut Printer<'_>, op: &str, sent: &SentView) {
     if let Some(reason) = sent.held {
         printer
             .line(&[(Role::Warning, "held"), (Role::Plain, &format!(" ({reason}): nobody gets it before "))]);
-        printer.line(&[(Role::Plain, "  interagent msg release "), (Role::Id, &sent.id)]);
+        printer.exact(&[(Role::Plain, "  interagent msg release "), (Role::Id, &sent.id)]);
     }
 }
 
@@ -39,7 +39,7 @@ pub(super) fn sent(printer: &mut Printer<'_>, op: &str, sent: &SentView) {
 fn next(printer: &mut Printer<'_>, what: &str, verb: &str, id: &str) {
     let command = format!("  interagent {verb} ");
     printer.line(&[(Role::Quiet, what)]);
-    printer.line(&[(Role::Quiet, &command), (Role::Id, id)]);
+    printer.exact(&[(Role::Quiet, &command), (Role::Id, id)]);
 }
 
 pub(super) fn changed(printer: &mut Printer<'_>, op: &str, changed: &ChangedView) {

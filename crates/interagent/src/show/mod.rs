@@ -17,6 +17,7 @@ use interagent_core::limits::COUNTED;
 use interagent_wire::answer::Who;
 use interagent_wire::{Answer, Time};
 
+use crate::config::env::told_at_us;
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::Cell;
@@ -126,12 +127,12 @@ fn id(id: &str) -> Cell {
 
 /// How long ago, for lists.
 fn ago(then: Time) -> Cell {
-    Cell::new(Role::Quiet, &relative(now_us(), then.0))
+    Cell::new(Role::Quiet, &since(then))
 }
 
 /// How long ago, in a sentence.
 fn since(then: Time) -> String {
-    relative(now_us(), then.0)
+    relative(told_at_us().unwrap_or_else(now_us), then.0)
 }
 
 /// The moment itself, where people compare it with their own clock.

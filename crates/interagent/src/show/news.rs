@@ -25,7 +25,7 @@ const GROUPS: [(&str, &str, &[TaskStatus]); 9] = [
 ];
 
 pub(super) fn prompt(printer: &mut Printer<'_>, text: &str) {
-    text.lines().for_each(|line| plain(printer, line));
+    text.lines().for_each(|line| printer.exact(&[(Role::Plain, line)]));
 }
 
 pub(super) fn route(printer: &mut Printer<'_>, route: &RouteView) {
@@ -105,7 +105,7 @@ pub(super) fn summary(printer: &mut Printer<'_>, summary: &SummaryView) {
     }
     summary.headlines.iter().for_each(|line| plain(printer, &format!("  → {line}")));
     section(printer, "QUICK COMMANDS");
-    summary.commands.iter().for_each(|command| plain(printer, &format!("  {command}")));
+    summary.commands.iter().for_each(|command| printer.exact(&[(Role::Plain, &format!("  {command}"))]));
     if summary.commands.is_empty() {
         plain(printer, "  interagent quick \"What is to be done\"");
     }

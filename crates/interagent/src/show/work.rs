@@ -172,7 +172,7 @@ pub(super) fn decision(printer: &mut Printer<'_>, op: &str, decision: &DecisionV
             let stand = stands(decision);
             field(printer, "positions", Some(&stand).filter(|stand| !stand.is_empty()).map(String::as_str));
             let next = format!("  interagent decision decide {} OUTCOME", decision.id);
-            printer.line(&[(Role::Quiet, &next)]);
+            printer.exact(&[(Role::Quiet, &next)]);
         }
         return;
     }

@@ -3,6 +3,8 @@
 //! Owns where a line may break: between words, between characters of scripts without spaces, and inside a word that is
 //! wider than the screen. Expects text that is harmless already.
 
+use std::ops::Range;
+
 use super::look::{columns_of, split_at_columns, units};
 
 /// Breaks `text` into lines of at most `width` columns, each after `indent` spaces.
@@ -54,6 +56,25 @@ fn fold(body: &str, room: usize) -> Vec<String> {
     if !last.is_empty() || lines.is_empty() {
         lines.push(last.to_owned());
     }
+    lines
+}
+
+/// Where a line of an answer breaks: the pieces of it that become lines, after its own spaces.
+///
+/// The first has `first` columns, the others `rest`. A word is never cut: a path or an id that was taken apart can't be
+/// copied, and a terminal shows what is too wide in two lines anyway.
+pub(crate) fn pieces(line: &str, first: usize, rest: usize) -> Vec<Range<usize>> {
+    let mut lines: Vec<Range<usize>> = Vec::new();
+    let (mut start, mut end) = (0, 0);
+    for word in words(line) {
+        let room = if lines.is_empty() { first } else { rest };
+        if end > start && columns_of(&line[start..end]) + columns_of(word.trim_end()) > room {
+            lines.push(start..start + line[start..end].trim_end().len());
+            start = end;
+        }
+        end += word.len();
+    }
+    lines.push(start..end);
     lines
 }
 
@@ -144,6 +165,14 @@ mod tests {
     #[test]
     fn a_full_stop_takes_its_character_to_the_next_line() {
         assert_eq!(wrap("構文解析が。次", 10, 0), "構文解析\nが。次");
+    }
+
+    #[test]
+    fn the_words_of_an_answer_are_never_cut() {
+        let line = "see src/a/very/long/path.rs and 構文解析が、最後";
+        let lines: Vec<&str> = pieces(line, 12, 10).into_iter().map(|piece| &line[piece]).collect();
+        assert_eq!(lines, ["see", "src/a/very/long/path.rs", "and 構文解", "析が、最後"]);
+        assert_eq!(pieces("", 4, 4), [0..0]);
     }
 
     #[test]
