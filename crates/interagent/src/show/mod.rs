@@ -74,6 +74,12 @@ fn plain(printer: &mut Printer<'_>, text: &str) {
     printer.line(&[(Role::Plain, text)]);
 }
 
+/// Says that a list is empty, and which command makes what it is a list of.
+fn empty(printer: &mut Printer<'_>, what: &str, command: &str) {
+    plain(printer, what);
+    printer.exact(&[(Role::Quiet, "hint: interagent "), (Role::Quiet, command)]);
+}
+
 /// `label: value`, where there is a value.
 fn field(printer: &mut Printer<'_>, label: &str, value: Option<&str>) {
     if let Some(value) = value.filter(|value| !value.is_empty()) {

@@ -73,7 +73,14 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_goes_on_below_and_further_in() {
-        insta::assert_snapshot!(at(39, false) + &at(38, false) + &at(20, false), @"");
+        insta::assert_snapshot!(at(39, false) + &at(38, false) + &at(20, false), @"
+        msg-0a1b keeps the last token of kimi
+        msg-0a1b keeps the last token of
+          kimi
+        msg-0a1b keeps the
+          last token of
+          kimi
+        ");
         assert_eq!(at(8, false), at(UNBOUNDED, false), "there is no place to break for");
     }
 

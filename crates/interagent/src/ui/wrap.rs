@@ -9,7 +9,8 @@ use super::look::{columns_of, split_at_columns, units};
 
 /// Breaks `text` into lines of at most `width` columns, each after `indent` spaces.
 ///
-/// Lines of the text stay lines; what starts with spaces (lists, code) continues under its own start. A character that
+/// Lines of the text stay lines; what starts with spaces (code) continues under its own start, and the item of a list
+/// under its text. A character that
 /// is wider than the screen gets a line to itself, because nothing is lost that way.
 pub(crate) fn wrap(text: &str, width: usize, indent: usize) -> String {
     let mut wrapped: Vec<String> = Vec::new();
@@ -20,13 +21,19 @@ pub(crate) fn wrap(text: &str, width: usize, indent: usize) -> String {
         let line = line.replace('\t', "    ");
         let body = line.trim_start_matches(' ');
         let own = affordable(line.len() - body.len(), room);
-        for piece in fold(body, room - own) {
-            let spaces =
-                if piece.is_empty() { String::new() } else { format!("{margin}{}", " ".repeat(own)) };
-            wrapped.push(spaces + &piece);
+        let mark = if affordable(own + mark(body), room) > own { mark(body) } else { 0 };
+        for (number, piece) in fold(&body[mark..], room - own - mark).into_iter().enumerate() {
+            let begins = if number == 0 { body[..mark].to_owned() } else { " ".repeat(mark) };
+            let line = format!("{margin}{}{begins}{piece}", " ".repeat(own));
+            wrapped.push(line.trim_end().to_owned());
         }
     }
     wrapped.join("\n")
+}
+
+/// The length of what makes a line the item of a list: `- ` or `* `.
+fn mark(body: &str) -> usize {
+    if body.starts_with("- ") || body.starts_with("* ") { 2 } else { 0 }
 }
 
 /// An indent that leaves less than half, or no place for a wide character, is worse than none.

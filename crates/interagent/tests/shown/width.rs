@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 /// Commands whose answer is pasted elsewhere, line by line as it is.
-const PASTED: [&str; 2] = ["relay", "update-template"];
+const PASTED: [&str; 3] = ["relay", "team show", "update-template"];
 
 /// The lines of an answer that are wider than the screen and should not be, and those that end in spaces.
 pub(crate) fn overflows<'a>(command: &'a str, shown: &'a str, width: usize) -> impl Iterator<Item = &'a str> {
@@ -17,10 +17,12 @@ pub(crate) fn overflows<'a>(command: &'a str, shown: &'a str, width: usize) -> i
 /// What is copied from the screen, or read by its first column.
 fn is_never_cut(line: &str) -> bool {
     let text = line.trim_start();
-    let is_command = text.starts_with("interagent ") || text.contains("$ interagent ");
+    let is_command =
+        text.trim_start_matches("hint: ").starts_with("interagent ") || text.contains("$ interagent ");
+    let is_told = text.starts_with("Tell ");
     let is_of_a_change = text.starts_with(['+', '-', '@']);
     let is_one_word = !text.contains(' ');
-    is_command || is_of_a_change || is_one_word
+    is_command || is_told || is_of_a_change || is_one_word
 }
 
 #[test]
