@@ -67,7 +67,7 @@ impl Demo {
                 if session.is_for_people() {
                     let who = format!("  {:>6}$ ", line.who);
                     session.printer.line(&[]);
-                    session.printer.line(&[(Role::Name, &who), (Role::Heading, &command)]);
+                    session.printer.exact(&[(Role::Name, &who), (Role::Heading, &command)]);
                     session.printer.raw(answer.as_bytes());
                     let _ = session.deliver(Done::Looked)?;
                 }
@@ -173,7 +173,8 @@ impl Stage {
             self.ids.insert(name, id);
         }
         let indent = " ".repeat(INDENT);
-        Ok(text.lines().map(|line| format!("{indent}{line}\n")).collect())
+        let shift = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("{indent}{line}\n") };
+        Ok(text.lines().map(shift).collect())
     }
 }
 

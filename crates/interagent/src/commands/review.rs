@@ -68,7 +68,7 @@ pub(crate) enum Review {
         key: Option<String>,
     },
     /// Closes a thread of a review.
-    #[command(after_help = "Example:\n  interagent review resolve rev-7k3m cmt-2")]
+    #[command(after_help = "Example:\n  interagent review resolve rev-7k3m note-2c8v")]
     Resolve {
         /// The review.
         review: String,

@@ -16,6 +16,12 @@ use crate::ui::pager::{self, Pager};
 /// For harnesses that an agent may have started and that act on their own, such as this program's tests.
 const ANCESTORS_END_VARIABLE: &str = "INTERAGENT_ANCESTORS_END";
 
+/// The moment from which ages are told instead of the clock's, in microseconds since 1970.
+///
+/// For pictures of a screen that must not differ from run to run, such as those of this program's tests. Only words
+/// like `3 min ago` follow it; nothing is decided or stored by it.
+const TOLD_AT_VARIABLE: &str = "INTERAGENT_TOLD_AT";
+
 /// Set by the scripts of `interagent completion`, to the name of the shell that asks what could be typed next.
 pub(crate) const COMPLETE_VARIABLE: &str = "INTERAGENT_COMPLETE";
 
@@ -202,6 +208,11 @@ pub(crate) fn terminal_columns() -> Option<usize> {
 fn terminal_size() -> Option<(usize, usize)> {
     let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
     (size.ws_col > 0).then_some((usize::from(size.ws_row), usize::from(size.ws_col)))
+}
+
+/// The moment from which ages are told, where it is not the clock's.
+pub(crate) fn told_at_us() -> Option<i64> {
+    std::env::var(TOLD_AT_VARIABLE).ok()?.parse().ok()
 }
 
 /// Whether tests write the pages that are made from the program, instead of comparing them.

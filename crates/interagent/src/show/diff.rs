@@ -7,7 +7,7 @@ use crate::ui::printer::Printer;
 pub(super) fn diff(printer: &mut Printer<'_>, text: &str, indent: usize) {
     let margin = " ".repeat(indent);
     for line in text.lines() {
-        printer.line(&[(Role::Plain, &margin), (role(line), line)]);
+        printer.exact(&[(Role::Plain, &margin), (role(line), line)]);
     }
 }
 

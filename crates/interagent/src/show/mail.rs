@@ -75,7 +75,7 @@ fn whole(printer: &mut Printer<'_>, mail: &MailView) {
     field(printer, "priority", Some(mail.priority.as_str()).filter(|word| *word != "medium"));
     field(printer, "task", mail.task.as_deref());
     field(printer, "reply to", mail.reply_to.as_deref());
-    references(printer, &mail.refs);
+    references(printer, &mail.refs, 0);
     field(printer, "you owe", mail.duty.map(Duty::as_str));
     field(
         printer,
@@ -89,7 +89,7 @@ fn whole(printer: &mut Printer<'_>, mail: &MailView) {
         plain(printer, "");
         printer.text(body, INDENT);
     }
-    snapshots(printer, &mail.refs);
+    snapshots(printer, &mail.refs, 0);
 }
 
 fn duties(printer: &mut Printer<'_>, duties: &[DutyView]) {

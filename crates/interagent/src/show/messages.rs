@@ -3,7 +3,7 @@
 use interagent_wire::answer::{ChangedView, DeliveryView, MessageView, Page, RefView, SentView};
 
 use super::diff::diff;
-use super::{INDENT, ago, field, id, moment, more, name, names, plain, since};
+use super::{INDENT, ago, count, empty, field, id, moment, more, name, names, plain, since};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -31,7 +31,7 @@ pub(super) fn sent(printer: &mut Printer<'_>, op: &str, sent: &SentView) {
     if let Some(reason) = sent.held {
         printer
             .line(&[(Role::Warning, "held"), (Role::Plain, &format!(" ({reason}): nobody gets it before "))]);
-        printer.line(&[(Role::Plain, "  interagent msg release "), (Role::Id, &sent.id)]);
+        printer.exact(&[(Role::Plain, "  interagent msg release "), (Role::Id, &sent.id)]);
     }
 }
 
@@ -39,7 +39,7 @@ pub(super) fn sent(printer: &mut Printer<'_>, op: &str, sent: &SentView) {
 fn next(printer: &mut Printer<'_>, what: &str, verb: &str, id: &str) {
     let command = format!("  interagent {verb} ");
     printer.line(&[(Role::Quiet, what)]);
-    printer.line(&[(Role::Quiet, &command), (Role::Id, id)]);
+    printer.exact(&[(Role::Quiet, &command), (Role::Id, id)]);
 }
 
 pub(super) fn changed(printer: &mut Printer<'_>, op: &str, changed: &ChangedView) {
@@ -50,9 +50,12 @@ pub(super) fn changed(printer: &mut Printer<'_>, op: &str, changed: &ChangedView
         "message.release" => "released",
         "offer.confirm" => "delivered",
         "session.end" => "ended",
-        "text.purge" => "purged",
+        "spec.subscribe" => "changed the subscription to",
         _ => "changed",
     };
+    if op == "text.purge" {
+        return purged(printer, changed);
+    }
     for id in &changed.changed {
         printer.line(&[(Role::Good, did), (Role::Plain, " "), (Role::Id, id)]);
     }
@@ -64,12 +67,28 @@ pub(super) fn changed(printer: &mut Printer<'_>, op: &str, changed: &ChangedView
     }
 }
 
+/// Texts are known by their hashes only, which tell people nothing.
+fn purged(printer: &mut Printer<'_>, changed: &ChangedView) {
+    let texts = |ids: &[String]| count(u32::try_from(ids.len()).unwrap_or(u32::MAX), "text", "texts");
+    if !changed.changed.is_empty() {
+        let what = format!(" {}; that they existed stays in the log", texts(&changed.changed));
+        printer.line(&[(Role::Good, "purged"), (Role::Plain, &what)]);
+    }
+    if !changed.unchanged.is_empty() {
+        let what = format!("{} purged before", texts(&changed.unchanged));
+        printer.line(&[(Role::Quiet, &what)]);
+    }
+    if changed.changed.is_empty() && changed.unchanged.is_empty() {
+        plain(printer, "nothing to do");
+    }
+}
+
 pub(super) fn messages(printer: &mut Printer<'_>, op: &str, page: &Page<MessageView>) {
     if op == "message.thread" {
         return super::thread::thread(printer, page);
     }
     if page.items.is_empty() {
-        plain(printer, "no messages");
+        empty(printer, "no messages", "send --to NAME 'What you want to say'");
     } else {
         table(printer, &page.items);
     }
@@ -151,7 +170,13 @@ fn follows(printer: &mut Printer<'_>, op: &str, message: &MessageView) {
         ("message.hold", _) => next(printer, "nobody gets it before", "msg release", &message.id),
         ("message.release", _) => next(printer, "it is on its way; how far it got:", "read", &message.id),
         ("message.accept", Some(task)) => {
-            next(printer, "the task is yours now:", "task update --status in_progress", task);
+            plain(printer, "the task is yours now:");
+            let command = [
+                (Role::Quiet, "  interagent task update "),
+                (Role::Id, task.as_str()),
+                (Role::Quiet, " --status in_progress"),
+            ];
+            printer.exact(&command);
         }
         ("message.decline", Some(task)) => {
             next(printer, "nothing is owed for it any more; where the task stands:", "task show", task);
@@ -191,7 +216,7 @@ fn whole(printer: &mut Printer<'_>, message: &MessageView) {
     field(printer, "task", message.task.as_deref());
     field(printer, "reply to", message.reply_to.as_deref());
     field(printer, "expires", message.expires.map(moment).as_deref());
-    references(printer, &message.refs);
+    references(printer, &message.refs, 0);
     for escalation in &message.escalations {
         let reason = escalation.reason.as_deref().unwrap_or_default();
         field(printer, "escalated", Some(&format!("to {}: {reason}", escalation.to.name)));
@@ -205,23 +230,24 @@ fn whole(printer: &mut Printer<'_>, message: &MessageView) {
         }
         _ => {}
     }
-    snapshots(printer, &message.refs);
+    snapshots(printer, &message.refs, 0);
 }
 
 /// What a message points at; a change that came with it is shown below its text.
-pub(super) fn references(printer: &mut Printer<'_>, refs: &[RefView]) {
+pub(super) fn references(printer: &mut Printer<'_>, refs: &[RefView], indent: usize) {
+    let label = format!("{:indent$}ref", "");
     for reference in refs.iter().filter(|reference| reference.text.is_none()) {
-        field(printer, "ref", Some(&shown_ref(reference)));
+        field(printer, &label, Some(&shown_ref(reference)));
     }
 }
 
 /// The changes that came with a message, below its text.
-pub(super) fn snapshots(printer: &mut Printer<'_>, refs: &[RefView]) {
+pub(super) fn snapshots(printer: &mut Printer<'_>, refs: &[RefView], indent: usize) {
     for reference in refs {
         if let Some(text) = &reference.text {
             plain(printer, "");
-            printer.line(&[(Role::Quiet, &format!("{}:", shown_ref(reference)))]);
-            diff(printer, text, INDENT);
+            printer.line(&[(Role::Quiet, &format!("{:indent$}{}:", "", shown_ref(reference)))]);
+            diff(printer, text, indent + INDENT);
         }
     }
 }

@@ -17,6 +17,7 @@ use interagent_core::limits::COUNTED;
 use interagent_wire::answer::Who;
 use interagent_wire::{Answer, Time};
 
+use crate::config::env::told_at_us;
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::Cell;
@@ -73,6 +74,12 @@ fn plain(printer: &mut Printer<'_>, text: &str) {
     printer.line(&[(Role::Plain, text)]);
 }
 
+/// Says that a list is empty, and which command makes what it is a list of.
+fn empty(printer: &mut Printer<'_>, what: &str, command: &str) {
+    plain(printer, what);
+    printer.exact(&[(Role::Quiet, "hint: interagent "), (Role::Quiet, command)]);
+}
+
 /// `label: value`, where there is a value.
 fn field(printer: &mut Printer<'_>, label: &str, value: Option<&str>) {
     if let Some(value) = value.filter(|value| !value.is_empty()) {
@@ -126,12 +133,12 @@ fn id(id: &str) -> Cell {
 
 /// How long ago, for lists.
 fn ago(then: Time) -> Cell {
-    Cell::new(Role::Quiet, &relative(now_us(), then.0))
+    Cell::new(Role::Quiet, &since(then))
 }
 
 /// How long ago, in a sentence.
 fn since(then: Time) -> String {
-    relative(now_us(), then.0)
+    relative(told_at_us().unwrap_or_else(now_us), then.0)
 }
 
 /// The moment itself, where people compare it with their own clock.

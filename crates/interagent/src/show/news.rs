@@ -5,10 +5,9 @@
 use interagent_core::vocabulary::TaskStatus;
 use interagent_wire::answer::{NoticesView, RouteView, SummaryView, TaskView};
 
-use super::{counted, name, plain};
+use super::{counted, plain};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
-use crate::ui::table::{Column, Table};
 use crate::ui::time::LocalZone;
 
 /// How the statuses are summed up: the sign, the words, which statuses. In the order people care about.
@@ -25,7 +24,7 @@ const GROUPS: [(&str, &str, &[TaskStatus]); 9] = [
 ];
 
 pub(super) fn prompt(printer: &mut Printer<'_>, text: &str) {
-    text.lines().for_each(|line| plain(printer, line));
+    text.lines().for_each(|line| printer.exact(&[(Role::Plain, line)]));
 }
 
 pub(super) fn route(printer: &mut Printer<'_>, route: &RouteView) {
@@ -34,12 +33,12 @@ pub(super) fn route(printer: &mut Printer<'_>, route: &RouteView) {
         return;
     }
     plain(printer, "");
-    let mut table = Table::new([Column::number(""), Column::whole("name"), Column::text("why")]);
     for (at, row) in route.ranking.iter().enumerate() {
-        let place = if row.fits { (at + 1).to_string() } else { "-".to_owned() };
-        table.row([place.as_str().into(), name(Some(&row.agent)), row.reasons.join(", ").as_str().into()]);
+        let place = if row.fits { format!("{}. ", at + 1) } else { "-  ".to_owned() };
+        // Why is what was asked for: it is never cut.
+        let why = format!(": {}", row.reasons.join(", "));
+        printer.line(&[(Role::Quiet, &place), (Role::Name, &row.agent.name), (Role::Plain, &why)]);
     }
-    printer.table(&table);
 }
 
 /// What follows the line about a task that was delegated: why it went there, and what to tell the agent.
@@ -52,7 +51,8 @@ pub(super) fn delegated(printer: &mut Printer<'_>, op: &str, task: &TaskView) {
     if let Some(assignee) = &task.assignee {
         let to = &assignee.name;
         let words = "You have work in the InterAgent collaboration system. Run: interagent task show";
-        printer.line(&[
+        // Pasted to the agent as one line.
+        printer.exact(&[
             (Role::Quiet, &format!("Tell {to}: ")),
             (Role::Plain, &format!("@{to} - {words} {}", task.id)),
         ]);
@@ -105,7 +105,7 @@ pub(super) fn summary(printer: &mut Printer<'_>, summary: &SummaryView) {
     }
     summary.headlines.iter().for_each(|line| plain(printer, &format!("  → {line}")));
     section(printer, "QUICK COMMANDS");
-    summary.commands.iter().for_each(|command| plain(printer, &format!("  {command}")));
+    summary.commands.iter().for_each(|command| printer.exact(&[(Role::Plain, &format!("  {command}"))]));
     if summary.commands.is_empty() {
         plain(printer, "  interagent quick \"What is to be done\"");
     }

@@ -2,7 +2,7 @@
 
 use interagent_wire::answer::{AgentView, BoardRow, BoardView, IdentityView, Page, SessionView, TeamView};
 
-use super::{ago, count, counted, field, list, moment, more, name, plain, since};
+use super::{ago, count, counted, empty, field, list, moment, more, name, plain, since};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -11,7 +11,8 @@ pub(super) fn team(printer: &mut Printer<'_>, op: &str, team: &TeamView) {
     if op == "team.show" {
         let taken = format!("# taken in by {}, {}", team.by.name, moment(team.changed));
         printer.line(&[(Role::Quiet, &taken)]);
-        printer.text(&team.text, 0);
+        // A file that somebody may copy: broken lines would be another one.
+        team.text.lines().for_each(|line| printer.exact(&[(Role::Plain, line)]));
         return;
     }
     let mode = team.mode.as_ref().map(|mode| format!(" ({mode})")).unwrap_or_default();
@@ -137,7 +138,7 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
     plain(printer, "");
     let mut table = Table::new([
         Column::whole("name"),
-        Column::text("role"),
+        Column::text("role").spare(),
         Column::text("status"),
         Column::text("task"),
         Column::number("open").spare(),
@@ -191,8 +192,7 @@ pub(super) fn session(printer: &mut Printer<'_>, session: &SessionView) {
 
 pub(super) fn sessions(printer: &mut Printer<'_>, page: &Page<SessionView>) {
     if page.items.is_empty() {
-        plain(printer, "no sessions");
-        return;
+        return empty(printer, "no sessions", "session bind SESSION --agent NAME");
     }
     let mut table = Table::new([
         Column::whole("session"),

@@ -90,9 +90,11 @@ pub(super) fn hits(printer: &mut Printer<'_>, page: &Page<HitView>) {
         return;
     }
     for hit in &page.items {
-        let author = hit.author.as_ref().map(|author| format!(" {}", author.name)).unwrap_or_default();
-        let place =
-            if hit.part == hit.kind { hit.kind.clone() } else { format!("{} {}", hit.kind, hit.part) };
+        let author = hit.author.as_ref().map(|author| format!(" by {}", author.name)).unwrap_or_default();
+        let place = match hit.part.starts_with(&hit.kind) {
+            true => hit.part.clone(),
+            false => format!("{} {}", hit.kind, hit.part),
+        };
         printer.line(&[
             (Role::Id, &hit.entity),
             (Role::Quiet, &format!("  {place}")),

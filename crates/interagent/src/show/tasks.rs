@@ -3,7 +3,7 @@
 use interagent_core::vocabulary::TaskStatus;
 use interagent_wire::answer::{NextTaskView, Page, ReportView, TaskRow, TaskView, VerdictView};
 
-use super::{ago, field, id, list, moment, more, name, news, passage, plain};
+use super::{ago, empty, field, id, list, moment, more, name, news, passage, plain};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -17,7 +17,18 @@ pub(super) fn task(printer: &mut Printer<'_>, op: &str, task: &TaskView) {
             news::delegated(printer, op, task);
         }
         "task.claim" => line(printer, "claimed ", task),
-        "task.redo" | "task.reassign" => line(printer, "opened ", task),
+        "task.redo" | "task.reassign" => {
+            line(printer, "opened ", task);
+            before(printer, task);
+        }
+        "task.depend" => {
+            line(printer, "changed ", task);
+            after(printer, task);
+        }
+        "task.update" => line(printer, "changed ", task),
+        "task.note" => line(printer, "noted on ", task),
+        "task.report" => line(printer, "reported on ", task),
+        "task.verdict" => line(printer, "judged ", task),
         _ => line(printer, "", task),
     }
 }
@@ -31,6 +42,19 @@ pub(super) fn next(printer: &mut Printer<'_>, next: &NextTaskView) {
             }
             whole(printer, task);
         }
+    }
+}
+
+/// What it follows from.
+fn before(printer: &mut Printer<'_>, task: &TaskView) {
+    field(printer, "does again", task.redo_of.as_deref());
+    field(printer, "takes over", task.reassigned_from.as_deref());
+}
+
+/// What must be finished first.
+fn after(printer: &mut Printer<'_>, task: &TaskView) {
+    for other in &task.depends_on {
+        field(printer, "after", Some(&format!("{} {} {}", other.id, other.status, other.title)));
     }
 }
 
@@ -58,8 +82,7 @@ fn role(status: TaskStatus) -> Role {
 
 pub(super) fn tasks(printer: &mut Printer<'_>, page: &Page<TaskRow>) {
     if page.items.is_empty() {
-        plain(printer, "no tasks");
-        return;
+        return empty(printer, "no tasks", "task create 'What is to be done' --assignee NAME");
     }
     let mut table = Table::new([
         Column::whole("id"),
@@ -97,8 +120,7 @@ fn whole(printer: &mut Printer<'_>, task: &TaskView) {
     field(printer, "assignee", task.assignee.as_ref().map(|who| who.name.as_str()));
     field(printer, "from", Some(&task.assigner.name));
     field(printer, "part of", task.parent.as_deref());
-    field(printer, "does again", task.redo_of.as_deref());
-    field(printer, "takes over", task.reassigned_from.as_deref());
+    before(printer, task);
     field(printer, "goes on in", task.successor.as_deref());
     field(printer, "capability", task.capability.as_deref());
     field(printer, "branch", task.branch.as_deref());
@@ -108,9 +130,7 @@ fn whole(printer: &mut Printer<'_>, task: &TaskView) {
     list(printer, "requirements", &task.requirements);
     list(printer, "done when", &task.acceptance_criteria);
     list(printer, "files", &task.files);
-    for other in &task.depends_on {
-        field(printer, "after", Some(&format!("{} {} {}", other.id, other.status, other.title)));
-    }
+    after(printer, task);
     for note in &task.notes {
         let label = format!("note by {}, {}", note.by.name, moment(note.at));
         passage(printer, &label, note.note.as_deref().or(Some("(purged)")));

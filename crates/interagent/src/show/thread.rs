@@ -70,8 +70,8 @@ fn said(printer: &mut Printer<'_>, message: &MessageView, subject: &str, indent:
         (Some(body), ..) if !body.is_empty() => printer.text(body, indent + INDENT),
         _ => {}
     }
-    references(printer, &message.refs);
-    snapshots(printer, &message.refs);
+    references(printer, &message.refs, indent);
+    snapshots(printer, &message.refs, indent);
     if let Some(reason) = message.held {
         printer.line(&[(Role::Plain, &margin), (Role::Warning, &format!("held ({reason})"))]);
     }

@@ -7,7 +7,7 @@ use interagent_wire::answer::{
 
 use super::diff::diff;
 use super::tasks::judged;
-use super::{INDENT, ago, field, id, list, moment, more, name, names, plain, since};
+use super::{INDENT, ago, empty, field, id, list, moment, more, name, names, plain, since};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -44,6 +44,9 @@ pub(super) fn review(printer: &mut Printer<'_>, op: &str, view: &ReviewView) {
     if op == "review.open" {
         field(printer, "asked", Some(&names(&view.review.reviewers)));
     }
+    if let (Some(remark), "review.comment") = (view.comments.last(), op) {
+        field(printer, "as", Some(&remark.id));
+    }
     if op != "review.show" {
         return;
     }
@@ -79,8 +82,7 @@ fn comment(printer: &mut Printer<'_>, comment: &CommentView) {
 
 pub(super) fn reviews(printer: &mut Printer<'_>, page: &Page<ReviewRow>) {
     if page.items.is_empty() {
-        plain(printer, "no reviews");
-        return;
+        return empty(printer, "no reviews", "review open 'The parser' --diff FILE --to NAME");
     }
     let mut table = Table::new([
         Column::whole("id"),
@@ -107,9 +109,15 @@ pub(super) fn reviews(printer: &mut Printer<'_>, page: &Page<ReviewRow>) {
 }
 
 pub(super) fn spec(printer: &mut Printer<'_>, op: &str, spec: &SpecView) {
+    let did = if op == "spec.publish" { "published " } else { "" };
     let version = format!(" version {}", spec.version);
     let by = format!(", by {}, {}", spec.publisher.name, moment(spec.published));
-    printer.line(&[(Role::Heading, &spec.name), (Role::Plain, &version), (Role::Quiet, &by)]);
+    printer.line(&[
+        (Role::Good, did),
+        (Role::Heading, &spec.name),
+        (Role::Plain, &version),
+        (Role::Quiet, &by),
+    ]);
     if op != "spec.show" {
         return;
     }
@@ -121,8 +129,7 @@ pub(super) fn spec(printer: &mut Printer<'_>, op: &str, spec: &SpecView) {
 
 pub(super) fn specs(printer: &mut Printer<'_>, page: &Page<SpecRow>) {
     if page.items.is_empty() {
-        plain(printer, "no specs");
-        return;
+        return empty(printer, "no specs", "spec publish NAME --file FILE");
     }
     let mut table = Table::new([
         Column::whole("name"),
@@ -160,7 +167,18 @@ pub(super) fn spec_change(printer: &mut Printer<'_>, change: &SpecChangeView) {
 
 pub(super) fn decision(printer: &mut Printer<'_>, op: &str, decision: &DecisionView) {
     let question = decision.question.as_deref().unwrap_or("(purged)");
-    printer.line(&[(Role::Id, &decision.id), (Role::Plain, "  "), (Role::Heading, question)]);
+    let did = match op {
+        "decision.open" => "opened ",
+        "decision.position" => "took a position on ",
+        "decision.decide" => "decided ",
+        _ => "",
+    };
+    printer.line(&[
+        (Role::Good, did),
+        (Role::Id, &decision.id),
+        (Role::Plain, "  "),
+        (Role::Heading, question),
+    ]);
     let by = decision.decided_by.as_ref().map(|by| format!(" (by {})", by.name)).unwrap_or_default();
     let outcome = decision.outcome.as_ref().map(|outcome| format!("{outcome}{by}"));
     field(printer, "decided", outcome.as_deref());
@@ -172,7 +190,7 @@ pub(super) fn decision(printer: &mut Printer<'_>, op: &str, decision: &DecisionV
             let stand = stands(decision);
             field(printer, "positions", Some(&stand).filter(|stand| !stand.is_empty()).map(String::as_str));
             let next = format!("  interagent decision decide {} OUTCOME", decision.id);
-            printer.line(&[(Role::Quiet, &next)]);
+            printer.exact(&[(Role::Quiet, &next)]);
         }
         return;
     }
@@ -186,13 +204,14 @@ pub(super) fn decision(printer: &mut Printer<'_>, op: &str, decision: &DecisionV
     field(printer, "positions", Some(stands(decision).as_str()).filter(|_| !decision.positions.is_empty()));
     for position in in_time(decision) {
         let reason = position.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-        let words = format!(" is for {}{reason}", position.position.as_deref().unwrap_or("(purged)"));
-        let when = format!("  {}", since(position.at));
+        let words = format!(" is for {}", position.position.as_deref().unwrap_or("(purged)"));
+        let when = format!(" ({})", since(position.at));
         printer.line(&[
             (Role::Plain, "  "),
             (Role::Name, &position.agent.name),
             (Role::Plain, &words),
             (Role::Quiet, &when),
+            (Role::Plain, &reason),
         ]);
     }
 }
@@ -220,8 +239,11 @@ fn stands(decision: &DecisionView) -> String {
 
 pub(super) fn decisions(printer: &mut Printer<'_>, page: &Page<DecisionView>) {
     if page.items.is_empty() {
-        plain(printer, "no decisions");
-        return;
+        return empty(
+            printer,
+            "no decisions",
+            "decision open 'Which parser?' --option TEXT --option TEXT --to all",
+        );
     }
     let mut table = Table::new([
         Column::whole("id"),
@@ -267,27 +289,26 @@ pub(super) fn lease(printer: &mut Printer<'_>, op: &str, lease: &LeaseView) {
 
 pub(super) fn leases(printer: &mut Printer<'_>, page: &Page<LeaseView>) {
     if page.items.is_empty() {
-        plain(printer, "no leases");
-        return;
+        return empty(printer, "no leases", "lease take 'src/parser/**' --reason TEXT");
     }
     let mut table = Table::new([
         Column::whole("id"),
         Column::text("holder"),
         Column::text("paths"),
+        Column::number("left"),
+        Column::text("reason").spare(),
         Column::whole("mode").spare(),
         Column::number("token").spare(),
-        Column::number("left"),
-        Column::text("reason"),
     ]);
     for lease in &page.items {
         table.row([
             id(&lease.id),
             name(Some(&lease.holder)),
             lease.paths.join(" ").as_str().into(),
-            lease.mode.as_str().into(),
-            lease.token.to_string().as_str().into(),
             left(lease).as_str().into(),
             lease.reason.as_deref().unwrap_or_default().into(),
+            lease.mode.as_str().into(),
+            lease.token.to_string().as_str().into(),
         ]);
     }
     printer.table(&table);

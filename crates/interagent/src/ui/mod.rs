@@ -4,6 +4,7 @@
 //! else wrote passes [`harmless`] here, so no caller can forget it. Nothing else in the program prints.
 
 pub(crate) mod harmless;
+mod line;
 pub(crate) mod look;
 pub(crate) mod pager;
 pub(crate) mod printer;

@@ -7,7 +7,8 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use serde::Serialize;
 
 use super::harmless::{Lines, escape_json, harmless};
-use super::look::{ColourChoice, Look, Role};
+use super::line::Line;
+use super::look::{ColourChoice, Look, Role, UNBOUNDED};
 use super::pager::Pager;
 use super::table::Table;
 use super::wrap::wrap;
@@ -105,13 +106,17 @@ impl<'a> Printer<'a> {
         self.look
     }
 
-    /// One line from pieces; each is made harmless and coloured by its role.
+    /// One line from pieces; each is made harmless and coloured by its role. Where it is wider than the screen it
+    /// goes on below, further in than it began.
     pub(crate) fn line(&mut self, pieces: &[(Role, &str)]) {
-        let look = self.look;
-        let mut line: String =
-            pieces.iter().map(|(role, text)| look.paint(*role, &harmless(text, Lines::One))).collect();
-        line.push('\n');
-        self.write(line.as_bytes());
+        let rendered = Line::of(pieces).render(self.look);
+        self.write(rendered.as_bytes());
+    }
+
+    /// One line that is copied or read by its first column, such as a command or a line of a change: never broken.
+    pub(crate) fn exact(&mut self, pieces: &[(Role, &str)]) {
+        let rendered = Line::of(pieces).render(Look { width: UNBOUNDED, ..self.look });
+        self.write(rendered.as_bytes());
     }
 
     /// Prose or a body, wrapped to the width after `indent` spaces.

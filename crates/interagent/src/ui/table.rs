@@ -1,9 +1,9 @@
 //! Tables that fit the screen.
 //!
 //! Owns the layout of rows and columns. A column either keeps its whole width (identifiers, times) or gives way
-//! (subjects, titles); where that does not fit, columns that can be spared are left out, the last first; where even that
-//! does not fit, each row becomes a small block of lines. Cells are made harmless
-//! here, so callers pass text as it was stored.
+//! (subjects, titles); where that leaves too little to read, columns that can be spared are left out, the last first;
+//! where nothing fits, each row becomes a small block of lines. Cells are made harmless here, so callers pass text as it
+//! was stored.
 
 use super::harmless::{Lines, harmless};
 use super::look::{Look, Role, columns_of, cut_to_columns};
@@ -13,6 +13,8 @@ use super::wrap::wrap;
 const GAP: usize = 2;
 /// A column that gives way keeps at least this much; below, a cut text says nothing any more.
 const LEAST_COLUMNS: usize = 8;
+/// Below this, a text is worth more than a column that can be spared.
+const READABLE_COLUMNS: usize = 20;
 
 /// To which side the text of a column leans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,15 +111,16 @@ impl<const COLUMNS: usize> Table<COLUMNS> {
     fn widths(&self, screen: usize) -> Option<[Option<usize>; COLUMNS]> {
         let mut shown = [true; COLUMNS];
         loop {
-            if let Some(widths) = self.widths_of(shown, screen) {
+            let spared = (0..COLUMNS).rev().find(|index| shown[*index] && self.columns[*index].spare);
+            let least = if spared.is_some() { READABLE_COLUMNS } else { LEAST_COLUMNS };
+            if let Some(widths) = self.widths_of(shown, screen, least) {
                 return Some(std::array::from_fn(|index| shown[index].then_some(widths[index])));
             }
-            let spared = (0..COLUMNS).rev().find(|index| shown[*index] && self.columns[*index].spare)?;
-            shown[spared] = false;
+            shown[spared?] = false;
         }
     }
 
-    fn widths_of(&self, shown: [bool; COLUMNS], screen: usize) -> Option<[usize; COLUMNS]> {
+    fn widths_of(&self, shown: [bool; COLUMNS], screen: usize, least: usize) -> Option<[usize; COLUMNS]> {
         let mut widths = std::array::from_fn(|index| {
             let cells = self.rows.iter().map(|row| columns_of(&row[index].text));
             let widest = cells.chain([columns_of(self.columns[index].title)]).max().unwrap_or(0);
@@ -128,7 +131,7 @@ impl<const COLUMNS: usize> Table<COLUMNS> {
         for _ in screen..needed {
             // The widest gives way first, so that short texts stay whole for as long as possible.
             let (_, width) = (widths.iter_mut().enumerate())
-                .filter(|(index, width)| self.columns[*index].fit == Fit::GivesWay && **width > LEAST_COLUMNS)
+                .filter(|(index, width)| self.columns[*index].fit == Fit::GivesWay && **width > least)
                 .max_by_key(|(_, width)| **width)?;
             *width -= 1;
         }

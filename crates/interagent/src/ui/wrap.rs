@@ -3,11 +3,14 @@
 //! Owns where a line may break: between words, between characters of scripts without spaces, and inside a word that is
 //! wider than the screen. Expects text that is harmless already.
 
+use std::ops::Range;
+
 use super::look::{columns_of, split_at_columns, units};
 
 /// Breaks `text` into lines of at most `width` columns, each after `indent` spaces.
 ///
-/// Lines of the text stay lines; what starts with spaces (lists, code) continues under its own start. A character that
+/// Lines of the text stay lines; what starts with spaces (code) continues under its own start, and the item of a list
+/// under its text. A character that
 /// is wider than the screen gets a line to itself, because nothing is lost that way.
 pub(crate) fn wrap(text: &str, width: usize, indent: usize) -> String {
     let mut wrapped: Vec<String> = Vec::new();
@@ -18,13 +21,19 @@ pub(crate) fn wrap(text: &str, width: usize, indent: usize) -> String {
         let line = line.replace('\t', "    ");
         let body = line.trim_start_matches(' ');
         let own = affordable(line.len() - body.len(), room);
-        for piece in fold(body, room - own) {
-            let spaces =
-                if piece.is_empty() { String::new() } else { format!("{margin}{}", " ".repeat(own)) };
-            wrapped.push(spaces + &piece);
+        let mark = if affordable(own + mark(body), room) > own { mark(body) } else { 0 };
+        for (number, piece) in fold(&body[mark..], room - own - mark).into_iter().enumerate() {
+            let begins = if number == 0 { body[..mark].to_owned() } else { " ".repeat(mark) };
+            let line = format!("{margin}{}{begins}{piece}", " ".repeat(own));
+            wrapped.push(line.trim_end().to_owned());
         }
     }
     wrapped.join("\n")
+}
+
+/// The length of what makes a line the item of a list: `- ` or `* `.
+fn mark(body: &str) -> usize {
+    if body.starts_with("- ") || body.starts_with("* ") { 2 } else { 0 }
 }
 
 /// An indent that leaves less than half, or no place for a wide character, is worse than none.
@@ -54,6 +63,25 @@ fn fold(body: &str, room: usize) -> Vec<String> {
     if !last.is_empty() || lines.is_empty() {
         lines.push(last.to_owned());
     }
+    lines
+}
+
+/// Where a line of an answer breaks: the pieces of it that become lines, after its own spaces.
+///
+/// The first has `first` columns, the others `rest`. A word is never cut: a path or an id that was taken apart can't be
+/// copied, and a terminal shows what is too wide in two lines anyway.
+pub(crate) fn pieces(line: &str, first: usize, rest: usize) -> Vec<Range<usize>> {
+    let mut lines: Vec<Range<usize>> = Vec::new();
+    let (mut start, mut end) = (0, 0);
+    for word in words(line) {
+        let room = if lines.is_empty() { first } else { rest };
+        if end > start && columns_of(&line[start..end]) + columns_of(word.trim_end()) > room {
+            lines.push(start..start + line[start..end].trim_end().len());
+            start = end;
+        }
+        end += word.len();
+    }
+    lines.push(start..end);
     lines
 }
 
@@ -144,6 +172,14 @@ mod tests {
     #[test]
     fn a_full_stop_takes_its_character_to_the_next_line() {
         assert_eq!(wrap("構文解析が。次", 10, 0), "構文解析\nが。次");
+    }
+
+    #[test]
+    fn the_words_of_an_answer_are_never_cut() {
+        let line = "see src/a/very/long/path.rs and 構文解析が、最後";
+        let lines: Vec<&str> = pieces(line, 12, 10).into_iter().map(|piece| &line[piece]).collect();
+        assert_eq!(lines, ["see", "src/a/very/long/path.rs", "and 構文解", "析が、最後"]);
+        assert_eq!(pieces("", 4, 4), [0..0]);
     }
 
     #[test]

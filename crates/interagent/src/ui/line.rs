@@ -1,0 +1,95 @@
+//! One line of an answer, made of pieces with a role each.
+//!
+//! Owns how such a line fits the screen: it breaks between words, and what follows stands further in.
+
+use std::ops::Range;
+
+use super::harmless::{Lines, harmless};
+use super::look::{Look, Role, columns_of};
+use super::wrap::pieces;
+
+/// How much further in a line goes on than it began.
+const HANG: usize = 2;
+
+/// Harmless text, and which part of it is what.
+pub(super) struct Line {
+    text: String,
+    roles: Vec<(Role, Range<usize>)>,
+}
+
+impl Line {
+    pub(super) fn of(pieces: &[(Role, &str)]) -> Self {
+        let mut text = String::new();
+        let mut roles = Vec::with_capacity(pieces.len());
+        for (role, piece) in pieces {
+            let start = text.len();
+            text.push_str(&harmless(piece, Lines::One));
+            roles.push((*role, start..text.len()));
+        }
+        Self { text, roles }
+    }
+
+    /// As lines for a screen that looks like `look`, each ended by a line break.
+    pub(super) fn render(&self, look: Look) -> String {
+        let margin = self.text.len() - self.text.trim_start_matches(' ').len();
+        let hang = margin + HANG;
+        // On a screen of a few columns a margin would leave no place for words.
+        let room = look.width.saturating_sub(hang);
+        if columns_of(&self.text) <= look.width || room <= hang {
+            return self.painted(look, 0..self.text.len()) + "\n";
+        }
+        let mut rendered = String::new();
+        for (number, piece) in pieces(&self.text[margin..], room + HANG, room).into_iter().enumerate() {
+            rendered.push_str(&" ".repeat(if number == 0 { margin } else { hang }));
+            rendered.push_str(&self.painted(look, margin + piece.start..margin + piece.end));
+            rendered.push('\n');
+        }
+        rendered
+    }
+
+    fn painted(&self, look: Look, shown: Range<usize>) -> String {
+        let parts = self.roles.iter().map(|(role, at)| {
+            let (start, end) = (at.start.max(shown.start), at.end.min(shown.end));
+            if start < end { look.paint(*role, &self.text[start..end]) } else { String::new() }
+        });
+        parts.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::look::UNBOUNDED;
+
+    fn at(width: usize, colour: bool) -> String {
+        let line = [
+            (Role::Plain, "  "),
+            (Role::Id, "msg-0a1b"),
+            (Role::Plain, " keeps the last token "),
+            (Role::Name, "of kimi"),
+        ];
+        Line::of(&line).render(Look { colour, width })
+    }
+
+    #[test]
+    fn what_does_not_fit_goes_on_below_and_further_in() {
+        insta::assert_snapshot!(at(39, false) + &at(38, false) + &at(20, false), @"
+        msg-0a1b keeps the last token of kimi
+        msg-0a1b keeps the last token of
+          kimi
+        msg-0a1b keeps the
+          last token of
+          kimi
+        ");
+        assert_eq!(at(8, false), at(UNBOUNDED, false), "there is no place to break for");
+    }
+
+    #[test]
+    fn colours_end_with_the_line() {
+        let coloured = at(36, true);
+        assert!(
+            coloured.contains("token \u{1b}[36mof\u{1b}[0m\n    \u{1b}[36mkimi\u{1b}[0m\n"),
+            "{coloured:?}"
+        );
+    }
+}
