@@ -9,6 +9,8 @@ use interagent_wire::Time;
 use interagent_wire::request::RefParam;
 
 const SECOND_US: i64 = 1_000_000;
+/// Longest distance from now: a hundred years.
+const LONGEST_S: i64 = 100 * 366 * 86_400;
 
 /// Microseconds since 1970, now.
 pub(crate) fn now_us() -> i64 {
@@ -43,12 +45,16 @@ impl FromStr for Moment {
     type Err = String;
 
     fn from_str(given: &str) -> Result<Self, String> {
-        if let Some(length_us) = distance_us(given) {
+        let length = given.strip_suffix(" ago").unwrap_or(given);
+        if let Some(length_us) = distance_us(length) {
             return Ok(Self::Distance { length_us });
         }
-        given.parse().map(Self::At).map_err(|_| {
+        let midnight = format!("{given}T00:00:00Z");
+        given.parse().or_else(|_| midnight.parse()).map(Self::At).map_err(|_| {
             let shown: String = given.chars().take(40).collect();
-            format!("`{shown}` is neither a length such as 90s, 15m, 2h, 3d nor a time such as 2026-01-31T09:30:00Z")
+            format!(
+                "`{shown}` is neither a length such as 90s, 15m, 2h, 3d nor a time such as 2026-01-31 or 2026-01-31T09:30:00Z"
+            )
         })
     }
 }
@@ -64,7 +70,9 @@ fn distance_us(given: &str) -> Option<i64> {
         "w" => 604_800,
         _ => return None,
     };
-    number.parse::<i64>().ok()?.checked_mul(seconds)?.checked_mul(SECOND_US)
+    let length = number.parse::<i64>().ok()?.checked_mul(seconds)?;
+    // Longer ones lead out of the calendar.
+    (length <= LONGEST_S).then_some(length * SECOND_US)
 }
 
 /// Reads `src/main.rs`, `src/main.rs:10`, `src/main.rs:10-20`, `commit:ab12`, `task:task-7k3m` or an address.
@@ -75,6 +83,16 @@ pub(crate) fn reference(given: &str) -> Result<RefParam, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_day_and_a_length_ago_are_moments_and_a_length_out_of_the_calendar_is_none() {
+        let day = "2026-01-31".parse::<Moment>().unwrap();
+        assert_eq!(day, "2026-01-31T00:00:00Z".parse().unwrap());
+        assert_eq!("2d ago".parse::<Moment>().unwrap(), "2d".parse().unwrap());
+        for given in ["99999999d", "2026-02-31", "ago", "2 d ago"] {
+            assert!(given.parse::<Moment>().is_err(), "{given}");
+        }
+    }
 
     #[test]
     fn moments_are_lengths_or_times() {

@@ -132,7 +132,7 @@ fn a_report_as_options_names_what_is_missing() {
     insta::assert_snapshot!(kimi.run(&["task", "report", &task, "done"]).shown(), @r"
     --- stderr
     error: the report lacks summary, skill_candidate
-    hint: say `skill_candidate: {found: false}` when nothing could be reused
+    hint: say `skill_candidate: {found: false}` when nothing could be reused; on the command line: --no-skill
     --- exit 2
     ");
     assert_eq!(kimi.run(&["task", "report", &task]).status, 2);

@@ -85,7 +85,7 @@ pub(super) fn findings(params: &ask::TaskReport) -> Result<Findings, Refusal> {
         (params.status, &params.summary, &params.skill_candidate, missing.is_empty())
     else {
         return Err(Refusal::usage("missing_fields", format!("the report lacks {}", missing.join(", ")))
-            .hint("say `skill_candidate: {found: false}` when nothing could be reused"));
+            .hint("say `skill_candidate: {found: false}` when nothing could be reused; on the command line: --no-skill"));
     };
     let skill = match skill.name.as_deref().filter(|_| skill.found) {
         None => None,
