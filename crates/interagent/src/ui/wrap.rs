@@ -148,8 +148,8 @@ mod tests {
         the last token.
 
           - see
-          src/parser.rs:12
-          0-140
+            src/parser.rs:
+            120-140
         A_word_that_is_far
         _too_long
         ");
