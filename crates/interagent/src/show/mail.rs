@@ -77,11 +77,10 @@ fn whole(printer: &mut Printer<'_>, mail: &MailView) {
     field(printer, "reply to", mail.reply_to.as_deref());
     references(printer, &mail.refs, 0);
     field(printer, "you owe", mail.duty.map(Duty::as_str));
-    field(
-        printer,
-        "next",
-        mail.duty.map(|duty| settle_command(duty, &mail.id, mail.task.as_deref())).as_deref(),
-    );
+    if let Some(duty) = mail.duty {
+        let command = settle_command(duty, &mail.id, mail.task.as_deref());
+        printer.exact(&[(Role::Quiet, "next: "), (Role::Plain, &command)]);
+    }
     if mail.redelivered > 0 {
         field(printer, "handed over before", Some(&mail.redelivered.to_string()));
     }

@@ -157,9 +157,9 @@ pub(super) fn message(printer: &mut Printer<'_>, op: &str, message: &MessageView
     printer.line(&[
         (Role::Good, did),
         (Role::Id, &message.id),
-        (Role::Plain, &format!(" {}", message.subject)),
         (Role::Plain, word),
         (Role::Name, whom),
+        (Role::Plain, &format!(": {}", message.subject)),
     ]);
     follows(printer, op, message);
 }

@@ -74,7 +74,7 @@ fn plain(printer: &mut Printer<'_>, text: &str) {
     printer.line(&[(Role::Plain, text)]);
 }
 
-/// Says that a list is empty, and which command makes what it is a list of.
+/// Says that there is nothing, and which command helps: mostly the one that makes the first.
 fn empty(printer: &mut Printer<'_>, what: &str, command: &str) {
     plain(printer, what);
     printer.exact(&[(Role::Quiet, "hint: interagent "), (Role::Quiet, command)]);

@@ -3,7 +3,7 @@
 use interagent_core::vocabulary::TaskStatus;
 use interagent_wire::answer::{NextTaskView, Page, ReportView, TaskRow, TaskView, VerdictView};
 
-use super::{ago, empty, field, id, list, moment, more, name, news, passage, plain};
+use super::{ago, empty, field, id, list, moment, more, name, news, passage};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -35,7 +35,7 @@ pub(super) fn task(printer: &mut Printer<'_>, op: &str, task: &TaskView) {
 
 pub(super) fn next(printer: &mut Printer<'_>, next: &NextTaskView) {
     match &next.task {
-        None => plain(printer, "no task is ready for you"),
+        None => empty(printer, "no task is ready for you", "task list --open"),
         Some(task) => {
             if next.claimed {
                 line(printer, "claimed ", task);
@@ -94,7 +94,8 @@ pub(super) fn tasks(printer: &mut Printer<'_>, page: &Page<TaskRow>) {
     ]);
     for task in &page.items {
         let waits = !task.ready && !task.status.is_closed();
-        let title = if waits { format!("{} (waits)", task.title) } else { task.title.clone() };
+        // In front, where a narrow screen does not cut it off.
+        let title = if waits { format!("(waits) {}", task.title) } else { task.title.clone() };
         table.row([
             id(&task.id),
             Cell::new(role(task.status), task.status.as_str()),

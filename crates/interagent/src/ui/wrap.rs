@@ -148,8 +148,8 @@ mod tests {
         the last token.
 
           - see
-          src/parser.rs:12
-          0-140
+            src/parser.rs:
+            120-140
         A_word_that_is_far
         _too_long
         ");
@@ -179,7 +179,7 @@ mod tests {
         let line = "see src/a/very/long/path.rs and 構文解析が、最後";
         let lines: Vec<&str> = pieces(line, 12, 10).into_iter().map(|piece| &line[piece]).collect();
         assert_eq!(lines, ["see", "src/a/very/long/path.rs", "and 構文解", "析が、最後"]);
-        assert_eq!(pieces("", 4, 4), [0..0]);
+        assert_eq!(pieces("", 4, 4).len(), 1);
     }
 
     #[test]

@@ -28,7 +28,7 @@ fn document(task: &str) -> String {
 fn a_report_is_a_document_and_comes_out_as_one() {
     let (sandbox, task, _) = team_at_work();
     let kimi = sandbox.as_agent("kimi");
-    insta::assert_snapshot!(kimi.clone().stdin(document(&task)).run(&["task", "report", "--file", "-"]).shown(), @"task-1  completed kimi  Keep the last token");
+    insta::assert_snapshot!(kimi.clone().stdin(document(&task)).run(&["task", "report", "--file", "-"]).shown(), @"reported on task-1  completed kimi  Keep the last token");
     let shown = sandbox.run(&["task", "show", &task]).success().stdout;
     let report = shown.split_once("report by").unwrap().1.split_once('\n').unwrap().1;
     insta::assert_snapshot!(report, @r"

@@ -12,12 +12,12 @@ fn every_verb_of_a_message_says_what_came_of_it() {
     let sandbox = Sandbox::with_team();
     let plain = sent(&sandbox, &["-s", "Plan", "-m", "text"]);
     insta::assert_snapshot!(sandbox.run(&["msg", "hold", &plain]).shown(), @r"
-    held msg-1 Plan to kimi
+    held msg-1 to kimi: Plan
     nobody gets it before
       interagent msg release msg-1
     ");
     insta::assert_snapshot!(sandbox.run(&["msg", "release", &plain]).shown(), @r"
-    released msg-1 Plan to kimi
+    released msg-1 to kimi: Plan
     it is on its way; how far it got:
       interagent read msg-1
     ");
@@ -26,19 +26,19 @@ fn every_verb_of_a_message_says_what_came_of_it() {
         sandbox.as_agent("claude").json(&["task", "create", "The parser"])["id"].as_str().unwrap().to_owned();
     let work = sent(&sandbox, &["--intent", "handoff", "--task", &task, "Yours?"]);
     insta::assert_snapshot!(kimi.run(&["msg", "accept", &work]).shown(), @r"
-    accepted msg-1 Yours? from claude
+    accepted msg-1 from claude: Yours?
     the task is yours now:
-      interagent task update --status in_progress task-2
+      interagent task update task-2 --status in_progress
     ");
     assert_eq!(sandbox.json(&["task", "show", &task])["assignee"]["name"], "kimi");
     let work = sent(&sandbox, &["--intent", "handoff", "Yours too?"]);
     insta::assert_snapshot!(kimi.run(&["msg", "decline", &work, "--reason", "not my part"]).shown(), @r"
-    declined msg-1 Yours too? from claude
+    declined msg-1 from claude: Yours too?
     nothing is owed for it any more
     ");
     let ask = sent(&sandbox, &["--intent", "blocked", "I need the key"]);
     insta::assert_snapshot!(kimi.run(&["msg", "settle", &ask]).shown(), @r"
-    settled msg-1 I need the key from claude
+    settled msg-1 from claude: I need the key
     nothing is owed for it any more
     ");
     let question = sent(&sandbox, &["--intent", "question", "Which licence?"]);
@@ -72,7 +72,7 @@ fn a_decision_shows_who_stands_where() {
     let id = sandbox.json(&open)["id"].as_str().unwrap().to_owned();
     let position = ["decision", "position", &id, "generated", "--reason", "less work"];
     insta::assert_snapshot!(sandbox.as_agent("kimi").run(&position).shown(), @r"
-    dec-1  Which parser?
+    took a position on dec-1  Which parser?
     positions: 1 generated
       interagent decision decide dec-1 OUTCOME
     ");
@@ -85,11 +85,11 @@ fn a_decision_shows_who_stands_where() {
       - hand-written
       - generated
     positions: 2 generated
-      kimi is for generated: less work  [ago]
-      claude is for generated  [ago]
+      kimi is for generated ([ago]): less work
+      claude is for generated ([ago])
     ");
     insta::assert_snapshot!(sandbox.run(&["decision", "decide", &id, "generated", "--reason", "both want it"]).shown(), @r"
-    dec-1  Which parser?
+    decided dec-1  Which parser?
     decided: generated (by operator)
     why: both want it
     ");
@@ -105,8 +105,8 @@ fn a_lease_shows_its_token_its_reason_and_all_the_time_it_has() {
     let token = sandbox.json(&["lease", "list"])["items"][0]["token"].to_string();
     insta::assert_snapshot!(taken.replace(&token, "[token]"), @"leased lease-1 src/a.rs, token [token], for 5 min");
     insta::assert_snapshot!(sandbox.run(&["lease", "list"]).shown().replace(&token, "[token]"), @r"
-    id  holder  paths  mode  token  left  reason
-    lease-1  kimi  src/a.rs  exclusive  [token]  5 min  adding roles
+    id  holder  paths  left  reason  mode  token
+    lease-1  kimi  src/a.rs  5 min  adding roles  exclusive  [token]
     ");
 }
 
@@ -174,9 +174,9 @@ fn a_search_says_where_and_marks_the_words() {
     sent(&sandbox, &["-s", "Plan", "-m", "the migrations go first"]);
     sent(&sandbox, &["-s", "Plan", "-m", "more migrations"]);
     insta::assert_snapshot!(sandbox.run(&["search", "migrations"]).shown(), @r"
-    msg-1  message claude  [ago]
+    msg-1  message by claude  [ago]
       Plan more migrations
-    msg-2  message claude  [ago]
+    msg-2  message by claude  [ago]
       Plan the migrations go first
     ");
     let coloured = sandbox.run(&["search", "migrations", "--color", "always"]).success().stdout;

@@ -72,18 +72,18 @@ fn a_task_from_order_to_approval() {
     owes  message  from  subject  since
     start  msg-1  claude  Keep the last token  [ago]
 
-    task-1  in_progress kimi  Keep the last token
+    changed task-1  in_progress kimi  Keep the last token
 
-    task-1  in_progress kimi  Keep the last token
+    noted on task-1  in_progress kimi  Keep the last token
 
-    task-1  completed kimi  Keep the last token
+    reported on task-1  completed kimi  Keep the last token
 
     --- stderr
     error: kimi did the work: another member judges it
     hint: ask claude, or the operator
     --- exit 1
 
-    task-1  approved kimi  Keep the last token
+    judged task-1  approved kimi  Keep the last token
 
     id  status  priority  assignee  title  changed
     task-1  approved  high  kimi  Keep the last token  [ago]
@@ -122,7 +122,7 @@ fn reviews_specs_decisions_and_leases() {
     id  author  reviewers  title  verdict  threads  opened
     rev-1  kimi  claude  The parser  open  0  [ago]
 
-    wire version 1, by kimi,
+    published wire version 1, by kimi,
 
     --- stderr
     error: wire is at version 1, not 0: publishing would lose what is new
@@ -132,7 +132,7 @@ fn reviews_specs_decisions_and_leases() {
     name  version  publisher  what changed  published
     wire  1  kimi  [ago]
 
-    dec-1  Which parser?
+    opened dec-1  Which parser?
       interagent decision decide dec-1 OUTCOME
 
     id  question  outcome  positions  opened

@@ -18,7 +18,8 @@ pub(crate) fn overflows<'a>(command: &'a str, shown: &'a str, width: usize) -> i
 fn is_never_cut(line: &str) -> bool {
     let text = line.trim_start();
     let is_command =
-        text.trim_start_matches("hint: ").starts_with("interagent ") || text.contains("$ interagent ");
+        text.trim_start_matches("hint: ").trim_start_matches("next: ").starts_with("interagent ")
+            || text.contains("$ interagent ");
     let is_told = text.starts_with("Tell ");
     let is_of_a_change = text.starts_with(['+', '-', '@']);
     let is_one_word = !text.contains(' ');

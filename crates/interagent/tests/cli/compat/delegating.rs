@@ -76,9 +76,8 @@ fn without_to_it_goes_to_whom_it_fits_and_explain_creates_nothing() {
     insta::assert_snapshot!(sandbox.run(&["quick", "--explain", "Review the login change"]).shown(), @r"
     Routed to claude: it is good at code review, it has nothing else to do, no session of it is known (`review` reads like code review).
 
-      name  why
-    1  claude  it is good at code review, it has nothing else to do, no session of it is known
-    2  kimi  code review is not what it is good at, it has 1 open task, no session of it is known
+    1. claude: it is good at code review, it has nothing else to do, no session of it is known
+    2. kimi: code review is not what it is good at, it has 1 open task, no session of it is known
     ");
     assert_eq!(sandbox.json(&["log", "--limit", "1"])["items"][0]["seq"], before);
     let nobody = sandbox.run(&["quick", "--capability", "quantum", "Solve it"]);
