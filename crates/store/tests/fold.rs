@@ -11,7 +11,7 @@ use interagent_store::observe::SessionRow;
 use interagent_store::sqlite::migrations;
 use interagent_store::{Clock, ErrorKind, OpenMode, SqliteEngine, SqliteOptions, Store, StoreError};
 use interagent_testkit::conformance::{Factory, clock};
-use interagent_testkit::facts;
+use interagent_testkit::{facts, older};
 use support::SqliteReplicas;
 
 /// A store with a task and a message in it, and its two views as documents.
@@ -128,16 +128,10 @@ fn a_store_of_the_first_schema_is_brought_up_to_date_with_what_is_in_it() {
     assert_eq!((version, seq, fold), (i64::try_from(migrations::ALL.len()).unwrap(), 7, 1));
 }
 
-/// Takes away what later migrations added.
-const BACK_TO_THE_FIRST_SCHEMA: &str = "
-    ALTER TABLE hubs DROP COLUMN fold; ALTER TABLE sessions DROP COLUMN seen;
-    DROP INDEX messages_sender; DROP INDEX messages_intent; ALTER TABLE messages DROP COLUMN intent;
-    PRAGMA user_version = 1";
-
 #[test]
 fn a_filled_store_of_the_first_schema_keeps_its_log_and_its_views() {
     let (replicas, ann) = filled();
-    sql(&replicas, BACK_TO_THE_FIRST_SCHEMA);
+    older::first_schema(&replicas.state_dir("a"));
     let looking = SqliteEngine::open(&replicas.state_dir("a"), OpenMode::ReadOnly).unwrap_err();
     assert!(matches!(looking, StoreError::OlderSchema { found: 1, .. }), "{looking}");
     assert!(looking.hint().unwrap().contains("may be written"), "{looking}");
@@ -170,7 +164,7 @@ fn sessions_that_ended_before_an_upgrade_are_kept_as_long_as_others() {
         store.observe(|w| w.put_session(session)).unwrap();
     }
     drop(store);
-    sql(&replicas, BACK_TO_THE_FIRST_SCHEMA);
+    older::first_schema(&replicas.state_dir("a"));
     let unclear = format!(
         "INSERT INTO sessions (hub, id, agent, ended, doc) VALUES (1, 'damaged', '{ann}', 1, '{{'), \
          (1, 'wordy', '{ann}', 1, '{{\"seen\":\"then\"}}'), (1, 'huge', '{ann}', 1, '{{\"seen\":99999999999999999999}}')"
