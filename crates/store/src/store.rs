@@ -101,10 +101,8 @@ impl Store {
     fn founded_at(engine: &mut dyn Engine) -> Result<Option<(Place, i64)>, StoreError> {
         // Who only looks takes the views as they are.
         let may_write = engine.may_write();
-        let row = ReadTx::begin(engine)?.query_first(
-            "SELECT machine, inode, fold FROM hubs WHERE hub = $1",
-            &params![EMBEDDED_HUB],
-        )?;
+        let row = ReadTx::begin(engine)?
+            .query_first("SELECT machine, inode, fold FROM hubs WHERE hub = $1", &params![EMBEDDED_HUB])?;
         row.map(|row| {
             let place = Place { machine: row.text(0)?.to_owned(), inode: row.int(1)?.cast_unsigned() };
             Ok((place, if may_write { row.int(2)? } else { FOLD_VERSION }))
