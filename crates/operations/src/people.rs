@@ -12,7 +12,7 @@ use interagent_core::team::TeamConfig;
 use interagent_core::text::Words;
 use interagent_core::vocabulary::{AgentState, Auth, TaskStatus};
 use interagent_store::Appended;
-use interagent_store::reader::{MessageFilter, PageStart, Reader};
+use interagent_store::reader::Reader;
 use interagent_wire::answer::{AgentView, BoardRow, BoardView, CallerFact, IdentityView, Page, StatusView};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller, Time};
@@ -355,14 +355,12 @@ pub(crate) fn board(call: &mut Call<'_>) -> Result<Answer, Refusal> {
         for agent in reader.agents()?.into_iter().filter(|agent| agent.retired.is_none()) {
             rows.push(board_row(reader, &agent, written.get(&agent.id).copied())?);
         }
-        let filter = MessageFilter { held: true, ..MessageFilter::default() };
-        let held = reader.messages(&filter, &PageStart::default(), limits::PAGE_MAX)?.len();
         let team = reader.team()?.map(|team| team.config);
         let (active_tasks, completed_tasks) = task_counts(reader)?;
         Ok(BoardView {
             pending_messages: rows.iter().map(|row| row.agent.unread).sum(),
             rows,
-            held: u32::try_from(held).unwrap_or(u32::MAX),
+            held: reader.held_count(limits::COUNTED)?,
             project: team.as_ref().map(|team| team.project.clone()),
             formation: team.as_ref().map(|team| team.formation.to_string()),
             mode: team.as_ref().and_then(TeamConfig::mode).map(|mode| mode.to_string()),
@@ -388,9 +386,8 @@ fn task_counts(reader: &mut Reader<'_>) -> Result<(i64, i64), Refusal> {
 }
 
 fn board_row(reader: &mut Reader<'_>, agent: &Agent, written: Option<i64>) -> Result<BoardRow, Refusal> {
-    let open = reader.open_tasks(Some(&agent.id), limits::PAGE_MAX)?;
-    let current = open.iter().find(|task| task.status == TaskStatus::InProgress).or_else(|| open.first());
-    let task = current.map(|task| tasks::row(reader, task)).transpose()?;
+    let current = reader.current_task(&agent.id)?;
+    let task = current.as_ref().map(|task| tasks::row(reader, task)).transpose()?;
     let owes = reader.owed_by(&agent.id, limits::PAGE_MAX)?.len();
     let live = reader.sessions(Some(&agent.id))?;
     let said = agent.status.as_ref().map(|status| status.since.wall);
@@ -399,7 +396,7 @@ fn board_row(reader: &mut Reader<'_>, agent: &Agent, written: Option<i64>) -> Re
     Ok(BoardRow {
         agent: view(reader, agent)?,
         task,
-        open_tasks: u32::try_from(open.len()).unwrap_or(u32::MAX),
+        open_tasks: reader.open_task_count(&agent.id, limits::COUNTED)?,
         owes: u32::try_from(owes).unwrap_or(u32::MAX),
         sessions,
         seen: seen.map(Time),

@@ -19,6 +19,8 @@ pub enum ErrorKind {
     Foreign,
     /// The database was written by a newer version of the program.
     Newer,
+    /// The database was written by an older version of the program, and can't be brought up to date from here.
+    Older,
     /// The database is not there.
     Missing,
     /// Reading may work, writing does not.
@@ -131,6 +133,18 @@ pub enum StoreError {
         found: i64,
         /// Newest version known here.
         known: i64,
+    },
+    /// The schema is older than this program, and this connection may not change it.
+    #[error(
+        "the database {} has schema version {found}, this interagent needs version {needed}, and it can't be brought up to date by who may only read it", .path.display()
+    )]
+    OlderSchema {
+        /// The database file.
+        path: PathBuf,
+        /// Version found.
+        found: i64,
+        /// The version this program reads.
+        needed: i64,
     },
     /// The views were folded by a newer program.
     #[error(
@@ -261,6 +275,7 @@ impl StoreError {
             | Self::UnreadableRow { .. } => ErrorKind::Damaged,
             Self::NotOurs { .. } | Self::OtherProgram { .. } => ErrorKind::Foreign,
             Self::NewerSchema { .. } | Self::NewerFold { .. } => ErrorKind::Newer,
+            Self::OlderSchema { .. } => ErrorKind::Older,
             Self::Absent { .. } | Self::Gone { .. } | Self::Replaced { .. } => ErrorKind::Missing,
             Self::ReadOnly { .. } | Self::OpenedReadOnly => ErrorKind::ReadOnly,
             Self::Full { .. } => ErrorKind::Full,
@@ -282,6 +297,7 @@ impl StoreError {
             | Self::Emptied { .. }
             | Self::Gone { .. } => Some("interagent doctor --recover"),
             Self::WrongColumn { .. } | Self::UnreadableRow { .. } => Some("interagent doctor --rebuild"),
+            Self::OlderSchema { .. } => Some("run any interagent command once where the hub may be written"),
             Self::NewerFold { .. } => Some("update interagent, and start running programs of it again"),
             Self::GateHeld { .. }
             | Self::Locked { .. }
@@ -351,6 +367,7 @@ impl ErrorKind {
             Self::Damaged => "store_damaged",
             Self::Foreign => "store_foreign",
             Self::Newer => "store_newer",
+            Self::Older => "store_older",
             Self::Missing => "store_missing",
             Self::ReadOnly => "store_read_only",
             Self::Full => "store_full",

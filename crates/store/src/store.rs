@@ -99,13 +99,10 @@ impl Store {
 
     /// Where the hub was founded, and how its views were folded.
     fn founded_at(engine: &mut dyn Engine) -> Result<Option<(Place, i64)>, StoreError> {
-        // Who only looks takes the views as they are, and may meet a schema that has no such column yet.
+        // Who only looks takes the views as they are.
         let may_write = engine.may_write();
-        let statement = match may_write {
-            true => "SELECT machine, inode, fold FROM hubs WHERE hub = $1",
-            false => "SELECT machine, inode FROM hubs WHERE hub = $1",
-        };
-        let row = ReadTx::begin(engine)?.query_first(statement, &params![EMBEDDED_HUB])?;
+        let row = ReadTx::begin(engine)?
+            .query_first("SELECT machine, inode, fold FROM hubs WHERE hub = $1", &params![EMBEDDED_HUB])?;
         row.map(|row| {
             let place = Place { machine: row.text(0)?.to_owned(), inode: row.int(1)?.cast_unsigned() };
             Ok((place, if may_write { row.int(2)? } else { FOLD_VERSION }))

@@ -250,8 +250,10 @@ struct Judged {
     hubs: Hubs,
     /// Origins that had a problem: the rest of theirs is left out.
     stopped: BTreeSet<OriginId>,
-    /// Texts that only logs of other hubs point to.
+    /// Texts that entries which were left out point to.
     unwanted: BTreeSet<TextHash>,
+    /// Texts that entries which are here point to: one entry may repeat the text of another.
+    wanted: BTreeSet<TextHash>,
     answer: TakeIn,
 }
 
@@ -261,9 +263,22 @@ impl Default for Judged {
             hubs: Hubs::Ours,
             stopped: BTreeSet::new(),
             unwanted: BTreeSet::new(),
+            wanted: BTreeSet::new(),
             answer: TakeIn::default(),
         }
     }
+}
+
+impl Judged {
+    /// Whether nothing but what was left out points to a text.
+    fn leaves_out(&self, text: &TextHash) -> bool {
+        self.unwanted.contains(text) && !self.wanted.contains(text)
+    }
+}
+
+/// The texts an entry points to.
+fn pointed_to(entry: &Entry) -> impl Iterator<Item = TextHash> {
+    entry.facts.iter().flat_map(|fact| texts_of(&fact.event)).cloned()
 }
 
 /// The work of one transaction.
@@ -335,6 +350,7 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
             }
         };
         if known.here.as_ref() == Some(&line.hash) {
+            self.judged.wanted.extend(pointed_to(&entry));
             self.judged.answer.known += 1;
             return Ok(());
         }
@@ -349,6 +365,7 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
             self.judged.stopped.insert(origin);
             return Ok(());
         }
+        self.judged.wanted.extend(pointed_to(&entry));
         if entry.envelope.at > self.horizon {
             let seq = next_waiting_place(self.tx, self.hub)?;
             insert_foreign(self.tx, self.hub, Stored { seq, entry, held: true }, line)?;
@@ -370,9 +387,9 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
         }
     }
 
-    /// Texts of what is left out are left out with it.
+    /// Texts of what is left out are left out with it, unless something else needs them.
     fn leave_out(&mut self, entry: &Entry) {
-        self.judged.unwanted.extend(entry.facts.iter().flat_map(|fact| texts_of(&fact.event)).cloned());
+        self.judged.unwanted.extend(pointed_to(entry));
     }
 
     /// A place that lies between known ones is a gap that damage left; it may be filled when both sides fit.
@@ -443,7 +460,7 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
 
     /// A purge wins, whether it came before the text or comes after it.
     fn text(&mut self, text: &StoredText) -> Result<(), StoreError> {
-        if !self.judged.unwanted.contains(&text.hash) && !is_purged(self.tx, self.hub, &text.hash)? {
+        if !self.judged.leaves_out(&text.hash) && !is_purged(self.tx, self.hub, &text.hash)? {
             let added = log::insert_text(self.tx, self.hub, text)?;
             self.judged.answer.texts += added;
             self.changed |= added > 0;

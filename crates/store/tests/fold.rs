@@ -5,10 +5,13 @@ mod support;
 
 use interagent_core::entity::FOLD_VERSION;
 use interagent_core::ids::{AgentId, EntityRef};
+use interagent_core::limits;
+use interagent_core::vocabulary::SessionState;
+use interagent_store::observe::SessionRow;
 use interagent_store::sqlite::migrations;
-use interagent_store::{ErrorKind, OpenMode, SqliteEngine, SqliteOptions, Store, StoreError};
+use interagent_store::{Clock, ErrorKind, OpenMode, SqliteEngine, SqliteOptions, Store, StoreError};
 use interagent_testkit::conformance::{Factory, clock};
-use interagent_testkit::facts;
+use interagent_testkit::{facts, older};
 use support::SqliteReplicas;
 
 /// A store with a task and a message in it, and its two views as documents.
@@ -115,7 +118,6 @@ fn a_store_of_the_first_schema_is_brought_up_to_date_with_what_is_in_it() {
         &replicas,
         "INSERT INTO hubs VALUES (1, 'hub-0000000000001', 'org-0000000000001', 'a', '', 0, 7, 3, 9, 'abc')",
     );
-    drop(SqliteEngine::open(&state_dir, OpenMode::ReadOnly).unwrap());
     drop(SqliteEngine::open(&state_dir, OpenMode::Existing).unwrap());
     let connection = rusqlite::Connection::open(state_dir.join("hub.db")).unwrap();
     let (version, seq, fold): (i64, i64, i64) = connection
@@ -129,20 +131,52 @@ fn a_store_of_the_first_schema_is_brought_up_to_date_with_what_is_in_it() {
 #[test]
 fn a_filled_store_of_the_first_schema_keeps_its_log_and_its_views() {
     let (replicas, ann) = filled();
-    sql(
-        &replicas,
-        "ALTER TABLE hubs DROP COLUMN fold; ALTER TABLE sessions DROP COLUMN seen;
-         DROP INDEX messages_sender; DROP INDEX messages_intent; ALTER TABLE messages DROP COLUMN intent;
-         PRAGMA user_version = 1",
-    );
-    let engine = SqliteEngine::open(&replicas.state_dir("a"), OpenMode::ReadOnly).unwrap();
-    let mut looking = Store::open_to_look(Box::new(engine), clock()).unwrap();
-    assert_eq!(name(&mut looking, &ann), "ann", "looking needs no migration");
-    drop(looking);
+    older::first_schema(&replicas.state_dir("a"));
+    let looking = SqliteEngine::open(&replicas.state_dir("a"), OpenMode::ReadOnly).unwrap_err();
+    assert!(matches!(looking, StoreError::OlderSchema { found: 1, .. }), "{looking}");
+    assert!(looking.hint().unwrap().contains("may be written"), "{looking}");
     let mut store = open(&replicas).unwrap();
     assert_eq!(name(&mut store, &ann), "ann");
     assert_eq!(fold_of(&replicas), FOLD_VERSION);
     facts::send(&mut store, &ann, &ann, "again", "after the migration");
     assert!(store.read(|r| r.entity(&EntityRef::Agent(ann.clone()))).unwrap().is_some());
     assert!(store.verify(&mut |_, _| {}).unwrap().is_empty());
+}
+
+#[test]
+fn sessions_that_ended_before_an_upgrade_are_kept_as_long_as_others() {
+    let (replicas, ann) = filled();
+    let ended = |id: &str, seen| SessionRow {
+        id: id.to_owned(),
+        agent: ann.clone(),
+        profile: "claude".to_owned(),
+        process: None,
+        pane: None,
+        cwd: None,
+        state: SessionState::Ended,
+        bound: seen,
+        seen,
+    };
+    let now = clock().wall_us();
+    let mut store = open(&replicas).unwrap();
+    let (recent, old) = (ended("recent", now - 1), ended("old", now - limits::ENDED_SESSION_US + 1));
+    for session in [&recent, &old] {
+        store.observe(|w| w.put_session(session)).unwrap();
+    }
+    drop(store);
+    older::first_schema(&replicas.state_dir("a"));
+    let unclear = format!(
+        "INSERT INTO sessions (hub, id, agent, ended, doc) VALUES (1, 'damaged', '{ann}', 1, '{{'), \
+         (1, 'wordy', '{ann}', 1, '{{\"seen\":\"then\"}}'), (1, 'huge', '{ann}', 1, '{{\"seen\":99999999999999999999}}')"
+    );
+    sql(&replicas, &unclear);
+    let mut store = open(&replicas).unwrap();
+    store.observe(|w| w.put_session(&ended("first after it", now))).unwrap();
+    for session in [recent, old] {
+        let found = store.read(|r| r.session(&session.id)).unwrap();
+        assert_eq!(found, Some(session), "forgotten by the first session that ended after the upgrade");
+    }
+    let connection = rusqlite::Connection::open(replicas.state_dir("a").join("hub.db")).unwrap();
+    let kept: i64 = connection.query_row("SELECT COUNT(*) FROM sessions", [], |row| row.get(0)).unwrap();
+    assert_eq!(kept, 6, "where the time is not known, it counts as now");
 }

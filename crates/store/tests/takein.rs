@@ -3,7 +3,8 @@
 
 mod support;
 
-use interagent_core::ids::HubId;
+use interagent_core::event::TaskNoted;
+use interagent_core::ids::{EntityRef, HubId, TaskId};
 use interagent_store::{Founding, Hubs, OpenMode, SqliteEngine, Store, TakeInProblem};
 use interagent_testkit::conformance::{Factory, clock};
 use interagent_testkit::{exchange, facts};
@@ -93,4 +94,41 @@ fn one_damaged_stored_line_is_named_and_the_rest_goes_on() {
         panic!("{:?}", taken.problems)
     };
     assert_eq!(*named, origin);
+}
+
+#[test]
+fn a_text_that_is_needed_arrives_though_what_was_left_out_repeats_it() {
+    let replicas = SqliteReplicas::new();
+    let (mut from, mut to) = (replicas.open("a", clock()), replicas.open("b", clock()));
+    let ann = facts::register(&mut from, "ann");
+    let mut shared = None;
+    facts::append(&mut from, &ann, |draft| {
+        let (id, created) = facts::task(draft, &ann, "Rotate the keys");
+        draft.add(EntityRef::Task(id), created.clone());
+        shared = Some(created);
+    });
+    let shared = shared.unwrap();
+    facts::send(&mut from, &ann, &ann, "lost on the way", "x");
+    // Done again: another task with the same texts.
+    facts::append(&mut from, &ann, |draft| {
+        let note = draft.plain("only of what is left out");
+        let again = TaskId::from_bits(draft.bits());
+        draft.add(EntityRef::Task(again.clone()), shared.clone());
+        draft.add(EntityRef::Task(again), TaskNoted { note });
+    });
+    let mut lines = exchange::lines(&mut from);
+    let texts = exchange::texts(&mut from, &lines);
+    let note = texts.iter().find(|text| text.text.starts_with("only")).unwrap().hash.clone();
+    lines.remove(lines.len() - 2);
+    let fits = lines.len() as u64 - 1;
+    // Given again, the entry is known and needs its text no less.
+    for (new, known) in [(fits, 0), (0, fits)] {
+        let taken = to.take_in(&lines, &texts).unwrap();
+        assert_eq!((taken.new, taken.known, taken.problems.len()), (new, known, 1), "{taken:?}");
+        let title = to.read(|r| r.text(&shared.title)).unwrap();
+        assert_eq!(title.as_deref(), Some("Rotate the keys"));
+        assert_eq!(to.text_with_salt(&note).unwrap(), None, "what was left out brought its text");
+        let connection = rusqlite::Connection::open(replicas.state_dir("b").join("hub.db")).unwrap();
+        connection.execute("DELETE FROM blobs WHERE hash = ?1", [shared.title.as_str()]).unwrap();
+    }
 }

@@ -10,6 +10,7 @@ pub mod dump;
 pub mod exchange;
 pub mod facts;
 pub mod mcp;
+pub mod older;
 pub mod sandbox;
 pub mod terminal;
 

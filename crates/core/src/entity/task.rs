@@ -209,12 +209,12 @@ pub enum HeldBack<'t> {
     NotArrived,
 }
 
-/// The statuses in which a task lets those begin that wait for it.
-pub fn freeing(review_required: bool) -> &'static [TaskStatus] {
-    if review_required { &[TaskStatus::Approved] } else { &[TaskStatus::Approved, TaskStatus::Completed] }
+/// The statuses in which a task lets those begin that wait for it: at most two.
+pub fn freeing(review_required: bool) -> [Option<TaskStatus>; 2] {
+    [Some(TaskStatus::Approved), (!review_required).then_some(TaskStatus::Completed)]
 }
 
 /// Whether a task in this status lets those begin that wait for it.
 pub fn frees(status: TaskStatus, review_required: bool) -> bool {
-    freeing(review_required).contains(&status)
+    freeing(review_required).contains(&Some(status))
 }

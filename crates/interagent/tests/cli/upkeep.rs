@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use interagent_testkit::Sandbox;
+use interagent_testkit::{Sandbox, older};
 
 #[test]
 fn a_healthy_hub() {
@@ -28,6 +28,15 @@ fn a_healthy_hub() {
     ok search index
     ok team
     ");
+}
+
+#[test]
+fn a_hub_of_an_older_version_is_brought_up_to_date_before_it_is_judged() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["send", "--to", "kimi", "-m", "from before"]).success();
+    older::first_schema(&sandbox.hub().join("state"));
+    sandbox.run(&["doctor"]).success();
+    assert!(sandbox.run(&["msg", "list"]).success().stdout.contains("from before"));
 }
 
 #[test]

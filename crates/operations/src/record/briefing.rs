@@ -31,9 +31,8 @@ fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<BriefingView, Refusal>
     let owed = reader.owed_by(&agent.id, COUNTED)?.len();
     let mut duties = mail::duties(reader, agent, SHOWN as u32)?;
     duties.truncate(SHOWN);
-    let mut open = reader.open_tasks(Some(&agent.id), COUNTED)?;
-    let tasks_count = open.len();
-    open.truncate(SHOWN);
+    let tasks_count = reader.open_task_count(&agent.id, COUNTED)?;
+    let open = reader.open_tasks(Some(&agent.id), SHOWN as u32)?;
     let task_lines = open.iter().map(|task| task_line(reader, task)).collect::<Result<Vec<_>, _>>()?;
     let duty_lines = duties.iter().map(duty_line).collect::<Result<Vec<_>, _>>()?;
     let seat = team.as_ref().and_then(|team| team.agents.get(&agent.name));
@@ -47,7 +46,7 @@ fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<BriefingView, Refusal>
     let text = compose(
         &subject,
         &Open {
-            tasks: Listed { first: &task_lines, count: Count::up_to(tasks_count, most) },
+            tasks: Listed { first: &task_lines, count: Count::up_to(tasks_count as usize, most) },
             duties: Listed { first: &duty_lines, count: Count::up_to(owed, most) },
             unread: Count::up_to(unread as usize, most),
         },

@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::cmp::Reverse;
 
 use interagent_core::decide::task as decide;
-use interagent_core::entity::task::freeing;
 use interagent_core::entity::{Agent, Task};
 use interagent_core::ids::TaskId;
 use interagent_core::limits;
@@ -62,9 +61,9 @@ fn answer(reader: &mut Reader<'_>, id: Option<TaskId>, claimed: bool) -> Result<
 
 /// What is the member's own comes first; what is nobody's may be taken where work is not assigned by a superior.
 fn pick(reader: &mut Reader<'_>, team: Option<&TeamConfig>, member: &Agent) -> Result<Option<Task>, Refusal> {
-    let freeing = freeing(team.is_some_and(|team| team.rules.review_required));
-    let mut own = reader.ready_tasks(Some(&member.id), TaskStatus::RevisionNeeded, freeing, 1)?;
-    own.extend(reader.ready_tasks(Some(&member.id), TaskStatus::Assigned, freeing, 1)?);
+    let review_required = team.is_some_and(|team| team.rules.review_required);
+    let mut own = reader.ready_tasks(Some(&member.id), TaskStatus::RevisionNeeded, review_required, 1)?;
+    own.extend(reader.ready_tasks(Some(&member.id), TaskStatus::Assigned, review_required, 1)?);
     own.sort_by_key(|task| (Reverse(task.priority()), task.created.at, task.id.clone()));
     if let Some(task) = own.into_iter().next() {
         return Ok(Some(task));
@@ -72,7 +71,7 @@ fn pick(reader: &mut Reader<'_>, team: Option<&TeamConfig>, member: &Agent) -> R
     if team.is_some_and(|team| team.formation == Formation::Captain) {
         return Ok(None);
     }
-    let free = reader.ready_tasks(None, TaskStatus::Pending, freeing, limits::PAGE_MAX)?;
+    let free = reader.ready_tasks(None, TaskStatus::Pending, review_required, limits::PAGE_MAX)?;
     let fitting = free.iter().position(|task| is_good_at(member, task)).unwrap_or(0);
     Ok(free.into_iter().nth(fitting))
 }

@@ -1,6 +1,6 @@
 //! Who should get a task that names nobody: loads who is there and lets the core put them in order.
 
-use interagent_core::entity::{Agent, Task};
+use interagent_core::entity::Agent;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::route::{self, Candidate, Home, Place, Presence, Ranking, Wanted};
@@ -61,7 +61,6 @@ fn candidates(reader: &mut Reader<'_>) -> Result<Vec<Candidate>, Refusal> {
     let mut found = Vec::new();
     for agent in reader.agents()? {
         let home = if reader.is_home(&agent.home)? { Home::Here } else { Home::Elsewhere };
-        let open: Vec<Task> = reader.open_tasks(Some(&agent.id), limits::PAGE_MAX)?;
         let sessions = reader.sessions(Some(&agent.id))?;
         let presence = sessions.iter().map(|session| match session.state {
             SessionState::Idle => Presence::Idle,
@@ -72,7 +71,7 @@ fn candidates(reader: &mut Reader<'_>) -> Result<Vec<Candidate>, Refusal> {
             presence: presence.min().unwrap_or(Presence::Unknown),
             shown: names::who(reader, &agent)?.name,
             home,
-            open_tasks: u32::try_from(open.len()).unwrap_or(u32::MAX),
+            open_tasks: reader.open_task_count(&agent.id, limits::COUNTED)?,
             agent,
         });
     }

@@ -31,7 +31,7 @@ pub struct MessageFilter {
     pub task: Option<TaskId>,
     /// With this intent.
     pub intent: Option<Intent>,
-    /// Sent at this time or later.
+    /// Sent at this time or later, by the wall clock of who sent it.
     pub since: Option<i64>,
     /// Only those that wait for a release.
     pub held: bool,

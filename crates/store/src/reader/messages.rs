@@ -5,7 +5,7 @@ use interagent_core::entity::{Entity, Message};
 use interagent_core::ids::{AgentId, EntityRef, MessageId, TaskId};
 use interagent_core::vocabulary::{Duty, Intent};
 
-use super::{MessageFilter, PageStart, Reader, id};
+use super::{MessageFilter, PageStart, Reader, count, id};
 use crate::error::StoreError;
 use crate::log;
 use crate::observe::Offer;
@@ -39,10 +39,13 @@ pub struct Due {
 }
 
 /// A list of messages: what leads, then every other wish as a condition on the rows it leads to.
+///
+/// `at` is never before the wall clock of its writer but may be ahead of it, so it bounds the walk and `wall` decides.
 macro_rules! listing {
     ($leading:literal) => {
         concat!(
-            "SELECT m.at, m.id, m.doc FROM messages m WHERE m.hub = $1 AND (m.at, m.id) < ($2, $3) AND m.at >= $4 AND (CAST($5 AS TEXT) IS NULL OR m.thread = $5)
+            "SELECT m.at, m.id, m.doc FROM messages m WHERE m.hub = $1 AND (m.at, m.id) < ($2, $3) AND m.at >= $4 AND m.wall >= $4
+             AND (CAST($5 AS TEXT) IS NULL OR m.thread = $5)
              AND (CAST($6 AS TEXT) IS NULL OR m.sender = $6) AND (CAST($7 AS TEXT) IS NULL OR m.task = $7)
              AND (CAST($8 AS TEXT) IS NULL OR m.intent = $8) AND ($9 = 0 OR m.held IS NOT NULL)
              AND ",
@@ -60,11 +63,14 @@ const BY_INTENT: &str = listing!("m.intent = $8");
 const ALL: &str = listing!("m.at <= $2");
 const IN_MAIL: &str =
     "SELECT m.at, m.id, m.doc FROM mail l JOIN messages m ON m.hub = l.hub AND m.id = l.message
-     WHERE l.hub = $1 AND (l.at, l.message) < ($2, $3) AND l.at >= $4
+     WHERE l.hub = $1 AND (l.at, l.message) < ($2, $3) AND l.at >= $4 AND m.wall >= $4
      AND (CAST($5 AS TEXT) IS NULL OR m.thread = $5) AND (CAST($6 AS TEXT) IS NULL OR m.sender = $6)
      AND (CAST($7 AS TEXT) IS NULL OR m.task = $7) AND (CAST($8 AS TEXT) IS NULL OR m.intent = $8)
      AND ($9 = 0 OR m.held IS NOT NULL) AND l.agent = $10 AND l.unread = $11
      ORDER BY l.at DESC, l.message DESC LIMIT $12";
+
+pub(super) const COUNT_HELD: &str =
+    "SELECT COUNT(*) FROM (SELECT 1 FROM messages WHERE hub = $1 AND held IS NOT NULL LIMIT $2) AS held";
 
 impl Reader<'_> {
     /// One message with all its deliveries.
@@ -195,6 +201,12 @@ impl Reader<'_> {
         rows.iter().map(|row| read_mail(row, agent)).collect()
     }
 
+    /// How many messages wait for a release, counted up to `most`.
+    pub fn held_count(&mut self, most: u32) -> Result<u32, StoreError> {
+        let rows = self.rows(COUNT_HELD, &params![self.hub, most])?;
+        count(&rows)
+    }
+
     /// How many unread messages an agent has, counted up to `most`.
     pub fn unread_count(&mut self, agent: &AgentId, most: u32) -> Result<u32, StoreError> {
         self.unread_count_after(agent, &PageStart { at: i64::MIN, id: String::new() }, most)
@@ -214,8 +226,7 @@ impl Reader<'_> {
              AND (m.expires IS NULL OR m.expires > $5) LIMIT $6) AS unread",
             &params![self.hub, agent.as_str(), start.at, &start.id, now, most],
         )?;
-        let count = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0);
-        u32::try_from(count).map_err(log::bad)
+        count(&rows)
     }
 
     /// What an agent owes, oldest first.

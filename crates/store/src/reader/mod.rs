@@ -3,6 +3,8 @@
 mod agents;
 mod lists;
 mod messages;
+#[cfg(test)]
+mod plans;
 mod tasks;
 mod work;
 
@@ -230,6 +232,12 @@ impl Noun {
             }
         }
     }
+}
+
+/// The one number that a counting statement answers with.
+fn count(rows: &[Row]) -> Result<u32, StoreError> {
+    let counted = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0);
+    u32::try_from(counted).map_err(log::bad)
 }
 
 /// Reads a typed id out of a row we wrote.

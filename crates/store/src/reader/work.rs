@@ -8,6 +8,13 @@ use crate::error::StoreError;
 use crate::params;
 use crate::views::doc;
 
+pub(super) const REVIEWS: &str = "SELECT doc FROM reviews WHERE hub = $1 AND (at, id) < ($2, $3)
+     ORDER BY at DESC, id DESC LIMIT $4";
+pub(super) const OPEN_REVIEWS: &str =
+    "SELECT r.doc FROM reviews r LEFT JOIN tasks t ON t.hub = r.hub AND t.id = r.task
+     WHERE r.hub = $1 AND (r.at, r.id) < ($2, $3) AND r.closed = 0 AND COALESCE(t.closed, 0) = 0
+     ORDER BY r.at DESC, r.id DESC LIMIT $4";
+
 impl Reader<'_> {
     /// One review.
     pub fn review(&mut self, id: &ReviewId) -> Result<Option<Review>, StoreError> {
@@ -19,13 +26,8 @@ impl Reader<'_> {
 
     /// Reviews, newest first; if asked, only those that wait for a verdict: without one, and of no closed task.
     pub fn reviews(&mut self, open: bool, start: &PageStart, limit: u32) -> Result<Vec<Review>, StoreError> {
-        let rows = self.rows(
-            "SELECT r.doc FROM reviews r LEFT JOIN tasks t ON t.hub = r.hub AND t.id = r.task
-             WHERE r.hub = $1 AND (r.at, r.id) < ($2, $3)
-             AND ($4 = 0 OR (r.closed = 0 AND COALESCE(t.closed, 0) = 0))
-             ORDER BY r.at DESC, r.id DESC LIMIT $5",
-            &params![self.hub, start.at, &start.id, open, limit],
-        )?;
+        let statement = if open { OPEN_REVIEWS } else { REVIEWS };
+        let rows = self.rows(statement, &params![self.hub, start.at, &start.id, limit])?;
         rows.iter().map(|row| doc(row, 0)).collect()
     }
 

@@ -16,7 +16,7 @@ use self::open::Access;
 use self::signal::Signal;
 use self::wal::Upkeep;
 use crate::engine::{BackupProgress, Engine, Facts, Place, Row, Value, Waiter};
-use crate::error::StoreError;
+use crate::error::{ErrorKind, StoreError};
 
 mod backup;
 mod check;
@@ -114,10 +114,15 @@ impl SqliteEngine {
             prepared_for_writing: false,
             upkeep: Upkeep::default(),
         };
-        if opened.access == Access::Write
-            && opened.schema_version < migrate::newest(engine.options.migrations)
-        {
-            engine.migrate()?;
+        let (found, needed) = (opened.schema_version, migrate::newest(engine.options.migrations));
+        if found < needed {
+            engine.migrate().map_err(|error| match error.kind() {
+                // It is not read as it is: statements would fail on columns that are not there.
+                ErrorKind::ReadOnly => {
+                    StoreError::OlderSchema { path: engine.layout.database.clone(), found, needed }
+                }
+                _ => error,
+            })?;
         }
         Ok(engine)
     }

@@ -88,11 +88,12 @@ fn message(state: Option<&Message>) -> Vec<Expected> {
     vec![
         table(
             "messages",
-            "SELECT at, thread, sender, intent, task, held, expires FROM messages WHERE hub = $1 AND id = $2",
+            "SELECT at, wall, thread, sender, intent, task, held, expires FROM messages WHERE hub = $1 AND id = $2",
             state.map(|m| {
                 let held = m.held.map(HoldReason::as_str);
                 let intent = m.intent.as_str();
-                params![m.sent.at, m.thread.as_str(), m.from.as_str(), intent, task, held, m.expires].to_vec()
+                let (thread, from) = (m.thread.as_str(), m.from.as_str());
+                params![m.sent.at, m.sent.wall, thread, from, intent, task, held, m.expires].to_vec()
             }),
         ),
         table(

@@ -144,13 +144,14 @@ fn save_message(
     let same = before.map(doc).transpose()?.is_some_and(|old| old == text);
     if !same {
         tx.execute(
-            "INSERT INTO messages (hub, id, at, thread, sender, intent, task, held, expires, doc)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            "INSERT INTO messages (hub, id, at, wall, thread, sender, intent, task, held, expires, doc)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
              ON CONFLICT (hub, id) DO UPDATE SET held = excluded.held, doc = excluded.doc",
             &params![
                 hub,
                 after.id.as_str(),
                 after.sent.at,
+                after.sent.wall,
                 after.thread.as_str(),
                 after.from.as_str(),
                 after.intent.as_str(),

@@ -149,16 +149,23 @@ fn messages_of_the_first_version_can_be_listed_by_intent() {
         let mut engine =
             SqliteEngine::open_with(&store.state_dir(), OpenMode::CreateIfMissing, options).unwrap();
         let mut tx = WriteTx::begin(&mut engine).unwrap();
-        let doc = r#"{"id":"msg-1","intent":"question"}"#;
-        let row =
-            "INSERT INTO messages (hub, id, at, thread, sender, doc) VALUES (1, 'msg-1', 5, 't', 's', $1)";
-        tx.execute(row, &[doc.into()]).unwrap();
+        let row = "INSERT INTO messages (hub, id, at, thread, sender, doc) VALUES (1, $1, 5, 't', 's', $2)";
+        for (id, doc) in [
+            ("msg-1", r#"{"id":"msg-1","intent":"question","sent":{"at":5,"wall":4}}"#),
+            ("msg-damaged", r#"{"id":"msg-dam"#),
+            ("msg-empty", ""),
+            ("msg-without", "[7]"),
+        ] {
+            tx.execute(row, &[id.into(), doc.into()]).unwrap();
+        }
         tx.commit().unwrap();
     }
     let mut engine = SqliteEngine::open(&store.state_dir(), OpenMode::Existing).unwrap();
     let mut tx = ReadTx::begin(&mut engine).unwrap();
-    let rows = tx.query("SELECT intent FROM messages WHERE hub = 1 AND intent = 'question'", &[]).unwrap();
-    assert_eq!(rows.len(), 1);
+    let rows = tx.query("SELECT wall FROM messages WHERE hub = 1 AND intent = 'question'", &[]).unwrap();
+    assert_eq!(rows.iter().map(|row| row.int(0).unwrap()).collect::<Vec<_>>(), [4]);
+    let rows = tx.query("SELECT id FROM messages WHERE hub = 1 AND intent = ''", &[]).unwrap();
+    assert_eq!(rows.len(), 3, "a damaged row keeps nobody out");
     for (wanted, statement) in [
         (
             "messages_sender",

@@ -8,7 +8,7 @@ use interagent_store::{
     Engine, ErrorKind, OpenMode, Queryable, ReadTx, SqliteEngine, SqliteOptions, StoreError,
 };
 
-use crate::support::{Helper, Store, add, count, options};
+use crate::support::{Helper, SCHEMA, Store, add, count, options};
 
 fn refused(store: &Store) -> StoreError {
     let error = store.open(OpenMode::Existing).unwrap_err();
@@ -142,6 +142,36 @@ fn a_newer_schema() {
     let error = SqliteEngine::open_with(&store.state_dir(), OpenMode::Existing, older).unwrap_err();
     assert!(matches!(error, StoreError::NewerSchema { found: 1, known: 0, .. }), "{error}");
     assert_eq!(error.kind(), ErrorKind::Newer);
+}
+
+#[test]
+#[ignore = "a helper process of the test below"]
+fn helper_cannot_bring_it_up_to_date() {
+    let newer = SqliteOptions { migrations: GROWN, ..options() };
+    for mode in [OpenMode::Existing, OpenMode::ReadOnly] {
+        let error = SqliteEngine::open_with(&Helper::state_dir(), mode, newer.clone()).unwrap_err();
+        assert!(matches!(error, StoreError::OlderSchema { found: 1, needed: 2, .. }), "{error}");
+        assert_eq!(error.kind(), ErrorKind::Older);
+        assert!(error.hint().unwrap().contains("may be written"));
+    }
+}
+
+const GROWN: &[&str] = &[SCHEMA[0], "ALTER TABLE notes ADD COLUMN author TEXT"];
+
+#[test]
+fn an_older_schema_is_not_read_where_it_may_not_be_brought_up_to_date() {
+    for settled in [false, true] {
+        let store = Store::made();
+        add(&mut store.existing(), "kept").unwrap();
+        if settled {
+            store.settle();
+        }
+        take_rights_away(&store);
+        let good =
+            Helper::run_without_rights("refusals::helper_cannot_bring_it_up_to_date", &store.state_dir());
+        give_rights_back(&store);
+        assert!(good, "settled: {settled}");
+    }
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Finding entities by prefix and alias, and paging through lists.
 
-use interagent_core::event::TaskCreated;
-use interagent_core::ids::{EntityRef, TaskId};
+use interagent_core::event::{MessageHeld, TaskAssigned, TaskCreated, TaskMoved};
+use interagent_core::ids::{AgentId, EntityRef, TaskId};
+use interagent_core::vocabulary::{HoldReason, Priority, TaskStatus};
 use interagent_store::Store;
 use interagent_store::reader::{MessageFilter, Named, Noun, PageStart, TaskFilter};
 
-use super::{Factory, clock};
+use super::{Factory, THEN, clock};
 use crate::facts::{append, register, send, task};
 
 fn make(store: &mut Store, ids: &[u64], alias: Option<&str>) -> Vec<TaskId> {
@@ -71,4 +72,114 @@ pub fn pages_meet_without_gap_or_overlap(factory: &dyn Factory) {
     let second = store.read(|r| r.tasks(&TaskFilter::default(), &start, 2)).unwrap();
     let seen: Vec<_> = first.iter().chain(&second).map(|t| t.id.clone()).collect();
     assert_eq!(seen, [made[0].clone(), made[2].clone(), made[1].clone()]);
+}
+
+pub fn since_means_when_it_was_sent(factory: &dyn Factory) {
+    const HOUR: i64 = 3_600_000_000;
+    let clock = clock();
+    let mut store = factory.open("a", clock.clone());
+    let ann = register(&mut store, "ann");
+    clock.step_wall(HOUR);
+    let late = send(&mut store, &ann, &ann, "late", "x");
+    // Somebody's clock ran ahead and was put right: the order goes on from there.
+    clock.step_wall(-HOUR);
+    let early = send(&mut store, &ann, &ann, "early", "x");
+    let filters = [
+        MessageFilter::default(),
+        MessageFilter { to: Some(ann.clone()), ..MessageFilter::default() },
+        MessageFilter { from: Some(ann.clone()), ..MessageFilter::default() },
+    ];
+    for filter in filters {
+        let mut since = |since| {
+            let filter = MessageFilter { since: Some(since), ..filter.clone() };
+            let found = store.read(|r| r.messages(&filter, &PageStart::default(), 9)).unwrap();
+            found.into_iter().map(|message| message.id).collect::<Vec<_>>()
+        };
+        assert_eq!(since(THEN), [early.clone(), late.clone()], "{filter:?}");
+        for moment in [THEN + HOUR / 2, THEN + HOUR] {
+            assert_eq!(since(moment), std::slice::from_ref(&late), "{filter:?}");
+        }
+        assert_eq!(since(THEN + HOUR + 1), [], "{filter:?}");
+    }
+}
+
+/// Gives an agent a task that waits for others, and takes it some steps on.
+fn give(
+    store: &mut Store,
+    to: &AgentId,
+    priority: Priority,
+    depends_on: &[TaskId],
+    steps: &[TaskStatus],
+) -> TaskId {
+    let mut made = None;
+    append(store, to, |draft| {
+        let (id, created) = task(draft, to, "t");
+        let entity = || EntityRef::Task(id.clone());
+        draft.add(entity(), TaskCreated { priority, depends_on: depends_on.to_vec(), ..created });
+        draft.add(entity(), TaskAssigned { assignee: to.clone(), before: None, claimed: false });
+        let mut from = TaskStatus::Pending;
+        for step in [TaskStatus::Assigned].iter().chain(steps) {
+            let assignee = Some(to.clone());
+            draft.add(entity(), TaskMoved { from, to: *step, assignee, reason: None, successor: None });
+            from = *step;
+        }
+        made = Some(id);
+    });
+    let made = made.unwrap();
+    let reached = store.read(|r| r.task(&made)).unwrap().unwrap().status;
+    assert_eq!(reached, steps.last().copied().unwrap_or(TaskStatus::Assigned));
+    made
+}
+
+pub fn what_is_open_is_counted_up_to_a_limit(factory: &dyn Factory) {
+    let mut store = factory.open("a", clock());
+    let (ann, bob) = (register(&mut store, "ann"), register(&mut store, "bob"));
+    assert_eq!(store.read(|r| r.open_task_count(&ann, 9)).unwrap(), 0);
+    assert_eq!(store.read(|r| r.current_task(&ann)).unwrap(), None);
+    assert_eq!(store.read(|r| r.held_count(9)).unwrap(), 0);
+    let urgent = give(&mut store, &ann, Priority::Critical, &[], &[]);
+    give(&mut store, &ann, Priority::Low, &[], &[TaskStatus::InProgress, TaskStatus::Completed]);
+    give(&mut store, &ann, Priority::Low, &[], &[TaskStatus::Cancelled]);
+    give(&mut store, &bob, Priority::Low, &[], &[]);
+    let current = |store: &mut Store| store.read(|r| r.current_task(&ann)).unwrap().map(|task| task.id);
+    assert_eq!(current(&mut store), Some(urgent.clone()));
+    let begun = give(&mut store, &ann, Priority::Low, &[], &[TaskStatus::InProgress]);
+    assert_eq!(current(&mut store), Some(begun.clone()), "what was begun comes before what is urgent");
+    assert_eq!([9, 2, 1].map(|most| store.read(|r| r.open_task_count(&ann, most)).unwrap()), [2, 2, 1]);
+    let listed = store.read(|r| r.open_tasks(Some(&ann), 9)).unwrap();
+    assert_eq!(listed.into_iter().map(|task| task.id).collect::<Vec<_>>(), [urgent.clone(), begun.clone()]);
+    let open = TaskFilter { assignee: Some(ann.clone()), open: true, ..TaskFilter::default() };
+    let first = store.read(|r| r.tasks(&open, &PageStart::default(), 2)).unwrap();
+    let start = PageStart { at: first[1].created.at, id: first[1].id.to_string() };
+    let rest = store.read(|r| r.tasks(&open, &start, 9)).unwrap();
+    assert_eq!((first[0].id.clone(), rest.len()), (begun, 1), "newest first, and the next page goes on");
+    assert_eq!(rest[0].id, urgent);
+    for _ in 0..3 {
+        let id = send(&mut store, &ann, &bob, "again", "x");
+        append(&mut store, &ann, |draft| {
+            draft.add(EntityRef::Message(id), MessageHeld { reason: HoldReason::Asked });
+        });
+    }
+    assert_eq!([9, 2].map(|most| store.read(|r| r.held_count(most)).unwrap()), [3, 2]);
+}
+
+pub fn a_task_is_ready_when_what_it_waits_for_frees_it(factory: &dyn Factory) {
+    let mut store = factory.open("a", clock());
+    let ann = register(&mut store, "ann");
+    use TaskStatus::{Approved, Completed, InProgress, UnderReview};
+    for (steps, without_review, with_review) in [
+        (&[InProgress, Completed, Approved][..], true, true),
+        (&[InProgress, Completed], true, false),
+        (&[InProgress, Completed, UnderReview], false, false),
+        (&[InProgress], false, false),
+    ] {
+        let first = give(&mut store, &ann, Priority::Low, &[], steps);
+        let second = give(&mut store, &ann, Priority::Low, &[first], &[]);
+        for (review_required, ready) in [(false, without_review), (true, with_review)] {
+            let found =
+                store.read(|r| r.ready_tasks(Some(&ann), TaskStatus::Assigned, review_required, 99)).unwrap();
+            let found = found.iter().any(|task| task.id == second);
+            assert_eq!(found, ready, "{steps:?}, review required: {review_required}");
+        }
+    }
 }

@@ -66,6 +66,9 @@ macro_rules! conformance {
             find::a_unique_prefix_is_enough,
             find::an_alias_resolves_where_an_id_does,
             find::pages_meet_without_gap_or_overlap,
+            find::since_means_when_it_was_sent,
+            find::what_is_open_is_counted_up_to_a_limit,
+            find::a_task_is_ready_when_what_it_waits_for_frees_it,
         }
     };
     (@ $factory:expr; $($module:ident :: $case:ident),+ $(,)?) => {

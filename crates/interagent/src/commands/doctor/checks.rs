@@ -66,9 +66,9 @@ fn open(state_dir: &Path) -> Result<Store, StoreError> {
         Store::open_to_look(Box::new(engine), Arc::new(SystemClock::new()))
     };
     match look(OpenMode::ReadOnly) {
-        // What a killed process left in the shared memory can't be read by who may not put it in order. Every other
-        // command does that by opening the store; so may this one.
-        Err(StoreError::Locked { .. }) => look(OpenMode::Existing),
+        // What a killed process left in the shared memory can't be read by who may not put it in order, nor can what an
+        // older version made. Every other command puts both in order by opening the store; so may this one.
+        Err(StoreError::Locked { .. } | StoreError::OlderSchema { .. }) => look(OpenMode::Existing),
         opened => opened,
     }
 }
