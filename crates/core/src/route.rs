@@ -4,20 +4,21 @@
 //! same candidates and the same words give the same order, whatever order they came in. It never proposes a person, an
 //! agent of another replica, one that takes part no longer, or one the caller may not give work to.
 
+mod aim;
 mod guess;
 #[cfg(test)]
 mod tests;
 
 use std::cmp::Reverse;
 
-use crate::decide::lease::overlap;
 use crate::entity::Agent;
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::TeamConfig;
 use crate::vocabulary::AgentState;
 
-pub use guess::{Guess, guess};
+pub use aim::{Aim, aim};
+use guess::guess;
 
 /// The code of the refusal where nobody is good at what was asked for.
 const NOBODY_FITS: &str = "nobody_fits";
@@ -55,6 +56,13 @@ pub struct Candidate {
     pub open_tasks: u32,
     /// What was observed of it.
     pub presence: Presence,
+}
+
+impl Candidate {
+    /// Whether it can be proposed at all.
+    fn is_possible(&self) -> bool {
+        self.home == Home::Here && self.agent.retired.is_none() && !self.agent.is_human()
+    }
 }
 
 /// What the task says of who should do it.
@@ -123,40 +131,21 @@ enum Skill {
     Other,
 }
 
-/// Puts everybody in order for a task that `from` gives.
-pub fn rank(
-    team: Option<&TeamConfig>,
-    from: &Agent,
-    candidates: &[Candidate],
-    wanted: &Wanted<'_>,
-) -> Ranking {
-    let possible: Vec<usize> = (0..candidates.len())
-        .filter(|at| {
-            let Candidate { agent, home, .. } = &candidates[*at];
-            *home == Home::Here && agent.retired.is_none() && !agent.is_human()
-        })
+/// Puts everybody in order for a task that `from` gives. What the task aims at was worked out before: this is done in the
+/// writers' turn, and compares no words.
+pub fn rank(team: Option<&TeamConfig>, from: &Agent, candidates: &[Candidate], aim: &Aim) -> Ranking {
+    let mut ranked: Vec<(Rank, Place)> = candidates
+        .iter()
+        .enumerate()
+        .filter(|(_, candidate)| candidate.is_possible())
+        .map(|(at, candidate)| place(team, from, at, candidate, aim))
         .collect();
-    let guess = guess(possible.iter().map(|at| &candidates[*at].agent), wanted);
-    let needed = Needed {
-        capability: wanted.capability.map(ToOwned::to_owned).or_else(|| guess.capability.clone()),
-        strict: wanted.capability.is_some(),
-        files: if wanted.files.is_empty() { &guess.files } else { wanted.files },
-    };
-    let mut ranked: Vec<(Rank, Place)> =
-        possible.iter().map(|at| place(team, from, *at, &candidates[*at], &needed)).collect();
     ranked.sort_by(|(a, _), (b, _)| a.cmp(b));
     Ranking {
-        guesses: guess.sentences,
-        capability: needed.capability.clone(),
+        guesses: aim.guesses.clone(),
+        capability: aim.capability.clone(),
         places: ranked.into_iter().map(|(_, place)| place).collect(),
     }
-}
-
-struct Needed<'a> {
-    capability: Option<String>,
-    /// It was asked for, not guessed: who is good at other things does not fit.
-    strict: bool,
-    files: &'a [String],
 }
 
 fn place(
@@ -164,18 +153,17 @@ fn place(
     from: &Agent,
     at: usize,
     candidate: &Candidate,
-    needed: &Needed<'_>,
+    aim: &Aim,
 ) -> (Rank, Place) {
     let Candidate { agent, shown, open_tasks, presence, .. } = candidate;
     let mut reasons = Vec::new();
-    let owned: Vec<&String> =
-        needed.files.iter().filter(|file| agent.paths.iter().any(|path| overlap(path, file))).collect();
+    let owned = aim.owned_by(agent);
     if let Some(first) = owned.first() {
         let more = if owned.len() > 1 { format!(" and {} more", owned.len() - 1) } else { String::new() };
         reasons.push(format!("it owns {first}{more}"));
     }
-    let skill = skill(agent, needed.capability.as_deref());
-    if let Some(wanted) = needed.capability.as_deref().map(in_words) {
+    let skill = skill(agent, aim.capability.as_deref());
+    if let Some(wanted) = aim.capability.as_deref().map(in_words) {
         reasons.push(match skill {
             Skill::Has => format!("it is good at {wanted}"),
             Skill::Unsaid => format!("nothing is said of what it is good at, so {wanted} may be"),
@@ -201,7 +189,7 @@ fn place(
         Presence::Unknown => "no session of it is known".to_owned(),
     });
     let against = rules::may_assign(team, from, agent).err().or_else(|| {
-        let wanted = needed.capability.as_ref().filter(|_| needed.strict && skill == Skill::Other)?;
+        let wanted = aim.capability.as_ref().filter(|_| aim.strict && skill == Skill::Other)?;
         Some(nobody_fits(wanted))
     });
     if let Some(refusal) = against.as_ref().filter(|refusal| refusal.code != NOBODY_FITS) {

@@ -16,6 +16,7 @@ use interagent_wire::answer::InboxView;
 use interagent_wire::request as ask;
 
 use crate::call::Call;
+use crate::identity::Known;
 use crate::mail::{DUTIES_SHOWN, duties, mail_view};
 use crate::names::who;
 use crate::resolve;
@@ -48,9 +49,9 @@ pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<A
             _ => 0,
         };
         let queued = rows.iter().any(|row| row.delivery.state == DeliveryState::Queued);
-        // A person's inbox is a listing: nothing is handed over by looking at it.
-        let waiting =
-            !agent.is_human() && (queued || !whole) && !reader.takeable(&agent.id, &holder, 1)?.is_empty();
+        let waiting = is_handed_over(&agent, known)
+            && (queued || !whole)
+            && !reader.takeable(&agent.id, &holder, 1)?.is_empty();
         let items = rows
             .iter()
             .map(|row| mail_view(reader, row, &holder, params.bodies))
@@ -58,6 +59,13 @@ pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<A
         let duties = duties(reader, &agent, DUTIES_SHOWN)?;
         Ok(InboxView { agent: who(reader, &agent)?, unread, waiting, items, more, next, duties }.into())
     })
+}
+
+/// Whether looking at an inbox may become a hand-over: an agent asks for its own, and nobody in its name. A person's inbox
+/// is a listing.
+fn is_handed_over(agent: &Agent, known: &Known) -> bool {
+    let Known::Bound(identity) = known else { return false };
+    !agent.is_human() && identity.behalf.is_none() && identity.actor.id == agent.id
 }
 
 /// Where a page begins.

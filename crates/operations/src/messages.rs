@@ -21,10 +21,6 @@ use crate::call::{Call, Scene};
 use crate::names::Names;
 use crate::{identity, input, resolve, traffic};
 
-/// The kinds of things a message can point at.
-const REF_KINDS: &[&str] =
-    &["file", "commit", "diff", "task", "spec", "message", "decision", "review", "url"];
-
 /// Sends a message.
 pub(crate) fn send(call: &mut Call<'_>, params: &ask::MessageSend) -> Result<Answer, Refusal> {
     let mut letter = letter(
@@ -191,11 +187,14 @@ fn letter(
 
 fn pointer(given: &ask::RefParam) -> Result<Pointer, Refusal> {
     let kind = given.kind.trim().to_lowercase();
-    if !REF_KINDS.contains(&kind.as_str()) {
-        let sentence = format!("a reference is one of {}", REF_KINDS.join(", "));
+    if !ask::REF_KINDS.contains(&kind.as_str()) {
+        let sentence = format!("a reference is one of {}", ask::REF_KINDS.join(", "));
         return Err(Refusal::usage("bad_ref", sentence));
     }
     let target = input::word("the target of a reference", &given.target)?;
+    if given.first_line == Some(0) {
+        return Err(Refusal::usage("bad_ref", format!("the lines of {target} are counted from 1")));
+    }
     if given.last_line.is_some_and(|last| given.first_line.is_none_or(|first| first > last)) {
         return Err(Refusal::usage("bad_ref", format!("the lines of {target} end before they begin")));
     }

@@ -76,10 +76,13 @@ fn register_once(
         Ok::<_, Refusal>((there, earlier, known))
     })?;
     let before = there.as_ref().or(earlier.as_ref());
+    let profile_of = |agent: Option<&Agent>| agent.map(|agent| agent.profile.clone());
+    // Whoever takes up a retired agent's name is another: what is seen of it counts before what that one was.
     let profile = profile
         .map(ToOwned::to_owned)
-        .or_else(|| before.map(|agent| agent.profile.clone()))
+        .or_else(|| profile_of(there.as_ref()))
         .or_else(|| caller.profile.clone())
+        .or_else(|| profile_of(earlier.as_ref()))
         .unwrap_or_else(|| ANY_PROFILE.to_owned());
     let identity = match identity {
         Some(Known::Bound(identity)) => {

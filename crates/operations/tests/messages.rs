@@ -555,3 +555,45 @@ fn a_read_says_whether_it_was_the_recipients_own_and_changes_nothing_by_itself()
     };
     assert!(!message.to_acknowledge, "once");
 }
+
+#[test]
+fn only_who_asks_for_its_own_mail_is_told_that_some_waits() {
+    let mut team = Team::duo();
+    team.send("claude", "kimi", Intent::Message, "hello");
+    let mut look = |caller: &Caller, agent: Option<&str>| {
+        let params = ask::MessageInbox { agent: agent.map(Into::into), ..Default::default() };
+        match team.ok(caller, params) {
+            Answer::Inbox(inbox) => (inbox.unread, inbox.waiting),
+            other => panic!("{other:?}"),
+        }
+    };
+    let for_kimi = Caller { behalf: Some("kimi".into()), ..Caller::operator() };
+    for agent in [None, Some("kimi")] {
+        assert_eq!(look(&as_agent("kimi"), agent), (1, true), "{agent:?}");
+        assert_eq!(look(&for_kimi, agent), (1, false), "{agent:?}");
+    }
+    assert_eq!(look(&as_agent("claude"), Some("kimi")), (1, false));
+    assert_eq!(look(&Caller::operator(), Some("kimi")), (1, false));
+}
+
+#[test]
+fn lines_are_counted_from_1_and_end_after_they_begin() {
+    let mut team = Team::duo();
+    for (first_line, last_line) in [(Some(0), None), (Some(0), Some(3)), (Some(4), Some(3)), (None, Some(3))]
+    {
+        let at = ask::RefParam {
+            kind: "file".into(),
+            target: "src/a.rs".into(),
+            first_line,
+            last_line,
+            ..Default::default()
+        };
+        let params = ask::MessageSend {
+            to: vec!["kimi".into()],
+            body: Some("look".into()),
+            refs: vec![at],
+            ..Default::default()
+        };
+        assert_eq!(team.refused(&as_agent("claude"), params).code, "bad_ref", "{first_line:?} {last_line:?}");
+    }
+}

@@ -275,6 +275,21 @@ pub(crate) fn key_use(
     }
 }
 
+/// Whether an event counts for nothing, because others came before it.
+pub(crate) fn is_void(
+    q: &mut dyn Queryable,
+    hub: i64,
+    entity: &EntityRef,
+    (at, seq, n): (i64, i64, i64),
+) -> Result<bool, StoreError> {
+    let row = q.query_first(
+        "SELECT 1 FROM entity_log
+         WHERE hub = $1 AND entity = $2 AND at = $3 AND seq = $4 AND n = $5 AND void IS NOT NULL",
+        &params![hub, entity.to_string(), at, seq, n],
+    )?;
+    Ok(row.is_some())
+}
+
 /// An entity's whole history in the order every replica agrees on.
 pub(crate) fn read_facts(
     q: &mut dyn Queryable,

@@ -2,7 +2,7 @@
 
 mod glob;
 
-pub use glob::{has_wildcards, normal_glob, overlap};
+pub use glob::{Glob, has_wildcards, normal_glob, overlap};
 
 use crate::decide::{Post, post};
 use crate::draft::{Context, Draft};

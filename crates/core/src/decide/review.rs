@@ -155,6 +155,9 @@ pub fn comment(
     if remark.line.is_some() && remark.file.is_none() {
         return Err(Refusal::usage("line_without_file", "a line needs its file"));
     }
+    if remark.line == Some(0) {
+        return Err(Refusal::usage("bad_line", "lines are counted from 1"));
+    }
     let id = CommentId::from_bits(draft.bits());
     let commented = ReviewCommented {
         comment: id.clone(),

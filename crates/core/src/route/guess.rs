@@ -2,10 +2,10 @@
 //!
 //! A guess only changes the order, never who fits, and is always told.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::{Wanted, in_words};
-use crate::decide::lease::{normal_glob, overlap};
+use crate::decide::lease::{Glob, normal_glob};
 use crate::entity::Agent;
 use crate::line::one_line;
 
@@ -31,24 +31,27 @@ const HINTS: [(&str, &[&str]); 10] = [
 ];
 /// Words that say little when a later word says more: "write the docs" is documentation.
 const WEAK: [&str; 5] = ["add", "write", "create", "run", "plan"];
-/// Words looked at: a description may be as long as a book.
-const WORDS: usize = 2_000;
+/// Bytes of a text that are looked at: a description may be as long as a book, and every word is compared with every path
+/// that somebody owns.
+const LOOKED_AT_BYTES: usize = 8 * 1024;
+/// Files that are guessed: who owns the first of them is whom the task is about.
+const FILES: usize = 20;
 /// Characters of a word in a sentence.
 const WORD_CHARS: usize = 60;
 
 /// What the words were taken to mean.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Guess {
+pub(super) struct Guess {
     /// Something somebody is good at.
-    pub capability: Option<String>,
+    pub(super) capability: Option<String>,
     /// Files somebody owns.
-    pub files: Vec<String>,
+    pub(super) files: Vec<String>,
     /// The guesses, in sentences.
-    pub sentences: Vec<String>,
+    pub(super) sentences: Vec<String>,
 }
 
 /// Guesses what is not said. Only capabilities and paths that somebody has are guessed: others would help nobody.
-pub fn guess<'a>(agents: impl Iterator<Item = &'a Agent>, wanted: &Wanted<'_>) -> Guess {
+pub(super) fn guess<'a>(agents: impl Iterator<Item = &'a Agent>, wanted: &Wanted<'_>) -> Guess {
     let (mut capabilities, mut paths) = (BTreeSet::new(), BTreeSet::new());
     for agent in agents {
         capabilities.extend(agent.capabilities.iter().map(String::as_str));
@@ -56,7 +59,8 @@ pub fn guess<'a>(agents: impl Iterator<Item = &'a Agent>, wanted: &Wanted<'_>) -
     }
     let mut guess = Guess::default();
     if wanted.files.is_empty() {
-        guess.files = files(wanted, &paths);
+        let owned: Vec<Glob> = paths.into_iter().map(Glob::read).collect();
+        guess.files = files(wanted, &owned);
         if let Some(first) = guess.files.first() {
             guess.sentences.push(format!("`{}` reads like a path", one_line(first, WORD_CHARS)));
         }
@@ -77,17 +81,37 @@ pub fn guess<'a>(agents: impl Iterator<Item = &'a Agent>, wanted: &Wanted<'_>) -
     guess
 }
 
-fn files(wanted: &Wanted<'_>, owned: &BTreeSet<&str>) -> Vec<String> {
+fn files(wanted: &Wanted<'_>, owned: &[Glob]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    let words = wanted.title.split_whitespace().chain(wanted.description.split_whitespace());
-    for word in words.take(WORDS) {
+    let mut seen: HashSet<String> = HashSet::new();
+    let words = beginning(wanted.title).split_whitespace();
+    for word in words.chain(beginning(wanted.description).split_whitespace()) {
         let word = word.trim_matches(|c: char| !(c.is_alphanumeric() || matches!(c, '/' | '_' | '*')));
+        if !looks_like_a_path(word) {
+            continue;
+        }
         let Ok(path) = normal_glob(word) else { continue };
-        if looks_like_a_path(word) && !found.contains(&path) && owned.iter().any(|own| overlap(own, &path)) {
+        if !seen.insert(path.clone()) {
+            continue;
+        }
+        let file = Glob::read(&path);
+        if owned.iter().any(|own| own.overlaps(&file)) {
             found.push(path);
+        }
+        if found.len() == FILES {
+            break;
         }
     }
     found
+}
+
+/// The part of a text that is looked at, in whole words.
+fn beginning(text: &str) -> &str {
+    if text.len() <= LOOKED_AT_BYTES {
+        return text;
+    }
+    let cut = &text[..text.floor_char_boundary(LOOKED_AT_BYTES)];
+    &cut[..cut.rfind(char::is_whitespace).unwrap_or(0)]
 }
 
 /// A slash between names, or a name with an ending of letters.
@@ -109,17 +133,17 @@ fn looks_like_a_path(word: &str) -> bool {
 /// The capability the words point to, and the word that does. The first word that points somewhere decides, but a weak
 /// one only where no other does.
 fn capability(text: &str, known: &BTreeSet<&str>) -> Option<(String, String)> {
-    let words: Vec<String> = text
+    let words: Vec<String> = beginning(text)
         .split(|c: char| !(c.is_alphanumeric() || c == '+' || c == '#'))
         .filter(|word| !word.is_empty())
-        .take(WORDS)
         .map(str::to_lowercase)
         .collect();
+    let there: HashSet<&str> = words.iter().map(String::as_str).collect();
     let strong = words
         .iter()
-        .find_map(|word| pointed_to(word, &words, known).filter(|_| !is_weak(word)).map(|c| (c, word)));
+        .find_map(|word| pointed_to(word, &there, known).filter(|_| !is_weak(word)).map(|c| (c, word)));
     let found =
-        strong.or_else(|| words.iter().find_map(|word| pointed_to(word, &words, known).map(|c| (c, word))));
+        strong.or_else(|| words.iter().find_map(|word| pointed_to(word, &there, known).map(|c| (c, word))));
     found.map(|(capability, word)| (capability, word.clone()))
 }
 
@@ -127,10 +151,10 @@ fn is_weak(word: &str) -> bool {
     WEAK.contains(&word)
 }
 
-fn pointed_to(word: &str, words: &[String], known: &BTreeSet<&str>) -> Option<String> {
+fn pointed_to(word: &str, there: &HashSet<&str>, known: &BTreeSet<&str>) -> Option<String> {
     let by_name = known.iter().find(|capability| {
         let mut parts = capability.split('_');
-        parts.next() == Some(word) && parts.all(|part| words.iter().any(|other| other == part))
+        parts.next() == Some(word) && parts.all(|part| there.contains(part))
     });
     let by_hint = HINTS.iter().find(|(capability, hints)| {
         known.contains(capability) && hints.iter().any(|hint| begins(word, hint))

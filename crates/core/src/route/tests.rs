@@ -61,7 +61,7 @@ fn titled(title: &str) -> Wanted<'_> {
 }
 
 fn chosen(team: Option<&TeamConfig>, from: &str, candidates: &[Candidate], wanted: &Wanted<'_>) -> String {
-    let ranking = rank(team, &agent(from), candidates, wanted);
+    let ranking = rank(team, &agent(from), candidates, &aim(candidates, wanted));
     match choose(&ranking) {
         Ok(place) => candidates[place.candidate].shown.clone(),
         Err(refusal) => refusal.code,
@@ -168,7 +168,8 @@ fn people_strangers_and_the_retired_are_never_proposed() {
     foreign.home = Home::Elsewhere;
     let mut retired = candidate("gone");
     retired.agent.retired = Some(when());
-    let ranking = rank(None, &agent("operator"), &[candidate("operator"), foreign, retired], &titled("x"));
+    let candidates = [candidate("operator"), foreign, retired];
+    let ranking = rank(None, &agent("operator"), &candidates, &aim(&candidates, &titled("x")));
     assert_eq!(ranking.places, []);
 }
 
@@ -180,7 +181,7 @@ fn the_chain_of_command_is_kept() {
     assert_eq!(by("captain"), "vice_captain1");
     assert_eq!(by("vice_captain2"), "member3");
     assert_eq!(by("member1"), "chain_of_command");
-    let ranking = rank(Some(&team), &agent("member1"), &candidates, &titled("x"));
+    let ranking = rank(Some(&team), &agent("member1"), &candidates, &aim(&candidates, &titled("x")));
     assert!(ranking.places.iter().all(|place| place.against.is_some()));
 }
 
@@ -189,8 +190,8 @@ fn the_choice_is_told_in_one_line_with_its_guesses() {
     let (team, mut candidates) = duo();
     candidates[1].agent.paths = vec!["src/**".to_owned()];
     candidates[1].open_tasks = 2;
-    let ranking =
-        rank(Some(&team), &agent("claude"), &candidates, &titled("Implement the login in src/login.rs"));
+    let aim = aim(&candidates, &titled("Implement the login in src/login.rs"));
+    let ranking = rank(Some(&team), &agent("claude"), &candidates, &aim);
     let told = sentence(&ranking, choose(&ranking).unwrap(), &candidates);
     insta::assert_snapshot!(told, @"Routed to kimi: it owns src/login.rs, it is good at implementation, it has 2 open tasks, no session of it is known (`src/login.rs` reads like a path) (`implement` reads like implementation).");
 }
@@ -207,6 +208,28 @@ fn words_that_only_look_like_paths_are_none() {
         assert_eq!(guessed(nothing), expected, "{nothing}");
     }
     assert_eq!(guessed("fix (src/a.rs), README.md."), ["src/a.rs", "README.md"]);
+}
+
+#[test]
+fn a_description_as_long_as_a_book_is_routed_in_bounded_time() {
+    let mut owner = candidate("kimi");
+    owner.agent.paths = (0..100).map(|n| format!("src/{}{n}/**", "*a".repeat(20))).collect();
+    let long: String = (0..80_000).map(|n| format!("src/{}{n} ", "a".repeat(20))).collect();
+    let files: Vec<String> = (0..50).map(|n| format!("src/{}{n}", "a".repeat(1000))).collect();
+    let began = std::time::Instant::now();
+    let candidates = [owner];
+    let by_words = aim(&candidates, &Wanted { description: &long, ..titled("x") });
+    let owned = by_words.owned_by(&candidates[0].agent);
+    assert_eq!((owned.first().copied(), owned.len()), (Some("src/aaaaaaaaaaaaaaaaaaaa0"), 20));
+    let by_files = aim(&candidates, &Wanted { files: &files, ..titled("x") });
+    assert_eq!(by_files.owned_by(&candidates[0].agent).len(), 8, "8 KiB of names are compared");
+    let far = format!("{}src/aaaaaaaaaaaaaaaaaaaa0", "word ".repeat(2_000));
+    assert_eq!(
+        aim(&candidates, &Wanted { description: &far, ..titled("x") }),
+        aim(&candidates, &titled("x"))
+    );
+    // A debug build on a busy machine; without the limits it is minutes.
+    assert!(began.elapsed() < std::time::Duration::from_secs(15), "{:?}", began.elapsed());
 }
 
 fn any_candidate() -> impl Strategy<Value = Candidate> {
@@ -232,7 +255,7 @@ proptest! {
         let candidates: Vec<Candidate> =
             candidates.into_iter().filter(|candidate| seen.insert(candidate.shown.clone())).collect();
         let order = |candidates: &[Candidate]| -> Vec<(String, Vec<String>)> {
-            let ranking = rank(None, &agent("operator"), candidates, &titled(&title));
+            let ranking = rank(None, &agent("operator"), candidates, &aim(candidates, &titled(&title)));
             ranking.places.into_iter().map(|place| (candidates[place.candidate].shown.clone(), place.reasons)).collect()
         };
         let reversed: Vec<Candidate> = candidates.iter().rev().cloned().collect();

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use clap::Args;
 use interagent_core::vocabulary::Via;
 use interagent_wire::answer::{HandoverView, InboxView, MailView};
-use interagent_wire::request::{MessageInbox, OfferConfirm, OfferTake, Whoami};
+use interagent_wire::request::{MessageInbox, OfferConfirm, OfferTake};
 use interagent_wire::{Answer, Reply};
 
 use crate::error::CliError;
@@ -56,12 +56,9 @@ impl Inbox {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let is_first_page = self.after.is_none() && !self.all;
         let again = self.again(session);
-        let unnamed = self.agent.is_none();
         let Self { agent, bodies, all, after, limit } = self;
         let listed = session.call(MessageInbox { agent, bodies, all, after, limit })?;
-        let looks_for_another = session.caller().behalf.is_some();
-        let may_be_own = is_first_page && has_news(&listed) && !looks_for_another;
-        if may_be_own && (unnamed || names_itself(session, &listed)?) {
+        if is_first_page && is_handed_over(&listed) {
             return hand_over(session, listed, limit, &again);
         }
         show(session, &listed, &again)?;
@@ -81,16 +78,9 @@ fn show(session: &mut Session, reply: &Reply, again: &str) -> Result<(), CliErro
     Ok(())
 }
 
-/// Asked before anything is taken, so that an idle check writes nothing.
-fn has_news(listed: &Reply) -> bool {
+/// Asked before anything is taken, so that an idle check writes nothing. Whose look is a hand-over is for the hub to say.
+fn is_handed_over(listed: &Reply) -> bool {
     matches!(&listed.answer, Answer::Inbox(inbox) if inbox.waiting)
-}
-
-/// Whether the inbox that was named is the caller's own.
-fn names_itself(session: &mut Session, listed: &Reply) -> Result<bool, CliError> {
-    let Answer::Inbox(inbox) = &listed.answer else { return Ok(false) };
-    let Answer::Identity(me) = session.call(Whoami {})?.answer else { return Ok(false) };
-    Ok(me.member.is_some_and(|member| member.id == inbox.agent.id))
 }
 
 fn hand_over(

@@ -1,6 +1,6 @@
 //! News for a person who watches: the few events of the log that somebody would want to hear of, in sentences.
 
-use interagent_core::event::Event;
+use interagent_core::event::{Event, Fact};
 use interagent_core::ids::{AgentId, EntityRef, TaskId};
 use interagent_core::line::quoted_line;
 use interagent_core::refusal::Refusal;
@@ -38,8 +38,18 @@ pub(crate) fn notices(call: &mut Call<'_>, params: &ask::LogNotices) -> Result<A
 fn of_entry(reader: &mut Reader<'_>, stored: &Stored, items: &mut Vec<NoticeView>) -> Result<(), Refusal> {
     let envelope = &stored.entry.envelope;
     let member = envelope.member();
-    for fact in &stored.entry.facts {
-        let Some(news) = news(reader, &fact.entity, &fact.event, member)? else { continue };
+    for (place, fact) in stored.entry.facts.iter().enumerate() {
+        let Some(mut news) = news(reader, &fact.entity, &fact.event, member)? else { continue };
+        // A claim that came second gave nobody anything.
+        if reader.is_void(stored, place)? {
+            continue;
+        }
+        let holds =
+            |other: &&Fact| other.entity == fact.entity && matches!(other.event, Event::MessageHeld(_));
+        if let Some(held) = stored.entry.facts.iter().find(holds) {
+            let why = describe(&held.event, member, &mut Names::new(reader))?;
+            news = News { kind: "held", sentence: format!("{} ({why})", news.sentence), ..news };
+        }
         let mut names = Names::new(reader);
         items.push(NoticeView {
             seq: stored.seq,

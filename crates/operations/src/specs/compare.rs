@@ -5,6 +5,8 @@ use std::time::Duration;
 use interagent_core::entity::spec::SpecVersion;
 use interagent_core::ids::SpecName;
 use interagent_core::refusal::Refusal;
+use interagent_store::reader::Reader;
+use interagent_store::{StoreError, TextState};
 use interagent_wire::Answer;
 use interagent_wire::answer::SpecChangeView;
 use interagent_wire::request as ask;
@@ -31,19 +33,26 @@ pub(crate) fn diff(call: &mut Call<'_>, params: &ask::SpecDiff) -> Result<Answer
             }
             None => super::version(&spec, to.version - 1)?,
         };
+        let (old, new) = (text(reader, &name, from)?, text(reader, &name, to)?);
         let mut names = Names::new(reader);
-        let (old, new) = (text(&mut names, &name, from)?, text(&mut names, &name, to)?);
         let (diff, added, removed) = unified(&name, (from.version, &old), (to.version, &new));
         let (from, to) = (super::row(&mut names, &name, from)?, super::row(&mut names, &name, to)?);
         Ok(SpecChangeView { from, to, diff, added, removed }.into())
     })
 }
 
-fn text(names: &mut Names<'_, '_>, name: &SpecName, version: &SpecVersion) -> Result<String, Refusal> {
-    names.text(&version.body)?.ok_or_else(|| {
-        let sentence = format!("the text of version {} of {name} was deleted", version.version);
-        Refusal::not_found("text_deleted", sentence).hint(format!("interagent log show spec:{name}"))
-    })
+/// The text of a version. One that is not what was written is compared with nothing: the difference would be a lie.
+fn text(reader: &mut Reader<'_>, name: &SpecName, version: &SpecVersion) -> Result<String, Refusal> {
+    let hash = || version.body.as_str().to_owned();
+    match reader.text_state(&version.body)? {
+        TextState::Whole(text) => Ok(text),
+        TextState::Damaged(_) => Err(StoreError::DamagedText { hash: hash() }.into()),
+        TextState::Missing => Err(StoreError::MissingText { hash: hash() }.into()),
+        TextState::Purged => {
+            let sentence = format!("the text of version {} of {name} was deleted", version.version);
+            Err(Refusal::not_found("text_deleted", sentence).hint(format!("interagent log show spec:{name}")))
+        }
+    }
 }
 
 /// The difference as people and `patch` read it, with the lines that came and went.

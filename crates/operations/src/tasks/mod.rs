@@ -15,7 +15,7 @@ use interagent_core::draft::Draft;
 use interagent_core::entity::Agent;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
-use interagent_core::route::Wanted;
+use interagent_core::route::{Aim, Wanted};
 use interagent_core::team::TeamConfig;
 use interagent_core::text::Words;
 use interagent_store::reader::{Reader, TaskFilter};
@@ -39,7 +39,7 @@ pub(crate) fn create(call: &mut Call<'_>, params: &ask::TaskCreate) -> Result<An
         return Err(Refusal::usage("assignee_and_route", "a task with an assignee is not routed")
             .hint("leave one of them out"));
     }
-    let identity = giver(call, params, &plan)?;
+    let (identity, aim) = giver(call, params, &plan)?;
     call.write_as(
         &identity,
         |scene| {
@@ -52,7 +52,7 @@ pub(crate) fn create(call: &mut Call<'_>, params: &ask::TaskCreate) -> Result<An
                     plan.depends_on.push(on);
                 }
             }
-            let assignee = match assignee(reader, team.as_ref(), &member, params, &plan)? {
+            let assignee = match assignee(reader, team.as_ref(), &member, params, aim.as_ref())? {
                 Some((assignee, why)) => {
                     plan.routed = why;
                     Some(assignee)
@@ -75,37 +75,42 @@ fn assignee(
     team: Option<&TeamConfig>,
     member: &Agent,
     params: &ask::TaskCreate,
-    plan: &decide::Plan,
+    aim: Option<&Aim>,
 ) -> Result<Option<(Agent, Option<String>)>, Refusal> {
-    match &params.assignee {
-        Some(name) => Ok(Some((snapshot::worker(reader, name)?, None))),
-        None if params.route => {
-            let wanted = Wanted {
-                capability: plan.capability.as_deref(),
-                files: &plan.files,
-                title: plan.title.as_str(),
-                description: plan.description.as_ref().map_or("", Words::as_str),
-            };
-            let (agent, why) = route::choose(reader, team, member, &wanted)?;
+    match (&params.assignee, aim) {
+        (Some(name), _) => Ok(Some((snapshot::worker(reader, name)?, None))),
+        (None, Some(aim)) => {
+            let (agent, why) = route::choose(reader, team, member, aim)?;
             Ok(Some((agent, Some(why))))
         }
-        None => Ok(None),
+        (None, None) => Ok(None),
     }
 }
 
-/// In whose name a task is given. A principal for whom the operator speaks by default is not made to give itself work:
-/// what is meant for the principal comes from the operator.
-fn giver(call: &mut Call<'_>, params: &ask::TaskCreate, plan: &decide::Plan) -> Result<Identity, Refusal> {
-    let by_default = call.caller.principal && call.caller.behalf.is_none();
+/// In whose name a task is given, and what it aims at where it is routed. Settled before the gate: comparing words with
+/// paths takes its time, and nobody waits for it.
+fn giver(
+    call: &mut Call<'_>,
+    params: &ask::TaskCreate,
+    plan: &decide::Plan,
+) -> Result<(Identity, Option<Aim>), Refusal> {
+    let caller = call.caller;
     call.read(|reader, known| {
-        let mut identity = known.clone().bound()?;
-        if let Some(principal) = identity.behalf.clone().filter(|_| by_default) {
-            let team = reader.team()?.map(|team| team.config);
-            // Whatever is wrong with it is told by the decision itself, or by the answer of an earlier one with this key.
-            let chosen = assignee(reader, team.as_ref(), &principal, params, plan).ok().flatten();
-            identity.behalf = chosen.is_none_or(|(agent, _)| agent.id != principal.id).then_some(principal);
+        let identity = known.clone().bound()?;
+        let wanted = Wanted {
+            capability: plan.capability.as_deref(),
+            files: &plan.files,
+            title: plan.title.as_str(),
+            description: plan.description.as_ref().map_or("", Words::as_str),
+        };
+        let aim = if params.route { Some(route::aim(reader, &wanted)?) } else { None };
+        if !route::speaks_by_default(caller) {
+            return Ok((identity, aim));
         }
-        Ok(identity)
+        let team = reader.team()?.map(|team| team.config);
+        // Whatever is wrong with it is told by the decision itself, or by the answer of an earlier one with this key.
+        let best = assignee(reader, team.as_ref(), identity.member(), params, aim.as_ref()).ok().flatten();
+        Ok((route::giver(caller, identity, best.as_ref().map(|(agent, _)| &agent.id)), aim))
     })
 }
 

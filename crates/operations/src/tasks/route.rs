@@ -1,18 +1,20 @@
 //! Who should get a task that names nobody: loads who is there and lets the core put them in order.
 
 use interagent_core::entity::Agent;
+use interagent_core::ids::AgentId;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
-use interagent_core::route::{self, Candidate, Home, Place, Presence, Ranking, Wanted};
+use interagent_core::route::{self, Aim, Candidate, Home, Place, Presence, Ranking, Wanted};
 use interagent_core::team::TeamConfig;
 use interagent_core::text::Words;
 use interagent_core::vocabulary::SessionState;
 use interagent_store::reader::Reader;
 use interagent_wire::answer::{RouteRow, RouteView, Who};
-use interagent_wire::{Answer, request as ask};
+use interagent_wire::{Answer, Caller, request as ask};
 
 use super::input;
 use crate::call::Call;
+use crate::identity::Identity;
 use crate::names;
 
 /// Says who would get a task, and why.
@@ -27,20 +29,36 @@ pub(crate) fn route(call: &mut Call<'_>, params: &ask::TaskRoute) -> Result<Answ
         title: title.as_str(),
         description: description.as_ref().map_or("", Words::as_str),
     };
-    let by_default = call.caller.principal && call.caller.behalf.is_none();
+    let caller = call.caller;
     call.read(|reader, known| {
         let identity = known.clone().bound()?;
         let team = reader.team()?.map(|team| team.config);
         let candidates = candidates(reader)?;
-        let rank = |from: &Agent| route::rank(team.as_ref(), from, &candidates, &wanted);
-        let mut ranking = rank(identity.member());
+        let aim = route::aim(&candidates, &wanted);
+        let rank = |from: &Agent| route::rank(team.as_ref(), from, &candidates, &aim);
+        let ranking = rank(identity.member());
         let best = ranking.best().map(|place| &candidates[place.candidate].agent.id);
-        if by_default && best == Some(&identity.member().id) {
-            // As `create` does it: what is meant for the principal comes from the operator.
-            ranking = rank(&identity.actor);
-        }
+        let giver = giver(caller, identity.clone(), best);
+        let ranking = if giver.member().id == identity.member().id { ranking } else { rank(giver.member()) };
         Ok(view(&ranking, &candidates).into())
     })
+}
+
+/// In whose name a task is given that would go to `best`. A principal for whom the operator speaks by default is not made
+/// to give itself work: what is meant for the principal comes from the operator.
+pub(super) fn giver(caller: &Caller, identity: Identity, best: Option<&AgentId>) -> Identity {
+    let for_itself = identity.behalf.as_ref().is_some_and(|principal| Some(&principal.id) == best);
+    if speaks_by_default(caller) && for_itself { Identity { behalf: None, ..identity } } else { identity }
+}
+
+/// Whether the operator speaks for the principal without having said so.
+pub(super) fn speaks_by_default(caller: &Caller) -> bool {
+    caller.principal && caller.behalf.is_none()
+}
+
+/// What a task aims at among those who are there.
+pub(super) fn aim(reader: &mut Reader<'_>, wanted: &Wanted<'_>) -> Result<Aim, Refusal> {
+    Ok(route::aim(&candidates(reader)?, wanted))
 }
 
 /// The agent who gets a task, and the reason in one line.
@@ -48,10 +66,10 @@ pub(super) fn choose(
     reader: &mut Reader<'_>,
     team: Option<&TeamConfig>,
     member: &Agent,
-    wanted: &Wanted<'_>,
+    aim: &Aim,
 ) -> Result<(Agent, String), Refusal> {
     let candidates = candidates(reader)?;
-    let ranking = route::rank(team, member, &candidates, wanted);
+    let ranking = route::rank(team, member, &candidates, aim);
     let place = route::choose(&ranking)?;
     let why = route::sentence(&ranking, place, &candidates);
     Ok((candidates[place.candidate].agent.clone(), why))

@@ -101,3 +101,24 @@ fn a_task_with_a_damaged_title_is_listed_moved_and_waited_for() {
     };
     team.ok(&as_agent("kimi"), done);
 }
+
+#[test]
+fn a_damaged_spec_is_compared_with_nothing() {
+    for (damage, word) in [(Changed, "damaged"), (Lost, "missing")] {
+        let mut team = Team::duo();
+        for body in ["the first text", "the second text"] {
+            let edition = ask::SpecPublish {
+                name: "api".into(),
+                body: body.into(),
+                note: None,
+                expected_version: None,
+            };
+            team.ok(&as_agent("claude"), edition);
+        }
+        team.damage(damage, "the first text");
+        let refusal =
+            team.refused(&as_agent("kimi"), ask::SpecDiff { name: "api".into(), from: None, to: None });
+        assert_eq!(refusal.kind, RefusalKind::Unavailable, "{refusal:?}");
+        assert!(refusal.sentence.contains(word), "{refusal:?}");
+    }
+}

@@ -194,3 +194,40 @@ fn the_trace_explains_what_never_reached_the_log() {
     assert_eq!(page.items[0].data, "no json");
     assert_eq!((page.items[1].kind.as_str(), &page.items[1].data["agent"]), ("wake.failed", &"kimi".into()));
 }
+
+fn notices(team: &mut Team, after: i64) -> Vec<(String, String)> {
+    let params = ask::LogNotices { after: Some(after), ..Default::default() };
+    match team.ok(&Caller::operator(), params) {
+        Answer::Notices(view) => view.items.into_iter().map(|item| (item.kind, item.sentence)).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_held_message_is_no_news_of_a_message_that_arrived() {
+    let mut team = Team::duo();
+    for n in 0..30 {
+        team.send("claude", "kimi", Intent::Message, &format!("note {n}"), "x");
+    }
+    let before = team.hub.store().head().unwrap().seq;
+    assert_eq!(notices(&mut team, before - 1)[0].0, "message");
+    team.send("claude", "kimi", Intent::Message, "one too many", "x");
+    let held = "claude sent a message to kimi: \"one too many\" (held: too many messages in a short time)";
+    assert_eq!(notices(&mut team, before), [("held".to_owned(), held.to_owned())]);
+}
+
+#[test]
+fn what_came_to_nothing_is_no_news() {
+    let mut team = Team::duo();
+    let id = team.task(ask::TaskCreate { title: "Build it".into(), ..Default::default() });
+    let before = team.hub.store().head().unwrap().seq;
+    let late = TaskMoved {
+        from: TaskStatus::InProgress,
+        to: TaskStatus::Completed,
+        assignee: None,
+        reason: None,
+        successor: None,
+    };
+    team.append(&id, late);
+    assert_eq!(notices(&mut team, before), []);
+}

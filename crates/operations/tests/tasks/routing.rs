@@ -92,6 +92,14 @@ fn the_operator_speaks_for_the_principal_except_to_the_principal() {
     assert_eq!(given(new_task("Plan it", Some("claude"))), pair("operator", "claude"));
     assert_eq!(given(routed("Implement it")), pair("claude", "kimi"));
     assert_eq!(given(routed("Document it")), pair("operator", "claude"));
+    // Asking answers as creating does.
+    let Ok(Answer::Route(asked)) =
+        team.try_as(&by_default, ask::TaskRoute { title: "Document it".into(), ..Default::default() })
+    else {
+        panic!("refused")
+    };
+    assert_eq!(asked.best.unwrap().name, "claude");
+    assert!(!asked.why.contains("gives the task itself"), "{}", asked.why);
     // An agent is who it is.
     let agent = Caller { principal: true, ..Caller::agent("kimi") };
     let Ok(Answer::Task(task)) = team.try_as(&agent, new_task("x", Some("claude"))) else {

@@ -144,3 +144,21 @@ fn a_name_that_contradicts_what_was_bound_is_refused() {
     assert_eq!(who(&mut team, &named("KIMI", below(&[client]))).0, "kimi");
     assert_eq!(who(&mut team, &named("codex-2", below(&[shell()]))), ("codex-2".into(), Some(Auth::Claimed)));
 }
+
+#[test]
+fn who_takes_up_a_retired_name_is_what_its_client_is() {
+    let mut team = Team::duo();
+    let profile = |team: &mut Team, caller: &Caller| match team
+        .ok(caller, ask::AgentRegister { name: "zed".into(), ..Default::default() })
+    {
+        Answer::Agent(agent) => agent.profile,
+        other => panic!("{other:?}"),
+    };
+    let retire = ask::AgentRetire { agent: "zed".into(), reason: None };
+    team.register("zed", "codex");
+    team.ok(&Caller::operator(), retire.clone());
+    assert_eq!(profile(&mut team, &Caller::operator()), "codex", "nothing else is known");
+    team.ok(&Caller::operator(), retire);
+    let gemini = Caller { agent: Some("zed".into()), profile: Some("gemini".into()), ..below(&[shell()]) };
+    assert_eq!(profile(&mut team, &gemini), "gemini", "what is seen counts before what was");
+}

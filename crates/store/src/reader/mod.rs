@@ -106,6 +106,13 @@ impl<'t> Reader<'t> {
         log::before(self.q, self.hub, seq, limit)
     }
 
+    /// Whether the event at this place of an entry counts for nothing, because others came before it.
+    pub fn is_void(&mut self, stored: &Stored, place: usize) -> Result<bool, StoreError> {
+        let Some(fact) = stored.entry.facts.get(place) else { return Ok(false) };
+        let n = i64::try_from(place).unwrap_or(i64::MAX);
+        log::is_void(self.q, self.hub, &fact.entity, (stored.entry.envelope.at, stored.seq, n))
+    }
+
     /// An entity's whole history, in order.
     pub fn history(&mut self, entity: &EntityRef) -> Result<Vec<Placed>, StoreError> {
         log::read_facts(self.q, self.hub, entity)

@@ -61,7 +61,7 @@ shapes! {
         seq: i64,
         /// When, by the wall clock.
         at: Time,
-        /// message, assigned, started, completed, verdict or escalation.
+        /// message, held, assigned, started, completed, verdict or escalation.
         kind: String,
         /// What it is about: the id of a message or task.
         entity: String,

@@ -42,6 +42,23 @@ fn a_whole_report_is_read() {
 }
 
 #[test]
+fn a_text_that_is_too_much_for_a_report_is_refused_at_once() {
+    let began = std::time::Instant::now();
+    let fields: String = (0..50_000).map(|n| format!("field{n}: 1\n")).collect();
+    assert_eq!(why(&fields), "line 65: there are more than 64 fields; a report has fewer");
+    let inner: String = (0..50_000).map(|n| format!("  field{n}: 1\n")).collect();
+    assert_eq!(
+        why(&format!("result:\n{inner}")),
+        "line 66: there are more than 64 fields; a report has fewer"
+    );
+    let notes = format!("  notes: {}", "x".repeat(1024 * 1024));
+    let long = WHOLE.replace("  notes: |", &notes);
+    assert_eq!(why(&long), format!("it has {} bytes; at most 1048576 are read", long.len()));
+    // A debug build on a busy machine; comparing every name with every other is minutes.
+    assert!(began.elapsed() < std::time::Duration::from_secs(10), "{:?}", began.elapsed());
+}
+
+#[test]
 fn what_is_wrong_is_named_with_its_line() {
     let cases = [
         ("", ""),

@@ -3,12 +3,15 @@
 //! Owns what of YAML a report may use: maps, lists and scalars, a few levels deep. Anchors, aliases and tags are refused,
 //! so no text grows while it is read.
 
+use interagent_core::limits;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput};
 
 use super::BadReport;
 
 /// A report has three levels; one more lets a wrong one be named by its field.
 const DEEPEST: usize = 4;
+/// Fields of one map: several times those a report has. Every name is compared with those before it.
+const FIELDS: usize = 64;
 
 /// A piece of YAML and the line where it begins.
 #[derive(Debug)]
@@ -35,6 +38,10 @@ pub(super) fn bad(line: usize, sentence: impl Into<String>) -> BadReport {
 
 /// The one document of a text.
 pub(super) fn document(text: &str) -> Result<Node, BadReport> {
+    if text.len() > limits::BODY_BYTES {
+        let sentence = format!("it has {} bytes; at most {} are read", text.len(), limits::BODY_BYTES);
+        return Err(BadReport { sentence, line: None });
+    }
     let mut reader = Reader { parser: Parser::new_from_str(text) };
     let mut found = None;
     loop {
@@ -101,6 +108,9 @@ impl<'t> Reader<'t> {
                 Event::Scalar(name, _, 0, None) => name.into_owned(),
                 _ => return Err(bad(line, "the name of a field is a word")),
             };
+            if fields.len() == FIELDS {
+                return Err(bad(line, format!("there are more than {FIELDS} fields; a report has fewer")));
+            }
             if fields.iter().any(|(known, _)| *known == name) {
                 return Err(bad(line, format!("`{name}` is there twice")));
             }

@@ -23,8 +23,9 @@ pub struct RefParam {
     pub text: Option<String>,
 }
 
-/// Kinds of references that are written as `KIND:TARGET`; anything else is a file.
-const REF_KINDS: [&str; 8] = ["file", "commit", "task", "spec", "message", "decision", "review", "url"];
+/// The kinds of things a message can point at.
+pub const REF_KINDS: [&str; 9] =
+    ["file", "commit", "diff", "task", "spec", "message", "decision", "review", "url"];
 
 /// Reads `src/main.rs`, `src/main.rs:10`, `src/main.rs:10-20`, `commit:ab12`, `task:task-7k3m` or an address.
 impl std::str::FromStr for RefParam {
@@ -44,7 +45,8 @@ impl std::str::FromStr for RefParam {
         }
         match given.split_once(':') {
             Some(("file", path)) => Self::file(path),
-            Some((kind, target)) if REF_KINDS.contains(&kind) => Ok(plain(kind, target)),
+            // A diff comes with its text, so its name alone is that of a file.
+            Some((kind, target)) if kind != "diff" && REF_KINDS.contains(&kind) => Ok(plain(kind, target)),
             _ => Self::file(given),
         }
     }

@@ -52,29 +52,46 @@ pub fn has_wildcards(glob: &str) -> bool {
 /// also covers what lies below it. Case does not tell files apart on every disk, so it is ignored. When in doubt the
 /// answer is yes: a false alarm costs a question, a miss a file.
 pub fn overlap(a: &str, b: &str) -> bool {
-    let (a, b) = (path(a), path(b));
-    // meets[j]: whether the parts of `a` from the current one on overlap those of `b` from `j` on.
-    // A glob that is at its end covers everything below.
-    let mut meets = vec![true; b.len() + 1];
-    for part in a.iter().rev() {
-        let below = meets.clone();
-        for j in (0..b.len()).rev() {
-            meets[j] = match (part, &b[j]) {
-                (Part::AnyDepth, _) | (_, Part::AnyDepth) => below[j] || meets[j + 1],
-                (Part::Name(x), Part::Name(y)) => below[j + 1] && names_overlap(x, y),
-            };
-        }
-    }
-    meets[0]
+    Glob::read(a).overlaps(&Glob::read(b))
 }
 
+/// A glob taken apart, for comparing it with many.
+#[derive(Clone, Debug)]
+pub struct Glob(Vec<Part>);
+
+impl Glob {
+    /// Takes a glob apart.
+    pub fn read(glob: &str) -> Self {
+        Self(path(glob))
+    }
+
+    /// As [`overlap`].
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let (a, b) = (&self.0, &other.0);
+        // meets[j]: whether the parts of `a` from the current one on overlap those of `b` from `j` on.
+        // A glob that is at its end covers everything below.
+        let mut meets = vec![true; b.len() + 1];
+        for part in a.iter().rev() {
+            let below = meets.clone();
+            for j in (0..b.len()).rev() {
+                meets[j] = match (part, &b[j]) {
+                    (Part::AnyDepth, _) | (_, Part::AnyDepth) => below[j] || meets[j + 1],
+                    (Part::Name(x), Part::Name(y)) => below[j + 1] && names_overlap(x, y),
+                };
+            }
+        }
+        meets[0]
+    }
+}
+
+#[derive(Clone, Debug)]
 enum Part {
     /// `**`: any number of directories.
     AnyDepth,
     Name(Vec<Letter>),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Letter {
     /// `*`: any number of characters.
     Any,

@@ -108,6 +108,9 @@ fn a_line_needs_its_file_and_a_reply_its_thread() {
     };
     let refusal = say(&remark);
     assert_eq!(refusal.code, "line_without_file");
+    remark.file = Some("src/a.rs".into());
+    remark.line = Some(0);
+    assert_eq!(say(&remark).code, "bad_line");
     remark.line = None;
     remark.thread = Some(CommentId::from_bits(9));
     let refusal = say(&remark);
