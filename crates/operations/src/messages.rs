@@ -241,13 +241,14 @@ fn reply_snapshot(scene: &mut Scene<'_, '_, '_>, original: Message) -> Result<Se
     Ok(snapshot)
 }
 
-/// A reply without a subject repeats that of the conversation.
+/// A reply without a subject repeats that of the conversation. One without a text gets none: it would only seem to say
+/// something.
 fn with_subject(
     scene: &mut Scene<'_, '_, '_>,
     mut letter: Letter,
     snapshot: &SendSnapshot,
 ) -> Result<Letter, Refusal> {
-    if let (None, Some(original)) = (&letter.subject, &snapshot.reply_to)
+    if let (None, Some(_), Some(original)) = (&letter.subject, &letter.body, &snapshot.reply_to)
         && let Some(subject) = scene.look().text_state(&original.subject)?.whole()
     {
         let subject = subject.trim_start_matches("Re: ");

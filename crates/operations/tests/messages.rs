@@ -323,6 +323,82 @@ fn an_escalation_reaches_the_operator_and_its_answer_settles_the_matter() {
 }
 
 #[test]
+fn an_empty_reply_settles_nothing() {
+    let mut team = Team::duo();
+    let asked = team.send("claude", "kimi", Intent::Question, "Which licence?");
+    for body in [None, Some(""), Some("  \n")] {
+        let reply = ask::MessageReply {
+            message: asked.id.clone(),
+            body: body.map(Into::into),
+            complete: true,
+            ..Default::default()
+        };
+        let refusal = team.refused(&Caller::agent("kimi"), reply);
+        assert_eq!(refusal.code, "empty_reply", "{body:?}");
+        assert_eq!(refusal.hint, Some(format!("interagent reply {} -m TEXT", asked.id)));
+    }
+    let escalate =
+        ask::MessageEscalate { message: asked.id, reason: "Not mine.".into(), ..Default::default() };
+    let Answer::Sent(carrier) = team.ok(&Caller::agent("kimi"), escalate) else { panic!() };
+    let empty = ask::MessageAnswer { message: carrier.id.clone(), body: " ".into(), key: None };
+    assert_eq!(team.refused(&Caller::operator(), empty).code, "empty_reply");
+    assert_eq!(team.inbox("operator").duties.len(), 1);
+    let said = ask::MessageReply { message: carrier.id, subject: Some("MIT".into()), ..Default::default() };
+    team.ok(&Caller::operator(), said);
+    assert_eq!(team.inbox("operator").duties, [], "a subject is a text");
+}
+
+#[test]
+fn what_asks_for_nothing_is_read_once_it_was_delivered() {
+    let mut team = Team::duo();
+    let kimi = in_session("kimi", "s1");
+    let plain = team.send("claude", "kimi", Intent::Message, "for your information");
+    let question = team.send("claude", "kimi", Intent::Question, "and this?");
+    let wants_word = ask::MessageSend {
+        to: vec!["kimi".into()],
+        body: Some("say that you saw it".into()),
+        ack: true,
+        ..Default::default()
+    };
+    let Answer::Sent(wants_word) = team.ok(&Caller::agent("claude"), wants_word) else { panic!() };
+    team.take(&kimi);
+    assert_eq!(team.inbox("kimi").unread, 3, "offered is not read");
+    team.ok(&kimi, ask::OfferConfirm::default());
+    let inbox = team.inbox("kimi");
+    let left: Vec<_> = inbox.items.iter().map(|item| item.id.clone()).collect();
+    assert_eq!((inbox.unread, left), (2, vec![question.id, wants_word.id.clone()]));
+    let Answer::Summary(summary) = team.ok(&Caller::operator(), ask::Summary::default()) else { panic!() };
+    assert_eq!(summary.mail[0].unread, 2, "every surface says the same");
+
+    let ack = ask::MessageAcknowledge { messages: vec![plain.id.clone(), wants_word.id], via: None };
+    team.ok(&kimi, ack);
+    assert_eq!(team.inbox("kimi").unread, 1);
+    assert_eq!(team.read(&plain.id).to[0].state, DeliveryState::Acknowledged, "it may still be said");
+}
+
+#[test]
+fn an_escalation_says_until_when_and_what_happens_without_an_answer() {
+    let mut team = Team::duo();
+    let asked = team.send("claude", "kimi", Intent::Question, "Which licence?");
+    let now = 1_793_914_800_000_000;
+    let escalate = |deadline: i64| ask::MessageEscalate {
+        message: asked.id.clone(),
+        reason: "Not mine to decide.".into(),
+        deadline: Some(interagent_wire::Time(deadline)),
+        default: Some("we ship with MIT".into()),
+        key: None,
+    };
+    assert_eq!(team.refused(&Caller::agent("kimi"), escalate(now)).code, "past_deadline");
+    let Answer::Sent(carrier) = team.ok(&Caller::agent("kimi"), escalate(now + 7_200_000_000)) else {
+        panic!()
+    };
+    assert_eq!(
+        team.read(&carrier.id).body.as_deref(),
+        Some("Not mine to decide.\n\nWithout an answer by 2026-11-05 23:40 UTC: we ship with MIT")
+    );
+}
+
+#[test]
 fn you_are_who_you_are() {
     let mut team = Team::duo();
     let caller = Caller { behalf: Some("claude".into()), ..Caller::agent("kimi") };

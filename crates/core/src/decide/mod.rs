@@ -85,7 +85,7 @@ pub(crate) fn draft_read(draft: &mut Draft, message: &Message, agent: &AgentId, 
     if delivery.state == DeliveryState::Queued {
         draft.add(entity(), MessageDelivered { agent: agent.clone(), via, redelivered: 0 });
     }
-    if delivery.is_unread() {
+    if delivery.is_unacknowledged() {
         draft.add(entity(), MessageAcknowledged { agent: agent.clone() });
     }
 }

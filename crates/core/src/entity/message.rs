@@ -53,8 +53,18 @@ impl Delivery {
         }
     }
 
-    /// Not read yet.
+    /// Not read yet. What asks for nothing is read once it was handed over: nobody has to say so. What obliges, or asks
+    /// for an acknowledgement, is unread until the recipient says that it read it.
     pub fn is_unread(&self) -> bool {
+        match self.state {
+            DeliveryState::Queued => true,
+            DeliveryState::Delivered => self.owes().is_some(),
+            _ => false,
+        }
+    }
+
+    /// Whether the recipient may still say that it read it.
+    pub fn is_unacknowledged(&self) -> bool {
         matches!(self.state, DeliveryState::Queued | DeliveryState::Delivered)
     }
 

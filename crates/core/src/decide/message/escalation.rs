@@ -48,11 +48,19 @@ pub fn escalate(
             format!("{} waits for an answer from {} already", original.id, to.name),
         ));
     }
+    if plea.deadline.is_some_and(|deadline| deadline <= context.now) {
+        return Err(Refusal::usage(
+            "past_deadline",
+            "the deadline is over already: no answer could come in time",
+        )
+        .hint("--deadline takes a length (2h) or a time to come"));
+    }
     let id = MessageId::from_bits(draft.bits());
     let subject = format!("Escalation of {}: {}", original.id, subject_of(plea.reason.as_str()));
     let subject = draft.plain(&subject);
     let reason = draft.text(&plea.reason);
     let default = draft.maybe(plea.default.as_ref());
+    let body = draft.plain(&case(plea));
     draft.add(
         EntityRef::Message(id.clone()),
         MessageSent {
@@ -61,7 +69,7 @@ pub fn escalate(
             addressed: Vec::new(),
             intent: Intent::Question,
             subject,
-            body: Some(reason.clone()),
+            body: Some(body),
             refs: vec![Reference {
                 kind: "message".into(),
                 target: original.id.to_string(),
@@ -92,6 +100,20 @@ pub fn escalate(
         },
     );
     Ok(id)
+}
+
+/// What the person who decides reads: why, until when an answer helps, and what happens without one.
+fn case(plea: &Plea) -> String {
+    let until = plea.deadline.and_then(|at| jiff::Timestamp::from_microsecond(at).ok());
+    let until = until.map(|at| at.strftime("%Y-%m-%d %H:%M UTC").to_string());
+    let default = plea.default.as_ref().map(Words::as_str);
+    let terms = match (until, default) {
+        (None, None) => return plea.reason.as_str().to_owned(),
+        (Some(until), None) => format!("An answer helps until {until}."),
+        (Some(until), Some(default)) => format!("Without an answer by {until}: {default}"),
+        (None, Some(default)) => format!("Without an answer: {default}"),
+    };
+    format!("{}\n\n{terms}", plea.reason.as_str().trim_end())
 }
 
 /// Answers an escalation: a reply to the message that carried it, the end of the matter for who was stuck.

@@ -198,6 +198,7 @@ pub fn reply(
     let Some(original) = &snapshot.reply_to else {
         return Err(Refusal::usage("no_original", "a reply needs the message it answers"));
     };
+    must_say_something(letter, original)?;
     if !original.deliveries.contains_key(&snapshot.sender.id) {
         // The sender adds to its own message, or a person joins in: nothing of theirs is owed.
         return send(snapshot, letter, context, draft);
@@ -212,6 +213,15 @@ pub fn reply(
         draft_read(draft, original, &snapshot.sender.id, Via::Read);
     }
     Ok(sent)
+}
+
+/// What says nothing answers nothing: it would end a duty, and who waits would know no more than before.
+fn must_say_something(letter: &Letter, original: &Message) -> Result<(), Refusal> {
+    if letter.subject.is_some() || letter.body.is_some() {
+        return Ok(());
+    }
+    Err(Refusal::usage("empty_reply", "a reply needs a text")
+        .hint(format!("interagent reply {} -m TEXT", original.id)))
 }
 
 /// A reply answers a question, unblocks, takes a position; a verdict is owed only where a task's approval needs it.
@@ -241,7 +251,7 @@ fn own_delivery<'m>(message: &'m Message, member: &Agent) -> Result<&'m Delivery
 /// Whether showing a message to this member is its recipient reading it for the first time: then it is acknowledged, once
 /// it was shown. A held one is on its way to nobody, and looking at somebody else's mail changes nothing.
 pub fn is_read_by(message: &Message, member: &Agent) -> bool {
-    message.held.is_none() && message.deliveries.get(&member.id).is_some_and(Delivery::is_unread)
+    message.held.is_none() && message.deliveries.get(&member.id).is_some_and(Delivery::is_unacknowledged)
 }
 
 /// Marks messages as read by their recipient. Those that were are left as they are.
