@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use clap::Args;
-use interagent_core::vocabulary::Via;
+use interagent_core::vocabulary::{DeliveryState, Via};
 use interagent_wire::answer::{HandoverView, InboxView, MailView};
 use interagent_wire::request::{MessageInbox, OfferConfirm, OfferTake};
 use interagent_wire::{Answer, Reply};
@@ -66,14 +66,18 @@ impl Inbox {
     }
 }
 
-/// Shows an inbox, and the command that shows the rest of it.
+/// Shows an inbox, and the command that shows the rest of it: the next page of a list, or the next hand-over.
 fn show(session: &mut Session, reply: &Reply, again: &str) -> Result<(), CliError> {
     session.show("message.inbox", reply)?;
-    if let (true, Answer::Inbox(InboxView { next: Some(next), more, .. })) =
-        (session.is_for_people(), &reply.answer)
-    {
+    let Answer::Inbox(InboxView { next, more, .. }) = &reply.answer else { return Ok(()) };
+    let rest = match next {
+        Some(next) => format!("{again} --after {next}"),
+        None if *more > 0 => again.to_owned(),
+        None => return Ok(()),
+    };
+    if session.is_for_people() {
         let number = if *more > 0 { format!("{more} more unread") } else { "there is more".to_owned() };
-        session.printer.line(&[(Role::Quiet, &format!("{number}: {again} --after {next}"))]);
+        session.printer.exact(&[(Role::Quiet, &format!("{number}: {rest}"))]);
     }
     Ok(())
 }
@@ -104,16 +108,23 @@ fn hand_over(
     Ok(ExitCode::Done)
 }
 
-/// What was taken now, with its texts, among what the agent has got before and not acknowledged yet.
+/// What was taken now, with its texts, among what the agent has got before and not acknowledged yet. What is still in
+/// the queue comes with its text when the agent asks again, so it is only counted.
 fn merged(listed: Reply, handover: &HandoverView) -> InboxView {
     let mut taken: HashMap<&str, &MailView> =
         handover.items.iter().map(|mail| (mail.id.as_str(), mail)).collect();
-    let (before, more, next) = match listed.answer {
-        Answer::Inbox(inbox) => (inbox.items, inbox.more, inbox.next),
-        _ => (Vec::new(), 0, None),
+    let (before, mut more) = match listed.answer {
+        Answer::Inbox(inbox) => (inbox.items, inbox.more),
+        _ => (Vec::new(), 0),
     };
-    let mut items: Vec<MailView> =
-        before.into_iter().map(|mail| taken.remove(mail.id.as_str()).cloned().unwrap_or(mail)).collect();
+    let mut items = Vec::with_capacity(before.len());
+    for mail in before {
+        match taken.remove(mail.id.as_str()) {
+            Some(mail) => items.push(mail.clone()),
+            None if mail.state == DeliveryState::Queued && !mail.offered_elsewhere => more += 1,
+            None => items.push(mail),
+        }
+    }
     items.extend(handover.items.iter().filter(|mail| taken.contains_key(mail.id.as_str())).cloned());
     InboxView {
         agent: handover.agent.clone(),
@@ -121,7 +132,7 @@ fn merged(listed: Reply, handover: &HandoverView) -> InboxView {
         waiting: false,
         items,
         more,
-        next,
+        next: None,
         duties: handover.duties.clone(),
     }
 }

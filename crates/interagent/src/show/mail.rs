@@ -78,7 +78,12 @@ fn whole(printer: &mut Printer<'_>, mail: &MailView) {
     references(printer, &mail.refs, 0);
     field(printer, "you owe", mail.duty.map(Duty::as_str));
     if let Some(duty) = mail.duty {
-        let command = settle_command(duty, &mail.id, mail.task.as_deref());
+        let command = match mail.refs.iter().find(|reference| reference.kind == "decision") {
+            Some(decision) if duty == Duty::Position => {
+                format!("interagent decision position {} POSITION", decision.target)
+            }
+            _ => settle_command(duty, &mail.id, mail.task.as_deref()),
+        };
         printer.exact(&[(Role::Quiet, "next: "), (Role::Plain, &command)]);
     }
     if mail.redelivered > 0 {
