@@ -122,6 +122,7 @@ fn merged(listed: Reply, handover: &HandoverView) -> InboxView {
         items,
         more,
         next,
+        owed: handover.owed,
         duties: handover.duties.clone(),
     }
 }
