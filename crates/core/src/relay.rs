@@ -8,6 +8,7 @@ mod tests;
 
 use crate::briefing::{DutyLine, settle_command};
 use crate::ids::{MessageId, ReviewId, TaskId};
+use crate::limits::COUNTED;
 use crate::line::one_line;
 use crate::summary::TaskItem;
 use crate::team::{Formation, Role, TeamConfig};
@@ -137,10 +138,14 @@ fn section<T>(lines: &mut Vec<String>, heading: &str, items: &[T], line: impl Fn
     if items.is_empty() {
         return;
     }
-    lines.extend([String::new(), heading.replace("{}", &items.len().to_string())]);
+    let most = COUNTED as usize;
+    // At the limit there may be more.
+    let sign = if items.len() >= most { "+" } else { "" };
+    let number = |count: usize| format!("{count}{sign}");
+    lines.extend([String::new(), heading.replace("{}", &number(items.len()))]);
     lines.extend(items.iter().take(LISTED).map(|item| format!("   - {}", line(item))));
     if items.len() > LISTED {
-        lines.push(format!("   - and {} more", items.len() - LISTED));
+        lines.push(format!("   - and {} more", number(items.len() - LISTED)));
     }
 }
 
@@ -149,10 +154,10 @@ fn steps(to: &Addressee<'_>, waiting: &Waiting) -> Vec<String> {
     if !waiting.messages.is_empty() {
         steps.push(format!("Read your messages: interagent inbox --agent {}", to.shown));
     }
-    let settling = waiting
-        .duties
-        .iter()
-        .map(|duty| settle_command(duty.duty, duty.message.as_str(), duty.task.as_ref().map(TaskId::as_str)));
+    let settling =
+        waiting.duties.iter().take(LISTED).map(|duty| {
+            settle_command(duty.duty, duty.message.as_str(), duty.task.as_ref().map(TaskId::as_str))
+        });
     push(&mut steps, "Settle what you owe", settling);
     judging(&mut steps, waiting);
     working(&mut steps, to, waiting);

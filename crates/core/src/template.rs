@@ -4,8 +4,8 @@
 
 use crate::line::one_line;
 
-/// The clients whose name as an agent's name says which client it is, and what people call them.
-pub const CLIENTS: [(&str, &str); 7] = [
+/// Every client there is a profile for, and what people call it. An agent with the name of a client is that client.
+pub const CLIENTS: [(&str, &str); 8] = [
     ("claude", "Claude Code"),
     ("kimi", "Kimi Code"),
     ("codex", "Codex CLI"),
@@ -13,6 +13,7 @@ pub const CLIENTS: [(&str, &str); 7] = [
     ("copilot", "GitHub Copilot CLI"),
     ("opencode", "OpenCode"),
     ("qwen", "Qwen Code"),
+    ("goose", "Goose"),
 ];
 /// Characters of a path or a focus in a sentence.
 const WORD_CHARS: usize = 300;

@@ -70,6 +70,7 @@ pub(crate) fn check(desk: &Desk, ask: &Ask) -> Result<Looked, Refusal> {
         items,
         more: inbox.more,
         next: inbox.next,
+        owed: handover.owed,
         duties: handover.duties,
     };
     let text = render::inbox(&inbox, &next);

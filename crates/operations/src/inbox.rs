@@ -17,7 +17,7 @@ use interagent_wire::request as ask;
 
 use crate::call::Call;
 use crate::identity::Known;
-use crate::mail::{DUTIES_SHOWN, duties, mail_view};
+use crate::mail::{DUTIES_SHOWN, duties, mail_view, owed};
 use crate::names::who;
 use crate::resolve;
 
@@ -57,7 +57,8 @@ pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<A
             .map(|row| mail_view(reader, row, &holder, params.bodies))
             .collect::<Result<_, _>>()?;
         let duties = duties(reader, &agent, DUTIES_SHOWN)?;
-        Ok(InboxView { agent: who(reader, &agent)?, unread, waiting, items, more, next, duties }.into())
+        let owed = owed(reader, &agent, &duties)?;
+        Ok(InboxView { agent: who(reader, &agent)?, unread, waiting, items, more, next, owed, duties }.into())
     })
 }
 

@@ -73,10 +73,11 @@ pub(crate) fn of_earlier(reader: &mut Reader<'_>, earlier: &Agent) -> Result<Vec
 }
 
 fn counted(count: usize, noun: &str) -> String {
+    let sign = or_more(count);
     match (count, noun.strip_suffix('y')) {
         (1, _) => format!("1 {noun}"),
-        (_, Some(stem)) => format!("{count} {stem}ies"),
-        (_, None) => format!("{count} {noun}s"),
+        (_, Some(stem)) => format!("{count}{sign} {stem}ies"),
+        (_, None) => format!("{count}{sign} {noun}s"),
     }
 }
 
@@ -84,6 +85,25 @@ fn some(ids: &[String]) -> String {
     let shown = ids.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
     match ids.len().checked_sub(NAMED) {
         None | Some(0) => shown,
-        Some(more) => format!("{shown} and {more} more"),
+        Some(more) => format!("{shown} and {more}{} more", or_more(ids.len())),
+    }
+}
+
+/// What stands behind a number that was counted up to a limit: there may be more.
+fn or_more(count: usize) -> &'static str {
+    if count < limits::COUNTED as usize { "" } else { "+" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_at_the_limit_says_that_there_may_be_more() {
+        let ids = |count: usize| vec!["task-1".to_owned(); count];
+        assert_eq!((counted(1, "duty"), counted(999, "duty")), ("1 duty".into(), "999 duties".into()));
+        assert_eq!(counted(1000, "open task"), "1000+ open tasks");
+        assert!(some(&ids(999)).ends_with(" and 994 more"));
+        assert!(some(&ids(1000)).ends_with(" and 995+ more"));
     }
 }

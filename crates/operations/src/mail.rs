@@ -26,7 +26,7 @@ use crate::call::{Call, Scene};
 use crate::identity::Known;
 use crate::names::who;
 use crate::resolve;
-pub(crate) use views::{duties, mail_view, view};
+pub(crate) use views::{duties, mail_view, owed, view};
 
 /// A holder that no session has: what is offered to anybody is offered elsewhere.
 const NOBODY: &str = "";
@@ -159,11 +159,13 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
         let mut look = writer.look();
         let reader = &mut look;
         let items = taken.iter().map(|row| mail_view(reader, row, &holder, true)).collect::<Result<_, _>>()?;
+        let duties = duties(reader, &member, DUTIES_SHOWN)?;
         Ok(HandoverView {
             agent: who(reader, &member)?,
             unread: reader.unread_count(&member.id, limits::COUNTED)?,
             items,
-            duties: duties(reader, &member, DUTIES_SHOWN)?,
+            owed: owed(reader, &member, &duties)?,
+            duties,
         }
         .into())
     });

@@ -133,6 +133,7 @@ fn merged(listed: Reply, handover: &HandoverView) -> InboxView {
         items,
         more,
         next: None,
+        owed: handover.owed,
         duties: handover.duties.clone(),
     }
 }

@@ -100,3 +100,19 @@ pub(super) fn nearest(chain: &[Process]) -> (Option<&'static Client>, &[Process]
     let end = chain.iter().position(|process| client_of(process).is_some_and(|other| other != nearest));
     (Some(nearest), &chain[..end.unwrap_or(chain.len())])
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use interagent_core::template;
+
+    use super::*;
+
+    #[test]
+    fn every_client_with_a_profile_is_known_from_the_outside() {
+        let known: BTreeSet<&str> = CLIENTS.iter().map(|client| client.profile).collect();
+        let named: BTreeSet<&str> = template::CLIENTS.iter().map(|(profile, _)| *profile).collect();
+        assert_eq!(known, named);
+    }
+}

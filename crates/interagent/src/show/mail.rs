@@ -11,22 +11,22 @@ use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
 
 pub(super) fn inbox(printer: &mut Printer<'_>, inbox: &InboxView) {
-    head(printer, &inbox.agent, inbox.unread, &inbox.duties);
+    head(printer, &inbox.agent, inbox.unread, inbox.owed);
     mail(printer, &inbox.items);
     duties(printer, &inbox.duties);
 }
 
 pub(super) fn handover(printer: &mut Printer<'_>, handover: &HandoverView) {
-    head(printer, &handover.agent, handover.unread, &handover.duties);
+    head(printer, &handover.agent, handover.unread, handover.owed);
     mail(printer, &handover.items);
     duties(printer, &handover.duties);
 }
 
-fn head(printer: &mut Printer<'_>, agent: &Who, unread: u32, duties: &[DutyView]) {
+fn head(printer: &mut Printer<'_>, agent: &Who, unread: u32, owed: u32) {
     let unread = count(unread, "unread message", "unread messages");
-    let owed = match u32::try_from(duties.len()) {
-        Ok(0) => String::new(),
-        owed => format!(", owes {}", count(owed.unwrap_or(u32::MAX), "thing", "things")),
+    let owed = match owed {
+        0 => String::new(),
+        owed => format!(", owes {}", count(owed, "thing", "things")),
     };
     printer.line(&[(Role::Name, &agent.name), (Role::Plain, &format!(": {unread}{owed}"))]);
 }

@@ -146,7 +146,12 @@ fn moment(then: Time) -> String {
     LocalZone::of_this_machine().absolute(then.0)
 }
 
-/// `1 message`, `2 messages`.
+/// `1 event`, `2 events`: a number that is exact, however large.
+fn exactly(number: u32, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// `1 message`, `2 messages`, for a number that was counted up to a limit.
 fn count(number: u32, one: &str, many: &str) -> String {
     match number {
         1 => format!("1 {one}"),
@@ -159,5 +164,17 @@ fn counted(number: u32) -> String {
     match number {
         COUNTED.. => format!("{COUNTED}+"),
         number => number.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_number_that_was_counted_up_to_a_limit_says_that_there_may_be_more() {
+        assert_eq!(count(COUNTED, "message", "messages"), "1000+ messages");
+        assert_eq!(exactly(COUNTED, "event", "events"), "1000 events");
+        assert_eq!((count(1, "a", "b"), exactly(1, "a", "b")), ("1 a".to_owned(), "1 a".to_owned()));
     }
 }

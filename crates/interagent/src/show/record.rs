@@ -2,7 +2,7 @@
 
 use interagent_wire::answer::{EntryView, HistoryView, HitView, Page, StateView, TraceView};
 
-use super::{count, moment, more, plain, since};
+use super::{exactly, moment, more, plain, since};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::time::LocalZone;
@@ -64,7 +64,7 @@ pub(super) fn history(printer: &mut Printer<'_>, history: &HistoryView) {
 }
 
 pub(super) fn state(printer: &mut Printer<'_>, state: &StateView) {
-    let at = format!("  at {}, after {}", moment(state.at), count(state.events, "event", "events"));
+    let at = format!("  at {}, after {}", moment(state.at), exactly(state.events, "event", "events"));
     printer.line(&[(Role::Id, &state.entity), (Role::Quiet, &at)]);
     match &state.state {
         None => plain(printer, "it did not exist then"),

@@ -32,8 +32,9 @@ pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>]) -> Said {
     for duty in inbox.duties.iter().take(OWED) {
         lines.say(owed(duty));
     }
-    if inbox.duties.len() > OWED {
-        lines.say(format!("... and {} more that you owe", inbox.duties.len() - OWED));
+    let owed_later = (inbox.owed as usize).saturating_sub(OWED);
+    if owed_later > 0 {
+        lines.say(format!("... and {owed_later} more that you owe"));
     }
     let shown = u32::try_from(inbox.items.len()).unwrap_or(u32::MAX);
     match (inbox.duties.first(), earlier.first()) {

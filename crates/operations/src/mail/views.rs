@@ -1,12 +1,14 @@
 //! Messages as they are shown.
 
 use interagent_core::entity::{Agent, Message};
+use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::DeliveryState;
 use interagent_store::reader::{MailRow, Reader};
 use interagent_wire::Time;
 use interagent_wire::answer::{DeliveryView, DutyView, EscalationView, MailView, MessageView, RefView};
 
+use super::DUTIES_SHOWN;
 use crate::names::{Names, PURGED};
 
 /// A message in somebody's mail, as shown.
@@ -56,6 +58,16 @@ fn refs(names: &mut Names<'_, '_>, message: &Message, bodies: bool) -> Result<Ve
         });
     }
     Ok(shown)
+}
+
+/// How much an agent owes in all, where `shown` is the beginning of it.
+pub(crate) fn owed(reader: &mut Reader<'_>, agent: &Agent, shown: &[DutyView]) -> Result<u32, Refusal> {
+    // The whole on one page: counting again would find nothing more.
+    let count = match shown.len() {
+        few if few < DUTIES_SHOWN as usize => few,
+        _ => reader.owed_by(&agent.id, COUNTED)?.len(),
+    };
+    Ok(u32::try_from(count).unwrap_or(COUNTED))
 }
 
 /// What an agent owes, as shown.

@@ -18,8 +18,8 @@ use crate::call::Call;
 use crate::names::{self, Names};
 use crate::{identity, mail, resolve, reviews, tasks};
 
-/// Rows of each kind that are looked at: more than the prompt lists, so that it can say how many more there are.
-const LOOKED_AT: u32 = 100;
+/// Rows of each kind that programs get.
+const SHOWN: usize = 100;
 
 /// The prompt a person pastes to an agent.
 pub(crate) fn relay(call: &mut Call<'_>, params: &ask::Relay) -> Result<Answer, Refusal> {
@@ -35,7 +35,7 @@ fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<RelayView, Refusal> {
     let to_judge = to_judge(reader, agent, team.as_ref())?;
     let reviews = open_reviews(reader, agent)?;
     let messages = messages(reader, agent, &own)?;
-    let duties = duties(reader, agent, &own, &to_judge)?;
+    let mut duties = duties(reader, agent, &own, &to_judge)?;
     let items = |tasks: &[(Task, TaskItem)]| tasks.iter().map(|(_, item)| item.clone()).collect::<Vec<_>>();
     let waiting = Waiting {
         new_tasks: items(&own.new_tasks),
@@ -46,12 +46,13 @@ fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<RelayView, Refusal> {
         messages: messages.iter().map(|(item, _)| item.clone()).collect(),
         duties: duties.iter().map(duty_line).collect::<Result<_, _>>()?,
     };
+    duties.truncate(LISTED);
     let who = names::who(reader, agent)?;
     let role =
         team.as_ref().and_then(|team| team.agents.get(&agent.name)).map(|seat| seat.role).or(agent.role);
     let prompt = compose(&Addressee { shown: &who.name, role, team: team.as_ref() }, &waiting);
     let rows = |reader: &mut Reader<'_>, listed: &[(Task, TaskItem)]| {
-        listed.iter().map(|(task, _)| tasks::row(reader, task)).collect::<Result<Vec<_>, _>>()
+        listed.iter().take(SHOWN).map(|(task, _)| tasks::row(reader, task)).collect::<Result<Vec<_>, _>>()
     };
     Ok(RelayView {
         agent: who,
@@ -61,8 +62,8 @@ fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<RelayView, Refusal> {
         revisions: rows(reader, &own.revisions)?,
         going_on: rows(reader, &own.going_on)?,
         to_judge: rows(reader, &to_judge)?,
-        reviews: reviews.into_iter().map(|(_, row)| row).collect(),
-        messages: messages.into_iter().map(|(_, line)| line).collect(),
+        reviews: reviews.into_iter().take(SHOWN).map(|(_, row)| row).collect(),
+        messages: messages.into_iter().take(SHOWN).map(|(_, line)| line).collect(),
         unread: reader.unread_count(&agent.id, COUNTED)?,
         duties,
         steps: prompt.steps,
@@ -92,7 +93,7 @@ fn names_task(tasks: &[(Task, TaskItem)], id: &str) -> bool {
 fn own_tasks(reader: &mut Reader<'_>, agent: &Agent, team: Option<&TeamConfig>) -> Result<OwnTasks, Refusal> {
     let review_required = team.is_some_and(|team| team.rules.review_required);
     let mut own = OwnTasks::default();
-    for task in reader.open_tasks(Some(&agent.id), LOOKED_AT)? {
+    for task in reader.open_tasks(Some(&agent.id), COUNTED)? {
         let Some(item) = item(reader, &task)? else { continue };
         let waits_for = reader.waits_for(&task)?;
         let list = match task.status {
@@ -123,7 +124,7 @@ fn to_judge(
 /// Open reviews that name the agent; those of a task are judged with it.
 fn open_reviews(reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<(ReviewItem, ReviewRow)>, Refusal> {
     let mut found = Vec::new();
-    for review in reader.reviews(true, &PageStart::default(), LOOKED_AT)? {
+    for review in reader.reviews(true, &PageStart::default(), COUNTED)? {
         if review.brief.task.is_some() || !review.brief.reviewers.contains(&agent.id) {
             continue;
         }
@@ -141,7 +142,7 @@ fn messages(
     own: &OwnTasks,
 ) -> Result<Vec<(MessageItem, MailLine)>, Refusal> {
     let mut found = Vec::new();
-    for row in reader.unread(&agent.id, LOOKED_AT)? {
+    for row in reader.unread(&agent.id, COUNTED)? {
         let message = row.message;
         let announces = message.intent == Intent::Delegation
             && message.task.as_ref().is_some_and(|task| own.contains(task.as_str()));
@@ -163,7 +164,7 @@ fn duties(
     own: &OwnTasks,
     to_judge: &[(Task, TaskItem)],
 ) -> Result<Vec<DutyView>, Refusal> {
-    let mut duties = mail::duties(reader, agent, LOOKED_AT)?;
+    let mut duties = mail::duties(reader, agent, COUNTED)?;
     duties.retain(|duty| {
         let task = duty.task.as_deref().unwrap_or_default();
         match duty.duty {
@@ -173,6 +174,5 @@ fn duties(
             _ => true,
         }
     });
-    duties.truncate(LISTED);
     Ok(duties)
 }

@@ -136,3 +136,21 @@ fn an_empty_hub_sums_up_to_nothing() {
     assert_eq!((summary.formation, summary.tasks.len(), summary.mail.len()), (None, 0, 0));
     assert_eq!(summary.actions, []);
 }
+
+#[test]
+fn what_is_listed_in_part_is_counted_whole() {
+    let mut team = Team::duo();
+    for n in 0..120 {
+        team.send("operator", "kimi", Intent::Question, &format!("question {n}"), "x");
+    }
+    let kimi = as_agent("kimi");
+    let Answer::Inbox(inbox) = team.ok(&kimi, ask::MessageInbox::default()) else { panic!("no inbox") };
+    assert_eq!((inbox.owed, inbox.duties.len()), (120, 50));
+    let Answer::Handover(taken) = team.ok(&kimi, ask::OfferTake::default()) else { panic!("no mail") };
+    assert_eq!((taken.owed, taken.duties.len()), (120, 50));
+    let Answer::Relay(relay) = team.ok(&kimi, ask::Relay::default()) else { panic!("no prompt") };
+    assert!(relay.text.contains("You have 120 unread message(s):"), "{}", relay.text);
+    assert!(relay.text.contains(" 120 message(s) wait for you to settle them:"), "{}", relay.text);
+    assert_eq!((relay.messages.len(), relay.duties.len()), (100, 20));
+    assert_eq!(relay.text.matches("interagent reply").count(), 20, "{}", relay.text);
+}

@@ -183,7 +183,9 @@ shapes! {
         more: u32,
         /// What to pass as `after` for the next page; absent at the end.
         next: Option<String>,
-        /// What the agent owes, oldest first.
+        /// What the agent owes in all, counted up to 1000.
+        owed: u32,
+        /// The first 50 of it, oldest first.
         duties: Vec<DutyView>,
     }
     /// Messages taken for hand-over.
@@ -194,7 +196,9 @@ shapes! {
         unread: u32,
         /// The messages, with their texts. Confirm once they have arrived.
         items: Vec<MailView>,
-        /// What the agent owes, oldest first.
+        /// What the agent owes in all, counted up to 1000.
+        owed: u32,
+        /// The first 50 of it, oldest first.
         duties: Vec<DutyView>,
     }
     /// Entities that changed, or would have but were so already.
