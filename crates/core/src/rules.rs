@@ -162,6 +162,44 @@ pub fn may_judge(team: Option<&TeamConfig>, judge: &Agent, worker: &Agent) -> Re
         .hint(judges(team, worker)))
 }
 
+/// May this member change what a task asks for, or give it to somebody else? Who gave it may, who leads the worker (or the
+/// giver, while it is nobody's), and a person.
+pub fn may_direct(
+    team: Option<&TeamConfig>,
+    member: &Agent,
+    giver: Option<&Agent>,
+    worker: Option<&Agent>,
+) -> Result<(), Refusal> {
+    let gave_it = giver.is_some_and(|giver| giver.id == member.id);
+    let led = worker.or(giver);
+    let leads = team.is_some_and(|team| match team.formation {
+        Formation::Duo => seat_role(team, member) == Some(Role::Principal),
+        Formation::Captain => led.is_some_and(|led| is_above(team, &member.name, &led.name)),
+        Formation::Peers => false,
+    });
+    if gave_it || leads || member.is_human() {
+        return Ok(());
+    }
+    let mut named: Vec<&Name> =
+        giver.filter(|giver| !giver.is_human()).map(|giver| &giver.name).into_iter().collect();
+    if let Some(team) = team {
+        match team.formation {
+            Formation::Duo => named.extend(team.in_role(Role::Principal)),
+            Formation::Captain => named.extend(led.and_then(|led| superior(team, &led.name))),
+            Formation::Peers => {}
+        }
+    }
+    let mut who: Vec<&str> = Vec::with_capacity(named.len() + 1);
+    for name in named.into_iter().map(Name::as_str).chain(["the operator"]) {
+        if !who.contains(&name) {
+            who.push(name);
+        }
+    }
+    let who = who.join(" or ");
+    Err(Refusal::rule("not_yours", format!("{who} may do that, not {}", member.name))
+        .hint(format!("ask {who}")))
+}
+
 fn judges(team: Option<&TeamConfig>, worker: &Agent) -> String {
     let named: Vec<&str> = match team {
         Some(team) => match team.formation {

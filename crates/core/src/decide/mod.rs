@@ -39,23 +39,32 @@ pub(crate) fn post(draft: &mut Draft, post: Post<'_>) -> Option<MessageId> {
     post_speech(draft, post, false, None)
 }
 
+/// The same, also to its own sender: what follows for one's own other work is easily overlooked.
+pub(crate) fn post_to_all(draft: &mut Draft, letter: Post<'_>) -> MessageId {
+    write_post(draft, letter, false, None)
+}
+
 /// The same for a message that carries what a member said, with what the loop guard made of it.
 pub(crate) fn post_speech(
     draft: &mut Draft,
-    post: Post<'_>,
+    mut post: Post<'_>,
     quiet: bool,
     hold: Option<HoldReason>,
 ) -> Option<MessageId> {
-    let to: Vec<AgentId> = post.to.into_iter().filter(|agent| agent != post.from).collect();
-    if to.is_empty() {
+    post.to.retain(|agent| agent != post.from);
+    if post.to.is_empty() {
         return None;
     }
+    Some(write_post(draft, post, quiet, hold))
+}
+
+fn write_post(draft: &mut Draft, post: Post<'_>, quiet: bool, hold: Option<HoldReason>) -> MessageId {
     let id = MessageId::from_bits(draft.bits());
     draft.add(
         EntityRef::Message(id.clone()),
         MessageSent {
             from: post.from.clone(),
-            to,
+            to: post.to,
             addressed: Vec::new(),
             intent: post.intent,
             subject: post.subject,
@@ -75,7 +84,7 @@ pub(crate) fn post_speech(
     if let Some(reason) = hold {
         draft.add(EntityRef::Message(id.clone()), MessageHeld { reason });
     }
-    Some(id)
+    id
 }
 
 /// Drafts the missing steps up to acknowledged: no acknowledgement without delivery.

@@ -42,6 +42,7 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         Some(id) => reader.agent(id)?,
         None => None,
     };
+    let giver = reader.agent(&task.brief.assigner)?;
     let mut snapshot = TaskSnapshot {
         duties: Vec::new(),
         dependents: Vec::new(),
@@ -52,6 +53,7 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         team,
         member,
         task,
+        giver,
         assignee,
     };
     if depth == Depth::Circle {

@@ -165,3 +165,46 @@ fn a_redo_is_a_new_task_linked_to_the_old() {
     assert_eq!(again.notes[0].note.as_deref(), Some("wrong page"));
     assert_eq!(team.show(&task.id).status, TaskStatus::Completed);
 }
+
+#[test]
+fn whose_work_is_taken_away_is_told() {
+    let mut team = Team::duo();
+    let [dropped, moved] = ["dropped", "moved"].map(|title| team.create("claude", title, Some("kimi")));
+    for task in [&dropped, &moved] {
+        team.task("kimi", to(task, TaskStatus::InProgress));
+    }
+    let before = team.inbox("kimi").0.len();
+    let stop = ask::TaskUpdate { note: Some("stop".into()), ..to(&dropped, TaskStatus::Cancelled) };
+    team.task("claude", stop);
+    let elsewhere = ask::TaskReassign { task: moved.id.clone(), to: "claude".into(), ..Default::default() };
+    let successor = team.task("claude", elsewhere);
+    let mail = team.inbox("kimi").0;
+    let [stopped, passed_on] = &mail[before..] else { panic!("{mail:?}") };
+    assert_eq!(stopped.subject, format!("cancelled: dropped ({})", dropped.id));
+    assert_eq!(team.message(&stopped.id).body.as_deref(), Some("stop"));
+    assert_eq!(passed_on.subject, format!("reassigned: moved ({})", moved.id));
+    let goes_on = format!("claude goes on with it as {}.", successor.id);
+    assert_eq!(team.message(&passed_on.id).body, Some(goes_on));
+    assert_eq!(team.inbox("claude").0, [], "who did it knows");
+}
+
+#[test]
+fn a_task_of_somebody_else_is_neither_rewritten_nor_given_away() {
+    let mut team = Team::duo();
+    let [free, given] = [None, Some("kimi")].map(|assignee| team.create("claude", "as agreed", assignee));
+    for task in [&free, &given] {
+        let rewrite = ask::TaskUpdate {
+            task: task.id.clone(),
+            title: Some("hijack".into()),
+            priority: "critical".parse().ok(),
+            ..Default::default()
+        };
+        let refusal = team.refused("kimi", rewrite.clone());
+        assert!(refusal.sentence.contains("claude or the operator may do that"), "{refusal:?}");
+        let away = ask::TaskReassign { task: task.id.clone(), to: "claude".into(), ..Default::default() };
+        assert_eq!(team.refused("kimi", away).code, "not_yours");
+        assert_eq!(team.task("operator", rewrite).title, "hijack");
+    }
+    let branch = ask::TaskUpdate { task: given.id, branch: Some("fix".into()), ..Default::default() };
+    assert_eq!(team.task("kimi", branch).branch.as_deref(), Some("fix"));
+}

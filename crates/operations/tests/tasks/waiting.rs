@@ -86,3 +86,18 @@ fn a_reassigned_task_takes_along_who_waits_for_it() {
     assert!(team.show(&later.id).ready);
     assert_eq!(team.refused("claude", waits(&later, &first)).code, "never_ready");
 }
+
+#[test]
+fn what_waits_is_not_begun_and_its_worker_hears_when_it_may_be() {
+    let mut team = Team::duo();
+    let first = team.create("claude", "first", Some("kimi"));
+    let later = ask::TaskCreate { depends_on: vec![first.id.clone()], ..new_task("later", Some("kimi")) };
+    let later = team.task("claude", later);
+    for status in [TaskStatus::InProgress, TaskStatus::Completed] {
+        assert_eq!(team.refused("kimi", to(&later, status)).code, "not_ready", "{status}");
+    }
+    team.task("kimi", to(&first, TaskStatus::Completed));
+    let subjects: Vec<_> = team.inbox("kimi").0.into_iter().map(|mail| mail.subject).collect();
+    assert!(subjects.contains(&"Ready: later".to_owned()), "{subjects:?}");
+    team.task("kimi", to(&later, TaskStatus::InProgress));
+}

@@ -166,9 +166,7 @@ pub fn reassign(
     snapshot.must_be_open()?;
     if !context.human {
         rules::may_assign(snapshot.team.as_ref(), &snapshot.member, to)?;
-        if !snapshot.is_giver() && !snapshot.is_worker() {
-            may_lead(snapshot)?;
-        }
+        snapshot.must_direct(context, "reassign")?;
     }
     if snapshot.task.assignee.as_ref() == Some(&to.id) {
         return Err(Refusal::conflict(
@@ -183,6 +181,12 @@ pub fn reassign(
     let step = (snapshot.task.status, TaskStatus::Reassigned);
     draft_move(draft, &snapshot.task.id, snapshot.task.assignee.as_ref(), step, why, Some(id.clone()));
     snapshot.settle_duties(draft, Settlement::Withdrawn, |_| true);
+    let goes_on = format!("{} goes on with it as {id}.", to.name);
+    let goes_on = match reason {
+        Some(reason) => draft.plain(&format!("{goes_on}\n\n{}", reason.as_str())),
+        None => draft.plain(&goes_on),
+    };
+    snapshot.tell_stop(draft, TaskStatus::Reassigned, Some(goes_on));
     wait_for_successor(snapshot, &id, draft);
     give(draft, &id, &to.id);
     announce(draft, &snapshot.member, &to.id, &id, &snapshot.title, reason, snapshot.task.priority());
@@ -241,13 +245,5 @@ fn wait_for_successor(snapshot: &TaskSnapshot, successor: &TaskId, draft: &mut D
         let entity = || EntityRef::Task(dependent.task.id.clone());
         draft.add(entity(), TaskDependency { on: snapshot.task.id.clone(), removed: true });
         draft.add(entity(), TaskDependency { on: successor.clone(), removed: false });
-    }
-}
-
-/// Somebody who leads the worker may take a task away; in teams without a chain, the one who judges.
-fn may_lead(snapshot: &TaskSnapshot) -> Result<(), Refusal> {
-    match &snapshot.assignee {
-        Some(worker) => rules::may_judge(snapshot.team.as_ref(), &snapshot.member, worker).map(|_| ()),
-        None => Ok(()),
     }
 }

@@ -8,7 +8,7 @@ pub use create::{Plan, create, reassign, redo};
 pub use moves::{claim, depend, edit, move_to, note};
 pub use outcome::{Findings, judge, report};
 
-use crate::decide::{Post, draft_move, draft_settle, draft_settle_for, post};
+use crate::decide::{Post, draft_move, draft_settle, draft_settle_for, post, post_to_all};
 use crate::draft::{Context, Draft};
 use crate::entity::task::frees;
 use crate::entity::{Agent, Message, Task};
@@ -17,7 +17,7 @@ use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::{Formation, TeamConfig};
 use crate::text::TextHash;
-use crate::vocabulary::{Duty, Intent, Settlement, TaskStatus};
+use crate::vocabulary::{Duty, Intent, Priority, Settlement, TaskStatus};
 
 /// What every decision about a task needs to know.
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub struct TaskSnapshot {
     pub member: Agent,
     /// The task.
     pub task: Task,
+    /// Who gave it.
+    pub giver: Option<Agent>,
     /// Who works on it.
     pub assignee: Option<Agent>,
     /// Messages that oblige somebody about it.
@@ -93,7 +95,23 @@ impl TaskSnapshot {
         })
     }
 
-    /// What a task says and waits for is the matter of who gave it, who does it and who leads them.
+    /// What a task asks for, and of whom, is the matter of who gave it and who leads them: its worker would rewrite its own
+    /// orders.
+    fn must_direct(&self, context: &Context, verb: &str) -> Result<(), Refusal> {
+        if context.human {
+            return Ok(());
+        }
+        let (giver, worker) = (self.giver.as_ref(), self.assignee.as_ref());
+        rules::may_direct(self.team.as_ref(), &self.member, giver, worker).map_err(|refusal| {
+            let id = &self.task.id;
+            let sentence = format!("{} may not {verb} {id}: {}", self.member.name, refusal.sentence);
+            let ask = refusal.hint.clone().unwrap_or_default();
+            Refusal { sentence, ..refusal }
+                .hint(format!("{ask}; interagent task note {id} says what you think of it"))
+        })
+    }
+
+    /// What a task waits for is the matter of who gave it, who does it and who leads them.
     fn must_have_say(&self, context: &Context, verb: &str) -> Result<(), Refusal> {
         if self.is_giver() || self.is_worker() || context.human {
             return Ok(());
@@ -204,6 +222,34 @@ impl TaskSnapshot {
         }
     }
 
+    /// Tells the worker what somebody else made of the task. Who did it themselves knows.
+    fn tell_worker(
+        &self,
+        draft: &mut Draft,
+        what: &str,
+        body: Option<TextHash>,
+        (intent, priority): (Intent, Priority),
+    ) {
+        let Some(worker) = &self.task.assignee else { return };
+        let subject = draft.plain(&format!("{what}: {} ({})", self.title, self.task.id));
+        let letter = Post {
+            from: &self.member.id,
+            to: vec![worker.clone()],
+            intent,
+            subject,
+            body,
+            task: Some(&self.task.id),
+            priority,
+            refs: Vec::new(),
+        };
+        post(draft, letter);
+    }
+
+    /// Tells the worker that the task is theirs no longer: nothing else would make them stop.
+    fn tell_stop(&self, draft: &mut Draft, after: TaskStatus, body: Option<TextHash>) {
+        self.tell_worker(draft, after.as_str(), body, (Intent::ContextShare, self.task.priority()));
+    }
+
     fn tell(&self, draft: &mut Draft, dependent: &Dependent, to: &AgentId, what: &str, body: &str) {
         let letter = Post {
             from: &self.member.id,
@@ -215,7 +261,7 @@ impl TaskSnapshot {
             priority: dependent.task.priority(),
             refs: Vec::new(),
         };
-        post(draft, letter);
+        post_to_all(draft, letter);
     }
 }
 

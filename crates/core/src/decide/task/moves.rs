@@ -49,15 +49,27 @@ fn may_take(snapshot: &TaskSnapshot, context: &Context) -> Result<(), Refusal> {
             None => "the operator assigns it".to_owned(),
         }));
     }
+    must_be_ready(snapshot, context)
+}
+
+/// What waits for others is not begun before them, unless a person says so. Work that is under way goes on.
+pub(super) fn must_be_ready(snapshot: &TaskSnapshot, context: &Context) -> Result<(), Refusal> {
+    let begun =
+        !matches!(snapshot.task.status, TaskStatus::Pending | TaskStatus::Assigned | TaskStatus::Blocked);
+    if begun || context.human {
+        return Ok(());
+    }
     let id = &snapshot.task.id;
-    let not_ready = |sentence| {
-        Refusal::conflict("not_ready", sentence).hint("interagent task next finds one that is ready")
-    };
     match snapshot.task.held_back_by(&snapshot.waits_for, snapshot.review_required()) {
         None => Ok(()),
-        Some(HeldBack::By(on)) => Err(not_ready(format!("{id} waits for {}, which is {}", on.id, on.status))),
+        Some(HeldBack::By(on)) => {
+            let sentence = format!("{id} waits for {}, which is {}", on.id, on.status);
+            Err(Refusal::conflict("not_ready", sentence)
+                .hint(format!("interagent task depend {id} {} --remove goes on without it", on.id)))
+        }
         Some(HeldBack::NotArrived) => {
-            Err(not_ready(format!("{id} waits for a task that has not arrived here yet")))
+            let sentence = format!("{id} waits for a task that has not arrived here yet");
+            Err(Refusal::conflict("not_ready", sentence).hint("interagent task next finds one that is ready"))
         }
     }
 }
@@ -100,6 +112,9 @@ pub fn move_to(
         TaskStatus::InProgress | TaskStatus::Blocked => {
             snapshot.must_be_open()?;
             ensure_worker(snapshot, context, draft)?;
+            if to == TaskStatus::InProgress {
+                must_be_ready(snapshot, context)?;
+            }
             let reason = note_reason(snapshot, reason, draft);
             snapshot.steps(draft, to, reason)?;
             snapshot.settle_duties(draft, Settlement::Started, |duty| duty == Duty::Start);
@@ -166,8 +181,9 @@ fn close(
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     let reason = note_reason(snapshot, reason, draft);
-    snapshot.steps(draft, to, reason)?;
+    snapshot.steps(draft, to, reason.clone())?;
     snapshot.settle_duties(draft, Settlement::Withdrawn, |_| true);
+    snapshot.tell_stop(draft, to, reason);
     snapshot.tell_dependents(draft, to);
     Ok(())
 }
@@ -189,7 +205,11 @@ pub fn edit(
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     snapshot.must_be_open()?;
-    snapshot.must_have_say(context, "edit")?;
+    // Where the work is done is the worker's to say; what it is, is not.
+    let only_where = title.is_none() && description.is_none() && priority.is_none();
+    if !(only_where && snapshot.is_worker()) {
+        snapshot.must_direct(context, "edit")?;
+    }
     let edited = TaskEdited {
         title: draft.maybe(title),
         description: draft.maybe(description),

@@ -1,7 +1,7 @@
 //! A task's end: reports, completion, verdicts.
 
 use super::TaskSnapshot;
-use super::moves::{ensure_worker, note_reason};
+use super::moves::{ensure_worker, must_be_ready, note_reason};
 use crate::decide::review::to_review;
 use crate::decide::{Post, draft_move, post};
 use crate::draft::{Context, Draft};
@@ -139,6 +139,7 @@ pub(super) fn complete(
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
+    must_be_ready(snapshot, context)?;
     // An earlier report does not count: it told of work that was sent back, or was stuck.
     let needs_report = snapshot.team.as_ref().is_some_and(|team| team.rules.report_required);
     if needs_report && findings.is_none() && !context.human {
@@ -211,7 +212,7 @@ pub fn judge(
         }
         Some(worker) => rules::may_judge(snapshot.team.as_ref(), &snapshot.member, worker)?,
         None if verdict == Verdict::Rejected => {
-            snapshot.must_have_say(context, "reject")?;
+            snapshot.must_direct(context, "reject")?;
             Judged::ByRule
         }
         None => {
@@ -252,27 +253,13 @@ pub fn judge(
         snapshot
             .settle_duties(draft, Settlement::Withdrawn, |duty| matches!(duty, Duty::Start | Duty::Accept));
     }
-    tell_worker(snapshot, verdict, note_hash, draft);
+    let intent = if verdict == Verdict::RevisionNeeded { Intent::Delegation } else { Intent::ContextShare };
+    let urgency = if verdict == Verdict::Approved { Priority::Low } else { snapshot.task.priority() };
+    snapshot.tell_worker(draft, verdict.as_str(), note_hash, (intent, urgency));
     snapshot.tell_dependents(draft, verdict.status());
     Ok(())
 }
 
 fn done(status: TaskStatus) -> bool {
     matches!(status, TaskStatus::Completed | TaskStatus::UnderReview)
-}
-
-fn tell_worker(snapshot: &TaskSnapshot, verdict: Verdict, note: Option<TextHash>, draft: &mut Draft) {
-    let Some(worker) = &snapshot.task.assignee else { return };
-    let subject = draft.plain(&format!("{verdict}: {} ({})", snapshot.title, snapshot.task.id));
-    let letter = Post {
-        from: &snapshot.member.id,
-        to: vec![worker.clone()],
-        intent: if verdict == Verdict::RevisionNeeded { Intent::Delegation } else { Intent::ContextShare },
-        subject,
-        body: note,
-        task: Some(&snapshot.task.id),
-        priority: if verdict == Verdict::Approved { Priority::Low } else { snapshot.task.priority() },
-        refs: Vec::new(),
-    };
-    post(draft, letter);
 }

@@ -1,5 +1,7 @@
 //! Tasks, decided without a disk.
 
+mod rights;
+
 use super::*;
 use crate::draft::Fresh;
 use crate::entity::When;
@@ -75,6 +77,7 @@ fn snapshot(team: Option<TeamConfig>, member: &str, task: Task, worker: Option<&
         team,
         member: agent(member),
         task,
+        giver: Some(agent("giver")),
         assignee: worker.map(agent),
         duties: Vec::new(),
         dependents: Vec::new(),
@@ -333,7 +336,7 @@ fn nothing_waits_for_what_will_never_be_finished() {
 
 #[test]
 fn an_edit_that_changes_nothing_is_no_event() {
-    let mine = snapshot(None, "kimi", task(1, TaskStatus::Assigned, Some("kimi")), Some("kimi"));
+    let mine = snapshot(None, "giver", task(1, TaskStatus::Assigned, Some("kimi")), Some("kimi"));
     let context = context(false);
     let mut draft = Draft::new(&context);
     edit(&mine, None, None, Some(Priority::Medium), None, &context, &mut draft).unwrap();
@@ -384,4 +387,17 @@ fn what_the_program_posts_about_progress_is_exempt_from_the_loop_guard() {
     move_to(&snapshot, TaskStatus::Completed, None, &context(false), &mut draft).unwrap();
     assert!(drafted(&draft).contains(&"sent context_share".to_owned()));
     assert!(!drafted(&draft).contains(&"message.held".to_owned()), "work that moved would be hidden");
+}
+
+#[test]
+fn whoever_frees_their_own_work_is_told_as_well() {
+    for (to, word) in [(TaskStatus::Completed, "Ready: later"), (TaskStatus::Failed, "Stuck: later")] {
+        let task = task(1, TaskStatus::InProgress, Some("kimi"));
+        let mut snapshot = snapshot(None, "kimi", task.clone(), Some("kimi"));
+        snapshot.dependents = vec![waiting(&task, Some("kimi"))];
+        let mut draft = Draft::new(&context(false));
+        move_to(&snapshot, to, None, &context(false), &mut draft).unwrap();
+        assert!(drafted(&draft).contains(&"sent context_share".to_owned()), "{to}");
+        assert!(draft.texts.iter().any(|text| text.text == word), "{to}");
+    }
 }
