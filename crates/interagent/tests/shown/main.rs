@@ -18,7 +18,8 @@ use world::{Form, Scene, play};
 const WIDTHS: [usize; 3] = [60, 80, 200];
 
 /// Commands without a snapshot, and why.
-const NOT_SHOWN: [(&str, &str); 3] = [
+const NOT_SHOWN: [(&str, &str); 4] = [
+    ("mcp", "it speaks with clients, not with people: tests/mcp"),
     ("watch", "goes on until it is ended"),
     ("completion", "a script for a shell"),
     ("man", "a page for man, made from the help"),
