@@ -1,5 +1,7 @@
 //! One world in which the whole story happens, seen in one form.
 
+use std::path::PathBuf;
+
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -39,6 +41,9 @@ pub(crate) fn play(form: Form) -> Vec<Scene> {
     let sandbox = Sandbox::of(&program, Path::new("/tmp"));
     std::fs::write(sandbox.project().join("change.diff"), CHANGE).unwrap();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_micros();
+    // As if it were installed: where it lies is this machine's business.
+    let program = PathBuf::from(sandbox.start().command(&[]).get_program());
+    let programs = program.parent().unwrap().display().to_string();
     let told_at = (now + LATER_US).to_string();
     let mut mask = Mask::new(sandbox.project().parent().unwrap());
     let mut kept = HashMap::new();
@@ -47,7 +52,7 @@ pub(crate) fn play(form: Form) -> Vec<Scene> {
         let (line, keep) =
             step.line.split_once(" => ").map_or((step.line, None), |(line, keep)| (line, Some(keep)));
         let mut words: Vec<String> = words(line).into_iter().map(|word| with_ids(&word, &kept)).collect();
-        let mut run = sandbox.start().env("INTERAGENT_TOLD_AT", &told_at);
+        let mut run = sandbox.start().env("INTERAGENT_TOLD_AT", &told_at).env("PATH", &programs);
         if step.who != OPERATOR {
             run = run.env("INTERAGENT_AGENT", step.who);
         }
