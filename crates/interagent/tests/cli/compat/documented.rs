@@ -107,7 +107,8 @@ const MEANINGS: [Meaning; 39] = [
         story.sandbox.run(&["quick", "--to", "claude", "Plan the architecture"]).success();
         story.takes_newest_task("Plan the architecture", "claude", "assigned");
     },
-    |_, output| says(output, &["Schema ready"]),
+    // What was handed over and asks for nothing is read; what is new is owed.
+    |_, output| says(output, &["1 unread message", "Plan the architecture"]),
     |_, output| says(output, &["approved", "Plan the architecture"]),
     |story, _| story.stands("in_progress"),
     |_, output| says(output, &["📬 claude sent a message to kimi: \"Noticed?\""]),
