@@ -3,6 +3,7 @@
 //! The cheap checks come first. What cannot run here is skipped by name and reason; a skipped check is
 //! never counted as passed.
 
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use crate::args::TestOptions;
@@ -16,6 +17,8 @@ const SOAK_VARIABLE: &str = "INTERAGENT_SOAK";
 
 /// Names what the tests do without, separated by commas. A test of a part that is not named fails when the part is missing.
 const WITHOUT_VARIABLE: &str = "INTERAGENT_WITHOUT";
+/// Where the sabotaged program lies.
+const SABOTAGED_VARIABLE: &str = "INTERAGENT_SABOTAGED";
 
 /// Programs that single tests use; those tests say themselves what they do without them.
 const DEBIAN_TOOLS: [&str; 2] = ["strace", "sqlite3"];
@@ -91,10 +94,26 @@ fn typos_step(repo: &Repo, tools: &Tools<'_>) -> Outcome {
 }
 
 /// The program with deliberate faults, which shows that the checkers can fail.
+/// Built where the good program is built, because all but a few crates are the same for both, and then laid aside.
 fn sabotaged_step(repo: &Repo) -> Outcome {
     let mut command = repo.cargo(&["build", "--quiet", "--locked", "--package", "interagent"]);
-    command.args(["--features", "sabotage", "--target-dir"]).arg(repo.target.join("sabotage"));
-    steps::command(&mut command, Output::OnFailure)
+    match steps::command(command.args(["--features", "sabotage"]), Output::OnFailure) {
+        Outcome::Passed => {}
+        failed => return failed,
+    }
+    let aside = sabotaged_program(repo);
+    let lay_aside = || {
+        std::fs::create_dir_all(repo.target.join("sabotage"))?;
+        std::fs::copy(repo.target.join("debug").join("interagent"), &aside)
+    };
+    match lay_aside() {
+        Ok(_) => Outcome::Passed,
+        Err(why) => Outcome::Failed(format!("cannot make {}: {why}", aside.display())),
+    }
+}
+
+fn sabotaged_program(repo: &Repo) -> PathBuf {
+    repo.target.join("sabotage").join("interagent")
 }
 
 /// The tests themselves. Their output is shown as it comes, so that a reader sees how many ran.
@@ -118,6 +137,7 @@ fn tests_step(repo: &Repo, tools: &Tools<'_>, options: &TestOptions, steps: &mut
     } else {
         command.env_remove(SOAK_VARIABLE);
     }
+    command.env(SABOTAGED_VARIABLE, sabotaged_program(repo));
     if let Err(why) = tools.python_program("mcp", "mcp") {
         // Otherwise the test itself tries, and says why it can't.
         if options.no_tools {

@@ -19,6 +19,11 @@ fn sabotaged() -> Option<&'static Path> {
 }
 
 fn build() -> Option<PathBuf> {
+    if let Some(built) = std::env::var_os("INTERAGENT_SABOTAGED").map(PathBuf::from)
+        && built.is_file()
+    {
+        return Some(built);
+    }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     // The good program lies in <target>/<profile>/.
     let target = super::good().parent()?.parent()?.join("sabotage");
