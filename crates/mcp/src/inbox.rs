@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::Via;
 use interagent_operations::{WaitFor, Waited};
-use interagent_wire::answer::{InboxView, MailView};
+use interagent_wire::answer::MailView;
 use interagent_wire::request::{MessageInbox, MessageRead, OfferTake};
 use interagent_wire::{Answer, Caller, Reply};
 
@@ -61,18 +61,7 @@ pub(crate) fn check(desk: &Desk, ask: &Ask) -> Result<Looked, Refusal> {
     let Answer::Handover(mut handover) = taken.answer else { return Err(strange()) };
     let ids: Vec<String> = handover.items.iter().map(|mail| mail.id.clone()).collect();
     let next = shorten(&mut handover.items);
-    let mut items = std::mem::take(&mut handover.items);
-    items.extend(inbox.items.into_iter().filter(|mail| !ids.contains(&mail.id)));
-    let inbox = InboxView {
-        agent: handover.agent,
-        unread: handover.unread,
-        waiting: false,
-        items,
-        more: inbox.more,
-        next: inbox.next,
-        owed: handover.owed,
-        duties: handover.duties,
-    };
+    let inbox = inbox.after(handover);
     let text = render::inbox(&inbox, &next);
     let mut outcome = Outcome::of(&Reply { answer: Answer::Inbox(inbox), ..taken }, text);
     outcome.says_more_at(None);

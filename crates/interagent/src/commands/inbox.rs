@@ -3,15 +3,13 @@
 //! Owns the order that keeps `delivered` true: taken, printed, flushed whole, and only then confirmed. A reader that
 //! left early got nothing; what was taken for it lapses and is handed over again.
 
-use std::collections::HashMap;
-
 use clap::Args;
-use interagent_core::vocabulary::{DeliveryState, Via};
-use interagent_wire::answer::{HandoverView, InboxView, MailView};
+use interagent_core::vocabulary::Via;
+use interagent_wire::answer::InboxView;
 use interagent_wire::request::{MessageInbox, OfferConfirm, OfferTake};
 use interagent_wire::{Answer, Reply};
 
-use crate::error::CliError;
+use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
 use crate::ui::look::Role;
@@ -94,46 +92,15 @@ fn hand_over(
     again: &str,
 ) -> Result<ExitCode, CliError> {
     let taken = session.call(OfferTake { via: Some(Via::Inbox), limit, skip_low: false })?;
-    let Answer::Handover(handover) = &taken.answer else {
-        session.show("offer.take", &taken)?;
-        return session.conclude(Done::Committed);
+    let (Answer::Handover(handover), Answer::Inbox(listed)) = (taken.answer, listed.answer) else {
+        return Err(CliError::new(ErrorKind::Unavailable, "the hub did not answer with an inbox"));
     };
     let messages: Vec<String> = handover.items.iter().map(|mail| mail.id.clone()).collect();
-    let shown = Reply { answer: Answer::Inbox(merged(listed, handover)), ..taken };
+    let shown = Reply { schema: taken.schema, seq: taken.seq, answer: Answer::Inbox(listed.after(handover)) };
     show(session, &shown, again)?;
     if session.deliver(Done::Committed)? == Written::Whole && !messages.is_empty() {
         session.call(OfferConfirm { messages })?;
     }
     session.upkeep();
     Ok(ExitCode::Done)
-}
-
-/// What was taken now, with its texts, among what the agent has got before and not acknowledged yet. What is still in
-/// the queue comes with its text when the agent asks again, so it is only counted.
-fn merged(listed: Reply, handover: &HandoverView) -> InboxView {
-    let mut taken: HashMap<&str, &MailView> =
-        handover.items.iter().map(|mail| (mail.id.as_str(), mail)).collect();
-    let (before, mut more) = match listed.answer {
-        Answer::Inbox(inbox) => (inbox.items, inbox.more),
-        _ => (Vec::new(), 0),
-    };
-    let mut items = Vec::with_capacity(before.len());
-    for mail in before {
-        match taken.remove(mail.id.as_str()) {
-            Some(mail) => items.push(mail.clone()),
-            None if mail.state == DeliveryState::Queued && !mail.offered_elsewhere => more += 1,
-            None => items.push(mail),
-        }
-    }
-    items.extend(handover.items.iter().filter(|mail| taken.contains_key(mail.id.as_str())).cloned());
-    InboxView {
-        agent: handover.agent.clone(),
-        unread: handover.unread,
-        waiting: false,
-        items,
-        more,
-        next: None,
-        owed: handover.owed,
-        duties: handover.duties.clone(),
-    }
 }

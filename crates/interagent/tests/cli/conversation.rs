@@ -143,3 +143,19 @@ fn a_list_of_messages_is_as_narrow_as_one_likes() {
     assert_eq!(sandbox.run(&["msg", "list", "--intent", "gossip"]).status, 2);
     assert_eq!(sandbox.run(&["msg", "list", "--from", "nobody"]).status, 3);
 }
+
+#[test]
+fn every_page_of_a_long_inbox_is_handed_over_with_its_texts() {
+    let sandbox = Sandbox::with_team();
+    for number in 1..=5 {
+        sandbox.run(&["send", "--to", "kimi", "-s", "news", "-m", &format!("text {number}")]).success();
+    }
+    let kimi = sandbox.as_agent("kimi");
+    let pages: Vec<String> = (0..3).map(|_| kimi.run(&["inbox", "--limit", "2"]).success().stdout).collect();
+    for (page, texts) in pages.iter().zip([["text 1", "text 2"], ["text 3", "text 4"], ["text 5", "text 5"]])
+    {
+        assert!(texts.iter().all(|text| page.contains(text)), "{page}");
+    }
+    assert!(pages[0].contains("3 more unread: interagent inbox --limit 2\n"), "{}", pages[0]);
+    assert!(!pages[2].contains("more unread"), "{}", pages[2]);
+}

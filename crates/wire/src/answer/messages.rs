@@ -209,3 +209,22 @@ shapes! {
         unchanged: Vec<String>,
     }
 }
+
+impl InboxView {
+    /// The inbox once messages were taken from it: those first, with their texts, then what the agent has got before and
+    /// still owes something for. What is left in the queue comes with its text when the agent asks again, so it is only
+    /// counted, and there is no next page to list it.
+    #[must_use]
+    pub fn after(self, handover: HandoverView) -> Self {
+        let HandoverView { agent, unread, mut items, owed, duties } = handover;
+        let taken: Vec<String> = items.iter().map(|mail| mail.id.clone()).collect();
+        let mut more = self.more;
+        for mail in self.items.into_iter().filter(|mail| !taken.contains(&mail.id)) {
+            match mail.state {
+                DeliveryState::Queued if !mail.offered_elsewhere => more = more.saturating_add(1),
+                _ => items.push(mail),
+            }
+        }
+        Self { agent, unread, waiting: false, items, more, next: None, owed, duties }
+    }
+}
