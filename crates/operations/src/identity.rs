@@ -175,7 +175,7 @@ fn bound_agent(reader: &mut Reader<'_>, caller: &Caller) -> Result<Option<(Agent
     if !reader.is_home(&agent.home)? {
         return Ok(None);
     }
-    Ok(Some(agent).map(|agent| (agent, auth, how.to_owned())))
+    Ok(Some((agent, auth, how.to_owned())))
 }
 
 fn by_session<'s>(sessions: &'s [SessionRow], caller: &Caller) -> Option<&'s SessionRow> {
