@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use interagent_core::ids::AgentId;
 use interagent_core::refusal::Refusal;
 use interagent_core::rules;
+use interagent_store::reader::Reader;
 use interagent_store::{Clock, Founding, OpenMode, SqliteEngine, Store, StoreError, SystemClock};
 use interagent_wire::{Answer, Caller, Reply, Request, SCHEMA};
 
@@ -167,31 +169,48 @@ impl Hub for LocalHub {
     }
 
     fn wait(&mut self, caller: &Caller, wanted: &WaitFor, timeout: Duration) -> Result<Waited, Refusal> {
-        self.store.read(|reader| {
-            let team = reader.team()?.map(|team| team.config);
-            match identity::identify(reader, caller)? {
-                Known::Bound(identity) if !timeout.is_zero() => {
-                    rules::may_wait(team.as_ref(), &identity.actor)
+        // One snapshot judges the caller and looks: most who ask want to know how it is now, and often.
+        let (sought, found) = self.store.read(|reader| {
+            let known = identity::identify(reader, caller)?;
+            if let Known::Bound(identity) = &known
+                && !timeout.is_zero()
+            {
+                let team = reader.team()?.map(|team| team.config);
+                rules::may_wait(team.as_ref(), &identity.actor)?;
+            }
+            let sought = match wanted {
+                WaitFor::Entry { after } => Sought::EntryAfter(*after),
+                WaitFor::Mail { agent } => {
+                    Sought::MailOf(resolve::agent_or_caller(reader, agent.as_deref(), &known)?.id)
                 }
-                _ => Ok(()),
-            }
+            };
+            let found = sought.look(reader)?;
+            Ok::<_, Refusal>((sought, found))
         })?;
-        let ready = match wanted {
-            WaitFor::Entry { after } => self.store.wait(timeout, |reader| {
-                let seq = reader.head()?.seq;
-                Ok::<_, Refusal>((seq > *after).then_some(seq))
-            })?,
-            WaitFor::Mail { agent } => {
-                let agent = self.store.read(|reader| {
-                    let known = identity::identify(reader, caller)?;
-                    resolve::agent_or_caller(reader, agent.as_deref(), &known)
-                })?;
-                self.store.wait(timeout, |reader| {
-                    let free = mail::waiting(reader, &agent.id)?;
-                    Ok::<_, Refusal>(if free { Some(reader.head()?.seq) } else { None })
-                })?
-            }
+        let ready = match found {
+            None if !timeout.is_zero() => self.store.wait(timeout, |reader| sought.look(reader))?,
+            now => now,
         };
         Ok(ready.map_or(Waited::TimeOver, |seq| Waited::Ready { seq }))
+    }
+}
+
+/// What a caller waits for, once it is known who that is.
+enum Sought {
+    EntryAfter(i64),
+    MailOf(AgentId),
+}
+
+impl Sought {
+    /// Where the log stands, if it is there.
+    fn look(&self, reader: &mut Reader<'_>) -> Result<Option<i64>, Refusal> {
+        match self {
+            Self::EntryAfter(after) => {
+                let seq = reader.head()?.seq;
+                Ok((seq > *after).then_some(seq))
+            }
+            Self::MailOf(agent) if mail::waiting(reader, agent)? => Ok(Some(reader.head()?.seq)),
+            Self::MailOf(_) => Ok(None),
+        }
     }
 }

@@ -43,7 +43,7 @@ impl Wait {
         };
         match session.wait(&wanted, Duration::from_secs(self.timeout))? {
             Waited::TimeOver => {
-                let seq = session.hub()?.store().head()?.seq;
+                let seq = session.hub()?.store().reached();
                 if session.is_for_people() {
                     session.printer.note(Role::Quiet, &format!("nothing came within {} s", self.timeout));
                 } else {
