@@ -166,14 +166,33 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
 /// The quick way: only the command that is called takes part in parsing, because the global options are copied into each
 /// that does. Whatever does not fit at once, mistakes and help among it, goes the whole way.
 fn parse_called(arguments: &[OsString]) -> Option<Cli> {
-    let all = Cli::command();
-    let called = all.find_subcommand(arguments.get(1)?)?.clone();
+    let called = called(arguments.get(1)?.to_str()?)?;
     let mut command = Global::augment_args(clap::Command::new("interagent")).subcommand(called);
     let parsed = command.try_get_matches_from_mut(arguments).ok();
     let cli = parsed.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches).ok());
-    // Taking them apart costs as much as parsing, for a process that ends soon.
-    std::mem::forget((all, command));
+    // Taking it apart costs as much as parsing, for a process that ends soon.
+    std::mem::forget(command);
     cli
+}
+
+/// One command of the list. Those that hooks, scripts and agents run all day are made without making the list.
+fn called(name: &str) -> Option<clap::Command> {
+    type Build = fn(clap::Command) -> clap::Command;
+    const OFTEN: [(&str, Build); 6] = [
+        ("ack", read::Ack::augment_args),
+        ("inbox", inbox::Inbox::augment_args),
+        ("read", read::Read::augment_args),
+        ("reply", send::Reply::augment_args),
+        ("send", send::Send::augment_args),
+        ("wait", wait::Wait::augment_args),
+    ];
+    if let Some((name, build)) = OFTEN.iter().find(|(often, _)| *often == name) {
+        return Some(clap::Command::new(name).defer(*build));
+    }
+    let all = Cli::command();
+    let found = all.find_subcommand(name).cloned();
+    std::mem::forget(all);
+    found
 }
 
 /// A wrong command line as an error for programs.
@@ -213,6 +232,22 @@ mod tests {
             for argument in command.get_arguments() {
                 assert!(argument.get_help().is_some(), "{path} {} has no help", argument.get_id());
             }
+        }
+    }
+
+    #[test]
+    fn a_command_made_alone_is_the_one_of_the_list() {
+        let mut list = Cli::command();
+        list.build();
+        for command in list.get_subcommands().filter(|command| command.get_name() != "help") {
+            let mut alone = Global::augment_args(clap::Command::new("interagent"));
+            alone = alone.subcommand(called(command.get_name()).unwrap());
+            alone.build();
+            let alone = alone.find_subcommand(command.get_name()).unwrap();
+            let described = |command: &clap::Command| {
+                command.get_arguments().map(|argument| format!("{argument:?}")).collect::<Vec<_>>()
+            };
+            assert_eq!(described(alone), described(command), "{}", command.get_name());
         }
     }
 
