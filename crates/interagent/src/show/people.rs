@@ -1,6 +1,9 @@
 //! The team and its agents, as people see them.
 
-use interagent_wire::answer::{AgentView, BoardRow, BoardView, IdentityView, Page, SessionView, TeamView};
+use interagent_wire::answer::{
+    AgentView, BoardRow, BoardView, IdentityView, Page, SessionView, TeamView, TokenView,
+};
+use serde_json::json;
 
 use super::{ago, count, counted, empty, field, list, moment, more, name, plain, since};
 use crate::ui::look::Role;
@@ -95,6 +98,26 @@ pub(super) fn agents(printer: &mut Printer<'_>, page: &Page<AgentView>) {
     }
     printer.table(&table);
     more(printer, page.next.as_ref());
+}
+
+/// Where a server is asked to listen in all examples.
+const ADDRESS: &str = "127.0.0.1:7717";
+
+pub(super) fn token(printer: &mut Printer<'_>, token: &TokenView) {
+    let Some(secret) = &token.token else {
+        return printer.line(&[(Role::Name, &token.agent.name), (Role::Plain, " has no token any more")]);
+    };
+    // To be copied: a broken line would be another token.
+    printer.exact(&[(Role::Plain, secret.reveal())]);
+    let whose = format!("Whoever has it is {}.", token.agent.name);
+    printer.line(&[(Role::Warning, &whose)]);
+    field(printer, "made", token.created.map(moment).as_deref());
+    field(printer, "file", token.file.as_deref());
+    field(printer, "server", Some(&format!("interagent mcp --http {ADDRESS}")));
+    plain(printer, "in the client's configuration (.mcp.json for Claude Code; docs/mcp.md has the others):");
+    let header = format!("Bearer {}", secret.reveal());
+    let server = json!({ "type": "http", "url": format!("http://{ADDRESS}/mcp"), "headers": { "Authorization": header } });
+    printer.exact(&[(Role::Plain, &json!({ "mcpServers": { "interagent": server } }).to_string())]);
 }
 
 pub(super) fn identity(printer: &mut Printer<'_>, identity: &IdentityView) {
