@@ -113,7 +113,7 @@ fn waiting_ends_when_mail_comes_and_tells_progress_meanwhile() {
     let server = HttpServer::start(&sandbox);
     let mut kimi = HttpClient::connect(&server, &token(&sandbox, "kimi"));
     let (id, waiting) = kimi.begin("check_inbox", json!({ "wait": 60 }), json!({ "progressToken": "p-1" }));
-    let mut messages = waiting.messages();
+    let mut messages = waiting.begun().messages();
     let progress = messages.next().unwrap();
     assert_eq!(progress["method"], "notifications/progress", "{progress}");
     assert_eq!(progress["params"]["progressToken"], "p-1");
@@ -149,7 +149,7 @@ fn a_wait_that_was_cancelled_takes_nothing() {
     let (id, waiting) = kimi.begin("check_inbox", json!({ "wait": 60 }), Value::Null);
     std::thread::sleep(Duration::from_millis(400));
     kimi.notify("notifications/cancelled", json!({ "requestId": id }));
-    assert!(waiting.messages().all(|message| message["id"] != id), "a cancelled request has no answer");
+    assert!(waiting.begun().messages().all(|message| message["id"] != id), "a cancelled request has no answer");
     let message = send(&sandbox, "kimi", "too late for that call");
     std::thread::sleep(Duration::from_millis(700));
     let state = delivery(&sandbox, &message);
@@ -208,7 +208,7 @@ fn a_server_that_is_told_to_end_ends_also_while_clients_wait() {
         let (status, written) = server.end(signal);
         assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
         assert!(status.success() && written.is_empty(), "{status:?} {written}");
-        let answer = waiting.messages().find(|message| message["id"] == id).unwrap();
+        let answer = waiting.begun().messages().find(|message| message["id"] == id).unwrap();
         assert_eq!(answer["result"]["isError"], false, "who waited was told: {answer}");
         drop(stream);
         assert_eq!(sandbox.json(&["session", "list"])["items"], json!([]), "what was bound is ended");

@@ -206,7 +206,7 @@ fn a_session_exists_only_for_the_token_that_opened_it() {
     }
     kimi.done("check_inbox", json!({}));
     // Its owner ends it, and then it is gone.
-    assert_eq!(kimi.ask().line("DELETE /mcp HTTP/1.1").body("").send(&server.address).status, 202);
+    assert_eq!(kimi.ask().line("DELETE /mcp HTTP/1.1").body("").send(&server.address).status, 204);
     assert_eq!(kimi.ask().message(&list).send(&server.address).status, 404);
     assert_eq!(sandbox.json(&["session", "list"])["items"], json!([]));
 }

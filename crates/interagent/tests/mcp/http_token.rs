@@ -42,8 +42,11 @@ fn a_token_that_was_taken_away_ends_what_goes_on() {
     let sandbox = Sandbox::with_team();
     let server = HttpServer::start(&sandbox);
     let mut kimi = HttpClient::connect(&server, &token(&sandbox, "kimi"));
-    kimi.done("check_inbox", json!({}));
+    let (id, waiting) = kimi.begin("check_inbox", json!({ "wait": 60 }), Value::Null);
+    let mut messages = waiting.begun().messages();
     sandbox.run(&["agent", "token", "kimi", "--revoke"]).success();
+    let answer = messages.find(|message| message["id"] == id).unwrap();
+    assert_eq!(answer["result"]["structuredContent"]["error"]["code"], "bad_token", "{answer}");
     let list = json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/list" });
     assert_eq!(kimi.ask().message(&list).send(&server.address).status, 401);
 }

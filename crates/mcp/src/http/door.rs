@@ -90,11 +90,16 @@ impl FrontDoor {
         let receipt = visit.receipt.clone();
         // Dropped while it waits, like this whole call, when the client leaves.
         let leaving = receipt.gone().clone().drop_guard();
+        let is_end = request.method() == Method::DELETE;
         let mut request = self.read(request, &guest).await?;
         request.extensions_mut().insert(visit);
         request.extensions_mut().insert(guest);
-        let answer = self.service.handle(request).await;
+        let mut answer = self.service.handle(request).await;
         leaving.disarm();
+        if is_end && answer.status() == StatusCode::ACCEPTED {
+            // It is done, not only accepted, and the official Python client wants that said.
+            *answer.status_mut() = StatusCode::NO_CONTENT;
+        }
         Ok(answer.map(|body| Watched::new(body, receipt, flushed, Some(stay))))
     }
 
@@ -227,5 +232,43 @@ fn begins_session(bytes: &[u8]) -> Result<bool, Answer> {
                 refuse::message(INVALID_REQUEST, why)
             }
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connection::Facts;
+    use tokio_util::sync::CancellationToken;
+
+    /// The SDK's own door, without ours before it.
+    #[test]
+    fn the_sdk_refuses_other_hosts_and_origins_by_itself() {
+        let door = || Err(Refusal::unavailable("nothing", "there is no hub in this test"));
+        let office = Office::new(Arc::new(door), Facts::default(), CancellationToken::new());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let front = FrontDoor::new(([127, 0, 0, 1], 7717).into(), Arc::new(office));
+        // A request that passes is refused for what it accepts, after these checks.
+        let passes = StatusCode::NOT_ACCEPTABLE;
+        for (host, origin, wanted) in [
+            ("127.0.0.1:7717", None, passes),
+            ("localhost:7717", Some("http://localhost:7717"), passes),
+            ("[::1]:7717", Some("http://[::1]:7717"), passes),
+            ("evil.example:7717", None, StatusCode::FORBIDDEN),
+            ("127.0.0.1:1", None, StatusCode::FORBIDDEN),
+            ("127.0.0.1", None, StatusCode::FORBIDDEN),
+            ("localhost:7717", Some("http://localhost:1"), StatusCode::FORBIDDEN),
+            ("localhost:7717", Some("http://localhost"), StatusCode::FORBIDDEN),
+            ("localhost:7717", Some("https://evil.example"), StatusCode::FORBIDDEN),
+            ("localhost:7717", Some("null"), StatusCode::FORBIDDEN),
+        ] {
+            let mut request = Request::post(PATH).header("Host", host);
+            if let Some(origin) = origin {
+                request = request.header("Origin", origin);
+            }
+            let request = request.body(Full::<Bytes>::default()).unwrap();
+            let answer = runtime.block_on(front.service.handle(request));
+            assert_eq!(answer.status(), wanted, "{host} {origin:?}");
+        }
     }
 }

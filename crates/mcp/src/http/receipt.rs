@@ -223,3 +223,105 @@ impl<T: Write + Unpin> Write for Wire<T> {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+    use std::time::Duration;
+
+    use http_body_util::{BodyExt, Full};
+    use hyper::server::conn::http1;
+    use hyper::service::service_fn;
+    use hyper_util::rt::TokioIo;
+    use interagent_core::refusal::Refusal;
+    use interagent_operations::{Hub, WaitFor, Waited};
+    use interagent_wire::answer::ChangedView;
+    use interagent_wire::{Caller, Reply, Request, SCHEMA};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+    use crate::hub::{Hubs, Resident};
+    use crate::ledger::Brings;
+
+    /// A hub that counts what is confirmed.
+    struct Counting(Arc<AtomicUsize>);
+
+    impl Hub for Counting {
+        fn call(&mut self, _: &Caller, request: Request) -> Result<Reply, Refusal> {
+            assert_eq!(request.name(), "offer.confirm");
+            self.0.fetch_add(1, Ordering::SeqCst);
+            let changed = ChangedView { changed: Vec::new(), unchanged: Vec::new() };
+            Ok(Reply { schema: SCHEMA, seq: 0, answer: changed.into() })
+        }
+
+        fn wait(&mut self, _: &Caller, _: &WaitFor, _: Duration) -> Result<Waited, Refusal> {
+            Ok(Waited::TimeOver)
+        }
+    }
+
+    impl Resident for Counting {
+        fn upkeep(&mut self) {}
+    }
+
+    /// One answer of this length over a connection that holds little, to a client that reads so many bytes of it and then
+    /// waits or leaves. Gives what was confirmed then, and whether the answer's work was told that nobody is there.
+    fn confirmed(length: usize, read: usize, leaves: bool) -> (usize, bool) {
+        let count = Arc::new(AtomicUsize::new(0));
+        let counting = count.clone();
+        let door = move || Ok(Box::new(Counting(counting.clone())) as Box<dyn Resident>);
+        let ledger = Arc::new(Ledger::new(Arc::new(Hubs::new(Arc::new(door)))));
+        let receipt = Receipt::new(&CancellationToken::new());
+        let handed = Handed { caller: Caller::default(), brings: Brings::Offered(vec!["msg-1".to_owned()]) };
+        receipt.expect(&ledger, handed);
+        let gone = receipt.gone().clone();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async move {
+            let (mut client, server) = tokio::io::duplex(64);
+            let flushed = Arc::new(Flushed::default());
+            let wire = Wire::new(TokioIo::new(server), flushed.clone());
+            let service = service_fn(move |_| {
+                let body = Full::new(Bytes::from(vec![b'x'; length])).boxed();
+                let watched = Watched::new(body, receipt.clone(), flushed.clone(), None);
+                async move { Ok::<_, Infallible>(http::Response::new(watched)) }
+            });
+            tokio::spawn(http1::Builder::new().serve_connection(wire, service));
+            client.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+            let mut taken = vec![0; read];
+            client.read_exact(&mut taken).await.unwrap();
+            let client = (!leaves).then_some(client);
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            drop(client);
+        });
+        (count.load(Ordering::SeqCst), gone.is_cancelled())
+    }
+
+    #[test]
+    fn an_answer_is_delivered_when_its_last_byte_was_written() {
+        assert_eq!(confirmed(10, 50, false), (1, false), "the rest fits into the connection");
+        assert_eq!(confirmed(10, 10, false), (0, false), "a few bytes of it are still here");
+        assert_eq!(confirmed(10_000, 5_000, false), (0, false), "half of it is still here");
+        assert_eq!(confirmed(10_000, 5_000, true).0, 0, "half of it was never written");
+        assert_eq!(confirmed(10_000, 10_050, false), (1, false), "and so does that of a long one");
+    }
+
+    #[test]
+    fn a_stream_that_ended_without_the_answer_delivers_nothing() {
+        let take = |prepare: fn(&Receipt)| {
+            let receipt = Receipt::new(&CancellationToken::new());
+            let door = || Err(Refusal::unavailable("nothing", "there is no hub in this test"));
+            let ledger = Arc::new(Ledger::new(Arc::new(Hubs::new(Arc::new(door)))));
+            prepare(&receipt);
+            receipt.expect(
+                &ledger,
+                Handed { caller: Caller::default(), brings: Brings::Read("msg-1".to_owned()) },
+            );
+            receipt.take().is_some()
+        };
+        assert!(take(|_| {}), "no stream, so the body is the answer");
+        assert!(!take(Receipt::is_streamed), "cancelled before it came");
+        assert!(take(|receipt| {
+            receipt.is_streamed();
+            receipt.came();
+        }));
+    }
+}
