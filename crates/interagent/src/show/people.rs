@@ -3,7 +3,6 @@
 use interagent_wire::answer::{
     AgentView, BoardRow, BoardView, IdentityView, Page, SessionView, TeamView, TokenView,
 };
-use serde_json::json;
 
 use super::{ago, count, counted, empty, field, list, moment, more, name, plain, since};
 use crate::ui::look::Role;
@@ -100,8 +99,13 @@ pub(super) fn agents(printer: &mut Printer<'_>, page: &Page<AgentView>) {
     more(printer, page.next.as_ref());
 }
 
-/// Where a server is asked to listen in all examples.
-const ADDRESS: &str = "127.0.0.1:7717";
+/// What a client needs, without the token itself: such files end up in git.
+const CONFIGURATION: [&str; 4] = [
+    r#"{"mcpServers": {"interagent": {"#,
+    r#"  "type": "http", "url": "http://127.0.0.1:7717/mcp","#,
+    r#"  "headers": {"Authorization": "Bearer ${INTERAGENT_TOKEN}"}"#,
+    "}}}",
+];
 
 pub(super) fn token(printer: &mut Printer<'_>, token: &TokenView) {
     let Some(secret) = &token.token else {
@@ -113,11 +117,10 @@ pub(super) fn token(printer: &mut Printer<'_>, token: &TokenView) {
     printer.line(&[(Role::Warning, &whose)]);
     field(printer, "made", token.created.map(moment).as_deref());
     field(printer, "file", token.file.as_deref());
-    field(printer, "server", Some(&format!("interagent mcp --http {ADDRESS}")));
-    plain(printer, "in the client's configuration (.mcp.json for Claude Code; docs/mcp.md has the others):");
-    let header = format!("Bearer {}", secret.reveal());
-    let server = json!({ "type": "http", "url": format!("http://{ADDRESS}/mcp"), "headers": { "Authorization": header } });
-    printer.exact(&[(Role::Plain, &json!({ "mcpServers": { "interagent": server } }).to_string())]);
+    field(printer, "server", Some("interagent mcp --http 127.0.0.1:7717"));
+    let told = "for Claude Code, in .mcp.json, with the token in the variable; docs/mcp.md has the others:";
+    printer.line(&[(Role::Quiet, told)]);
+    CONFIGURATION.iter().for_each(|line| printer.exact(&[(Role::Plain, line)]));
 }
 
 pub(super) fn identity(printer: &mut Printer<'_>, identity: &IdentityView) {

@@ -87,7 +87,7 @@ impl Mask {
             return parts.join(".") + end;
         }
         if let Some(secret) = bare.strip_prefix("iat_") {
-            return format!("iat_{}{end}", self.word(secret));
+            return format!("iat_{:0>64}{end}", self.number("token", secret));
         }
         let replaced = match bare.split_once('-') {
             Some((noun, random)) if IDS.contains(&noun) && is_random(random) => {
