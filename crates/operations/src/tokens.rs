@@ -79,7 +79,7 @@ fn whose(reader: &mut Reader<'_>, caller: &Caller, named: Option<&str>) -> Resul
 }
 
 fn whom(reader: &mut Reader<'_>, agent: &Agent) -> Result<Who, Refusal> {
-    Names::new(reader).who(&agent.id).map_err(Into::into)
+    Names::new(reader).who(&agent.id)
 }
 
 /// The token in the agent's file, if it is the one that works.

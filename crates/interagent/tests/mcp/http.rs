@@ -156,11 +156,8 @@ impl Open {
         let first = self.line();
         let status = first.split(' ').nth(1).and_then(|word| word.parse().ok());
         let mut headers = Vec::new();
-        loop {
-            match self.line().split_once(": ") {
-                Some((name, value)) => headers.push((name.to_ascii_lowercase(), value.to_owned())),
-                None => break,
-            }
+        while let Some((name, value)) = self.line().split_once(": ") {
+            headers.push((name.to_ascii_lowercase(), value.to_owned()));
         }
         (status.unwrap_or_else(|| panic!("no answer: {first:?}")), headers)
     }

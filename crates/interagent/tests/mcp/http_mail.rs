@@ -81,6 +81,46 @@ fn agents_over_http_on_pipes_and_at_the_command_line_talk() {
 }
 
 #[test]
+fn two_clients_with_one_token_share_the_mail() {
+    let sandbox = Sandbox::with_team();
+    let server = HttpServer::start(&sandbox);
+    let kimi = token(&sandbox, "kimi");
+    let mut clients = [HttpClient::connect(&server, &kimi), HttpClient::connect(&server, &kimi)];
+    clients
+        .iter_mut()
+        .for_each(|client| assert_eq!(client.done("check_inbox", json!({}))["items"], json!([])));
+    let sessions = sandbox.json(&["session", "list"])["items"].as_array().unwrap().len();
+    assert_eq!(sessions, 2, "one does not push the other out");
+    let ids: Vec<String> = (0..10).map(|number| send(&sandbox, "kimi", &format!("mail {number}"))).collect();
+    let mut got: Vec<String> = std::thread::scope(|scope| {
+        let both = clients.each_mut().map(|client| {
+            scope.spawn(|| {
+                let mut got = Vec::new();
+                loop {
+                    let inbox = client.done("check_inbox", json!({ "limit": 1 }));
+                    // What the other one is just being given is shown, and is not ours.
+                    let mut handed = inbox["items"]
+                        .as_array()
+                        .unwrap()
+                        .iter()
+                        .filter(|mail| mail["offered_elsewhere"] == false);
+                    match handed.next() {
+                        Some(mail) => got.push(mail["id"].as_str().unwrap().to_owned()),
+                        None => break,
+                    }
+                }
+                got
+            })
+        });
+        both.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    let mut wanted = ids;
+    wanted.sort();
+    got.sort();
+    assert_eq!(got, wanted, "each message went to one of them, once");
+}
+
+#[test]
 fn what_was_written_is_delivered() {
     let sandbox = Sandbox::with_team();
     let server = HttpServer::start(&sandbox);
@@ -149,7 +189,10 @@ fn a_wait_that_was_cancelled_takes_nothing() {
     let (id, waiting) = kimi.begin("check_inbox", json!({ "wait": 60 }), Value::Null);
     std::thread::sleep(Duration::from_millis(400));
     kimi.notify("notifications/cancelled", json!({ "requestId": id }));
-    assert!(waiting.begun().messages().all(|message| message["id"] != id), "a cancelled request has no answer");
+    assert!(
+        waiting.begun().messages().all(|message| message["id"] != id),
+        "a cancelled request has no answer"
+    );
     let message = send(&sandbox, "kimi", "too late for that call");
     std::thread::sleep(Duration::from_millis(700));
     let state = delivery(&sandbox, &message);

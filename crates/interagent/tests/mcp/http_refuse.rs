@@ -5,8 +5,11 @@ use serde_json::{Value, json};
 
 use crate::http::{Ask, HttpClient, HttpServer, token};
 
-/// What is changed in a good request, and what comes of it: the status, and the code in the document.
-type Row = (&'static str, fn(Ask, &str) -> Ask, u16, &'static str);
+/// Changes a good request; the server's port is known.
+type Change = fn(Ask, &str) -> Ask;
+
+/// What is changed, and what comes of it: the status, and the code in the document.
+type Row = (&'static str, Change, u16, &'static str);
 
 const TABLE: &[Row] = &[
     // The host that was asked for.
@@ -135,7 +138,7 @@ fn what_comes_from_this_machine_is_let_in() {
     let server = HttpServer::start(&sandbox);
     let kimi = token(&sandbox, "kimi");
     let port = server.address.rsplit(':').next().unwrap();
-    let good: &[(&str, fn(Ask, &str) -> Ask)] = &[
+    let good: &[(&str, Change)] = &[
         ("as it is", |ask, _| ask),
         ("by name", |ask, port| ask.header("Host", &format!("LocalHost:{port}"))),
         ("by the other address", |ask, port| ask.header("Host", &format!("[::1]:{port}"))),

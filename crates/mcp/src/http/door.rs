@@ -62,7 +62,7 @@ impl FrontDoor {
     {
         match self.enter(request, flushed.clone()).await {
             Ok(answer) => answer,
-            Err(refused) => refused.map(|body| Watched::of_nobody(body, flushed)),
+            Err(refused) => (*refused).map(|body| Watched::of_nobody(body, flushed)),
         }
     }
 

@@ -166,7 +166,7 @@ async fn turn_away(stream: tokio::net::TcpStream) {
     let service = service_fn(|_| async {
         let mut response = refuse::busy("too many connections are open");
         response.headers_mut().insert(http::header::CONNECTION, http::HeaderValue::from_static("close"));
-        Ok::<_, std::convert::Infallible>(response)
+        Ok::<_, std::convert::Infallible>(*response)
     });
     let _ = builder().serve_connection(TokioIo::new(stream), service).await;
 }

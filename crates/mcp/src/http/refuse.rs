@@ -10,7 +10,8 @@ use http_body_util::{BodyExt, Full};
 use interagent_core::refusal::Refusal;
 use serde_json::{Value, json};
 
-pub(super) type Answer = Response<BoxBody<Bytes, Infallible>>;
+/// Boxed, because it is the rare end of functions that mostly give something small.
+pub(super) type Answer = Box<Response<BoxBody<Bytes, Infallible>>>;
 
 /// Refuses a request with a status, a code and a sentence.
 pub(super) fn with(status: StatusCode, code: &str, sentence: &str) -> Answer {
@@ -54,7 +55,7 @@ pub(super) fn message(code: i32, why: &str) -> Answer {
 }
 
 fn document(status: StatusCode, document: &Value) -> Answer {
-    let mut answer = Response::new(Full::new(Bytes::from(document.to_string())).boxed());
+    let mut answer = Box::new(Response::new(Full::new(Bytes::from(document.to_string())).boxed()));
     *answer.status_mut() = status;
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     answer
