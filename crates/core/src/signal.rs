@@ -18,6 +18,9 @@ const ENDING: &str = ".signal";
 /// A sender's name inside a file name: longer ones are cut, the ids tell the files apart.
 const SENDER_CHARS: usize = 64;
 
+/// How old a file is at least before it counts as left over.
+const SETTLED_US: Micros = 1_000_000;
+
 /// The directory below a workspace in which an agent of some kind looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -117,31 +120,43 @@ pub fn stands(message: &Message, agent: &AgentId, now: Micros) -> bool {
     waits && !message.quiet && message.held.is_none() && !message.is_expired(now)
 }
 
+/// Whether a file that was last written at `modified` is left over, when nothing waited at the moment `at`.
+///
+/// Files are tidied after the answer. One of about that moment may belong to a message that was sent in between, and the
+/// file system's clock is a little behind: it stays for the next look.
+pub fn is_left_over(modified: Micros, at: Micros) -> bool {
+    modified < at.saturating_sub(SETTLED_US)
+}
+
 /// What an event may have changed about signal files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Touched {
+    /// A message, for these of its recipients.
+    Recipients(MessageId, Vec<AgentId>),
     /// A message, for each of its recipients.
     Everybody(MessageId),
-    /// A message, for one of them.
-    One(MessageId, AgentId),
-    /// An agent as a whole.
-    Agent(AgentId),
+    /// An agent that takes part no longer.
+    Retired(AgentId),
 }
 
 /// What a fact touches. What the files should be afterwards follows from the state, not from the event.
 pub fn touched(fact: &Fact) -> Option<Touched> {
     match (&fact.entity, &fact.event) {
-        (EntityRef::Message(id), event) => Some(match event {
-            Event::MessageSent(_) | Event::MessageReleased(_) | Event::MessageHeld(_) => {
-                Touched::Everybody(id.clone())
-            }
-            Event::MessageDelivered(to) => Touched::One(id.clone(), to.agent.clone()),
-            Event::MessageAcknowledged(to) => Touched::One(id.clone(), to.agent.clone()),
-            Event::MessageSettled(to) => Touched::One(id.clone(), to.agent.clone()),
-            Event::MessageDeclined(to) => Touched::One(id.clone(), to.agent.clone()),
-            _ => return None,
-        }),
-        (EntityRef::Agent(id), Event::AgentRetired(_)) => Some(Touched::Agent(id.clone())),
+        (EntityRef::Message(id), event) => {
+            let agents = match event {
+                Event::MessageSent(sent) => sent.to.clone(),
+                Event::MessageDelivered(to) => vec![to.agent.clone()],
+                Event::MessageAcknowledged(to) => vec![to.agent.clone()],
+                Event::MessageSettled(to) => vec![to.agent.clone()],
+                Event::MessageDeclined(to) => vec![to.agent.clone()],
+                Event::MessageReleased(_) | Event::MessageHeld(_) => {
+                    return Some(Touched::Everybody(id.clone()));
+                }
+                _ => return None,
+            };
+            Some(Touched::Recipients(id.clone(), agents))
+        }
+        (EntityRef::Agent(id), Event::AgentRetired(_)) => Some(Touched::Retired(id.clone())),
         _ => None,
     }
 }

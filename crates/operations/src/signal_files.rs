@@ -8,10 +8,12 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 
+use interagent_core::event::Micros;
+use interagent_core::ids::MessageId;
 use interagent_core::limits;
-use interagent_core::signal::{Place, Signal, is_path_from_root};
+use interagent_core::signal::{self, Place, Signal, is_path_from_root};
 use interagent_wire::LocalEffect;
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, mkdirat, openat, statat, unlinkat};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, mkdirat, openat, statat, unlinkat};
 use rustix::io::{Errno, Result};
 
 /// Keeps the files out of `git status` without touching a file of the project, itself included.
@@ -34,17 +36,19 @@ pub fn carry_out(effects: &[LocalEffect]) {
         let _ = match effect {
             LocalEffect::PutSignal { place, signal } => put(place, signal),
             LocalEffect::RemoveSignals { place, messages } => {
-                remove(place, |name| place.message_of(name).is_some_and(|id| messages.contains(&id)))
+                remove(place, |message, _| messages.contains(message))
             }
-            LocalEffect::ClearSignals { place } => remove(place, |name| place.message_of(name).is_some()),
+            LocalEffect::ClearSignals { place, at } => {
+                remove(place, |_, modified| signal::is_left_over(modified, *at))
+            }
         };
     }
 }
 
 fn put(place: &Place, signal: &Signal) -> Result<()> {
     let directory = open(place, Missing::Make)?;
-    let there = names(&directory, |name| place.message_of(name).is_some())?;
-    if there.len() >= limits::SIGNAL_FILES || !is_out_of_gits_sight(&directory)? {
+    let there = files(&directory, place)?.len();
+    if there >= limits::SIGNAL_FILES || !is_out_of_gits_sight(&directory)? {
         return Ok(());
     }
     let name = signal.file_name(&place.agent);
@@ -55,12 +59,14 @@ fn put(place: &Place, signal: &Signal) -> Result<()> {
     }
 }
 
-fn remove(place: &Place, is_wanted: impl Fn(&str) -> bool) -> Result<()> {
+/// Removes those of the agent's files that are over, by their message and when they were written.
+fn remove(place: &Place, is_over: impl Fn(&MessageId, Micros) -> bool) -> Result<()> {
     let directory = open(place, Missing::Leave)?;
-    for name in names(&directory, is_wanted)? {
+    for (name, message) in files(&directory, place)? {
+        let Ok(found) = statat(&directory, name.as_str(), AtFlags::SYMLINK_NOFOLLOW) else { continue };
         // Only what we could have made: a link or a directory of that name is somebody else's.
-        let found = statat(&directory, name.as_str(), AtFlags::SYMLINK_NOFOLLOW)?;
-        if FileType::from_raw_mode(found.st_mode) == FileType::RegularFile {
+        let is_file = FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
+        if is_file && is_over(&message, modified(&found)) {
             match unlinkat(&directory, name.as_str(), AtFlags::empty()) {
                 Ok(()) | Err(Errno::NOENT) => {}
                 Err(error) => return Err(error),
@@ -68,6 +74,11 @@ fn remove(place: &Place, is_wanted: impl Fn(&str) -> bool) -> Result<()> {
         }
     }
     Ok(())
+}
+
+fn modified(found: &Stat) -> Micros {
+    let below_a_second = i64::try_from(found.st_mtime_nsec).unwrap_or_default() / 1_000;
+    found.st_mtime.saturating_mul(1_000_000).saturating_add(below_a_second)
 }
 
 /// What to do about a directory that is not there.
@@ -99,21 +110,21 @@ fn open(place: &Place, missing: Missing) -> Result<OwnedFd> {
     Ok(directory)
 }
 
-/// The wanted names in a directory. One that holds too much is left alone.
-fn names(directory: &OwnedFd, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<String>> {
-    let mut names = Vec::new();
+/// The agent's files in a directory, and the message of each. A directory that holds too much is left alone.
+fn files(directory: &OwnedFd, place: &Place) -> Result<Vec<(String, MessageId)>> {
+    let mut files = Vec::new();
     for (number, entry) in Dir::read_from(directory)?.enumerate() {
         if number >= limits::SIGNAL_DIRECTORY_FILES {
             return Err(Errno::TOOBIG);
         }
         let entry = entry?;
         if let Ok(name) = entry.file_name().to_str()
-            && is_wanted(name)
+            && let Some(message) = place.message_of(name)
         {
-            names.push(name.to_owned());
+            files.push((name.to_owned(), message));
         }
     }
-    Ok(names)
+    Ok(files)
 }
 
 /// Makes sure that git does not show our files. An ignore file of somebody else is left as it is, and must do the same.

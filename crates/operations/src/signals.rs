@@ -1,6 +1,9 @@
 //! Which signal files follow from an entry. The rule is the core's; here the state after the entry is asked for it.
 
+use std::collections::HashMap;
+
 use interagent_core::entity::{Agent, Message};
+use interagent_core::event::Fact;
 use interagent_core::ids::{AgentId, MessageId};
 use interagent_core::refusal::Refusal;
 use interagent_core::signal::{self, Place, Signal, Touched};
@@ -12,89 +15,110 @@ use crate::names::Names;
 
 /// What an entry leaves to do. Trouble with it is nobody's trouble: a breadcrumb never fails what was asked.
 pub(crate) fn after(reader: &mut Reader<'_>, appended: &Appended) -> Vec<LocalEffect> {
-    let mut effects = Vec::new();
     let facts = appended.entry().map(|entry| entry.facts.as_slice()).unwrap_or_default();
-    for touched in facts.iter().filter_map(signal::touched) {
-        let found = match touched {
-            Touched::Everybody(message) => of_message(reader, &message, None),
-            Touched::One(message, agent) => of_message(reader, &message, Some(agent)),
-            Touched::Agent(agent) => of_agent(reader, &agent).map(|cleared| cleared.into_iter().collect()),
-        };
-        found.unwrap_or_default().into_iter().for_each(|effect| add(&mut effects, effect));
+    let mut after = After { reader, homes: HashMap::new(), gone: Vec::new(), effects: Vec::new() };
+    for fact in facts {
+        // One bad record harms no other.
+        let _ = after.fact(fact);
     }
-    effects
+    let _ = after.tidy();
+    after.effects
 }
 
-/// Takes away what is left of an agent's signal files.
+/// Takes away what is left of an agent's signal files, when nothing waits for it.
 pub(crate) fn cleared(reader: &mut Reader<'_>, agent: &Agent) -> Result<Option<LocalEffect>, Refusal> {
-    let place = place(reader, agent)?;
-    Ok(place.map(|place| LocalEffect::ClearSignals { place }))
-}
-
-fn of_agent(reader: &mut Reader<'_>, agent: &AgentId) -> Result<Option<LocalEffect>, Refusal> {
-    match reader.agent(agent)? {
-        Some(agent) => cleared(reader, &agent),
-        None => Ok(None),
-    }
-}
-
-/// What becomes of a message's signals, for one recipient or for all.
-fn of_message(
-    reader: &mut Reader<'_>,
-    message: &MessageId,
-    only: Option<AgentId>,
-) -> Result<Vec<LocalEffect>, Refusal> {
-    let Some(message) = reader.message(message)? else { return Ok(Vec::new()) };
-    let agents = match only {
-        Some(agent) => vec![agent],
-        None => message.deliveries.keys().cloned().collect(),
-    };
-    let mut effects = Vec::new();
-    for agent in agents {
-        let Some(agent) = reader.agent(&agent)? else { continue };
-        let Some(place) = place(reader, &agent)? else { continue };
-        effects.push(for_recipient(reader, &message, &agent, place)?);
-    }
-    Ok(effects)
-}
-
-fn for_recipient(
-    reader: &mut Reader<'_>,
-    message: &Message,
-    agent: &Agent,
-    place: Place,
-) -> Result<LocalEffect, Refusal> {
-    if signal::stands(message, &agent.id, reader.now()) && agent.retired.is_none() {
-        let mut names = Names::new(reader);
-        let from = names.who(&message.from)?.name;
-        let subject = names.line(&message.subject)?;
-        let signal = Signal { message: message.id.clone(), from, to: agent.name.to_string(), subject };
-        return Ok(LocalEffect::PutSignal { place, signal });
-    }
-    Ok(match reader.has_undelivered(&agent.id)? {
-        true => LocalEffect::RemoveSignals { place, messages: vec![message.id.clone()] },
-        false => LocalEffect::ClearSignals { place },
-    })
+    let at = reader.now();
+    Ok(place_of(reader, agent)?.map(|place| LocalEffect::ClearSignals { place, at }))
 }
 
 /// Where an agent's files lie, if that is on this machine: only its home delivers to it.
-fn place(reader: &mut Reader<'_>, agent: &Agent) -> Result<Option<Place>, Refusal> {
+fn place_of(reader: &mut Reader<'_>, agent: &Agent) -> Result<Option<Place>, Refusal> {
     match Place::of(agent) {
         Some(place) if reader.is_home(&agent.home)? => Ok(Some(place)),
         _ => Ok(None),
     }
 }
 
-/// A hand-over of many messages becomes one effect.
-fn add(effects: &mut Vec<LocalEffect>, new: LocalEffect) {
-    match (effects.last_mut(), new) {
-        (
-            Some(LocalEffect::RemoveSignals { place, messages }),
-            LocalEffect::RemoveSignals { place: same, messages: more },
-        ) if *place == same => {
-            messages.extend(more.into_iter().filter(|id| !messages.contains(id)).collect::<Vec<_>>())
+/// The effects of one entry while they are gathered.
+struct After<'r, 't> {
+    reader: &'r mut Reader<'t>,
+    /// The recipients that were met: most have no place, and nothing more is asked about them.
+    homes: HashMap<AgentId, Option<(Agent, Place)>>,
+    /// Messages that wait no longer, by recipient.
+    gone: Vec<(AgentId, Vec<MessageId>)>,
+    effects: Vec<LocalEffect>,
+}
+
+impl After<'_, '_> {
+    fn fact(&mut self, fact: &Fact) -> Result<(), Refusal> {
+        match signal::touched(fact) {
+            None => Ok(()),
+            Some(Touched::Recipients(message, agents)) => self.recipients(&message, agents),
+            Some(Touched::Everybody(message)) => {
+                let Some(found) = self.reader.message(&message)? else { return Ok(()) };
+                self.recipients(&message, found.deliveries.keys().cloned().collect())
+            }
+            Some(Touched::Retired(agent)) => {
+                if let Some((_, place)) = self.home(&agent)? {
+                    // Nothing will ever wait again.
+                    self.effects.push(LocalEffect::ClearSignals { place, at: i64::MAX });
+                }
+                Ok(())
+            }
         }
-        (Some(last), new) if *last == new => {}
-        (_, new) => effects.push(new),
+    }
+
+    fn recipients(&mut self, id: &MessageId, agents: Vec<AgentId>) -> Result<(), Refusal> {
+        let mut message = None;
+        for agent in agents {
+            let Some((agent, place)) = self.home(&agent)? else { continue };
+            if message.is_none() {
+                message = self.reader.message(id)?;
+            }
+            let Some(message) = &message else { return Ok(()) };
+            self.recipient(message, agent, place)?;
+        }
+        Ok(())
+    }
+
+    fn recipient(&mut self, message: &Message, agent: Agent, place: Place) -> Result<(), Refusal> {
+        if signal::stands(message, &agent.id, self.reader.now()) && agent.retired.is_none() {
+            let mut names = Names::new(self.reader);
+            let from = names.who(&message.from)?.name;
+            let subject = names.line(&message.subject)?;
+            let signal = Signal { message: message.id.clone(), from, to: agent.name.to_string(), subject };
+            self.effects.push(LocalEffect::PutSignal { place, signal });
+            return Ok(());
+        }
+        match self.gone.iter_mut().find(|(whose, _)| *whose == agent.id) {
+            Some((_, messages)) if messages.contains(&message.id) => {}
+            Some((_, messages)) => messages.push(message.id.clone()),
+            None => self.gone.push((agent.id, vec![message.id.clone()])),
+        }
+        Ok(())
+    }
+
+    /// Takes the files of one hand-over away together, and what else is left where nothing more waits.
+    fn tidy(&mut self) -> Result<(), Refusal> {
+        for (agent, messages) in std::mem::take(&mut self.gone) {
+            let Some((agent, place)) = self.home(&agent)? else { continue };
+            self.effects.push(LocalEffect::RemoveSignals { place, messages });
+            if !self.reader.has_undelivered(&agent.id)? {
+                self.effects.extend(cleared(self.reader, &agent)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn home(&mut self, id: &AgentId) -> Result<Option<(Agent, Place)>, Refusal> {
+        if let Some(known) = self.homes.get(id) {
+            return Ok(known.clone());
+        }
+        let home = match self.reader.agent(id)? {
+            Some(agent) => place_of(self.reader, &agent)?.map(|place| (agent, place)),
+            None => None,
+        };
+        self.homes.insert(id.clone(), home.clone());
+        Ok(home)
     }
 }

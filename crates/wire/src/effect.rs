@@ -3,6 +3,7 @@
 //! A hub decides it and whoever is there carries it out, after the answer, as well as it can. It names no file: places and
 //! names follow from typed parts, so a hub elsewhere can point to nothing but the signal directory of a workspace.
 
+use interagent_core::event::Micros;
 use interagent_core::ids::MessageId;
 use interagent_core::signal::{Place, Signal};
 use serde::{Deserialize, Serialize};
@@ -25,9 +26,11 @@ pub enum LocalEffect {
         /// Which.
         messages: Vec<MessageId>,
     },
-    /// Nothing waits: take away every signal file of the agent.
+    /// Nothing waits: take away what is left of the agent's signal files.
     ClearSignals {
         /// Where.
         place: Place,
+        /// When nothing waited, by the wall clock. What was put since then stays.
+        at: Micros,
     },
 }

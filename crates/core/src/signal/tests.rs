@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::entity::When;
 use crate::entity::message::Delivery;
-use crate::event::{AgentRetired, MessageDelivered, MessageSent, MessageSettled};
+use crate::event::{AgentRetired, MessageDelivered, MessageReleased, MessageSent, MessageSettled};
 use crate::ids::OriginId;
 use crate::name::Name;
 use crate::text::TextHash;
@@ -152,6 +152,17 @@ fn a_line_is_one_line_whatever_the_subject_is() {
 }
 
 #[test]
+fn a_file_of_about_this_moment_is_not_left_over() {
+    let now = 1_700_000_000_000_000;
+    for (modified, is) in
+        [(now - 60_000_000, true), (now - 10_000, false), (now, false), (now + 10_000, false)]
+    {
+        assert_eq!(is_left_over(modified, now), is, "{modified}");
+    }
+    assert!(is_left_over(now, i64::MAX), "whoever is retired has nothing to wait for");
+}
+
+#[test]
 fn what_an_event_touches() {
     let id = MessageId::from_bits(7);
     let entity = EntityRef::Message(id.clone());
@@ -174,11 +185,13 @@ fn what_an_event_touches() {
         aliases: Vec::new(),
     };
     let of = |entity: &EntityRef, event: Event| touched(&Fact { entity: entity.clone(), event });
-    assert_eq!(of(&entity, sent.into()), Some(Touched::Everybody(id.clone())));
+    assert_eq!(of(&entity, sent.into()), Some(Touched::Recipients(id.clone(), vec![agent_id(1)])));
+    let released = of(&entity, MessageReleased {}.into());
+    assert_eq!(released, Some(Touched::Everybody(id.clone())));
     let delivered = MessageDelivered { agent: agent_id(1), via: Via::Inbox, redelivered: 0 };
-    assert_eq!(of(&entity, delivered.into()), Some(Touched::One(id.clone(), agent_id(1))));
+    assert_eq!(of(&entity, delivered.into()), Some(Touched::Recipients(id.clone(), vec![agent_id(1)])));
     let settled = MessageSettled { agent: agent_id(3), how: Settlement::Declined, by: None };
-    assert_eq!(of(&entity, settled.into()), Some(Touched::One(id, agent_id(3))));
+    assert_eq!(of(&entity, settled.into()), Some(Touched::Recipients(id, vec![agent_id(3)])));
     let retired = of(&EntityRef::Agent(agent_id(4)), AgentRetired { reason: None }.into());
-    assert_eq!(retired, Some(Touched::Agent(agent_id(4))));
+    assert_eq!(retired, Some(Touched::Retired(agent_id(4))));
 }
