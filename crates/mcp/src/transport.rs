@@ -198,11 +198,12 @@ where
     fn is_taken(&self, message: &ClientJsonRpcMessage) -> bool {
         match message {
             ClientJsonRpcMessage::Request(request) => {
-                if !self.flight.start(&request.id) {
+                let is_new = self.flight.start(&request.id);
+                if !is_new {
                     let why = "a request with this id is still in work";
                     self.refuse(request.id.clone().into_json_value(), INVALID_REQUEST, why);
-                    return false;
                 }
+                return is_new;
             }
             ClientJsonRpcMessage::Notification(notification) => {
                 // A cancelled request gets no answer.

@@ -51,6 +51,7 @@ impl Story {
 }
 
 impl Drop for Story {
+    #[expect(clippy::print_stderr, reason = "the test runner shows it beside the failure")]
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("again with INTERAGENT_FUZZ_SEED={}; the last lines were", self.seed);

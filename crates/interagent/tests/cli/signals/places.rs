@@ -10,6 +10,9 @@ use serde_json::json;
 
 use super::{claude_elsewhere, git, send, settle, signals};
 
+/// What a workspace looks like before the send.
+type Prepare = fn(&Path);
+
 /// Every path below a directory, sorted; links are not followed.
 fn everything(directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -24,7 +27,7 @@ fn everything(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// Sends to claude, whose workspace was prepared, and gives what is there before and after.
-fn before_and_after(prepare: impl Fn(&Path)) -> (Vec<PathBuf>, Vec<PathBuf>) {
+fn before_and_after(prepare: Prepare) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let sandbox = Sandbox::with_team();
     let root = sandbox.home().join("root");
     let workspace = root.join("work");
@@ -44,7 +47,7 @@ fn before_and_after(prepare: impl Fn(&Path)) -> (Vec<PathBuf>, Vec<PathBuf>) {
 
 #[test]
 fn no_link_is_followed_and_nothing_that_is_there_is_replaced() {
-    let table: [(&str, fn(&Path)); 8] = [
+    let table: [(&str, Prepare); 8] = [
         ("a linked .claude", |work| symlink("../elsewhere", work.join(".claude")).unwrap()),
         ("a dangling .claude", |work| symlink("nowhere", work.join(".claude")).unwrap()),
         ("a linked inbox", |work| {
