@@ -18,6 +18,7 @@ pub mod refusal;
 pub mod relay;
 pub mod route;
 pub mod rules;
+pub mod signal;
 pub mod summary;
 pub mod team;
 pub mod template;

@@ -56,6 +56,11 @@ pub const PAIR_MESSAGES_DEFAULT: u32 = 30;
 /// That window. Ten minutes: longer than a normal exchange, shorter than a person's absence.
 pub const PAIR_WINDOW_S_DEFAULT: i64 = 600;
 
+/// Signal files of one agent in its workspace: a hundred say "look" as loudly as ten thousand.
+pub const SIGNAL_FILES: usize = 100;
+/// Files looked at in a directory of signal files. One that holds more is not ours to tidy.
+pub const SIGNAL_DIRECTORY_FILES: usize = 10_000;
+
 /// How far messages and tasks are counted: a number at this limit means "so many or more", and costs the same in a hub
 /// of any size.
 pub const COUNTED: u32 = 1_000;

@@ -10,9 +10,9 @@ pub(crate) use open::{Create, TEAM_FILE, make_hub_directory, no_hub, open_at, te
 use std::cell::OnceCell;
 use std::time::Duration;
 
-use interagent_operations::{Hub, LocalHub, WaitFor, Waited};
+use interagent_operations::{Hub, LocalHub, WaitFor, Waited, carry_out};
 use interagent_wire::request::Effect;
-use interagent_wire::{Caller, Reply, Request, SCHEMA};
+use interagent_wire::{Caller, LocalEffect, Reply, Request, SCHEMA};
 use serde::Serialize;
 use serde_json::json;
 
@@ -43,6 +43,8 @@ pub(crate) struct Session {
     global: Global,
     caller: OnceCell<Caller>,
     hub: Option<LocalHub>,
+    /// What is to be done on this machine once the answer was written.
+    effects: Vec<LocalEffect>,
 }
 
 impl Session {
@@ -65,7 +67,7 @@ impl Session {
 
     /// A run whose output goes elsewhere.
     pub(crate) fn with_printer(env: Env, global: Global, printer: Printer<'static>) -> Self {
-        Self { env, printer, global, caller: OnceCell::new(), hub: None }
+        Self { env, printer, global, caller: OnceCell::new(), hub: None, effects: Vec::new() }
     }
 
     /// Whether people read the answer.
@@ -122,13 +124,19 @@ impl Session {
     pub(crate) fn call(&mut self, request: impl Into<Request>) -> Result<Reply, CliError> {
         self.hub()?;
         let caller = self.caller().clone();
-        Ok(self.hub()?.call(&caller, request.into())?)
+        self.call_for(&caller, request.into())
+    }
+
+    fn call_for(&mut self, caller: &Caller, request: Request) -> Result<Reply, CliError> {
+        let mut reply = self.hub()?.call(caller, request)?;
+        self.effects.append(&mut reply.effects);
+        Ok(reply)
     }
 
     /// Calls one operation for the person of this replica, whatever the surroundings say.
     pub(crate) fn call_as_operator(&mut self, request: impl Into<Request>) -> Result<Reply, CliError> {
         let caller = Caller { terminal: self.caller().terminal, ..Caller::default() };
-        Ok(self.hub()?.call(&caller, request.into())?)
+        self.call_for(&caller, request.into())
     }
 
     /// Sleeps until there is something, or the time is over.
@@ -220,11 +228,19 @@ impl Session {
     /// Ends the run. The hub is left as it is: the process ends now, which frees every lock, and closing the store piece by
     /// piece is a twentieth of a short command.
     pub(crate) fn leave(mut self) {
+        self.carry_out();
         std::mem::forget(self.hub.take());
     }
 
-    /// Upkeep of the store. Whatever hinders it is met again by the next command, and shown by `doctor`.
+    /// Does what replies left to do on this machine. It may take as long as a slow disk does, and the caller need not
+    /// wait for it.
+    fn carry_out(&mut self) {
+        carry_out(&std::mem::take(&mut self.effects));
+    }
+
+    /// Effects on this machine, and upkeep of the store. Whatever hinders it is met again by the next command, and shown by `doctor`.
     pub(crate) fn upkeep(&mut self) {
+        self.carry_out();
         if let Some(hub) = &mut self.hub {
             let _ = hub.finish();
         }

@@ -210,6 +210,7 @@ impl Connection {
     pub(crate) fn close(&self, hubs: &Hubs) {
         let mut state = self.lock();
         self.release(hubs, &mut state, None);
+        hubs.carry_out();
     }
 
     fn release(&self, hubs: &Hubs, state: &mut State, client: Option<&str>) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::AgentState;
 use interagent_core::words::Word;
-use interagent_wire::request::AgentRegister;
+use interagent_wire::request::{AgentRegister, SpecSubscribe};
 use interagent_wire::{Answer, Caller, Reply, Request};
 use serde_json::{Map, Value};
 
@@ -109,17 +109,44 @@ impl Desk {
 
     fn spec(&self, tool: &Tool, client: Option<&str>, mut arguments: Arguments) -> Result<Outcome, Refusal> {
         let offset = arguments.take_whole("offset").and_then(|offset| usize::try_from(offset).ok());
-        let reply = self.look(client, tools::request(tool, "spec.show", arguments.fields)?)?;
+        let wish = match arguments.take_flag("subscribe") {
+            Some(wanted) => Some(self.subscribe(client, &arguments, wanted)?),
+            None => None,
+        };
+        let request = tools::request(tool, "spec.show", arguments.fields)?;
+        let reply = self.look(client, request).map_err(|refusal| match (&wish, refusal.code.as_ref()) {
+            // One may subscribe to what is still to come.
+            (Some(said), "no_such_spec") => refusal.hint(*said),
+            _ => refusal,
+        })?;
         let Answer::Spec(mut spec) = reply.answer else {
             return Ok(Outcome::of(&reply, render::answer("spec.show", &reply.answer)));
         };
         let body = spec.body.clone().unwrap_or_default();
         let part = envelope::part(&body, offset.unwrap_or(0), envelope::ANSWER_BYTES);
-        let text = render::spec_text(&spec, &part);
+        let mut text = render::spec_text(&spec, &part);
+        if let Some(said) = wish {
+            text.text.push_str(&format!("\n{said}"));
+        }
         spec.body = spec.body.map(|_| part.text.to_owned());
         let mut outcome = Outcome::of(&Reply { answer: Answer::Spec(spec), ..reply }, text);
         outcome.says_more_at(part.next);
         Ok(outcome)
+    }
+
+    /// Subscribes to a spec or takes that back, and says so.
+    fn subscribe(
+        &self,
+        client: Option<&str>,
+        arguments: &Arguments,
+        wanted: bool,
+    ) -> Result<&'static str, Refusal> {
+        let name = arguments.fields.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        self.act(client, None, SpecSubscribe { name, remove: !wanted })?;
+        Ok(match wanted {
+            true => "you are subscribed: every new version comes as mail",
+            false => "you are not subscribed",
+        })
     }
 
     fn register(&self, client: Option<&str>, mut arguments: Arguments) -> Result<Outcome, Refusal> {

@@ -5,8 +5,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use interagent_core::refusal::{Refusal, RefusalKind};
-use interagent_operations::{Hub, LocalHub};
-use interagent_wire::{Caller, Reply, Request};
+use interagent_operations::{Hub, LocalHub, carry_out};
+use interagent_wire::{Caller, LocalEffect, Reply, Request};
 
 /// A hub that a resident process keeps open.
 pub trait Resident: Hub + Send {
@@ -40,21 +40,28 @@ where
 pub(crate) struct Hubs {
     door: Arc<dyn Door>,
     open: Mutex<Option<Box<dyn Resident>>>,
+    /// What replies left to do on this machine.
+    effects: Mutex<Vec<LocalEffect>>,
+    /// Held while they are carried out, so that they keep their order.
+    carrying_out: Mutex<()>,
 }
 
 impl Hubs {
     pub(crate) fn new(door: Arc<dyn Door>) -> Self {
-        Self { door, open: Mutex::new(None) }
+        Self { door, open: Mutex::new(None), effects: Mutex::default(), carrying_out: Mutex::default() }
     }
 
     /// Carries out one operation.
     pub(crate) fn call(&self, caller: &Caller, request: impl Into<Request>) -> Result<Reply, Refusal> {
-        let mut open = self.lock();
+        let mut open = lock(&self.open);
         let mut hub = match open.take() {
             Some(hub) => hub,
             None => self.door.open()?,
         };
-        let reply = hub.call(caller, request.into());
+        let mut reply = hub.call(caller, request.into());
+        if let Ok(reply) = &mut reply {
+            lock(&self.effects).append(&mut reply.effects);
+        }
         let lost = matches!(&reply, Err(refusal) if refusal.kind == RefusalKind::Unavailable);
         if !lost {
             *open = Some(hub);
@@ -68,15 +75,23 @@ impl Hubs {
     }
 
     pub(crate) fn upkeep(&self) {
-        if let Some(hub) = self.lock().as_mut() {
+        self.carry_out();
+        if let Some(hub) = lock(&self.open).as_mut() {
             hub.upkeep();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Box<dyn Resident>>> {
-        // A call that panicked left no transaction open: those are values that roll back.
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Does what replies left to do on this machine; nobody waits for it.
+    pub(crate) fn carry_out(&self) {
+        let _turn = lock(&self.carrying_out);
+        let effects = std::mem::take(&mut *lock(&self.effects));
+        carry_out(&effects);
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A call that panicked left no transaction open: those are values that roll back.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl std::fmt::Debug for Hubs {

@@ -102,6 +102,7 @@ impl Ledger {
                     lock(&ledger.late).push(handed);
                 }
             }
+            ledger.hubs.carry_out();
         });
         // A panic in there loses the evidence: the messages lapse and come again.
         let _ = confirming.await;

@@ -41,8 +41,9 @@ struct Flight {
 }
 
 impl Flight {
-    fn start(&self, id: &RequestId) {
-        self.ids.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone());
+    /// Takes a request, unless one with its id is in work.
+    fn start(&self, id: &RequestId) -> bool {
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone())
     }
 
     fn land(&self, id: &RequestId) {
@@ -193,9 +194,17 @@ where
         });
     }
 
-    fn note(&self, message: &ClientJsonRpcMessage) {
+    /// Keeps book of what is in work. Two requests with one id can't both be answered, so the second is refused.
+    fn is_taken(&self, message: &ClientJsonRpcMessage) -> bool {
         match message {
-            ClientJsonRpcMessage::Request(request) => self.flight.start(&request.id),
+            ClientJsonRpcMessage::Request(request) => {
+                let is_new = self.flight.start(&request.id);
+                if !is_new {
+                    let why = "a request with this id is still in work";
+                    self.refuse(request.id.clone().into_json_value(), INVALID_REQUEST, why);
+                }
+                return is_new;
+            }
             ClientJsonRpcMessage::Notification(notification) => {
                 // A cancelled request gets no answer.
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
@@ -207,6 +216,7 @@ where
             }
             _ => {}
         }
+        true
     }
 }
 
@@ -272,8 +282,9 @@ where
                     self.refuse(Value::Null, INVALID_REQUEST, &why);
                 }
                 Step::Line => {
-                    if let Some(message) = self.message() {
-                        self.note(&message);
+                    if let Some(message) = self.message()
+                        && self.is_taken(&message)
+                    {
                         return Some(message);
                     }
                 }

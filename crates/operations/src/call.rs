@@ -11,10 +11,11 @@ use interagent_core::team::TeamConfig;
 use interagent_core::text::hex;
 use interagent_store::reader::Reader;
 use interagent_store::{Appended, NewEntry, Store, Writer};
-use interagent_wire::{Caller, Request};
+use interagent_wire::{Caller, LocalEffect, Request};
 use sha2::{Digest, Sha256};
 
 use crate::identity::{self, Identity, Known};
+use crate::signals;
 
 /// One operation in progress.
 pub(crate) struct Call<'a> {
@@ -22,6 +23,8 @@ pub(crate) struct Call<'a> {
     pub(crate) state_dir: &'a Path,
     pub(crate) caller: &'a Caller,
     pub(crate) op: &'static str,
+    /// What is to be done on this machine once it is committed.
+    pub(crate) effects: Vec<LocalEffect>,
     key: Option<RequestKey>,
 }
 
@@ -67,7 +70,7 @@ impl<'a> Call<'a> {
                 Some(RequestKey { key: key.to_owned(), request: hex(&Sha256::digest(covered.as_bytes())) })
             }
         };
-        Ok(Self { store, state_dir, caller, op: request.name(), key })
+        Ok(Self { store, state_dir, caller, op: request.name(), effects: Vec::new(), key })
     }
 
     /// Answers from one consistent state. Anybody may look.
@@ -109,7 +112,7 @@ impl<'a> Call<'a> {
             key: self.key.clone(),
         };
         let member = identity.member().clone();
-        self.store.append(
+        let (said, effects) = self.store.append(
             new,
             |writer, context| {
                 let team = writer.look().team()?.map(|team| team.config);
@@ -120,8 +123,13 @@ impl<'a> Call<'a> {
                 }
                 decide(&mut Scene { writer, context, member, team })
             },
-            answer,
-        )
+            |reader, appended| {
+                let said = answer(reader, appended)?;
+                Ok::<_, Refusal>((said, signals::after(reader, appended)))
+            },
+        )?;
+        self.effects.extend(effects);
+        Ok(said)
     }
 }
 

@@ -19,7 +19,7 @@ use crate::call::Call;
 use crate::identity::Known;
 use crate::mail::{DUTIES_SHOWN, duties, mail_view, owed};
 use crate::names::who;
-use crate::resolve;
+use crate::{resolve, signals};
 
 /// What the end of a page begins with, once it is among the messages that were read.
 const AMONG_READ: &str = "read.";
@@ -33,7 +33,7 @@ pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<A
     }
     let start = Start::read(params.after.as_deref())?;
     let limit = resolve::page_limit(params.limit);
-    call.read(|reader, known| {
+    let (shown, tidied) = call.read(|reader, known| {
         let agent = resolve::agent_or_caller(reader, params.agent.as_deref(), known)?;
         let mut rows = page(reader, &agent, &start, limit + 1, params.all)?;
         let next = resolve::next_page(&mut rows, limit, end_of);
@@ -58,8 +58,16 @@ pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<A
             .collect::<Result<_, _>>()?;
         let duties = duties(reader, &agent, DUTIES_SHOWN)?;
         let owed = owed(reader, &agent, &duties)?;
-        Ok(InboxView { agent: who(reader, &agent)?, unread, waiting, items, more, next, owed, duties }.into())
-    })
+        // Nothing is on its way to whoever looks: a signal file that says otherwise came too late.
+        let tidied = match is_handed_over(&agent, known) && whole && !queued {
+            true => signals::cleared(reader, &agent)?,
+            false => None,
+        };
+        let agent = who(reader, &agent)?;
+        Ok((InboxView { agent, unread, waiting, items, more, next, owed, duties }, tidied))
+    })?;
+    call.effects.extend(tidied);
+    Ok(shown.into())
 }
 
 /// Whether looking at an inbox may become a hand-over: an agent asks for its own, and nobody in its name. A person's inbox

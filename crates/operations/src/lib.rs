@@ -20,6 +20,8 @@ mod record;
 mod resolve;
 mod reviews;
 mod sessions;
+mod signal_files;
+mod signals;
 mod specs;
 mod tasks;
 mod team;
@@ -32,6 +34,7 @@ use interagent_core::refusal::Refusal;
 use interagent_wire::{Caller, Reply, Request};
 
 pub use local::{LocalHub, Opening};
+pub use signal_files::carry_out;
 
 /// What a waiting caller wants to be woken for.
 #[derive(Clone, Debug, PartialEq, Eq)]

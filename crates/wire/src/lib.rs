@@ -5,12 +5,14 @@
 
 pub mod answer;
 pub mod caller;
+pub mod effect;
 pub mod report;
 pub mod request;
 mod time;
 
 pub use answer::{Answer, Reply};
 pub use caller::{Caller, CallerProcess};
+pub use effect::LocalEffect;
 pub use request::Request;
 pub use time::Time;
 

@@ -41,6 +41,13 @@ impl Baselines {
         command
     }
 
+    /// A resident program that commits a row for every line it is sent.
+    pub(crate) fn commits(&self, copy: &Path) -> Command {
+        let mut command = self.command("baseline-commits");
+        command.arg(copy);
+        command
+    }
+
     /// Leaves exactly so many frames in the database's write-ahead log.
     pub(crate) fn prepare_wal(&self, database: &Path, frames: u32) -> Result<()> {
         stdout_of(self.command("prepare-wal").arg(database).arg(frames.to_string())).map(|_| ())

@@ -129,7 +129,7 @@ fn below_hcom(what: &str, ours: &Samples, theirs: &Samples) -> Row {
 }
 
 /// A copy of a database that nobody has open; its log was emptied or comes along.
-fn copy_of(database: &Path, copy: &Path) -> Result<PathBuf> {
+pub(super) fn copy_of(database: &Path, copy: &Path) -> Result<PathBuf> {
     for ending in ["", "-wal"] {
         let (from, to) = (format!("{}{ending}", database.display()), format!("{}{ending}", copy.display()));
         if Path::new(&from).exists() {

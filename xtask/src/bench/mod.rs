@@ -9,6 +9,7 @@ mod cold;
 mod framework;
 mod hcom;
 mod hub;
+mod mcp;
 mod product;
 mod stats;
 mod timing;
@@ -83,6 +84,7 @@ pub(crate) fn run(options: &BenchOptions) -> Result<ExitCode> {
         section(&mut budgets, "growth", cold::growth(&bench, small, large));
     }
     section(&mut budgets, "beside interagent-framework", framework::measure(&bench, &repo));
+    section(&mut budgets, "MCP", mcp::measure(&bench, usual));
     section(&mut budgets, "writers", writers::measure(&bench, usual));
     section(&mut budgets, "sender to waiter", waiter::latency(&bench, usual).map(|row| vec![row]));
     section(&mut budgets, "waiting", waiter::system_calls(&bench, usual).map(|row| vec![row]));

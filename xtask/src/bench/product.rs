@@ -102,6 +102,11 @@ impl Product {
         self.wait(hub, agent, 0)
     }
 
+    /// The server that an agent's client starts.
+    pub(crate) fn mcp(&self, hub: &Path, agent: &str) -> Command {
+        self.agent(hub, agent, &["mcp"])
+    }
+
     fn operator(&self, hub: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command.args(arguments).env(HUB_VARIABLE, hub).env_remove(AGENT_VARIABLE).env("HOME", &self.home);

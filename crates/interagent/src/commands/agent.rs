@@ -31,7 +31,7 @@ pub(crate) enum Agent {
         /// What it works on.
         #[arg(long)]
         description: Option<String>,
-        /// The directory it works in.
+        /// The directory it works in; signal files tell it there of new mail.
         #[arg(long, value_name = "DIR")]
         workspace: Option<String>,
     },
@@ -85,6 +85,7 @@ impl Agent {
     pub(crate) fn request(self) -> Request {
         match self {
             Self::Register { name, profile, description, workspace } => {
+                let workspace = workspace.map(|directory| from_root(&directory));
                 ask::AgentRegister { name, profile, description, workspace }.into()
             }
             Self::List { retired } => ask::AgentList { retired }.into(),
@@ -95,6 +96,12 @@ impl Agent {
             Self::Token { agent, new, revoke: false } => ask::AgentToken { agent, new }.into(),
         }
     }
+}
+
+/// A directory as others find it, from the root. One that is not there yet is kept as it was written.
+fn from_root(directory: &str) -> String {
+    let found = std::fs::canonicalize(directory).or_else(|_| std::path::absolute(directory));
+    found.ok().and_then(|path| path.to_str().map(ToOwned::to_owned)).unwrap_or_else(|| directory.to_owned())
 }
 
 /// Says who you are here, how that was decided, and which hub this is.

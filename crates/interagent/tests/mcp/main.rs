@@ -12,5 +12,6 @@ mod mail;
 mod parallel;
 mod protocol;
 mod python_sdk;
+mod signals;
 mod support;
 mod work;

@@ -148,6 +148,22 @@ fn rubbish_is_answered_and_the_connection_goes_on() {
 }
 
 #[test]
+fn a_request_whose_id_is_in_work_is_refused_and_the_first_is_answered() {
+    let sandbox = Sandbox::with_team();
+    let mut client = agent(&sandbox, "twin");
+    let call = json!({ "name": "check_inbox", "arguments": { "wait": 2 } });
+    client.send(&json!({ "jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": call }));
+    client.send(&json!({ "jsonrpc": "2.0", "id": "same", "method": "ping" }));
+    let second = client.next(Duration::from_secs(20)).unwrap();
+    assert_eq!((&second["id"], &second["error"]["code"]), (&json!("same"), &json!(-32600)), "{second}");
+    let first = client.next(Duration::from_secs(20)).unwrap();
+    assert_eq!((&first["id"], &first["result"]["isError"]), (&json!("same"), &json!(false)), "{first}");
+    // It may be used again once it was answered.
+    client.send(&json!({ "jsonrpc": "2.0", "id": "same", "method": "ping" }));
+    assert_eq!(client.next(Duration::from_secs(20)).unwrap()["result"], json!({}));
+}
+
+#[test]
 fn arguments_of_the_wrong_kind_are_refused_in_words() {
     let sandbox = Sandbox::with_team();
     let mut client = agent(&sandbox, "clumsy");

@@ -56,6 +56,28 @@ fn a_handoff_is_accepted_or_declined() {
 }
 
 #[test]
+fn whoever_subscribes_to_a_spec_is_told_of_its_versions() {
+    let sandbox = Sandbox::with_team();
+    let mut claude = agent(&sandbox, "claude");
+    let mut kimi = agent(&sandbox, "kimi");
+    let early = kimi.refused("get_spec", json!({ "name": "wire", "subscribe": true }));
+    assert!(early["hints"][0].as_str().unwrap().contains("you are subscribed"), "{early}");
+    claude.done("publish_spec", json!({ "name": "wire", "content": "one" }));
+    assert_eq!(
+        kimi.done("check_inbox", json!({}))["items"].as_array().unwrap().len(),
+        1,
+        "one still to come"
+    );
+    let read = kimi.call("get_spec", json!({ "name": "wire", "subscribe": false }));
+    assert!(read["content"][0]["text"].as_str().unwrap().ends_with("you are not subscribed"), "{read}");
+    claude.done("publish_spec", json!({ "name": "wire", "content": "two" }));
+    assert_eq!(kimi.done("check_inbox", json!({}))["items"], json!([]));
+    kimi.done("get_spec", json!({ "name": "wire" }));
+    claude.done("publish_spec", json!({ "name": "wire", "content": "three" }));
+    assert_eq!(kimi.done("check_inbox", json!({}))["items"], json!([]), "reading alone subscribes nobody");
+}
+
+#[test]
 fn a_wrong_field_is_answered_with_those_of_the_operation() {
     let sandbox = Sandbox::with_team();
     let mut kimi = agent(&sandbox, "kimi");

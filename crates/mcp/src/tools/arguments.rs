@@ -63,6 +63,11 @@ impl Arguments {
         }
     }
 
+    /// Takes a yes or no out.
+    pub(crate) fn take_flag(&mut self, field: &str) -> Option<bool> {
+        self.fields.remove(field).as_ref().and_then(Value::as_bool)
+    }
+
     /// Takes a whole number out.
     pub(crate) fn take_whole(&mut self, field: &str) -> Option<u64> {
         self.fields.remove(field).as_ref().and_then(Value::as_u64)

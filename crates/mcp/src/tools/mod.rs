@@ -23,7 +23,7 @@ pub(crate) enum Does {
     Inbox,
     /// Shows a message and acknowledges it.
     Read,
-    /// Shows a spec, part by part.
+    /// Shows a spec, part by part, and on wish subscribes to it.
     Spec,
     /// One operation.
     Operation(&'static str),

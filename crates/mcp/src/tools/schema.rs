@@ -14,12 +14,7 @@ pub(crate) fn listed() -> Vec<Listed> {
 
 fn one(tool: &Tool) -> Listed {
     let mut listed = Listed::new(tool.name, tool.about, Arc::new(schema(tool)));
-    let looks = match tool.does {
-        Does::Operation(operation) => only_looks(operation),
-        Does::Spec => true,
-        _ => false,
-    };
-    if looks {
+    if matches!(tool.does, Does::Operation(operation) if only_looks(operation)) {
         // Clients that ask before every call need not ask for these.
         listed.annotations = Some(ToolAnnotations::new().read_only(true));
     }

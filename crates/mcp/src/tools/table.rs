@@ -161,6 +161,7 @@ pub(crate) const TABLE: &[Tool] = &[
             must("name", "name", Kind::Text, ""),
             own("version", Kind::Whole),
             own("offset", Kind::Whole),
+            may("subscribe", "subscribe", Kind::Flag, "tell me of new versions"),
         ],
         does: Does::Spec,
     },

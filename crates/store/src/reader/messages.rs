@@ -201,6 +201,18 @@ impl Reader<'_> {
         rows.iter().map(|row| read_mail(row, agent)).collect()
     }
 
+    /// Whether anything waits to be delivered to an agent, offered to a session or not.
+    pub fn has_undelivered(&mut self, agent: &AgentId) -> Result<bool, StoreError> {
+        let now = self.now();
+        let rows = self.rows(
+            "SELECT 1 FROM mail l JOIN messages m ON m.hub = l.hub AND m.id = l.message
+             WHERE l.hub = $1 AND l.agent = $2 AND l.unread = 1 AND l.state = 'queued' AND m.held IS NULL
+             AND (m.expires IS NULL OR m.expires > $3) LIMIT 1",
+            &params![self.hub, agent.as_str(), now],
+        )?;
+        Ok(!rows.is_empty())
+    }
+
     /// How many messages wait for a release, counted up to `most`.
     pub fn held_count(&mut self, most: u32) -> Result<u32, StoreError> {
         let rows = self.rows(COUNT_HELD, &params![self.hub, most])?;

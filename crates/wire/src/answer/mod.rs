@@ -14,6 +14,7 @@ pub use people::*;
 pub use record::*;
 pub use work::*;
 
+use crate::LocalEffect;
 use crate::shapes;
 
 /// An answer with the place of the log it was computed at: two surfaces with the same `seq` show the same.
@@ -25,6 +26,9 @@ pub struct Reply {
     pub seq: i64,
     /// The answer.
     pub answer: Answer,
+    /// What whoever is on the agent's machine does now. No part of the answer that people and programs see.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<LocalEffect>,
 }
 
 shapes! {

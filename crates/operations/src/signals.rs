@@ -1,0 +1,124 @@
+//! Which signal files follow from an entry. The rule is the core's; here the state after the entry is asked for it.
+
+use std::collections::HashMap;
+
+use interagent_core::entity::{Agent, Message};
+use interagent_core::event::Fact;
+use interagent_core::ids::{AgentId, MessageId};
+use interagent_core::refusal::Refusal;
+use interagent_core::signal::{self, Place, Signal, Touched};
+use interagent_store::Appended;
+use interagent_store::reader::Reader;
+use interagent_wire::LocalEffect;
+
+use crate::names::Names;
+
+/// What an entry leaves to do. Trouble with it is nobody's trouble: a breadcrumb never fails what was asked.
+pub(crate) fn after(reader: &mut Reader<'_>, appended: &Appended) -> Vec<LocalEffect> {
+    let facts = appended.entry().map(|entry| entry.facts.as_slice()).unwrap_or_default();
+    let mut after = After { reader, homes: HashMap::new(), gone: Vec::new(), effects: Vec::new() };
+    for fact in facts {
+        // One bad record harms no other.
+        let _ = after.fact(fact);
+    }
+    let _ = after.tidy();
+    after.effects
+}
+
+/// Takes away what is left of an agent's signal files, when nothing waits for it.
+pub(crate) fn cleared(reader: &mut Reader<'_>, agent: &Agent) -> Result<Option<LocalEffect>, Refusal> {
+    let at = reader.now();
+    Ok(place_of(reader, agent)?.map(|place| LocalEffect::ClearSignals { place, at }))
+}
+
+/// Where an agent's files lie, if that is on this machine: only its home delivers to it.
+fn place_of(reader: &mut Reader<'_>, agent: &Agent) -> Result<Option<Place>, Refusal> {
+    match Place::of(agent) {
+        Some(place) if reader.is_home(&agent.home)? => Ok(Some(place)),
+        _ => Ok(None),
+    }
+}
+
+/// The effects of one entry while they are gathered.
+struct After<'r, 't> {
+    reader: &'r mut Reader<'t>,
+    /// The recipients that were met: most have no place, and nothing more is asked about them.
+    homes: HashMap<AgentId, Option<(Agent, Place)>>,
+    /// Messages that wait no longer, by recipient.
+    gone: Vec<(AgentId, Vec<MessageId>)>,
+    effects: Vec<LocalEffect>,
+}
+
+impl After<'_, '_> {
+    fn fact(&mut self, fact: &Fact) -> Result<(), Refusal> {
+        match signal::touched(fact) {
+            None => Ok(()),
+            Some(Touched::Recipients(message, agents)) => self.recipients(&message, agents),
+            Some(Touched::Everybody(message)) => {
+                let Some(found) = self.reader.message(&message)? else { return Ok(()) };
+                self.recipients(&message, found.deliveries.keys().cloned().collect())
+            }
+            Some(Touched::Retired(agent)) => {
+                if let Some((_, place)) = self.home(&agent)? {
+                    // Nothing will ever wait again.
+                    self.effects.push(LocalEffect::ClearSignals { place, at: i64::MAX });
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn recipients(&mut self, id: &MessageId, agents: Vec<AgentId>) -> Result<(), Refusal> {
+        let mut message = None;
+        for agent in agents {
+            let Some((agent, place)) = self.home(&agent)? else { continue };
+            if message.is_none() {
+                message = self.reader.message(id)?;
+            }
+            let Some(message) = &message else { return Ok(()) };
+            self.recipient(message, agent, place)?;
+        }
+        Ok(())
+    }
+
+    fn recipient(&mut self, message: &Message, agent: Agent, place: Place) -> Result<(), Refusal> {
+        if signal::stands(message, &agent.id, self.reader.now()) && agent.retired.is_none() {
+            let mut names = Names::new(self.reader);
+            let from = names.who(&message.from)?.name;
+            let subject = names.line(&message.subject)?;
+            let signal = Signal { message: message.id.clone(), from, to: agent.name.to_string(), subject };
+            self.effects.push(LocalEffect::PutSignal { place, signal });
+            return Ok(());
+        }
+        match self.gone.iter_mut().find(|(whose, _)| *whose == agent.id) {
+            Some((_, messages)) if messages.contains(&message.id) => {}
+            Some((_, messages)) => messages.push(message.id.clone()),
+            None => self.gone.push((agent.id, vec![message.id.clone()])),
+        }
+        Ok(())
+    }
+
+    /// Takes the files of one hand-over away together, and what else is left where nothing more waits.
+    fn tidy(&mut self) -> Result<(), Refusal> {
+        for (agent, messages) in std::mem::take(&mut self.gone) {
+            let Some((agent, place)) = self.home(&agent)? else { continue };
+            self.effects.push(LocalEffect::RemoveSignals { place, messages });
+            if !self.reader.has_undelivered(&agent.id)? {
+                self.effects.extend(cleared(self.reader, &agent)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn home(&mut self, id: &AgentId) -> Result<Option<(Agent, Place)>, Refusal> {
+        if let Some(known) = self.homes.get(id) {
+            return Ok(known.clone());
+        }
+        let home = match self.reader.agent(id)? {
+            Some(agent) => place_of(self.reader, &agent)?.map(|place| (agent, place)),
+            None => None,
+        };
+        self.homes.insert(id.clone(), home.clone());
+        Ok(home)
+    }
+}

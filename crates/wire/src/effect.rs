@@ -1,0 +1,36 @@
+//! What is left to do on the agent's machine once an operation was committed.
+//!
+//! A hub decides it and whoever is there carries it out, after the answer, as well as it can. It names no file: places and
+//! names follow from typed parts, so a hub elsewhere can point to nothing but the signal directory of a workspace.
+
+use interagent_core::event::Micros;
+use interagent_core::ids::MessageId;
+use interagent_core::signal::{Place, Signal};
+use serde::{Deserialize, Serialize};
+
+/// Something to do on the agent's machine. Doing it twice, late or not at all harms nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum LocalEffect {
+    /// Mail waits: leave a signal file.
+    PutSignal {
+        /// Where.
+        place: Place,
+        /// What it says.
+        signal: Signal,
+    },
+    /// These messages wait no longer: take their signal files away.
+    RemoveSignals {
+        /// Where.
+        place: Place,
+        /// Which.
+        messages: Vec<MessageId>,
+    },
+    /// Nothing waits: take away what is left of the agent's signal files.
+    ClearSignals {
+        /// Where.
+        place: Place,
+        /// When nothing waited, by the wall clock. What was put since then stays.
+        at: Micros,
+    },
+}

@@ -1,0 +1,222 @@
+//! The MCP server as a client meets it: how soon it answers, what a call takes, what it costs while it idles.
+//!
+//! Every way to reach it is measured alike; a new transport is one more [`Way`]. The older server's figures are those
+//! recorded once on a machine of this kind (Node 22, 10,000 messages); it is not started here.
+
+mod client;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::Bench;
+use super::budget::Row;
+use super::cold::copy_of;
+use super::hub::{Hub, READER, SENDER, TEXT, WAITER};
+use super::stats::{Samples, ms};
+use crate::repo::stdout_of;
+use crate::{Result, ui};
+use client::{Client, Pipes};
+
+/// Calls before the clock counts.
+const WARM_UP_ROUNDS: usize = 3;
+/// A start is slower than a call: fewer of them are enough.
+const MOST_STARTS: usize = 50;
+/// The agent whose mail waits, and the entries that make 10,000 messages for it: a task is among ten.
+const BUSY: &str = "kimi";
+const BUSY_ENTRIES: u64 = 11_112;
+
+const START_MS: u64 = 20;
+const SEND_BESIDE_COMMIT: Duration = Duration::from_millis(1);
+const IDLE_KIB: u64 = 15 * 1024;
+const TOKENS: usize = 2_000;
+
+/// The older server, as it was recorded.
+const OLDER_START: &str = "511 ms";
+const OLDER_SEND: &str = "1.6 min, 2.6-4.1 p50 ms";
+const OLDER_INBOX: Duration = Duration::from_millis(6_300);
+const OLDER_EMPTY_INBOX: Duration = Duration::from_millis(7_600);
+const OLDER_MEMORY: &str = "73-105 MB";
+
+/// A way to reach a server.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    Stdio,
+}
+
+impl Way {
+    const ALL: [Self; 1] = [Self::Stdio];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Stdio => "stdio",
+        }
+    }
+
+    /// Starts a server for an agent of a hub and connects to it; nothing was said yet.
+    fn start(self, bench: &Bench<'_>, hub: &Path, agent: &str) -> Result<Box<dyn Client>> {
+        match self {
+            Self::Stdio => Ok(Box::new(Pipes::start(bench.product.mcp(hub, agent))?)),
+        }
+    }
+
+    /// Starts one that has shaken hands and opened its hub.
+    fn ready(self, bench: &Bench<'_>, hub: &Path, agent: &str) -> Result<Box<dyn Client>> {
+        let mut server = self.start(bench, hub, agent)?;
+        initialize(server.as_mut())?;
+        call(server.as_mut(), "get_agent", json!({ "name": agent }))?;
+        Ok(server)
+    }
+}
+
+pub(super) fn measure(bench: &Bench<'_>, hub: &Hub) -> Result<Vec<Row>> {
+    let busy = backlog(bench)?;
+    let mut rows = Vec::new();
+    for way in Way::ALL {
+        rows.push(start(bench, hub, way)?);
+        rows.extend(calls(bench, hub, &busy, way)?);
+        rows.push(memory(bench, hub, way)?);
+    }
+    rows.push(tokens(bench, hub)?);
+    Ok(rows)
+}
+
+/// A hub where 10,000 messages wait for one agent.
+fn backlog(bench: &Bench<'_>) -> Result<PathBuf> {
+    let hub = bench.scratch.join("mcp-backlog");
+    std::fs::create_dir_all(&hub).map_err(|why| format!("cannot make {}: {why}", hub.display()))?;
+    stdout_of(&mut bench.product.init(&hub))?;
+    bench.product.seed_backlog(&hub, BUSY_ENTRIES)?;
+    Ok(hub)
+}
+
+fn start(bench: &Bench<'_>, hub: &Hub, way: Way) -> Result<Row> {
+    let mut samples = Samples::default();
+    for round in 0..bench.rounds.min(MOST_STARTS) + WARM_UP_ROUNDS {
+        let began = Instant::now();
+        let mut server = way.start(bench, &hub.folder, WAITER)?;
+        initialize(server.as_mut())?;
+        let took = began.elapsed();
+        if round >= WARM_UP_ROUNDS {
+            samples.add(took);
+        }
+    }
+    tell(way, "spawn until the first answer", &samples, OLDER_START);
+    let kept = samples.median() <= Duration::from_millis(START_MS);
+    let what = format!("MCP over {}: spawn until the first answer", way.name());
+    let limit = format!("<= {START_MS} ms (older server {OLDER_START})");
+    Ok(Row::new(&what, &limit, Ok((format!("{} ms", ms(samples.median())), kept))))
+}
+
+/// Calls of resident servers in turn with commits of a resident program, so that both meet the same disk.
+fn calls(bench: &Bench<'_>, hub: &Hub, busy: &Path, way: Way) -> Result<Vec<Row>> {
+    let mut sender = way.ready(bench, &hub.folder, SENDER)?;
+    let mut idle = way.ready(bench, &hub.folder, WAITER)?;
+    let mut full = way.ready(bench, busy, BUSY)?;
+    let copy = copy_of(&hub.database, &bench.scratch.join(format!("baseline-commits-{}.db", way.name())))?;
+    let mut commits = Pipes::start(bench.baselines.commits(&copy))?;
+    let mut samples = [(); 4].map(|()| Samples::default());
+    // Whatever earlier measurements sent is handed over first.
+    while !call(idle.as_mut(), "check_inbox", json!({ "limit": 20 }))?["items"]
+        .as_array()
+        .is_none_or(Vec::is_empty)
+    {}
+    for round in 0..bench.rounds + WARM_UP_ROUNDS {
+        let send = json!({ "to": READER, "subject": "bench", "content": TEXT });
+        let took = [
+            timed(|| commits.line(TEXT).map(drop))?,
+            timed(|| call(sender.as_mut(), "send_message", send).map(drop))?,
+            timed(|| call(idle.as_mut(), "check_inbox", json!({})).map(drop))?,
+            timed(|| match call(full.as_mut(), "check_inbox", json!({}))?["items"].as_array() {
+                Some(items) if !items.is_empty() => Ok(()),
+                _ => Err("no mail waits any more: there were too many rounds".to_owned()),
+            })?,
+        ];
+        if round >= WARM_UP_ROUNDS {
+            samples.iter_mut().zip(took).for_each(|(samples, took)| samples.add(took));
+        }
+    }
+    let [commit, send, empty, waiting] = &samples;
+    tell(way, "a bare commit beside it", commit, "");
+    tell(way, "send_message", send, OLDER_SEND);
+    tell(way, "check_inbox, no mail", empty, "7.6 s");
+    tell(way, "check_inbox, 10,000 waiting", waiting, "6.3 s");
+    let above = send.median().saturating_sub(commit.median());
+    let shown = format!("{} ms = commit {} + {}", ms(send.median()), ms(commit.median()), ms(above));
+    let limit = format!("<= commit + 1 ms (older server {OLDER_SEND}, without a flush)");
+    let row = |what: &str, limit: &str, measured| {
+        Row::new(&format!("MCP over {}: {what}", way.name()), limit, Ok(measured))
+    };
+    let below = |samples: &Samples, older: Duration| {
+        (format!("{} ms", ms(samples.median())), samples.median() < older)
+    };
+    let older = |older: Duration| format!("< {} ms, the older server's", older.as_millis());
+    Ok(vec![
+        row("send_message", &limit, (shown, above <= SEND_BESIDE_COMMIT)),
+        row("check_inbox without mail", &older(OLDER_EMPTY_INBOX), below(empty, OLDER_EMPTY_INBOX)),
+        row("check_inbox with 10,000 waiting", &older(OLDER_INBOX), below(waiting, OLDER_INBOX)),
+    ])
+}
+
+/// What a server holds in memory after the handshake and one call.
+fn memory(bench: &Bench<'_>, hub: &Hub, way: Way) -> Result<Row> {
+    let server = way.ready(bench, &hub.folder, WAITER)?;
+    let kib = server.resident_kib()?;
+    let what = format!("MCP over {}: memory of an idle server", way.name());
+    let limit = format!("<= {} MiB (older server {OLDER_MEMORY})", IDLE_KIB / 1024);
+    Ok(Row::new(&what, &limit, Ok((format!("{:.1} MiB", kib as f64 / 1024.0), kib <= IDLE_KIB))))
+}
+
+/// What the list of tools costs a model that has it in its context all the time.
+fn tokens(bench: &Bench<'_>, hub: &Hub) -> Result<Row> {
+    let mut server = Pipes::start(bench.product.mcp(&hub.folder, WAITER))?;
+    initialize(&mut server)?;
+    let listed = server.request("tools/list", json!({}))?.to_string();
+    let mut counter = bench.baselines.command("count-tokens");
+    let count = piped_through(&mut counter, &listed)?;
+    let count: usize =
+        count.trim().parse().map_err(|why| format!("count-tokens printed `{count}`: {why}"))?;
+    let limit = format!("<= {TOKENS}");
+    Ok(Row::new("MCP tools/list, tokens", &limit, Ok((count.to_string(), count <= TOKENS))))
+}
+
+fn piped_through(command: &mut Command, text: &str) -> Result<String> {
+    let failed = |why: std::io::Error| format!("count-tokens: {why}");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(text.as_bytes()).map_err(failed)?;
+    }
+    let output = child.wait_with_output().map_err(failed)?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn initialize(server: &mut dyn Client) -> Result<()> {
+    let client = json!({ "name": "bench", "version": "1" });
+    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
+    server.request("initialize", params)?;
+    server.notify("notifications/initialized")
+}
+
+/// Calls a tool that must do what is asked, and gives the operation's answer.
+fn call(server: &mut dyn Client, tool: &str, arguments: Value) -> Result<Value> {
+    let mut result = server.request("tools/call", json!({ "name": tool, "arguments": arguments }))?;
+    match result["isError"].as_bool() {
+        Some(false) => Ok(result["structuredContent"]["answer"].take()),
+        _ => Err(format!("{tool} was refused: {result}")),
+    }
+}
+
+fn timed(work: impl FnOnce() -> Result<()>) -> Result<Duration> {
+    let began = Instant::now();
+    work()?;
+    Ok(began.elapsed())
+}
+
+fn tell(way: Way, what: &str, samples: &Samples, older: &str) {
+    let beside = if older.is_empty() { String::new() } else { format!("; older server {older}") };
+    let (name, runs, min, median) = (way.name(), samples.count(), ms(samples.min()), ms(samples.median()));
+    ui::line(&format!("MCP over {name}, {what}, {runs} runs: min {min} ms, median {median} ms{beside}"));
+}
