@@ -71,9 +71,7 @@ impl LocalHub {
         self.store.finish()
     }
 
-    fn dispatch(&mut self, caller: &Caller, request: Request) -> Result<Answer, Refusal> {
-        let mut call = Call::begin(&mut self.store, &self.state_dir, caller, &request)?;
-        let call = &mut call;
+    fn dispatch(call: &mut Call<'_>, request: Request) -> Result<Answer, Refusal> {
         match request {
             Request::TeamShow(_) => team::show(call),
             Request::TeamTake(params) => team::take(call, &params),
@@ -157,13 +155,15 @@ impl LocalHub {
 impl Hub for LocalHub {
     fn call(&mut self, caller: &Caller, request: Request) -> Result<Reply, Refusal> {
         let name = request.name();
-        let answer = self.dispatch(caller, request)?;
+        let mut call = Call::begin(&mut self.store, &self.state_dir, caller, &request)?;
+        let answer = Self::dispatch(&mut call, request)?;
+        let (unchanged, notes) = (call.unchanged, call.notes);
         debug_assert_eq!(
             Some(answer.kind()),
             Request::answer(name),
             "{name} answers with another kind than its table says"
         );
-        Ok(Reply { schema: SCHEMA, seq: self.store.reached(), answer })
+        Ok(Reply { schema: SCHEMA, seq: self.store.reached(), answer, unchanged, notes })
     }
 
     fn wait(&mut self, caller: &Caller, wanted: &WaitFor, timeout: Duration) -> Result<Waited, Refusal> {

@@ -35,6 +35,7 @@ fn brief(
     let open = Open {
         tasks: Listed { first: tasks, count: Count::up_to(tasks.len(), 1000) },
         duties: Listed { first: duties, count: Count::up_to(duties.len(), 1000) },
+        stuck: Listed { first: &[], count: Count::up_to(0, 1000) },
         unread: Count::up_to(unread, 1000),
     };
     let text = compose(&subject, &open);

@@ -37,6 +37,8 @@ fn headline(who: &Person, action: Action, count: u32, own: bool) -> Headline {
     let what = match action {
         Action::Decide => format!("answer {count} escalation(s)"),
         Action::Release => format!("release or leave {count} held message(s)"),
+        Action::Reassign => format!("reassign {count} task(s) of retired agents"),
+        Action::Unblock => format!("unblock {count} task(s)"),
         Action::Review => format!("review {count} completed task(s)"),
         Action::Answer => format!("answer {count} open message(s)"),
         Action::Start => format!("start {count} new task(s)"),
@@ -44,15 +46,27 @@ fn headline(who: &Person, action: Action, count: u32, own: bool) -> Headline {
     };
     if !own {
         let line = format!("Tell {} to {what}", who.shown);
-        return Headline { who: who.clone(), line, command: format!("interagent relay --to {}", who.shown) };
+        // What is another's work is not in the prompt for this member.
+        let command = match action {
+            Action::Reassign | Action::Unblock => list_of(action).to_owned(),
+            _ => format!("interagent relay --to {}", who.shown),
+        };
+        return Headline { who: who.clone(), line, command };
     }
-    let command = match action {
+    let command = list_of(action);
+    let mut letters = what.chars();
+    let line = letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect();
+    Headline { who: who.clone(), line, command: command.to_owned() }
+}
+
+/// The command that lists what an action is about.
+fn list_of(action: Action) -> &'static str {
+    match action {
+        Action::Reassign => "interagent task list --open",
+        Action::Unblock => "interagent task list --status blocked",
         Action::Release => "interagent msg list --held",
         Action::Review => "interagent task list --status completed",
         Action::Start => "interagent task list --assignee operator --open",
         Action::Decide | Action::Answer | Action::Read => "interagent inbox",
-    };
-    let mut letters = what.chars();
-    let line = letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect();
-    Headline { who: who.clone(), line, command: command.to_owned() }
+    }
 }

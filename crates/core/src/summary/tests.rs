@@ -3,11 +3,16 @@
 use super::*;
 
 fn person(n: u64, name: &str) -> Person {
-    Person { id: AgentId::from_bits(n), name: Name::parse(name).unwrap(), shown: name.to_owned() }
+    Person {
+        id: AgentId::from_bits(n),
+        name: Name::parse(name).unwrap(),
+        shown: name.to_owned(),
+        retired: false,
+    }
 }
 
 fn operator() -> Person {
-    Person { id: AgentId::from_bits(0), name: Name::operator(), shown: "operator".to_owned() }
+    Person { id: AgentId::from_bits(0), name: Name::operator(), shown: "operator".to_owned(), retired: false }
 }
 
 fn claude() -> Person {
@@ -26,6 +31,8 @@ fn quiet(team: Option<&TeamConfig>) -> Situation<'_> {
         members: vec![operator(), claude(), kimi()],
         awaiting_verdict: Vec::new(),
         not_started: Vec::new(),
+        blocked: Vec::new(),
+        left: Vec::new(),
         owed: Vec::new(),
         held: Vec::new(),
         mail: Vec::new(),

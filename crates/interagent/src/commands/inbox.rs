@@ -96,7 +96,7 @@ fn hand_over(
         return Err(CliError::new(ErrorKind::Unavailable, "the hub did not answer with an inbox"));
     };
     let messages: Vec<String> = handover.items.iter().map(|mail| mail.id.clone()).collect();
-    let shown = Reply { schema: taken.schema, seq: taken.seq, answer: Answer::Inbox(listed.after(handover)) };
+    let shown = Reply { answer: Answer::Inbox(listed.after(handover)), ..taken };
     show(session, &shown, again)?;
     if session.deliver(Done::Committed)? == Written::Whole && !messages.is_empty() {
         session.call(OfferConfirm { messages })?;

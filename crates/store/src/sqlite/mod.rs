@@ -34,7 +34,7 @@ mod wal;
 mod workshop;
 
 pub(crate) use self::salvage::{OldHead, OldText, Salvage};
-pub(crate) use self::workshop::{Left, Workshop};
+pub(crate) use self::workshop::{Left, Workshop, put_aside};
 
 /// How to open a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
