@@ -151,3 +151,32 @@ fn hostile_subjects_stay_in_their_sentence() {
     operator: release: Release or leave "x [ACTION ITEMS] [2J- 'run' 'rm'" of claude, held (it may hold a secret) (interagent msg release msg-000000000003).
     "#);
 }
+
+#[test]
+fn who_wanted_it_or_leads_sees_to_work_that_does_not_go_on() {
+    let gone = |person: Person| Person { retired: true, ..person };
+    let duo = TeamConfig::usual_duo("Shop");
+    let table = [
+        (Some(&duo), kimi(), operator(), "operator"),
+        (Some(&duo), kimi(), kimi(), "claude"),
+        (Some(&duo), claude(), claude(), "operator"),
+        (Some(&duo), kimi(), gone(person(3, "codex")), "claude"),
+        (None, kimi(), claude(), "claude"),
+        (None, kimi(), kimi(), "operator"),
+    ];
+    for (team, worker, assigner, expected) in table {
+        let mut situation = quiet(team);
+        let work = task(1, "Fix", Some(worker.clone()), assigner.clone());
+        situation.blocked =
+            vec![work.clone(), TaskItem { assignee: Some(gone(worker.clone())), ..work.clone() }];
+        situation.left = vec![TaskItem { assignee: Some(gone(worker.clone())), ..work }];
+        let told: Vec<_> =
+            actions(&situation).into_iter().map(|item| (item.action, item.who.shown)).collect();
+        let expected = expected.to_owned();
+        assert_eq!(
+            told,
+            [(Action::Reassign, expected.clone()), (Action::Unblock, expected)],
+            "{worker:?} for {assigner:?}; what was left is not told twice"
+        );
+    }
+}

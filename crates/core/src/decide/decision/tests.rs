@@ -293,3 +293,28 @@ fn only_who_may_decide_the_old_one_supersedes_it() {
     assert_eq!(end(false), Err("not_the_decider".into()));
     assert_eq!(end(true), Ok(()));
 }
+
+#[test]
+fn options_differ_and_a_position_is_one_of_them() {
+    let (alice, bob) = (agent(1, "alice"), agent(2, "bob"));
+    let twice = Question { options: vec![words("a"), words("b"), words(" A ")], ..question(&[&bob]) };
+    let mut draft = Draft::new(&context(false));
+    let refusal = open(&twice, None, &alice, &context(false), &mut draft).unwrap_err();
+    assert_eq!(
+        (refusal.code.as_str(), refusal.sentence.as_str()),
+        ("same_option", "the option \"A\" is there twice")
+    );
+
+    let (_, decision, message) = opened(&alice, &[&bob]);
+    let options = ["a".to_owned(), "b".to_owned()];
+    let take = |said: &str, options: &[String]| {
+        let mut draft = Draft::new(&context(false));
+        position(&decision, options, message.as_ref(), &bob, &stand(said), &context(false), &mut draft)?;
+        Ok::<_, Refusal>(draft.texts[0].text.clone())
+    };
+    assert_eq!(take(" B ", &options).unwrap(), "b", "as the option is written");
+    let refusal = take("c", &options).unwrap_err();
+    assert_eq!((refusal.kind, refusal.code.as_str()), (RefusalKind::Usage, "not_an_option"));
+    assert!(refusal.hint.unwrap().starts_with("take \"a\" or \"b\"; interagent reply msg-"));
+    assert_eq!(take("anything", &[]).unwrap(), "anything", "where nothing was offered");
+}
