@@ -150,6 +150,8 @@ pub struct ActionItem {
     pub sentence: String,
     /// How many things it is about.
     pub count: u32,
+    /// The task it is about.
+    pub task: Option<TaskId>,
 }
 
 /// What should happen next: what waits for a person first, then in the order work flows.
@@ -174,7 +176,13 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
             "Answer {from}, who can't go on: {subject} (interagent msg answer {} -m TEXT).",
             item.message
         );
-        return Some(ActionItem { who: item.agent.clone(), action: Action::Decide, sentence, count: 1 });
+        return Some(ActionItem {
+            who: item.agent.clone(),
+            action: Action::Decide,
+            sentence,
+            count: 1,
+            task: None,
+        });
     }
     let patience_s =
         situation.team.map_or_else(|| Ladder::default().next_channel_s, |t| t.ladder.next_channel_s);
@@ -194,7 +202,7 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
     let command = settle_command(item.duty, item.message.as_str(), item.task.as_ref().map(TaskId::as_str));
     let call = call(situation, &item.agent, "answer");
     let sentence = format!("{call} {from} on {subject}, open for {} ({command}).", age(age_s));
-    Some(ActionItem { who: item.agent.clone(), action: Action::Answer, sentence, count: 1 })
+    Some(ActionItem { who: item.agent.clone(), action: Action::Answer, sentence, count: 1, task: None })
 }
 
 /// What a retired member owes, a person answers in its place. Work that it left behind has a sentence of its own.
@@ -206,7 +214,13 @@ fn answer_for(situation: &Situation<'_>, item: &DutyItem, subject: &str) -> Opti
         "Answer {} in place of {}, who was retired: {subject} (interagent read {}).",
         item.from.shown, item.agent.shown, item.message
     );
-    Some(ActionItem { who: situation.operator.clone(), action: Action::Answer, sentence, count: 1 })
+    Some(ActionItem {
+        who: situation.operator.clone(),
+        action: Action::Answer,
+        sentence,
+        count: 1,
+        task: None,
+    })
 }
 
 fn held(situation: &Situation<'_>, item: &HeldItem) -> ActionItem {
@@ -217,7 +231,7 @@ fn held(situation: &Situation<'_>, item: &HeldItem) -> ActionItem {
         item.from.shown,
         item.id
     );
-    ActionItem { who: situation.operator.clone(), action: Action::Release, sentence, count: 1 }
+    ActionItem { who: situation.operator.clone(), action: Action::Release, sentence, count: 1, task: None }
 }
 
 fn is_left(task: &TaskItem) -> bool {
@@ -233,7 +247,7 @@ fn reassign(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
         "{call} {title}, left by {of}, who was retired (interagent task reassign {} --to NAME).",
         task.id
     );
-    ActionItem { who, action: Action::Reassign, sentence, count: 1 }
+    ActionItem { who, action: Action::Reassign, sentence, count: 1, task: Some(task.id.clone()) }
 }
 
 fn unblock(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
@@ -242,7 +256,7 @@ fn unblock(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
     let of = task.assignee.as_ref().map(|worker| format!(" of {}", worker.shown)).unwrap_or_default();
     let call = call(situation, &who, "unblock");
     let sentence = format!("{call} {title}{of} (interagent task show {} says what is missing).", task.id);
-    ActionItem { who, action: Action::Unblock, sentence, count: 1 }
+    ActionItem { who, action: Action::Unblock, sentence, count: 1, task: Some(task.id.clone()) }
 }
 
 /// Who sees to work that does not go on: who wanted it, who leads its worker, or the operator; whoever of them takes part
@@ -272,7 +286,7 @@ fn review(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
     let title = quoted_line(&task.title, TITLE_CHARS);
     let command = format!("interagent task verdict {} approved", task.id);
     let sentence = format!("{} {title}{by} ({command}).", call(situation, &who, "review"));
-    ActionItem { who, action: Action::Review, sentence, count: 1 }
+    ActionItem { who, action: Action::Review, sentence, count: 1, task: Some(task.id.clone()) }
 }
 
 /// Who gives the verdict on a task: whom the rules name first; among equals who wanted it; the operator where nobody
@@ -296,7 +310,7 @@ fn start(situation: &Situation<'_>, task: &TaskItem) -> Option<ActionItem> {
     let title = quoted_line(&task.title, TITLE_CHARS);
     let call = call(situation, &who, "start");
     let sentence = format!("{call} {title} (interagent task update {} --status in_progress).", task.id);
-    Some(ActionItem { who, action: Action::Start, sentence, count: 1 })
+    Some(ActionItem { who, action: Action::Start, sentence, count: 1, task: Some(task.id.clone()) })
 }
 
 fn read(situation: &Situation<'_>, mail: &MailItem) -> ActionItem {
@@ -304,7 +318,7 @@ fn read(situation: &Situation<'_>, mail: &MailItem) -> ActionItem {
     let call = call(situation, &mail.agent, "read");
     let sentence =
         format!("{call} {} unread {messages} (interagent inbox --agent {}).", mail.unread, mail.agent.shown);
-    ActionItem { who: mail.agent.clone(), action: Action::Read, sentence, count: mail.unread }
+    ActionItem { who: mail.agent.clone(), action: Action::Read, sentence, count: mail.unread, task: None }
 }
 
 /// The beginning of a sentence to the operator, who reads the summary: do it, or tell whose it is to do it.
