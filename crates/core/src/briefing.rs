@@ -64,6 +64,17 @@ pub struct DutyLine {
     pub subject: String,
 }
 
+/// Somebody else's work that is stuck, in one line.
+#[derive(Clone, Debug)]
+pub struct StuckLine {
+    /// Its id.
+    pub id: TaskId,
+    /// As it was written.
+    pub title: String,
+    /// Who works on it, as shown.
+    pub worker: Option<String>,
+}
+
 /// A list of which only the first lines were loaded.
 #[derive(Clone, Debug)]
 pub struct Listed<'a, T> {
@@ -100,6 +111,8 @@ pub struct Open<'a> {
     pub tasks: Listed<'a, TaskLine>,
     /// What it owes, oldest first.
     pub duties: Listed<'a, DutyLine>,
+    /// Work of others that waits for it to be unblocked, oldest first.
+    pub stuck: Listed<'a, StuckLine>,
     /// Unread messages.
     pub unread: Count,
 }
@@ -120,12 +133,18 @@ pub fn compose(subject: &Subject<'_>, open: &Open<'_>) -> String {
     }
     let unread = unread_line(open.unread);
     let duties = |room| list("You owe", &open.duties, room, "interagent inbox", duty_line);
+    let stuck = |room| {
+        list("Blocked, unblock it", &open.stuck, room, "interagent task list --status blocked", stuck_line)
+    };
     let tasks = |room| list("Your open tasks", &open.tasks, room, "interagent task list --open", task_line);
     let room = limits::BRIEFING_BYTES.saturating_sub(text.len() + unread.len());
     // What is owed comes first, but leaves the tasks what they need, up to half.
     let duties = duties(room - tasks(room).len().min(room / 2));
-    let tasks = tasks(room - duties.len());
+    // What others wait for gets up to half of the rest: one's own tasks are never crowded out.
+    let stuck = stuck((room - duties.len()) / 2);
+    let tasks = tasks(room - duties.len() - stuck.len());
     text.push_str(&duties);
+    text.push_str(&stuck);
     text.push_str(&tasks);
     text.push_str(&unread);
     text
@@ -184,6 +203,11 @@ fn duty_line(line: &DutyLine) -> String {
         one_line(&line.from, NAME_CHARS),
         settle_command(line.duty, line.message.as_str(), line.task.as_ref().map(TaskId::as_str))
     )
+}
+
+fn stuck_line(line: &StuckLine) -> String {
+    let of = line.worker.as_ref().map(|worker| format!(" of {}", one_line(worker, NAME_CHARS)));
+    format!("- {} {}{}\n", line.id, quoted_line(&line.title, TITLE_CHARS), of.unwrap_or_default())
 }
 
 fn task_line(line: &TaskLine) -> String {

@@ -61,13 +61,23 @@ pub struct Draft {
     pub facts: Vec<Fact>,
     /// The texts that the facts point to.
     pub texts: Vec<StoredText>,
+    /// Why there is nothing to write, where it was so already.
+    pub unchanged: Option<String>,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
     fresh: Fresh,
 }
 
 impl Draft {
     /// An empty draft.
     pub fn new(context: &Context) -> Self {
-        Self { facts: Vec::new(), texts: Vec::new(), fresh: context.fresh.clone() }
+        Self {
+            facts: Vec::new(),
+            texts: Vec::new(),
+            unchanged: None,
+            notes: Vec::new(),
+            fresh: context.fresh.clone(),
+        }
     }
 
     /// Sixty random bits for an id.
@@ -78,6 +88,16 @@ impl Draft {
     /// Adds a fact.
     pub fn add(&mut self, entity: EntityRef, event: impl Into<Event>) {
         self.facts.push(Fact { entity, event: event.into() });
+    }
+
+    /// Says why nothing has to be written: a request that is repeated succeeds, and the answer says that it did nothing.
+    pub fn is_so_already(&mut self, sentence: impl Into<String>) {
+        self.unchanged = Some(sentence.into());
+    }
+
+    /// Says something to the caller that is no part of the record.
+    pub fn remark(&mut self, sentence: impl Into<String>) {
+        self.notes.push(sentence.into());
     }
 
     /// Stores a text and answers with its hash.

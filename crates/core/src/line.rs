@@ -3,6 +3,7 @@
 //! Owns what a title, subject or name may still do in a sentence of ours: be read. Whole texts are shown elsewhere,
 //! and stored texts are never changed.
 
+use crate::event::Micros;
 use crate::name::is_hidden;
 
 /// A text as one line of at most `most` characters: white space becomes single blanks, invisible and control
@@ -57,6 +58,15 @@ pub fn quoted_line(text: &str, most: usize) -> String {
     }
     line.push('"');
     line
+}
+
+/// A moment of the wall clock in a sentence.
+pub fn moment(micros: Micros) -> String {
+    match jiff::Timestamp::from_microsecond(micros) {
+        Ok(at) => at.strftime("%Y-%m-%d %H:%M UTC").to_string(),
+        // A clock can be set anywhere.
+        Err(_) => "an unknown time".to_owned(),
+    }
 }
 
 #[cfg(test)]

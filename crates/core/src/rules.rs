@@ -225,8 +225,10 @@ fn judges(team: Option<&TeamConfig>, worker: &Agent) -> String {
         },
         None => Vec::new(),
     };
+    let anybody = team.is_none_or(|team| team.formation == Formation::Peers);
     match named.as_slice() {
-        [] => "ask another agent, or the operator".to_owned(),
+        [] if anybody => "ask another agent, or the operator".to_owned(),
+        [] => "ask the operator: nobody else in the team may judge it".to_owned(),
         names => format!("ask {}, or the operator", names.join(" or ")),
     }
 }
@@ -263,6 +265,24 @@ pub fn may_decide(team: Option<&TeamConfig>, member: &Agent, opener: &Agent) -> 
     }
     Err(Refusal::rule("not_the_decider", format!("{who} decides this, not {}", member.name))
         .hint("take a position instead, or ask the operator to decide"))
+}
+
+/// Seats of the team whose agent takes part no longer, or never did. `there` are the names of those who take part here.
+pub fn empty_seats<'t>(team: &'t TeamConfig, there: &[Name]) -> Vec<(&'t Name, Role)> {
+    let empty = team.agents.iter().filter(|(name, _)| !there.contains(name));
+    empty.map(|(name, seat)| (name, seat.role)).collect()
+}
+
+/// The same in a sentence, with what helps; nothing where every seat is taken.
+pub fn empty_seats_told(team: &TeamConfig, there: &[Name]) -> Option<(String, &'static str)> {
+    let empty = empty_seats(team, there);
+    let named: Vec<String> = empty.iter().map(|(name, role)| format!("{name} ({role})")).collect();
+    let gap = match named.as_slice() {
+        [] => return None,
+        [one] => format!("the seat of {one} is empty: it takes part no longer"),
+        several => format!("the seats of {} are empty: they take part no longer", several.join(", ")),
+    };
+    Some((gap, "interagent team take registers anew; or take them out of team.toml first"))
 }
 
 /// To whom a matter goes when this member can't go on: a superior's name, or the operator.

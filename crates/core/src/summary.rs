@@ -13,7 +13,7 @@ use crate::event::Micros;
 use crate::ids::{AgentId, MessageId, TaskId};
 use crate::line::quoted_line;
 use crate::name::Name;
-use crate::rules::reviewers;
+use crate::rules::{reviewers, superior};
 use crate::team::{Formation, Ladder, TeamConfig};
 use crate::vocabulary::{Duty, HoldReason};
 use crate::words;
@@ -28,6 +28,10 @@ words! {
         Decide = "decide",
         /// A held message waits for a release.
         Release = "release",
+        /// Work was left by somebody who takes part no longer.
+        Reassign = "reassign",
+        /// Work is stuck.
+        Unblock = "unblock",
         /// Completed work waits for a verdict.
         Review = "review",
         /// Something is owed for too long.
@@ -48,6 +52,8 @@ pub struct Person {
     pub name: Name,
     /// Its name as shown here.
     pub shown: String,
+    /// It takes part no longer.
+    pub retired: bool,
 }
 
 /// A task in question.
@@ -121,6 +127,10 @@ pub struct Situation<'a> {
     pub awaiting_verdict: Vec<TaskItem>,
     /// Given to somebody and not begun, though nothing holds them back.
     pub not_started: Vec<TaskItem>,
+    /// Stuck, oldest first.
+    pub blocked: Vec<TaskItem>,
+    /// Still to be done by somebody who takes part no longer, oldest first.
+    pub left: Vec<TaskItem>,
     /// What is owed, oldest first.
     pub owed: Vec<DutyItem>,
     /// Messages that wait for a release.
@@ -140,12 +150,16 @@ pub struct ActionItem {
     pub sentence: String,
     /// How many things it is about.
     pub count: u32,
+    /// The task it is about.
+    pub task: Option<TaskId>,
 }
 
 /// What should happen next: what waits for a person first, then in the order work flows.
 pub fn actions(situation: &Situation<'_>) -> Vec<ActionItem> {
     let mut items: Vec<ActionItem> = situation.owed.iter().filter_map(|duty| owed(situation, duty)).collect();
     items.extend(situation.held.iter().map(|message| held(situation, message)));
+    items.extend(situation.left.iter().map(|task| reassign(situation, task)));
+    items.extend(situation.blocked.iter().filter(|task| !is_left(task)).map(|task| unblock(situation, task)));
     items.extend(situation.awaiting_verdict.iter().map(|task| review(situation, task)));
     items.extend(situation.not_started.iter().filter_map(|task| start(situation, task)));
     items.extend(situation.mail.iter().filter(|mail| mail.unread > 0).map(|mail| read(situation, mail)));
@@ -162,7 +176,13 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
             "Answer {from}, who can't go on: {subject} (interagent msg answer {} -m TEXT).",
             item.message
         );
-        return Some(ActionItem { who: item.agent.clone(), action: Action::Decide, sentence, count: 1 });
+        return Some(ActionItem {
+            who: item.agent.clone(),
+            action: Action::Decide,
+            sentence,
+            count: 1,
+            task: None,
+        });
     }
     let patience_s =
         situation.team.map_or_else(|| Ladder::default().next_channel_s, |t| t.ladder.next_channel_s);
@@ -176,26 +196,85 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
     {
         return None;
     }
+    if item.agent.retired {
+        return answer_for(situation, item, &subject);
+    }
     let command = settle_command(item.duty, item.message.as_str(), item.task.as_ref().map(TaskId::as_str));
     let call = call(situation, &item.agent, "answer");
     let sentence = format!("{call} {from} on {subject}, open for {} ({command}).", age(age_s));
-    Some(ActionItem { who: item.agent.clone(), action: Action::Answer, sentence, count: 1 })
+    Some(ActionItem { who: item.agent.clone(), action: Action::Answer, sentence, count: 1, task: None })
+}
+
+/// What a retired member owes, a person answers in its place. Work that it left behind has a sentence of its own.
+fn answer_for(situation: &Situation<'_>, item: &DutyItem, subject: &str) -> Option<ActionItem> {
+    if situation.left.iter().any(|task| Some(&task.id) == item.task.as_ref()) {
+        return None;
+    }
+    let sentence = format!(
+        "Answer {} in place of {}, who was retired: {subject} (interagent read {}).",
+        item.from.shown, item.agent.shown, item.message
+    );
+    Some(ActionItem {
+        who: situation.operator.clone(),
+        action: Action::Answer,
+        sentence,
+        count: 1,
+        task: None,
+    })
 }
 
 fn held(situation: &Situation<'_>, item: &HeldItem) -> ActionItem {
-    let reason = match item.reason {
-        HoldReason::Hops => "too many messages without a person or progress",
-        HoldReason::Rate => "too many messages in a short time",
-        HoldReason::Asked => "as asked",
-        HoldReason::Secret => "it may hold a secret",
-    };
+    let reason = item.reason.why();
     let sentence = format!(
         "Release or leave {} of {}, held ({reason}) (interagent msg release {}).",
         quoted_line(&item.subject, TITLE_CHARS),
         item.from.shown,
         item.id
     );
-    ActionItem { who: situation.operator.clone(), action: Action::Release, sentence, count: 1 }
+    ActionItem { who: situation.operator.clone(), action: Action::Release, sentence, count: 1, task: None }
+}
+
+fn is_left(task: &TaskItem) -> bool {
+    task.assignee.as_ref().is_some_and(|worker| worker.retired)
+}
+
+fn reassign(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
+    let who = director(situation.team, &situation.operator, &situation.members, task);
+    let title = quoted_line(&task.title, TITLE_CHARS);
+    let of = task.assignee.as_ref().map_or("nobody", |worker| worker.shown.as_str());
+    let call = call(situation, &who, "reassign");
+    let sentence = format!(
+        "{call} {title}, left by {of}, who was retired (interagent task reassign {} --to NAME).",
+        task.id
+    );
+    ActionItem { who, action: Action::Reassign, sentence, count: 1, task: Some(task.id.clone()) }
+}
+
+fn unblock(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
+    let who = director(situation.team, &situation.operator, &situation.members, task);
+    let title = quoted_line(&task.title, TITLE_CHARS);
+    let of = task.assignee.as_ref().map(|worker| format!(" of {}", worker.shown)).unwrap_or_default();
+    let call = call(situation, &who, "unblock");
+    let sentence = format!("{call} {title}{of} (interagent task show {} says what is missing).", task.id);
+    ActionItem { who, action: Action::Unblock, sentence, count: 1, task: Some(task.id.clone()) }
+}
+
+/// Who sees to work that does not go on: who wanted it, who leads its worker, or the operator; whoever of them takes part
+/// and is not the worker.
+pub fn director(team: Option<&TeamConfig>, operator: &Person, members: &[Person], task: &TaskItem) -> Person {
+    let worker = task.assignee.as_ref();
+    let other = |name: &Name| {
+        let there = members.iter().find(|member| member.name == *name);
+        there.filter(|member| worker.is_none_or(|worker| worker.id != member.id))
+    };
+    let leader = match (team, worker) {
+        (Some(team), Some(worker)) if team.formation == Formation::Captain => superior(team, &worker.name),
+        (Some(team), _) if team.formation == Formation::Duo => team.principal.as_ref(),
+        _ => None,
+    };
+    let giver = members.iter().find(|member| member.id == task.assigner.id);
+    let giver = giver.filter(|giver| worker.is_none_or(|worker| worker.id != giver.id));
+    giver.or_else(|| leader.and_then(other)).unwrap_or(operator).clone()
 }
 
 fn review(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
@@ -207,7 +286,7 @@ fn review(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
     let title = quoted_line(&task.title, TITLE_CHARS);
     let command = format!("interagent task verdict {} approved", task.id);
     let sentence = format!("{} {title}{by} ({command}).", call(situation, &who, "review"));
-    ActionItem { who, action: Action::Review, sentence, count: 1 }
+    ActionItem { who, action: Action::Review, sentence, count: 1, task: Some(task.id.clone()) }
 }
 
 /// Who gives the verdict on a task: whom the rules name first; among equals who wanted it; the operator where nobody
@@ -227,11 +306,11 @@ pub fn judge(team: Option<&TeamConfig>, operator: &Person, members: &[Person], t
 }
 
 fn start(situation: &Situation<'_>, task: &TaskItem) -> Option<ActionItem> {
-    let who = task.assignee.clone()?;
+    let who = task.assignee.clone().filter(|who| !who.retired)?;
     let title = quoted_line(&task.title, TITLE_CHARS);
     let call = call(situation, &who, "start");
     let sentence = format!("{call} {title} (interagent task update {} --status in_progress).", task.id);
-    Some(ActionItem { who, action: Action::Start, sentence, count: 1 })
+    Some(ActionItem { who, action: Action::Start, sentence, count: 1, task: Some(task.id.clone()) })
 }
 
 fn read(situation: &Situation<'_>, mail: &MailItem) -> ActionItem {
@@ -239,7 +318,7 @@ fn read(situation: &Situation<'_>, mail: &MailItem) -> ActionItem {
     let call = call(situation, &mail.agent, "read");
     let sentence =
         format!("{call} {} unread {messages} (interagent inbox --agent {}).", mail.unread, mail.agent.shown);
-    ActionItem { who: mail.agent.clone(), action: Action::Read, sentence, count: mail.unread }
+    ActionItem { who: mail.agent.clone(), action: Action::Read, sentence, count: mail.unread, task: None }
 }
 
 /// The beginning of a sentence to the operator, who reads the summary: do it, or tell whose it is to do it.

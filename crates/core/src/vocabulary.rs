@@ -108,6 +108,8 @@ words! {
         Headless = "headless",
         /// The person saw it on a page or screen.
         Screen = "screen",
+        /// The recipient acted on it (replied, accepted, declined, acknowledged, began the work), so it has it.
+        Action = "action",
     }
 }
 
@@ -148,6 +150,18 @@ words! {
         Asked = "asked",
         /// A suspected secret.
         Secret = "secret",
+    }
+}
+
+impl HoldReason {
+    /// The same for people.
+    pub fn why(self) -> &'static str {
+        match self {
+            Self::Hops => "too many messages without a person or progress",
+            Self::Rate => "too many messages in a short time",
+            Self::Asked => "a member asked for it",
+            Self::Secret => "it may hold a secret",
+        }
     }
 }
 

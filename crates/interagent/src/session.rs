@@ -179,13 +179,13 @@ impl Session {
     /// Puts an answer into the output.
     pub(crate) fn show(&mut self, op: &str, reply: &Reply) -> Result<(), CliError> {
         match self.printer.form() {
-            Form::People => show::answer(&mut self.printer, op, &reply.answer),
+            Form::People => show::reply(&mut self.printer, op, reply),
             Form::Json => {
-                let answer = reply.answer.value().map_err(|source| {
+                let document = reply.document().map_err(|source| {
                     CliError::new(ErrorKind::Unavailable, "the answer can't be written as JSON")
                         .with_source(source)
                 })?;
-                self.document(reply.seq, &answer);
+                self.printer.json(&document);
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! What a tool answers with: a text for the model, the answer as JSON, and what arrives with it.
 
 use interagent_core::refusal::Refusal;
-use interagent_wire::{Reply, SCHEMA};
+use interagent_wire::Reply;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
@@ -21,12 +21,20 @@ pub(crate) struct Outcome {
     pub(crate) handed: Option<Handed>,
 }
 
+/// The text with what is to be said of the whole: that nothing had to be changed, and what else is worth knowing.
+fn with_remarks(reply: &Reply, text: String) -> String {
+    let unchanged = reply.unchanged.iter().map(|why| format!("nothing to do: {}", harmless::line(why)));
+    let notes = reply.notes.iter().map(|note| format!("note: {}", harmless::line(note)));
+    unchanged.chain([text]).chain(notes).collect::<Vec<_>>().join("\n")
+}
+
 impl Outcome {
     /// An operation's answer with its text.
     pub(crate) fn of(reply: &Reply, said: Said) -> Self {
-        let answer = reply.answer.value().unwrap_or(Value::Null);
         let Said { text, next } = said;
-        let mut document = json!({ "schema": SCHEMA, "seq": reply.seq, "answer": answer, "next": next });
+        let mut document = reply.document().unwrap_or(Value::Null);
+        document["next"] = next.into();
+        let text = with_remarks(reply, text);
         without_nulls(&mut document);
         bound(&mut document);
         harmless::document(&mut document);

@@ -26,6 +26,10 @@ pub(crate) struct Call<'a> {
     /// What is to be done on this machine once it is committed.
     pub(crate) effects: Vec<LocalEffect>,
     key: Option<RequestKey>,
+    /// Why nothing was written, where it was so already.
+    pub(crate) unchanged: Option<String>,
+    /// What the caller should know besides the answer.
+    pub(crate) notes: Vec<String>,
 }
 
 /// What a decision sees under the gate.
@@ -70,7 +74,16 @@ impl<'a> Call<'a> {
                 Some(RequestKey { key: key.to_owned(), request: hex(&Sha256::digest(covered.as_bytes())) })
             }
         };
-        Ok(Self { store, state_dir, caller, op: request.name(), effects: Vec::new(), key })
+        Ok(Self {
+            store,
+            state_dir,
+            caller,
+            op: request.name(),
+            effects: Vec::new(),
+            key,
+            unchanged: None,
+            notes: Vec::new(),
+        })
     }
 
     /// Answers from one consistent state. Anybody may look.
@@ -112,6 +125,7 @@ impl<'a> Call<'a> {
             key: self.key.clone(),
         };
         let member = identity.member().clone();
+        let (unchanged, notes) = (&mut self.unchanged, &mut self.notes);
         let (said, effects) = self.store.append(
             new,
             |writer, context| {
@@ -121,7 +135,10 @@ impl<'a> Call<'a> {
                 if member.retired.is_some() {
                     return Err(Refusal::rule("retired", format!("{} takes part no longer", member.name)));
                 }
-                decide(&mut Scene { writer, context, member, team })
+                let mut draft = decide(&mut Scene { writer, context, member, team })?;
+                *unchanged = draft.unchanged.take().filter(|_| draft.facts.is_empty());
+                notes.append(&mut draft.notes);
+                Ok(draft)
             },
             |reader, appended| {
                 let said = answer(reader, appended)?;

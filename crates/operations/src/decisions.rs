@@ -1,6 +1,6 @@
 //! Decisions: opening a question, taking a position, deciding, looking.
 
-use interagent_core::decide::decision::{self, Choice, DecideSnapshot, Earlier, Question};
+use interagent_core::decide::decision::{self, Choice, DecideSnapshot, Earlier, Question, Stand};
 use interagent_core::entity::{Agent, Decision, Message};
 use interagent_core::event::Fact;
 use interagent_core::ids::{AgentId, DecisionId, EntityRef};
@@ -46,17 +46,18 @@ pub(crate) fn open(call: &mut Call<'_>, params: &ask::DecisionOpen) -> Result<An
 }
 
 pub(crate) fn position(call: &mut Call<'_>, params: &ask::DecisionPosition) -> Result<Answer, Refusal> {
-    let words = Words::note("the position", &params.position)?;
-    let reason = params.reason.as_deref().map(|reason| Words::note("the reason", reason)).transpose()?;
+    let stand = Stand {
+        position: Words::note("the position", &params.position)?,
+        reason: params.reason.as_deref().map(|reason| Words::note("the reason", reason)).transpose()?,
+    };
     call.write(
         |scene| {
             let mut look = scene.look();
             let decision = resolve::decision(&mut look, &params.decision)?;
-            let discussion = discussion(&mut look, &decision)?;
+            let (discussion, options) = (discussion(&mut look, &decision)?, options(&mut look, &decision)?);
             let mut draft = scene.draft();
-            let member = &scene.member;
-            let (discussion, reason) = (discussion.as_ref(), reason.as_ref());
-            decision::position(&decision, discussion, member, &words, reason, scene.context, &mut draft)?;
+            let (discussion, member) = (discussion.as_ref(), &scene.member);
+            decision::position(&decision, &options, discussion, member, &stand, scene.context, &mut draft)?;
             Ok(draft)
         },
         answer,

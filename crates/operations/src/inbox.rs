@@ -18,7 +18,7 @@ use interagent_wire::request as ask;
 use crate::call::Call;
 use crate::identity::Known;
 use crate::mail::{DUTIES_SHOWN, duties, mail_view, owed};
-use crate::names::who;
+use crate::names::{Names, who};
 use crate::{resolve, signals};
 
 /// What the end of a page begins with, once it is among the messages that were read.
@@ -52,9 +52,10 @@ pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<A
         let waiting = is_handed_over(&agent, known)
             && (queued || !whole)
             && !reader.takeable(&agent.id, &holder, 1)?.is_empty();
+        let mut names = Names::new(reader);
         let items = rows
             .iter()
-            .map(|row| mail_view(reader, row, &holder, params.bodies))
+            .map(|row| mail_view(&mut names, row, &holder, params.bodies))
             .collect::<Result<_, _>>()?;
         let duties = duties(reader, &agent, DUTIES_SHOWN)?;
         let owed = owed(reader, &agent, &duties)?;

@@ -53,9 +53,11 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::LeaseTake) -> Result<Answe
 
 fn held(reader: &mut Reader<'_>) -> Result<Vec<Held>, Refusal> {
     let mut held = Vec::new();
-    for live in reader.live_leases()? {
-        let left_s = left_s(reader, &live);
-        let holder = Names::new(reader).who(&live.lease.brief.holder)?.name;
+    let live = reader.live_leases()?;
+    let mut names = Names::new(reader);
+    for live in live {
+        let left_s = left_s(names.reader, &live);
+        let holder = names.who(&live.lease.brief.holder)?.name;
         held.push(Held { lease: live.lease, holder, left_s });
     }
     Ok(held)
@@ -116,9 +118,11 @@ pub(crate) fn force(call: &mut Call<'_>, params: &ask::LeaseForce) -> Result<Ans
 
 pub(crate) fn list(call: &mut Call<'_>) -> Result<Answer, Refusal> {
     call.read(|reader, _| {
-        let mut items = Vec::new();
-        for live in reader.live_leases()? {
-            items.push(view(reader, &live.lease, Some(live.deadline.due_wall))?);
+        let leases = reader.live_leases()?;
+        let mut names = Names::new(reader);
+        let mut items = Vec::with_capacity(leases.len());
+        for live in leases {
+            items.push(view(&mut names, &live.lease, Some(live.deadline.due_wall))?);
         }
         Ok(Page { items, next: None }.into())
     })
@@ -143,11 +147,10 @@ fn view_of(reader: &mut Reader<'_>, id: &LeaseId) -> Result<Answer, Refusal> {
         .lease(id)?
         .ok_or_else(|| Refusal::not_found("not_found", format!("there is no lease `{id}`")))?;
     let live = reader.live_leases()?.into_iter().find(|live| &live.lease.id == id);
-    Ok(view(reader, &lease, live.map(|live| live.deadline.due_wall))?.into())
+    Ok(view(&mut Names::new(reader), &lease, live.map(|live| live.deadline.due_wall))?.into())
 }
 
-fn view(reader: &mut Reader<'_>, lease: &Lease, until: Option<i64>) -> Result<LeaseView, Refusal> {
-    let mut names = Names::new(reader);
+fn view(names: &mut Names<'_, '_>, lease: &Lease, until: Option<i64>) -> Result<LeaseView, Refusal> {
     let brief = &lease.brief;
     Ok(LeaseView {
         id: lease.id.to_string(),

@@ -161,13 +161,13 @@ impl Hub for LocalHub {
         let name = request.name();
         let mut call = Call::begin(&mut self.store, &self.state_dir, caller, &request)?;
         let answer = Self::dispatch(&mut call, request)?;
-        let effects = call.effects;
+        let (effects, unchanged, notes) = (call.effects, call.unchanged, call.notes);
         debug_assert_eq!(
             Some(answer.kind()),
             Request::answer(name),
             "{name} answers with another kind than its table says"
         );
-        Ok(Reply { schema: SCHEMA, seq: self.store.reached(), answer, effects })
+        Ok(Reply { schema: SCHEMA, seq: self.store.reached(), answer, effects, unchanged, notes })
     }
 
     fn wait(&mut self, caller: &Caller, wanted: &WaitFor, timeout: Duration) -> Result<Waited, Refusal> {

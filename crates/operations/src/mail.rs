@@ -24,9 +24,10 @@ use interagent_wire::request as ask;
 
 use crate::call::{Call, Scene};
 use crate::identity::Known;
-use crate::names::who;
+use crate::names::{Names, who};
 use crate::resolve;
-pub(crate) use views::{duties, mail_view, owed, view};
+use views::view;
+pub(crate) use views::{duties, hold_view, mail_view, owed};
 
 /// A holder that no session has: what is offered to anybody is offered elsewhere.
 const NOBODY: &str = "";
@@ -46,7 +47,7 @@ pub(crate) fn read(call: &mut Call<'_>, params: &ask::MessageRead) -> Result<Ans
         if bodies {
             must_be_whole(reader, &message)?;
         }
-        let mut shown = view(reader, &message, bodies)?;
+        let mut shown = view(&mut Names::new(reader), &message, bodies)?;
         shown.to_acknowledge = match known {
             // Whoever looks in another's name only looks.
             Known::Bound(identity) if identity.behalf.is_none() => {
@@ -95,7 +96,8 @@ pub(crate) fn thread(call: &mut Call<'_>, params: &ask::MessageThread) -> Result
         // The page before this one, in the order of the conversation.
         let next = resolve::next_page(&mut messages, limit, |m| resolve::page_end(m.sent.at, m.id.as_str()));
         messages.reverse();
-        let shown = messages.iter().map(|m| view(reader, m, !is_kept_from(m, known)));
+        let mut names = Names::new(reader);
+        let shown = messages.iter().map(|m| view(&mut names, m, !is_kept_from(m, known)));
         let items = shown.collect::<Result<_, _>>()?;
         Ok(Page { items, next }.into())
     })
@@ -121,7 +123,8 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::MessageList) -> Result<Ans
         let mut messages =
             reader.messages(&filter, &resolve::page_start(params.after.as_deref())?, limit + 1)?;
         let next = resolve::next_page(&mut messages, limit, |m| resolve::page_end(m.sent.at, m.id.as_str()));
-        let items = messages.iter().map(|m| view(reader, m, false)).collect::<Result<_, _>>()?;
+        let mut names = Names::new(reader);
+        let items = messages.iter().map(|m| view(&mut names, m, false)).collect::<Result<_, _>>()?;
         Ok(Page { items, next }.into())
     })
 }
@@ -158,7 +161,9 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
         }
         let mut look = writer.look();
         let reader = &mut look;
-        let items = taken.iter().map(|row| mail_view(reader, row, &holder, true)).collect::<Result<_, _>>()?;
+        let mut names = Names::new(reader);
+        let items =
+            taken.iter().map(|row| mail_view(&mut names, row, &holder, true)).collect::<Result<_, _>>()?;
         let duties = duties(reader, &member, DUTIES_SHOWN)?;
         Ok(HandoverView {
             agent: who(reader, &member)?,
@@ -230,7 +235,7 @@ pub(crate) fn acknowledge(call: &mut Call<'_>, params: &ask::MessageAcknowledge)
     if params.messages.len() > limits::PAGE_MAX as usize {
         return Err(Refusal::usage("too_many", format!("at most {} messages at once", limits::PAGE_MAX)));
     }
-    let via = params.via.unwrap_or(Via::Read);
+    let via = params.via.unwrap_or(Via::Action);
     call.write(
         |scene| {
             let mut messages: Vec<Message> = Vec::new();
@@ -273,7 +278,7 @@ fn about(
         },
         |reader, _| {
             let message = resolve::message(reader, found.as_str())?;
-            Ok(view(reader, &message, true)?.into())
+            Ok(view(&mut Names::new(reader), &message, true)?.into())
         },
     )
 }

@@ -19,7 +19,7 @@ use interagent_wire::request as ask;
 
 use crate::call::{Call, Scene};
 use crate::names::Names;
-use crate::{identity, input, resolve, traffic};
+use crate::{identity, input, mail, resolve, traffic};
 
 /// Sends a message.
 pub(crate) fn send(call: &mut Call<'_>, params: &ask::MessageSend) -> Result<Answer, Refusal> {
@@ -296,6 +296,7 @@ fn sent(reader: &mut Reader<'_>, appended: &Appended) -> Result<Answer, Refusal>
         thread: message.thread.to_string(),
         to: names.each(message.deliveries.keys())?,
         held: message.held,
+        hold: mail::hold_view(&mut names, &message)?,
     }
     .into())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use interagent_core::decide::agent::{self, Introduction};
+use interagent_core::decide::agent::{self, ANY_PROFILE, Introduction};
 use interagent_core::entity::Agent;
 use interagent_core::ids::AgentId;
 use interagent_core::limits;
@@ -24,8 +24,6 @@ use crate::{input, legacy, resolve, sessions, tasks, team};
 
 /// Entries of the log in which the board looks for somebody's last word; who wrote longer ago is silent.
 const WRITTEN_LOOKED_AT: u32 = 1_000;
-/// The profile of an agent that named none.
-const ANY_PROFILE: &str = "generic";
 
 fn bad_name(problem: &NameProblem) -> Refusal {
     let refusal = Refusal::usage(problem.code.as_str(), problem.sentence.clone());
@@ -290,8 +288,8 @@ pub(crate) fn whoami(call: &mut Call<'_>) -> Result<Answer, Refusal> {
             Known::Unbound { how } => (None, None, None, how.clone()),
         };
         let (origin, facts) = (head.origin.to_string(), facts(caller, auth));
-        Ok(IdentityView { member, actor, auth, how, facts, hub: head.hub_id, origin, alias: head.alias }
-            .into())
+        let (hub, alias) = (head.hub_id, head.alias);
+        Ok(IdentityView { member, actor, auth, how, facts, hub, origin, alias, place: None }.into())
     })
 }
 
@@ -391,12 +389,14 @@ fn task_counts(reader: &mut Reader<'_>) -> Result<(i64, i64), Refusal> {
 
 fn board_row(reader: &mut Reader<'_>, agent: &Agent, written: Option<i64>) -> Result<BoardRow, Refusal> {
     let current = reader.current_task(&agent.id)?;
-    let task = current.as_ref().map(|task| tasks::row(reader, task)).transpose()?;
+    let task = tasks::rows(reader, current.as_ref())?.pop();
     let owes = reader.owed_by(&agent.id, limits::PAGE_MAX)?.len();
     let live = reader.sessions(Some(&agent.id))?;
     let said = agent.status.as_ref().map(|status| status.since.wall);
     let seen = live.iter().map(|session| session.seen).chain(written).chain(said).max();
-    let sessions = live.iter().map(|session| sessions::view(reader, session)).collect::<Result<_, _>>()?;
+    let mut names = Names::new(reader);
+    let sessions =
+        live.iter().map(|session| sessions::view(&mut names, session)).collect::<Result<_, _>>()?;
     Ok(BoardRow {
         agent: view(reader, agent)?,
         task,

@@ -1,14 +1,21 @@
 //! From what people write to what the store holds: names, addresses, ids, prefixes, aliases, pages.
 
 use interagent_core::entity::{Agent, Decision, Lease, Message, Review, Task};
+use interagent_core::event::Event;
 use interagent_core::ids::EntityRef;
 use interagent_core::limits;
+use interagent_core::line::moment;
 use interagent_core::name::{Address, Name};
 use interagent_core::nearest::nearest;
 use interagent_core::refusal::Refusal;
 use interagent_store::reader::{Named, Noun, PageStart, Reader};
 
 use crate::identity::Known;
+use crate::legacy;
+use crate::names::Names;
+
+/// Names that stand in a hint.
+const NAMED: usize = 5;
 
 /// How many rows a list shows.
 pub(crate) fn page_limit(wanted: Option<u32>) -> u32 {
@@ -74,7 +81,10 @@ fn named(reader: &mut Reader<'_>, name: &Name, alias: Option<&str>) -> Result<Ag
         homes.push(format!("{name}@{home}"));
     }
     if homes.is_empty() {
-        return Err(unknown_agent(reader, name.as_str())?);
+        return Err(match legacy::earlier(reader, name)? {
+            Some(gone) => retired(reader, &gone)?,
+            None => unknown_agent(reader, name.as_str())?,
+        });
     }
     Err(Refusal::not_found("no_such_agent", format!("there is no agent {name} here"))
         .hint(format!("known elsewhere: {}", homes.join(", "))))
@@ -87,6 +97,33 @@ pub(crate) fn origin_alias(reader: &mut Reader<'_>, agent: &Agent) -> Result<Str
         Some(interagent_core::entity::Entity::Origin(origin)) => origin.alias,
         _ => agent.home.to_string(),
     })
+}
+
+/// Says of somebody who takes part no longer when and by whom that was decided, and who is there instead.
+pub(crate) fn retired(reader: &mut Reader<'_>, gone: &Agent) -> Result<Refusal, Refusal> {
+    let entity = EntityRef::Agent(gone.id.clone());
+    let end = reader
+        .history(&entity)?
+        .into_iter()
+        .find(|step| step.void.is_none() && matches!(step.fact.event, Event::AgentRetired(_)));
+    let told = match end {
+        Some(end) => {
+            let by = Names::new(reader).who(&end.stamp.actor)?.name;
+            format!("{} was retired by {by} at {}", gone.name, moment(end.stamp.wall))
+        }
+        None => format!("{} takes part no longer", gone.name),
+    };
+    let mut there = Vec::new();
+    for agent in reader.agents()? {
+        if agent.retired.is_none() && !agent.is_human() && reader.is_home(&agent.home)? {
+            there.push(agent);
+        }
+    }
+    // Who has the same role does what it did; then whoever has one; the operator is always there.
+    there.sort_by_key(|agent| (agent.role != gone.role, agent.role.is_none(), agent.name.clone()));
+    let mut names: Vec<String> = there.iter().take(NAMED).map(|agent| agent.name.to_string()).collect();
+    names.push("operator".to_owned());
+    Ok(Refusal::rule("retired", told).hint(format!("instead there is {}", names.join(", "))))
 }
 
 fn unknown_agent(reader: &mut Reader<'_>, given: &str) -> Result<Refusal, Refusal> {
@@ -142,7 +179,7 @@ pub(crate) fn recipients(
         };
         for member in members {
             if member.retired.is_some() {
-                return Err(Refusal::rule("retired", format!("{} takes part no longer", member.name)));
+                return Err(retired(reader, &member)?);
             }
             if !found.iter().any(|other| other.id == member.id) {
                 found.push(member);

@@ -33,7 +33,7 @@ pub(crate) fn bind(call: &mut Call<'_>, params: &ask::SessionBind) -> Result<Ans
         make_room(writer, &agent, id, process.as_ref(), params.join)?;
         let session = session(params, &agent, before, process, caller, writer.look().now());
         writer.put_session(&session)?;
-        Ok(view(&mut writer.look(), &session)?.into())
+        Ok(view(&mut Names::new(&mut writer.look()), &session)?.into())
     })
 }
 
@@ -99,7 +99,7 @@ fn whose(reader: &mut Reader<'_>, caller: &Caller, named: Option<&str>) -> Resul
         .hint("name the agent: interagent session bind SESSION --agent NAME"));
     }
     if agent.retired.is_some() {
-        return Err(Refusal::rule("retired", format!("{} takes part no longer", agent.name)));
+        return Err(resolve::retired(reader, &agent)?);
     }
     identity::must_be_home(reader, &agent)?;
     Ok(agent)
@@ -226,7 +226,7 @@ pub(crate) fn end(call: &mut Call<'_>, params: &ask::SessionEnd) -> Result<Answe
             SessionState::Ended => session,
             SessionState::Busy | SessionState::Idle => end_session(writer, session)?,
         };
-        Ok(view(&mut writer.look(), &ended)?.into())
+        Ok(view(&mut Names::new(&mut writer.look()), &ended)?.into())
     })
 }
 
@@ -251,16 +251,18 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::SessionList) -> Result<Ans
     call.read(|reader, _| {
         let agent = params.agent.as_deref().map(|given| resolve::agent(reader, given)).transpose()?;
         let sessions = reader.sessions(agent.as_ref().map(|agent| &agent.id))?;
-        let items = sessions.iter().map(|session| view(reader, session)).collect::<Result<Vec<_>, _>>()?;
+        let mut names = Names::new(reader);
+        let items =
+            sessions.iter().map(|session| view(&mut names, session)).collect::<Result<Vec<_>, _>>()?;
         Ok(Page { items, next: None }.into())
     })
 }
 
 /// A session as shown.
-pub(crate) fn view(reader: &mut Reader<'_>, session: &SessionRow) -> Result<SessionView, Refusal> {
+pub(crate) fn view(names: &mut Names<'_, '_>, session: &SessionRow) -> Result<SessionView, Refusal> {
     Ok(SessionView {
         id: session.id.clone(),
-        agent: Names::new(reader).who(&session.agent)?,
+        agent: names.who(&session.agent)?,
         profile: session.profile.clone(),
         pid: session.process.as_ref().map(|process| process.pid),
         pane: session.pane.clone(),

@@ -8,6 +8,7 @@ use interagent_core::decide::spec::{self, Edition, Shelf};
 use interagent_core::entity::Spec;
 use interagent_core::entity::spec::SpecVersion;
 use interagent_core::ids::{AgentId, SpecName};
+use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::text::Words;
 use interagent_store::Appended;
@@ -137,9 +138,12 @@ pub(crate) fn history(call: &mut Call<'_>, params: &ask::SpecHistory) -> Result<
     })
 }
 
+fn published_names(reader: &mut Reader<'_>, most: u32) -> Result<Vec<String>, Refusal> {
+    Ok(reader.specs("", most)?.into_iter().map(|spec| spec.name.to_string()).collect())
+}
+
 fn no_such_spec(reader: &mut Reader<'_>, name: &SpecName) -> Result<Refusal, Refusal> {
-    let there: Vec<String> =
-        reader.specs("", NAMES_SHOWN)?.into_iter().map(|spec| spec.name.to_string()).collect();
+    let there = published_names(reader, NAMES_SHOWN)?;
     let hint = if there.is_empty() {
         "no spec was published yet; interagent spec publish NAME --file FILE publishes one".to_owned()
     } else {
@@ -186,8 +190,12 @@ pub(crate) fn subscribe(call: &mut Call<'_>, params: &ask::SpecSubscribe) -> Res
     call.write(
         |scene| {
             let spec = scene.look().spec(&name)?;
+            let others = match spec.as_ref().map_or(0, Spec::version) {
+                0 => published_names(&mut scene.look(), limits::PAGE_MAX)?,
+                _ => Vec::new(),
+            };
             let mut draft = scene.draft();
-            spec::subscribe(spec.as_ref(), &name, &scene.member, params.remove, &mut draft);
+            spec::subscribe(spec.as_ref(), &name, &others, &scene.member, params.remove, &mut draft);
             Ok(draft)
         },
         |_, appended| {

@@ -1,7 +1,9 @@
 //! The team file: shown, and taken in.
 
 use interagent_core::decide::agent::{Registry, change_team};
+use interagent_core::name::Name;
 use interagent_core::refusal::Refusal;
+use interagent_core::rules;
 use interagent_core::team::{TeamConfig, parse, render};
 use interagent_store::reader::Reader;
 use interagent_wire::answer::TeamView;
@@ -13,7 +15,16 @@ use crate::names::Names;
 
 /// Shows the team as it was last taken in.
 pub(crate) fn show(call: &mut Call<'_>) -> Result<Answer, Refusal> {
-    call.read(|reader, _| view(reader).map(Answer::from))
+    let (answer, empty) = call.read(|reader, _| Ok((view(reader)?, empty_seats(reader)?)))?;
+    call.notes.extend(empty.map(|(told, helps)| format!("{told}; {helps}")));
+    Ok(answer.into())
+}
+
+/// Seats whose agent is not there any more.
+fn empty_seats(reader: &mut Reader<'_>) -> Result<Option<(String, &'static str)>, Refusal> {
+    let registry = registry(reader, None)?;
+    let there: Vec<Name> = registry.local.into_iter().map(|agent| agent.name).collect();
+    Ok(registry.team.and_then(|team| rules::empty_seats_told(&team, &there)))
 }
 
 fn view(reader: &mut Reader<'_>) -> Result<TeamView, Refusal> {

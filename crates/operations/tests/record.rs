@@ -14,3 +14,5 @@ mod searching;
 mod summing_up;
 #[path = "record/support.rs"]
 mod support;
+#[path = "record/words.rs"]
+mod words;

@@ -33,10 +33,10 @@ pub use engine::{
 pub use error::{ErrorKind, GateHolder, StoreError};
 pub use log::{Head, Placed, Stored, TextState};
 pub use rebuild::Rebuilt;
-pub use recover::{LostEntries, Recovered, recover};
+pub use recover::{LostEntries, Recovered, put_aside, recover};
 pub use search_follower::{FollowError, Progress};
 pub use sqlite::{OpenMode, SqliteEngine, SqliteOptions, TokenFiles};
 pub use store::{Founding, Store};
-pub use takein::{ForeignLine, Hubs, TakeIn, TakeInProblem};
+pub use takein::{ForeignLine, TakeIn, TakeInProblem};
 pub use texts::texts_of;
 pub use verify::{ChainLength, Finding, Severity};

@@ -66,6 +66,12 @@ pub struct Recovered {
     pub notes: Vec<String>,
 }
 
+/// The directories in `state_dir` that earlier recoveries put damaged files into, oldest first. They still hold whatever was
+/// written before, also texts that were purged since.
+pub fn put_aside(state_dir: &Path) -> Vec<PathBuf> {
+    crate::sqlite::put_aside(state_dir)
+}
+
 /// Builds a new database from what is left of the one in `state_dir` and puts it in its place.
 ///
 /// No store of this process may be open there. `founding` gives the hub's id where the damaged file no longer tells

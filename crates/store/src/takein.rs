@@ -79,9 +79,7 @@ pub enum TakeInProblem {
         "{place}: entry {oseq} of {origin}, which is this replica, is not known here; its database was copied or put back from an older state"
     )]
     Forked { place: String, origin: OriginId, oseq: i64 },
-    #[error(
-        "{place}: {origin} is a replica of another hub ({hub}), so its log was left out; only adopting that hub would take it in"
-    )]
+    #[error("{place}: {origin} is a replica of another hub ({hub}), so its log was left out")]
     OtherHub { place: String, origin: OriginId, hub: HubId },
     #[error(
         "entry {oseq} of {origin}, which is stored here, is damaged: {why}; nothing next to it was taken in (interagent doctor)"
@@ -91,31 +89,12 @@ pub enum TakeInProblem {
     Text { hash: TextHash, why: &'static str },
 }
 
-/// Whose logs are taken in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hubs {
-    /// Those of other replicas of this hub.
-    Ours,
-    /// Those of any hub: its history becomes part of this one's.
-    Any,
-}
-
 impl Store {
     /// Takes in entries and texts of other replicas of this hub.
     ///
     /// Lines of one origin must be given in their order; origins may be mixed in any way, and what is here already may
     /// be given again.
     pub fn take_in(&mut self, lines: &[ForeignLine], texts: &[StoredText]) -> Result<TakeIn, StoreError> {
-        self.take_in_of(Hubs::Ours, lines, texts)
-    }
-
-    /// The same, also for a hub that is adopted.
-    pub fn take_in_of(
-        &mut self,
-        hubs: Hubs,
-        lines: &[ForeignLine],
-        texts: &[StoredText],
-    ) -> Result<TakeIn, StoreError> {
         // What needs no state is done before the gate.
         let mut problems = Vec::new();
         let mut entries = Vec::with_capacity(lines.len());
@@ -133,7 +112,7 @@ impl Store {
             }
         }
         let (engine, hub, clock) = self.parts();
-        let mut judged = Judged { hubs, ..Judged::default() };
+        let mut judged = Judged::default();
         judged.answer.problems = problems;
         let mut entries = entries.into_iter().peekable();
         let mut sound = sound.into_iter().peekable();
@@ -245,9 +224,8 @@ pub(crate) fn next_waiting_place(q: &mut dyn Queryable, hub: i64) -> Result<i64,
 }
 
 /// What one call makes of everything it was given, over all its transactions.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Judged {
-    hubs: Hubs,
     /// Origins that had a problem: the rest of theirs is left out.
     stopped: BTreeSet<OriginId>,
     /// Texts that entries which were left out point to.
@@ -255,18 +233,6 @@ struct Judged {
     /// Texts that entries which are here point to: one entry may repeat the text of another.
     wanted: BTreeSet<TextHash>,
     answer: TakeIn,
-}
-
-impl Default for Judged {
-    fn default() -> Self {
-        Self {
-            hubs: Hubs::Ours,
-            stopped: BTreeSet::new(),
-            unwanted: BTreeSet::new(),
-            wanted: BTreeSet::new(),
-            answer: TakeIn::default(),
-        }
-    }
 }
 
 impl Judged {
@@ -401,9 +367,7 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
         if origin == self.head.origin {
             return Some(TakeInProblem::Forked { place, origin, oseq });
         }
-        if let Some(hub) =
-            hub_of(entry).filter(|hub| self.judged.hubs == Hubs::Ours && hub.as_str() != self.head.hub_id)
-        {
+        if let Some(hub) = hub_of(entry).filter(|hub| hub.as_str() != self.head.hub_id) {
             return Some(TakeInProblem::OtherHub { place, origin, hub: hub.clone() });
         }
         let expected = match (&known.before, oseq) {

@@ -5,7 +5,7 @@ mod support;
 
 use interagent_core::event::TaskNoted;
 use interagent_core::ids::{EntityRef, HubId, TaskId};
-use interagent_store::{Founding, Hubs, OpenMode, SqliteEngine, Store, TakeInProblem};
+use interagent_store::{Founding, OpenMode, SqliteEngine, Store, TakeInProblem};
 use interagent_testkit::conformance::{Factory, clock};
 use interagent_testkit::{exchange, facts};
 use support::SqliteReplicas;
@@ -17,7 +17,7 @@ fn of_hub(replicas: &SqliteReplicas, replica: &str, hub: u64) -> Store {
 }
 
 #[test]
-fn the_log_of_another_hub_is_left_out_whole_unless_it_is_adopted() {
+fn the_log_of_another_hub_is_left_out_whole() {
     let replicas = SqliteReplicas::new();
     let (mut ours, mut theirs) = (of_hub(&replicas, "ours", 1), of_hub(&replicas, "theirs", 2));
     let ann = facts::register(&mut theirs, "ann");
@@ -32,11 +32,6 @@ fn the_log_of_another_hub_is_left_out_whole_unless_it_is_adopted() {
     };
     assert_eq!(*hub, HubId::from_bits(2));
     assert_eq!(ours.head().unwrap(), before);
-    let adopted = ours.take_in_of(Hubs::Any, &lines, &texts).unwrap();
-    assert_eq!(
-        (adopted.new, adopted.texts, adopted.problems.len()),
-        (lines.len() as u64, texts.len() as u64, 0)
-    );
 }
 
 #[test]

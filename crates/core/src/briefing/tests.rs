@@ -35,6 +35,7 @@ fn brief(
     let open = Open {
         tasks: Listed { first: tasks, count: Count::up_to(tasks.len(), 1000) },
         duties: Listed { first: duties, count: Count::up_to(duties.len(), 1000) },
+        stuck: Listed { first: &[], count: Count::up_to(0, 1000) },
         unread: Count::up_to(unread, 1000),
     };
     let text = compose(&subject, &open);
@@ -173,6 +174,7 @@ fn a_person_is_told_what_is_open_and_no_rules() {
     let open = Open {
         tasks: Listed { first: &[], count: Count::up_to(0, 1000) },
         duties: Listed { first: &duties, count: Count::up_to(1, 1000) },
+        stuck: Listed { first: &[], count: Count::up_to(0, 1000) },
         unread: Count::up_to(1, 1000),
     };
     insta::assert_snapshot!(compose(&subject, &open), @r#"
@@ -222,6 +224,7 @@ fn a_thousand_tasks_fit_the_budget_and_are_counted() {
     let open = Open {
         tasks: Listed { first: &tasks, count: Count::up_to(1000, 1000) },
         duties: Listed { first: &duties, count: Count::up_to(37, 1000) },
+        stuck: Listed { first: &[], count: Count::up_to(0, 1000) },
         unread: Count::up_to(1000, 1000),
     };
     let text = compose(&subject, &open);

@@ -2,13 +2,16 @@
 
 use crate::draft::{Context, Draft};
 use crate::entity::Agent;
+use crate::entity::agent::HUMAN_PROFILE;
 use crate::event::{
     AgentDescribed, AgentRegistered, AgentRenamed, AgentRetired, AgentSeated, AgentStatus, TeamChanged,
 };
 use crate::ids::{AgentId, EntityRef};
 use crate::name::Name;
+use crate::nearest::nearest;
 use crate::refusal::Refusal;
 use crate::team::TeamConfig;
+use crate::template::CLIENTS;
 use crate::text::Words;
 use crate::vocabulary::AgentState;
 
@@ -75,6 +78,7 @@ pub fn register(
     new_id: AgentId,
     draft: &mut Draft,
 ) -> Result<AgentId, Refusal> {
+    remark_profile(&introduction.profile, draft);
     if let Some(agent) = registry.named(&introduction.name) {
         let said = introduction.description.as_ref().map(Words::as_str);
         let same = agent.profile == introduction.profile
@@ -97,6 +101,22 @@ pub fn register(
         draft.add(EntityRef::Agent(id.clone()), seat);
     }
     Ok(id)
+}
+
+/// The profile of an agent whose client is none that is known.
+pub const ANY_PROFILE: &str = "generic";
+
+/// A profile of one's own is allowed; one that is known to nobody may be a slip.
+fn remark_profile(profile: &str, draft: &mut Draft) {
+    let known: Vec<&str> = CLIENTS.iter().map(|(known, _)| *known).chain([ANY_PROFILE]).collect();
+    if known.contains(&profile) || profile == HUMAN_PROFILE {
+        return;
+    }
+    let meant = match nearest(profile, known.iter().copied()) {
+        Some(meant) => format!("did you mean {meant}?"),
+        None => format!("those that are: {}", known.join(", ")),
+    };
+    draft.remark(format!("{profile} is no client that is known; {meant}"));
 }
 
 fn describe(draft: &mut Draft, id: &AgentId, introduction: &Introduction) {
@@ -192,6 +212,7 @@ pub fn rename(
         return Err(Refusal::rule("operator_name", "the operator is always called operator"));
     }
     if &target.name == name {
+        draft.is_so_already(format!("its name is {name} already"));
         return Ok(());
     }
     if registry.team.as_ref().is_some_and(|team| team.agents.contains_key(&target.name)) {
@@ -230,6 +251,7 @@ pub fn retire(
         return Err(Refusal::rule("operator_stays", "the operator can't be retired"));
     }
     if target.retired.is_some() {
+        draft.is_so_already(format!("{} was retired before", target.name));
         return Ok(());
     }
     let reason = draft.maybe(reason);

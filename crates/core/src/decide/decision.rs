@@ -15,7 +15,7 @@ use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::{Formation, TeamConfig};
 use crate::text::{TextHash, Words, subject_of};
-use crate::vocabulary::{Duty, Intent, Priority, Settlement};
+use crate::vocabulary::{Duty, Intent, Settlement};
 
 /// A question to be.
 #[derive(Clone, Debug)]
@@ -59,6 +59,7 @@ pub fn open(
     if let Some(old) = &question.supersedes {
         may_be_asked_anew(old, team, member, context)?;
     }
+    must_differ(&question.options)?;
     let id = DecisionId::from_bits(draft.bits());
     let body = draft.text(&question.question);
     let asked = question.asked.iter().map(|agent| agent.id.clone()).collect();
@@ -74,6 +75,37 @@ pub fn open(
     };
     draft.add(EntityRef::Decision(id.clone()), opened);
     Ok(id)
+}
+
+/// Two options that read alike are one: nobody could tell which of them was chosen.
+fn must_differ(options: &[Words]) -> Result<(), Refusal> {
+    let mut seen = BTreeSet::new();
+    match options.iter().find(|option| !seen.insert(folded(option.as_str()))) {
+        None => Ok(()),
+        Some(twice) => {
+            let sentence = format!("the option {} is there twice", quoted_line(twice.as_str().trim(), 80));
+            Err(Refusal::usage("same_option", sentence).hint("leave one of them out, or say how they differ"))
+        }
+    }
+}
+
+/// An option as it is compared: however it is written.
+fn folded(option: &str) -> String {
+    option.trim().to_lowercase()
+}
+
+/// The option that these words mean, where there are options.
+fn among(options: &[String], said: &str) -> Option<String> {
+    options.iter().find(|option| folded(option) == folded(said)).cloned()
+}
+
+/// Words that are none of the options.
+fn not_an_option(said: &str) -> Refusal {
+    Refusal::usage("not_an_option", format!("{} is none of the options", quoted_line(said.trim(), 80)))
+}
+
+fn listed(options: &[String]) -> String {
+    options.iter().map(|option| quoted_line(option, 80)).collect::<Vec<_>>().join(" or ")
 }
 
 /// Refuses a question that could never be decided: superseding takes the right to decide the old one.
@@ -109,13 +141,14 @@ fn may_supersede(old: &Earlier, team: Option<&TeamConfig>, member: &Agent) -> Re
     .hint("ask who may decide it, or the operator, to open the question"))
 }
 
-/// Takes a position; a later one replaces the earlier. `discussion` is the message that asked for it.
+/// Takes a position; a later one replaces the earlier. `discussion` is the message that asked for it, `options` what could be
+/// chosen, in words, where all of them can be read.
 pub fn position(
     decision: &Decision,
+    options: &[String],
     discussion: Option<&Message>,
     member: &Agent,
-    words: &Words,
-    reason: Option<&Words>,
+    stand: &Stand,
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
@@ -130,10 +163,21 @@ pub fn position(
             None => refusal.hint(format!("interagent decision show {} tells where it stands", decision.id)),
         });
     }
+    let said = stand.position.as_str();
+    let position = match among(options, said) {
+        Some(option) => option,
+        None if options.is_empty() => said.to_owned(),
+        None => {
+            let otherwise = discussion.map_or_else(String::new, |message| {
+                format!("; interagent reply {} -m TEXT says anything else", message.id)
+            });
+            return Err(not_an_option(said).hint(format!("take {}{otherwise}", listed(options))));
+        }
+    };
     let taken = DecisionPosition {
         agent: member.id.clone(),
-        position: draft.text(words),
-        reason: draft.maybe(reason),
+        position: draft.plain(&position),
+        reason: draft.maybe(stand.reason.as_ref()),
     };
     draft.add(EntityRef::Decision(decision.id.clone()), taken);
     let owes = |message: &&Message| {
@@ -143,6 +187,15 @@ pub fn position(
         draft_settle(draft, message, &member.id, Settlement::Positioned, None);
     }
     Ok(())
+}
+
+/// Where a member stands.
+#[derive(Clone, Debug)]
+pub struct Stand {
+    /// For what: one of the options, where there are some.
+    pub position: Words,
+    /// Why.
+    pub reason: Option<Words>,
 }
 
 /// An earlier decision that gives way, with the message that asked for positions on it.
@@ -189,21 +242,18 @@ pub struct Choice {
 impl DecideSnapshot {
     /// An outcome is one of the options, however it is written, or says that it is none of them and why.
     fn choose(&self, choice: &Choice) -> Result<String, Refusal> {
-        let said = choice.outcome.as_str().trim();
-        let same = |option: &&String| option.trim().to_lowercase() == said.to_lowercase();
-        if let Some(option) = self.options.iter().find(same) {
-            return Ok(option.clone());
+        let said = choice.outcome.as_str();
+        if let Some(option) = among(&self.options, said) {
+            return Ok(option);
         }
         if self.options.is_empty() || (choice.other && choice.reason.is_some()) {
             return Ok(choice.outcome.as_str().to_owned());
         }
-        let options: Vec<String> = self.options.iter().map(|option| quoted_line(option, 80)).collect();
-        let (code, sentence) = match choice.other {
-            true => ("reason_needed", "an outcome outside the options needs a reason".to_owned()),
-            false => ("not_an_option", format!("{} is none of the options", quoted_line(said, 80))),
+        let refusal = match choice.other {
+            true => Refusal::usage("reason_needed", "an outcome outside the options needs a reason"),
+            false => not_an_option(said),
         };
-        Err(Refusal::usage(code, sentence)
-            .hint(format!("choose {}, or pass --other with --reason", options.join(" or "))))
+        Err(refusal.hint(format!("choose {}, or pass --other with --reason", listed(&self.options))))
     }
 }
 
@@ -271,17 +321,8 @@ fn tell(
         last_line: None,
         text: None,
     };
-    let letter = Post {
-        from,
-        to,
-        intent,
-        subject: draft.plain(subject),
-        body: Some(body),
-        task: None,
-        priority: Priority::Medium,
-        refs: vec![about],
-    };
-    post(draft, letter)
+    let letter = Post::new(from, to, intent, draft.plain(subject), Some(body));
+    post(draft, letter.pointing_at(vec![about]))
 }
 
 fn must_be_open(decision: &Decision) -> Result<(), Refusal> {

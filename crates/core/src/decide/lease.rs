@@ -132,13 +132,18 @@ pub fn renew(
     must_be_yours(lease, member, context)?;
     check_token(lease, token)?;
     let over = match &lease.end {
-        Some(end) if end.forced_by.is_some() => "was taken away",
-        Some(_) => "was given back",
+        Some(_) => ended(lease),
         None if live => return Ok(()),
-        None => "has run out",
+        None => format!("{} has run out", lease.id),
     };
-    Err(Refusal::conflict("lease_over", format!("{} {over}: the paths may have changed meanwhile", lease.id))
+    Err(Refusal::conflict("lease_over", format!("{over}: the paths may have changed meanwhile"))
         .hint(format!("take it again: interagent lease take {}", lease.brief.globs.join(" "))))
+}
+
+/// How a lease came to its end.
+fn ended(lease: &Lease) -> String {
+    let forced = lease.end.as_ref().is_some_and(|end| end.forced_by.is_some());
+    format!("{} was {} before", lease.id, if forced { "taken away" } else { "given back" })
 }
 
 fn must_be_yours(lease: &Lease, member: &Agent, context: &Context) -> Result<(), Refusal> {
@@ -157,11 +162,12 @@ pub fn release(
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
-    if lease.end.is_some() {
-        return Ok(());
-    }
     must_be_yours(lease, member, context)?;
     check_token(lease, token)?;
+    if lease.end.is_some() {
+        draft.is_so_already(ended(lease));
+        return Ok(());
+    }
     draft.add(EntityRef::Lease(lease.id.clone()), LeaseReleased {});
     Ok(())
 }
@@ -187,9 +193,6 @@ pub fn force(
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
-    if lease.end.is_some() {
-        return Ok(());
-    }
     let above = team.is_some_and(|team| rules::is_above(team, &member.name, &holder.name));
     if !context.human && !above {
         return Err(Refusal::rule(
@@ -197,6 +200,10 @@ pub fn force(
             format!("only a superior of {} or the operator may force its lease", holder.name),
         )
         .hint(format!("ask {} to release {}", holder.name, lease.id)));
+    }
+    if lease.end.is_some() {
+        draft.is_so_already(ended(lease));
+        return Ok(());
     }
     let reason = draft.text(reason);
     draft.add(
@@ -206,17 +213,8 @@ pub fn force(
     if holder.id != member.id && holder.retired.is_none() {
         let subject = draft
             .plain(&subject_of(&format!("Your lease on {} was taken away", lease.brief.globs.join(", "))));
-        let letter = Post {
-            from: &member.id,
-            to: vec![holder.id.clone()],
-            intent: Intent::Message,
-            subject,
-            body: Some(reason),
-            task: lease.brief.task.as_ref(),
-            priority: Priority::High,
-            refs: Vec::new(),
-        };
-        post(draft, letter);
+        let letter = Post::new(&member.id, vec![holder.id.clone()], Intent::Message, subject, Some(reason));
+        post(draft, Post { task: lease.brief.task.as_ref(), priority: Priority::High, ..letter });
     }
     Ok(())
 }

@@ -34,6 +34,29 @@ pub(crate) struct Post<'a> {
     pub refs: Vec<Reference>,
 }
 
+impl<'a> Post<'a> {
+    /// A message of ordinary urgency about nothing in particular.
+    pub(crate) fn new(
+        from: &'a AgentId,
+        to: Vec<AgentId>,
+        intent: Intent,
+        subject: TextHash,
+        body: Option<TextHash>,
+    ) -> Self {
+        Self { from, to, intent, subject, body, task: None, priority: Priority::Medium, refs: Vec::new() }
+    }
+
+    /// About a task, as urgent as that.
+    pub(crate) fn about(self, task: &'a TaskId, priority: Priority) -> Self {
+        Self { task: Some(task), priority, ..self }
+    }
+
+    /// With what it points at.
+    pub(crate) fn pointing_at(self, refs: Vec<Reference>) -> Self {
+        Self { refs, ..self }
+    }
+}
+
 /// Adds such a message to a draft. Nothing is posted to nobody, or to its own sender.
 pub(crate) fn post(draft: &mut Draft, post: Post<'_>) -> Option<MessageId> {
     post_speech(draft, post, false, None)
@@ -107,7 +130,7 @@ pub(crate) fn draft_settle(
     how: Settlement,
     by: Option<MessageId>,
 ) {
-    draft_read(draft, message, agent, Via::Read);
+    draft_read(draft, message, agent, Via::Action);
     draft.add(EntityRef::Message(message.id.clone()), MessageSettled { agent: agent.clone(), how, by });
 }
 

@@ -10,7 +10,7 @@ use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::TeamConfig;
 use crate::text::{TextHash, Words, subject_of};
-use crate::vocabulary::{Disposition, Duty, Intent, Priority, Settlement, Side, Verdict};
+use crate::vocabulary::{Disposition, Duty, Intent, Settlement, Side, Verdict};
 
 /// The kind of a reference to a review.
 pub const REVIEW_REF: &str = "review";
@@ -84,17 +84,8 @@ pub fn open(
             diff,
         },
     );
-    let letter = Post {
-        from: &author.id,
-        to: reviewers,
-        intent: Intent::ReviewRequest,
-        subject: title,
-        body,
-        task,
-        priority: Priority::Medium,
-        refs,
-    };
-    post(draft, letter);
+    let letter = Post::new(&author.id, reviewers, Intent::ReviewRequest, title, body).pointing_at(refs);
+    post(draft, Post { task, ..letter });
     Ok(id)
 }
 
@@ -194,17 +185,11 @@ fn tell_participants(
     let quiet = loop_guard::says_nothing(&subject, remark.body.as_str());
     let (_, hold) =
         loop_guard::judge(&audience.traffic, None, context.human, Budget::of(audience.team.as_ref()));
-    let letter = Post {
-        from: &member.id,
-        to: audience.hears(member, context).into_iter().map(|agent| agent.id.clone()).collect(),
-        intent: Intent::ContextShare,
-        subject: draft.plain(&subject),
-        body: Some(body),
-        task: review.brief.task.as_ref(),
-        priority: Priority::Medium,
-        refs: vec![to_review(&review.id, None)],
-    };
-    post_speech(draft, letter, quiet, hold);
+    let to = audience.hears(member, context).into_iter().map(|agent| agent.id.clone()).collect();
+    let subject = draft.plain(&subject);
+    let letter = Post::new(&member.id, to, Intent::ContextShare, subject, Some(body))
+        .pointing_at(vec![to_review(&review.id, None)]);
+    post_speech(draft, Post { task: review.brief.task.as_ref(), ..letter }, quiet, hold);
 }
 
 fn must_know(review: &Review, thread: &CommentId) -> Result<(), Refusal> {
@@ -223,10 +208,12 @@ pub fn resolve(
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     must_know(review, thread)?;
-    if !review.resolved.contains(thread) {
-        let resolved = ReviewResolved { thread: thread.clone(), by: member.id.clone() };
-        draft.add(EntityRef::Review(review.id.clone()), resolved);
+    if review.resolved.contains(thread) {
+        draft.is_so_already(format!("the thread {thread} of {} was closed before", review.id));
+        return Ok(());
     }
+    let resolved = ReviewResolved { thread: thread.clone(), by: member.id.clone() };
+    draft.add(EntityRef::Review(review.id.clone()), resolved);
     Ok(())
 }
 
@@ -271,17 +258,8 @@ pub fn judge(
         }
     }
     let subject = draft.plain(&format!("{verdict}: {}", review.id));
-    let letter = Post {
-        from: &member.id,
-        to: vec![review.brief.author.clone()],
-        intent: Intent::ContextShare,
-        subject,
-        body: note,
-        task: None,
-        priority: Priority::Medium,
-        refs: Vec::new(),
-    };
-    post(draft, letter);
+    let to = vec![review.brief.author.clone()];
+    post(draft, Post::new(&member.id, to, Intent::ContextShare, subject, note));
     Ok(())
 }
 

@@ -5,9 +5,10 @@ use crate::draft::Draft;
 use crate::entity::{Agent, Spec};
 use crate::event::{Reference, SpecPublished, SpecSubscribed};
 use crate::ids::{AgentId, EntityRef, SpecName};
+use crate::nearest::nearest;
 use crate::refusal::Refusal;
 use crate::text::Words;
-use crate::vocabulary::{Intent, Priority};
+use crate::vocabulary::Intent;
 
 /// A version to be.
 #[derive(Clone, Debug)]
@@ -38,6 +39,7 @@ pub struct Shelf {
 pub fn publish(shelf: &Shelf, edition: &Edition, member: &Agent, draft: &mut Draft) -> Result<u32, Refusal> {
     let there = shelf.spec.as_ref().map_or(0, Spec::version);
     if there > 0 && shelf.newest.as_deref() == Some(edition.body.as_str()) {
+        draft.is_so_already(format!("{} says the same since version {there}", edition.name));
         return Ok(there);
     }
     if let Some(expected) = edition.expected.filter(|expected| *expected != there) {
@@ -64,17 +66,7 @@ pub fn publish(shelf: &Shelf, edition: &Edition, member: &Agent, draft: &mut Dra
         last_line: None,
         text: None,
     }];
-    let letter = Post {
-        from: &member.id,
-        to,
-        intent: Intent::ContextShare,
-        subject,
-        body: note,
-        task: None,
-        priority: Priority::Medium,
-        refs,
-    };
-    post(draft, letter);
+    post(draft, Post::new(&member.id, to, Intent::ContextShare, subject, note).pointing_at(refs));
     Ok(version)
 }
 
@@ -93,11 +85,31 @@ fn lost_update(name: &SpecName, there: u32, expected: u32) -> Refusal {
 }
 
 /// Subscribes to a spec, also one that is still to come, or takes that back.
-pub fn subscribe(spec: Option<&Spec>, name: &SpecName, member: &Agent, remove: bool, draft: &mut Draft) {
+///
+/// `others` are names of specs that are there: one of them may be meant where nothing of this name is.
+pub fn subscribe(
+    spec: Option<&Spec>,
+    name: &SpecName,
+    others: &[String],
+    member: &Agent,
+    remove: bool,
+    draft: &mut Draft,
+) {
     let has = spec.is_some_and(|spec| spec.subscribers.contains(&member.id));
     if has == remove {
         draft
             .add(EntityRef::Spec(name.clone()), SpecSubscribed { agent: member.id.clone(), removed: remove });
+        let hears = if remove { "hears no longer" } else { "hears" };
+        draft.remark(format!("{} {hears} of new versions of {name}", member.name));
+    } else if remove {
+        draft.is_so_already(format!("{} is no subscriber of {name}", member.name));
+    } else {
+        draft.is_so_already(format!("{} subscribed to {name} before", member.name));
+    }
+    if spec.is_none_or(|spec| spec.version() == 0) && !remove {
+        let meant = nearest(name.as_str(), others.iter().map(String::as_str));
+        let meant = meant.map(|meant| format!("; did you mean {meant}?")).unwrap_or_default();
+        draft.remark(format!("no spec {name} is published yet{meant}"));
     }
 }
 

@@ -30,7 +30,7 @@ use crate::vocabulary::Auth;
 /// Counts the ways this program and its predecessors folded: one more whenever the same log gives other state than before,
 /// be it by a new kind of event, by another meaning of an old one or by another document of the same state. A store that
 /// was folded by an older program is folded again before it is used.
-pub const FOLD_VERSION: i64 = 1;
+pub const FOLD_VERSION: i64 = 2;
 
 /// Why an event changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -7,7 +7,12 @@ use crate::summary::Person;
 use crate::vocabulary::Duty;
 
 fn person(n: u64, name: &str) -> Person {
-    Person { id: AgentId::from_bits(n), name: Name::parse(name).unwrap(), shown: name.to_owned() }
+    Person {
+        id: AgentId::from_bits(n),
+        name: Name::parse(name).unwrap(),
+        shown: name.to_owned(),
+        retired: false,
+    }
 }
 
 fn task(n: u64, title: &str, assigner: &str) -> TaskItem {

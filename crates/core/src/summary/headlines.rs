@@ -1,7 +1,10 @@
 //! The action items in short: one line for each member and kind of action, and the command that helps.
 
 use super::{Action, ActionItem, Person};
-use crate::ids::AgentId;
+use crate::ids::{AgentId, TaskId};
+
+/// Tasks that a line names.
+const NAMED: usize = 3;
 
 /// What somebody should do, in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,26 +20,56 @@ pub struct Headline {
 /// Sums action items up, in their order. Mail is only told of members who are told nothing else: whoever gets a prompt
 /// reads its mail with it.
 pub fn headlines(items: &[ActionItem], operator: &AgentId) -> Vec<Headline> {
-    let mut groups: Vec<(&Person, Action, u32)> = Vec::new();
+    let mut groups: Vec<Group<'_>> = Vec::new();
     for item in items {
-        match groups.iter_mut().find(|(who, action, _)| who.id == item.who.id && *action == item.action) {
-            Some((_, _, count)) => *count += item.count,
-            None => groups.push((&item.who, item.action, item.count)),
+        let known =
+            groups.iter_mut().find(|group| group.who.id == item.who.id && group.action == item.action);
+        match known {
+            Some(group) => {
+                group.count += item.count;
+                group.tasks.extend(&item.task);
+            }
+            None => groups.push(Group {
+                who: &item.who,
+                action: item.action,
+                count: item.count,
+                tasks: item.task.iter().collect(),
+            }),
         }
     }
     let only_mail =
-        |who: &Person| groups.iter().all(|(other, action, _)| other.id != who.id || *action == Action::Read);
+        |who: &Person| groups.iter().all(|group| group.who.id != who.id || group.action == Action::Read);
     groups
         .iter()
-        .filter(|(who, action, _)| *action != Action::Read || only_mail(who))
-        .map(|(who, action, count)| headline(who, *action, *count, who.id == *operator))
+        .filter(|group| group.action != Action::Read || only_mail(group.who))
+        .map(|group| headline(group, group.who.id == *operator))
         .collect()
 }
 
-fn headline(who: &Person, action: Action, count: u32, own: bool) -> Headline {
+/// What one member should do of one kind.
+struct Group<'i> {
+    who: &'i Person,
+    action: Action,
+    count: u32,
+    tasks: Vec<&'i TaskId>,
+}
+
+impl Group<'_> {
+    /// The first of its tasks by name: what nobody does any more is in nobody's list.
+    fn named(&self) -> String {
+        let named: Vec<&str> = self.tasks.iter().take(NAMED).map(|task| task.as_str()).collect();
+        let more = if self.tasks.len() > NAMED { ", ..." } else { "" };
+        format!("{}{more}", named.join(", "))
+    }
+}
+
+fn headline(group: &Group<'_>, own: bool) -> Headline {
+    let Group { who, action, count, .. } = *group;
     let what = match action {
         Action::Decide => format!("answer {count} escalation(s)"),
         Action::Release => format!("release or leave {count} held message(s)"),
+        Action::Reassign => format!("reassign {count} task(s) of retired agents: {}", group.named()),
+        Action::Unblock => format!("unblock {count} task(s)"),
         Action::Review => format!("review {count} completed task(s)"),
         Action::Answer => format!("answer {count} open message(s)"),
         Action::Start => format!("start {count} new task(s)"),
@@ -44,15 +77,27 @@ fn headline(who: &Person, action: Action, count: u32, own: bool) -> Headline {
     };
     if !own {
         let line = format!("Tell {} to {what}", who.shown);
-        return Headline { who: who.clone(), line, command: format!("interagent relay --to {}", who.shown) };
+        // What is another's work is not in the prompt for this member.
+        let command = match action {
+            Action::Reassign | Action::Unblock => list_of(action).to_owned(),
+            _ => format!("interagent relay --to {}", who.shown),
+        };
+        return Headline { who: who.clone(), line, command };
     }
-    let command = match action {
+    let command = list_of(action);
+    let mut letters = what.chars();
+    let line = letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect();
+    Headline { who: who.clone(), line, command: command.to_owned() }
+}
+
+/// The command that lists what an action is about.
+fn list_of(action: Action) -> &'static str {
+    match action {
+        Action::Reassign => "interagent task reassign TASK --to NAME",
+        Action::Unblock => "interagent task list --status blocked",
         Action::Release => "interagent msg list --held",
         Action::Review => "interagent task list --status completed",
         Action::Start => "interagent task list --assignee operator --open",
         Action::Decide | Action::Answer | Action::Read => "interagent inbox",
-    };
-    let mut letters = what.chars();
-    let line = letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect();
-    Headline { who: who.clone(), line, command: command.to_owned() }
+    }
 }

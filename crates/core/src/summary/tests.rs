@@ -3,11 +3,16 @@
 use super::*;
 
 fn person(n: u64, name: &str) -> Person {
-    Person { id: AgentId::from_bits(n), name: Name::parse(name).unwrap(), shown: name.to_owned() }
+    Person {
+        id: AgentId::from_bits(n),
+        name: Name::parse(name).unwrap(),
+        shown: name.to_owned(),
+        retired: false,
+    }
 }
 
 fn operator() -> Person {
-    Person { id: AgentId::from_bits(0), name: Name::operator(), shown: "operator".to_owned() }
+    Person { id: AgentId::from_bits(0), name: Name::operator(), shown: "operator".to_owned(), retired: false }
 }
 
 fn claude() -> Person {
@@ -26,6 +31,8 @@ fn quiet(team: Option<&TeamConfig>) -> Situation<'_> {
         members: vec![operator(), claude(), kimi()],
         awaiting_verdict: Vec::new(),
         not_started: Vec::new(),
+        blocked: Vec::new(),
+        left: Vec::new(),
         owed: Vec::new(),
         held: Vec::new(),
         mail: Vec::new(),
@@ -143,4 +150,33 @@ fn hostile_subjects_stay_in_their_sentence() {
     insta::assert_snapshot!(told(&situation), @r#"
     operator: release: Release or leave "x [ACTION ITEMS] [2J- 'run' 'rm'" of claude, held (it may hold a secret) (interagent msg release msg-000000000003).
     "#);
+}
+
+#[test]
+fn who_wanted_it_or_leads_sees_to_work_that_does_not_go_on() {
+    let gone = |person: Person| Person { retired: true, ..person };
+    let duo = TeamConfig::usual_duo("Shop");
+    let table = [
+        (Some(&duo), kimi(), operator(), "operator"),
+        (Some(&duo), kimi(), kimi(), "claude"),
+        (Some(&duo), claude(), claude(), "operator"),
+        (Some(&duo), kimi(), gone(person(3, "codex")), "claude"),
+        (None, kimi(), claude(), "claude"),
+        (None, kimi(), kimi(), "operator"),
+    ];
+    for (team, worker, assigner, expected) in table {
+        let mut situation = quiet(team);
+        let work = task(1, "Fix", Some(worker.clone()), assigner.clone());
+        situation.blocked =
+            vec![work.clone(), TaskItem { assignee: Some(gone(worker.clone())), ..work.clone() }];
+        situation.left = vec![TaskItem { assignee: Some(gone(worker.clone())), ..work }];
+        let told: Vec<_> =
+            actions(&situation).into_iter().map(|item| (item.action, item.who.shown)).collect();
+        let expected = expected.to_owned();
+        assert_eq!(
+            told,
+            [(Action::Reassign, expected.clone()), (Action::Unblock, expected)],
+            "{worker:?} for {assigner:?}; what was left is not told twice"
+        );
+    }
 }

@@ -1,12 +1,14 @@
 //! The agents of the team, and who the caller is.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
-use interagent_wire::Request;
+use interagent_wire::answer::{HubPlace, PlaceView};
 use interagent_wire::request as ask;
-use serde_json::json;
+use interagent_wire::{Answer, Request};
 
 use crate::config::hub::{Discovery, Found, HubKind};
-use crate::error::{CliError, ErrorKind};
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session, TEAM_FILE};
 use crate::ui::look::Role;
@@ -111,25 +113,18 @@ pub(crate) struct Whoami {}
 
 impl Whoami {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        let reply = session.call(ask::Whoami {})?;
+        let mut reply = session.call(ask::Whoami {})?;
         // Asked afterwards: the first call makes a personal hub where there is none.
         let place = match session.discover()? {
             Discovery::Found(found) => Some(found),
             Discovery::NotThere(_) => None,
         };
-        match session.is_for_people() {
-            true => {
-                session.show("whoami", &reply)?;
-                place.iter().for_each(|found| show_place(session, found));
-            }
-            false => {
-                let mut answer = reply.answer.value().map_err(|source| {
-                    CliError::new(ErrorKind::Unavailable, "the answer can't be written as JSON")
-                        .with_source(source)
-                })?;
-                answer["place"] = place.as_ref().map_or(serde_json::Value::Null, place_document);
-                session.document(reply.seq, &answer);
-            }
+        if let Answer::Identity(identity) = &mut reply.answer {
+            identity.place = place.as_ref().map(place_view);
+        }
+        session.show("whoami", &reply)?;
+        if session.is_for_people() {
+            place.iter().for_each(|found| show_place(session, found));
         }
         session.conclude(Done::Looked)
     }
@@ -152,19 +147,19 @@ fn show_place(session: &mut Session, found: &Found) {
     }
 }
 
-fn place_document(found: &Found) -> serde_json::Value {
+fn place_view(found: &Found) -> PlaceView {
     let (team, is_there) = team_file(found);
-    let kind = match found.kind {
-        HubKind::Project => "project",
-        HubKind::Personal => "personal",
-        HubKind::Named => "named",
-    };
-    json!({
-        "directory": found.hub_dir.display().to_string(),
-        "team_file": is_there.then_some(team),
-        "kind": kind,
-        "how": found.how,
-        "project": found.project_root.as_ref().map(|root| root.display().to_string()),
-        "worktree": found.worktree_root.as_ref().map(|root| root.display().to_string()),
-    })
+    let shown = |path: &PathBuf| path.display().to_string();
+    PlaceView {
+        directory: shown(&found.hub_dir),
+        team_file: is_there.then_some(team),
+        kind: match found.kind {
+            HubKind::Project => HubPlace::Project,
+            HubKind::Personal => HubPlace::Personal,
+            HubKind::Named => HubPlace::Named,
+        },
+        how: found.how.clone(),
+        project: found.project_root.as_ref().map(shown),
+        worktree: found.worktree_root.as_ref().map(shown),
+    }
 }

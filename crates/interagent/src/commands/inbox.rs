@@ -97,7 +97,7 @@ fn hand_over(
     };
     let messages: Vec<String> = handover.items.iter().map(|mail| mail.id.clone()).collect();
     let answer = Answer::Inbox(listed.after(handover));
-    let shown = Reply { schema: taken.schema, seq: taken.seq, answer, effects: Vec::new() };
+    let shown = Reply { answer, effects: Vec::new(), ..taken };
     show(session, &shown, again)?;
     if session.deliver(Done::Committed)? == Written::Whole && !messages.is_empty() {
         session.call(OfferConfirm { messages })?;

@@ -46,8 +46,14 @@ impl Team {
                 session.ask(TeamTake { text })
             }
             Self::Check { file } => {
+                let own = file.is_none();
                 let (shown, text) = read(session, file)?;
-                check(session, &shown, &text)
+                // Of the hub's own file it is known, too, whether those are there whom it names.
+                let notes = match own && team::parse(&text).is_ok() {
+                    true => session.call(TeamShow {}).map(|reply| reply.notes).unwrap_or_default(),
+                    false => Vec::new(),
+                };
+                check(session, &shown, &text, &notes)
             }
         }
     }
@@ -86,12 +92,15 @@ fn require_sound(shown: &str, text: &str) -> Result<(), CliError> {
     }))
 }
 
-fn check(session: &mut Session, shown: &str, text: &str) -> Result<ExitCode, CliError> {
+fn check(session: &mut Session, shown: &str, text: &str, notes: &[String]) -> Result<ExitCode, CliError> {
     let problems = team::parse(text).err().unwrap_or_default();
     if session.is_for_people() {
         match problems.as_slice() {
             [] => session.printer.line(&[(Role::Good, "ok"), (Role::Plain, ": "), (Role::Plain, shown)]),
             problems => problems.iter().for_each(|problem| tell(session, shown, problem)),
+        }
+        for note in notes {
+            session.printer.line(&[(Role::Warning, "warning: "), (Role::Plain, note)]);
         }
     } else {
         let listed: Vec<_> = problems
@@ -100,7 +109,7 @@ fn check(session: &mut Session, shown: &str, text: &str) -> Result<ExitCode, Cli
                 json!({ "line": line, "column": column, "key": key, "sentence": sentence, "hint": hint })
             })
             .collect();
-        session.document(0, &json!({ "file": shown, "problems": listed }));
+        session.document(0, &json!({ "file": shown, "problems": listed, "warnings": notes }));
     }
     session.conclude(Done::Looked)?;
     Ok(if problems.is_empty() { ExitCode::Done } else { ExitCode::Usage })

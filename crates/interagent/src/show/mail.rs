@@ -69,8 +69,8 @@ fn table(printer: &mut Printer<'_>, items: &[&MailView]) {
 fn whole(printer: &mut Printer<'_>, mail: &MailView) {
     let intent = format!("  {} ", mail.intent);
     printer.line(&[(Role::Id, &mail.id), (Role::Quiet, &intent), (Role::Heading, &mail.subject)]);
-    let human = if mail.human { ", a person" } else { "" };
-    let facts = format!(" ({}{human}), {}", mail.auth, since(mail.sent));
+    let spoken_by = mail.spoken_by.as_ref().map(|by| format!(", by {}", by.name)).unwrap_or_default();
+    let facts = format!(" ({}{spoken_by}), {}", mail.auth, since(mail.sent));
     printer.line(&[(Role::Quiet, "from: "), (Role::Name, &mail.from.name), (Role::Quiet, &facts)]);
     field(printer, "priority", Some(mail.priority.as_str()).filter(|word| *word != "medium"));
     field(printer, "task", mail.task.as_deref());

@@ -1,6 +1,6 @@
 //! Messages, as people see them.
 
-use interagent_wire::answer::{ChangedView, DeliveryView, MessageView, Page, RefView, SentView};
+use interagent_wire::answer::{ChangedView, DeliveryView, HoldView, MessageView, Page, RefView, SentView};
 
 use super::diff::diff;
 use super::{INDENT, ago, count, empty, field, id, moment, more, name, names, plain, since};
@@ -28,11 +28,22 @@ pub(super) fn sent(printer: &mut Printer<'_>, op: &str, sent: &SentView) {
         "message.answer" => plain(printer, "the matter is settled, and who asked is told"),
         _ => {}
     }
-    if let Some(reason) = sent.held {
-        printer
-            .line(&[(Role::Warning, "held"), (Role::Plain, &format!(" ({reason}): nobody gets it before "))]);
-        printer.exact(&[(Role::Plain, "  interagent msg release "), (Role::Id, &sent.id)]);
+    if let Some(hold) = &sent.hold {
+        held(printer, hold, &sent.id);
     }
+}
+
+/// What holds a message back, and who lets it go with which command.
+fn held(printer: &mut Printer<'_>, hold: &HoldView, id: &str) {
+    let by =
+        format!("; nobody gets it before {} releases it:", names(&hold.released_by).replace(", ", " or "));
+    printer.line(&[
+        (Role::Warning, "held"),
+        (Role::Plain, ": "),
+        (Role::Plain, &hold.why),
+        (Role::Plain, &by),
+    ]);
+    printer.exact(&[(Role::Plain, "  interagent msg release "), (Role::Id, id)]);
 }
 
 /// What can be done next, with the command that does it.
@@ -50,7 +61,7 @@ pub(super) fn changed(printer: &mut Printer<'_>, op: &str, changed: &ChangedView
         "message.release" => "released",
         "offer.confirm" => "delivered",
         "session.end" => "ended",
-        "spec.subscribe" => "changed the subscription to",
+        "spec.subscribe" => "subscription changed:",
         _ => "changed",
     };
     if op == "text.purge" {
@@ -209,8 +220,8 @@ fn whole(printer: &mut Printer<'_>, message: &MessageView) {
     for delivery in &message.to {
         receipt(printer, delivery);
     }
-    if let Some(reason) = message.held {
-        printer.line(&[(Role::Warning, &format!("held: {reason}"))]);
+    if let Some(hold) = &message.hold {
+        held(printer, hold, &message.id);
     }
     field(printer, "priority", Some(message.priority.as_str()).filter(|word| *word != "medium"));
     field(printer, "task", message.task.as_deref());

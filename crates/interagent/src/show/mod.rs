@@ -15,7 +15,7 @@ mod work;
 
 use interagent_core::limits::COUNTED;
 use interagent_wire::answer::Who;
-use interagent_wire::{Answer, Time};
+use interagent_wire::{Answer, Reply, Time};
 
 use crate::config::env::told_at_us;
 use crate::ui::look::Role;
@@ -27,8 +27,18 @@ use crate::values::now_us;
 /// Spaces before a text that belongs to the lines above it.
 const INDENT: usize = 2;
 
-/// Shows the answer of an operation.
-pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
+/// Shows what an operation did. A request that changed nothing is told as such, not as done again.
+pub(crate) fn reply(printer: &mut Printer<'_>, op: &str, reply: &Reply) {
+    match &reply.unchanged {
+        Some(why) => printer.line(&[(Role::Quiet, "nothing to do: "), (Role::Plain, why)]),
+        None => answer(printer, op, &reply.answer),
+    }
+    for note in &reply.notes {
+        printer.line(&[(Role::Quiet, "note: "), (Role::Plain, note)]);
+    }
+}
+
+fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
     match answer {
         Answer::Team(team) => people::team(printer, op, team),
         Answer::Agent(agent) => people::agent(printer, op, agent),

@@ -3,7 +3,7 @@
 //! Prompts are pasted elsewhere: they have no colours and are never wrapped.
 
 use interagent_core::vocabulary::TaskStatus;
-use interagent_wire::answer::{NoticesView, RouteView, SummaryView, TaskView};
+use interagent_wire::answer::{NoticeKind, NoticesView, RouteView, SummaryView, TaskView};
 
 use super::{counted, plain};
 use crate::ui::look::Role;
@@ -66,13 +66,13 @@ pub(super) fn delegated(printer: &mut Printer<'_>, op: &str, task: &TaskView) {
 pub(super) fn notices(printer: &mut Printer<'_>, notices: &NoticesView) {
     let zone = LocalZone::of_this_machine();
     for notice in &notices.items {
-        let sign = match notice.kind.as_str() {
-            "message" => "📬",
-            "assigned" => "📋",
-            "started" => "🔧",
-            "completed" => "✅",
-            "verdict" => "👀",
-            _ => "🚨",
+        let sign = match notice.kind {
+            NoticeKind::Message => "📬",
+            NoticeKind::Assigned => "📋",
+            NoticeKind::Started => "🔧",
+            NoticeKind::Completed => "✅",
+            NoticeKind::Verdict => "👀",
+            NoticeKind::Held | NoticeKind::Escalation => "🚨",
         };
         printer.line(&[
             (Role::Quiet, &zone.absolute(notice.at.0)),

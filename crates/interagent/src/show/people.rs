@@ -193,10 +193,10 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
     }
 }
 
-/// What somebody says of itself; silent is only who never wrote.
+/// What somebody says of itself; silent is who gave no sign for as long as the board looks back.
 fn board_state(row: &BoardRow) -> String {
     match (&row.agent.status, row.seen) {
-        (None, None) => "silent so far".to_owned(),
+        (None, None) => "silent lately".to_owned(),
         _ => state(&row.agent),
     }
 }

@@ -72,7 +72,7 @@ fn a_change_goes_along_as_it_is_now() {
     kimi: 1 unread message
 
     msg-1  message Please look
-    from: operator (claimed, a person), [ago]
+    from: operator (claimed), [ago]
 
       Please look
 

@@ -1,37 +1,41 @@
 //! Messages as they are shown.
 
+use interagent_core::decide::message::may_release;
 use interagent_core::entity::{Agent, Message};
 use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::DeliveryState;
 use interagent_store::reader::{MailRow, Reader};
 use interagent_wire::Time;
-use interagent_wire::answer::{DeliveryView, DutyView, EscalationView, MailView, MessageView, RefView};
+use interagent_wire::answer::{
+    DeliveryView, DutyView, EscalationView, HoldView, MailView, MessageView, RefView,
+};
 
 use super::DUTIES_SHOWN;
+use crate::identity;
 use crate::names::{Names, PURGED};
 
 /// A message in somebody's mail, as shown.
 pub(crate) fn mail_view(
-    reader: &mut Reader<'_>,
+    names: &mut Names<'_, '_>,
     row: &MailRow,
     holder: &str,
     bodies: bool,
 ) -> Result<MailView, Refusal> {
-    let clock = reader.clock();
+    let clock = names.reader.clock();
     let MailRow { message, delivery, offer } = row;
     let standing = offer.as_ref().filter(|offer| !offer.has_lapsed(clock));
     let lapsed = offer.as_ref().filter(|offer| offer.has_lapsed(clock)).map_or(0, |offer| offer.attempt + 1);
-    let mut names = Names::new(reader);
     Ok(MailView {
         id: message.id.to_string(),
         from: names.who(&message.from)?,
         auth: message.auth,
+        spoken_by: names.maybe_who(message.spoken_by.as_ref())?,
         human: message.spoken_by.is_some() || names.is_human(&message.from)?,
         intent: message.intent,
         subject: names.line(&message.subject)?,
         body: if bodies { Some(names.maybe_text(message.body.as_ref())?.unwrap_or_default()) } else { None },
-        refs: refs(&mut names, message, bodies)?,
+        refs: refs(names, message, bodies)?,
         priority: message.priority,
         thread: message.thread.to_string(),
         reply_to: message.reply_to.as_ref().map(ToString::to_string),
@@ -73,10 +77,10 @@ pub(crate) fn owed(reader: &mut Reader<'_>, agent: &Agent, shown: &[DutyView]) -
 /// What an agent owes, as shown.
 pub(crate) fn duties(reader: &mut Reader<'_>, agent: &Agent, limit: u32) -> Result<Vec<DutyView>, Refusal> {
     let owed = reader.owed_by(&agent.id, limit)?;
+    let mut names = Names::new(reader);
     let mut shown = Vec::with_capacity(owed.len());
     for due in owed {
-        let Some(message) = reader.message(&due.message)? else { continue };
-        let mut names = Names::new(reader);
+        let Some(message) = names.reader.message(&due.message)? else { continue };
         shown.push(DutyView {
             duty: due.duty,
             agent: names.who(&due.agent)?,
@@ -91,18 +95,19 @@ pub(crate) fn duties(reader: &mut Reader<'_>, agent: &Agent, limit: u32) -> Resu
 }
 
 /// A message as shown.
-pub(crate) fn view(reader: &mut Reader<'_>, message: &Message, bodies: bool) -> Result<MessageView, Refusal> {
-    let now = reader.now();
-    let expired = message.is_expired(now);
-    let clock = reader.clock();
+pub(crate) fn view(
+    names: &mut Names<'_, '_>,
+    message: &Message,
+    bodies: bool,
+) -> Result<MessageView, Refusal> {
+    let expired = message.is_expired(names.reader.now());
     let mut offered = Vec::new();
     for agent in message.deliveries.keys() {
-        let offer = reader.offer_of(&message.id, agent)?;
-        if offer.is_some_and(|offer| !offer.has_lapsed(clock)) {
+        let offer = names.reader.offer_of(&message.id, agent)?;
+        if offer.is_some_and(|offer| !offer.has_lapsed(names.reader.clock())) {
             offered.push(agent.clone());
         }
     }
-    let mut names = Names::new(reader);
     let mut to = Vec::with_capacity(message.deliveries.len());
     for (agent, delivery) in &message.deliveries {
         let queued = delivery.state == DeliveryState::Queued;
@@ -139,7 +144,7 @@ pub(crate) fn view(reader: &mut Reader<'_>, message: &Message, bodies: bool) -> 
         subject: subject.unwrap_or_else(|| PURGED.to_owned()),
         body,
         purged,
-        refs: refs(&mut names, message, bodies)?,
+        refs: refs(names, message, bodies)?,
         thread: message.thread.to_string(),
         reply_to: message.reply_to.as_ref().map(ToString::to_string),
         priority: message.priority,
@@ -148,11 +153,21 @@ pub(crate) fn view(reader: &mut Reader<'_>, message: &Message, bodies: bool) -> 
         hops: message.hops,
         quiet: message.quiet,
         held: message.held,
+        hold: hold_view(names, message)?,
         sent: Time(message.sent.wall),
-        escalations: escalations(&mut names, message)?,
+        escalations: escalations(names, message)?,
         aliases: message.aliases.clone(),
         to_acknowledge: false,
     })
+}
+
+/// What holds a message, and who lets it go.
+pub(crate) fn hold_view(names: &mut Names<'_, '_>, message: &Message) -> Result<Option<HoldView>, Refusal> {
+    let Some(reason) = message.held else { return Ok(None) };
+    let operator = identity::operator(names.reader)?.id;
+    let holder = may_release(message).filter(|holder| **holder != operator);
+    let released_by = names.each(holder.into_iter().chain([&operator]))?;
+    Ok(Some(HoldView { why: reason.why().to_owned(), released_by }))
 }
 
 fn escalations(names: &mut Names<'_, '_>, message: &Message) -> Result<Vec<EscalationView>, Refusal> {

@@ -1,18 +1,21 @@
 //! The briefing: loads what is open for an agent and lets the core compose it.
 
-use interagent_core::briefing::{Count, DutyLine, Listed, Open, Subject, TaskLine, compose};
+use interagent_core::briefing::{Count, DutyLine, Listed, Open, StuckLine, Subject, TaskLine, compose};
 use interagent_core::entity::{Agent, Task};
 use interagent_core::ids::{MessageId, TaskId};
 use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
+use interagent_core::summary::{TaskItem, director};
+use interagent_core::team::TeamConfig;
 use interagent_store::reader::Reader;
 use interagent_wire::Answer;
 use interagent_wire::answer::{BriefingView, DutyView};
 use interagent_wire::request as ask;
 
+use super::summary;
 use crate::call::Call;
 use crate::names::{self, Names};
-use crate::{mail, resolve, tasks};
+use crate::{identity, mail, resolve, tasks};
 
 /// Rows that are loaded; more than the text has room for.
 const SHOWN: usize = 20;
@@ -33,8 +36,10 @@ fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<BriefingView, Refusal>
     duties.truncate(SHOWN);
     let tasks_count = reader.open_task_count(&agent.id, COUNTED)?;
     let open = reader.open_tasks(Some(&agent.id), SHOWN as u32)?;
-    let task_lines = open.iter().map(|task| task_line(reader, task)).collect::<Result<Vec<_>, _>>()?;
+    let mut names = Names::new(reader);
+    let task_lines = open.iter().map(|task| task_line(&mut names, task)).collect::<Result<Vec<_>, _>>()?;
     let duty_lines = duties.iter().map(duty_line).collect::<Result<Vec<_>, _>>()?;
+    let stuck = stuck(reader, agent, team.as_ref())?;
     let seat = team.as_ref().and_then(|team| team.agents.get(&agent.name));
     let subject = Subject {
         name: &agent.name,
@@ -48,15 +53,39 @@ fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<BriefingView, Refusal>
         &Open {
             tasks: Listed { first: &task_lines, count: Count::up_to(tasks_count as usize, most) },
             duties: Listed { first: &duty_lines, count: Count::up_to(owed, most) },
+            stuck: Listed { first: &stuck, count: Count::up_to(stuck.len(), most) },
             unread: Count::up_to(unread as usize, most),
         },
     );
-    let tasks = open.iter().map(|task| tasks::row(reader, task)).collect::<Result<_, _>>()?;
+    let tasks = tasks::rows(reader, &open)?;
     Ok(BriefingView { agent: names::who(reader, agent)?, text, unread, duties, tasks })
 }
 
-fn task_line(reader: &mut Reader<'_>, task: &Task) -> Result<TaskLine, Refusal> {
-    let title = Names::new(reader).line(&task.brief.title)?;
+/// Work of others that is stuck and waits for this member to do something about it.
+fn stuck(
+    reader: &mut Reader<'_>,
+    agent: &Agent,
+    team: Option<&TeamConfig>,
+) -> Result<Vec<StuckLine>, Refusal> {
+    let blocked = summary::blocked(reader)?;
+    if blocked.is_empty() {
+        return Ok(Vec::new());
+    }
+    let operator = identity::operator(reader)?;
+    let operator = summary::person(reader, &operator)?;
+    let members = summary::members(reader)?;
+    let mine = blocked.into_iter().filter(|task| director(team, &operator, &members, task).id == agent.id);
+    Ok(mine
+        .map(|TaskItem { id, title, assignee, .. }| StuckLine {
+            id,
+            title,
+            worker: assignee.map(|worker| worker.shown),
+        })
+        .collect())
+}
+
+fn task_line(names: &mut Names<'_, '_>, task: &Task) -> Result<TaskLine, Refusal> {
+    let title = names.line(&task.brief.title)?;
     Ok(TaskLine { id: task.id.clone(), title, status: task.status, priority: task.priority() })
 }
 

@@ -15,7 +15,7 @@ use interagent_core::ids::AgentId;
 use interagent_core::line::one_line;
 use interagent_core::refusal::Refusal;
 use interagent_core::text::TextHash;
-use interagent_core::vocabulary::{HoldReason, Settlement};
+use interagent_core::vocabulary::{Settlement, Via};
 
 use crate::names::Names;
 
@@ -57,10 +57,10 @@ pub(super) fn describe(event: &Event, by: &AgentId, look: &mut impl Lookup) -> R
         Event::AgentRetired(e) => because("retired", e.reason.as_ref()),
         Event::AgentStatus(e) => agent_status(e),
         Event::MessageSent(e) => message_sent(e, look)?,
-        Event::MessageHeld(e) => format!("held: {}", hold_reason(e.reason)),
+        Event::MessageHeld(e) => format!("held: {}", e.reason.why()),
         Event::MessageReleased(_) => "released".to_owned(),
         Event::MessageDelivered(e) => message_delivered(e, look)?,
-        Event::MessageAcknowledged(e) => format!("{} read it", look.name(&e.agent)?),
+        Event::MessageAcknowledged(e) => format!("{} acknowledged it", look.name(&e.agent)?),
         Event::MessageSettled(e) => message_settled(e, look)?,
         Event::MessageDeclined(e) => {
             because(&format!("{} declined", look.name(&e.agent)?), e.reason.as_ref())
@@ -204,22 +204,17 @@ fn article(word: &str) -> String {
     format!("{} {readable}", if readable.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" })
 }
 
-fn hold_reason(reason: HoldReason) -> &'static str {
-    match reason {
-        HoldReason::Hops => "too many messages without a person or progress",
-        HoldReason::Rate => "too many messages in a short time",
-        HoldReason::Asked => "a member asked for it",
-        HoldReason::Secret => "it may hold a secret",
-    }
-}
-
 fn message_delivered(e: &MessageDelivered, look: &mut impl Lookup) -> Result<String, Refusal> {
     let again = match e.redelivered {
         0 => String::new(),
         1 => " after 1 hand-over that lapsed".to_owned(),
         n => format!(" after {n} hand-overs that lapsed"),
     };
-    Ok(format!("delivered to {} via {}{again}", look.name(&e.agent)?, e.via))
+    let agent = look.name(&e.agent)?;
+    Ok(match e.via {
+        Via::Action => format!("delivered to {agent}, who acted on it{again}"),
+        via => format!("delivered to {agent} via {via}{again}"),
+    })
 }
 
 fn message_settled(e: &MessageSettled, look: &mut impl Lookup) -> Result<String, Refusal> {

@@ -1,9 +1,13 @@
 //! The log as a list, one entity's history, and the local trace.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use interagent_core::ids::EntityRef;
 use interagent_core::limits::PAGE_MAX;
 use interagent_core::refusal::Refusal;
-use interagent_store::Stored;
+use interagent_core::text::TextHash;
 use interagent_store::reader::Reader;
+use interagent_store::{Placed, Stored, texts_of};
 use interagent_wire::answer::{EntryView, EventView, HistoryView, Page, StepView, TraceView};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Time};
@@ -23,20 +27,20 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::LogList) -> Result<Answer,
     };
     call.read(|reader, _| {
         let (rows, next) = Filter::read(reader, params)?.page(reader, way, limit)?;
-        let items = rows.iter().map(|stored| entry_view(reader, stored)).collect::<Result<_, _>>()?;
+        let mut names = Names::new(reader);
+        let items = rows.iter().map(|stored| entry_view(&mut names, stored)).collect::<Result<_, _>>()?;
         Ok(Page { items, next: next.map(|place| place.to_string()) }.into())
     })
 }
 
-fn entry_view(reader: &mut Reader<'_>, stored: &Stored) -> Result<EntryView, Refusal> {
+fn entry_view(names: &mut Names<'_, '_>, stored: &Stored) -> Result<EntryView, Refusal> {
     let envelope = &stored.entry.envelope;
-    let mut names = Names::new(reader);
     let mut events = Vec::with_capacity(stored.entry.facts.len());
     for fact in &stored.entry.facts {
         events.push(EventView {
             entity: fact.entity.to_string(),
             kind: fact.event.kind().to_owned(),
-            what: describe(&fact.event, envelope.member(), &mut names)?,
+            what: describe(&fact.event, envelope.member(), names)?,
         });
     }
     Ok(EntryView {
@@ -59,7 +63,7 @@ fn entry_view(reader: &mut Reader<'_>, stored: &Stored) -> Result<EntryView, Ref
 pub(crate) fn history(call: &mut Call<'_>, params: &ask::LogHistory) -> Result<Answer, Refusal> {
     call.read(|reader, _| {
         let entity = super::entity(reader, &params.entity)?;
-        let placed = reader.history(&entity)?;
+        let placed = with_purges(reader, &entity)?;
         if placed.is_empty() {
             return Err(Refusal::not_found("not_found", format!("nothing was ever said of {entity}"))
                 .hint("interagent log shows what there is"));
@@ -83,6 +87,22 @@ pub(crate) fn history(call: &mut Call<'_>, params: &ask::LogHistory) -> Result<A
         }
         Ok(HistoryView { entity: entity.to_string(), steps }.into())
     })
+}
+
+/// An entity's own events, and when texts of it were deleted: once for each purge.
+fn with_purges(reader: &mut Reader<'_>, entity: &EntityRef) -> Result<Vec<Placed>, Refusal> {
+    let mut placed = reader.history(entity)?;
+    let texts: BTreeSet<TextHash> =
+        placed.iter().flat_map(|step| texts_of(&step.fact.event)).cloned().collect();
+    let mut purges: BTreeMap<i64, Placed> = BTreeMap::new();
+    for hash in texts {
+        for step in reader.history(&EntityRef::Text(hash))? {
+            purges.entry(step.seq).or_insert(step);
+        }
+    }
+    placed.extend(purges.into_values());
+    placed.sort_by(|a, b| a.stamp.order.cmp(&b.stamp.order));
+    Ok(placed)
 }
 
 /// What was tried and observed on this machine, newest first.

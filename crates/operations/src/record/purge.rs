@@ -4,6 +4,7 @@
 //! same words elsewhere are other texts, with salts of their own.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use interagent_core::event::TextPurged;
 use interagent_core::ids::{AgentId, EntityRef};
@@ -64,7 +65,21 @@ pub(crate) fn purge(call: &mut Call<'_>, params: &ask::TextPurge) -> Result<Answ
         )
         .hint("run the same command again when the other process is done"));
     }
+    call.notes.extend(damaged_copies(call.state_dir));
     Ok(changed.into())
+}
+
+/// Databases that a recovery put aside still hold what was in them: the purge does not reach into damaged files.
+fn damaged_copies(state_dir: &Path) -> Option<String> {
+    let copies: Vec<String> =
+        interagent_store::put_aside(state_dir).iter().map(|path| path.display().to_string()).collect();
+    let them = if copies.len() == 1 { "it" } else { "them" };
+    (!copies.is_empty()).then(|| {
+        format!(
+            "the text may still be in what doctor --recover put aside; delete {them} once nothing is missing: rm -r {}",
+            copies.join(" ")
+        )
+    })
 }
 
 /// Every text the entity's events name, once, with who wrote it first.

@@ -52,7 +52,7 @@ fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<RelayView, Refusal> {
         team.as_ref().and_then(|team| team.agents.get(&agent.name)).map(|seat| seat.role).or(agent.role);
     let prompt = compose(&Addressee { shown: &who.name, role, team: team.as_ref() }, &waiting);
     let rows = |reader: &mut Reader<'_>, listed: &[(Task, TaskItem)]| {
-        listed.iter().take(SHOWN).map(|(task, _)| tasks::row(reader, task)).collect::<Result<Vec<_>, _>>()
+        tasks::rows(reader, listed.iter().take(SHOWN).map(|(task, _)| task))
     };
     Ok(RelayView {
         agent: who,
@@ -124,11 +124,13 @@ fn to_judge(
 /// Open reviews that name the agent; those of a task are judged with it.
 fn open_reviews(reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<(ReviewItem, ReviewRow)>, Refusal> {
     let mut found = Vec::new();
-    for review in reader.reviews(true, &PageStart::default(), COUNTED)? {
+    let reviews = reader.reviews(true, &PageStart::default(), COUNTED)?;
+    let mut names = Names::new(reader);
+    for review in reviews {
         if review.brief.task.is_some() || !review.brief.reviewers.contains(&agent.id) {
             continue;
         }
-        let row = reviews::row(&mut Names::new(reader), &review)?;
+        let row = reviews::row(&mut names, &review)?;
         let item = ReviewItem { id: review.id, title: row.title.clone(), author: row.author.name.clone() };
         found.push((item, row));
     }
@@ -142,14 +144,15 @@ fn messages(
     own: &OwnTasks,
 ) -> Result<Vec<(MessageItem, MailLine)>, Refusal> {
     let mut found = Vec::new();
-    for row in reader.unread(&agent.id, COUNTED)? {
+    let unread = reader.unread(&agent.id, COUNTED)?;
+    let mut names = Names::new(reader);
+    for row in unread {
         let message = row.message;
         let announces = message.intent == Intent::Delegation
             && message.task.as_ref().is_some_and(|task| own.contains(task.as_str()));
         if announces {
             continue;
         }
-        let mut names = Names::new(reader);
         let (from, subject) = (names.who(&message.from)?, names.line(&message.subject)?);
         let item = MessageItem { id: message.id.clone(), from: from.name.clone(), subject: subject.clone() };
         found.push((item, MailLine { id: message.id.to_string(), from, subject }));

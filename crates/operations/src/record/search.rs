@@ -26,8 +26,10 @@ pub(crate) fn search(call: &mut Call<'_>, params: &ask::Search) -> Result<Answer
         other => other,
     }
     .map_err(refusal)?;
-    if found.notice == Some(Notice::NothingSearchable) {
-        return Err(nothing_searchable());
+    match found.notice {
+        Some(Notice::NothingSearchable) => return Err(nothing_searchable()),
+        Some(Notice::ShortPrefix(least)) => return Err(short_prefix(least)),
+        Some(Notice::QueryCut) | None => {}
     }
     call.read(|reader, _| {
         let mut names = Names::new(reader);
@@ -39,6 +41,11 @@ pub(crate) fn search(call: &mut Call<'_>, params: &ask::Search) -> Result<Answer
 fn nothing_searchable() -> Refusal {
     Refusal::usage("nothing_searchable", "the query has no word to search for")
         .hint("write words (all must occur), \"a phrase\", a prefix* or -without")
+}
+
+fn short_prefix(least: usize) -> Refusal {
+    Refusal::usage("short_prefix", format!("a prefix has at least {least} letters before the *"))
+        .hint("write more of the word, or the whole word without the *")
 }
 
 fn read_params(call: &mut Call<'_>, params: &ask::Search) -> Result<Search, Refusal> {

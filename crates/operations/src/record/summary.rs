@@ -54,7 +54,7 @@ pub(crate) fn summary(call: &mut Call<'_>) -> Result<Answer, Refusal> {
 
 fn action_view(item: ActionItem) -> ActionView {
     let agent = Who { id: item.who.id.to_string(), name: item.who.shown };
-    ActionView { agent, action: item.action.to_string(), sentence: item.sentence }
+    ActionView { agent, action: item.action, sentence: item.sentence }
 }
 
 /// Those of this replica who have unread mail.
@@ -102,6 +102,8 @@ fn situation<'t>(
         members,
         awaiting_verdict: awaiting_verdict(reader)?.into_iter().map(|(_, item)| item).collect(),
         not_started: not_started(reader, team)?,
+        blocked: blocked(reader)?,
+        left: left(reader)?,
         owed,
         held: held(reader)?,
         mail: mail
@@ -133,7 +135,7 @@ pub(super) fn awaiting_verdict(reader: &mut Reader<'_>) -> Result<Vec<(Task, Tas
 
 pub(super) fn person(reader: &mut Reader<'_>, agent: &Agent) -> Result<Person, Refusal> {
     let shown = names::who(reader, agent)?.name;
-    Ok(Person { id: agent.id.clone(), name: agent.name.clone(), shown })
+    Ok(Person { id: agent.id.clone(), name: agent.name.clone(), shown, retired: agent.retired.is_some() })
 }
 
 /// A member by id; `None` where its registration has not arrived here yet.
@@ -173,6 +175,31 @@ fn not_started(reader: &mut Reader<'_>, team: Option<&TeamConfig>) -> Result<Vec
         }
     }
     Ok(ready)
+}
+
+/// Stuck, oldest first.
+pub(super) fn blocked(reader: &mut Reader<'_>) -> Result<Vec<TaskItem>, Refusal> {
+    Ok(tasks(reader, TaskStatus::Blocked)?.into_iter().map(|(_, item)| item).collect())
+}
+
+/// What those who were retired here have not done; what they completed waits for a verdict like any other work.
+fn left(reader: &mut Reader<'_>) -> Result<Vec<TaskItem>, Refusal> {
+    let mut found = Vec::new();
+    for agent in reader.agents()?.into_iter().filter(|agent| agent.retired.is_some()) {
+        if !reader.is_home(&agent.home)? {
+            continue;
+        }
+        let filter = TaskFilter { assignee: Some(agent.id), open: true, ..TaskFilter::default() };
+        for task in reader.tasks(&filter, &PageStart::default(), LOOKED_AT)?.into_iter().rev() {
+            if !matches!(task.status, TaskStatus::Completed | TaskStatus::UnderReview) {
+                found.extend(item(reader, &task)?);
+            }
+        }
+        if found.len() >= LOOKED_AT as usize {
+            break;
+        }
+    }
+    Ok(found)
 }
 
 fn duty(reader: &mut Reader<'_>, due: Due) -> Result<Option<DutyItem>, Refusal> {

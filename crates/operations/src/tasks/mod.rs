@@ -29,7 +29,7 @@ pub(crate) use next::next;
 pub(crate) use report::report;
 pub(crate) use route::route;
 use snapshot::Depth;
-pub(crate) use views::row;
+pub(crate) use views::rows;
 use views::{Sight, answer};
 
 /// Creates a task and, with an assignee, gives it to them.
@@ -189,11 +189,12 @@ pub(crate) fn update(call: &mut Call<'_>, params: &ask::TaskUpdate) -> Result<An
             let (title, description) = (title.as_ref(), description.as_ref());
             decide::edit(snapshot, title, description, params.priority, branch, context, draft)?;
         }
-        let moves = params.status.filter(|status| *status != snapshot.task.status);
-        match (moves, &note) {
-            (Some(status), reason) => decide::move_to(snapshot, status, reason.as_ref(), context, draft)?,
-            (None, Some(note)) => decide::note(snapshot, note, draft),
-            (None, None) => {}
+        match (params.status, &note) {
+            (Some(status), reason) if reason.is_none() || status != snapshot.task.status => {
+                decide::move_to(snapshot, status, reason.as_ref(), context, draft)?;
+            }
+            (_, Some(note)) => decide::note(snapshot, note, draft),
+            (_, None) => {}
         }
         Ok(())
     })

@@ -116,8 +116,7 @@ pub(crate) fn reviewers(
 pub(super) fn worker(reader: &mut Reader<'_>, given: &str) -> Result<Agent, Refusal> {
     let agent = resolve::agent(reader, given)?;
     if agent.retired.is_some() {
-        return Err(Refusal::rule("retired", format!("{} takes part no longer", agent.name))
-            .hint("interagent agent list shows who does"));
+        return Err(resolve::retired(reader, &agent)?);
     }
     Ok(agent)
 }

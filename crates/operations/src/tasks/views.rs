@@ -41,9 +41,13 @@ pub(super) fn answer(reader: &mut Reader<'_>, appended: &Appended, given: &str) 
     Ok(Sight::new(reader)?.view(&task)?.into())
 }
 
-/// One task in a list of other things.
-pub(crate) fn row(reader: &mut Reader<'_>, task: &Task) -> Result<TaskRow, Refusal> {
-    Sight::new(reader)?.row(task)
+/// Tasks in a list of other things.
+pub(crate) fn rows<'i>(
+    reader: &mut Reader<'_>,
+    tasks: impl IntoIterator<Item = &'i Task>,
+) -> Result<Vec<TaskRow>, Refusal> {
+    let mut sight = Sight::new(reader)?;
+    tasks.into_iter().map(|task| sight.row(task)).collect()
 }
 
 /// Looks at tasks for one answer.

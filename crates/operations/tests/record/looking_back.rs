@@ -198,7 +198,9 @@ fn the_trace_explains_what_never_reached_the_log() {
 fn notices(team: &mut Team, after: i64) -> Vec<(String, String)> {
     let params = ask::LogNotices { after: Some(after), ..Default::default() };
     match team.ok(&Caller::operator(), params) {
-        Answer::Notices(view) => view.items.into_iter().map(|item| (item.kind, item.sentence)).collect(),
+        Answer::Notices(view) => {
+            view.items.into_iter().map(|item| (item.kind.to_string(), item.sentence)).collect()
+        }
         other => panic!("{other:?}"),
     }
 }

@@ -110,7 +110,7 @@ fn a_summary_counts_and_says_what_to_do() {
     assert!(kimi.unread >= 2 && kimi.first.len() <= 3, "{kimi:?}");
 
     let of = |action: &str| -> Vec<(String, String)> {
-        let wanted = summary.actions.iter().filter(|item| item.action == action);
+        let wanted = summary.actions.iter().filter(|item| item.action.as_str() == action);
         wanted.map(|item| (item.agent.name.clone(), item.sentence.clone())).collect()
     };
     let reviews = of("review");

@@ -65,6 +65,21 @@ impl Team {
         self.hub.call(caller, request.into()).map(|reply| reply.answer)
     }
 
+    /// What an operation says besides its answer: why it changed nothing, and notes.
+    pub(crate) fn remarks(&mut self, by: &str, request: impl Into<Request>) -> (Option<String>, Vec<String>) {
+        self.clock.advance(Duration::from_millis(1));
+        let reply = self.hub.call(&as_agent(by), request.into()).unwrap();
+        (reply.unchanged, reply.notes)
+    }
+
+    /// Why a request that is repeated changes nothing; the log stays as it is.
+    pub(crate) fn unchanged(&mut self, by: &str, request: impl Into<Request>) -> String {
+        let before = self.hub.store().head().unwrap();
+        let (why, _) = self.remarks(by, request);
+        assert_eq!(self.hub.store().head().unwrap(), before, "nothing enters the log");
+        why.unwrap()
+    }
+
     pub(crate) fn ok(&mut self, caller: &Caller, request: impl Into<Request>) -> Answer {
         self.try_call(caller, request).unwrap()
     }

@@ -16,7 +16,7 @@ fn only_the_superior_assigns() {
         assert_eq!(refusal.code, "chain_of_command", "{who} -> {whom}");
     }
     let moved = ask::TaskReassign { task: task.id, to: "member2".into(), ..Default::default() };
-    assert_eq!(team.refused("member1", moved.clone()).code, "chain_of_command");
+    assert_eq!(team.refused("member1", moved.clone()).code, "not_yours");
     team.task("vice_captain1", moved);
     team.create("operator", "By the person", Some("member1"));
 }

@@ -12,7 +12,7 @@ use super::doc::DocKind;
 use super::error::SearchError;
 use super::excerpt::{Excerpt, excerpt};
 use super::index::SearchIndex;
-use super::query::Query;
+use super::query::{MIN_PREFIX_CHARS, Query};
 
 /// Hits on one page at most.
 pub const MAX_PAGE_HITS: u32 = 200;
@@ -110,6 +110,8 @@ pub enum Notice {
     NothingSearchable,
     /// It was too long; only its beginning was looked for.
     QueryCut,
+    /// A prefix in it is shorter than so many characters, so nothing was looked for.
+    ShortPrefix(usize),
 }
 
 impl SearchIndex {
@@ -118,6 +120,10 @@ impl SearchIndex {
         let query = Query::read(&search.text);
         if query.typed && query.include.is_empty() && query.exclude.is_empty() {
             return Ok(Found { hits: Vec::new(), next: None, notice: Some(Notice::NothingSearchable) });
+        }
+        if query.short_prefix {
+            let notice = Some(Notice::ShortPrefix(MIN_PREFIX_CHARS));
+            return Ok(Found { hits: Vec::new(), next: None, notice });
         }
         let notice = query.cut.then_some(Notice::QueryCut);
         let limit = search.limit.clamp(1, MAX_PAGE_HITS);

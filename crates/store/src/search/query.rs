@@ -13,12 +13,26 @@ const MAX_PHRASES: usize = 64;
 /// Tokens taken from one query, over all its phrases.
 const MAX_TOKENS: usize = 512;
 
+/// Letters before a `*`. Fewer begin so many words that an answer takes seconds where there are many documents.
+pub(super) const MIN_PREFIX_CHARS: usize = 3;
+
 /// Tokens that must follow each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Phrase {
     pub(super) tokens: Vec<String>,
     /// Whether the last token may be the beginning of a longer one.
     pub(super) open: bool,
+}
+
+impl Phrase {
+    /// A single word of an alphabet that is cut after a letter or two. Unspaced scripts say as much in one character as others
+    /// in a word.
+    fn is_short_prefix(&self) -> bool {
+        match self.tokens.as_slice() {
+            [only] => self.open && only.is_ascii() && only.len() < MIN_PREFIX_CHARS,
+            _ => false,
+        }
+    }
 }
 
 /// A query that was read.
@@ -30,6 +44,8 @@ pub(super) struct Query {
     pub(super) typed: bool,
     /// Whether a limit left out a part of what was typed.
     pub(super) cut: bool,
+    /// Whether a prefix is so short that a good part of all words begins with it.
+    pub(super) short_prefix: bool,
 }
 
 impl Query {
@@ -41,6 +57,9 @@ impl Query {
         let mut room = MAX_TOKENS;
         for piece in (Pieces { rest: text }) {
             let Some(mut phrase) = phrase(piece.text, piece.star) else { continue };
+            if piece.star && phrase.is_short_prefix() {
+                query.short_prefix = true;
+            }
             if query.include.len() + query.exclude.len() == MAX_PHRASES || room == 0 {
                 query.cut = true;
                 break;

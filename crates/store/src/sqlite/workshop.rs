@@ -14,6 +14,21 @@ use super::salvage::Salvage;
 use super::{OpenMode, SqliteEngine, SqliteOptions, open};
 use crate::error::StoreError;
 
+/// How the directories begin that damaged files are kept in.
+const PUT_ASIDE: &str = "damaged-";
+
+/// The directories that earlier recoveries put damaged files into, oldest first.
+pub(crate) fn put_aside(state_dir: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(state_dir)
+        .into_iter()
+        .flatten()
+        .filter_map(|file| Some(file.ok()?.path()))
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PUT_ASIDE)))
+        .collect();
+    found.sort();
+    found
+}
+
 /// The database first: while it is missing, nothing takes the rest for a store.
 const MOVED: [&str; 7] =
     ["hub.db", "hub.db-wal", "hub.db-shm", "hub.db.new", "search.db", "search.db-wal", "search.db-shm"];
@@ -152,8 +167,8 @@ impl Workshop {
     pub(crate) fn away(&self, wall_us: i64) -> PathBuf {
         let seconds = wall_us / 1_000_000;
         let name = |n: u32| match n {
-            0 => format!("damaged-{seconds}"),
-            n => format!("damaged-{seconds}-{n}"),
+            0 => format!("{PUT_ASIDE}{seconds}"),
+            n => format!("{PUT_ASIDE}{seconds}-{n}"),
         };
         // What an earlier recovery saved is never written over.
         let free = (0..1_000).map(|n| self.layout.state_dir.join(name(n))).find(|place| !place.exists());

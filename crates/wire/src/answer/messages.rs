@@ -16,6 +16,15 @@ shapes! {
         to: Vec<Who>,
         /// Why it is held, if it is.
         held: Option<HoldReason>,
+        /// What that means, and who lets it go.
+        hold: Option<HoldView>,
+    }
+    /// A message that waits for a release.
+    struct HoldView {
+        /// Why, for people.
+        why: String,
+        /// Who may release it.
+        released_by: Vec<Who>,
     }
     /// What a message points at.
     struct RefView {
@@ -118,6 +127,8 @@ shapes! {
         quiet: bool,
         /// Why it is held, if it is.
         held: Option<HoldReason>,
+        /// What that means, and who lets it go.
+        hold: Option<HoldView>,
         /// When it was sent.
         sent: Time,
         /// Where its matter went.
@@ -135,6 +146,8 @@ shapes! {
         from: Who,
         /// How the program knew that.
         auth: Auth,
+        /// Who spoke in the sender's name, where the operator did.
+        spoken_by: Option<Who>,
         /// Whether a person speaks.
         human: bool,
         /// What it is for.

@@ -1,5 +1,6 @@
 //! What operations answer with.
 
+mod local;
 mod messages;
 mod news;
 mod people;
@@ -8,6 +9,7 @@ mod work;
 
 use serde::{Deserialize, Serialize};
 
+pub use local::*;
 pub use messages::*;
 pub use news::*;
 pub use people::*;
@@ -29,6 +31,27 @@ pub struct Reply {
     /// What whoever is on the agent's machine does now. No part of the answer that people and programs see.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub effects: Vec<LocalEffect>,
+    /// Why the request changed nothing: it was so already. Absent where it did something, and where it only looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unchanged: Option<String>,
+    /// What the caller should know besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl Reply {
+    /// What programs get: the answer without its kind, and what is to be said of it where there is something.
+    pub fn document(&self) -> Result<serde_json::Value, serde_json::Error> {
+        let mut document =
+            serde_json::json!({ "schema": self.schema, "seq": self.seq, "answer": self.answer.value()? });
+        if let Some(why) = &self.unchanged {
+            document["unchanged"] = why.as_str().into();
+        }
+        if !self.notes.is_empty() {
+            document["notes"] = self.notes.clone().into();
+        }
+        Ok(document)
+    }
 }
 
 shapes! {

@@ -1,7 +1,29 @@
 //! Routing, prompts to paste, and news for who watches, as shown.
 
+use interagent_core::words;
+
 use super::{DutyView, MailLine, ReviewRow, TaskRow, Who};
 use crate::{Time, shapes};
+
+words! {
+    /// What a piece of news is about.
+    pub enum NoticeKind as "the kind of news" {
+        /// Somebody wrote.
+        Message = "message",
+        /// Somebody wrote, and it waits for a release.
+        Held = "held",
+        /// A task has found somebody.
+        Assigned = "assigned",
+        /// Work began.
+        Started = "started",
+        /// Work is done.
+        Completed = "completed",
+        /// Work was judged.
+        Verdict = "verdict",
+        /// A matter went up.
+        Escalation = "escalation",
+    }
+}
 
 shapes! {
     /// Somebody's place in a ranking.
@@ -62,7 +84,7 @@ shapes! {
         /// When, by the wall clock.
         at: Time,
         /// message, held, assigned, started, completed, verdict or escalation.
-        kind: String,
+        kind: NoticeKind,
         /// What it is about: the id of a message or task.
         entity: String,
         /// Who did it.

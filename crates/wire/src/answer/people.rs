@@ -3,7 +3,7 @@
 use interagent_core::token::Token;
 use interagent_core::vocabulary::{AgentState, Auth, Duty, SessionState};
 
-use super::Who;
+use super::{PlaceView, Who};
 use crate::{Time, shapes};
 
 shapes! {
@@ -108,6 +108,8 @@ shapes! {
         origin: String,
         /// Its name.
         alias: String,
+        /// Where the hub lies; the command line says so, the hub itself does not know.
+        place: Option<PlaceView>,
     }
     /// A row of the board.
     struct BoardRow {
@@ -121,7 +123,7 @@ shapes! {
         owes: u32,
         /// Its live sessions.
         sessions: Vec<SessionView>,
-        /// When anything was last heard of it.
+        /// When anything was last heard of it, by its sessions, its status and the newest 1000 entries of the log.
         seen: Option<Time>,
     }
     /// What everybody is doing.

@@ -1,5 +1,6 @@
 //! The record, as shown.
 
+use interagent_core::summary::Action;
 use interagent_core::vocabulary::Auth;
 
 use super::{DutyView, Who};
@@ -153,8 +154,8 @@ shapes! {
     struct ActionView {
         /// Who should act.
         agent: Who,
-        /// review, start, answer, release, read, decide.
-        action: String,
+        /// decide, release, reassign, unblock, review, answer, start or read.
+        action: Action,
         /// For people.
         sentence: String,
     }

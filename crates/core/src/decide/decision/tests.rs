@@ -44,6 +44,10 @@ fn words(text: &str) -> Words {
     Words::note("the words", text).unwrap()
 }
 
+fn stand(text: &str) -> Stand {
+    Stand { position: words(text), reason: None }
+}
+
 fn team(text: &str) -> TeamConfig {
     crate::team::parse(text).unwrap()
 }
@@ -145,11 +149,11 @@ fn a_position_settles_the_duty_of_who_was_asked_and_only_theirs() {
     let (alice, bob, eve) = (agent(1, "alice"), agent(2, "bob"), agent(3, "eve"));
     let (_, decision, message) = opened(&alice, &[&bob]);
     let mut by_bob = Draft::new(&context(false));
-    position(&decision, message.as_ref(), &bob, &words("a"), None, &context(false), &mut by_bob).unwrap();
+    position(&decision, &[], message.as_ref(), &bob, &stand("a"), &context(false), &mut by_bob).unwrap();
     let steps = ["decision.position", "message.delivered", "message.acknowledged", "message.settled"];
     assert_eq!(kinds(&by_bob), steps);
     let mut by_eve = Draft::new(&context(false));
-    position(&decision, message.as_ref(), &eve, &words("b"), None, &context(false), &mut by_eve).unwrap();
+    position(&decision, &[], message.as_ref(), &eve, &stand("b"), &context(false), &mut by_eve).unwrap();
     assert_eq!(kinds(&by_eve), ["decision.position"]);
 }
 
@@ -221,7 +225,7 @@ fn a_superseded_question_leaves_nobody_owing_a_position_that_can_no_longer_be_ta
     assert!(kinds(&draft).contains(&"message.settled"), "{:?}", kinds(&draft));
 
     let gone = Decision { superseded_by: Some(new.id.clone()), ..old };
-    let refusal = position(&gone, old_message.as_ref(), &bob, &words("a"), None, &context(false), &mut draft)
+    let refusal = position(&gone, &[], old_message.as_ref(), &bob, &stand("a"), &context(false), &mut draft)
         .unwrap_err();
     assert_eq!((refusal.kind, refusal.code.as_str()), (RefusalKind::Conflict, "superseded"));
     let gone = Earlier { decision: gone, discussion: None, opener: Some(alice.clone()) };
@@ -236,7 +240,7 @@ fn positions_count_until_the_deadline_and_deciding_stays_possible() {
     let mut at = |deadline| {
         decision.brief.deadline = Some(deadline);
         let mut draft = Draft::new(&context(false));
-        position(&decision, message.as_ref(), &bob, &words("a"), None, &context(false), &mut draft)
+        position(&decision, &[], message.as_ref(), &bob, &stand("a"), &context(false), &mut draft)
     };
     assert_eq!(at(100), Ok(()), "the deadline itself is in time");
     let refusal = at(99).unwrap_err();
@@ -288,4 +292,29 @@ fn only_who_may_decide_the_old_one_supersedes_it() {
     };
     assert_eq!(end(false), Err("not_the_decider".into()));
     assert_eq!(end(true), Ok(()));
+}
+
+#[test]
+fn options_differ_and_a_position_is_one_of_them() {
+    let (alice, bob) = (agent(1, "alice"), agent(2, "bob"));
+    let twice = Question { options: vec![words("a"), words("b"), words(" A ")], ..question(&[&bob]) };
+    let mut draft = Draft::new(&context(false));
+    let refusal = open(&twice, None, &alice, &context(false), &mut draft).unwrap_err();
+    assert_eq!(
+        (refusal.code.as_str(), refusal.sentence.as_str()),
+        ("same_option", "the option \"A\" is there twice")
+    );
+
+    let (_, decision, message) = opened(&alice, &[&bob]);
+    let options = ["a".to_owned(), "b".to_owned()];
+    let take = |said: &str, options: &[String]| {
+        let mut draft = Draft::new(&context(false));
+        position(&decision, options, message.as_ref(), &bob, &stand(said), &context(false), &mut draft)?;
+        Ok::<_, Refusal>(draft.texts[0].text.clone())
+    };
+    assert_eq!(take(" B ", &options).unwrap(), "b", "as the option is written");
+    let refusal = take("c", &options).unwrap_err();
+    assert_eq!((refusal.kind, refusal.code.as_str()), (RefusalKind::Usage, "not_an_option"));
+    assert!(refusal.hint.unwrap().starts_with("take \"a\" or \"b\"; interagent reply msg-"));
+    assert_eq!(take("anything", &[]).unwrap(), "anything", "where nothing was offered");
 }

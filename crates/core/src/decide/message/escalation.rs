@@ -6,6 +6,7 @@ use crate::draft::{Context, Draft};
 use crate::entity::Message;
 use crate::event::{MessageAnswered, MessageEscalated, MessageSent, Micros, Reference};
 use crate::ids::{EntityRef, MessageId};
+use crate::line::moment;
 use crate::refusal::Refusal;
 use crate::text::{Words, subject_of};
 use crate::vocabulary::{HoldReason, Intent, Priority, Settlement};
@@ -104,8 +105,7 @@ pub fn escalate(
 
 /// What the person who decides reads: why, until when an answer helps, and what happens without one.
 fn case(plea: &Plea) -> String {
-    let until = plea.deadline.and_then(|at| jiff::Timestamp::from_microsecond(at).ok());
-    let until = until.map(|at| at.strftime("%Y-%m-%d %H:%M UTC").to_string());
+    let until = plea.deadline.map(moment);
     let default = plea.default.as_ref().map(Words::as_str);
     let terms = match (until, default) {
         (None, None) => return plea.reason.as_str().to_owned(),

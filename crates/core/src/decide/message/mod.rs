@@ -7,13 +7,13 @@ pub use escalation::{Plea, answer, escalate};
 use crate::decide::loop_guard::{self, Budget, Traffic};
 use crate::decide::{draft_move, draft_read, draft_settle};
 use crate::draft::{Context, Draft};
-use crate::entity::message::Delivery;
+use crate::entity::message::{Delivery, Settled};
 use crate::entity::{Agent, Message, Task};
 use crate::event::{
     AgentStatus, MessageDeclined, MessageDelivered, MessageHeld, MessageReleased, MessageSent, Micros,
     Reference, TaskAssigned,
 };
-use crate::ids::{EntityRef, MessageId};
+use crate::ids::{AgentId, EntityRef, MessageId};
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::rules;
@@ -210,7 +210,7 @@ pub fn reply(
         let how = if by_reply { Settlement::Replied } else { Settlement::Completed };
         draft_settle(draft, original, &snapshot.sender.id, how, Some(sent.0.clone()));
     } else {
-        draft_read(draft, original, &snapshot.sender.id, Via::Read);
+        draft_read(draft, original, &snapshot.sender.id, Via::Action);
     }
     Ok(sent)
 }
@@ -242,8 +242,11 @@ fn own_delivery<'m>(message: &'m Message, member: &Agent) -> Result<&'m Delivery
     match message.held {
         None => Ok(delivery),
         Some(reason) => {
-            Err(Refusal::conflict("held", format!("{} is held ({reason}) and not delivered", message.id))
-                .hint(format!("`interagent msg release {}` lets it go", message.id)))
+            let sentence = format!("{} is held ({}) and not delivered", message.id, reason.why());
+            let who =
+                if may_release(message).is_some() { "who held it, or the operator" } else { "the operator" };
+            Err(Refusal::conflict("held", sentence)
+                .hint(format!("{who} lets it go: interagent msg release {}", message.id)))
         }
     }
 }
@@ -283,18 +286,33 @@ pub fn confirm(messages: &[(Message, Via, u32)], member: &Agent, draft: &mut Dra
 /// Settles a duty by saying that it is complete.
 pub fn settle(message: &Message, member: &Agent, draft: &mut Draft) -> Result<(), Refusal> {
     let delivery = own_delivery(message, member)?;
-    match delivery.owes() {
-        None => draft_read(draft, message, &member.id, Via::Read),
-        Some(Duty::Verdict) if message.task.is_some() => return Err(verdict_needed(message)),
-        Some(_) => draft_settle(draft, message, &member.id, Settlement::Completed, None),
+    match (delivery.owes(), &delivery.settled) {
+        (None, Some(end)) => draft.is_so_already(format!("{} was settled before ({})", message.id, end.how)),
+        (None, None) => return Err(asks_nothing(message)),
+        (Some(Duty::Verdict), _) if message.task.is_some() => return Err(verdict_needed(message)),
+        (Some(_), _) => draft_settle(draft, message, &member.id, Settlement::Completed, None),
     }
     Ok(())
+}
+
+/// What never obliged anybody can't be settled, accepted or declined.
+fn asks_nothing(message: &Message) -> Refusal {
+    let sentence = format!("{} asks for nothing: nobody owes anything for it", message.id);
+    Refusal::rule("nothing_owed", sentence).hint(format!(
+        "interagent ack {0} says that you read it; interagent reply {0} -m TEXT answers it",
+        message.id
+    ))
 }
 
 fn verdict_needed(message: &Message) -> Refusal {
     let task = message.task.as_ref().map(ToString::to_string).unwrap_or_default();
     Refusal::rule("verdict_needed", format!("{} asks for a verdict on {task}", message.id))
         .hint(format!("interagent task verdict {task} approved"))
+}
+
+fn settled_before(message: &Message, end: &Settled) -> Refusal {
+    Refusal::conflict("settled", format!("{} was settled before ({})", message.id, end.how))
+        .hint(format!("interagent reply {} -m TEXT still reaches who sent it", message.id))
 }
 
 /// Accepts a handoff (the task changes hands) or any other duty that can be accepted.
@@ -314,9 +332,14 @@ pub fn accept(
             )
             .hint(format!("reply to it: interagent reply {} -m ...", message.id)));
         }
-        None => {
-            return Err(Refusal::conflict("settled", format!("{} is settled already", message.id)));
-        }
+        None => match &delivery.settled {
+            Some(end) if end.how == Settlement::Accepted => {
+                draft.is_so_already(format!("{} was accepted before", message.id));
+                return Ok(());
+            }
+            Some(end) => return Err(settled_before(message, end)),
+            None => return Err(asks_nothing(message)),
+        },
     }
     draft_settle(draft, message, &member.id, Settlement::Accepted, None);
     let workable = |task: &&Task| {
@@ -354,13 +377,18 @@ pub fn decline(
 ) -> Result<(), Refusal> {
     let delivery = own_delivery(message, member)?;
     match delivery.owes() {
-        None => {
-            return Err(Refusal::conflict("settled", format!("{} asks for nothing any more", message.id)));
-        }
+        None => match &delivery.settled {
+            Some(end) if end.how == Settlement::Declined => {
+                draft.is_so_already(format!("{} was declined before", message.id));
+                return Ok(());
+            }
+            Some(end) => return Err(settled_before(message, end)),
+            None => return Err(asks_nothing(message)),
+        },
         Some(Duty::Verdict) if message.task.is_some() => return Err(verdict_needed(message)),
         Some(_) => {}
     }
-    draft_read(draft, message, &member.id, Via::Read);
+    draft_read(draft, message, &member.id, Via::Action);
     let reason = draft.maybe(reason);
     draft.add(EntityRef::Message(message.id.clone()), MessageDeclined { agent: member.id.clone(), reason });
     Ok(())
@@ -374,7 +402,8 @@ pub fn hold(message: &Message, member: &Agent, context: &Context, draft: &mut Dr
             format!("{} is not a message of {}", message.id, member.name),
         ));
     }
-    if message.held.is_some() {
+    if let Some(reason) = message.held {
+        draft.is_so_already(format!("{} is held already ({reason})", message.id));
         return Ok(());
     }
     if message.deliveries.values().all(|d| d.state != DeliveryState::Queued) {
@@ -384,6 +413,11 @@ pub fn hold(message: &Message, member: &Agent, context: &Context, draft: &mut Dr
     Ok(())
 }
 
+/// Who besides the operator may let a held message go: who asked for it to be held.
+pub fn may_release(message: &Message) -> Option<&AgentId> {
+    message.held_by.as_ref().filter(|_| message.held == Some(HoldReason::Asked))
+}
+
 /// Lets a held message go. What the loop guard held only a person releases.
 pub fn release(
     message: &Message,
@@ -391,12 +425,18 @@ pub fn release(
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
-    let Some(reason) = message.held else { return Ok(()) };
-    let own = message.held_by.as_ref() == Some(&member.id) && reason == HoldReason::Asked;
-    if !own && !context.human {
+    let Some(reason) = message.held else {
+        if message.held_by.is_none() {
+            return Err(Refusal::conflict("not_held", format!("{} is not held", message.id))
+                .hint(format!("interagent read {} shows how far it got", message.id)));
+        }
+        draft.is_so_already(format!("{} was released before", message.id));
+        return Ok(());
+    };
+    if may_release(message) != Some(&member.id) && !context.human {
         return Err(Refusal::rule(
             "release_needs_operator",
-            format!("{} is held ({reason}): the operator releases it", message.id),
+            format!("{} is held ({}): the operator releases it", message.id, reason.why()),
         )
         .hint(format!("ask the operator to run `interagent msg release {}`", message.id)));
     }

@@ -116,7 +116,7 @@ fn subscribing_twice_is_subscribing_once() {
         [(None, false, 1), (None, true, 0), (subscribed.as_ref(), false, 0), (subscribed.as_ref(), true, 1)]
     {
         let mut draft = draft();
-        subscribe(spec, &name, &alice, remove, &mut draft);
+        subscribe(spec, &name, &[], &alice, remove, &mut draft);
         assert_eq!(draft.facts.len(), facts, "{spec:?} {remove}");
     }
 }

@@ -126,17 +126,8 @@ fn announce(
 ) {
     let subject = draft.plain(title);
     let body = draft.maybe(description);
-    let letter = Post {
-        from: &member.id,
-        to: vec![assignee.clone()],
-        intent: Intent::Delegation,
-        subject,
-        body,
-        task: Some(task),
-        priority,
-        refs: Vec::new(),
-    };
-    post(draft, letter);
+    let letter = Post::new(&member.id, vec![assignee.clone()], Intent::Delegation, subject, body);
+    post(draft, letter.about(task, priority));
 }
 
 /// Copies what a task was created with into a new one.
@@ -165,8 +156,8 @@ pub fn reassign(
 ) -> Result<TaskId, Refusal> {
     snapshot.must_be_open()?;
     if !context.human {
-        rules::may_assign(snapshot.team.as_ref(), &snapshot.member, to)?;
         snapshot.must_direct(context, "reassign")?;
+        rules::may_assign(snapshot.team.as_ref(), &snapshot.member, to)?;
     }
     if snapshot.task.assignee.as_ref() == Some(&to.id) {
         return Err(Refusal::conflict(
@@ -202,11 +193,12 @@ pub fn redo(
     draft: &mut Draft,
 ) -> Result<TaskId, Refusal> {
     if !matches!(snapshot.task.status, TaskStatus::Completed) && !snapshot.task.status.is_closed() {
-        return Err(Refusal::conflict(
-            "open",
-            format!("{} is {}: it is not over yet", snapshot.task.id, snapshot.task.status),
-        )
-        .hint(format!("interagent task verdict {} revision_needed", snapshot.task.id)));
+        return Err(not_over(&snapshot.task));
+    }
+    if let Some(successor) = &snapshot.task.successor {
+        let sentence = format!("{} goes on as {successor}: it is not done twice", snapshot.task.id);
+        return Err(Refusal::conflict("goes_on", sentence)
+            .hint(format!("interagent task show {successor} tells where it stands")));
     }
     // Who takes part no longer can't do it again: then the new task is nobody's.
     let assignee = assignee.or(snapshot.assignee.as_ref().filter(|before| before.retired.is_none()));
@@ -237,6 +229,16 @@ pub fn redo(
         );
     }
     Ok(id)
+}
+
+fn not_over(task: &Task) -> Refusal {
+    let id = &task.id;
+    let hint = match task.status {
+        TaskStatus::UnderReview => format!("interagent task verdict {id} revision_needed sends it back"),
+        TaskStatus::Pending => format!("interagent task claim {id} takes it"),
+        _ => format!("interagent task reassign {id} --to NAME gives it to somebody else"),
+    };
+    Refusal::conflict("open", format!("{id} is {}: it is not over yet", task.status)).hint(hint)
 }
 
 /// What waited for the old task waits for the new one: the old one will never be finished.

@@ -133,7 +133,15 @@ impl TaskSnapshot {
             return Ok(());
         }
         Err(Refusal::conflict("closed", format!("{} is {}: it is closed", self.task.id, self.task.status))
-            .hint(format!("interagent task redo {} makes a new one", self.task.id)))
+            .hint(self.goes_on_as()))
+    }
+
+    /// What helps with a task that is closed: the one that goes on in its place, or a new one.
+    fn goes_on_as(&self) -> String {
+        match &self.task.successor {
+            Some(successor) => format!("{successor} goes on in its place: interagent task show {successor}"),
+            None => format!("interagent task redo {} makes a new one", self.task.id),
+        }
     }
 
     /// Drafts the steps to a status, one event each.
@@ -153,7 +161,7 @@ impl TaskSnapshot {
         use TaskStatus as S;
         let (id, from) = (&self.task.id, self.task.status);
         let hint = match (from, to) {
-            (from, _) if from.is_closed() => format!("interagent task redo {id} makes a new one"),
+            (from, _) if from.is_closed() => self.goes_on_as(),
             (S::Completed | S::UnderReview, _) => {
                 format!("interagent task verdict {id} revision_needed sends it back")
             }
@@ -232,17 +240,8 @@ impl TaskSnapshot {
     ) {
         let Some(worker) = &self.task.assignee else { return };
         let subject = draft.plain(&format!("{what}: {} ({})", self.title, self.task.id));
-        let letter = Post {
-            from: &self.member.id,
-            to: vec![worker.clone()],
-            intent,
-            subject,
-            body,
-            task: Some(&self.task.id),
-            priority,
-            refs: Vec::new(),
-        };
-        post(draft, letter);
+        let letter = Post::new(&self.member.id, vec![worker.clone()], intent, subject, body);
+        post(draft, letter.about(&self.task.id, priority));
     }
 
     /// Tells the worker that the task is theirs no longer: nothing else would make them stop.
@@ -251,17 +250,10 @@ impl TaskSnapshot {
     }
 
     fn tell(&self, draft: &mut Draft, dependent: &Dependent, to: &AgentId, what: &str, body: &str) {
-        let letter = Post {
-            from: &self.member.id,
-            to: vec![to.clone()],
-            intent: Intent::ContextShare,
-            subject: draft.plain(&format!("{what}: {}", dependent.title)),
-            body: Some(draft.plain(body)),
-            task: Some(&dependent.task.id),
-            priority: dependent.task.priority(),
-            refs: Vec::new(),
-        };
-        post_to_all(draft, letter);
+        let subject = draft.plain(&format!("{what}: {}", dependent.title));
+        let body = Some(draft.plain(body));
+        let letter = Post::new(&self.member.id, vec![to.clone()], Intent::ContextShare, subject, body);
+        post_to_all(draft, letter.about(&dependent.task.id, dependent.task.priority()));
     }
 }
 

@@ -20,6 +20,7 @@ use crate::vocabulary::{Duty, Priority, Settlement, TaskStatus, Verdict};
 pub fn claim(snapshot: &TaskSnapshot, context: &Context, draft: &mut Draft) -> Result<(), Refusal> {
     snapshot.must_be_open()?;
     if snapshot.is_worker() {
+        draft.is_so_already(format!("{} is yours already", snapshot.task.id));
         return Ok(());
     }
     if let Some(holder) = &snapshot.assignee {
@@ -84,6 +85,7 @@ pub fn move_to(
 ) -> Result<(), Refusal> {
     let from = snapshot.task.status;
     if from == to {
+        draft.is_so_already(format!("{} is {to} already", snapshot.task.id));
         return Ok(());
     }
     match to {
@@ -127,25 +129,31 @@ pub fn move_to(
         }
         TaskStatus::Cancelled => {
             snapshot.must_be_open()?;
-            if !snapshot.is_giver() && !context.human {
-                match &snapshot.assignee {
-                    Some(worker) => {
-                        rules::may_judge(snapshot.team.as_ref(), &snapshot.member, worker)?;
-                    }
-                    None => {
-                        return Err(Refusal::rule(
-                            "not_yours",
-                            format!("who created {} may cancel it", snapshot.task.id),
-                        ));
-                    }
-                }
-            }
+            may_cancel(snapshot, context)?;
             close(snapshot, to, reason, draft)
         }
         TaskStatus::Pending | TaskStatus::Assigned => Err(snapshot.no_way(to)),
         TaskStatus::Reassigned => Err(Refusal::usage("use_reassign", "reassigning needs to know to whom")
             .hint(format!("interagent task reassign {} --to NAME", snapshot.task.id))),
     }
+}
+
+/// Who may direct or judge the work may withdraw it. Its worker says that it failed instead.
+fn may_cancel(snapshot: &TaskSnapshot, context: &Context) -> Result<(), Refusal> {
+    let judges = snapshot
+        .assignee
+        .as_ref()
+        .is_some_and(|worker| rules::may_judge(snapshot.team.as_ref(), &snapshot.member, worker).is_ok());
+    if judges {
+        return Ok(());
+    }
+    snapshot.must_direct(context, "cancel").map_err(|refusal| match snapshot.is_worker() {
+        true => refusal.hint(format!(
+            "interagent task update {} --status failed --note WHY says that you can't do it",
+            snapshot.task.id
+        )),
+        false => refusal,
+    })
 }
 
 /// A task that is nobody's becomes the mover's, so that the documented `create`, then `--status completed`, works.
@@ -238,6 +246,10 @@ pub fn depend(
     snapshot.must_have_say(context, "change what holds back")?;
     let id = &snapshot.task.id;
     if snapshot.task.depends_on.contains(&on.id) != remove {
+        draft.is_so_already(match remove {
+            true => format!("{id} does not wait for {}", on.id),
+            false => format!("{id} waits for {} already", on.id),
+        });
         return Ok(());
     }
     if !remove {

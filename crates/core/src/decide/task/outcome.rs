@@ -102,17 +102,8 @@ fn tell_above(snapshot: &TaskSnapshot, findings: &Findings, draft: &mut Draft) {
     };
     let subject = draft.plain(&format!("{} ({}): {}", snapshot.title, snapshot.task.id, findings.status));
     let body = Some(draft.text(&findings.summary));
-    let letter = Post {
-        from: &snapshot.member.id,
-        to: above,
-        intent: Intent::Report,
-        subject,
-        body,
-        task: Some(&snapshot.task.id),
-        priority: snapshot.task.priority(),
-        refs: Vec::new(),
-    };
-    post(draft, letter);
+    let letter = Post::new(&snapshot.member.id, above, Intent::Report, subject, body);
+    post(draft, letter.about(&snapshot.task.id, snapshot.task.priority()));
 }
 
 /// No mail goes to a captain: what concerns one is on the dashboard.
@@ -157,6 +148,12 @@ pub(super) fn complete(
     snapshot.steps(draft, TaskStatus::Completed, reason)?;
     snapshot.settle_duties(draft, Settlement::Started, |duty| duty == Duty::Start);
     let required = snapshot.review_required() && !snapshot.reviewers.is_empty();
+    if snapshot.review_required() && snapshot.reviewers.is_empty() && !context.human {
+        draft.remark(format!(
+            "nobody in the team may judge it but the operator: interagent task verdict {} approved",
+            snapshot.task.id
+        ));
+    }
     if required || review == Review::Wanted {
         ask_for_review(snapshot, None, draft);
     } else {
@@ -183,16 +180,10 @@ pub(super) fn ask_for_review(snapshot: &TaskSnapshot, reason: Option<TextHash>, 
         diff: None,
     };
     draft.add(EntityRef::Review(id.clone()), opened);
-    let letter = Post {
-        from: &author,
-        to: mailable(snapshot, &snapshot.reviewers),
-        intent: Intent::ReviewRequest,
-        subject: title,
-        body: None,
-        task: Some(&snapshot.task.id),
-        priority: snapshot.task.priority(),
-        refs: vec![to_review(&id, None)],
-    };
+    let to = mailable(snapshot, &snapshot.reviewers);
+    let letter = Post::new(&author, to, Intent::ReviewRequest, title, None)
+        .about(&snapshot.task.id, snapshot.task.priority())
+        .pointing_at(vec![to_review(&id, None)]);
     post(draft, letter);
 }
 

@@ -6,7 +6,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use interagent_core::team;
+use interagent_core::rules;
+use interagent_core::team::{self, TeamConfig};
 use interagent_store::{OpenMode, Severity, SqliteEngine, SqliteOptions, Store, StoreError, SystemClock};
 
 use super::report::{Report, State};
@@ -219,6 +220,20 @@ fn search_index(state_dir: &Path, report: &mut Report) {
     }
 }
 
+/// Seats whose agent takes part no longer.
+fn empty_seats(store: &mut Store, team: &TeamConfig) -> Option<(String, &'static str)> {
+    let there = store.read(|reader| {
+        let mut there = Vec::new();
+        for agent in reader.agents()?.into_iter().filter(|agent| agent.retired.is_none()) {
+            if reader.is_home(&agent.home)? {
+                there.push(agent.name);
+            }
+        }
+        Ok::<_, StoreError>(there)
+    });
+    rules::empty_seats_told(team, &there.ok()?)
+}
+
 /// The file says what people read; the log says what holds.
 fn team_file(found: &Found, store: &mut Store, report: &mut Report) {
     let holds = match store.read(|reader| Ok::<_, StoreError>(reader.team()?.map(|team| team.config))) {
@@ -239,9 +254,10 @@ fn team_file(found: &Found, store: &mut Store, report: &mut Report) {
             let sentence = format!("{TEAM_FILE} has {} problems", problems.len());
             report.finding(State::Warn, "team", sentence, Some("interagent team check"));
         }
-        (Some(Ok(written)), Some(holds)) if written == holds => {
-            report.ok("team", format!("{TEAM_FILE} says what holds"));
-        }
+        (Some(Ok(written)), Some(holds)) if written == holds => match empty_seats(store, &holds) {
+            Some((told, helps)) => report.finding(State::Warn, "team", told, Some(helps)),
+            None => report.ok("team", format!("{TEAM_FILE} says what holds")),
+        },
         (Some(Ok(_)), _) => {
             let sentence = format!("{TEAM_FILE} says something else than what holds");
             report.finding(State::Warn, "team", sentence, Some("interagent team take"));

@@ -1,7 +1,7 @@
 //! Whether the log is whole: each replica's chain, and everything that follows from it.
 
 use interagent_store::{ChainLength, Finding, Severity};
-use serde_json::json;
+use interagent_wire::answer::{ChainView, FindingSeverity, FindingView, VerifyView};
 
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -18,7 +18,7 @@ pub(super) fn verify(session: &mut Session) -> Result<ExitCode, CliError> {
     drop(progress);
     match session.is_for_people() {
         true => show(session, &chains, &findings),
-        false => session.document(seq, &document(&chains, &findings)),
+        false => session.document(seq, &view(&chains, &findings)),
     }
     session.conclude(Done::Looked)?;
     Ok(if is_whole(&findings) { ExitCode::Done } else { ExitCode::Refused })
@@ -58,17 +58,24 @@ fn word(severity: Severity) -> (Role, &'static str) {
     }
 }
 
-fn document(chains: &[ChainLength], findings: &[Finding]) -> serde_json::Value {
-    let chains: Vec<_> = chains
-        .iter()
-        .map(|chain| json!({ "alias": chain.alias, "origin": chain.origin, "entries": chain.entries }))
-        .collect();
-    let shown: Vec<_> = findings
-        .iter()
-        .map(|finding| {
-            let severity = word(finding.severity).1.trim_end_matches(": ");
-            json!({ "severity": severity, "sentence": finding.sentence, "helps": finding.helps })
-        })
-        .collect();
-    json!({ "whole": is_whole(findings), "chains": chains, "findings": shown })
+fn view(chains: &[ChainLength], findings: &[Finding]) -> VerifyView {
+    let chain = |ChainLength { alias, origin, entries }: &ChainLength| ChainView {
+        alias: alias.clone(),
+        origin: origin.clone(),
+        entries: *entries,
+    };
+    let finding = |finding: &Finding| FindingView {
+        severity: match finding.severity {
+            Severity::Note => FindingSeverity::Note,
+            Severity::Stale => FindingSeverity::Stale,
+            Severity::Damage => FindingSeverity::Damaged,
+        },
+        sentence: finding.sentence.clone(),
+        helps: finding.helps.to_owned(),
+    };
+    VerifyView {
+        whole: is_whole(findings),
+        chains: chains.iter().map(chain).collect(),
+        findings: findings.iter().map(finding).collect(),
+    }
 }

@@ -65,7 +65,7 @@ const SENTENCES: &[(&str, &str, &str)] = &[
     ("message.delivered", r#"{"agent":"KIMI","via":"inbox"}"#, "delivered to kimi via inbox"),
     ("message.delivered", r#"{"agent":"KIMI","via":"hook","redelivered":2}"#,
         "delivered to kimi via hook after 2 hand-overs that lapsed"),
-    ("message.acknowledged", r#"{"agent":"KIMI"}"#, "kimi read it"),
+    ("message.acknowledged", r#"{"agent":"KIMI"}"#, "kimi acknowledged it"),
     ("message.settled", r#"{"agent":"KIMI","how":"replied","by":"msg-000000000002"}"#, "kimi replied (msg-000000000002)"),
     ("message.settled", r#"{"agent":"KIMI","how":"withdrawn"}"#, "kimi owes nothing more: the matter was withdrawn"),
     ("message.declined", r#"{"agent":"KIMI","reason":"TEXT"}"#, "kimi declined, with a reason"),

@@ -86,3 +86,74 @@ fn what_is_held_back_is_not_begun() {
     assert!(moved(&waits, TaskStatus::Blocked, false).is_ok(), "saying that one is stuck begins nothing");
     assert!(moved(&held(TaskStatus::InProgress), TaskStatus::Completed, false).is_ok(), "it had begun");
 }
+
+#[test]
+fn a_refusal_names_the_rule_that_was_met_and_a_way_that_works() {
+    let duo = Some(TeamConfig::usual_duo("demo"));
+    let work = task(1, TaskStatus::InProgress, Some("kimi"));
+    let own = snapshot(duo.clone(), "kimi", work.clone(), Some("kimi"));
+    let cancel = moved(&own, TaskStatus::Cancelled, false).unwrap_err();
+    assert_eq!(cancel.code, "not_yours");
+    assert!(cancel.sentence.starts_with(&format!("kimi may not cancel {}: giver or claude", work.id)));
+    assert!(cancel.hint.unwrap().contains("--status failed"));
+    assert!(
+        moved(&snapshot(duo.clone(), "claude", work.clone(), Some("kimi")), TaskStatus::Cancelled, false)
+            .is_ok()
+    );
+
+    let captain = Some(TeamConfig::usual_captain("demo"));
+    let theirs = task(1, TaskStatus::InProgress, Some("member1"));
+    let refusal =
+        reassigned(&snapshot(captain, "member2", theirs.clone(), Some("member1")), false).unwrap_err();
+    assert!(refusal.sentence.starts_with(&format!("member2 may not reassign {}", theirs.id)), "{refusal:?}");
+
+    let principal = task(1, TaskStatus::Completed, Some("claude"));
+    let own = snapshot(duo.clone(), "claude", principal, Some("claude"));
+    let refusal = judged(&own, Verdict::Approved, false).unwrap_err();
+    assert_eq!(refusal.hint.as_deref(), Some("ask the operator: nobody else in the team may judge it"));
+}
+
+#[test]
+fn what_was_passed_on_names_its_successor() {
+    let successor = TaskId::from_bits(2);
+    let mut old = task(1, TaskStatus::Reassigned, Some("kimi"));
+    old.successor = Some(successor.clone());
+    let passed_on = snapshot(None, "giver", old, Some("kimi"));
+    let goes_on = format!("{successor} goes on in its place: interagent task show {successor}");
+    for refusal in [
+        moved(&passed_on, TaskStatus::InProgress, false).unwrap_err(),
+        reassigned(&passed_on, false).unwrap_err(),
+    ] {
+        assert_eq!((refusal.code.as_str(), refusal.hint.as_deref()), ("closed", Some(goes_on.as_str())));
+    }
+    let again = |snapshot: &TaskSnapshot| {
+        let context = context(false);
+        redo(snapshot, None, None, &context, &mut Draft::new(&context)).unwrap_err()
+    };
+    assert_eq!(again(&passed_on).code, "goes_on", "the same work is not there twice");
+    for (status, hint) in [
+        (TaskStatus::Assigned, "reassign"),
+        (TaskStatus::InProgress, "reassign"),
+        (TaskStatus::UnderReview, "revision_needed"),
+    ] {
+        let open = again(&snapshot(None, "giver", task(1, status, Some("kimi")), Some("kimi")));
+        assert!(open.hint.unwrap().contains(hint), "{status}");
+    }
+}
+
+#[test]
+fn who_completes_what_nobody_may_judge_is_told_who_does() {
+    let mut team = TeamConfig::usual_duo("demo");
+    team.rules.review_required = true;
+    let own = snapshot(Some(team), "claude", task(1, TaskStatus::InProgress, Some("claude")), Some("claude"));
+    let context = context(false);
+    let mut draft = Draft::new(&context);
+    move_to(&own, TaskStatus::Completed, None, &context, &mut draft).unwrap();
+    assert_eq!(
+        draft.notes,
+        [format!(
+            "nobody in the team may judge it but the operator: interagent task verdict {} approved",
+            own.task.id
+        )]
+    );
+}
