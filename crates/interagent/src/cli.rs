@@ -14,7 +14,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     agent, briefing, call, completion, decision, demo, doctor, inbox, init, lease, log, man, mcp, msg, purge,
-    quick, read, relay, review, search, send, session, spec, status, task, team, wait, watch,
+    quick, read, relay, restore, review, search, send, session, spec, status, task, team, wait, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -149,6 +149,8 @@ pub(crate) enum Command {
     Doctor(doctor::Doctor),
     /// Copies the hub's store into a new file.
     Backup(doctor::Backup),
+    /// Puts a backup in the place of the hub's store, after a loss.
+    Restore(restore::Restore),
     /// Prints the script that completes commands, names and ids in a shell.
     Completion(completion::Completion),
     /// Prints the manual page, or writes all of them into a directory.
@@ -178,10 +180,15 @@ fn parse_called(arguments: &[OsString]) -> Option<Cli> {
 
 /// A wrong command line as an error for programs.
 pub(crate) fn usage_error(rendered: &str) -> CliError {
-    let mut lines = rendered.lines().map(str::trim).filter(|line| !line.is_empty());
-    let sentence =
+    let mut lines = rendered.lines().map(str::trim);
+    let mut sentence =
         lines.next().unwrap_or("the command line is wrong").trim_start_matches("error: ").to_owned();
-    lines.fold(CliError::new(ErrorKind::Usage, sentence), CliError::with_hint)
+    if sentence.ends_with(':') {
+        // What is missing stands below, one on each line: it is what the sentence is about.
+        let named: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+        sentence = format!("{sentence} {}", named.join(", "));
+    }
+    lines.filter(|line| !line.is_empty()).fold(CliError::new(ErrorKind::Usage, sentence), CliError::with_hint)
 }
 
 #[cfg(test)]
@@ -238,6 +245,11 @@ mod tests {
         error: unexpected argument '--x'
         hint: Usage: interagent send
         hint: For more
+        ");
+        let missing = "error: the following required arguments were not provided:\n  --to <NAME>\n  <TEXT>\n\nUsage: x\n";
+        insta::assert_snapshot!(usage_error(missing).lines().join("\n"), @r"
+        error: the following required arguments were not provided: --to <NAME>, <TEXT>
+        hint: Usage: x
         ");
     }
 }

@@ -183,6 +183,17 @@ impl Session {
         Ok(())
     }
 
+    /// Tells people what to do next: the commands, as they are typed.
+    pub(crate) fn suggest(&mut self, commands: &[&str]) {
+        if !self.is_for_people() {
+            return;
+        }
+        let labels = std::iter::once("next: ").chain(std::iter::repeat("      "));
+        for (label, command) in labels.zip(commands) {
+            self.printer.exact(&[(Role::Quiet, label), (Role::Plain, command)]);
+        }
+    }
+
     /// Puts an answer that is no operation's into the output, for programs.
     pub(crate) fn document(&mut self, seq: i64, answer: &impl Serialize) {
         self.printer.json(&json!({ "schema": SCHEMA, "seq": seq, "answer": answer }));

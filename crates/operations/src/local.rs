@@ -12,7 +12,7 @@ use interagent_wire::{Answer, Caller, Reply, Request, SCHEMA};
 use crate::call::Call;
 use crate::identity::Known;
 use crate::{
-    Hub, WaitFor, Waited, decisions, identity, inbox, leases, mail, messages, people, record, resolve,
+    Hub, WaitFor, Waited, board, decisions, identity, inbox, leases, mail, messages, people, record, resolve,
 };
 use crate::{reviews, sessions, specs, tasks, team};
 
@@ -84,7 +84,7 @@ impl LocalHub {
             Request::AgentRetire(params) => people::retire(call, &params),
             Request::Whoami(_) => people::whoami(call),
             Request::StatusSet(params) => people::set_status(call, &params),
-            Request::StatusBoard(_) => people::board(call),
+            Request::StatusBoard(_) => board::board(call),
             Request::SessionBind(params) => sessions::bind(call, &params),
             Request::SessionEnd(params) => sessions::end(call, &params),
             Request::SessionList(params) => sessions::list(call, &params),

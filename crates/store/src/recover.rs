@@ -85,7 +85,7 @@ pub fn recover(
     }
     report("copying the damaged database");
     let salvage = workshop.salvage()?;
-    let mut recovered = Recovered::empty(workshop.away(clock.wall_us()));
+    let mut recovered = Recovered::empty(workshop.away("damaged", clock.wall_us()));
     let mut new = New::begin(&workshop, salvage.as_ref(), founding, &*clock, &mut recovered)?;
     match &salvage {
         Some(salvage) => {
@@ -111,7 +111,7 @@ pub fn recover(
 }
 
 impl Recovered {
-    fn empty(moved_to: PathBuf) -> Self {
+    pub(crate) fn empty(moved_to: PathBuf) -> Self {
         Self {
             hub_id: String::new(),
             continues: None,

@@ -1,8 +1,9 @@
 //! The agents of the team, and who the caller is.
 
 use clap::{Args, Subcommand};
-use interagent_wire::Request;
+use interagent_wire::answer::AgentView;
 use interagent_wire::request as ask;
+use interagent_wire::{Answer, Request};
 use serde_json::json;
 
 use crate::config::hub::{Discovery, Found, HubKind};
@@ -68,7 +69,24 @@ pub(crate) enum Agent {
 }
 
 impl Agent {
-    pub(crate) fn request(self) -> Request {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        let Self::Register { .. } = &self else { return session.ask(self.request()) };
+        let reply = session.call(self.request())?;
+        session.show("agent.register", &reply)?;
+        match &reply.answer {
+            Answer::Agent(_) if !session.is_a_person() => {
+                session.suggest(&["interagent briefing", "interagent inbox"]);
+            }
+            Answer::Agent(AgentView { name, .. }) => session.suggest(&[
+                &format!("interagent quick --to {name} 'What is to be done'"),
+                &format!("interagent relay --to {name}"),
+            ]),
+            _ => {}
+        }
+        session.conclude(Done::Committed)
+    }
+
+    fn request(self) -> Request {
         match self {
             Self::Register { name, profile, description, workspace } => {
                 ask::AgentRegister { name, profile, description, workspace }.into()
@@ -123,7 +141,7 @@ fn show_place(session: &mut Session, found: &Found) {
     for (label, value) in [
         ("directory: ", found.hub_dir.display().to_string()),
         ("team file: ", format!("{team}{absent}")),
-        ("how found: ", found.how.clone()),
+        ("found: ", found.how.clone()),
     ] {
         session.printer.line(&[(Role::Quiet, label), (Role::Plain, &value)]);
     }

@@ -4,6 +4,7 @@
 //! left early got nothing; what was taken for it lapses and is handed over again.
 
 use clap::Args;
+use interagent_core::limits::OFFER_SECONDS;
 use interagent_core::vocabulary::Via;
 use interagent_wire::answer::InboxView;
 use interagent_wire::request::{MessageInbox, OfferConfirm, OfferTake};
@@ -52,11 +53,10 @@ impl Inbox {
     }
 
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        let is_first_page = self.after.is_none() && !self.all;
         let again = self.again(session);
         let Self { agent, bodies, all, after, limit } = self;
         let listed = session.call(MessageInbox { agent, bodies, all, after, limit })?;
-        if is_first_page && is_handed_over(&listed) {
+        if is_handed_over(&listed) {
             return hand_over(session, listed, limit, &again);
         }
         show(session, &listed, &again)?;
@@ -98,9 +98,23 @@ fn hand_over(
     let messages: Vec<String> = handover.items.iter().map(|mail| mail.id.clone()).collect();
     let shown = Reply { schema: taken.schema, seq: taken.seq, answer: Answer::Inbox(listed.after(handover)) };
     show(session, &shown, again)?;
-    if session.deliver(Done::Committed)? == Written::Whole && !messages.is_empty() {
-        session.call(OfferConfirm { messages })?;
+    // Nothing is in the log yet, so an answer that can't be written is a failure like that of any listing.
+    let written = session.deliver(Done::Looked).map_err(|error| error.with_hint(still_waiting()))?;
+    match written {
+        _ if messages.is_empty() => {}
+        Written::Whole => {
+            session.call(OfferConfirm { messages })?;
+        }
+        Written::ReaderLeft => {
+            session.printer.note(Role::Warning, "warning: nobody read the answer to its end");
+            session.printer.note(Role::Quiet, &format!("hint: {}", still_waiting()));
+        }
     }
     session.upkeep();
     Ok(ExitCode::Done)
+}
+
+/// What becomes of messages that were taken and not shown whole.
+fn still_waiting() -> String {
+    format!("no message counts as delivered; they come again, at the latest after {OFFER_SECONDS} s")
 }

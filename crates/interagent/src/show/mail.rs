@@ -5,7 +5,7 @@ use interagent_core::vocabulary::Duty;
 use interagent_wire::answer::{DutyView, HandoverView, InboxView, MailView, Who};
 
 use super::messages::{references, snapshots};
-use super::{INDENT, ago, count, field, id, name, plain, since};
+use super::{INDENT, ago, count, field, id, name, plain, since, subject};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -58,7 +58,7 @@ fn table(printer: &mut Printer<'_>, items: &[&MailView]) {
             id(&mail.id),
             name(Some(&mail.from)),
             mail.intent.as_str().into(),
-            mail.subject.as_str().into(),
+            (&*subject(&mail.subject)).into(),
             Cell::new(Role::Quiet, state),
             ago(mail.sent),
         ]);
@@ -113,7 +113,7 @@ fn duties(printer: &mut Printer<'_>, duties: &[DutyView]) {
             Cell::new(Role::Warning, duty.duty.as_str()),
             id(&duty.message),
             name(Some(&duty.from)),
-            duty.subject.as_str().into(),
+            (&*subject(&duty.subject)).into(),
             ago(duty.since),
         ]);
     }

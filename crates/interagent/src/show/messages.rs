@@ -3,7 +3,7 @@
 use interagent_wire::answer::{ChangedView, DeliveryView, MessageView, Page, RefView, SentView};
 
 use super::diff::diff;
-use super::{INDENT, ago, count, empty, field, id, moment, more, name, names, plain, since};
+use super::{INDENT, ago, count, empty, field, id, moment, more, name, names, plain, since, subject};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -112,7 +112,7 @@ fn table(printer: &mut Printer<'_>, messages: &[MessageView]) {
             name(Some(&message.from)),
             Cell::new(Role::Name, &to),
             message.intent.as_str().into(),
-            message.subject.as_str().into(),
+            (&*subject(&message.subject)).into(),
             state_in_short(message),
             ago(message.sent),
         ]);

@@ -3,15 +3,19 @@
 //! Owns sentences, tables and their order. Text that members wrote passes the printer as it was stored; the printer
 //! makes it harmless. Programs get the answer itself, so nothing here is an interface.
 
+mod board;
 mod diff;
 mod mail;
 mod messages;
 mod news;
+mod past;
 mod people;
 mod record;
 mod tasks;
 mod thread;
 mod work;
+
+use std::borrow::Cow;
 
 use interagent_core::limits::COUNTED;
 use interagent_wire::answer::Who;
@@ -34,7 +38,7 @@ pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Agent(agent) => people::agent(printer, op, agent),
         Answer::Agents(page) => people::agents(printer, page),
         Answer::Identity(identity) => people::identity(printer, identity),
-        Answer::Board(board) => people::board(printer, board),
+        Answer::Board(board) => board::board(printer, board),
         Answer::Session(session) => people::session(printer, session),
         Answer::Sessions(page) => people::sessions(printer, page),
         Answer::Sent(sent) => messages::sent(printer, op, sent),
@@ -57,7 +61,7 @@ pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Leases(page) => work::leases(printer, page),
         Answer::Entries(page) => record::entries(printer, op, page),
         Answer::History(history) => record::history(printer, history),
-        Answer::State(state) => record::state(printer, state),
+        Answer::State(state) => past::state(printer, state),
         Answer::Trace(page) => record::trace(printer, page),
         Answer::Hits(page) => record::hits(printer, page),
         Answer::Briefing(briefing) => printer.text(&briefing.text, 0),
@@ -67,6 +71,16 @@ pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Route(route) => news::route(printer, route),
         Answer::Notices(notices) => news::notices(printer, notices),
     }
+}
+
+/// A subject where there is little room: which message was escalated stands in the message itself.
+fn subject(subject: &str) -> Cow<'_, str> {
+    let (before, rest) = match subject.strip_prefix("Re: ") {
+        Some(rest) => ("Re: ", rest),
+        None => ("", subject),
+    };
+    let why = rest.strip_prefix("Escalation of msg-").and_then(|rest| rest.split_once(": "));
+    why.map_or(Cow::Borrowed(subject), |(_, why)| Cow::Owned(format!("{before}Escalation: {why}")))
 }
 
 /// One line without colours.
@@ -170,6 +184,13 @@ fn counted(number: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_subject_wastes_no_room_on_an_id() {
+        assert_eq!(subject("Escalation of msg-2vgsv0w0t5v6: who pays?"), "Escalation: who pays?");
+        assert_eq!(subject("Re: Escalation of msg-2vgsv0w0t5v6: a: b"), "Re: Escalation: a: b");
+        assert_eq!(subject("Escalation of the year"), "Escalation of the year");
+    }
 
     #[test]
     fn only_a_number_that_was_counted_up_to_a_limit_says_that_there_may_be_more() {

@@ -11,6 +11,15 @@ use super::wrap::pieces;
 /// How much further in a line goes on than it began.
 const HANG: usize = 2;
 
+/// Where a line that is too long goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hang {
+    /// A little further in than it began.
+    FurtherIn,
+    /// At this column: below the text, where something stands before it.
+    At(usize),
+}
+
 /// Harmless text, and which part of it is what.
 pub(super) struct Line {
     text: String,
@@ -30,16 +39,20 @@ impl Line {
     }
 
     /// As lines for a screen that looks like `look`, each ended by a line break.
-    pub(super) fn render(&self, look: Look) -> String {
+    pub(super) fn render(&self, look: Look, hang: Hang) -> String {
         let margin = self.text.len() - self.text.trim_start_matches(' ').len();
-        let hang = margin + HANG;
+        let hang = match hang {
+            Hang::FurtherIn => margin + HANG,
+            Hang::At(column) => column.max(margin),
+        };
         // On a screen of a few columns a margin would leave no place for words.
         let room = look.width.saturating_sub(hang);
         if columns_of(&self.text) <= look.width || room <= hang {
             return self.painted(look, 0..self.text.len()) + "\n";
         }
         let mut rendered = String::new();
-        for (number, piece) in pieces(&self.text[margin..], room + HANG, room).into_iter().enumerate() {
+        for (number, piece) in pieces(&self.text[margin..], look.width - margin, room).into_iter().enumerate()
+        {
             rendered.push_str(&" ".repeat(if number == 0 { margin } else { hang }));
             rendered.push_str(&self.painted(look, margin + piece.start..margin + piece.end));
             rendered.push('\n');
@@ -68,7 +81,16 @@ mod tests {
             (Role::Plain, " keeps the last token "),
             (Role::Name, "of kimi"),
         ];
-        Line::of(&line).render(Look { colour, width })
+        Line::of(&line).render(Look { colour, width }, Hang::FurtherIn)
+    }
+
+    #[test]
+    fn what_goes_on_may_stand_below_the_text() {
+        let line = Line::of(&[(Role::Good, "ok    "), (Role::Plain, "every page and index is sound")]);
+        insta::assert_snapshot!(line.render(Look { colour: false, width: 24 }, Hang::At(6)), @"
+        ok    every page and
+              index is sound
+        ");
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! The place where a damaged database is replaced: `state/recovering/`, under the writer gate.
+//! The place where a database is replaced, because it is damaged or a backup is put back: `state/recovering/`, under the
+//! writer gate.
 //!
-//! Owns the files of a recovery and their order, so that an interrupted one leaves either the damaged database in its
+//! Owns the files of that and their order, so that an interrupted one leaves either the damaged database in its
 //! place, or none, and running it again goes on. Knows nothing of what is inside the files.
 
 use std::fs::DirBuilder;
@@ -77,9 +78,7 @@ impl Workshop {
 
     /// Copies the damaged files and opens the copy. None where there is nothing that SQLite could read.
     pub(crate) fn salvage(&self) -> Result<Option<Salvage>, StoreError> {
-        if files::exists(&self.dir)? {
-            std::fs::remove_dir_all(&self.dir).map_err(|e| StoreError::io("remove", &self.dir, e))?;
-        }
+        self.give_up()?;
         for dir in [&self.dir, &self.dir.join("old"), &self.new_dir()] {
             DirBuilder::new().mode(0o700).create(dir).map_err(|e| StoreError::io("create", dir, e))?;
         }
@@ -103,6 +102,38 @@ impl Workshop {
         }
         open::refuse_to_recover(&copy, &self.layout)?;
         Salvage::open(&copy, &self.dir.join("old").join("fresh.db"))
+    }
+
+    /// Takes away what was made so far.
+    pub(crate) fn give_up(&self) -> Result<(), StoreError> {
+        if files::exists(&self.dir)? {
+            std::fs::remove_dir_all(&self.dir).map_err(|e| StoreError::io("remove", &self.dir, e))?;
+        }
+        Ok(())
+    }
+
+    /// A copy of a whole database, as the new one. What still stands in a log beside it would be lost.
+    pub(crate) fn copy_of(&self, database: &Path) -> Result<SqliteEngine, StoreError> {
+        let mut log = database.as_os_str().to_owned();
+        log.push("-wal");
+        if files::length(Path::new(&log))? > 0 {
+            let (expected, found) = ("backup", "a store in use");
+            return Err(StoreError::NotOurs { path: database.to_owned(), expected, found });
+        }
+        self.give_up()?;
+        for dir in [&self.dir, &self.new_dir()] {
+            DirBuilder::new().mode(0o700).create(dir).map_err(|e| StoreError::io("create", dir, e))?;
+        }
+        let copy = self.new_database();
+        files::make_new_file(&copy)?;
+        std::fs::File::open(database)
+            .and_then(|mut from| {
+                let mut to = std::fs::OpenOptions::new().write(true).open(&copy)?;
+                std::io::copy(&mut from, &mut to)?;
+                to.sync_all()
+            })
+            .map_err(|e| StoreError::io("copy", database, e))?;
+        SqliteEngine::open(&self.new_dir(), OpenMode::Existing)
     }
 
     /// Makes the new database beside the old one.
@@ -148,12 +179,12 @@ impl Workshop {
         std::fs::remove_dir_all(&self.dir).map_err(|e| StoreError::io("remove", &self.dir, e))
     }
 
-    /// Where the damaged files go.
-    pub(crate) fn away(&self, wall_us: i64) -> PathBuf {
+    /// Where the files of before go: what they are, and when they were moved.
+    pub(crate) fn away(&self, what: &str, wall_us: i64) -> PathBuf {
         let seconds = wall_us / 1_000_000;
         let name = |n: u32| match n {
-            0 => format!("damaged-{seconds}"),
-            n => format!("damaged-{seconds}-{n}"),
+            0 => format!("{what}-{seconds}"),
+            n => format!("{what}-{seconds}-{n}"),
         };
         // What an earlier recovery saved is never written over.
         let free = (0..1_000).map(|n| self.layout.state_dir.join(name(n))).find(|place| !place.exists());
