@@ -223,6 +223,44 @@ mod tests {
         }
     }
 
+    /// The words of a command line as a shell reads them, up to where another command begins.
+    fn words(line: &str) -> Vec<String> {
+        let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+        for c in line.chars() {
+            match (quote, c) {
+                (None, '|' | '>' | '&') => break,
+                (None, '\'' | '"') => {
+                    quote = Some(c);
+                    word.get_or_insert_default();
+                }
+                (Some(open), c) if c == open => quote = None,
+                (None, ' ') => words.extend(word.take()),
+                (_, c) => word.get_or_insert_default().push(c),
+            }
+        }
+        words.extend(word);
+        words
+    }
+
+    #[test]
+    fn every_example_in_the_help_is_understood() {
+        let mut cli = Cli::command();
+        cli.build();
+        let mut found = Vec::new();
+        below(&cli, "interagent", &mut found);
+        let mut examples = 0;
+        for (path, command) in found {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in help.lines().filter_map(|line| line.split_once("interagent ")) {
+                let line = format!("interagent {}", line.1);
+                let understood = Cli::try_parse_from(words(&line));
+                assert!(understood.is_ok(), "{path}: {line}: {}", understood.unwrap_err());
+                examples += 1;
+            }
+        }
+        assert!(examples > 90, "{examples}");
+    }
+
     #[test]
     fn the_short_form_on_behalf_is_the_global_option() {
         for line in

@@ -22,7 +22,7 @@ use crate::config::env::Env;
 use crate::config::hub::{self, Discovery};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
-use crate::show;
+use crate::show::{self, PART};
 use crate::ui::look::Role;
 use crate::ui::printer::{Form, Printer, Written};
 use crate::ui::progress::{Progress, Screen};
@@ -145,6 +145,15 @@ impl Session {
         let reply = self.call(request)?;
         self.show(op, &reply)?;
         self.conclude(done_by(op))
+    }
+
+    /// Like [`Session::ask`], for a list that shows only a part: nothing in it does not say that there is nothing.
+    pub(crate) fn ask_for_part(&mut self, request: impl Into<Request>) -> Result<ExitCode, CliError> {
+        let request = request.into();
+        let part = format!("{} {PART}", request.name());
+        let reply = self.call(request)?;
+        self.show(&part, &reply)?;
+        self.conclude(Done::Looked)
     }
 
     /// Like [`Session::ask`], for what may take more than a second: a person at a terminal sees that it goes on.

@@ -27,8 +27,8 @@ const STATE_MODE: u32 = 0o700;
 /// Puts a backup in the place of the hub's store, after a loss.
 ///
 /// The backup is checked whole before anything changes. A store that is there is left alone, unless --force says that it
-/// may go; even then its files are kept beside the new one. The agents live on where the backup was made. Where the hub
-/// that was backed up still runs elsewhere, do not restore it here as well: the two would contradict each other.
+/// may go; even then its files are kept beside the new one. The agents are what they were at the backup. Where the
+/// hub that was backed up still runs elsewhere, do not restore it here as well: the two would contradict each other.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  interagent restore /var/backups/team.db\n  interagent restore /var/backups/team.db --force"

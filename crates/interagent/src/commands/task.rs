@@ -174,18 +174,14 @@ pub(crate) enum Task {
 
 impl Task {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        match self {
-            Self::Show { task, yaml: true } => reports(session, task),
-            other => session.ask(other.request()?),
-        }
-    }
-
-    fn request(self) -> Result<Request, CliError> {
-        Ok(match self {
-            Self::Create(create) => create.request()?,
+        let request: Request = match self {
+            Self::Show { task, yaml: true } => return reports(session, task),
             Self::List { assignee, status, parent, open, after, limit } => {
-                ask::TaskList { assignee, status, parent, open, after, limit }.into()
+                let wanted = ask::TaskList { assignee, status, parent, open, after, limit };
+                let all = ask::TaskList { limit, ..ask::TaskList::default() };
+                return if wanted == all { session.ask(all) } else { session.ask_for_part(wanted) };
             }
+            Self::Create(create) => create.request()?,
             Self::Show { task, .. } => ask::TaskShow { task }.into(),
             Self::Update { task, status, note, title, description, priority, branch, key } => {
                 ask::TaskUpdate { task, status, note, title, description, priority, branch, key }.into()
@@ -202,7 +198,8 @@ impl Task {
             Self::Redo { task, assignee, reason, key } => {
                 ask::TaskRedo { task, assignee, reason, key }.into()
             }
-        })
+        };
+        session.ask(request)
     }
 }
 

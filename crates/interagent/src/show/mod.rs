@@ -31,6 +31,9 @@ use crate::values::now_us;
 /// Spaces before a text that belongs to the lines above it.
 const INDENT: usize = 2;
 
+/// Follows the name of an operation whose list was narrowed.
+pub(crate) const PART: &str = "part";
+
 /// Shows the answer of an operation.
 pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
     match answer {
@@ -48,7 +51,7 @@ pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Handover(handover) => mail::handover(printer, handover),
         Answer::Changed(changed) => messages::changed(printer, op, changed),
         Answer::Task(task) => tasks::task(printer, op, task),
-        Answer::Tasks(page) => tasks::tasks(printer, page),
+        Answer::Tasks(page) => tasks::tasks(printer, op, page),
         Answer::NextTask(next) => tasks::next(printer, next),
         Answer::Review(review) => work::review(printer, op, review),
         Answer::Reviews(page) => work::reviews(printer, page),
@@ -86,6 +89,11 @@ fn subject(subject: &str) -> Cow<'_, str> {
 /// One line without colours.
 fn plain(printer: &mut Printer<'_>, text: &str) {
     printer.line(&[(Role::Plain, text)]);
+}
+
+/// Whether a list was narrowed: then what is not in it may be there.
+fn is_part(op: &str) -> bool {
+    op.ends_with(PART)
 }
 
 /// Says that there is nothing, and which command helps: mostly the one that makes the first.

@@ -74,7 +74,9 @@ pub(super) fn history(printer: &mut Printer<'_>, history: &HistoryView) {
 /// What was done, without the name of who did it: that stands above.
 fn after_the_name(step: &StepView) -> &str {
     let rest = step.what.strip_prefix(step.by.name.as_str()).and_then(|rest| rest.strip_prefix(' '));
-    rest.unwrap_or(&step.what)
+    let what = rest.unwrap_or(&step.what);
+    // The reason itself is shown too.
+    what.strip_suffix(", with a reason").filter(|_| step.why.is_some()).unwrap_or(what)
 }
 
 pub(super) fn trace(printer: &mut Printer<'_>, page: &Page<TraceView>) {

@@ -3,7 +3,7 @@
 use interagent_core::vocabulary::TaskStatus;
 use interagent_wire::answer::{NextTaskView, Page, ReportView, TaskRow, TaskView, VerdictView};
 
-use super::{ago, empty, field, id, list, moment, more, name, news, passage};
+use super::{ago, empty, field, id, is_part, list, moment, more, name, news, passage};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -80,7 +80,10 @@ fn role(status: TaskStatus) -> Role {
     }
 }
 
-pub(super) fn tasks(printer: &mut Printer<'_>, page: &Page<TaskRow>) {
+pub(super) fn tasks(printer: &mut Printer<'_>, op: &str, page: &Page<TaskRow>) {
+    if page.items.is_empty() && is_part(op) {
+        return empty(printer, "no such tasks", "task list");
+    }
     if page.items.is_empty() {
         return empty(printer, "no tasks", "task create 'What is to be done' --assignee NAME");
     }

@@ -114,6 +114,7 @@ mod tests {
             "id": id, "aliases": [], "from": from, "auth": "claimed", "to": [], "intent": "message",
             "subject": "s", "thread": "t", "reply_to": reply_to, "priority": "medium", "purged": false,
             "refs": [], "sent": "2026-01-01T00:00:00Z", "escalations": [], "hops": 0, "to_acknowledge": false,
+            "human": false, "addressed": [], "quiet": false,
         }))
         .expect("a message")
     }

@@ -10,6 +10,8 @@ use super::wrap::pieces;
 
 /// How much further in a line goes on than it began.
 const HANG: usize = 2;
+/// A column of text that is narrower than this is harder to read than lines without one.
+const NARROWEST: usize = 16;
 
 /// Where a line that is too long goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,13 +43,13 @@ impl Line {
     /// As lines for a screen that looks like `look`, each ended by a line break.
     pub(super) fn render(&self, look: Look, hang: Hang) -> String {
         let margin = self.text.len() - self.text.trim_start_matches(' ').len();
-        let hang = match hang {
-            Hang::FurtherIn => margin + HANG,
-            Hang::At(column) => column.max(margin),
+        let (hang, least) = match hang {
+            Hang::At(column) if look.width >= column + NARROWEST => (column.max(margin), 0),
+            // On a screen of a few columns a margin would leave no place for words.
+            Hang::At(_) | Hang::FurtherIn => (margin + HANG, margin + HANG),
         };
-        // On a screen of a few columns a margin would leave no place for words.
         let room = look.width.saturating_sub(hang);
-        if columns_of(&self.text) <= look.width || room <= hang {
+        if columns_of(&self.text) <= look.width || room <= least {
             return self.painted(look, 0..self.text.len()) + "\n";
         }
         let mut rendered = String::new();
@@ -90,6 +92,10 @@ mod tests {
         insta::assert_snapshot!(line.render(Look { colour: false, width: 24 }, Hang::At(6)), @"
         ok    every page and
               index is sound
+        ");
+        insta::assert_snapshot!(line.render(Look { colour: false, width: 20 }, Hang::At(6)), @"
+        ok    every page and
+          index is sound
         ");
     }
 

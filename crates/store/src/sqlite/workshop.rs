@@ -112,27 +112,23 @@ impl Workshop {
         Ok(())
     }
 
-    /// A copy of a whole database, as the new one. What still stands in a log beside it would be lost.
+    /// A copy of a database, as the new one, with the log that may stand beside it.
     pub(crate) fn copy_of(&self, database: &Path) -> Result<SqliteEngine, StoreError> {
-        let mut log = database.as_os_str().to_owned();
-        log.push("-wal");
-        if files::length(Path::new(&log))? > 0 {
-            let (expected, found) = ("backup", "a store in use");
-            return Err(StoreError::NotOurs { path: database.to_owned(), expected, found });
-        }
         self.give_up()?;
         for dir in [&self.dir, &self.new_dir()] {
             DirBuilder::new().mode(0o700).create(dir).map_err(|e| StoreError::io("create", dir, e))?;
         }
+        let beside = |path: &Path| {
+            let mut log = path.as_os_str().to_owned();
+            log.push("-wal");
+            PathBuf::from(log)
+        };
         let copy = self.new_database();
-        files::make_new_file(&copy)?;
-        std::fs::File::open(database)
-            .and_then(|mut from| {
-                let mut to = std::fs::OpenOptions::new().write(true).open(&copy)?;
-                std::io::copy(&mut from, &mut to)?;
-                to.sync_all()
-            })
-            .map_err(|e| StoreError::io("copy", database, e))?;
+        copy_new(database, &copy)?;
+        // The log goes second: what a checkpoint moves meanwhile is then in both.
+        if files::length(&beside(database))? > 0 {
+            copy_new(&beside(database), &beside(&copy))?;
+        }
         SqliteEngine::open(&self.new_dir(), OpenMode::Existing)
     }
 
@@ -190,4 +186,15 @@ impl Workshop {
         let free = (0..1_000).map(|n| self.layout.state_dir.join(name(n))).find(|place| !place.exists());
         free.unwrap_or_else(|| self.layout.state_dir.join(name(1_000)))
     }
+}
+
+/// Copies a file into a new one for the owner alone, whoever may read the first.
+fn copy_new(from: &Path, to: &Path) -> Result<(), StoreError> {
+    files::make_new_file(to)?;
+    let copy = || {
+        let mut new = std::fs::OpenOptions::new().write(true).open(to)?;
+        std::io::copy(&mut std::fs::File::open(from)?, &mut new)?;
+        new.sync_all()
+    };
+    copy().map_err(|e| StoreError::io("copy", from, e))
 }
