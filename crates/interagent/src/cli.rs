@@ -251,9 +251,8 @@ mod tests {
         let mut examples = 0;
         for (path, command) in found {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-            for line in help.lines().filter_map(|line| line.split_once("interagent ")) {
-                let line = format!("interagent {}", line.1);
-                let understood = Cli::try_parse_from(words(&line));
+            for line in help.lines().map(str::trim).filter(|line| line.starts_with("interagent ")) {
+                let understood = Cli::try_parse_from(words(line));
                 assert!(understood.is_ok(), "{path}: {line}: {}", understood.unwrap_err());
                 examples += 1;
             }

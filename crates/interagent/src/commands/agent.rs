@@ -49,8 +49,8 @@ pub(crate) enum Agent {
         /// Its name or id; the caller when left out.
         name: Option<String>,
     },
-    /// Gives an agent another name; its id and history stay.
-    #[command(after_help = "Example:\n  interagent agent rename kimi kimi-parser")]
+    /// Gives an agent another name; its id and history stay. One of the team file is renamed there.
+    #[command(after_help = "Example:\n  interagent agent rename helper parser-helper")]
     Rename {
         /// Its name or id.
         agent: String,

@@ -67,7 +67,11 @@ impl Inbox {
 /// Shows an inbox, and the command that shows the rest of it: the next page of a list, or the next hand-over.
 fn show(session: &mut Session, reply: &Reply, again: &str) -> Result<(), CliError> {
     session.show("message.inbox", reply)?;
-    let Answer::Inbox(InboxView { next, more, .. }) = &reply.answer else { return Ok(()) };
+    let Answer::Inbox(InboxView { items, next, more, .. }) = &reply.answer else { return Ok(()) };
+    let is_without_texts = !items.is_empty() && items.iter().all(|mail| mail.body.is_none());
+    if session.is_for_people() && is_without_texts {
+        session.printer.exact(&[(Role::Quiet, &format!("with their texts: {again} --bodies"))]);
+    }
     let rest = match next {
         Some(next) => format!("{again} --after {next}"),
         None if *more > 0 => again.to_owned(),

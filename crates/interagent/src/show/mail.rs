@@ -13,13 +13,13 @@ use crate::ui::table::{Cell, Column, Table};
 pub(super) fn inbox(printer: &mut Printer<'_>, inbox: &InboxView) {
     head(printer, &inbox.agent, inbox.unread, inbox.owed);
     mail(printer, &inbox.items);
-    duties(printer, &inbox.duties);
+    duties(printer, &inbox.duties, &inbox.items);
 }
 
 pub(super) fn handover(printer: &mut Printer<'_>, handover: &HandoverView) {
     head(printer, &handover.agent, handover.unread, handover.owed);
     mail(printer, &handover.items);
-    duties(printer, &handover.duties);
+    duties(printer, &handover.duties, &handover.items);
 }
 
 fn head(printer: &mut Printer<'_>, agent: &Who, unread: u32, owed: u32) {
@@ -69,7 +69,11 @@ fn table(printer: &mut Printer<'_>, items: &[&MailView]) {
 fn whole(printer: &mut Printer<'_>, mail: &MailView) {
     let intent = format!("  {} ", mail.intent);
     printer.line(&[(Role::Id, &mail.id), (Role::Quiet, &intent), (Role::Heading, &mail.subject)]);
-    let human = if mail.human { ", a person" } else { "" };
+    let human = match mail.human {
+        true if mail.from.name == "operator" => ", a person",
+        true => ", a person in its name",
+        false => "",
+    };
     let facts = format!(" ({}{human}), {}", mail.auth, since(mail.sent));
     printer.line(&[(Role::Quiet, "from: "), (Role::Name, &mail.from.name), (Role::Quiet, &facts)]);
     field(printer, "priority", Some(mail.priority.as_str()).filter(|word| *word != "medium"));
@@ -96,7 +100,10 @@ fn whole(printer: &mut Printer<'_>, mail: &MailView) {
     snapshots(printer, &mail.refs, 0);
 }
 
-fn duties(printer: &mut Printer<'_>, duties: &[DutyView]) {
+/// What is owed; what was just shown whole said so itself.
+fn duties(printer: &mut Printer<'_>, duties: &[DutyView], items: &[MailView]) {
+    let is_told = |duty: &&DutyView| items.iter().any(|mail| mail.id == duty.message && mail.body.is_some());
+    let duties: Vec<&DutyView> = duties.iter().filter(|duty| !is_told(duty)).collect();
     if duties.is_empty() {
         return;
     }

@@ -16,7 +16,7 @@ pub(super) fn team(printer: &mut Printer<'_>, op: &str, team: &TeamView) {
         return;
     }
     let mode = team.mode.as_ref().map(|mode| format!(" ({mode})")).unwrap_or_default();
-    let words = format!(" {}: {}{mode}", team.project, team.formation);
+    let words = format!(": the rules of {} hold now, {}{mode}", team.project, team.formation);
     printer.line(&[(Role::Good, "taken in"), (Role::Plain, &words)]);
 }
 

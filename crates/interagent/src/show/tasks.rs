@@ -41,6 +41,14 @@ pub(super) fn next(printer: &mut Printer<'_>, next: &NextTaskView) {
                 line(printer, "claimed ", task);
             }
             whole(printer, task);
+            let command = match (&task.assignee, task.status) {
+                (None, _) => format!("interagent task claim {}", task.id),
+                (_, TaskStatus::InProgress) => {
+                    format!("interagent task update {} --status completed", task.id)
+                }
+                _ => format!("interagent task update {} --status in_progress", task.id),
+            };
+            printer.exact(&[(Role::Quiet, "next: "), (Role::Plain, &command)]);
         }
     }
 }
@@ -54,7 +62,7 @@ fn before(printer: &mut Printer<'_>, task: &TaskView) {
 /// What must be finished first.
 fn after(printer: &mut Printer<'_>, task: &TaskView) {
     for other in &task.depends_on {
-        field(printer, "after", Some(&format!("{} {} {}", other.id, other.status, other.title)));
+        field(printer, "comes after", Some(&format!("{} {} {}", other.id, other.status, other.title)));
     }
 }
 

@@ -76,8 +76,9 @@ fn said(printer: &mut Printer<'_>, message: &MessageView, subject: &str, indent:
         (Some(body), ..) if !body.is_empty() => printer.text(body, indent + INDENT),
         _ => {}
     }
-    references(printer, &message.refs, indent);
-    snapshots(printer, &message.refs, indent);
+    references(printer, &message.refs, indent + INDENT);
+    snapshots(printer, &message.refs, indent + INDENT);
+    let margin = " ".repeat(indent + INDENT);
     if let Some(reason) = message.held {
         printer.line(&[(Role::Plain, &margin), (Role::Warning, &format!("held ({reason})"))]);
     }

@@ -42,9 +42,6 @@ fn a_question_and_its_answer() {
 
       Does it keep
       the last token?
-
-    owes  message  from  subject  since
-    answer  msg-1  claude  Parser  [ago]
     ");
     let id = sandbox.json(&["inbox", "--agent", "kimi"])["items"][0]["id"].as_str().unwrap().to_owned();
     insta::assert_snapshot!(sandbox.as_agent("kimi").run(&["reply", &id, "-m", "It does."]).shown(), @"sent msg-1 to claude");

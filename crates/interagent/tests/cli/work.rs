@@ -71,9 +71,6 @@ fn a_task_from_order_to_approval() {
 
       It is lost at EOF.
 
-    owes  message  from  subject  since
-    start  msg-1  claude  Keep the last token  [ago]
-
     changed task-1  in_progress kimi  Keep the last token
 
     noted on task-1  in_progress kimi  Keep the last token

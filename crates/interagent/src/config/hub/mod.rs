@@ -201,7 +201,7 @@ impl Site {
             hub_dir: directory.join(HUB_NAME),
             project_root: Some(directory.to_owned()),
             worktree_root: None,
-            how: "in this directory or above it",
+            how: "above this directory",
         }
     }
 
@@ -250,7 +250,9 @@ fn project_around(env: &Env, reach: Reach) -> Result<Option<Discovery>, HubProbl
             break;
         }
         let Some(tree) = git::tree_at(directory)? else {
-            let site = Site { worktree_root: innermost_worktree.clone(), ..Site::in_directory(directory) };
+            let how = if directory == cwd { "in this directory" } else { "above this directory" };
+            let worktree_root = innermost_worktree.clone();
+            let site = Site { worktree_root, how, ..Site::in_directory(directory) };
             match look_at(env, site)? {
                 Looked::Found(found) => return Ok(Some(found)),
                 Looked::Personal => break,
