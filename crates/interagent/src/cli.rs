@@ -256,6 +256,9 @@ mod tests {
                 assert!(understood.is_ok(), "{path}: {line}: {}", understood.unwrap_err());
                 examples += 1;
             }
+            // A line that is broken can't be copied.
+            let widest = help.lines().map(str::len).max().unwrap_or_default();
+            assert!(widest <= 80, "{path} has an example that a screen of 80 columns breaks: {help}");
         }
         assert!(examples > 90, "{examples}");
     }

@@ -108,7 +108,7 @@ pub(crate) enum Msg {
     },
     /// Takes a matter to the superior or the operator when you can't go on.
     #[command(
-        after_help = "Example:\n  interagent msg escalate msg-7k3m --reason 'no access to the server' --deadline 2h"
+        after_help = "Example:\n  interagent msg escalate msg-7k3m --reason 'no access there' --deadline 2h"
     )]
     Escalate {
         /// The message it is about.

@@ -12,7 +12,7 @@ use interagent_wire::request as ask;
 pub(crate) enum Session {
     /// Binds a client's session to an agent. What the session does counts for that agent from then on.
     #[command(
-        after_help = "Example:\n  interagent session bind 0b7c --agent kimi --profile kimi --pid 4711 --started 90210"
+        after_help = "Example:\n  interagent session bind 0b7c --agent kimi --pid 4711 --started 90210"
     )]
     Bind {
         /// The client's id for the session.
