@@ -47,6 +47,8 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
     // The tests that need it build it themselves, but not within the time a test has on a fresh clone.
     steps.step("sabotaged", Output::OnFailure, || sabotaged_step(&repo));
     tests_step(&repo, &tools, options, &mut steps);
+    // After the tests, which built the program it plays with.
+    steps.step("newcomer", Output::OnFailure, || newcomer_step(&repo));
     steps.step("doc tests", Output::OnFailure, || {
         cargo(&repo, &["test", "--quiet", "--doc", "--workspace", "--locked"])
     });
@@ -114,6 +116,13 @@ fn sabotaged_step(repo: &Repo) -> Outcome {
 
 fn sabotaged_program(repo: &Repo) -> PathBuf {
     repo.target.join("sabotage").join("interagent")
+}
+
+/// The README's path of a newcomer, word for word.
+fn newcomer_step(repo: &Repo) -> Outcome {
+    let mut command = Command::new(repo.root.join(".ci").join("newcomer"));
+    command.current_dir(&repo.root).env("CARGO_TARGET_DIR", &repo.target).env("INTERAGENT_BUILT", "1");
+    steps::command(&mut command, Output::OnFailure)
 }
 
 /// The tests themselves. Their output is shown as it comes, so that a reader sees how many ran.

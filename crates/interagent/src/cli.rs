@@ -14,7 +14,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     agent, briefing, call, completion, decision, demo, doctor, inbox, init, lease, log, man, mcp, msg, purge,
-    quick, read, relay, review, search, send, session, spec, status, task, team, wait, watch,
+    quick, read, relay, restore, review, search, send, session, spec, status, task, team, wait, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -149,6 +149,8 @@ pub(crate) enum Command {
     Doctor(doctor::Doctor),
     /// Copies the hub's store into a new file.
     Backup(doctor::Backup),
+    /// Puts a backup in the place of the hub's store, after a loss.
+    Restore(restore::Restore),
     /// Prints the script that completes commands, names and ids in a shell.
     Completion(completion::Completion),
     /// Prints the manual page, or writes all of them into a directory.
@@ -197,10 +199,15 @@ fn called(name: &str) -> Option<clap::Command> {
 
 /// A wrong command line as an error for programs.
 pub(crate) fn usage_error(rendered: &str) -> CliError {
-    let mut lines = rendered.lines().map(str::trim).filter(|line| !line.is_empty());
-    let sentence =
+    let mut lines = rendered.lines().map(str::trim);
+    let mut sentence =
         lines.next().unwrap_or("the command line is wrong").trim_start_matches("error: ").to_owned();
-    lines.fold(CliError::new(ErrorKind::Usage, sentence), CliError::with_hint)
+    if sentence.ends_with(':') {
+        // What is missing stands below, one on each line: it is what the sentence is about.
+        let named: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+        sentence = format!("{sentence} {}", named.join(", "));
+    }
+    lines.filter(|line| !line.is_empty()).fold(CliError::new(ErrorKind::Usage, sentence), CliError::with_hint)
 }
 
 #[cfg(test)]
@@ -233,6 +240,46 @@ mod tests {
                 assert!(argument.get_help().is_some(), "{path} {} has no help", argument.get_id());
             }
         }
+    }
+
+    /// The words of a command line as a shell reads them, up to where another command begins.
+    fn words(line: &str) -> Vec<String> {
+        let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+        for c in line.chars() {
+            match (quote, c) {
+                (None, '|' | '>' | '&') => break,
+                (None, '\'' | '"') => {
+                    quote = Some(c);
+                    word.get_or_insert_default();
+                }
+                (Some(open), c) if c == open => quote = None,
+                (None, ' ') => words.extend(word.take()),
+                (_, c) => word.get_or_insert_default().push(c),
+            }
+        }
+        words.extend(word);
+        words
+    }
+
+    #[test]
+    fn every_example_in_the_help_is_understood() {
+        let mut cli = Cli::command();
+        cli.build();
+        let mut found = Vec::new();
+        below(&cli, "interagent", &mut found);
+        let mut examples = 0;
+        for (path, command) in found {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in help.lines().map(str::trim).filter(|line| line.starts_with("interagent ")) {
+                let understood = Cli::try_parse_from(words(line));
+                assert!(understood.is_ok(), "{path}: {line}: {}", understood.unwrap_err());
+                examples += 1;
+            }
+            // A line that is broken can't be copied.
+            let widest = help.lines().map(str::len).max().unwrap_or_default();
+            assert!(widest <= 80, "{path} has an example that a screen of 80 columns breaks: {help}");
+        }
+        assert!(examples > 90, "{examples}");
     }
 
     #[test]
@@ -273,6 +320,11 @@ mod tests {
         error: unexpected argument '--x'
         hint: Usage: interagent send
         hint: For more
+        ");
+        let missing = "error: the following required arguments were not provided:\n  --to <NAME>\n  <TEXT>\n\nUsage: x\n";
+        insta::assert_snapshot!(usage_error(missing).lines().join("\n"), @r"
+        error: the following required arguments were not provided: --to <NAME>, <TEXT>
+        hint: Usage: x
         ");
     }
 }

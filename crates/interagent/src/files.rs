@@ -50,6 +50,11 @@ pub(crate) fn make_directory(path: &Path, mode: u32) -> io::Result<()> {
     }
 }
 
+/// Makes a directory and those above it, unless they are there.
+pub(crate) fn make_directories(path: &Path, mode: u32) -> io::Result<()> {
+    fs::DirBuilder::new().recursive(true).mode(mode).create(path)
+}
+
 /// Makes a new directory for its owner alone; fails when there is one.
 pub(crate) fn make_private(path: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(false).mode(0o700).create(path)

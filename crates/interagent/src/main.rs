@@ -22,6 +22,8 @@ use std::ffi::OsString;
 
 use clap::builder::StyledStr;
 use clap::error::ErrorKind as ClapError;
+use interagent_wire::SCHEMA;
+use serde_json::json;
 
 use cli::topics::{self, Length};
 use cli::{Cli, Global};
@@ -78,20 +80,25 @@ fn run(env: Env, global: Global, command: cli::Command) -> ExitCode {
 
 /// Help and version are answers; everything else is a wrong command line.
 fn explain(env: &Env, arguments: &[OsString], error: &clap::Error) -> ExitCode {
-    let form = match arguments.iter().any(|argument| argument == "--json") {
+    // What stands behind `--` is a text, whatever it looks like.
+    let options = arguments.iter().take_while(|argument| *argument != "--");
+    let form = match options.into_iter().any(|argument| argument == "--json") {
         true => Form::Json,
         false => Form::People,
     };
     let mut printer = Printer::for_process(env, form, ColourChoice::Auto);
     match error.kind() {
+        ClapError::DisplayVersion if form == Form::Json => {
+            printer.json(
+                &json!({ "schema": SCHEMA, "seq": 0, "answer": { "version": env!("CARGO_PKG_VERSION") } }),
+            );
+            ended(printer)
+        }
         ClapError::DisplayHelp | ClapError::DisplayVersion => {
             let text = help(error, &printer);
             let text = if printer.look().colour { text.ansi().to_string() } else { text.to_string() };
             printer.raw(text.as_bytes());
-            match printer.finish() {
-                Ok(_) => ExitCode::Done,
-                Err(_) => ExitCode::Unavailable,
-            }
+            ended(printer)
         }
         _ => {
             let text = help(error, &printer).to_string();
@@ -102,6 +109,13 @@ fn explain(env: &Env, arguments: &[OsString], error: &clap::Error) -> ExitCode {
             let _ = printer.finish();
             ExitCode::Usage
         }
+    }
+}
+
+fn ended(printer: Printer<'_>) -> ExitCode {
+    match printer.finish() {
+        Ok(_) => ExitCode::Done,
+        Err(_) => ExitCode::Unavailable,
     }
 }
 

@@ -22,7 +22,7 @@ use crate::config::env::Env;
 use crate::config::hub::{self, Discovery};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
-use crate::show;
+use crate::show::{self, PART};
 use crate::ui::look::Role;
 use crate::ui::printer::{Form, Printer, Written};
 use crate::ui::progress::{Progress, Screen};
@@ -155,6 +155,15 @@ impl Session {
         self.conclude(done_by(op))
     }
 
+    /// Like [`Session::ask`], for a list that shows only a part: nothing in it does not say that there is nothing.
+    pub(crate) fn ask_for_part(&mut self, request: impl Into<Request>) -> Result<ExitCode, CliError> {
+        let request = request.into();
+        let part = format!("{} {PART}", request.name());
+        let reply = self.call(request)?;
+        self.show(&part, &reply)?;
+        self.conclude(Done::Looked)
+    }
+
     /// Like [`Session::ask`], for what may take more than a second: a person at a terminal sees that it goes on.
     pub(crate) fn ask_patiently(
         &mut self,
@@ -189,6 +198,17 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// Tells people what to do next: the commands, as they are typed.
+    pub(crate) fn suggest(&mut self, commands: &[&str]) {
+        if !self.is_for_people() {
+            return;
+        }
+        let labels = std::iter::once("next: ").chain(std::iter::repeat("      "));
+        for (label, command) in labels.zip(commands) {
+            self.printer.exact(&[(Role::Quiet, label), (Role::Plain, command)]);
+        }
     }
 
     /// Puts an answer that is no operation's into the output, for programs.

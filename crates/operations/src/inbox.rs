@@ -49,7 +49,8 @@ pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<A
             _ => 0,
         };
         let queued = rows.iter().any(|row| row.delivery.state == DeliveryState::Queued);
-        let waiting = is_handed_over(&agent, known)
+        let waiting = !is_listing(params)
+            && is_handed_over(&agent, known)
             && (queued || !whole)
             && !reader.takeable(&agent.id, &holder, 1)?.is_empty();
         let mut names = Names::new(reader);
@@ -76,6 +77,11 @@ pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<A
 fn is_handed_over(agent: &Agent, known: &Known) -> bool {
     let Known::Bound(identity) = known else { return false };
     !agent.is_human() && identity.behalf.is_none() && identity.actor.id == agent.id
+}
+
+/// Whoever asks for what was read, or for a later page, looks something up: that hands nothing over.
+fn is_listing(params: &ask::MessageInbox) -> bool {
+    params.all || params.after.is_some()
 }
 
 /// Where a page begins.

@@ -3,6 +3,7 @@
 //! Surfaces hold a [`Hub`] and translate; they own no rule. An operation identifies its caller, loads a bounded snapshot
 //! inside the write transaction, lets the core decide, and answers from the state after it.
 
+mod board;
 mod call;
 pub mod catalog;
 mod decisions;

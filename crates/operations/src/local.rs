@@ -14,7 +14,7 @@ use interagent_wire::{Answer, Caller, Reply, Request, SCHEMA};
 use crate::call::Call;
 use crate::identity::Known;
 use crate::{
-    Hub, WaitFor, Waited, decisions, identity, inbox, leases, mail, messages, people, record, resolve,
+    Hub, WaitFor, Waited, board, decisions, identity, inbox, leases, mail, messages, people, record, resolve,
 };
 use crate::{reviews, sessions, specs, tasks, team, tokens};
 
@@ -86,7 +86,7 @@ impl LocalHub {
             Request::AgentRevoke(params) => tokens::revoke(call, &params),
             Request::Whoami(_) => people::whoami(call),
             Request::StatusSet(params) => people::set_status(call, &params),
-            Request::StatusBoard(_) => people::board(call),
+            Request::StatusBoard(_) => board::board(call),
             Request::SessionBind(params) => sessions::bind(call, &params),
             Request::SessionEnd(params) => sessions::end(call, &params),
             Request::SessionList(params) => sessions::list(call, &params),

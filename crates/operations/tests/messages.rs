@@ -12,7 +12,7 @@ use interagent_operations::{Hub, LocalHub, Opening, WaitFor, Waited};
 use interagent_store::ManualClock;
 use interagent_wire::answer::{HandoverView, InboxView, MessageView, SentView};
 use interagent_wire::request as ask;
-use interagent_wire::{Answer, Caller, CallerProcess, Request};
+use interagent_wire::{Answer, Caller, CallerProcess, Request, Time};
 
 struct Team {
     hub: LocalHub,
@@ -671,5 +671,54 @@ fn lines_are_counted_from_1_and_end_after_they_begin() {
             ..Default::default()
         };
         assert_eq!(team.refused(&as_agent("claude"), params).code, "bad_ref", "{first_line:?} {last_line:?}");
+    }
+}
+
+/// Every surface asks the hub, so that none decides for itself when looking becomes a hand-over.
+#[test]
+fn a_listing_hands_nothing_over() {
+    let mut team = Team::duo();
+    for body in ["one", "two"] {
+        team.send("claude", "kimi", Intent::Message, body);
+    }
+    let kimi = as_agent("kimi");
+    let mut asked = |params: ask::MessageInbox| match team.ok(&kimi, params) {
+        Answer::Inbox(inbox) => (inbox.waiting, inbox.next),
+        other => panic!("{other:?}"),
+    };
+    let (waiting, after) = asked(ask::MessageInbox { limit: Some(1), ..Default::default() });
+    assert!(waiting && after.is_some());
+    assert!(!asked(ask::MessageInbox { after, ..Default::default() }).0, "a later page");
+    assert!(!asked(ask::MessageInbox { all: true, ..Default::default() }).0, "also what was read");
+    assert!(asked(ask::MessageInbox::default()).0);
+}
+
+#[test]
+fn what_is_owed_is_the_same_number_everywhere() {
+    let mut team = Team::duo();
+    for body in ["one", "two", "three"] {
+        team.send("claude", "kimi", Intent::Question, body);
+    }
+    let soon = Some(Time(team.hub.store().clock().wall_us() + 60_000_000));
+    let params = ask::MessageSend {
+        to: vec!["kimi".into()],
+        intent: Some(Intent::Question),
+        body: Some("in a minute nobody needs it".into()),
+        expires: soon,
+        ..Default::default()
+    };
+    team.ok(&as_agent("claude"), params);
+    for expected in [4, 3] {
+        let owed = team.inbox("kimi").owed;
+        let Answer::Board(board) = team.ok(&Caller::operator(), ask::StatusBoard {}) else {
+            panic!("no board")
+        };
+        let row = board.rows.iter().find(|row| row.agent.name == "kimi").unwrap();
+        let Answer::Briefing(briefing) = team.ok(&as_agent("kimi"), ask::Briefing { agent: None }) else {
+            panic!("no briefing")
+        };
+        assert_eq!((owed, row.owes), (expected, expected));
+        assert_eq!(briefing.duties.len(), expected as usize);
+        team.clock.advance(Duration::from_secs(61));
     }
 }

@@ -14,6 +14,7 @@ mod purge;
 pub mod reader;
 mod rebuild;
 mod recover;
+mod restore;
 #[cfg(feature = "sabotage")]
 pub mod sabotage;
 pub mod search;
@@ -34,6 +35,7 @@ pub use error::{ErrorKind, GateHolder, StoreError};
 pub use log::{Head, Placed, Stored, TextState};
 pub use rebuild::Rebuilt;
 pub use recover::{LostEntries, Recovered, put_aside, recover};
+pub use restore::restore;
 pub use search_follower::{FollowError, Progress};
 pub use sqlite::{OpenMode, SqliteEngine, SqliteOptions, TokenFiles};
 pub use store::{Founding, Store};

@@ -18,7 +18,7 @@ use crate::engine::{Engine, Queryable, ReadTx, WriteTx};
 use crate::error::StoreError;
 use crate::log::{self, Stored};
 use crate::params;
-use crate::sqlite::{Left, OldHead, OldText, Salvage, SqliteEngine, Workshop};
+use crate::sqlite::{Left, OldHead, OldText, PutAside, Salvage, SqliteEngine, Workshop};
 use crate::store::{EMBEDDED_HUB, Founding, Store, random_hub_id, random_origin};
 use crate::takein::{horizon, insert_foreign, next_waiting_place, unsound};
 use crate::verify::missing_texts;
@@ -66,7 +66,7 @@ pub struct Recovered {
     pub notes: Vec<String>,
 }
 
-/// The directories in `state_dir` that earlier recoveries put damaged files into, oldest first. They still hold whatever was
+/// The directories in `state_dir` that earlier recoveries and restorations put files into. They still hold whatever was
 /// written before, also texts that were purged since.
 pub fn put_aside(state_dir: &Path) -> Vec<PathBuf> {
     crate::sqlite::put_aside(state_dir)
@@ -91,7 +91,7 @@ pub fn recover(
     }
     report("copying the damaged database");
     let salvage = workshop.salvage()?;
-    let mut recovered = Recovered::empty(workshop.away(clock.wall_us()));
+    let mut recovered = Recovered::empty(workshop.away(PutAside::Damaged, clock.wall_us()));
     let mut new = New::begin(&workshop, salvage.as_ref(), founding, &*clock, &mut recovered)?;
     match &salvage {
         Some(salvage) => {
@@ -117,7 +117,7 @@ pub fn recover(
 }
 
 impl Recovered {
-    fn empty(moved_to: PathBuf) -> Self {
+    pub(crate) fn empty(moved_to: PathBuf) -> Self {
         Self {
             hub_id: String::new(),
             continues: None,

@@ -16,7 +16,21 @@ const TOPICS: [(&str, &[&str]); 5] = [
     ("Talk", &["send", "inbox", "reply", "read", "ack", "msg", "wait"]),
     ("Work", &["task", "delegate", "review", "decision", "spec", "lease"]),
     ("Know", &["log", "search", "briefing", "operations", "man", "completion"]),
-    ("Keep", &["agent", "team", "session", "mcp", "doctor", "backup", "purge", "update-template", "call"]),
+    (
+        "Keep",
+        &[
+            "agent",
+            "team",
+            "session",
+            "mcp",
+            "doctor",
+            "backup",
+            "restore",
+            "purge",
+            "update-template",
+            "call",
+        ],
+    ),
 ];
 /// What is in no topic yet is shown all the same.
 const REST: &str = "More";

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use interagent_wire::answer::{HubPlace, PlaceView};
+use interagent_wire::answer::{AgentView, HubPlace, PlaceView};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Request};
 
@@ -50,8 +50,8 @@ pub(crate) enum Agent {
         /// Its name or id; the caller when left out.
         name: Option<String>,
     },
-    /// Gives an agent another name; its id and history stay.
-    #[command(after_help = "Example:\n  interagent agent rename kimi kimi-parser")]
+    /// Gives an agent another name; its id and history stay. One of the team file is renamed there.
+    #[command(after_help = "Example:\n  interagent agent rename helper parser-helper")]
     Rename {
         /// Its name or id.
         agent: String,
@@ -84,7 +84,24 @@ pub(crate) enum Agent {
 }
 
 impl Agent {
-    pub(crate) fn request(self) -> Request {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        let Self::Register { .. } = &self else { return session.ask(self.request()) };
+        let reply = session.call(self.request())?;
+        session.show("agent.register", &reply)?;
+        match &reply.answer {
+            Answer::Agent(_) if !session.is_a_person() => {
+                session.suggest(&["interagent briefing", "interagent inbox"]);
+            }
+            Answer::Agent(AgentView { name, .. }) => session.suggest(&[
+                &format!("interagent quick --to {name} 'What is to be done'"),
+                &format!("interagent relay --to {name}"),
+            ]),
+            _ => {}
+        }
+        session.conclude(Done::Committed)
+    }
+
+    fn request(self) -> Request {
         match self {
             Self::Register { name, profile, description, workspace } => {
                 let workspace = workspace.map(|directory| from_root(&directory));
@@ -141,7 +158,7 @@ fn show_place(session: &mut Session, found: &Found) {
     for (label, value) in [
         ("directory: ", found.hub_dir.display().to_string()),
         ("team file: ", format!("{team}{absent}")),
-        ("how found: ", found.how.clone()),
+        ("found: ", found.how.clone()),
     ] {
         session.printer.line(&[(Role::Quiet, label), (Role::Plain, &value)]);
     }

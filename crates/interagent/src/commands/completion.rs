@@ -11,13 +11,14 @@ use crate::session::{Done, Session};
 /// Prints the script that completes commands, names and ids in a shell.
 ///
 /// Agents, tasks, messages and the rest come from the hub of the directory you are in, at the moment you press the tab
-/// key. Nothing is written for it.
+/// key. Nothing is written for it. A directory that the script goes to must be there (`mkdir -p` makes it); that of zsh
+/// must be in `$fpath` before `compinit`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  interagent completion bash > ~/.local/share/bash-completion/completions/interagent
-  interagent completion zsh > ~/.zfunc/_interagent        (~/.zfunc must be in $fpath before compinit)
+  echo 'source <(interagent completion bash)' >> ~/.bashrc
+  interagent completion zsh > ~/.zfunc/_interagent
   interagent completion fish > ~/.config/fish/completions/interagent.fish
-  source <(interagent completion bash)                    (only in this shell)")]
+  source <(interagent completion bash)    # only in this shell")]
 pub(crate) struct Completion {
     /// Which shell it is for.
     shell: Shell,

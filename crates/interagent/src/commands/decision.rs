@@ -12,12 +12,12 @@ use crate::values::Moment;
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 #[command(
-    after_help = "Examples:\n  interagent decision open 'Which parser?' --option hand-written --option generated --to all\n  interagent decision position dec-7k3m hand-written\n  interagent decision decide dec-7k3m hand-written"
+    after_help = "Examples:\n  interagent decision open 'Which store?' --option sqlite --option text --to all\n  interagent decision position dec-7k3m sqlite\n  interagent decision decide dec-7k3m sqlite"
 )]
 pub(crate) enum Decision {
     /// Opens a question that needs an outcome and asks for positions.
     #[command(
-        after_help = "Example:\n  interagent decision open 'Which parser?' --option hand-written --option generated --to all"
+        after_help = "Example:\n  interagent decision open 'Which store?' --option sqlite --option text --to all"
     )]
     Open {
         /// The question.
@@ -39,9 +39,7 @@ pub(crate) enum Decision {
         key: Option<String>,
     },
     /// Takes a position on a question.
-    #[command(
-        after_help = "Example:\n  interagent decision position dec-7k3m hand-written --reason 'better errors'"
-    )]
+    #[command(after_help = "Example:\n  interagent decision position dec-7k3m sqlite --reason 'one file'")]
     Position {
         /// The decision.
         decision: String,
@@ -55,7 +53,7 @@ pub(crate) enum Decision {
         key: Option<String>,
     },
     /// Decides a question.
-    #[command(after_help = "Example:\n  interagent decision decide dec-7k3m hand-written")]
+    #[command(after_help = "Example:\n  interagent decision decide dec-7k3m sqlite")]
     Decide {
         /// The decision.
         decision: String,

@@ -113,7 +113,8 @@ fn closing(printer: &mut Printer<'_>, dir: &Path) {
     for (command, why) in lines {
         let Some(command) = command else { continue };
         let gap = " ".repeat(width - columns_of(command) + 2);
-        printer.line(&[(Role::Plain, "  "), (Role::Id, command), (Role::Plain, &gap), (Role::Quiet, why)]);
+        let line = [(Role::Plain, "  "), (Role::Id, command), (Role::Plain, &*gap), (Role::Quiet, why)];
+        printer.hanging(width + 4, &line);
     }
 }
 
@@ -245,16 +246,17 @@ fn quoted(word: &str) -> String {
 }
 
 fn new_directory(dir: &Path) -> Result<PathBuf, CliError> {
-    let dir = std::path::absolute(dir).map_err(|error| unusable(dir, error))?;
-    match std::fs::read_dir(&dir).map(|mut entries| entries.next().is_none()) {
-        Ok(true) => Ok(dir),
+    // The place itself, as every other command will name it: `../story` is a way to it from here only.
+    let place = |dir: &Path| dir.canonicalize().map_err(|error| unusable(dir, error));
+    match std::fs::read_dir(dir).map(|mut entries| entries.next().is_none()) {
+        Ok(true) => place(dir),
         Ok(false) => Err(CliError::new(ErrorKind::Usage, format!("`{}` is not empty", dir.display()))
             .with_hint("the story needs a directory of its own: name a new one, or leave --dir out")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            files::make_private(&dir).map_err(|error| unusable(&dir, error))?;
-            Ok(dir)
+            files::make_private(dir).map_err(|error| unusable(dir, error))?;
+            place(dir)
         }
-        Err(error) => Err(unusable(&dir, error)),
+        Err(error) => Err(unusable(dir, error)),
     }
 }
 

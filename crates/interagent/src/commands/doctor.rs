@@ -5,7 +5,7 @@
 mod checks;
 mod report;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -43,6 +43,11 @@ impl Doctor {
             Self { .. } => look(session),
         }
     }
+}
+
+/// The id of the hub whose store is there, where that can be read.
+pub(super) fn hub_in(state_dir: &Path) -> Option<String> {
+    checks::open(state_dir).and_then(|mut store| store.head()).map(|head| head.hub_id).ok()
 }
 
 fn look(session: &mut Session) -> Result<ExitCode, CliError> {
@@ -126,7 +131,11 @@ impl Backup {
         drop(progress);
         let shown = self.file.display().to_string();
         match session.is_for_people() {
-            true => session.printer.line(&[(Role::Good, "copied to "), (Role::Plain, &shown)]),
+            true => {
+                session.printer.line(&[(Role::Good, "copied to "), (Role::Plain, &shown)]);
+                let back = format!("after a loss: interagent restore {shown}");
+                session.printer.exact(&[(Role::Quiet, &back)]);
+            }
             false => session.document(seq, &json!({ "file": shown })),
         }
         session.conclude(Done::Committed)

@@ -4,6 +4,7 @@
 //! left early got nothing; what was taken for it lapses and is handed over again.
 
 use clap::Args;
+use interagent_core::limits::OFFER_SECONDS;
 use interagent_core::vocabulary::Via;
 use interagent_wire::answer::InboxView;
 use interagent_wire::request::{MessageInbox, OfferConfirm, OfferTake};
@@ -52,11 +53,10 @@ impl Inbox {
     }
 
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        let is_first_page = self.after.is_none() && !self.all;
         let again = self.again(session);
         let Self { agent, bodies, all, after, limit } = self;
         let listed = session.call(MessageInbox { agent, bodies, all, after, limit })?;
-        if is_first_page && is_handed_over(&listed) {
+        if is_handed_over(&listed) {
             return hand_over(session, listed, limit, &again);
         }
         show(session, &listed, &again)?;
@@ -67,7 +67,11 @@ impl Inbox {
 /// Shows an inbox, and the command that shows the rest of it: the next page of a list, or the next hand-over.
 fn show(session: &mut Session, reply: &Reply, again: &str) -> Result<(), CliError> {
     session.show("message.inbox", reply)?;
-    let Answer::Inbox(InboxView { next, more, .. }) = &reply.answer else { return Ok(()) };
+    let Answer::Inbox(InboxView { items, next, more, .. }) = &reply.answer else { return Ok(()) };
+    let is_without_texts = !items.is_empty() && items.iter().all(|mail| mail.body.is_none());
+    if session.is_for_people() && is_without_texts {
+        session.printer.exact(&[(Role::Quiet, &format!("with their texts: {again} --bodies"))]);
+    }
     let rest = match next {
         Some(next) => format!("{again} --after {next}"),
         None if *more > 0 => again.to_owned(),
@@ -99,9 +103,23 @@ fn hand_over(
     let answer = Answer::Inbox(listed.after(handover));
     let shown = Reply { answer, effects: Vec::new(), ..taken };
     show(session, &shown, again)?;
-    if session.deliver(Done::Committed)? == Written::Whole && !messages.is_empty() {
-        session.call(OfferConfirm { messages })?;
+    // Nothing is in the log yet, so an answer that can't be written is a failure like that of any listing.
+    let written = session.deliver(Done::Looked).map_err(|error| error.with_hint(still_waiting()))?;
+    match written {
+        _ if messages.is_empty() => {}
+        Written::Whole => {
+            session.call(OfferConfirm { messages })?;
+        }
+        Written::ReaderLeft => {
+            session.printer.note(Role::Warning, "warning: nobody read the answer to its end");
+            session.printer.note(Role::Quiet, &format!("hint: {}", still_waiting()));
+        }
     }
     session.upkeep();
     Ok(ExitCode::Done)
+}
+
+/// What becomes of messages that were taken and not shown whole.
+fn still_waiting() -> String {
+    format!("no message counts as delivered; they come again, at the latest after {OFFER_SECONDS} s")
 }

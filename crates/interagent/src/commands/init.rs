@@ -20,7 +20,7 @@ use crate::session::{Create, Done, Session, TEAM_FILE, make_hub_directory, open_
 use crate::ui::look::Role;
 
 /// A project's hub may be looked at by whoever may look at the project; its state may not.
-const PROJECT_MODE: u32 = 0o755;
+pub(super) const PROJECT_MODE: u32 = 0o755;
 const PERSONAL_MODE: u32 = 0o700;
 /// What the team file said before `--force` wrote another one.
 const EARLIER_TEAM_FILE: &str = "team.toml.before";
@@ -116,9 +116,7 @@ impl Init {
         team: &TeamConfig,
         did: &str,
     ) -> Result<ExitCode, CliError> {
-        if !hub_dir.join(".gitignore").exists() {
-            write(hub_dir, ".gitignore", ignored(team.track))?;
-        }
+        hide_from_git(hub_dir, team.track)?;
         if session.is_for_people() {
             let names: Vec<&str> = team.agents.keys().map(Name::as_str).collect();
             let shown = hub_dir.display().to_string();
@@ -126,6 +124,7 @@ impl Init {
             session
                 .printer
                 .line(&[(Role::Plain, &format!("{}: ", team.formation)), (Role::Name, &names.join(", "))]);
+            session.suggest(&["interagent quick 'What is to be done'", "interagent status"]);
             session.conclude(Done::Committed)
         } else {
             session.ask(interagent_wire::request::TeamShow {})
@@ -143,15 +142,20 @@ impl Init {
     }
 }
 
-/// What git does not see of a hub: everything where the history goes to a branch of its own, else only the state.
-fn ignored(track: Track) -> &'static str {
-    match track {
+/// Says what git does not see of a hub, unless somebody said so before: everything where the history goes to a branch of
+/// its own, else only the state.
+pub(super) fn hide_from_git(hub_dir: &Path, track: Track) -> Result<(), CliError> {
+    let ignored = match track {
         Track::Branch => "*\n",
         Track::Worktree => "state/\n",
+    };
+    match hub_dir.join(".gitignore").exists() {
+        true => Ok(()),
+        false => write(hub_dir, ".gitignore", ignored),
     }
 }
 
-fn write(hub_dir: &Path, name: &str, text: &str) -> Result<(), CliError> {
+pub(super) fn write(hub_dir: &Path, name: &str, text: &str) -> Result<(), CliError> {
     files::write(hub_dir, name, text).map_err(|source| {
         CliError::new(ErrorKind::Unavailable, format!("cannot write `{}`", hub_dir.join(name).display()))
             .with_source(source)

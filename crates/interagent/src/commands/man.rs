@@ -62,7 +62,7 @@ fn write_all(command: clap::Command, directory: &Path) -> Result<usize, CliError
             .with_source(source)
             .with_hint("choose another place with --out DIR")
     };
-    files::make_directory(directory, DIRECTORY_MODE).map_err(|source| failed(directory, source))?;
+    files::make_directories(directory, DIRECTORY_MODE).map_err(|source| failed(directory, source))?;
     let mut left = vec![command];
     let mut written = 0;
     while let Some(command) = left.pop() {

@@ -22,6 +22,7 @@ pub(crate) mod purge;
 pub(crate) mod quick;
 pub(crate) mod read;
 pub(crate) mod relay;
+pub(crate) mod restore;
 pub(crate) mod review;
 pub(crate) mod search;
 pub(crate) mod send;
@@ -44,7 +45,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Demo(demo) => demo.run(session),
         Command::Init(init) => init.run(session),
         Command::Team(team) => team.run(session),
-        Command::Agent(agent) => session.ask(agent.request()),
+        Command::Agent(agent) => agent.run(session),
         Command::Whoami(whoami) => whoami.run(session),
         Command::Status(status) => session.ask(status.request()),
         Command::Quick(quick) => quick.run(session),
@@ -78,6 +79,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Operations(_) => call::list(session),
         Command::Doctor(doctor) => doctor.run(session),
         Command::Backup(backup) => backup.run(session),
+        Command::Restore(restore) => restore.run(session),
         Command::Completion(completion) => completion.run(session),
         Command::Man(man) => man.run(session),
     }

@@ -108,7 +108,7 @@ pub(crate) enum Msg {
     },
     /// Takes a matter to the superior or the operator when you can't go on.
     #[command(
-        after_help = "Example:\n  interagent msg escalate msg-7k3m --reason 'no access to the server' --deadline 2h"
+        after_help = "Example:\n  interagent msg escalate msg-7k3m --reason 'no access there' --deadline 2h"
     )]
     Escalate {
         /// The message it is about.
@@ -147,7 +147,9 @@ impl Msg {
             Self::Thread { message, before, limit } => ask::MessageThread { message, before, limit }.into(),
             Self::List { from, to, intent, task, thread, since, held, after, limit } => {
                 let since = since.map(Moment::ago);
-                ask::MessageList { from, to, intent, task, thread, since, held, after, limit }.into()
+                let wanted = ask::MessageList { from, to, intent, task, thread, since, held, after, limit };
+                let all = ask::MessageList { limit, ..ask::MessageList::default() };
+                return if wanted == all { session.ask(all) } else { session.ask_for_part(wanted) };
             }
             Self::Hold { message } => ask::MessageHold { message }.into(),
             Self::Release { message } => ask::MessageRelease { message }.into(),

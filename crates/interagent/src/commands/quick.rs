@@ -43,7 +43,7 @@ impl Quick {
 #[derive(Debug, Args)]
 #[command(
     mut_arg("from_agent", |from| with_short_form(from).help(FOR_WHOM)),
-    after_help = "Example:\n  interagent delegate --to kimi --task \"Implement auth\" --description \"Sessions, no tokens.\""
+    after_help = "Example:\n  interagent delegate --to kimi --task 'Add auth' --description 'No tokens.'"
 )]
 pub(crate) struct Delegate {
     /// The task in one line.

@@ -25,7 +25,7 @@ impl Relay {
 /// about what changed.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  interagent update-template --agent claude --focus \"sub-agents\"\n  interagent update-template --agent kimi --template-path ~/projects/template.txt"
+    after_help = "Examples:\n  interagent update-template --agent claude --focus \"sub-agents\"\n  interagent update-template --agent kimi --template-path ~/template.txt"
 )]
 pub(crate) struct UpdateTemplate {
     /// For whom: a registered agent, or a kind of client such as claude, kimi or codex.

@@ -19,7 +19,7 @@ use crate::input::{self, Text};
 pub(crate) enum Review {
     /// Opens a review of a change and asks the reviewers.
     #[command(
-        after_help = "Example:\n  git diff main | interagent review open 'The parser' --diff - --to role:reviewer"
+        after_help = "Example:\n  git diff main | interagent review open 'The parser' --diff - --to claude"
     )]
     Open {
         /// One line.

@@ -23,7 +23,7 @@ const OF_A_NEW_MESSAGE: [&str; 5] = ["to", "task", "thread", "ack", "aliases"];
 #[derive(Debug, Args)]
 #[command(
     mut_arg("from_agent", with_short_form),
-    after_help = "Examples:\n  interagent send --to kimi 'Does it keep the last token?' --intent question\n  interagent msg send --to role:reviewer --type review -m 'Please look' --diff main..HEAD\n  make 2>&1 | interagent send --to kimi -s 'The build' -"
+    after_help = "Examples:\n  interagent send --to kimi 'Does it keep the last token?' --intent question\n  interagent msg send --to kimi --type review -m 'Please look' --diff main..HEAD\n  make 2>&1 | interagent send --to kimi -s 'The build' -"
 )]
 pub(crate) struct Send {
     /// Names, `name@origin`, `role:reviewer`, `operator` or `all`; with commas, or once for each.

@@ -11,7 +11,9 @@ use interagent_wire::request as ask;
 #[command(after_help = "Examples:\n  interagent session list\n  interagent session bind 0b7c --agent kimi")]
 pub(crate) enum Session {
     /// Binds a client's session to an agent. What the session does counts for that agent from then on.
-    #[command(after_help = "Example:\n  interagent session bind 0b7c --agent kimi --profile kimi --pid 4711")]
+    #[command(
+        after_help = "Example:\n  interagent session bind 0b7c --agent kimi --pid 4711 --started 90210"
+    )]
     Bind {
         /// The client's id for the session.
         session: String,
@@ -21,7 +23,7 @@ pub(crate) enum Session {
         /// Which kind of client.
         #[arg(long)]
         profile: Option<String>,
-        /// The client's process.
+        /// The client's process; with --started, because numbers are used again.
         #[arg(long)]
         pid: Option<i64>,
         /// When that process started, in ticks since boot.

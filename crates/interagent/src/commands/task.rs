@@ -52,7 +52,7 @@ pub(crate) enum Task {
         /// Its id, a prefix of it, or an alias.
         task: String,
         /// Only its reports, as the YAML documents that `task report --file` reads.
-        #[arg(long, conflicts_with = "json")]
+        #[arg(long)]
         yaml: bool,
     },
     /// Moves a task, notes something, or changes what it says; all in one step.
@@ -174,18 +174,14 @@ pub(crate) enum Task {
 
 impl Task {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        match self {
-            Self::Show { task, yaml: true } => reports(session, task),
-            other => session.ask(other.request()?),
-        }
-    }
-
-    fn request(self) -> Result<Request, CliError> {
-        Ok(match self {
-            Self::Create(create) => create.request()?,
+        let request: Request = match self {
+            Self::Show { task, yaml: true } => return reports(session, task),
             Self::List { assignee, status, parent, open, after, limit } => {
-                ask::TaskList { assignee, status, parent, open, after, limit }.into()
+                let wanted = ask::TaskList { assignee, status, parent, open, after, limit };
+                let all = ask::TaskList { limit, ..ask::TaskList::default() };
+                return if wanted == all { session.ask(all) } else { session.ask_for_part(wanted) };
             }
+            Self::Create(create) => create.request()?,
             Self::Show { task, .. } => ask::TaskShow { task }.into(),
             Self::Update { task, status, note, title, description, priority, branch, key } => {
                 ask::TaskUpdate { task, status, note, title, description, priority, branch, key }.into()
@@ -202,16 +198,25 @@ impl Task {
             Self::Redo { task, assignee, reason, key } => {
                 ask::TaskRedo { task, assignee, reason, key }.into()
             }
-        })
+        };
+        session.ask(request)
     }
 }
 
 /// A task's reports, as a program reads them: each line as it is, whatever the width.
 fn reports(session: &mut Session, task: String) -> Result<ExitCode, CliError> {
+    // Said here and not by clap: a global option that stands before the command conflicts with nothing for it.
+    if !session.is_for_people() {
+        return Err(CliError::new(
+            ErrorKind::Usage,
+            "--yaml and --json exclude each other: one answer has one form",
+        )
+        .with_hint(format!("interagent task show {task} --json has the reports too")));
+    }
     let reply = session.call(ask::TaskShow { task })?;
     match &reply.answer {
         Answer::Task(task) if !task.reports.is_empty() => {
-            report_file::write(task).lines().for_each(|line| session.printer.line(&[(Role::Plain, line)]));
+            report_file::write(task).lines().for_each(|line| session.printer.exact(&[(Role::Plain, line)]));
         }
         Answer::Task(task) => {
             let sentence = format!("nobody has reported on {}", task.id);

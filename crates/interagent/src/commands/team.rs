@@ -72,7 +72,8 @@ fn read(session: &Session, file: Option<PathBuf>) -> Result<(String, String), Cl
     match team_text(&hub_dir)? {
         Some(text) => Ok((shortened(&path, session.env.cwd.as_deref()), text)),
         None => Err(CliError::new(ErrorKind::NotFound, format!("there is no `{}`", path.display()))
-            .with_hint("interagent init --force writes one")),
+            .with_hint(format!("interagent team show > {} writes what holds", path.display()))
+            .with_hint("interagent init --force makes a new team")),
     }
 }
 

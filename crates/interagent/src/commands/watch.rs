@@ -1,8 +1,9 @@
 //! Watching the team: one line for everything a person would want to hear of, as it happens.
 
 use clap::Args;
-use interagent_wire::Answer;
+use interagent_wire::answer::NoticesView;
 use interagent_wire::request::LogNotices;
+use interagent_wire::{Answer, Reply};
 
 use super::follow::{FOLLOW_PAGE, follow};
 use crate::error::{CliError, ErrorKind};
@@ -29,7 +30,7 @@ impl Watch {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let after = match self.after {
             Some(after) => after,
-            None => session.hub()?.store().head()?.seq,
+            None => session.call(LogNotices::default()).and_then(|reply| Ok(news(&reply)?.reached))?,
         };
         if session.is_for_people() {
             let interval = self.interval.map_or("", |_| "; no interval is needed, nothing is polled");
@@ -41,12 +42,17 @@ impl Watch {
 
 fn show(session: &mut Session, after: i64) -> Result<i64, CliError> {
     let reply = session.call(LogNotices { after: Some(after), limit: Some(FOLLOW_PAGE) })?;
-    let Answer::Notices(notices) = &reply.answer else {
-        return Err(CliError::new(ErrorKind::Unavailable, "the hub did not answer with news"));
-    };
+    let notices = news(&reply)?;
     match session.printer.form() {
         Form::Json => notices.items.iter().for_each(|notice| session.document(notice.seq, notice)),
         Form::People => session.show("log.notices", &reply)?,
     }
     Ok(notices.reached)
+}
+
+fn news(reply: &Reply) -> Result<&NoticesView, CliError> {
+    match &reply.answer {
+        Answer::Notices(notices) => Ok(notices),
+        _ => Err(CliError::new(ErrorKind::Unavailable, "the hub did not answer with news")),
+    }
 }

@@ -75,12 +75,13 @@ mod tests {
         from_facts(&Facts::given(&env, processes.iter().enumerate().map(process).collect(), terminal), None)
     }
 
-    /// The variables are those the clients were seen to set. The process trees follow from how each is installed (native,
-    /// or a script under an interpreter); they were not taken from running clients.
+    /// The variables are those the clients were seen to set; a server is started by its client itself. The other process
+    /// trees follow from how each is installed (native, or a script under an interpreter); they were not taken from
+    /// running clients.
     #[test]
     fn every_caller_is_known_for_what_it_is() {
         type Case = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str], bool);
-        let cases: [Case; 22] = [
+        let cases: [Case; 27] = [
             ("a person at a terminal", &[("TERM", "xterm")], &["interagent", "bash", "sshd", "init"], true),
             ("a pipe", &[], &["interagent", "make", "bash", "init"], true),
             ("a detached process", &[], &["interagent", "init"], false),
@@ -99,7 +100,22 @@ mod tests {
             ),
             ("claude, detached", &[("CLAUDECODE", "1")], &["interagent", "init"], false),
             ("codex", &[("HOME", "/h")], &["interagent", "bash", "codex", "node /usr/bin/codex"], true),
-            ("codex server", &[], &["interagent", "codex"], false),
+            (
+                "claude server",
+                &[
+                    ("CLAUDE_CODE_SESSION_ID", "c-1"),
+                    ("CLAUDE_PROJECT_DIR", "/p"),
+                    ("CLAUDECODE", "1"),
+                    ("CLAUDE_CODE_ENTRYPOINT", "cli"),
+                ],
+                &["interagent", "claude"],
+                false,
+            ),
+            ("codex server", &[("HOME", "/h"), ("TERM", "xterm")], &["interagent", "codex"], false),
+            ("gemini server", &[("GEMINI_CLI", "1")], &["interagent", "node /usr/bin/gemini"], false),
+            ("kimi server", &[("HOME", "/h")], &["interagent", "node /usr/local/bin/kimi"], false),
+            ("qwen server", &[("QWEN_CODE_SESSION_ID", "q-1")], &["interagent", "node /usr/bin/qwen"], false),
+            ("copilot server", &[("COPILOT_AGENT_SESSION_ID", "p-1")], &["interagent", "copilot"], false),
             ("gemini", &[("GEMINI_CLI", "1")], &["interagent", "bash", "node /usr/bin/gemini"], false),
             (
                 "gemini hook",
@@ -153,6 +169,12 @@ mod tests {
             ),
             ("only a project of claude", &[("CLAUDE_PROJECT_DIR", "/p")], &["interagent", "bash"], true),
         ];
+        for client in &CLIENTS {
+            let has_a_row = |(_, variables, processes, terminal): &Case| {
+                of(variables, processes, *terminal).profile.as_deref() == Some(client.profile)
+            };
+            assert!(cases.iter().any(has_a_row), "{} has no row", client.profile);
+        }
         let word = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
         let shown = cases.map(|(what, variables, processes, terminal)| {
             let caller = of(variables, processes, terminal);
@@ -172,7 +194,12 @@ mod tests {
         claude hook: claude c-1 - - -
         claude, detached: claude - - - -
         codex: codex - - - terminal
+        claude server: claude c-1 - - -
         codex server: codex - - - -
+        gemini server: gemini - - - -
+        kimi server: kimi - - - -
+        qwen server: qwen q-1 - - -
+        copilot server: copilot p-1 - - -
         gemini: gemini - - - -
         gemini hook: gemini g-1 - - -
         kimi: kimi - - - terminal

@@ -12,7 +12,7 @@ use interagent_wire::Caller;
 use interagent_wire::request::TeamTake;
 
 use crate::config::host;
-use crate::config::hub::{Discovery, HubKind, NotThere};
+use crate::config::hub::{Discovery, HUB_NAME, HubKind, NotThere};
 use crate::error::{CliError, ErrorKind};
 use crate::files;
 use crate::input;
@@ -70,9 +70,11 @@ fn tell_of_the_copy(printer: &mut Printer<'_>) {
 
 /// The error of every command that needs a hub where there is none.
 pub(crate) fn no_hub(would_be: &Path) -> CliError {
+    // With its place: where it was named, a plain `init` would make another one.
+    let place = would_be.parent().filter(|_| would_be.ends_with(HUB_NAME)).unwrap_or(would_be);
     CliError::new(ErrorKind::NotFound, format!("there is no hub at `{}`", would_be.display()))
         .with_code("no_hub")
-        .with_hint("interagent init")
+        .with_hint(format!("interagent init --hub {}", place.display()))
 }
 
 /// Whether a store may be made.

@@ -5,7 +5,7 @@ use interagent_core::vocabulary::Duty;
 use interagent_wire::answer::{DutyView, HandoverView, InboxView, MailView, Who};
 
 use super::messages::{references, snapshots};
-use super::{INDENT, ago, count, field, id, name, plain, since};
+use super::{INDENT, ago, count, field, id, name, plain, since, subject};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -13,13 +13,13 @@ use crate::ui::table::{Cell, Column, Table};
 pub(super) fn inbox(printer: &mut Printer<'_>, inbox: &InboxView) {
     head(printer, &inbox.agent, inbox.unread, inbox.owed);
     mail(printer, &inbox.items);
-    duties(printer, &inbox.duties);
+    duties(printer, &inbox.duties, &inbox.items);
 }
 
 pub(super) fn handover(printer: &mut Printer<'_>, handover: &HandoverView) {
     head(printer, &handover.agent, handover.unread, handover.owed);
     mail(printer, &handover.items);
-    duties(printer, &handover.duties);
+    duties(printer, &handover.duties, &handover.items);
 }
 
 fn head(printer: &mut Printer<'_>, agent: &Who, unread: u32, owed: u32) {
@@ -58,7 +58,7 @@ fn table(printer: &mut Printer<'_>, items: &[&MailView]) {
             id(&mail.id),
             name(Some(&mail.from)),
             mail.intent.as_str().into(),
-            mail.subject.as_str().into(),
+            (&*subject(&mail.subject)).into(),
             Cell::new(Role::Quiet, state),
             ago(mail.sent),
         ]);
@@ -96,7 +96,10 @@ fn whole(printer: &mut Printer<'_>, mail: &MailView) {
     snapshots(printer, &mail.refs, 0);
 }
 
-fn duties(printer: &mut Printer<'_>, duties: &[DutyView]) {
+/// What is owed; what was just shown whole said so itself.
+fn duties(printer: &mut Printer<'_>, duties: &[DutyView], items: &[MailView]) {
+    let is_told = |duty: &&DutyView| items.iter().any(|mail| mail.id == duty.message && mail.body.is_some());
+    let duties: Vec<&DutyView> = duties.iter().filter(|duty| !is_told(duty)).collect();
     if duties.is_empty() {
         return;
     }
@@ -113,7 +116,7 @@ fn duties(printer: &mut Printer<'_>, duties: &[DutyView]) {
             Cell::new(Role::Warning, duty.duty.as_str()),
             id(&duty.message),
             name(Some(&duty.from)),
-            duty.subject.as_str().into(),
+            (&*subject(&duty.subject)).into(),
             ago(duty.since),
         ]);
     }

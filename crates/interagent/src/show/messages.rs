@@ -3,7 +3,9 @@
 use interagent_wire::answer::{ChangedView, DeliveryView, HoldView, MessageView, Page, RefView, SentView};
 
 use super::diff::diff;
-use super::{INDENT, ago, count, empty, field, id, moment, more, name, names, plain, since};
+use super::{
+    INDENT, ago, count, empty, field, id, is_part, moment, more, name, names, plain, since, subject,
+};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -98,7 +100,9 @@ pub(super) fn messages(printer: &mut Printer<'_>, op: &str, page: &Page<MessageV
     if op == "message.thread" {
         return super::thread::thread(printer, page);
     }
-    if page.items.is_empty() {
+    if page.items.is_empty() && is_part(op) {
+        empty(printer, "no such messages", "msg list");
+    } else if page.items.is_empty() {
         empty(printer, "no messages", "send --to NAME 'What you want to say'");
     } else {
         table(printer, &page.items);
@@ -123,7 +127,7 @@ fn table(printer: &mut Printer<'_>, messages: &[MessageView]) {
             name(Some(&message.from)),
             Cell::new(Role::Name, &to),
             message.intent.as_str().into(),
-            message.subject.as_str().into(),
+            (&*subject(&message.subject)).into(),
             state_in_short(message),
             ago(message.sent),
         ]);

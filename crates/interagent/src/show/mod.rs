@@ -3,15 +3,19 @@
 //! Owns sentences, tables and their order. Text that members wrote passes the printer as it was stored; the printer
 //! makes it harmless. Programs get the answer itself, so nothing here is an interface.
 
+mod board;
 mod diff;
 mod mail;
 mod messages;
 mod news;
+mod past;
 mod people;
 mod record;
 mod tasks;
 mod thread;
 mod work;
+
+use std::borrow::Cow;
 
 use interagent_core::limits::COUNTED;
 use interagent_wire::answer::Who;
@@ -27,6 +31,9 @@ use crate::values::now_us;
 /// Spaces before a text that belongs to the lines above it.
 const INDENT: usize = 2;
 
+/// Follows the name of an operation whose list was narrowed.
+pub(crate) const PART: &str = "part";
+
 /// Shows what an operation did. A request that changed nothing is told as such, not as done again.
 pub(crate) fn reply(printer: &mut Printer<'_>, op: &str, reply: &Reply) {
     match &reply.unchanged {
@@ -38,14 +45,15 @@ pub(crate) fn reply(printer: &mut Printer<'_>, op: &str, reply: &Reply) {
     }
 }
 
-fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
+/// Shows the answer of an operation.
+pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
     match answer {
         Answer::Team(team) => people::team(printer, op, team),
         Answer::Agent(agent) => people::agent(printer, op, agent),
         Answer::Agents(page) => people::agents(printer, page),
         Answer::Token(token) => people::token(printer, token),
         Answer::Identity(identity) => people::identity(printer, identity),
-        Answer::Board(board) => people::board(printer, board),
+        Answer::Board(board) => board::board(printer, board),
         Answer::Session(session) => people::session(printer, session),
         Answer::Sessions(page) => people::sessions(printer, page),
         Answer::Sent(sent) => messages::sent(printer, op, sent),
@@ -55,7 +63,7 @@ fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Handover(handover) => mail::handover(printer, handover),
         Answer::Changed(changed) => messages::changed(printer, op, changed),
         Answer::Task(task) => tasks::task(printer, op, task),
-        Answer::Tasks(page) => tasks::tasks(printer, page),
+        Answer::Tasks(page) => tasks::tasks(printer, op, page),
         Answer::NextTask(next) => tasks::next(printer, next),
         Answer::Review(review) => work::review(printer, op, review),
         Answer::Reviews(page) => work::reviews(printer, page),
@@ -68,7 +76,7 @@ fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Leases(page) => work::leases(printer, page),
         Answer::Entries(page) => record::entries(printer, op, page),
         Answer::History(history) => record::history(printer, history),
-        Answer::State(state) => record::state(printer, state),
+        Answer::State(state) => past::state(printer, state),
         Answer::Trace(page) => record::trace(printer, page),
         Answer::Hits(page) => record::hits(printer, page),
         Answer::Briefing(briefing) => printer.text(&briefing.text, 0),
@@ -80,9 +88,24 @@ fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
     }
 }
 
+/// A subject where there is little room: which message was escalated stands in the message itself.
+fn subject(subject: &str) -> Cow<'_, str> {
+    let (before, rest) = match subject.strip_prefix("Re: ") {
+        Some(rest) => ("Re: ", rest),
+        None => ("", subject),
+    };
+    let why = rest.strip_prefix("Escalation of msg-").and_then(|rest| rest.split_once(": "));
+    why.map_or(Cow::Borrowed(subject), |(_, why)| Cow::Owned(format!("{before}Escalation: {why}")))
+}
+
 /// One line without colours.
 fn plain(printer: &mut Printer<'_>, text: &str) {
     printer.line(&[(Role::Plain, text)]);
+}
+
+/// Whether a list was narrowed: then what is not in it may be there.
+fn is_part(op: &str) -> bool {
+    op.ends_with(PART)
 }
 
 /// Says that there is nothing, and which command helps: mostly the one that makes the first.
@@ -181,6 +204,13 @@ fn counted(number: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_subject_wastes_no_room_on_an_id() {
+        assert_eq!(subject("Escalation of msg-2vgsv0w0t5v6: who pays?"), "Escalation: who pays?");
+        assert_eq!(subject("Re: Escalation of msg-2vgsv0w0t5v6: a: b"), "Re: Escalation: a: b");
+        assert_eq!(subject("Escalation of the year"), "Escalation of the year");
+    }
 
     #[test]
     fn only_a_number_that_was_counted_up_to_a_limit_says_that_there_may_be_more() {

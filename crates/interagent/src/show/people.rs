@@ -1,10 +1,8 @@
 //! The team and its agents, as people see them.
 
-use interagent_wire::answer::{
-    AgentView, BoardRow, BoardView, IdentityView, Page, SessionView, TeamView, TokenView,
-};
+use interagent_wire::answer::{AgentView, IdentityView, Page, SessionView, TeamView, TokenView};
 
-use super::{ago, count, counted, empty, field, list, moment, more, name, plain, since};
+use super::{ago, counted, empty, field, list, moment, more, name, since};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -18,7 +16,7 @@ pub(super) fn team(printer: &mut Printer<'_>, op: &str, team: &TeamView) {
         return;
     }
     let mode = team.mode.as_ref().map(|mode| format!(" ({mode})")).unwrap_or_default();
-    let words = format!(" {}: {}{mode}", team.project, team.formation);
+    let words = format!(": the rules of {} hold now, {}{mode}", team.project, team.formation);
     printer.line(&[(Role::Good, "taken in"), (Role::Plain, &words)]);
 }
 
@@ -63,7 +61,7 @@ fn whole(printer: &mut Printer<'_>, agent: &AgentView) {
     field(printer, "retired", agent.retired.map(moment).as_deref());
 }
 
-fn state(agent: &AgentView) -> String {
+pub(super) fn state(agent: &AgentView) -> String {
     match &agent.status {
         _ if agent.retired.is_some() => "retired".to_owned(),
         None => "no status".to_owned(),
@@ -142,67 +140,6 @@ pub(super) fn identity(printer: &mut Printer<'_>, identity: &IdentityView) {
     }
     field(printer, "hub", Some(&identity.hub));
     field(printer, "replica", Some(&format!("{} {}", identity.alias, identity.origin)));
-}
-
-pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
-    field(printer, "project", board.project.as_deref());
-    let formation = board.formation.as_deref().unwrap_or_default();
-    let mode = board.mode.as_ref().map(|mode| format!("{mode} ({formation})"));
-    field(printer, "mode", mode.as_deref().or(board.formation.as_deref()));
-    let agents: Vec<String> = board
-        .rows
-        .iter()
-        .filter_map(|row| row.agent.role.as_ref().map(|role| format!("{} ({role})", row.agent.name)))
-        .collect();
-    field(printer, "agents", Some(&agents.join(", ")));
-    field(
-        printer,
-        "tasks",
-        Some(&format!("{} active, {} completed", board.active_tasks, board.completed_tasks)),
-    );
-    field(printer, "messages", Some(&format!("{} pending", board.pending_messages)));
-    plain(printer, "");
-    let mut table = Table::new([
-        Column::whole("name"),
-        Column::text("role").spare(),
-        Column::text("status"),
-        Column::text("task"),
-        Column::number("open").spare(),
-        Column::number("owes"),
-        Column::number("unread"),
-        Column::number("seen").spare(),
-    ]);
-    for row in &board.rows {
-        let task =
-            row.task.as_ref().map(|task| format!("{} {}", task.status, task.title)).unwrap_or_default();
-        table.row([
-            Cell::new(Role::Name, &row.agent.name),
-            row.agent.role.as_deref().unwrap_or_default().into(),
-            board_state(row).as_str().into(),
-            task.as_str().into(),
-            counted(row.open_tasks).as_str().into(),
-            owes(row.owes),
-            counted(row.agent.unread).as_str().into(),
-            row.seen.map_or_else(|| "".into(), ago),
-        ]);
-    }
-    printer.table(&table);
-    if board.held > 0 {
-        let held = count(board.held, "message is held", "messages are held");
-        printer.line(&[(Role::Warning, &held), (Role::Plain, ": interagent msg list --held")]);
-    }
-}
-
-/// What somebody says of itself; silent is who gave no sign for as long as the board looks back.
-fn board_state(row: &BoardRow) -> String {
-    match (&row.agent.status, row.seen) {
-        (None, None) => "silent lately".to_owned(),
-        _ => state(&row.agent),
-    }
-}
-
-fn owes(number: u32) -> Cell {
-    Cell::new(if number > 0 { Role::Warning } else { Role::Plain }, &number.to_string())
 }
 
 pub(super) fn session(printer: &mut Printer<'_>, session: &SessionView) {

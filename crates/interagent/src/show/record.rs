@@ -1,8 +1,8 @@
 //! The record, as people see it.
 
-use interagent_wire::answer::{EntryView, HistoryView, HitView, Page, StateView, TraceView};
+use interagent_wire::answer::{EntryView, HistoryView, HitView, Page, StepView, TraceView};
 
-use super::{exactly, moment, more, plain, since};
+use super::{INDENT, moment, more, plain, since};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::time::LocalZone;
@@ -39,37 +39,44 @@ pub(super) fn entries(printer: &mut Printer<'_>, op: &str, page: &Page<EntryView
     }
 }
 
+/// Every entry once, with what it meant for this thing below it.
 pub(super) fn history(printer: &mut Printer<'_>, history: &HistoryView) {
     let zone = LocalZone::of_this_machine();
     printer.line(&[(Role::Id, &history.entity)]);
-    for step in &history.steps {
-        let auth = match &step.actor {
-            Some(actor) => format!(" (by {}, {})", actor.name, step.auth),
-            None => format!(" ({})", step.auth),
+    for steps in history.steps.chunk_by(|one, next| one.seq == next.seq && one.op == next.op) {
+        let Some(first) = steps.first() else { continue };
+        let auth = match &first.actor {
+            Some(actor) => format!(" (by {}, {})", actor.name, first.auth),
+            None => format!(" ({})", first.auth),
         };
         printer.line(&[
-            (Role::Quiet, &format!("{:>5}  {}  ", step.seq, zone.absolute(step.wall.0))),
-            (Role::Name, &step.by.name),
+            (Role::Quiet, &format!("{:>5}  {}  ", first.seq, zone.absolute(first.wall.0))),
+            (Role::Name, &first.by.name),
             (Role::Quiet, &auth),
-            (Role::Plain, &format!("  {}", step.what)),
         ]);
-        if let Some(why) = &step.why {
-            printer.text(why, STEP_MARGIN);
-        }
-        if let Some(void) = &step.void {
-            let void = format!("{:STEP_MARGIN$}did not count: {void}", "");
-            printer.line(&[(Role::Warning, &void)]);
+        let mut told: Vec<&str> = Vec::new();
+        for step in steps {
+            let margin = " ".repeat(STEP_MARGIN);
+            printer.line(&[(Role::Plain, &margin), (Role::Plain, after_the_name(step))]);
+            // One word for two steps, such as a note that is also the reason of a move, is told once.
+            if let Some(why) = step.why.as_deref().filter(|why| !told.contains(why)) {
+                printer.text(why, STEP_MARGIN + INDENT);
+                told.push(why);
+            }
+            if let Some(void) = &step.void {
+                let margin = STEP_MARGIN + INDENT;
+                printer.line(&[(Role::Warning, &format!("{:margin$}did not count: {void}", ""))]);
+            }
         }
     }
 }
 
-pub(super) fn state(printer: &mut Printer<'_>, state: &StateView) {
-    let at = format!("  at {}, after {}", moment(state.at), exactly(state.events, "event", "events"));
-    printer.line(&[(Role::Id, &state.entity), (Role::Quiet, &at)]);
-    match &state.state {
-        None => plain(printer, "it did not exist then"),
-        Some(value) => printer.text(&serde_json::to_string_pretty(value).unwrap_or_default(), 0),
-    }
+/// What was done, without the name of who did it: that stands above.
+fn after_the_name(step: &StepView) -> &str {
+    let rest = step.what.strip_prefix(step.by.name.as_str()).and_then(|rest| rest.strip_prefix(' '));
+    let what = rest.unwrap_or(&step.what);
+    // The reason itself is shown too.
+    what.strip_suffix(", with a reason").filter(|_| step.why.is_some()).unwrap_or(what)
 }
 
 pub(super) fn trace(printer: &mut Printer<'_>, page: &Page<TraceView>) {

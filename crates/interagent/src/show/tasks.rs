@@ -3,7 +3,7 @@
 use interagent_core::vocabulary::TaskStatus;
 use interagent_wire::answer::{NextTaskView, Page, ReportView, TaskRow, TaskView, VerdictView};
 
-use super::{ago, empty, field, id, list, moment, more, name, news, passage};
+use super::{ago, empty, field, id, is_part, list, moment, more, name, news, passage};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -41,6 +41,14 @@ pub(super) fn next(printer: &mut Printer<'_>, next: &NextTaskView) {
                 line(printer, "claimed ", task);
             }
             whole(printer, task);
+            let command = match (&task.assignee, task.status) {
+                (None, _) => format!("interagent task claim {}", task.id),
+                (_, TaskStatus::InProgress) => {
+                    format!("interagent task update {} --status completed", task.id)
+                }
+                _ => format!("interagent task update {} --status in_progress", task.id),
+            };
+            printer.exact(&[(Role::Quiet, "next: "), (Role::Plain, &command)]);
         }
     }
 }
@@ -54,7 +62,7 @@ fn before(printer: &mut Printer<'_>, task: &TaskView) {
 /// What must be finished first.
 fn after(printer: &mut Printer<'_>, task: &TaskView) {
     for other in &task.depends_on {
-        field(printer, "after", Some(&format!("{} {} {}", other.id, other.status, other.title)));
+        field(printer, "comes after", Some(&format!("{} {} {}", other.id, other.status, other.title)));
     }
 }
 
@@ -80,7 +88,10 @@ fn role(status: TaskStatus) -> Role {
     }
 }
 
-pub(super) fn tasks(printer: &mut Printer<'_>, page: &Page<TaskRow>) {
+pub(super) fn tasks(printer: &mut Printer<'_>, op: &str, page: &Page<TaskRow>) {
+    if page.items.is_empty() && is_part(op) {
+        return empty(printer, "no such tasks", "task list");
+    }
     if page.items.is_empty() {
         return empty(printer, "no tasks", "task create 'What is to be done' --assignee NAME");
     }

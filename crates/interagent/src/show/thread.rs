@@ -1,6 +1,6 @@
 //! A conversation, as people read it: every reply below what it answers, and further in.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use interagent_wire::answer::{DeliveryView, MessageView, Page};
 
@@ -39,7 +39,13 @@ fn in_order(items: &[MessageView]) -> Vec<(usize, &MessageView)> {
         }
     }
     let mut ordered = Vec::with_capacity(items.len());
-    while let Some((depth, message)) = waiting.pop() {
+    let mut seen = HashSet::new();
+    // Replies that lead back to themselves hang on nothing: whoever is left begins a conversation of its own.
+    let mut rest = items.iter();
+    while let Some((depth, message)) = waiting.pop().or_else(|| rest.next().map(|message| (0, message))) {
+        if !seen.insert(message.id.as_str()) {
+            continue;
+        }
         ordered.push((depth, message));
         // The oldest is taken first: both lists are newest first.
         let below = replies.remove(message.id.as_str()).unwrap_or_default();
@@ -70,8 +76,9 @@ fn said(printer: &mut Printer<'_>, message: &MessageView, subject: &str, indent:
         (Some(body), ..) if !body.is_empty() => printer.text(body, indent + INDENT),
         _ => {}
     }
-    references(printer, &message.refs, indent);
-    snapshots(printer, &message.refs, indent);
+    references(printer, &message.refs, indent + INDENT);
+    snapshots(printer, &message.refs, indent + INDENT);
+    let margin = " ".repeat(indent + INDENT);
     if let Some(reason) = message.held {
         printer.line(&[(Role::Plain, &margin), (Role::Warning, &format!("held ({reason})"))]);
     }
@@ -94,5 +101,41 @@ fn standing(delivery: &DeliveryView) -> Option<(Role, String)> {
             Some((Role::Quiet, format!("{name}: {}", state(delivery))))
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn message(id: &str, reply_to: Option<&str>) -> MessageView {
+        let from = json!({ "id": "agt-1", "name": "kimi" });
+        serde_json::from_value(json!({
+            "id": id, "aliases": [], "from": from, "auth": "claimed", "to": [], "intent": "message",
+            "subject": "s", "thread": "t", "reply_to": reply_to, "priority": "medium", "purged": false,
+            "refs": [], "sent": "2026-01-01T00:00:00Z", "escalations": [], "hops": 0, "to_acknowledge": false,
+            "human": false, "addressed": [], "quiet": false,
+        }))
+        .expect("a message")
+    }
+
+    fn order(items: &[MessageView]) -> Vec<(usize, &str)> {
+        in_order(items).into_iter().map(|(depth, message)| (depth, message.id.as_str())).collect()
+    }
+
+    #[test]
+    fn a_reply_stands_below_what_it_answers() {
+        let items =
+            [message("a", None), message("b", None), message("c", Some("a")), message("d", Some("c"))];
+        assert_eq!(order(&items), [(0, "a"), (1, "c"), (2, "d"), (0, "b")]);
+    }
+
+    /// No command makes one; a log that was merged or written by another program can hold one.
+    #[test]
+    fn replies_that_form_a_circle_are_shown_too() {
+        let items =
+            [message("a", None), message("b", Some("c")), message("c", Some("b")), message("d", Some("d"))];
+        assert_eq!(order(&items), [(0, "a"), (0, "b"), (1, "c"), (0, "d")]);
     }
 }

@@ -10,6 +10,17 @@ use super::wrap::pieces;
 
 /// How much further in a line goes on than it began.
 const HANG: usize = 2;
+/// A column of text that is narrower than this is harder to read than lines without one.
+const NARROWEST: usize = 16;
+
+/// Where a line that is too long goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hang {
+    /// A little further in than it began.
+    FurtherIn,
+    /// At this column: below the text, where something stands before it.
+    At(usize),
+}
 
 /// Harmless text, and which part of it is what.
 pub(super) struct Line {
@@ -30,16 +41,20 @@ impl Line {
     }
 
     /// As lines for a screen that looks like `look`, each ended by a line break.
-    pub(super) fn render(&self, look: Look) -> String {
+    pub(super) fn render(&self, look: Look, hang: Hang) -> String {
         let margin = self.text.len() - self.text.trim_start_matches(' ').len();
-        let hang = margin + HANG;
-        // On a screen of a few columns a margin would leave no place for words.
+        let (hang, least) = match hang {
+            Hang::At(column) if look.width >= column + NARROWEST => (column.max(margin), 0),
+            // On a screen of a few columns a margin would leave no place for words.
+            Hang::At(_) | Hang::FurtherIn => (margin + HANG, margin + HANG),
+        };
         let room = look.width.saturating_sub(hang);
-        if columns_of(&self.text) <= look.width || room <= hang {
+        if columns_of(&self.text) <= look.width || room <= least {
             return self.painted(look, 0..self.text.len()) + "\n";
         }
         let mut rendered = String::new();
-        for (number, piece) in pieces(&self.text[margin..], room + HANG, room).into_iter().enumerate() {
+        for (number, piece) in pieces(&self.text[margin..], look.width - margin, room).into_iter().enumerate()
+        {
             rendered.push_str(&" ".repeat(if number == 0 { margin } else { hang }));
             rendered.push_str(&self.painted(look, margin + piece.start..margin + piece.end));
             rendered.push('\n');
@@ -68,7 +83,20 @@ mod tests {
             (Role::Plain, " keeps the last token "),
             (Role::Name, "of kimi"),
         ];
-        Line::of(&line).render(Look { colour, width })
+        Line::of(&line).render(Look { colour, width }, Hang::FurtherIn)
+    }
+
+    #[test]
+    fn what_goes_on_may_stand_below_the_text() {
+        let line = Line::of(&[(Role::Good, "ok    "), (Role::Plain, "every page and index is sound")]);
+        insta::assert_snapshot!(line.render(Look { colour: false, width: 24 }, Hang::At(6)), @"
+        ok    every page and
+              index is sound
+        ");
+        insta::assert_snapshot!(line.render(Look { colour: false, width: 20 }, Hang::At(6)), @"
+        ok    every page and
+          index is sound
+        ");
     }
 
     #[test]

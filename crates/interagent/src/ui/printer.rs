@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use serde::Serialize;
 
 use super::harmless::{Lines, escape_json, harmless};
-use super::line::Line;
+use super::line::{Hang, Line};
 use super::look::{ColourChoice, Look, Role, UNBOUNDED};
 use super::pager::Pager;
 use super::table::Table;
@@ -109,13 +109,19 @@ impl<'a> Printer<'a> {
     /// One line from pieces; each is made harmless and coloured by its role. Where it is wider than the screen it
     /// goes on below, further in than it began.
     pub(crate) fn line(&mut self, pieces: &[(Role, &str)]) {
-        let rendered = Line::of(pieces).render(self.look);
+        let rendered = Line::of(pieces).render(self.look, Hang::FurtherIn);
+        self.write(rendered.as_bytes());
+    }
+
+    /// The same for a line whose text stands in a column: it goes on in that column.
+    pub(crate) fn hanging(&mut self, column: usize, pieces: &[(Role, &str)]) {
+        let rendered = Line::of(pieces).render(self.look, Hang::At(column));
         self.write(rendered.as_bytes());
     }
 
     /// One line that is copied or read by its first column, such as a command or a line of a change: never broken.
     pub(crate) fn exact(&mut self, pieces: &[(Role, &str)]) {
-        let rendered = Line::of(pieces).render(Look { width: UNBOUNDED, ..self.look });
+        let rendered = Line::of(pieces).render(Look { width: UNBOUNDED, ..self.look }, Hang::FurtherIn);
         self.write(rendered.as_bytes());
     }
 

@@ -68,6 +68,7 @@ fn what_was_read_comes_after_the_unread_and_only_on_wish() {
 
     owes  message  from  subject  since
     answer  msg-1  claude  new?  [ago]
+    with their texts: interagent inbox --all --limit 2 --bodies
     there is more: interagent inbox --all --limit 2
     ");
 }
@@ -93,7 +94,7 @@ fn a_conversation_reads_like_one() {
 
     claude to kimi  question, [ago]  msg-1
       Does it keep the last token?
-    kimi: replied
+      kimi: replied
 
       kimi to claude  message, [ago]  msg-2
       It does.
@@ -106,7 +107,7 @@ fn a_conversation_reads_like_one() {
     claude to kimi  message, [ago]  msg-4
     One more thing
       Where is it?
-    kimi: queued
+      kimi: queued
     ");
     let newest = sandbox.json(&["msg", "thread", reply, "--limit", "3"]);
     assert_eq!(newest["items"].as_array().unwrap().len(), 3);

@@ -58,7 +58,7 @@ fn a_directory_with_something_in_it_is_left_alone() {
     fs::write(sandbox.project().join("mine"), "mine").unwrap();
     insta::assert_snapshot!(sandbox.run(&["demo", "--dir", "."]).shown(), @r"
     --- stderr
-    error: `[sandbox]/project` is not empty
+    error: `.` is not empty
     hint: the story needs a directory of its own: name a new one, or leave --dir out
     --- exit 2
     ");

@@ -11,6 +11,8 @@ fn init_makes_a_hub_with_a_team() {
     insta::assert_snapshot!(sandbox.run(&["init"]).shown(), @r"
     made the hub [sandbox]/project/.interagent
     duo: claude, kimi
+    next: interagent quick 'What is to be done'
+      interagent status
     ");
     let text = fs::read_to_string(sandbox.hub().join("team.toml")).unwrap();
     assert!(text.contains("project = \"project\"") && text.contains("[agents.kimi]"), "{text}");
@@ -33,6 +35,8 @@ fn a_second_init_is_refused_and_force_keeps_everything() {
     insta::assert_snapshot!(sandbox.run(&["init", "--force"]).shown(), @r"
     kept the hub [sandbox]/project/.interagent
     duo: claude, kimi
+    next: interagent quick 'What is to be done'
+      interagent status
     ");
     assert_eq!(fs::read_to_string(sandbox.hub().join("team.toml")).unwrap(), before);
 
@@ -49,6 +53,8 @@ fn a_captains_team() {
     insta::assert_snapshot!(output.shown(), @r"
     made the hub [sandbox]/project/.interagent
     captain: captain, member1, member2, member3, member4, vice_captain1, vice_captain2
+    next: interagent quick 'What is to be done'
+      interagent status
     ");
 }
 
@@ -96,10 +102,42 @@ fn a_named_hub_that_is_not_there_is_not_made() {
     insta::assert_snapshot!(output.shown(), @r"
     --- stderr
     error: there is no hub at `[sandbox]/project/elsewhere`
-    hint: interagent init
+    hint: interagent init --hub [sandbox]/project/elsewhere
     --- exit 3
     ");
     assert!(!sandbox.project().join("elsewhere").exists());
+    sandbox.run(&["init", "--hub", "elsewhere"]).success();
+    sandbox.run(&["inbox", "--hub", "elsewhere"]).success();
+}
+
+/// Whatever the team is: what a newcomer is told to do next can be done.
+#[test]
+fn what_init_and_register_suggest_works() {
+    let teams: [&[&str]; 4] = [
+        &["init"],
+        &["init", "--mode", "review"],
+        &["init", "--formation", "peers", "--agents", "claude,codex"],
+        &["init", "--formation", "captain", "--vice-captains", "1", "--members", "2"],
+    ];
+    for team in teams {
+        let sandbox = Sandbox::new();
+        let made = sandbox.run(team).success();
+        let registered = sandbox.run(&["agent", "register", "bob", "--profile", "codex"]).success();
+        let itself =
+            sandbox.as_agent("eve").run(&["agent", "register", "eve", "--profile", "kimi"]).success();
+        for (output, who) in [(made, ""), (registered, ""), (itself, "INTERAGENT_AGENT=eve ")] {
+            let (_, suggested) = output.stdout.split_once("next: ").expect("something is suggested");
+            assert_eq!(suggested.lines().count(), 2, "{suggested}");
+            for command in suggested.lines().map(str::trim) {
+                let done = sandbox.start().shell(&format!("{who}{command}")).output().unwrap();
+                assert!(
+                    done.status.success(),
+                    "{team:?}: {command}: {}",
+                    String::from_utf8_lossy(&done.stderr)
+                );
+            }
+        }
+    }
 }
 
 #[test]

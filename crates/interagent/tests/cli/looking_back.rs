@@ -35,15 +35,18 @@ fn a_history_says_who_how_known_and_why() {
     // How the operator is recognised depends on where the test runs.
     insta::assert_snapshot!(shown.replace("operator, terminal", "operator, claimed"), @r#"
     task-1
-    claude (claimed)  claude created the task "The parser"
-    claude (claimed)  assigned to kimi
-    claude (claimed)  moved from pending to assigned
-    kimi (claimed)  moved from assigned to in_progress
-    kimi (claimed)  kimi added a note
+    claude (claimed)
+      created the task "The parser"
+      assigned to kimi
+      moved from pending to assigned
+    kimi (claimed)
+      moved from assigned to in_progress
+    kimi (claimed)
+      added a note
       no access to the server
-    kimi (claimed)  moved from in_progress to blocked, with a reason
-      no access to the server
-    kimi (by operator, claimed)  kimi added a note
+      moved from in_progress to blocked
+    kimi (by operator, claimed)
+      added a note
       it is open now
     "#);
     let steps = sandbox.json(&["log", "show", &task])["steps"].clone();
@@ -65,6 +68,35 @@ fn a_thing_can_be_seen_as_it_was() {
     assert_eq!(sandbox.json(&["log", "show", &task, "--at", "1h"])["state"], Value::Null);
     assert_eq!(sandbox.run(&["log", "show", &task, "--at", "once"]).status, 2);
     assert_eq!(sandbox.run(&["log", "state", &task]).status, 2);
+}
+
+#[test]
+fn people_see_the_past_in_words() {
+    let (sandbox, _) = history();
+    let shown = sandbox.run(&["log", "show", "parser", "--at", "0s"]).shown();
+    let differs = ["created:", "moved:", "updated:", "when:"];
+    let kept: Vec<&str> = shown
+        .lines()
+        .skip(1)
+        .filter(|line| !differs.iter().any(|word| line.trim_start().starts_with(word)))
+        .collect();
+    insta::assert_snapshot!(kept.join("\n"), @r"
+    title: The parser
+    status: blocked
+    assignee: kimi
+    assigner: claude
+    aliases: parser
+    notes:
+      1:
+      by: kimi
+      note: no access to the server
+      2:
+      by: kimi
+      note: it is open now
+    priority: medium
+    ");
+    let gone = sandbox.run(&["log", "show", "parser", "--at", "1h"]).shown();
+    assert!(gone.contains("it did not exist then"), "{gone}");
 }
 
 #[test]

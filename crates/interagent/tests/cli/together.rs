@@ -200,7 +200,7 @@ fn one_sees_who_one_is_why_and_where() {
       variable: kimi
     directory: [sandbox]/project/.interagent
     team file: [sandbox]/project/.interagent/team.toml
-    how found: found above the working directory: `[sandbox]/project/.interagent`
+    found: in this directory
     ");
     let me = kimi.json(&["whoami"]);
     assert_eq!(me["place"]["kind"], "project");

@@ -1,4 +1,4 @@
-//! Doctor, rebuild, recover, backup.
+//! Doctor, rebuild, recover, backup, restore.
 
 use std::fs;
 
@@ -141,7 +141,100 @@ fn recovery_saves_what_is_left() {
 #[test]
 fn a_backup_is_a_new_file() {
     let sandbox = Sandbox::with_team();
-    insta::assert_snapshot!(sandbox.run(&["backup", "copy.db"]).shown(), @"copied to copy.db");
+    insta::assert_snapshot!(sandbox.run(&["backup", "copy.db"]).shown(), @r"
+    copied to copy.db
+    after a loss: interagent restore copy.db
+    ");
     let again = sandbox.run(&["backup", "copy.db"]);
     assert_eq!(again.status, 4, "{}", again.stderr);
+}
+
+/// The agents and the mail of a hub: what must be there again.
+fn standing(sandbox: &Sandbox) -> (serde_json::Value, serde_json::Value) {
+    let agents = sandbox.json(&["agent", "list"])["items"].clone();
+    (agents, sandbox.json(&["inbox", "--agent", "kimi"])["items"].clone())
+}
+
+#[test]
+fn after_a_loss_a_backup_brings_everything_back_and_the_team_goes_on() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["send", "--to", "kimi", "-m", "before the loss"]).success();
+    sandbox.run(&["backup", "../copy.db"]).success();
+    let before = standing(&sandbox);
+    fs::remove_dir_all(sandbox.hub()).unwrap();
+    let restored = sandbox.run(&["restore", "../copy.db"]).success();
+    insta::assert_snapshot!(restored.shown(), @r"
+    restored 3 entries into [sandbox]/project/.interagent
+    next: interagent doctor
+      interagent log --limit 5
+    ");
+    assert_eq!(restored.stderr, "");
+    assert_eq!(standing(&sandbox), before);
+    assert_eq!(fs::read_to_string(sandbox.hub().join(".gitignore")).unwrap(), "*\n");
+    sandbox.run(&["doctor"]).success();
+    // No stranger in its own hub: the agent gets its mail, answers, and works.
+    let inbox = sandbox.as_agent("kimi").run(&["inbox"]).success();
+    assert_eq!((inbox.stdout.contains("before the loss"), inbox.stderr.as_str()), (true, ""));
+    sandbox.as_agent("kimi").run(&["send", "--to", "claude", "-m", "still here"]).success();
+    assert_eq!(sandbox.json(&["agent", "show", "kimi"])["local"], true);
+    sandbox.run(&["log", "verify"]).success();
+}
+
+#[test]
+fn a_store_that_is_there_is_never_lost_by_restoring() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["backup", "../copy.db"]).success();
+    sandbox.run(&["send", "--to", "kimi", "-m", "after the backup"]).success();
+    insta::assert_snapshot!(sandbox.run(&["restore", "../copy.db"]).shown(), @r"
+    --- stderr
+    error: there is a store already: `[sandbox]/project/.interagent/state/hub.db`
+    hint: interagent restore ../copy.db --force replaces it and keeps its files
+    --- exit 4
+    ");
+    assert_eq!(sandbox.json(&["inbox", "--agent", "kimi"])["unread"], 1);
+    let restored = sandbox.json(&["restore", "../copy.db", "--force"]);
+    assert_eq!(sandbox.json(&["inbox", "--agent", "kimi"])["unread"], 0);
+    // What was there can be had again the same way, with what was not yet moved from its log.
+    let kept = std::path::Path::new(restored["moved_to"].as_str().unwrap()).join("hub.db");
+    sandbox.run(&["restore", &kept.display().to_string(), "--force"]).success();
+    assert_eq!(sandbox.json(&["inbox", "--agent", "kimi"])["unread"], 1);
+    sandbox.run(&["doctor"]).success();
+}
+
+#[test]
+fn what_is_no_whole_backup_of_this_hub_changes_nothing() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["send", "--to", "kimi", "-m", "stay"]).success();
+    let other = Sandbox::with_team();
+    other.run(&["backup", &sandbox.project().join("other.db").display().to_string()]).success();
+    sandbox.run(&["backup", "torn.db"]).success();
+    let torn = fs::read(sandbox.project().join("torn.db")).unwrap();
+    fs::write(sandbox.project().join("torn.db"), &torn[..torn.len() / 2]).unwrap();
+    fs::write(sandbox.project().join("text.db"), "no database").unwrap();
+    let before = standing(&sandbox);
+    for (file, why) in [("other.db", "another hub"), ("torn.db", ""), ("text.db", "not a database")] {
+        let output = sandbox.run(&["restore", file, "--force"]);
+        assert_eq!(output.status, 5, "{file}: {}", output.shown());
+        assert!(
+            output.stderr.contains("was not restored") && output.stderr.contains(why),
+            "{}",
+            output.stderr
+        );
+        assert_eq!(standing(&sandbox), before, "{file}");
+        assert!(!sandbox.hub().join("state/recovering").exists(), "{file}");
+    }
+    assert_eq!(sandbox.run(&["restore", "nowhere.db"]).status, 3);
+    sandbox.run(&["doctor"]).success();
+}
+
+#[test]
+fn a_team_file_that_is_gone_comes_back_as_the_doctor_says() {
+    let sandbox = Sandbox::with_team();
+    fs::remove_file(sandbox.hub().join("team.toml")).unwrap();
+    let checks = sandbox.start().run(&["doctor", "--json"]);
+    let document: serde_json::Value = serde_json::from_str(&checks.stdout).unwrap();
+    let team = document["answer"]["checks"].as_array().unwrap().iter().find(|check| check["what"] == "team");
+    let helps = team.unwrap()["helps"].as_str().unwrap().to_owned();
+    assert!(sandbox.start().shell(&helps).status().unwrap().success(), "{helps}");
+    sandbox.run(&["doctor"]).success();
 }

@@ -98,6 +98,7 @@ fn the_commands() {
       mcp  Serves an agent's MCP client on standard input and output
       doctor  Looks for trouble and names the command that helps
       backup  Copies the hub's store into a new file
+      restore  Puts a backup in the place of the hub's store, after a loss
       purge  Deletes the texts of an entity everywhere
       update-template  Writes the prompt that has an agent bring the kickoff template up to
       date
@@ -243,4 +244,50 @@ fn what_was_probably_meant_is_said() {
     said(&["read", &task[..9]], "is a task, not a message", "interagent task show", 3);
     said(&["review", "show", "cmd_035"], "`cmd_035` is a task, not a review", "task show cmd_035", 3);
     said(&["task", "show", "msg-zzzz"], "there is no task `msg-zzzz`", "an id, or its first characters", 3);
+}
+
+#[test]
+fn the_version_is_a_document_for_programs() {
+    let sandbox = Sandbox::new();
+    assert_eq!(sandbox.run(&["--version"]).shown(), format!("interagent {}\n", env!("CARGO_PKG_VERSION")));
+    for line in ["--version", "-V"] {
+        assert_eq!(sandbox.json(&[line])["version"], env!("CARGO_PKG_VERSION"), "{line}");
+    }
+}
+
+#[test]
+fn an_answer_has_one_form() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["task", "create", "The parser", "--alias", "parser"]).success();
+    for line in [
+        &["task", "show", "parser", "--yaml", "--json"][..],
+        &["--json", "task", "show", "parser", "--yaml"],
+        &["task", "--json", "show", "--yaml", "parser"],
+    ] {
+        let output = sandbox.run(line);
+        assert_eq!((output.status, output.stderr.as_str()), (2, ""), "{line:?}");
+        let error: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+        assert_eq!(error["error"]["code"], "usage", "{line:?}");
+    }
+}
+
+#[test]
+fn a_wrong_command_line_is_one_document_for_programs() {
+    let sandbox = Sandbox::new();
+    for (line, sentence) in [
+        (&["--json", "send"][..], "the following required arguments were not provided: --to <NAME>"),
+        (&["nonsense", "--json"], "unrecognized subcommand 'nonsense'"),
+        (&["task", "--json"], "'interagent task' requires a subcommand but one was not provided"),
+        (&["task", "list", "--json", "--statu", "x"], "unexpected argument '--statu' found"),
+        (&["task", "list", "--status", "odd", "--json"], "invalid value 'odd' for '--status <STATUS>'"),
+    ] {
+        let output = sandbox.run(line);
+        assert_eq!((output.status, output.stderr.as_str()), (2, ""), "{line:?}");
+        let error: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+        assert!(error["error"]["sentence"].as_str().unwrap().starts_with(sentence), "{line:?}: {error}");
+        assert_eq!(error["error"]["exit_code"], 2);
+    }
+    // Behind `--` it is a text.
+    let text = sandbox.run(&["nonsense", "--", "--json"]);
+    assert_eq!((text.status, text.stdout.as_str()), (2, ""));
 }

@@ -15,6 +15,8 @@ fn agents_come_and_go() {
     let shown: Vec<String> = steps.iter().map(|step| sandbox.run(step).shown()).collect();
     insta::assert_snapshot!(shown.join(""), @r"
     registered codex (codex)
+    next: interagent quick --to codex 'What is to be done'
+      interagent relay --to codex
     renamed codex-2 (codex)
     retired codex-2 (codex)
     name  profile  role  reports to  status  unread
@@ -68,9 +70,6 @@ fn a_task_from_order_to_approval() {
     next: interagent task update task-2 --status in_progress
 
       It is lost at EOF.
-
-    owes  message  from  subject  since
-    start  msg-1  claude  Keep the last token  [ago]
 
     changed task-1  in_progress kimi  Keep the last token
 
@@ -196,4 +195,14 @@ fn any_operation_can_be_called_by_name() {
     sandbox.run(&["call", "message.send", params]).success();
     sandbox.start().stdin(params).run(&["call", "message.send", "-"]).success();
     assert_eq!(sandbox.json(&["call", "message.inbox", r#"{"agent": "kimi"}"#])["unread"], 2);
+}
+
+#[test]
+fn nothing_in_a_part_of_a_list_does_not_say_that_there_is_nothing() {
+    let sandbox = Sandbox::with_team();
+    let said = |line: &[&str]| sandbox.run(line).success().stdout;
+    assert!(said(&["task", "list"]).starts_with("no tasks\nhint: interagent task create "));
+    assert_eq!(said(&["task", "list", "--open"]), "no such tasks\nhint: interagent task list\n");
+    assert_eq!(said(&["msg", "list", "--held"]), "no such messages\nhint: interagent msg list\n");
+    assert!(said(&["msg", "list", "--limit", "3"]).starts_with("no messages\nhint: interagent send "));
 }

@@ -18,7 +18,8 @@ use world::{Form, Scene, play};
 const WIDTHS: [usize; 3] = [60, 80, 200];
 
 /// Commands without a snapshot, and why.
-const NOT_SHOWN: [(&str, &str); 4] = [
+const NOT_SHOWN: [(&str, &str); 5] = [
+    ("restore", "it takes the place of everything the story did: tests/cli/upkeep.rs"),
     ("mcp", "it speaks with clients, not with people: tests/mcp"),
     ("watch", "goes on until it is ended"),
     ("completion", "a script for a shell"),

@@ -67,11 +67,10 @@ fn refs(names: &mut Names<'_, '_>, message: &Message, bodies: bool) -> Result<Ve
 /// How much an agent owes in all, where `shown` is the beginning of it.
 pub(crate) fn owed(reader: &mut Reader<'_>, agent: &Agent, shown: &[DutyView]) -> Result<u32, Refusal> {
     // The whole on one page: counting again would find nothing more.
-    let count = match shown.len() {
-        few if few < DUTIES_SHOWN as usize => few,
-        _ => reader.owed_by(&agent.id, COUNTED)?.len(),
-    };
-    Ok(u32::try_from(count).unwrap_or(COUNTED))
+    match u32::try_from(shown.len()) {
+        Ok(few) if few < DUTIES_SHOWN => Ok(few),
+        _ => Ok(reader.owed_count(&agent.id, COUNTED)?),
+    }
 }
 
 /// What an agent owes, as shown.

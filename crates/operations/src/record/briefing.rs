@@ -31,7 +31,7 @@ pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<An
 fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<BriefingView, Refusal> {
     let team = reader.team()?.map(|team| team.config);
     let unread = reader.unread_count(&agent.id, COUNTED)?;
-    let owed = reader.owed_by(&agent.id, COUNTED)?.len();
+    let owed = reader.owed_count(&agent.id, COUNTED)?;
     let mut duties = mail::duties(reader, agent, SHOWN as u32)?;
     duties.truncate(SHOWN);
     let tasks_count = reader.open_task_count(&agent.id, COUNTED)?;
@@ -52,7 +52,7 @@ fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<BriefingView, Refusal>
         &subject,
         &Open {
             tasks: Listed { first: &task_lines, count: Count::up_to(tasks_count as usize, most) },
-            duties: Listed { first: &duty_lines, count: Count::up_to(owed, most) },
+            duties: Listed { first: &duty_lines, count: Count::up_to(owed as usize, most) },
             stuck: Listed { first: &stuck, count: Count::up_to(stuck.len(), most) },
             unread: Count::up_to(unread as usize, most),
         },

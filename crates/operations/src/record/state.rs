@@ -1,7 +1,10 @@
 //! An entity as it was at a moment: the fold of its events up to then, with its texts as they are now.
 
+use std::collections::BTreeSet;
+
 use interagent_core::entity::{self, Entity, Message};
 use interagent_core::event::Fact;
+use interagent_core::ids::AgentId;
 use interagent_core::refusal::Refusal;
 use interagent_core::text::TextHash;
 use interagent_store::Placed;
@@ -27,8 +30,11 @@ pub(crate) fn state(call: &mut Call<'_>, params: &ask::LogState) -> Result<Answe
             Some(folded) => Some(resolve_texts(reader, json(&folded)?, &history)?),
             None => None,
         };
+        let mut members = BTreeSet::new();
+        state.iter().for_each(|state| members_in(state, &mut members));
+        let names = Names::new(reader).each(&members)?;
         let events = u32::try_from(history.len()).unwrap_or(u32::MAX);
-        Ok(StateView { entity: entity.to_string(), at: Time(at), state, events }.into())
+        Ok(StateView { entity: entity.to_string(), at: Time(at), state, names, events }.into())
     })
 }
 
@@ -45,6 +51,21 @@ fn json(folded: &Entity) -> Result<Value, Refusal> {
         Entity::Lease(state) => serde_json::to_value(state),
     };
     value.map_err(|error| Refusal::unavailable("store_damaged", format!("the state can't be shown: {error}")))
+}
+
+/// Every member that a state names, also as the key of what belongs to it.
+fn members_in(value: &Value, found: &mut BTreeSet<AgentId>) {
+    match value {
+        Value::String(word) => found.extend(AgentId::parse(word)),
+        Value::Array(items) => items.iter().for_each(|item| members_in(item, found)),
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                found.extend(AgentId::parse(key));
+                members_in(value, found);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// A message's deliveries are stored apart from it; here they belong to it.

@@ -233,3 +233,15 @@ fn what_came_to_nothing_is_no_news() {
     team.append(&id, late);
     assert_eq!(notices(&mut team, before), []);
 }
+
+#[test]
+fn a_state_names_the_members_in_it() {
+    let mut team = Team::duo();
+    let task = team.task(ask::TaskCreate {
+        title: "The parser".into(),
+        assignee: Some("kimi".into()),
+        ..Default::default()
+    });
+    let names: Vec<String> = team.state_view(&task, None).names.into_iter().map(|who| who.name).collect();
+    assert!(names.contains(&"kimi".to_owned()) && names.contains(&"operator".to_owned()), "{names:?}");
+}

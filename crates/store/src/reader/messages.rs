@@ -254,6 +254,17 @@ impl Reader<'_> {
         rows.iter().map(read_due).collect()
     }
 
+    /// How much an agent owes, counted up to `most`.
+    pub fn owed_count(&mut self, agent: &AgentId, most: u32) -> Result<u32, StoreError> {
+        let now = self.now();
+        let rows = self.rows(
+            "SELECT COUNT(*) FROM (SELECT 1 FROM obligations o JOIN messages m ON m.hub = o.hub AND m.id = o.message
+             WHERE o.hub = $1 AND o.agent = $2 AND (m.expires IS NULL OR m.expires > $3) LIMIT $4) AS counted",
+            &params![self.hub, agent.as_str(), now, most],
+        )?;
+        count(&rows)
+    }
+
     /// What anybody owes about a task.
     pub fn owed_about(&mut self, task: &TaskId) -> Result<Vec<Due>, StoreError> {
         let rows = self.rows(

@@ -1,6 +1,7 @@
-//! The place where a damaged database is replaced: `state/recovering/`, under the writer gate.
+//! The place where a database is replaced, because it is damaged or a backup is put back: `state/recovering/`, under the
+//! writer gate.
 //!
-//! Owns the files of a recovery and their order, so that an interrupted one leaves either the damaged database in its
+//! Owns the files of that and their order, so that an interrupted one leaves either the damaged database in its
 //! place, or none, and running it again goes on. Knows nothing of what is inside the files.
 
 use std::fs::DirBuilder;
@@ -14,16 +15,36 @@ use super::salvage::Salvage;
 use super::{OpenMode, SqliteEngine, SqliteOptions, open};
 use crate::error::StoreError;
 
-/// How the directories begin that damaged files are kept in.
-const PUT_ASIDE: &str = "damaged-";
+/// What files are that were put aside, and how the names of their directories begin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PutAside {
+    /// They were damaged, and recovered from.
+    Damaged,
+    /// A backup took their place.
+    Before,
+}
 
-/// The directories that earlier recoveries put damaged files into, oldest first.
+impl PutAside {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Damaged => "damaged",
+            Self::Before => "before",
+        }
+    }
+
+    fn is_of(file_name: &str) -> bool {
+        let mut known = [Self::Damaged, Self::Before].into_iter();
+        known.any(|what| file_name.strip_prefix(what.word()).is_some_and(|rest| rest.starts_with('-')))
+    }
+}
+
+/// The directories that earlier files of the store were put into.
 pub(crate) fn put_aside(state_dir: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = std::fs::read_dir(state_dir)
         .into_iter()
         .flatten()
         .filter_map(|file| Some(file.ok()?.path()))
-        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PUT_ASIDE)))
+        .filter(|path| path.file_name().is_some_and(|name| PutAside::is_of(&name.to_string_lossy())))
         .collect();
     found.sort();
     found
@@ -92,9 +113,7 @@ impl Workshop {
 
     /// Copies the damaged files and opens the copy. None where there is nothing that SQLite could read.
     pub(crate) fn salvage(&self) -> Result<Option<Salvage>, StoreError> {
-        if files::exists(&self.dir)? {
-            std::fs::remove_dir_all(&self.dir).map_err(|e| StoreError::io("remove", &self.dir, e))?;
-        }
+        self.give_up()?;
         for dir in [&self.dir, &self.dir.join("old"), &self.new_dir()] {
             DirBuilder::new().mode(0o700).create(dir).map_err(|e| StoreError::io("create", dir, e))?;
         }
@@ -118,6 +137,34 @@ impl Workshop {
         }
         open::refuse_to_recover(&copy, &self.layout)?;
         Salvage::open(&copy, &self.dir.join("old").join("fresh.db"))
+    }
+
+    /// Takes away what was made so far.
+    pub(crate) fn give_up(&self) -> Result<(), StoreError> {
+        if files::exists(&self.dir)? {
+            std::fs::remove_dir_all(&self.dir).map_err(|e| StoreError::io("remove", &self.dir, e))?;
+        }
+        Ok(())
+    }
+
+    /// A copy of a database, as the new one, with the log that may stand beside it.
+    pub(crate) fn copy_of(&self, database: &Path) -> Result<SqliteEngine, StoreError> {
+        self.give_up()?;
+        for dir in [&self.dir, &self.new_dir()] {
+            DirBuilder::new().mode(0o700).create(dir).map_err(|e| StoreError::io("create", dir, e))?;
+        }
+        let beside = |path: &Path| {
+            let mut log = path.as_os_str().to_owned();
+            log.push("-wal");
+            PathBuf::from(log)
+        };
+        let copy = self.new_database();
+        copy_new(database, &copy)?;
+        // The log goes second: what a checkpoint moves meanwhile is then in both.
+        if files::length(&beside(database))? > 0 {
+            copy_new(&beside(database), &beside(&copy))?;
+        }
+        SqliteEngine::open(&self.new_dir(), OpenMode::Existing)
     }
 
     /// Makes the new database beside the old one.
@@ -163,15 +210,26 @@ impl Workshop {
         std::fs::remove_dir_all(&self.dir).map_err(|e| StoreError::io("remove", &self.dir, e))
     }
 
-    /// Where the damaged files go.
-    pub(crate) fn away(&self, wall_us: i64) -> PathBuf {
-        let seconds = wall_us / 1_000_000;
+    /// Where the files of before go: what they are, and when they were moved.
+    pub(crate) fn away(&self, what: PutAside, wall_us: i64) -> PathBuf {
+        let (what, seconds) = (what.word(), wall_us / 1_000_000);
         let name = |n: u32| match n {
-            0 => format!("{PUT_ASIDE}{seconds}"),
-            n => format!("{PUT_ASIDE}{seconds}-{n}"),
+            0 => format!("{what}-{seconds}"),
+            n => format!("{what}-{seconds}-{n}"),
         };
         // What an earlier recovery saved is never written over.
         let free = (0..1_000).map(|n| self.layout.state_dir.join(name(n))).find(|place| !place.exists());
         free.unwrap_or_else(|| self.layout.state_dir.join(name(1_000)))
     }
+}
+
+/// Copies a file into a new one for the owner alone, whoever may read the first.
+fn copy_new(from: &Path, to: &Path) -> Result<(), StoreError> {
+    files::make_new_file(to)?;
+    let copy = || {
+        let mut new = std::fs::OpenOptions::new().write(true).open(to)?;
+        std::io::copy(&mut std::fs::File::open(from)?, &mut new)?;
+        new.sync_all()
+    };
+    copy().map_err(|e| StoreError::io("copy", from, e))
 }

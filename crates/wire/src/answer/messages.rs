@@ -187,8 +187,8 @@ shapes! {
         agent: Who,
         /// Unread messages in all, counted up to 1000.
         unread: u32,
-        /// The caller asks for its own, and some of them were not handed over yet, and no other session has them: `offer.take`
-        /// takes them.
+        /// The caller asks for its own, not for a listing, and some of them were not handed over yet, and no other session
+        /// has them: `offer.take` takes them.
         waiting: bool,
         /// A page of them, oldest first; then, where asked for, of those that were read, newest first.
         items: Vec<MailView>,

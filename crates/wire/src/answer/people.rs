@@ -117,9 +117,9 @@ shapes! {
         agent: AgentView,
         /// Its open task that it works on, or else the first.
         task: Option<super::TaskRow>,
-        /// Open tasks.
+        /// Open tasks, counted up to 1000.
         open_tasks: u32,
-        /// What it owes.
+        /// What it owes, counted up to 1000.
         owes: u32,
         /// Its live sessions.
         sessions: Vec<SessionView>,

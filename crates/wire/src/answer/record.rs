@@ -81,6 +81,8 @@ shapes! {
         at: Time,
         /// Its state; absent when it did not exist.
         state: Option<serde_json::Value>,
+        /// The members whose ids are in it.
+        names: Vec<Who>,
         /// Events up to then.
         events: u32,
     }

@@ -132,9 +132,9 @@ params! {
         agent: Option<String>,
         /// With the texts.
         bodies: bool,
-        /// Also those that were read, after the unread ones and newest first.
+        /// Also those that were read, after the unread ones and newest first; a listing, from which nothing is handed over.
         all: bool,
-        /// Where the page before ended.
+        /// Where the page before ended; a listing too.
         after: Option<String>,
         /// At most so many.
         limit: Option<u32>,

@@ -29,7 +29,7 @@ pub(super) fn all(discovery: &Discovery, report: &mut Report, progress: &mut dyn
             return 0;
         }
     };
-    report.ok("hub", found.how.clone());
+    report.ok("hub", format!("`{}`, {}", found.hub_dir.display(), found.how));
     let state_dir = found.hub_dir.join("state");
     permissions(&state_dir, report);
     writing(&state_dir, report);
@@ -61,7 +61,7 @@ pub(super) fn is_sound(state_dir: &Path) -> bool {
     pages && store.verify(&mut |_, _| {}).is_ok_and(|all| all.iter().all(|f| f.severity != Severity::Damage))
 }
 
-fn open(state_dir: &Path) -> Result<Store, StoreError> {
+pub(super) fn open(state_dir: &Path) -> Result<Store, StoreError> {
     let look = |mode| {
         let engine = SqliteEngine::open(state_dir, mode)?;
         Store::open_to_look(Box::new(engine), Arc::new(SystemClock::new()))
@@ -248,7 +248,9 @@ fn team_file(found: &Found, store: &mut Store, report: &mut Report) {
         (None, None) => report.ok("team", "there is no team file; everybody is equal"),
         (None, Some(_)) => {
             let sentence = format!("{TEAM_FILE} is gone; the rules that were taken in still hold");
-            report.finding(State::Warn, "team", sentence, Some("interagent init --force"));
+            let path = found.hub_dir.join(TEAM_FILE);
+            let helps = format!("interagent team show > {}", path.display());
+            report.finding(State::Warn, "team", sentence, Some(&helps));
         }
         (Some(Err(problems)), _) => {
             let sentence = format!("{TEAM_FILE} has {} problems", problems.len());

@@ -73,13 +73,15 @@ impl Report {
         for check in &self.checks {
             let state = format!("{:<4}  ", check.state.word());
             let what = format!("{}: ", check.what);
-            printer.line(&[
-                (check.state.role(), &state),
-                (Role::Heading, &what),
-                (Role::Plain, &check.sentence),
-            ]);
+            let line =
+                [(check.state.role(), &*state), (Role::Heading, &*what), (Role::Plain, &*check.sentence)];
+            printer.hanging(state.len(), &line);
             if let Some(helps) = &check.helps {
-                printer.line(&[(Role::Quiet, "      hint: "), (Role::Plain, helps)]);
+                let margin = " ".repeat(state.len());
+                printer.hanging(
+                    state.len(),
+                    &[(Role::Quiet, &margin), (Role::Quiet, "hint: "), (Role::Plain, helps)],
+                );
             }
         }
     }

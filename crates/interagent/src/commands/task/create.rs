@@ -12,7 +12,7 @@ use crate::input::{Body, text_or_stdin};
 #[derive(Debug, Args)]
 #[command(
     mut_arg("from_agent", |from_agent| from_agent.visible_alias("assigner")),
-    after_help = "Examples:\n  interagent task create 'Keep the last token' --assignee kimi --priority high --announce\n  interagent task create --title 'Login' --assignee kimi --criteria 'tests pass' 'no warnings'"
+    after_help = "Examples:\n  interagent task create 'Keep the last token' --assignee kimi --announce\n  interagent task create --title Login --criteria 'tests pass' 'no warnings'"
 )]
 pub(crate) struct Create {
     /// One line.

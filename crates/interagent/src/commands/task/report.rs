@@ -29,7 +29,7 @@ const FIELDS: [&str; 9] = [
 /// result {summary, files_modified, notes}, skill_candidate {found, name, description, reason} and purpose_gap.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  interagent task report task-7k3m done --summary 'the last token is kept' --files src/parser.rs --no-skill\n  interagent task report --file report.yaml"
+    after_help = "Examples:\n  interagent task report task-7k3m done --summary 'it is kept' --no-skill\n  interagent task report --file report.yaml"
 )]
 pub(crate) struct Report {
     /// Its id; with --file the document says it too.

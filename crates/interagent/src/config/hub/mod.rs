@@ -51,7 +51,7 @@ pub(crate) enum Discovery {
 pub(crate) struct Found {
     pub(crate) hub_dir: PathBuf,
     pub(crate) kind: HubKind,
-    /// Why it is this one, as a sentence for `doctor` and `--verbose`.
+    /// Why it is this one, in words that follow its path.
     pub(crate) how: String,
     /// The directory whose hub this is: of a linked worktree, the root of the main one.
     pub(crate) project_root: Option<PathBuf>,
@@ -99,10 +99,7 @@ pub(crate) fn personal_hub(env: &Env) -> Result<Discovery, HubProblem> {
     let hub_dir = home.join(HUB_NAME);
     match shape_of(&hub_dir, OwnerRule::OursOnly)? {
         Shape::Hub => Ok(Discovery::Found(Found {
-            how: format!(
-                "no project hub around the working directory, so the personal hub `{}`",
-                hub_dir.display()
-            ),
+            how: "your personal hub: there is no project hub around the working directory".to_owned(),
             hub_dir,
             kind: HubKind::Personal,
             project_root: None,
@@ -140,7 +137,7 @@ fn named_hub(env: &Env, flag: Option<&OsStr>) -> Result<Option<Discovery>, HubPr
                 return Ok(Some(Discovery::Found(Found {
                     hub_dir: hub_dir.clone(),
                     kind: HubKind::Named,
-                    how: format!("{by} names `{}`", hub_dir.display()),
+                    how: format!("{by} names it"),
                     project_root,
                     worktree_root: None,
                 })));
@@ -204,7 +201,7 @@ impl Site {
             hub_dir: directory.join(HUB_NAME),
             project_root: Some(directory.to_owned()),
             worktree_root: None,
-            how: "found above the working directory",
+            how: "above this directory",
         }
     }
 
@@ -212,29 +209,29 @@ impl Site {
         let worktree_root = Some(directory.to_owned());
         match tree {
             GitTree::Main => {
-                Self { worktree_root, how: "the hub of this repository", ..Self::in_directory(directory) }
+                Self { worktree_root, how: "in this repository", ..Self::in_directory(directory) }
             }
             GitTree::Submodule => {
-                Self { worktree_root, how: "the hub of this submodule", ..Self::in_directory(directory) }
+                Self { worktree_root, how: "in this submodule", ..Self::in_directory(directory) }
             }
             GitTree::Linked { main_root } => Self {
                 hub_dir: main_root.join(HUB_NAME),
                 project_root: Some(main_root),
                 worktree_root,
-                how: "the hub of the main worktree of this linked worktree",
+                how: "in the main worktree of this linked worktree",
             },
             GitTree::Detached { common_dir } => Self {
                 hub_dir: common_dir.join(HUB_NAME_IN_GIT_DIR),
                 project_root: None,
                 worktree_root,
-                how: "the hub in the git directory that this worktree belongs to",
+                how: "in the git directory that this worktree belongs to",
             },
         }
     }
 
     fn found(self) -> Discovery {
         Discovery::Found(Found {
-            how: format!("{}: `{}`", self.how, self.hub_dir.display()),
+            how: self.how.to_owned(),
             hub_dir: self.hub_dir,
             kind: HubKind::Project,
             project_root: self.project_root,
@@ -253,7 +250,9 @@ fn project_around(env: &Env, reach: Reach) -> Result<Option<Discovery>, HubProbl
             break;
         }
         let Some(tree) = git::tree_at(directory)? else {
-            let site = Site { worktree_root: innermost_worktree.clone(), ..Site::in_directory(directory) };
+            let how = if directory == cwd { "in this directory" } else { "above this directory" };
+            let worktree_root = innermost_worktree.clone();
+            let site = Site { worktree_root, how, ..Site::in_directory(directory) };
             match look_at(env, site)? {
                 Looked::Found(found) => return Ok(Some(found)),
                 Looked::Personal => break,
@@ -292,8 +291,7 @@ fn bare_repository_at(env: &Env, cwd: &Path, reach: Reach) -> Result<Option<Disc
     if (reach == Reach::AnyAbove && !hub_dir.is_dir()) || !git::is_bare_repository(cwd) {
         return Ok(None);
     }
-    let site =
-        Site { hub_dir, project_root: None, worktree_root: None, how: "the hub of this bare repository" };
+    let site = Site { hub_dir, project_root: None, worktree_root: None, how: "in this bare repository" };
     match look_at(env, site)? {
         Looked::Found(found) => Ok(Some(found)),
         Looked::Absent(would_be) if reach == Reach::OwnProject => {

@@ -1,0 +1,69 @@
+//! The board, as people see it: the team in a few lines, and a row for everybody.
+
+use interagent_wire::answer::{BoardRow, BoardView};
+
+use super::{ago, count, counted, field, plain};
+use crate::ui::look::Role;
+use crate::ui::printer::Printer;
+use crate::ui::table::{Cell, Column, Table};
+
+pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
+    field(printer, "project", board.project.as_deref());
+    let formation = board.formation.as_deref().unwrap_or_default();
+    let mode = board.mode.as_ref().map(|mode| format!("{mode} ({formation})"));
+    field(printer, "mode", mode.as_deref().or(board.formation.as_deref()));
+    let agents: Vec<String> = board
+        .rows
+        .iter()
+        .filter_map(|row| row.agent.role.as_ref().map(|role| format!("{} ({role})", row.agent.name)))
+        .collect();
+    field(printer, "agents", Some(&agents.join(", ")));
+    field(
+        printer,
+        "tasks",
+        Some(&format!("{} active, {} completed", board.active_tasks, board.completed_tasks)),
+    );
+    field(printer, "messages", Some(&format!("{} pending", board.pending_messages)));
+    plain(printer, "");
+    let mut table = Table::new([
+        Column::whole("name"),
+        Column::text("role").spare(),
+        Column::text("status"),
+        Column::text("task"),
+        Column::number("open").spare(),
+        Column::number("owes"),
+        Column::number("unread"),
+        Column::number("seen").spare(),
+    ]);
+    for row in &board.rows {
+        let task =
+            row.task.as_ref().map(|task| format!("{} {}", task.status, task.title)).unwrap_or_default();
+        table.row([
+            Cell::new(Role::Name, &row.agent.name),
+            row.agent.role.as_deref().unwrap_or_default().into(),
+            board_state(row).as_str().into(),
+            task.as_str().into(),
+            counted(row.open_tasks).as_str().into(),
+            owes(row.owes),
+            counted(row.agent.unread).as_str().into(),
+            row.seen.map_or_else(|| "".into(), ago),
+        ]);
+    }
+    printer.table(&table);
+    if board.held > 0 {
+        let held = count(board.held, "message is held", "messages are held");
+        printer.line(&[(Role::Warning, &held), (Role::Plain, ": interagent msg list --held")]);
+    }
+}
+
+/// What somebody says of itself; silent is who gave no sign for as long as the board looks back.
+fn board_state(row: &BoardRow) -> String {
+    match (&row.agent.status, row.seen) {
+        (None, None) => "silent lately".to_owned(),
+        _ => super::people::state(&row.agent),
+    }
+}
+
+fn owes(number: u32) -> Cell {
+    Cell::new(if number > 0 { Role::Warning } else { Role::Plain }, &counted(number))
+}

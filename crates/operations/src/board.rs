@@ -1,0 +1,77 @@
+//! The board: what everybody is doing, what they owe, and when they were last heard of.
+
+use std::collections::HashMap;
+
+use interagent_core::entity::Agent;
+use interagent_core::ids::AgentId;
+use interagent_core::limits;
+use interagent_core::refusal::Refusal;
+use interagent_core::team::TeamConfig;
+use interagent_core::vocabulary::TaskStatus;
+use interagent_store::reader::Reader;
+use interagent_wire::answer::{BoardRow, BoardView};
+use interagent_wire::{Answer, Time};
+
+use crate::call::Call;
+use crate::names::Names;
+use crate::{people, sessions, tasks};
+
+/// Entries of the log in which the board looks for somebody's last word; who wrote longer ago is silent.
+const WRITTEN_LOOKED_AT: u32 = 1_000;
+
+/// What everybody is doing.
+pub(crate) fn board(call: &mut Call<'_>) -> Result<Answer, Refusal> {
+    call.read(|reader, _| {
+        let written: HashMap<AgentId, i64> = reader.last_written(WRITTEN_LOOKED_AT)?.into_iter().collect();
+        let mut rows = Vec::new();
+        for agent in reader.agents()?.into_iter().filter(|agent| agent.retired.is_none()) {
+            rows.push(board_row(reader, &agent, written.get(&agent.id).copied())?);
+        }
+        let team = reader.team()?.map(|team| team.config);
+        let (active_tasks, completed_tasks) = task_counts(reader)?;
+        Ok(BoardView {
+            pending_messages: rows.iter().map(|row| row.agent.unread).sum(),
+            rows,
+            held: reader.held_count(limits::COUNTED)?,
+            project: team.as_ref().map(|team| team.project.clone()),
+            formation: team.as_ref().map(|team| team.formation.to_string()),
+            mode: team.as_ref().and_then(TeamConfig::mode).map(|mode| mode.to_string()),
+            active_tasks,
+            completed_tasks,
+        }
+        .into())
+    })
+}
+
+/// Tasks that somebody has still to do, and tasks that were done.
+fn task_counts(reader: &mut Reader<'_>) -> Result<(i64, i64), Refusal> {
+    let (mut active, mut completed) = (0, 0);
+    for (status, count) in reader.task_counts()? {
+        match status.parse::<TaskStatus>() {
+            Ok(TaskStatus::Completed | TaskStatus::UnderReview | TaskStatus::Approved) => completed += count,
+            Ok(status) if !status.is_closed() => active += count,
+            // Closed otherwise, or a status of a newer version.
+            _ => {}
+        }
+    }
+    Ok((active, completed))
+}
+
+fn board_row(reader: &mut Reader<'_>, agent: &Agent, written: Option<i64>) -> Result<BoardRow, Refusal> {
+    let current = reader.current_task(&agent.id)?;
+    let task = tasks::rows(reader, current.as_ref())?.pop();
+    let live = reader.sessions(Some(&agent.id))?;
+    let said = agent.status.as_ref().map(|status| status.since.wall);
+    let seen = live.iter().map(|session| session.seen).chain(written).chain(said).max();
+    let mut names = Names::new(reader);
+    let sessions =
+        live.iter().map(|session| sessions::view(&mut names, session)).collect::<Result<_, _>>()?;
+    Ok(BoardRow {
+        agent: people::view(reader, agent)?,
+        task,
+        open_tasks: reader.open_task_count(&agent.id, limits::COUNTED)?,
+        owes: reader.owed_count(&agent.id, limits::COUNTED)?,
+        sessions,
+        seen: seen.map(Time),
+    })
+}
