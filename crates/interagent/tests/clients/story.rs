@@ -4,7 +4,9 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use interagent_testkit::Sandbox;
-use interagent_testkit::clients::{Client, Manual, Network, Server, Stage, Turn, client, within_own_network};
+use interagent_testkit::clients::{
+    Client, Manual, Network, Server, Shows, Stage, Turn, client, within_own_network,
+};
 use serde_json::{Value, json};
 
 const MANUAL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/mcp.md");
@@ -42,7 +44,7 @@ fn tell(client: &'static dyn Client, server: &Server, network: &Network) {
     }
     let last = conversations.last().unwrap();
     assert_eq!(last.results().len(), 3, "{last:#?}");
-    assert_came_from(last.results()[2], other, &question);
+    assert_came_from(last.results()[2], client.shows(), other, &question);
     team.assert_delivered(&waiting);
     team.assert_arrived(&answer);
 
@@ -55,7 +57,7 @@ fn tell(client: &'static dyn Client, server: &Server, network: &Network) {
     );
     let conversations = stage.model().conversations();
     let last = conversations.last().unwrap();
-    assert_came_from(last.results()[1], other, &news);
+    assert_came_from(last.results()[1], client.shows(), other, &news);
     assert!(!last.results()[1].contains(&question), "{last:#?}");
     team.assert_delivered(&second);
     assert_eq!(team.agents(), before);
@@ -86,7 +88,15 @@ impl Team {
     /// A message from the other agent: its id and its text.
     fn send_to_client(&self) -> (String, String) {
         let text = nonce("question");
-        let sent = self.sandbox.as_agent(self.other).json(&["send", "--to", self.me, "-m", &text]);
+        let sent = self.sandbox.as_agent(self.other).json(&[
+            "send",
+            "--to",
+            self.me,
+            "-s",
+            "a question",
+            "-m",
+            &text,
+        ]);
         (sent["id"].as_str().unwrap().to_owned(), text)
     }
 
@@ -123,10 +133,30 @@ fn nonce(word: &str) -> String {
     format!("{word}-{}-{}", std::process::id(), now.as_nanos())
 }
 
-/// What the model saw of an inbox: the text, under its sender. Some clients pass on the text, some the document.
+/// What the model saw of an inbox: the text under its sender, in the forms that its client shows.
 #[track_caller]
-fn assert_came_from(result: &str, sender: &str, text: &str) {
-    eprintln!("RESULT {result}");
-    assert!(result.contains(text), "{text} did not reach the model: {result}");
-    assert!(result.contains(sender), "{sender} did not reach the model: {result}");
+fn assert_came_from(result: &str, shows: Shows, sender: &str, text: &str) {
+    let expected = match shows {
+        Shows::Text => (true, false),
+        Shows::Document => (false, true),
+        Shows::Both => (true, true),
+    };
+    let seen = (names_in_text(result, sender, text), names_in_document(result, sender, text));
+    assert_eq!(seen, expected, "as text, as document: `{text}` from {sender} in: {result}");
+}
+
+/// Whether the text stands below a line that names its sender.
+fn names_in_text(result: &str, sender: &str, text: &str) -> bool {
+    let lines: Vec<&str> = result.lines().collect();
+    let head = format!(" from {sender} (");
+    lines.windows(2).any(|pair| pair[0].starts_with("--- msg-") && pair[0].contains(&head) && pair[1] == text)
+}
+
+/// Whether a document in what the client shows has a message with the text and its sender.
+fn names_in_document(result: &str, sender: &str, text: &str) -> bool {
+    let starts = result.match_indices('{').map(|(start, _)| &result[start..]);
+    let mut documents = starts.filter_map(|rest| {
+        serde_json::Deserializer::from_str(rest).into_iter::<Value>().next().and_then(Result::ok)
+    });
+    documents.any(|document| document["from"]["name"] == sender && document["body"] == text)
 }

@@ -12,9 +12,9 @@ mod model;
 mod network;
 mod stage;
 
-pub use adapters::{Client, Settings, client};
+pub use adapters::{Client, Settings, Shows, client};
 pub use installed::Installed;
 pub use manual::Manual;
-pub use model::{Api, Conversation, Item, Kind, MockModel, Request, Tool, Turn};
+pub use model::{Conversation, Item, Kind, MockModel, Request, Tool, Turn};
 pub use network::{Network, within_own_network};
-pub use stage::{Exercise, Server, Stage};
+pub use stage::{Server, Stage};

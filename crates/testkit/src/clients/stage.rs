@@ -42,8 +42,8 @@ pub struct Stage<'a> {
 }
 
 /// What was done with a client.
-#[derive(Debug, Clone, Default)]
-pub struct Exercise {
+#[derive(Debug, Default)]
+struct Exercise {
     runs: u32,
     requests: usize,
     took: Duration,

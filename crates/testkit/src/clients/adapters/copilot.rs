@@ -1,6 +1,6 @@
 //! Copilot CLI, with a model of one's own.
 
-use super::{Client, words};
+use super::{Client, Shows, words};
 use crate::clients::Stage;
 
 #[derive(Debug)]
@@ -13,6 +13,10 @@ impl Client for Copilot {
 
     fn title(&self) -> &'static str {
         "Copilot CLI"
+    }
+
+    fn shows(&self) -> Shows {
+        Shows::Both
     }
 
     fn variables(&self, stage: &Stage<'_>) -> Vec<(&'static str, String)> {

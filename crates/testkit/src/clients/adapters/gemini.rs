@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Client, Settings, words};
+use super::{Client, Settings, Shows, words};
 use crate::clients::Stage;
 
 #[derive(Debug)]
@@ -15,6 +15,10 @@ impl Client for Gemini {
 
     fn title(&self) -> &'static str {
         "Gemini CLI"
+    }
+
+    fn shows(&self) -> Shows {
+        Shows::Text
     }
 
     fn variables(&self, stage: &Stage<'_>) -> Vec<(&'static str, String)> {

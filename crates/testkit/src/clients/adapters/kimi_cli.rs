@@ -1,6 +1,6 @@
 //! kimi-cli, which Kimi Code followed.
 
-use super::{Client, Settings, words};
+use super::{Client, Settings, Shows, words};
 use crate::clients::Stage;
 
 #[derive(Debug)]
@@ -17,6 +17,10 @@ impl Client for KimiCli {
 
     fn profile(&self) -> &'static str {
         "kimi"
+    }
+
+    fn shows(&self) -> Shows {
+        Shows::Text
     }
 
     fn variables(&self, _stage: &Stage<'_>) -> Vec<(&'static str, String)> {

@@ -31,6 +31,9 @@ pub trait Client: Debug + Sync {
         self.name()
     }
 
+    /// What of a tool's result it shows the model.
+    fn shows(&self) -> Shows;
+
     /// Variables it needs, beside the usual ones.
     fn variables(&self, stage: &Stage<'_>) -> Vec<(&'static str, String)>;
 
@@ -46,6 +49,17 @@ pub trait Client: Debug + Sync {
 
     /// The arguments with which it works on a prompt and ends.
     fn arguments(&self, prompt: &str) -> Vec<String>;
+}
+
+/// What of a tool's result a client shows its model. We answer with both, because clients differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shows {
+    /// The text.
+    Text,
+    /// The structured answer.
+    Document,
+    /// Both of them.
+    Both,
 }
 
 /// The content of a configuration file.

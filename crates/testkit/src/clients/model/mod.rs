@@ -36,15 +36,11 @@ pub enum Turn {
 const NOTHING_MORE: &str = "done";
 
 /// A protocol a client may speak.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Api {
-    /// Anthropic Messages.
+#[derive(Debug, Clone, Copy)]
+enum Api {
     Anthropic,
-    /// OpenAI Chat Completions.
     Chat,
-    /// OpenAI Responses.
     Responses,
-    /// Gemini generateContent.
     Gemini,
 }
 
