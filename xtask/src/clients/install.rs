@@ -141,7 +141,21 @@ fn npm(place: &Path, package: &str, version: &str, node: Option<&Path>) -> Resul
         let first = std::iter::once(node.to_owned()).chain(std::env::split_paths(&path));
         command.env("PATH", std::env::join_paths(first).map_err(|why| format!("PATH: {why}"))?);
     }
-    stdout_of(&mut command).map(|_| ())
+    let done = command.output().map_err(|why| format!("cannot run npm: {why}"))?;
+    if done.status.success() {
+        return Ok(());
+    }
+    Err(format!(
+        "npm could not fetch {package} {version}: {}",
+        npm_complaint(&String::from_utf8_lossy(&done.stderr))
+    ))
+}
+
+/// npm says first what broke, and then for long what one could do.
+fn npm_complaint(said: &str) -> String {
+    const LINES: usize = 3;
+    let lines = said.lines().map(|line| line.trim_start_matches("npm error").trim());
+    lines.filter(|line| !line.is_empty()).take(LINES).collect::<Vec<_>>().join("; ")
 }
 
 /// Fills in npm's name of this machine.
@@ -188,6 +202,12 @@ mod tests {
 
     fn fill(place: &Path) -> Result<()> {
         std::fs::write(place.join("program"), "").map_err(|why| why.to_string())
+    }
+
+    #[test]
+    fn npm_is_quoted_from_the_start() {
+        let said = "npm error code E1\nnpm error\nnpm error request failed\nnpm error because\nnpm error see the log";
+        assert_eq!(npm_complaint(said), "code E1; request failed; because");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! One client in a world of its own: configuration files, an empty environment, the scripted model, a time limit.
 
+use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,9 @@ use crate::Sandbox;
 
 /// How long one run of a client may take. They need seconds.
 const PATIENCE: Duration = Duration::from_secs(75);
+
+/// How much of what a client said is shown when its test fails.
+const LAST_WORDS_BYTES: usize = 8_000;
 
 /// Where each test leaves a note of what it did, for whoever wants to know that it was done.
 const RECORDS_VARIABLE: &str = "INTERAGENT_CLIENT_RECORDS";
@@ -70,12 +74,11 @@ impl<'a> Stage<'a> {
         &self.model
     }
 
-    /// Has the client work on a prompt while the model plays a script, to its end. Fails with the client's words.
+    /// Has the client work on a prompt while the model plays a script, to its end.
     pub fn run(&mut self, prompt: &str, script: Vec<Turn>) {
         self.model.play(script);
         let began = Instant::now();
-        let log = self.temporary().join("client.log");
-        let output = std::fs::File::create(&log).unwrap();
+        let output = std::fs::File::create(self.log()).unwrap();
         let mut command = Command::new(&self.installed.program);
         command.args(self.client.arguments(prompt)).env_clear().envs(self.variables());
         command.current_dir(self.sandbox.project()).process_group(0);
@@ -85,7 +88,7 @@ impl<'a> Stage<'a> {
         let took = began.elapsed();
         if !ended.is_some_and(|status| status.success()) {
             let how = ended.map_or(format!("was still running after {took:?}"), |status| status.to_string());
-            panic!("{} {how}\n{}", self.client.name(), self.words(&log));
+            panic!("{} {how}", self.client.name());
         }
         self.exercise.runs += 1;
         self.exercise.requests += self.model.conversations().len();
@@ -107,15 +110,6 @@ impl<'a> Stage<'a> {
         };
         let name = format!("{}-{server}.json", self.client.name());
         std::fs::write(PathBuf::from(directory).join(name), record.to_string()).unwrap();
-    }
-
-    /// What to show when a test fails: the end of what the client said, and what the model was asked.
-    fn words(&self, log: &Path) -> String {
-        let said = std::fs::read(log).unwrap_or_default();
-        let end = &said[said.len().saturating_sub(8_000)..];
-        let requests = self.model.requests();
-        let asked: Vec<&str> = requests.iter().map(|request| request.line.as_str()).collect();
-        format!("{}\nthe model was asked: {asked:#?}", String::from_utf8_lossy(end))
     }
 
     fn configure(&self, manual: &Manual, server: &Server) {
@@ -147,7 +141,7 @@ impl<'a> Stage<'a> {
         let path = [self.programs()].into_iter().chain(self.installed.path.clone()).chain(system);
         let path = std::env::join_paths(path).unwrap().into_string().unwrap();
         let mut variables = vec![
-            ("HOME", self.home()),
+            ("HOME", self.sandbox.home().display().to_string()),
             ("PATH", path),
             ("TMPDIR", self.temporary().display().to_string()),
             ("LANG", "C.UTF-8".to_owned()),
@@ -156,11 +150,6 @@ impl<'a> Stage<'a> {
         ];
         variables.extend(self.client.variables(self));
         variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-    }
-
-    /// The home, as text for configuration files.
-    pub(super) fn home(&self) -> String {
-        self.sandbox.home().display().to_string()
     }
 
     /// The project, as text for configuration files.
@@ -179,6 +168,26 @@ impl<'a> Stage<'a> {
 
     fn temporary(&self) -> PathBuf {
         self.sandbox.home().join("tmp")
+    }
+
+    fn log(&self) -> PathBuf {
+        self.sandbox.home().join("client.log")
+    }
+}
+
+/// A test that fails shows the end of what the client said in its last run, and what the model was asked.
+impl Drop for Stage<'_> {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            return;
+        }
+        let said = std::fs::read(self.log()).unwrap_or_default();
+        let end = String::from_utf8_lossy(&said[said.len().saturating_sub(LAST_WORDS_BYTES)..]).into_owned();
+        let requests = self.model.requests();
+        let asked: Vec<&str> = requests.iter().map(|request| request.line.as_str()).collect();
+        let name = self.client.name();
+        // Nothing can be done about a standard error that is closed.
+        let _ = writeln!(std::io::stderr(), "{name} said: {end}\nthe model was asked: {asked:#?}");
     }
 }
 
