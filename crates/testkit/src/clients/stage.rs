@@ -114,12 +114,13 @@ impl<'a> Stage<'a> {
 
     fn configure(&self, manual: &Manual, server: &Server) {
         let mut files = self.client.settings(self);
-        let leading_to_server = match server {
-            Server::Stdio => manual.files(self.client.title()),
-            Server::Http { url, token } => self.client.remote(url, token),
-        };
-        assert!(!leading_to_server.is_empty(), "{} is not tried with {server:?}", self.client.name());
-        for (path, settings) in leading_to_server {
+        let mut shown = manual.files(self.client.title());
+        if let Server::Http { url, token } = server {
+            let remote = self.client.remote(url, token);
+            let remote = remote.unwrap_or_else(|| panic!("{} is not tried over HTTP", self.client.name()));
+            shown.iter_mut().for_each(|(_, settings)| settings.replace_server(&remote));
+        }
+        for (path, settings) in shown {
             match files.iter_mut().find(|(own, _)| *own == path) {
                 Some((_, own)) => own.merge(settings),
                 None => files.push((path, settings)),

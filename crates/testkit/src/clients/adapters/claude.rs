@@ -1,8 +1,8 @@
 //! Claude Code.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{Client, Settings, Shows, words};
+use super::{Client, Shows, words};
 use crate::clients::Stage;
 
 #[derive(Debug)]
@@ -30,14 +30,9 @@ impl Client for Claude {
         ]
     }
 
-    fn remote(&self, url: &str, token: &str) -> Vec<(String, Settings)> {
-        let server = json!({ "type": "http", "url": url, "alwaysLoad": true,
-            "headers": { "Authorization": format!("Bearer {token}") } });
-        let rule = json!({ "permissions": { "allow": ["mcp__interagent"] } });
-        vec![
-            (".mcp.json".to_owned(), Settings::Json(json!({ "mcpServers": { "interagent": server } }))),
-            (".claude/settings.json".to_owned(), Settings::Json(rule)),
-        ]
+    fn remote(&self, url: &str, token: &str) -> Option<Value> {
+        let headers = json!({ "Authorization": format!("Bearer {token}") });
+        Some(json!({ "type": "http", "url": url, "headers": headers, "alwaysLoad": true }))
     }
 
     fn arguments(&self, prompt: &str) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Kimi Code.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Client, Settings, Shows, words};
 use crate::clients::Stage;
@@ -46,10 +46,8 @@ capabilities = ["tool_use"]
         vec![("~/.kimi-code/config.toml".to_owned(), Settings::Toml(config))]
     }
 
-    fn remote(&self, url: &str, token: &str) -> Vec<(String, Settings)> {
-        let server = json!({ "url": url, "headers": { "Authorization": format!("Bearer {token}") } });
-        let servers = json!({ "mcpServers": { "interagent": server } });
-        vec![("~/.kimi-code/mcp.json".to_owned(), Settings::Json(servers))]
+    fn remote(&self, url: &str, token: &str) -> Option<Value> {
+        Some(json!({ "url": url, "headers": { "Authorization": format!("Bearer {token}") } }))
     }
 
     fn arguments(&self, prompt: &str) -> Vec<String> {

@@ -42,9 +42,9 @@ pub trait Client: Debug + Sync {
         Vec::new()
     }
 
-    /// The files that lead it to a server that runs already; none for clients that are only tried over stdio.
-    fn remote(&self, _url: &str, _token: &str) -> Vec<(String, Settings)> {
-        Vec::new()
+    /// What stands for a server that runs already in the place of one it would start; none where that is not tried.
+    fn remote(&self, _url: &str, _token: &str) -> Option<Value> {
+        None
     }
 
     /// The arguments with which it works on a prompt and ends.
@@ -78,6 +78,15 @@ impl Settings {
             (Self::Json(own), Self::Json(more)) => merge(own, more),
             (Self::Toml(own), Self::Toml(more)) => own.push_str(&more),
             (own, more) => panic!("one file, two formats: {own:?} {more:?}"),
+        }
+    }
+
+    /// Puts another server into the place of the one that the manual shows, where this file has it.
+    pub(super) fn replace_server(&mut self, server: &Value) {
+        if let Self::Json(document) = self
+            && let Some(shown) = document.pointer_mut("/mcpServers/interagent")
+        {
+            *shown = server.clone();
         }
     }
 
