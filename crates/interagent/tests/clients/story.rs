@@ -1,4 +1,5 @@
-//! What every client goes through: it registers, sends, reads its mail, is started again and is still the same agent.
+//! What every client goes through: it registers, sends, reads its mail, ends, is started again and is known before it says
+//! its name.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -48,17 +49,18 @@ fn tell(client: &'static dyn Client, server: &Server, network: &Network) {
     team.assert_delivered(&waiting);
     team.assert_arrived(&answer);
 
-    // Started again, it is the same agent, and gets only what is new.
+    // Started again, it is the only agent of its kind and needs no name; it gets only what is new.
     let before = team.agents();
     let (second, news) = team.send_to_client();
     stage.run(
         "Look again.",
-        vec![call("register_agent", json!({ "name": me })), call("check_inbox", json!({}))],
+        vec![call("check_inbox", json!({})), call("register_agent", json!({ "name": me }))],
     );
     let conversations = stage.model().conversations();
     let last = conversations.last().unwrap();
-    assert_came_from(last.results()[1], client.shows(), other, &news);
-    assert!(!last.results()[1].contains(&question), "{last:#?}");
+    assert_eq!(last.results().len(), 2, "{last:#?}");
+    assert_came_from(last.results()[0], client.shows(), other, &news);
+    assert!(!last.results()[0].contains(&question), "{last:#?}");
     team.assert_delivered(&second);
     assert_eq!(team.agents(), before);
     stage.record(server, network);
