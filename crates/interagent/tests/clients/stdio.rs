@@ -10,7 +10,7 @@ macro_rules! clients {
         #[test]
         #[ignore = "needs the real client: cargo xtask clients NAME"]
         fn $test() {
-            story::told(concat!("stdio::", stringify!($test)), $client, &Server::Stdio);
+            story::told(concat!("stdio::", stringify!($test)), $client, Server::Stdio);
         }
     )*};
 }

@@ -13,11 +13,11 @@ use serde_json::{Value, json};
 const MANUAL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/mcp.md");
 
 /// Runs the story with one client, in a network where only the model is.
-pub(crate) fn told(test: &str, name: &str, server: &Server) {
+pub(crate) fn told(test: &str, name: &str, server: Server) {
     within_own_network(test, |network| tell(client(name), server, &network));
 }
 
-fn tell(client: &'static dyn Client, server: &Server, network: &Network) {
+fn tell(client: &'static dyn Client, server: Server, network: &Network) {
     let manual = Manual::new(std::fs::read_to_string(MANUAL).unwrap());
     let team = Team::new(client);
     let mut stage = Stage::new(client, &team.sandbox, &manual, server);
@@ -63,7 +63,7 @@ fn tell(client: &'static dyn Client, server: &Server, network: &Network) {
     assert!(!last.results()[0].contains(&question), "{last:#?}");
     team.assert_delivered(&second);
     assert_eq!(team.agents(), before);
-    stage.record(server, network);
+    stage.record(network);
 }
 
 /// A duo and, where the client is neither of them, a third.
