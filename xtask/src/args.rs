@@ -1,13 +1,21 @@
-//! The task runner's arguments. Parsed by hand: four tasks with three options need no parser crate.
+//! The task runner's arguments. Parsed by hand: five tasks with few options need no parser crate.
 
 use crate::Result;
+use crate::clients::{self, Client};
 
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask <task>
 
-  test [--soak] [--no-tools]   format, tidy, lints, licences, spelling and every test
+  test [--soak] [--no-tools] [--clients all|NAME,...] [--without NAME,...]
+                               format, tidy, lints, licences, spelling and every test
       --soak                   run the long tests with their full counts
       --no-tools               install nothing; say which checks were skipped for it
+      --clients                real agent clients to test with beside claude and kimi: codex,
+                               gemini, opencode, qwen, copilot, kimi-cli
+      --without                what is done without, of the clients and python-sdk; what is missing
+                               and not named here fails (INTERAGENT_WITHOUT names more)
+  clients all|NAME,... [--no-tools]
+                               only the tests with these clients
   tidy                         only the checks of our own rules (no compiler needed)
   bench [--quick] [--sizes N,N,...] [--no-hcom] [--dist]
                                measure the budgets; sizes are stores of so many entries,
@@ -18,6 +26,7 @@ Usage: cargo xtask <task>
 pub(crate) enum Task {
     Help,
     Test(TestOptions),
+    Clients(ClientsOptions),
     Tidy,
     Bench(BenchOptions),
     Dist,
@@ -27,6 +36,16 @@ pub(crate) enum Task {
 pub(crate) struct TestOptions {
     pub(crate) soak: bool,
     pub(crate) no_tools: bool,
+    /// Clients to test with beside the usual ones.
+    pub(crate) clients: Vec<&'static Client>,
+    /// What is done without.
+    pub(crate) without: Vec<String>,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct ClientsOptions {
+    pub(crate) no_tools: bool,
+    pub(crate) clients: Vec<&'static Client>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -47,6 +66,7 @@ pub(crate) fn parse(arguments: &[String]) -> Result<Task> {
     match task.as_str() {
         "help" | "--help" | "-h" => Ok(Task::Help),
         "test" => test_options(&options).map(Task::Test),
+        "clients" => clients_options(&options).map(Task::Clients),
         "bench" => bench_options(&options).map(Task::Bench),
         "tidy" => no_options(&options).map(|()| Task::Tidy),
         "dist" => no_options(&options).map(|()| Task::Dist),
@@ -60,14 +80,50 @@ fn no_options(options: &[&str]) -> Result<()> {
 
 fn test_options(options: &[&str]) -> Result<TestOptions> {
     let mut parsed = TestOptions::default();
-    for option in options {
-        match *option {
+    let mut rest = options.iter().copied();
+    while let Some(option) = rest.next() {
+        match option {
             "--soak" => parsed.soak = true,
             "--no-tools" => parsed.no_tools = true,
+            "--clients" => parsed.clients.extend(clients::named(rest.next().unwrap_or_default())?),
+            "--without" => parsed.without.extend(without(rest.next().unwrap_or_default())?),
             other => return Err(unknown(other)),
         }
     }
     Ok(parsed)
+}
+
+fn clients_options(options: &[&str]) -> Result<ClientsOptions> {
+    let mut parsed = ClientsOptions::default();
+    for option in options {
+        match *option {
+            "--no-tools" => parsed.no_tools = true,
+            list if !list.starts_with('-') => parsed.clients.extend(clients::named(list)?),
+            other => return Err(unknown(other)),
+        }
+    }
+    if parsed.clients.is_empty() {
+        return Err(format!("which clients? There are {}", clients::names().join(", ")));
+    }
+    Ok(parsed)
+}
+
+/// Beside the clients, what a run can be told to do without.
+pub(crate) const PYTHON_SDK: &str = "python-sdk";
+
+/// Reads a list of what is done without. A word that names nothing would leave its reader in a false belief.
+pub(crate) fn without(list: &str) -> Result<Vec<String>> {
+    let words = list.split(',').map(str::trim);
+    let known = |word: &str| word == PYTHON_SDK || clients::names().contains(&word);
+    words
+        .map(|word| match known(word) {
+            true => Ok(word.to_owned()),
+            false => Err(format!(
+                "there is nothing called `{word}` to do without; there are {}, {PYTHON_SDK}",
+                clients::names().join(", ")
+            )),
+        })
+        .collect()
 }
 
 fn bench_options(options: &[&str]) -> Result<BenchOptions> {
@@ -118,8 +174,17 @@ mod tests {
     #[test]
     fn options_reach_their_task() {
         assert_eq!(
-            parse(&words("test --soak --no-tools")),
-            Ok(Task::Test(TestOptions { soak: true, no_tools: true }))
+            parse(&words("test --soak --no-tools --clients codex,qwen --without kimi,python-sdk")),
+            Ok(Task::Test(TestOptions {
+                soak: true,
+                no_tools: true,
+                clients: clients::named("codex,qwen").unwrap(),
+                without: vec!["kimi".to_owned(), "python-sdk".to_owned()],
+            }))
+        );
+        assert_eq!(
+            parse(&words("clients all --no-tools")),
+            Ok(Task::Clients(ClientsOptions { no_tools: true, clients: clients::named("all").unwrap() }))
         );
         assert_eq!(
             parse(&words("bench --sizes 50,7,50 --no-hcom --dist")),
@@ -134,5 +199,8 @@ mod tests {
         assert_eq!(parse(&words("tidy --fix")), Err("this task has no option `--fix`".to_owned()));
         assert!(parse(&words("bench --sizes 10,x")).is_err());
         assert!(parse(&words("bench --sizes")).is_err());
+        for mistake in ["test --clients", "test --clients nobody", "test --without snake", "clients"] {
+            assert!(parse(&words(mistake)).unwrap_err().contains("kimi-cli"), "{mistake}");
+        }
     }
 }

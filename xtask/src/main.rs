@@ -1,9 +1,10 @@
-//! Tasks for people who work on interagent: `cargo xtask test | tidy | bench | dist`.
+//! Tasks for people who work on interagent: `cargo xtask test | clients | tidy | bench | dist`.
 //!
 //! Owns the command line of the task runner and nothing else. The product never depends on this crate.
 
 mod args;
 mod bench;
+mod clients;
 mod dist;
 mod repo;
 mod steps;
@@ -44,6 +45,7 @@ fn run(task: Task) -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Task::Test(options) => test::run(&options),
+        Task::Clients(options) => test::run_clients(&options),
         Task::Tidy => tidy::run(),
         Task::Bench(options) => bench::run(&options),
         Task::Dist => dist::run(),

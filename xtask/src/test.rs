@@ -6,11 +6,11 @@
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-use crate::args::TestOptions;
+use crate::args::{self, ClientsOptions, PYTHON_SDK, TestOptions};
 use crate::repo::Repo;
 use crate::steps::{self, Outcome, Output, Steps};
 use crate::tools::{Install, Tools};
-use crate::{Result, tidy, ui};
+use crate::{Result, clients, tidy, ui};
 
 /// Asks the tests for their full counts; without it they run counts that fit a review.
 const SOAK_VARIABLE: &str = "INTERAGENT_SOAK";
@@ -28,6 +28,12 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
     let install = if options.no_tools { Install::Forbidden } else { Install::Allowed };
     let tools = Tools::new(&repo, install);
     let mut steps = Steps::default();
+    let mut without = options.without.clone();
+    if let Ok(more) = std::env::var(WITHOUT_VARIABLE)
+        && !more.is_empty()
+    {
+        without.extend(args::without(&more).map_err(|why| format!("{WITHOUT_VARIABLE}: {why}"))?);
+    }
 
     steps.step("rustfmt", Output::OnFailure, || cargo(&repo, &["fmt", "--all", "--check"]));
     steps.step("tidy", Output::OnFailure, || tidy_step(&repo));
@@ -46,15 +52,33 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
     }
     // The tests that need it build it themselves, but not within the time a test has on a fresh clone.
     steps.step("sabotaged", Output::OnFailure, || sabotaged_step(&repo));
-    tests_step(&repo, &tools, options, &mut steps);
+    tests_step(&repo, &tools, options, &mut without, &mut steps);
+    clients::step(&repo, &tools, &clients::chosen(&options.clients, &without), &mut steps);
+    if !without.is_empty() {
+        steps.note(format!("done without {}", without.join(", ")));
+    }
     // After the tests, which built the program it plays with.
     steps.step("newcomer", Output::OnFailure, || newcomer_step(&repo));
     steps.step("doc tests", Output::OnFailure, || {
         cargo(&repo, &["test", "--quiet", "--doc", "--workspace", "--locked"])
     });
 
+    Ok(closed(&steps))
+}
+
+/// `cargo xtask clients`: only the tests with real clients.
+pub(crate) fn run_clients(options: &ClientsOptions) -> Result<ExitCode> {
+    let repo = Repo::find()?;
+    let install = if options.no_tools { Install::Forbidden } else { Install::Allowed };
+    let mut steps = Steps::default();
+    clients::step(&repo, &Tools::new(&repo, install), &options.clients, &mut steps);
+    Ok(closed(&steps))
+}
+
+/// Prints the summary and gives the verdict.
+fn closed(steps: &Steps) -> ExitCode {
     ui::line(&steps.summary());
-    Ok(if steps.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    if steps.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 fn cargo(repo: &Repo, arguments: &[&str]) -> Outcome {
@@ -126,7 +150,13 @@ fn newcomer_step(repo: &Repo) -> Outcome {
 }
 
 /// The tests themselves. Their output is shown as it comes, so that a reader sees how many ran.
-fn tests_step(repo: &Repo, tools: &Tools<'_>, options: &TestOptions, steps: &mut Steps) {
+fn tests_step(
+    repo: &Repo,
+    tools: &Tools<'_>,
+    options: &TestOptions,
+    without: &mut Vec<String>,
+    steps: &mut Steps,
+) {
     let profile = if options.soak { "soak" } else { "default" };
     let mut command = match tools.cargo_tool("cargo-nextest") {
         Ok(program) => {
@@ -147,12 +177,16 @@ fn tests_step(repo: &Repo, tools: &Tools<'_>, options: &TestOptions, steps: &mut
         command.env_remove(SOAK_VARIABLE);
     }
     command.env(SABOTAGED_VARIABLE, sabotaged_program(repo));
-    if let Err(why) = tools.python_program("mcp", "mcp") {
+    if !without.iter().any(|word| word == PYTHON_SDK)
+        && let Err(why) = tools.python_program("mcp", "mcp")
+        && options.no_tools
+    {
         // Otherwise the test itself tries, and says why it can't.
-        if options.no_tools {
-            command.env(WITHOUT_VARIABLE, "python-sdk");
-            steps.note(format!("the tools are not called by the official Python SDK: {why}"));
-        }
+        steps.step(PYTHON_SDK, Output::OnFailure, || {
+            Outcome::Failed(format!("{why}; `--without {PYTHON_SDK}` goes on without it"))
+        });
+        without.push(PYTHON_SDK.to_owned());
     }
+    command.env(WITHOUT_VARIABLE, without.join(","));
     steps.step("tests", Output::Live, || steps::command(&mut command, Output::Live));
 }

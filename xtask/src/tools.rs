@@ -110,7 +110,8 @@ impl<'a> Tools<'a> {
         Ok(())
     }
 
-    fn permitted(&self, name: &str) -> Result<()> {
+    /// Refuses in one sentence where nothing may be installed.
+    pub(crate) fn permitted(&self, name: &str) -> Result<()> {
         match self.install {
             Install::Allowed => Ok(()),
             Install::Forbidden => {

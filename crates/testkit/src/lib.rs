@@ -3,6 +3,7 @@
 //! judge what it left. Only ever a dev-dependency. Its helpers fail by panicking.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test helper fails by panicking")]
 
+pub mod clients;
 pub mod conformance;
 pub mod crash;
 pub mod damage;

@@ -75,7 +75,8 @@ pub(super) const CLIENTS: [Client; 8] = [
         profile: "kimi",
         variables: &[],
         session: None,
-        programs: &["kimi", "kimi-cli", "kimi-code"],
+        // The last is what kimi-cli makes of its name once it runs.
+        programs: &["kimi", "kimi-cli", "kimi-code", "Kimi Code"],
         package: "@moonshot-ai/kimi-code",
     },
 ];
@@ -108,6 +109,13 @@ mod tests {
     use interagent_core::template;
 
     use super::*;
+
+    #[test]
+    fn a_client_that_renames_itself_is_known() {
+        let process =
+            Process { pid: 9, parent_pid: 1, started: 1, executable: "Kimi Code".to_owned(), script: None };
+        assert_eq!(nearest(&[process]).0.map(|client| client.profile), Some("kimi"));
+    }
 
     #[test]
     fn every_client_with_a_profile_is_known_from_the_outside() {

@@ -1,0 +1,164 @@
+//! What every client goes through: it registers, sends, reads its mail, ends, is started again and is known before it says
+//! its name.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use interagent_testkit::Sandbox;
+use interagent_testkit::clients::{
+    Client, Manual, Network, Server, Shows, Stage, Turn, client, within_own_network,
+};
+use serde_json::{Value, json};
+
+const MANUAL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/mcp.md");
+
+/// Runs the story with one client, in a network where only the model is.
+pub(crate) fn told(test: &str, name: &str, server: Server) {
+    within_own_network(test, |network| tell(client(name), server, &network));
+}
+
+fn tell(client: &'static dyn Client, server: Server, network: &Network) {
+    let manual = Manual::new(std::fs::read_to_string(MANUAL).unwrap());
+    let team = Team::new(client);
+    let mut stage = Stage::new(client, &team.sandbox, &manual, server);
+    let call = |tool: &str, arguments: Value| Turn::Call {
+        tool: format!("{}{tool}", manual.tool_prefix(client.title())),
+        arguments,
+    };
+    let (me, other) = (team.me, team.other);
+
+    let (waiting, question) = team.send_to_client();
+    let answer = nonce("answer");
+    stage.run(
+        "Introduce yourself to the team.",
+        vec![
+            call("register_agent", json!({ "name": me, "description": "a real client" })),
+            call("send_message", json!({ "to": other, "subject": "hello", "content": answer })),
+            call("check_inbox", json!({})),
+        ],
+    );
+    let conversations = stage.model().conversations();
+    let offered = conversations[0].tool_names();
+    for tool in interagent_mcp::tool_names() {
+        let name = format!("{}{tool}", manual.tool_prefix(client.title()));
+        assert!(offered.contains(&name), "{name} is not offered: {offered:?}");
+    }
+    let last = conversations.last().unwrap();
+    assert_eq!(last.results().len(), 3, "{last:#?}");
+    assert_came_from(last.results()[2], client.shows(), other, &question);
+    team.assert_delivered(&waiting);
+    team.assert_arrived(&answer);
+
+    // Started again, it is the only agent of its kind and needs no name; it gets only what is new.
+    let before = team.agents();
+    let (second, news) = team.send_to_client();
+    stage.run(
+        "Look again.",
+        vec![call("check_inbox", json!({})), call("register_agent", json!({ "name": me }))],
+    );
+    let conversations = stage.model().conversations();
+    let last = conversations.last().unwrap();
+    assert_eq!(last.results().len(), 2, "{last:#?}");
+    assert_came_from(last.results()[0], client.shows(), other, &news);
+    assert!(!last.results()[0].contains(&question), "{last:#?}");
+    team.assert_delivered(&second);
+    assert_eq!(team.agents(), before);
+    stage.record(network);
+}
+
+/// A duo and, where the client is neither of them, a third.
+struct Team {
+    sandbox: Sandbox,
+    /// The client's agent.
+    me: &'static str,
+    /// Who speaks with it.
+    other: &'static str,
+}
+
+impl Team {
+    fn new(client: &dyn Client) -> Self {
+        let sandbox = Sandbox::of(Path::new(env!("CARGO_BIN_EXE_interagent")), &std::env::temp_dir());
+        sandbox.run(&["init"]).success();
+        let me = client.profile();
+        let other = if me == "claude" { "kimi" } else { "claude" };
+        if !["claude", "kimi"].contains(&me) {
+            sandbox.run(&["agent", "register", me, "--profile", me]).success();
+        }
+        Self { sandbox, me, other }
+    }
+
+    /// A message from the other agent: its id and its text.
+    fn send_to_client(&self) -> (String, String) {
+        let text = nonce("question");
+        let sent = self.sandbox.as_agent(self.other).json(&[
+            "send",
+            "--to",
+            self.me,
+            "-s",
+            "a question",
+            "-m",
+            &text,
+        ]);
+        (sent["id"].as_str().unwrap().to_owned(), text)
+    }
+
+    fn assert_delivered(&self, message: &str) {
+        let delivery = self.sandbox.json(&["read", message])["to"][0].clone();
+        let expected = (&json!(self.me), &json!("delivered"), &json!("mcp"));
+        assert_eq!(
+            (&delivery["agent"]["name"], &delivery["state"], &delivery["via"]),
+            expected,
+            "{delivery}"
+        );
+    }
+
+    /// The client's message is in the other's inbox, from the client's agent, known by its session.
+    fn assert_arrived(&self, text: &str) {
+        let inbox = self.sandbox.as_agent(self.other).json(&["inbox"]);
+        let items = inbox["items"].as_array().unwrap();
+        assert_eq!(items.len(), 1, "{inbox}");
+        let seen = (&items[0]["from"]["name"], &items[0]["auth"], &items[0]["body"]);
+        assert_eq!(seen, (&json!(self.me), &json!("session"), &json!(text)), "{inbox}");
+    }
+
+    /// Id, name and profile of everybody.
+    fn agents(&self) -> Vec<[Value; 3]> {
+        let listed = self.sandbox.json(&["agent", "list"]);
+        let agents = listed["items"].as_array().unwrap().iter();
+        agents.map(|agent| ["id", "name", "profile"].map(|key| agent[key].clone())).collect()
+    }
+}
+
+/// A text that nobody else writes.
+fn nonce(word: &str) -> String {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    format!("{word}-{}-{}", std::process::id(), now.as_nanos())
+}
+
+/// What the model saw of an inbox: the text under its sender, in the forms that its client shows.
+#[track_caller]
+fn assert_came_from(result: &str, shows: Shows, sender: &str, text: &str) {
+    let expected = match shows {
+        Shows::Text => (true, false),
+        Shows::Document => (false, true),
+        Shows::Both => (true, true),
+    };
+    let seen = (names_in_text(result, sender, text), names_in_document(result, sender, text));
+    assert_eq!(seen, expected, "as text, as document: `{text}` from {sender} in: {result}");
+}
+
+/// Whether the text stands below a line that names its sender.
+fn names_in_text(result: &str, sender: &str, text: &str) -> bool {
+    let lines: Vec<&str> = result.lines().collect();
+    let head = format!(" from {sender} (");
+    lines.windows(2).any(|pair| pair[0].starts_with("--- msg-") && pair[0].contains(&head) && pair[1] == text)
+}
+
+/// Whether a document in what the client shows has a message with the text and its sender.
+fn names_in_document(result: &str, sender: &str, text: &str) -> bool {
+    let starts = result.match_indices('{').map(|(start, _)| &result[start..]);
+    let mut documents = starts.filter_map(|rest| {
+        serde_json::Deserializer::from_str(rest).into_iter::<Value>().next().and_then(Result::ok)
+    });
+    documents.any(|document| document["from"]["name"] == sender && document["body"] == text)
+}

@@ -1,0 +1,46 @@
+//! Gemini CLI.
+
+use serde_json::json;
+
+use super::{Client, Settings, Shows, words};
+use crate::clients::Stage;
+
+#[derive(Debug)]
+pub(super) struct Gemini;
+
+impl Client for Gemini {
+    fn name(&self) -> &'static str {
+        "gemini"
+    }
+
+    fn title(&self) -> &'static str {
+        "Gemini CLI"
+    }
+
+    fn shows(&self) -> Shows {
+        Shows::Text
+    }
+
+    fn variables(&self, stage: &Stage<'_>) -> Vec<(&'static str, String)> {
+        vec![
+            ("GEMINI_API_KEY", "dummy".to_owned()),
+            ("GOOGLE_GEMINI_BASE_URL", stage.model().url().to_owned()),
+            ("GEMINI_CLI_TRUST_WORKSPACE", "true".to_owned()),
+            ("GEMINI_TELEMETRY_ENABLED", "false".to_owned()),
+        ]
+    }
+
+    fn settings(&self, _stage: &Stage<'_>) -> Vec<(String, Settings)> {
+        let settings = json!({
+            "security": { "auth": { "selectedType": "gemini-api-key" } },
+            "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification": false },
+            "privacy": { "usageStatisticsEnabled": false },
+            "model": { "name": "gemini-2.5-pro" },
+        });
+        vec![("~/.gemini/settings.json".to_owned(), Settings::Json(settings))]
+    }
+
+    fn arguments(&self, prompt: &str) -> Vec<String> {
+        words(["-p", prompt, "-o", "stream-json"])
+    }
+}

@@ -1,0 +1,52 @@
+//! kimi-cli, which Kimi Code followed.
+
+use super::{Client, Settings, Shows, words};
+use crate::clients::Stage;
+
+#[derive(Debug)]
+pub(super) struct KimiCli;
+
+impl Client for KimiCli {
+    fn name(&self) -> &'static str {
+        "kimi-cli"
+    }
+
+    fn title(&self) -> &'static str {
+        "kimi-cli"
+    }
+
+    fn profile(&self) -> &'static str {
+        "kimi"
+    }
+
+    fn shows(&self) -> Shows {
+        Shows::Text
+    }
+
+    fn variables(&self, _stage: &Stage<'_>) -> Vec<(&'static str, String)> {
+        vec![("KIMI_CLI_NO_AUTO_UPDATE", "1".to_owned())]
+    }
+
+    fn settings(&self, stage: &Stage<'_>) -> Vec<(String, Settings)> {
+        let config = format!(
+            r#"
+default_model = "mock"
+telemetry = false
+[providers.mock]
+type = "openai_legacy"
+base_url = "{}"
+api_key = "dummy"
+[models.mock]
+provider = "mock"
+model = "mock-model"
+max_context_size = 200000
+"#,
+            stage.openai_url()
+        );
+        vec![("~/.kimi/config.toml".to_owned(), Settings::Toml(config))]
+    }
+
+    fn arguments(&self, prompt: &str) -> Vec<String> {
+        words(["--print", "--output-format", "stream-json", "-p", prompt])
+    }
+}

@@ -1,0 +1,20 @@
+//! Real agent clients as test clients: a scripted model on loopback, one adapter for each client, and a stage with a
+//! home and a project of its own on which a client runs without a person.
+//!
+//! The clients are installed by `cargo xtask test`; what a client is configured with is read from the manual, so that
+//! the manual is what is tested.
+
+mod adapters;
+mod http;
+mod installed;
+mod manual;
+mod model;
+mod network;
+mod stage;
+
+pub use adapters::{Client, Settings, Shows, client};
+pub use installed::Installed;
+pub use manual::Manual;
+pub use model::{Conversation, Item, Kind, MockModel, Request, Tool, Turn};
+pub use network::{Network, within_own_network};
+pub use stage::{Server, Stage};

@@ -1,0 +1,230 @@
+//! A model that plays a script over the four protocols that clients speak, and remembers everything it was asked.
+//!
+//! It does not think: which turn of its script comes next follows from the conversation the client sends, by how many
+//! calls are in it. So a request that is sent again gets the same answer, and what a client asks for beside the
+//! conversation (titles, summaries: requests without tools) uses up no turn.
+
+mod anthropic;
+mod chat;
+mod conversation;
+mod gemini;
+mod responses;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Value, json};
+
+pub use conversation::{Conversation, Item, Kind, Tool};
+
+use super::http::{self, Answer, Asked};
+
+/// What the model does at one point of a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Turn {
+    /// Calls a tool by the name the client gives it.
+    Call {
+        /// The name, with the client's prefix.
+        tool: String,
+        /// What the tool is called with.
+        arguments: Value,
+    },
+    /// Says something and ends its turn.
+    Say(String),
+}
+
+/// What is said after the script, and to requests that are no conversation.
+const NOTHING_MORE: &str = "done";
+
+/// A protocol a client may speak.
+#[derive(Debug, Clone, Copy)]
+enum Api {
+    Anthropic,
+    Chat,
+    Responses,
+    Gemini,
+}
+
+/// A request that reached the model.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Method and path.
+    pub line: String,
+    /// What it asks to go on with; none for anything but a conversation.
+    pub conversation: Option<Conversation>,
+}
+
+/// A running model.
+#[derive(Debug)]
+pub struct MockModel {
+    url: String,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    script: Vec<Turn>,
+    requests: Vec<Request>,
+}
+
+impl MockModel {
+    /// Listens on loopback.
+    pub fn start() -> Self {
+        let state = Arc::new(Mutex::new(State::default()));
+        let shared = state.clone();
+        let url =
+            http::serve(move |asked| shared.lock().unwrap_or_else(PoisonError::into_inner).answer(&asked));
+        Self { url, state }
+    }
+
+    /// Where it listens, without a path.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Plays this from now on, and forgets what it was asked before.
+    pub fn play(&self, script: Vec<Turn>) {
+        *self.state.lock().unwrap() = State { script, requests: Vec::new() };
+    }
+
+    /// Everything it was asked.
+    pub fn requests(&self) -> Vec<Request> {
+        self.state.lock().unwrap().requests.clone()
+    }
+
+    /// The requests of the conversation itself: those that offer tools.
+    pub fn conversations(&self) -> Vec<Conversation> {
+        let conversations = self.requests().into_iter().filter_map(|request| request.conversation);
+        conversations.filter(|conversation| !conversation.tools.is_empty()).collect()
+    }
+}
+
+impl State {
+    fn answer(&mut self, asked: &Asked) -> Answer {
+        let line = format!("{} {}", asked.method, asked.path);
+        let body = match &asked.encoding {
+            None => serde_json::from_slice(&asked.body).unwrap_or(Value::Null),
+            Some(_) => Value::Null,
+        };
+        let Some((api, wants)) = meaning(asked) else {
+            self.requests.push(Request { line: line.clone(), conversation: None });
+            return side_answer(asked, &line);
+        };
+        let conversation = match api {
+            Api::Anthropic => anthropic::read(&body),
+            Api::Chat => chat::read(&body),
+            Api::Responses => responses::read(&body),
+            Api::Gemini => gemini::read(&body),
+        };
+        let act = self.act(&conversation);
+        let number = self.requests.len();
+        self.requests.push(Request { line, conversation: Some(conversation) });
+        let reply = Reply { act, number, model: body["model"].clone(), stream: wants.stream(&body) };
+        match api {
+            Api::Anthropic => anthropic::reply(&reply),
+            Api::Chat => chat::reply(&reply),
+            Api::Responses => responses::reply(&reply),
+            Api::Gemini => gemini::reply(&reply),
+        }
+    }
+
+    fn act(&self, conversation: &Conversation) -> Act {
+        if conversation.tools.is_empty() {
+            return Act::Say(NOTHING_MORE.to_owned());
+        }
+        match self.script.get(conversation.calls()) {
+            None => Act::Say(NOTHING_MORE.to_owned()),
+            Some(Turn::Say(text)) => Act::Say(text.clone()),
+            Some(Turn::Call { tool, arguments }) => match conversation.tool(tool) {
+                Some(offered) => Act::Call { tool: offered.clone(), arguments: arguments.clone() },
+                // The test fails by what it finds in the record; here the client only shall come to its end.
+                None => Act::Say(format!("the tool {tool} is not offered")),
+            },
+        }
+    }
+}
+
+/// What is to be said in the client's protocol.
+#[derive(Debug)]
+struct Reply {
+    act: Act,
+    /// Makes ids differ.
+    number: usize,
+    model: Value,
+    stream: bool,
+}
+
+#[derive(Debug, PartialEq)]
+enum Act {
+    Call { tool: Tool, arguments: Value },
+    Say(String),
+}
+
+/// Whether the answer shall be a stream.
+#[derive(Debug, Clone, Copy)]
+enum Wants {
+    AsTheBodySays,
+    Stream,
+    Whole,
+}
+
+impl Wants {
+    fn stream(self, body: &Value) -> bool {
+        match self {
+            Self::AsTheBodySays => body["stream"] == true,
+            Self::Stream => true,
+            Self::Whole => false,
+        }
+    }
+}
+
+fn meaning(asked: &Asked) -> Option<(Api, Wants)> {
+    if asked.method != "POST" || asked.encoding.is_some() {
+        return None;
+    }
+    let ends = [
+        ("/messages", Api::Anthropic, Wants::AsTheBodySays),
+        ("/chat/completions", Api::Chat, Wants::AsTheBodySays),
+        ("/responses", Api::Responses, Wants::AsTheBodySays),
+        (":streamGenerateContent", Api::Gemini, Wants::Stream),
+        (":generateContent", Api::Gemini, Wants::Whole),
+    ];
+    ends.iter().find(|(end, _, _)| asked.path.ends_with(end)).map(|(_, api, wants)| (*api, *wants))
+}
+
+/// What clients ask for beside conversations.
+fn side_answer(asked: &Asked, line: &str) -> Answer {
+    if asked.path.ends_with("/count_tokens") {
+        return json_answer(200, &json!({ "input_tokens": 100 }));
+    }
+    if asked.path.ends_with(":countTokens") {
+        return json_answer(200, &json!({ "totalTokens": 100 }));
+    }
+    if asked.path.ends_with("/models") {
+        let model = json!({ "id": "mock-model", "object": "model", "type": "model", "display_name": "mock" });
+        return json_answer(200, &json!({ "object": "list", "data": [model], "has_more": false }));
+    }
+    let why = match &asked.encoding {
+        Some(encoding) => format!("the scripted model can't unpack {encoding}"),
+        None => format!("the scripted model has no {line}"),
+    };
+    json_answer(404, &json!({ "error": { "type": "not_found_error", "message": why } }))
+}
+
+fn json_answer(status: u16, body: &Value) -> Answer {
+    Answer { status, content_type: "application/json", body: body.to_string() }
+}
+
+/// A stream of events; those of one protocol are named, those of the others only typed.
+fn stream_answer(events: &[(Option<&str>, Value)]) -> Answer {
+    let mut body = String::new();
+    for (name, data) in events {
+        if let Some(name) = name {
+            body.push_str(&format!("event: {name}\n"));
+        }
+        body.push_str(&format!("data: {data}\n\n"));
+    }
+    Answer { status: 200, content_type: "text/event-stream", body }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! Each protocol: what a client sends is read alike, and the script is told in the client's own words.
+
+use serde_json::{Value, json};
+
+use super::*;
+
+fn asked(path: &str, body: &Value) -> Asked {
+    Asked { method: "POST".to_owned(), path: path.to_owned(), encoding: None, body: body.to_string().into() }
+}
+
+/// A model that calls `p_second` with 2 after one call, and what it answered to the request.
+fn played(path: &str, body: &Value) -> (Conversation, String) {
+    let call =
+        |tool: &str, number: i64| Turn::Call { tool: tool.to_owned(), arguments: json!({ "n": number }) };
+    let mut state = State { script: vec![call("p_first", 1), call("p__second", 2)], requests: Vec::new() };
+    let answer = state.answer(&asked(path, body));
+    assert_eq!(answer.status, 200);
+    (state.requests.remove(0).conversation.unwrap(), answer.body)
+}
+
+/// The documents of a stream.
+fn events(stream: &str) -> Vec<Value> {
+    let data = stream.lines().filter_map(|line| line.strip_prefix("data: "));
+    data.filter(|data| *data != "[DONE]").map(|data| serde_json::from_str(data).unwrap()).collect()
+}
+
+#[track_caller]
+fn is_after_one_call(conversation: &Conversation) {
+    assert_eq!(conversation.tool_names(), ["p_first", "p__second"]);
+    assert!(conversation.system.contains("be good"), "{conversation:?}");
+    let kinds: Vec<Kind> = conversation.items.iter().map(|item| item.kind).collect();
+    assert_eq!(kinds, [Kind::Text, Kind::Call, Kind::Result]);
+    assert_eq!(conversation.items[0].text, "hello");
+    assert_eq!(conversation.results(), ["it is 1"]);
+}
+
+#[test]
+fn anthropic() {
+    let body = json!({ "model": "m", "stream": true, "system": [{ "type": "text", "text": "be good" }],
+        "tools": [{ "name": "p_first" }, { "name": "p__second" }], "messages": [
+        { "role": "user", "content": "hello" },
+        { "role": "assistant", "content": [{ "type": "tool_use", "id": "t", "name": "p_first", "input": {} }] },
+        { "role": "user", "content": [{ "type": "tool_result", "tool_use_id": "t",
+            "content": [{ "type": "text", "text": "it is 1" }] }] }] });
+    let (conversation, stream) = played("/v1/messages", &body);
+    is_after_one_call(&conversation);
+    let events = events(&stream);
+    assert_eq!(events[1]["content_block"]["name"], "p__second");
+    assert_eq!(events[2]["delta"]["partial_json"], "{\"n\":2}");
+    assert_eq!(events[4]["delta"]["stop_reason"], "tool_use");
+}
+
+#[test]
+fn chat() {
+    let tool = |name: &str| json!({ "type": "function", "function": { "name": name } });
+    let call = json!({ "id": "c", "type": "function", "function": { "name": "p_first", "arguments": "{}" } });
+    let body = json!({ "model": "m", "stream": true, "tools": [tool("p_first"), tool("p__second")], "messages": [
+        { "role": "system", "content": "be good" },
+        { "role": "user", "content": [{ "type": "text", "text": "hello" }] },
+        { "role": "assistant", "content": null, "tool_calls": [call] },
+        { "role": "tool", "tool_call_id": "c", "content": "it is 1" }] });
+    let (conversation, stream) = played("/v1/chat/completions", &body);
+    is_after_one_call(&conversation);
+    let events = events(&stream);
+    let function = &events[0]["choices"][0]["delta"]["tool_calls"][0]["function"];
+    assert_eq!(*function, json!({ "name": "p__second", "arguments": "{\"n\":2}" }));
+    assert_eq!(events[1]["choices"][0]["finish_reason"], "tool_calls");
+}
+
+#[test]
+fn responses() {
+    let group =
+        json!({ "type": "namespace", "name": "p", "tools": [{ "type": "function", "name": "second" }] });
+    let body = json!({ "model": "m", "stream": true, "instructions": "be good",
+        "tools": [{ "type": "function", "name": "p_first" }, group], "input": [
+        { "type": "message", "role": "user", "content": [{ "type": "input_text", "text": "hello" }] },
+        { "type": "function_call", "call_id": "c", "name": "p_first", "arguments": "{}" },
+        { "type": "function_call_output", "call_id": "c", "output": "it is 1" }] });
+    let (conversation, stream) = played("/v1/responses", &body);
+    is_after_one_call(&conversation);
+    let events = events(&stream);
+    let item = &events[2]["item"];
+    assert_eq!((&item["namespace"], &item["name"]), (&json!("p"), &json!("second")));
+    assert_eq!(item["arguments"], "{\"n\":2}");
+    assert_eq!(events[3]["type"], "response.completed");
+}
+
+#[test]
+fn gemini() {
+    let body = json!({ "systemInstruction": { "parts": [{ "text": "be good" }] },
+        "tools": [{ "functionDeclarations": [{ "name": "p_first" }, { "name": "p__second" }] }], "contents": [
+        { "role": "user", "parts": [{ "text": "hello" }] },
+        { "role": "model", "parts": [{ "functionCall": { "name": "p_first", "args": {} } }] },
+        { "role": "user", "parts": [{ "functionResponse": { "name": "p_first",
+            "response": { "output": "it is 1" } } }] }] });
+    let (conversation, stream) = played("/v1beta/models/m:streamGenerateContent", &body);
+    is_after_one_call(&conversation);
+    let part = &events(&stream)[0]["candidates"][0]["content"]["parts"][0];
+    assert_eq!(part["functionCall"], json!({ "name": "p__second", "args": { "n": 2 } }));
+}
+
+#[test]
+fn what_is_no_conversation_uses_up_no_turn() {
+    let mut state = State { script: vec![Turn::Say("first".to_owned())], requests: Vec::new() };
+    let title = json!({ "messages": [{ "role": "user", "content": "make a title" }] });
+    assert!(state.answer(&asked("/v1/messages", &title)).body.contains("done"));
+    assert_eq!(state.answer(&asked("/v1/messages/count_tokens", &title)).status, 200);
+    assert_eq!(state.answer(&asked("/v1/elsewhere", &title)).status, 404);
+    let talk = json!({ "tools": [{ "name": "p_first" }], "messages": title["messages"] });
+    for _again in 0..2 {
+        assert!(state.answer(&asked("/v1/messages", &talk)).body.contains("first"));
+    }
+}
+
+#[test]
+fn a_tool_that_is_not_offered_ends_the_turn() {
+    let call = Turn::Call { tool: "absent".to_owned(), arguments: json!({}) };
+    let mut state = State { script: vec![call], requests: Vec::new() };
+    let talk = json!({ "tools": [{ "name": "present" }], "messages": [] });
+    assert!(state.answer(&asked("/v1/messages", &talk)).body.contains("absent is not offered"));
+}

@@ -1,0 +1,215 @@
+//! One client in a world of its own: configuration files, an empty environment, the scripted model, a time limit.
+
+use std::io::Write as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::adapters::Client;
+use super::manual::{self, Section};
+use super::{Installed, Manual, MockModel, Network, Turn};
+use crate::Sandbox;
+
+/// How long one run of a client may take. They need seconds.
+const PATIENCE: Duration = Duration::from_secs(75);
+
+/// How much of what a client said is shown when its test fails.
+const LAST_WORDS_BYTES: usize = 8_000;
+
+/// Where each test leaves a note of what it did, for whoever wants to know that it was done.
+const RECORDS_VARIABLE: &str = "INTERAGENT_CLIENT_RECORDS";
+
+/// How the client reaches our server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Server {
+    /// It starts it.
+    Stdio,
+    /// It runs already.
+    Http {
+        /// Where.
+        url: String,
+        /// What proves that the client may come in.
+        token: String,
+    },
+}
+
+/// A client, ready to run.
+#[derive(Debug)]
+pub struct Stage<'a> {
+    client: &'static dyn Client,
+    server: Server,
+    installed: Installed,
+    sandbox: &'a Sandbox,
+    model: MockModel,
+    exercise: Exercise,
+}
+
+/// What was done with a client.
+#[derive(Debug, Default)]
+struct Exercise {
+    runs: u32,
+    requests: usize,
+    took: Duration,
+}
+
+impl<'a> Stage<'a> {
+    /// Configures a client as the manual says, for a project of the sandbox.
+    pub fn new(client: &'static dyn Client, sandbox: &'a Sandbox, manual: &Manual, server: Server) -> Self {
+        let installed = Installed::find(client.name());
+        let model = MockModel::start();
+        let stage = Self { client, server, installed, sandbox, model, exercise: Exercise::default() };
+        for directory in [stage.programs(), stage.temporary()] {
+            std::fs::create_dir_all(directory).unwrap();
+        }
+        // The manual writes the program without its path: the client has to find it.
+        let program = sandbox.start().command(&[]).get_program().to_owned();
+        std::os::unix::fs::symlink(program, stage.programs().join("interagent")).unwrap();
+        stage.configure(manual);
+        stage
+    }
+
+    /// The model the client speaks to.
+    pub fn model(&self) -> &MockModel {
+        &self.model
+    }
+
+    /// Has the client work on a prompt while the model plays a script, to its end.
+    pub fn run(&mut self, prompt: &str, script: Vec<Turn>) {
+        self.model.play(script);
+        let began = Instant::now();
+        let output = std::fs::File::create(self.log()).unwrap();
+        let mut command = Command::new(&self.installed.program);
+        command.args(self.client.arguments(prompt)).env_clear().envs(self.variables());
+        command.current_dir(self.sandbox.project()).process_group(0);
+        command.stdin(Stdio::null()).stdout(output.try_clone().unwrap()).stderr(output);
+        let mut child = command.spawn().unwrap_or_else(|why| panic!("cannot start {command:?}: {why}"));
+        let ended = wait(&mut child, PATIENCE);
+        let took = began.elapsed();
+        if !ended.is_some_and(|status| status.success()) {
+            let how = ended.map_or(format!("was still running after {took:?}"), |status| status.to_string());
+            panic!("{} {how}", self.client.name());
+        }
+        self.exercise.runs += 1;
+        self.exercise.requests += self.model.conversations().len();
+        self.exercise.took += took;
+    }
+
+    /// Leaves a note that the client was exercised, where somebody asked for it.
+    pub fn record(&self, network: &Network) {
+        let Some(directory) = std::env::var_os(RECORDS_VARIABLE) else { return };
+        let Exercise { runs, requests, took } = &self.exercise;
+        let mut record = serde_json::json!({ "version": self.installed.version, "runs": runs,
+            "requests": requests, "seconds": took.as_secs_f64() });
+        if let Network::Shared(why) = network {
+            record["shared_network"] = Value::from(why.as_str());
+        }
+        let server = match &self.server {
+            Server::Stdio => "stdio",
+            Server::Http { .. } => "http",
+        };
+        let name = format!("{}-{server}.json", self.client.name());
+        std::fs::write(PathBuf::from(directory).join(name), record.to_string()).unwrap();
+    }
+
+    fn configure(&self, manual: &Manual) {
+        let mut files = self.client.settings(self);
+        let mut shown = manual.files(Section::Configuration, self.client.title());
+        if let Server::Http { url, token } = &self.server {
+            // What the part on HTTP does not mention, such as a permission rule, is as it was.
+            let over_http = manual.files(Section::Http, self.client.title());
+            shown.retain(|(path, _)| over_http.iter().all(|(other, _)| other != path));
+            let places = [(manual::ADDRESS, url.as_str()), (manual::TOKEN, token.as_str())];
+            shown.extend(over_http.iter().map(|(path, settings)| (path.clone(), settings.fill_in(&places))));
+        }
+        for (path, settings) in shown {
+            match files.iter_mut().find(|(own, _)| *own == path) {
+                Some((_, own)) => own.merge(settings),
+                None => files.push((path, settings)),
+            }
+        }
+        for (path, settings) in files {
+            let path = match path.strip_prefix("~/") {
+                Some(below_home) => self.sandbox.home().join(below_home),
+                None => self.sandbox.project().join(path),
+            };
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, settings.text()).unwrap();
+        }
+    }
+
+    /// Nothing of this process but what a client cannot do without.
+    fn variables(&self) -> Vec<(String, String)> {
+        let system = ["/usr/local/bin", "/usr/bin", "/bin"].map(PathBuf::from);
+        let path = [self.programs()].into_iter().chain(self.installed.path.clone()).chain(system);
+        let path = std::env::join_paths(path).unwrap().into_string().unwrap();
+        let mut variables = vec![
+            ("HOME", self.sandbox.home().display().to_string()),
+            ("PATH", path),
+            ("TMPDIR", self.temporary().display().to_string()),
+            ("LANG", "C.UTF-8".to_owned()),
+            ("SHELL", "/bin/sh".to_owned()),
+            ("TERM", "xterm-256color".to_owned()),
+        ];
+        if let Server::Http { token, .. } = &self.server {
+            variables.push((manual::TOKEN_VARIABLE, token.clone()));
+        }
+        variables.extend(self.client.variables(self));
+        variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    /// The project, as text for configuration files.
+    pub(super) fn project(&self) -> String {
+        self.sandbox.project().display().to_string()
+    }
+
+    /// The model's address, as clients of OpenAI's protocols want it.
+    pub(super) fn openai_url(&self) -> String {
+        format!("{}/v1", self.model.url())
+    }
+
+    fn programs(&self) -> PathBuf {
+        self.sandbox.home().join("bin")
+    }
+
+    fn temporary(&self) -> PathBuf {
+        self.sandbox.home().join("tmp")
+    }
+
+    fn log(&self) -> PathBuf {
+        self.sandbox.home().join("client.log")
+    }
+}
+
+/// A test that fails shows the end of what the client said in its last run, and what the model was asked.
+impl Drop for Stage<'_> {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            return;
+        }
+        let said = std::fs::read(self.log()).unwrap_or_default();
+        let end = String::from_utf8_lossy(&said[said.len().saturating_sub(LAST_WORDS_BYTES)..]).into_owned();
+        let requests = self.model.requests();
+        let asked: Vec<&str> = requests.iter().map(|request| request.line.as_str()).collect();
+        let name = self.client.name();
+        // Nothing can be done about a standard error that is closed.
+        let _ = writeln!(std::io::stderr(), "{name} said: {end}\nthe model was asked: {asked:#?}");
+    }
+}
+
+/// Waits for a client, and kills it with all it started when it takes too long.
+fn wait(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
+    let until = Instant::now() + patience;
+    while Instant::now() < until {
+        if let Some(status) = child.try_wait().unwrap() {
+            return Some(status);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let group = rustix::process::Pid::from_child(child);
+    let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    child.wait().unwrap();
+    None
+}

@@ -1,0 +1,164 @@
+//! Runs the tests with real clients, and checks that every chosen client really was exercised.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::Client;
+use super::install::Clients;
+use crate::repo::Repo;
+use crate::steps::{self, Outcome, Output, Steps};
+use crate::tools::Tools;
+use crate::ui;
+
+/// Where the clients are installed, for those who share them between clones. The tests read it too.
+const DIRECTORY_VARIABLE: &str = "INTERAGENT_CLIENTS_DIR";
+/// Where each test leaves a note of what it did.
+const RECORDS_VARIABLE: &str = "INTERAGENT_CLIENT_RECORDS";
+
+/// Installs the chosen clients, runs their tests, and fails for everyone that was not exercised.
+pub(crate) fn step(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], steps: &mut Steps) {
+    let mut notes = Vec::new();
+    steps.step("clients", Output::Live, || run(repo, tools, chosen, &mut notes));
+    for note in notes {
+        steps.note(note);
+    }
+}
+
+fn run(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], notes: &mut Vec<String>) -> Outcome {
+    if chosen.is_empty() {
+        return Outcome::Skipped("--without names every client".to_owned());
+    }
+    let directory = std::env::var_os(DIRECTORY_VARIABLE)
+        .map_or_else(|| repo.tools().join("clients"), |named| repo.root.join(named));
+    let clients = Clients::new(tools, directory.clone());
+    let mut problems = Vec::new();
+    let mut installed = Vec::new();
+    for client in chosen {
+        match clients.ensure(client) {
+            Ok(()) => installed.push(*client),
+            Err(why) => problems.push(not_exercised(client, &why)),
+        }
+    }
+    let records = repo.target.join("tmp").join("client-records");
+    if let Err(why) = fresh(&records) {
+        return Outcome::Failed(format!("cannot make {}: {why}", records.display()));
+    }
+    let mut ran = Outcome::Passed;
+    if !installed.is_empty() {
+        let mut command = tests(repo, tools, &installed);
+        command.env(DIRECTORY_VARIABLE, &directory).env(RECORDS_VARIABLE, &records);
+        ran = steps::command(&mut command, Output::Live);
+    }
+    if let Outcome::Failed(why) = &ran {
+        problems.push(why.clone());
+    }
+    for client in installed {
+        match record(&records, client) {
+            Ok(line) => ui::line(&format!("  {line}")),
+            // A test that failed was said above, and leaves no record.
+            Err(why) if ran == Outcome::Passed => problems.push(not_exercised(client, &why)),
+            Err(_) => {}
+        }
+        notes.extend(shared_network(&records, client));
+    }
+    if problems.is_empty() { Outcome::Passed } else { Outcome::Failed(problems.join("; ")) }
+}
+
+fn not_exercised(client: &Client, why: &str) -> String {
+    let name = client.name;
+    format!("{name} was not exercised: {why} (`--without {name}` goes on without it)")
+}
+
+/// Records of earlier runs must not speak for this one.
+fn fresh(directory: &Path) -> std::io::Result<()> {
+    if directory.exists() {
+        std::fs::remove_dir_all(directory)?;
+    }
+    std::fs::create_dir_all(directory)
+}
+
+/// The tests are ignored in ordinary runs, where no client may be installed; here they are asked for by name.
+fn tests(repo: &Repo, tools: &Tools<'_>, clients: &[&Client]) -> Command {
+    let names: Vec<String> = clients.iter().map(|client| client.name.replace('-', "_")).collect();
+    let target = ["--package", "interagent", "--test", "clients", "--locked"];
+    match tools.cargo_tool("cargo-nextest") {
+        Ok(program) => {
+            let mut command = Command::new(program);
+            command.args(["nextest", "run"]).args(target).args(["--cargo-quiet", "--run-ignored", "all"]);
+            command.args(["--status-level", "pass", "-E", &format!("test(/::({})$/)", names.join("|"))]);
+            command.current_dir(&repo.root);
+            command
+        }
+        Err(_) => {
+            let mut command = repo.cargo(&["test", "--quiet"]);
+            let exact = names.iter().map(|name| format!("stdio::{name}"));
+            command.args(target).args(["--", "--ignored", "--exact"]).args(exact);
+            command
+        }
+    }
+}
+
+/// What a client did, on one line.
+fn record(records: &Path, client: &Client) -> Result<String, String> {
+    let record = read(&record_path(records, client)).ok_or("its test left no record")?;
+    if record["version"] != client.version {
+        return Err(format!("version {} ran instead of {}", record["version"], client.version));
+    }
+    let number = |key: &str| record[key].as_u64().unwrap_or_default();
+    match (number("runs"), number("requests")) {
+        (0, _) | (_, 0) => Err(format!("its record says so: {record}")),
+        (runs, requests) => Ok(format!(
+            "{} {}: {runs} runs, {requests} requests to the model, {:.1} s",
+            client.name,
+            client.version,
+            record["seconds"].as_f64().unwrap_or_default()
+        )),
+    }
+}
+
+/// Said when a client could have spoken to the world.
+fn shared_network(records: &Path, client: &Client) -> Option<String> {
+    let why = read(&record_path(records, client))?["shared_network"].as_str()?.to_owned();
+    Some(format!("{} ran without a network of its own: {why}", client.name))
+}
+
+fn record_path(records: &Path, client: &Client) -> PathBuf {
+    records.join(format!("{}-stdio.json", client.name))
+}
+
+fn read(path: &Path) -> Option<Value> {
+    serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clients::find;
+
+    #[test]
+    fn a_client_counts_only_with_a_record_of_its_own_version() {
+        let records = std::env::temp_dir().join(format!("interagent-records-{}", std::process::id()));
+        fresh(&records).unwrap();
+        let kimi = find("kimi").unwrap();
+        let said = |text: &str| {
+            std::fs::write(record_path(&records, kimi), text).unwrap();
+            record(&records, kimi)
+        };
+        assert_eq!(record(&records, kimi), Err("its test left no record".to_owned()));
+        let good = format!(r#"{{"version":"{}","runs":2,"requests":7,"seconds":3.25}}"#, kimi.version);
+        assert_eq!(said(&good), Ok(format!("kimi {}: 2 runs, 7 requests to the model, 3.2 s", kimi.version)));
+        assert!(said(&good.replace(kimi.version, "0.1")).is_err());
+        assert!(said(&good.replace("\"requests\":7", "\"requests\":0")).is_err());
+        assert_eq!(shared_network(&records, kimi), None);
+        said(&good.replace('{', "{\"shared_network\":\"no unshare\",")).unwrap();
+        assert_eq!(
+            shared_network(&records, kimi),
+            Some("kimi ran without a network of its own: no unshare".to_owned())
+        );
+        fresh(&records).unwrap();
+        assert!(record(&records, kimi).is_err());
+        std::fs::remove_dir_all(&records).unwrap();
+    }
+}
