@@ -251,7 +251,14 @@ mod tests {
             assert_eq!(request.name(), "offer.confirm");
             self.0.fetch_add(1, Ordering::SeqCst);
             let changed = ChangedView { changed: Vec::new(), unchanged: Vec::new() };
-            Ok(Reply { schema: SCHEMA, seq: 0, answer: changed.into() })
+            Ok(Reply {
+                schema: SCHEMA,
+                seq: 0,
+                answer: changed.into(),
+                effects: Vec::new(),
+                unchanged: None,
+                notes: Vec::new(),
+            })
         }
 
         fn wait(&mut self, _: &Caller, _: &WaitFor, _: Duration) -> Result<Waited, Refusal> {
