@@ -92,10 +92,10 @@ fn the_commands() {
       completion  Prints the script that completes commands, names and ids in a shell
 
     Keep:
-      agent  The agents: register, list, show, rename, retire
+      agent  The agents: register, list, show, rename, retire, token
       team  The team: who is in it and by which rules it works
       session  Sessions: which client's conversation is which agent
-      mcp  Serves an agent's MCP client on standard input and output
+      mcp  Serves agents' MCP clients, on standard input and output or over HTTP
       doctor  Looks for trouble and names the command that helps
       backup  Copies the hub's store into a new file
       restore  Puts a backup in the place of the hub's store, after a loss

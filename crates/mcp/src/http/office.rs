@@ -50,11 +50,11 @@ struct Room {
     owner: String,
     desk: Arc<Desk>,
     ledger: Arc<Ledger>,
-    use_: Mutex<Use>,
+    usage: Mutex<Usage>,
 }
 
 #[derive(Debug)]
-struct Use {
+struct Usage {
     now: usize,
     last: Instant,
 }
@@ -62,8 +62,8 @@ struct Use {
 impl Room {
     /// Since when nobody is in it.
     fn idle_since(&self) -> Option<Instant> {
-        let use_ = lock(&self.use_);
-        (use_.now == 0).then_some(use_.last)
+        let usage = lock(&self.usage);
+        (usage.now == 0).then_some(usage.last)
     }
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Stay {
 
 impl Stay {
     fn begin(room: Arc<Room>) -> Self {
-        lock(&room.use_).now += 1;
+        lock(&room.usage).now += 1;
         Self { room }
     }
 
@@ -88,16 +88,17 @@ impl Stay {
 
 impl Drop for Stay {
     fn drop(&mut self) {
-        let mut use_ = lock(&self.room.use_);
-        use_.now = use_.now.saturating_sub(1);
-        use_.last = Instant::now();
+        let mut usage = lock(&self.room.usage);
+        usage.now = usage.now.saturating_sub(1);
+        usage.last = Instant::now();
     }
 }
 
 /// All rooms of one server.
-#[derive(Debug)]
 pub(super) struct Office {
-    hubs: Arc<Hubs>,
+    door: Arc<dyn Door>,
+    /// Only for looking whose a token is: nobody's work holds this up.
+    entrance: Hubs,
     facts: Facts,
     pub(super) closing: CancellationToken,
     rooms: Mutex<HashMap<Key, Arc<Room>>>,
@@ -107,14 +108,14 @@ pub(super) struct Office {
 
 impl Office {
     pub(super) fn new(door: Arc<dyn Door>, facts: Facts, closing: CancellationToken) -> Self {
-        let hubs = Arc::new(Hubs::new(door));
-        Self { hubs, facts, closing, rooms: Mutex::default(), opened: Notify::new() }
+        let entrance = Hubs::new(door.clone());
+        Self { door, entrance, facts, closing, rooms: Mutex::default(), opened: Notify::new() }
     }
 
     /// Asks the hub whose token this is. Blocks.
     pub(super) fn admit(&self, token: Token) -> Result<Guest, Refusal> {
         let caller = Caller { token: Some(token.clone()), ..Caller::default() };
-        self.hubs.call(&caller, Whoami {})?;
+        self.entrance.call(&caller, Whoami {})?;
         Ok(Guest { hash: token.hash().text(), token })
     }
 
@@ -132,18 +133,24 @@ impl Office {
     /// Opens a room, or finds it.
     pub(super) fn open(&self, key: Key, guest: &Guest) -> Stay {
         let mut rooms = lock(&self.rooms);
-        let room = rooms.entry(key).or_insert_with(|| {
-            self.opened.notify_one();
-            Arc::new(self.room(guest))
-        });
-        Stay::begin(room.clone())
+        if let Some(room) = rooms.get(&key) {
+            return Stay::begin(room.clone());
+        }
+        // What one agent does may hold up itself, and nobody else. A connection has half a dozen files open, so all
+        // sessions of one share it.
+        let own = rooms.values().find(|room| room.owner == guest.hash).map(|room| room.desk.hubs.clone());
+        let hubs = own.unwrap_or_else(|| Arc::new(Hubs::new(self.door.clone())));
+        let room = Arc::new(self.room(guest, hubs));
+        rooms.insert(key, room.clone());
+        self.opened.notify_one();
+        Stay::begin(room)
     }
 
-    fn room(&self, guest: &Guest) -> Room {
-        let desk = Arc::new(Desk::over(self.hubs.clone(), self.facts.of_visitor(guest.token.clone())));
-        let ledger = Arc::new(Ledger::new(self.hubs.clone()));
-        let use_ = Mutex::new(Use { now: 0, last: Instant::now() });
-        Room { owner: guest.hash.clone(), desk, ledger, use_ }
+    fn room(&self, guest: &Guest, hubs: Arc<Hubs>) -> Room {
+        let ledger = Arc::new(Ledger::new(hubs.clone()));
+        let desk = Arc::new(Desk::over(hubs, self.facts.of_visitor(guest.token.clone())));
+        let usage = Mutex::new(Usage { now: 0, last: Instant::now() });
+        Room { owner: guest.hash.clone(), desk, ledger, usage }
     }
 
     /// Finds a place for one more session: nothing to do, the session that must go for it, or why there is none.
@@ -192,6 +199,12 @@ impl Office {
     pub(super) fn close(&self) {
         let keys: Vec<Key> = lock(&self.rooms).keys().cloned().collect();
         keys.iter().for_each(|key| self.leave(key));
+    }
+}
+
+impl std::fmt::Debug for Office {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Office").field("rooms", &self.rooms).finish_non_exhaustive()
     }
 }
 
