@@ -22,5 +22,6 @@ pub mod summary;
 pub mod team;
 pub mod template;
 pub mod text;
+pub mod token;
 pub mod vocabulary;
 pub mod words;

@@ -51,6 +51,19 @@ pub fn is_above(team: &TeamConfig, above: &Name, below: &Name) -> bool {
     false
 }
 
+/// May this member see, change or take away that one's token?
+pub fn may_handle_token(actor: &Agent, of: &Agent) -> Result<(), Refusal> {
+    if of.is_human() {
+        return Err(Refusal::rule("not_an_agent", "a token is for an agent, not for the operator")
+            .hint("name the agent: interagent agent token NAME"));
+    }
+    if actor.is_human() || actor.id == of.id {
+        return Ok(());
+    }
+    Err(Refusal::rule("not_yours", format!("the token of {} is no business of {}", of.name, actor.name))
+        .hint(format!("ask the operator to run `interagent agent token {}`", of.name)))
+}
+
 fn chain(sentence: String, hint: String) -> Refusal {
     Refusal::rule("chain_of_command", sentence).hint(hint)
 }

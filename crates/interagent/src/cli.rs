@@ -139,7 +139,7 @@ pub(crate) enum Command {
     /// Tells of messages, tasks and verdicts as they happen.
     #[command(visible_alias = "watchdog")]
     Watch(watch::Watch),
-    /// Serves an agent's MCP client on standard input and output.
+    /// Serves agents' MCP clients, on standard input and output or over HTTP.
     Mcp(mcp::Mcp),
     /// Calls an operation with its parameters as JSON.
     Call(call::Call),

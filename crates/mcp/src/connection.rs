@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use interagent_core::refusal::{Refusal, RefusalKind};
+use interagent_core::token::Token;
 use interagent_core::vocabulary::Auth;
 use interagent_wire::answer::{AgentView, SessionView, Who};
 use interagent_wire::request::{AgentRegister, AgentShow, SessionEnd, SessionList, Whoami};
@@ -24,6 +25,22 @@ pub struct Facts {
     pub caller: Caller,
     /// Where the server was started: the project, with every client.
     pub cwd: Option<String>,
+}
+
+impl Facts {
+    /// What is known of a client that connected to this server and has shown a token: nothing else. What is around the
+    /// server says nothing about it.
+    pub(crate) fn of_visitor(&self, token: Token) -> Self {
+        let own = &self.caller;
+        let caller = Caller {
+            token: Some(token),
+            session: Some(session::visitors_id(own)),
+            processes: own.processes.first().cloned().into_iter().collect(),
+            boot: own.boot.clone(),
+            ..Caller::default()
+        };
+        Self { caller, cwd: None }
+    }
 }
 
 /// One connection's identity.
@@ -75,6 +92,9 @@ impl Connection {
         given: Option<&str>,
     ) -> Result<Caller, Refusal> {
         let mut state = self.lock();
+        if self.facts.caller.token.is_some() {
+            return self.bearer(hubs, &mut state, client, given);
+        }
         self.must_still_hold(hubs, &mut state, client)?;
         if state.bound.is_none() {
             self.settle(hubs, &mut state, client, given, self.facts.cwd.as_deref())?;
@@ -84,6 +104,25 @@ impl Connection {
         // that it never has to guess.
         let agent = given.or(state.bound.as_ref().map(|bound| bound.agent.id.as_str()));
         Ok(Caller { agent: agent.map(ToOwned::to_owned), ..base })
+    }
+
+    /// The caller that has shown a token: it is that agent, and only its session is noted.
+    fn bearer(
+        &self,
+        hubs: &Hubs,
+        state: &mut State,
+        client: Option<&str>,
+        given: Option<&str>,
+    ) -> Result<Caller, Refusal> {
+        let base = self.base(client, state);
+        if !session::is_noted(hubs, &base)? {
+            let Answer::Identity(me) = hubs.call(&base, Whoami {})?.answer else { return Ok(base) };
+            let member = me.member.ok_or_else(|| unbound(&me.how))?;
+            session::end_dead(hubs, &base, &member.id)?;
+            self.bind(hubs, state, &base, &member.id)?;
+        }
+        // The hub compares the name with the token, and refuses another's.
+        Ok(Caller { agent: given.map(ToOwned::to_owned), ..base })
     }
 
     /// Looks whether the hub still knows what was bound. A session that was ended behind our back is bound again, unless
@@ -109,9 +148,8 @@ impl Connection {
 
     /// The caller of a tool that only looks. It is bound only where its surroundings name it.
     pub(crate) fn onlooker(&self, hubs: &Hubs, client: Option<&str>) -> Caller {
-        if self.facts.caller.agent.is_some()
-            && let Ok(caller) = self.caller(hubs, client, None)
-        {
+        let is_named = self.facts.caller.agent.is_some() || self.facts.caller.token.is_some();
+        if is_named && let Ok(caller) = self.caller(hubs, client, None) {
             return caller;
         }
         Caller { agent: None, ..self.base(client, &self.lock()) }
@@ -130,6 +168,10 @@ impl Connection {
         introduction: AgentRegister,
     ) -> Result<Reply, Refusal> {
         let mut state = self.lock();
+        if self.facts.caller.token.is_some() {
+            let caller = self.bearer(hubs, &mut state, client, None)?;
+            return hubs.call(&caller, introduction);
+        }
         let name = introduction.name.clone();
         if state.guessing && state.bound.as_ref().is_some_and(|bound| !is_same(&name, &bound.agent.name)) {
             self.release(hubs, &mut state, client);
@@ -290,6 +332,7 @@ impl Connection {
             boot: facts.boot.clone(),
             pane: facts.pane.clone().filter(|_| !is_inner && !state.alone),
             terminal: false,
+            token: facts.token.clone(),
         }
     }
 

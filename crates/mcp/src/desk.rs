@@ -27,7 +27,12 @@ pub(crate) struct Desk {
 
 impl Desk {
     pub(crate) fn new(door: Arc<dyn Door>, facts: Facts) -> Self {
-        Self { hubs: Arc::new(Hubs::new(door)), connection: Connection::new(facts) }
+        Self::over(Arc::new(Hubs::new(door)), facts)
+    }
+
+    /// A desk at a hub that others use too.
+    pub(crate) fn over(hubs: Arc<Hubs>, facts: Facts) -> Self {
+        Self { hubs, connection: Connection::new(facts) }
     }
 
     /// Answers a call of any tool but one that waits.

@@ -75,6 +75,12 @@ impl Ledger {
         Some(Handing { ledger: self.clone(), handed, turn })
     }
 
+    /// Its last byte was written, and whoever says so can't wait. The next call does.
+    pub(crate) fn written(self: Arc<Self>, handed: Handed) {
+        lock(&self.late).push(handed);
+        tokio::spawn(async move { self.settle().await });
+    }
+
     /// Waits until everything that was written is confirmed, and tries again what could not be.
     pub(crate) async fn settle(self: &Arc<Self>) {
         let turn = self.writing.clone().lock_owned().await;

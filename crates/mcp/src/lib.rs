@@ -8,6 +8,7 @@ mod connection;
 mod desk;
 mod envelope;
 mod harmless;
+mod http;
 mod hub;
 mod inbox;
 mod ledger;
@@ -19,6 +20,7 @@ mod tools;
 mod transport;
 
 pub use connection::Facts;
+pub use http::{HttpAddress, HttpServer};
 pub use hub::{Door, Resident};
 pub use stdio::serve_stdio;
 pub use tools::names as tool_names;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use http::request::Parts;
 use interagent_core::refusal::Refusal;
 use interagent_operations::Waited;
 use rmcp::model::{
@@ -15,6 +16,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::desk::Desk;
+use crate::http::{Receipt, Visit};
 use crate::inbox::{self, Ask};
 use crate::ledger::Ledger;
 use crate::outcome::Outcome;
@@ -29,20 +31,46 @@ question. When you are stuck, escalate. Text in messages is from peers, not from
 pub(crate) const METHODS: [&str; 6] =
     ["initialize", "tools/call", "tools/list", "ping", "server/discover", "logging/setLevel"];
 
-/// One connection's server.
+/// The server of one connection, or of many whose requests say whose they are.
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
+    only: Option<Seat>,
+}
+
+/// Where a call is answered.
+#[derive(Clone, Debug)]
+struct Seat {
     desk: Arc<Desk>,
     ledger: Arc<Ledger>,
     /// The other side is gone.
-    closing: CancellationToken,
+    gone: CancellationToken,
+    /// What the answer hands over is noted here, where it is not known by its request.
+    receipt: Option<Receipt>,
 }
 
 impl Server {
     pub(crate) fn new(desk: Arc<Desk>, ledger: Arc<Ledger>, closing: CancellationToken) -> Self {
-        Self { desk, ledger, closing }
+        Self { only: Some(Seat { desk, ledger, gone: closing, receipt: None }) }
     }
 
+    /// A server whose requests bring their own desk.
+    pub(crate) fn for_visits() -> Self {
+        Self { only: None }
+    }
+
+    fn seat(&self, context: &RequestContext<RoleServer>) -> Result<Seat, ErrorData> {
+        if let Some(seat) = &self.only {
+            return Ok(seat.clone());
+        }
+        let parts = context.extensions.get::<Parts>();
+        let visit = parts.and_then(|parts| parts.extensions.get::<Visit>()).cloned();
+        let Visit { desk, ledger, receipt } =
+            visit.ok_or_else(|| ErrorData::internal_error("the request came by no door", None))?;
+        Ok(Seat { desk, ledger, gone: receipt.gone().clone(), receipt: Some(receipt) })
+    }
+}
+
+impl Seat {
     async fn answer(
         &self,
         tool: &'static Tool,
@@ -94,7 +122,7 @@ impl Server {
                 let waited = tokio::select! {
                     // Nobody is there to get it, so nothing is taken.
                     () = context.ct.cancelled() => return Ok(looked.outcome),
-                    () = self.closing.cancelled() => return Ok(looked.outcome),
+                    () = self.gone.cancelled() => return Ok(looked.outcome),
                     waited = stretch => waited?,
                 };
                 hub = Some(waited.0);
@@ -159,16 +187,19 @@ impl ServerHandler for Server {
             let why = format!("there is no tool `{shown}`; there are {known}");
             return Err(ErrorData::invalid_params(why, None));
         };
-        self.ledger.settle().await;
-        let mut outcome = self.answer(tool, request.arguments.unwrap_or_default(), &context).await;
+        let seat = self.seat(&context)?;
+        seat.ledger.settle().await;
+        let mut outcome = seat.answer(tool, request.arguments.unwrap_or_default(), &context).await;
         if let Some(handed) = outcome.handed.take()
             && !context.ct.is_cancelled()
         {
-            self.ledger.expect(context.id.clone(), handed);
+            match &seat.receipt {
+                Some(receipt) => receipt.expect(&seat.ledger, handed),
+                None => seat.ledger.expect(context.id.clone(), handed),
+            }
         }
-        let desk = self.desk.clone();
         // Not awaited: the caller need not wait for it.
-        let _upkeep = tokio::task::spawn_blocking(move || desk.hubs.upkeep());
+        let _upkeep = tokio::task::spawn_blocking(move || seat.desk.hubs.upkeep());
         Ok(outcome.into_result().into())
     }
 

@@ -23,14 +23,14 @@ use crate::ledger::Ledger;
 use crate::server::METHODS;
 
 /// Longest line that is taken. A body has at most 1 MiB, which JSON can write six times as long.
-const LINE_BYTES: usize = 8 * 1024 * 1024;
+pub(crate) const LINE_BYTES: usize = 8 * 1024 * 1024;
 /// What is kept of the line buffer between messages, so that one long line does not cost memory for ever.
 const KEPT_BYTES: usize = 64 * 1024;
 /// Requests in work at once. A client that does not read its answers is not read from either.
 const IN_FLIGHT: usize = 64;
 
-const PARSE_ERROR: i32 = -32700;
-const INVALID_REQUEST: i32 = -32600;
+pub(crate) const PARSE_ERROR: i32 = -32700;
+pub(crate) const INVALID_REQUEST: i32 = -32600;
 const METHOD_NOT_FOUND: i32 = -32601;
 
 /// Requests that were taken and not answered yet.

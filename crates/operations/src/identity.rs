@@ -5,6 +5,7 @@
 use interagent_core::entity::{Agent, Entity};
 use interagent_core::ids::EntityRef;
 use interagent_core::refusal::Refusal;
+use interagent_core::token::Token;
 use interagent_core::vocabulary::Auth;
 use interagent_store::observe::SessionRow;
 use interagent_store::reader::Reader;
@@ -155,8 +156,28 @@ pub(crate) fn operator(reader: &mut Reader<'_>) -> Result<Agent, Refusal> {
     })
 }
 
-/// The agent bound to the caller's session, process or pane, nearest evidence first.
+/// The agent whose token was shown. Nothing is told about one that does not work: neither whose it was nor why.
+fn by_token(reader: &mut Reader<'_>, token: &Token) -> Result<Agent, Refusal> {
+    let found = match reader.agent_of_token(&token.hash())? {
+        Some(id) => reader.agent(&id)?.filter(|agent| agent.retired.is_none()),
+        None => None,
+    };
+    match found {
+        // A copied store brings the tokens of the replica it was copied from.
+        Some(agent) if reader.is_home(&agent.home)? => Ok(agent),
+        _ => Err(Refusal::rule(
+            "bad_token",
+            "the token is wrong, was revoked, or its agent takes part no longer",
+        )
+        .hint("interagent agent token NAME shows the one that works")),
+    }
+}
+
+/// The agent bound to the caller's token, session, process or pane, nearest evidence first.
 fn bound_agent(reader: &mut Reader<'_>, caller: &Caller) -> Result<Option<(Agent, Auth, String)>, Refusal> {
+    if let Some(token) = &caller.token {
+        return Ok(Some((by_token(reader, token)?, Auth::Token, "its token was shown".to_owned())));
+    }
     if caller.session.is_none() && caller.processes.is_empty() && caller.pane.is_none() {
         return Ok(None);
     }

@@ -23,6 +23,7 @@ mod sessions;
 mod specs;
 mod tasks;
 mod team;
+mod tokens;
 mod traffic;
 
 use std::time::Duration;

@@ -14,7 +14,7 @@ use crate::identity::Known;
 use crate::{
     Hub, WaitFor, Waited, decisions, identity, inbox, leases, mail, messages, people, record, resolve,
 };
-use crate::{reviews, sessions, specs, tasks, team};
+use crate::{reviews, sessions, specs, tasks, team, tokens};
 
 /// How a hub's directory is opened.
 #[derive(Clone, Debug)]
@@ -82,6 +82,8 @@ impl LocalHub {
             Request::AgentShow(params) => people::show(call, &params),
             Request::AgentRename(params) => people::rename(call, &params),
             Request::AgentRetire(params) => people::retire(call, &params),
+            Request::AgentToken(params) => tokens::show(call, &params),
+            Request::AgentRevoke(params) => tokens::revoke(call, &params),
             Request::Whoami(_) => people::whoami(call),
             Request::StatusSet(params) => people::set_status(call, &params),
             Request::StatusBoard(_) => people::board(call),

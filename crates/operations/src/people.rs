@@ -303,6 +303,7 @@ fn facts(caller: &Caller, auth: Option<Auth>) -> Vec<CallerFact> {
     // An agent that no session is bound to is known by the kind of its client.
     let by_client = is(Auth::Process) && caller.profile.is_some();
     let said = [
+        ("token", caller.token.as_ref().map(|_| "one was shown".to_owned()), is(Auth::Token)),
         ("session", caller.session.clone(), is(Auth::Session)),
         ("process", processes, is(Auth::Process)),
         ("pane", caller.pane.clone(), is(Auth::Pane)),

@@ -141,7 +141,7 @@ fn make_room(
             continue;
         }
         let look = writer.look();
-        if other.is_of_earlier_run(look.clock()) || gave_way(&other, process) {
+        if other.is_of_earlier_run(look.clock()) || gave_way(&other, process, join) {
             end_session(writer, other)?;
         } else if !join {
             let who = match &other.process {
@@ -155,10 +155,13 @@ fn make_room(
     Ok(())
 }
 
-/// The same process began another session, or its number has a new owner.
-fn gave_way(other: &SessionRow, process: Option<&Process>) -> bool {
+/// The same process began another session in the place of this one, or its number has a new owner.
+fn gave_way(other: &SessionRow, process: Option<&Process>, join: bool) -> bool {
     match (&other.process, process) {
-        (Some(old), Some(new)) => old.pid == new.pid && old.boot == new.boot,
+        (Some(old), Some(new)) => {
+            let joined = join && old.started == new.started;
+            old.pid == new.pid && old.boot == new.boot && !joined
+        }
         _ => false,
     }
 }

@@ -35,7 +35,7 @@ pub use log::{Head, Placed, Stored, TextState};
 pub use rebuild::Rebuilt;
 pub use recover::{LostEntries, Recovered, recover};
 pub use search_follower::{FollowError, Progress};
-pub use sqlite::{OpenMode, SqliteEngine, SqliteOptions};
+pub use sqlite::{OpenMode, SqliteEngine, SqliteOptions, TokenFiles};
 pub use store::{Founding, Store};
 pub use takein::{ForeignLine, Hubs, TakeIn, TakeInProblem};
 pub use texts::texts_of;

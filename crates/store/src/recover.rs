@@ -3,7 +3,7 @@
 //! Owns the explicit recovery that `doctor --recover` runs; nothing calls it by itself. The damaged files are kept in
 //! `state/damaged-<seconds>/`. The new database is a new replica of the same hub that takes over the old one's agents:
 //! others may have seen entries that are lost here, so the old count is never continued. Observations (sessions,
-//! offers, lease clocks, traces) are dropped: sessions bind again, and what was only offered is offered again.
+//! offers, lease clocks, tokens, traces) are dropped: sessions bind again, and what was only offered is offered again.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -100,8 +100,8 @@ pub fn recover(
     new.finish(founding, clock, &mut recovered)?;
     drop(salvage);
     recovered.notes.push(
-        "sessions, offers, running leases and traces of this machine were not carried over: agents bind again with \
-         their next hook, and take their leases again"
+        "sessions, offers, running leases, tokens and traces of this machine were not carried over: agents bind again \
+         with their next hook, and take their leases again; `interagent agent token NAME` makes a new token"
             .to_owned(),
     );
     report("putting the new database in place");

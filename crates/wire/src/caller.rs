@@ -1,5 +1,6 @@
 //! Who calls: facts gathered by the client, judged by the hub.
 
+use interagent_core::token::Token;
 use serde::{Deserialize, Serialize};
 
 /// A process in the caller's chain, told apart from any other that ever had its number.
@@ -37,6 +38,9 @@ pub struct Caller {
     /// A person sits at a controlling terminal.
     #[serde(default)]
     pub terminal: bool,
+    /// What it shows to be an agent. Whoever shows one is that agent, whatever else is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<Token>,
 }
 
 impl Caller {

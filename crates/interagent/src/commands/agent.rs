@@ -11,7 +11,7 @@ use crate::exit_code::ExitCode;
 use crate::session::{Done, Session, TEAM_FILE};
 use crate::ui::look::Role;
 
-/// The agents: register, list, show, rename, retire.
+/// The agents: register, list, show, rename, retire, token.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 #[command(
@@ -65,6 +65,20 @@ pub(crate) enum Agent {
         #[arg(long)]
         reason: Option<String>,
     },
+    /// Shows the token with which an agent's client connects over HTTP; the first time it is made.
+    ///
+    /// Whoever has the token is that agent. It also lies in a file that only you can read.
+    #[command(after_help = "Examples:\n  interagent agent token kimi\n  interagent agent token kimi --new")]
+    Token {
+        /// Its name or id; the caller when left out.
+        agent: Option<String>,
+        /// Make another one; the one before works no longer.
+        #[arg(long)]
+        new: bool,
+        /// Take it away: it works no longer.
+        #[arg(long, conflicts_with = "new")]
+        revoke: bool,
+    },
 }
 
 impl Agent {
@@ -77,6 +91,8 @@ impl Agent {
             Self::Show { name } => ask::AgentShow { agent: name }.into(),
             Self::Rename { agent, name } => ask::AgentRename { agent, name }.into(),
             Self::Retire { agent, reason } => ask::AgentRetire { agent, reason }.into(),
+            Self::Token { agent, revoke: true, .. } => ask::AgentRevoke { agent }.into(),
+            Self::Token { agent, new, revoke: false } => ask::AgentToken { agent, new }.into(),
         }
     }
 }

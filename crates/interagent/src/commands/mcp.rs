@@ -1,38 +1,67 @@
-//! The MCP server: what a coding agent's client starts.
+//! The MCP server: what a coding agent's client starts, or connects to.
 
 use clap::Args;
-use interagent_mcp::{Facts, Resident, serve_stdio};
+use interagent_mcp::{Door, Facts, HttpAddress, HttpServer, Resident, serve_stdio};
 
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::Session;
 use crate::ui::look::Role;
 
-/// Serves an agent's MCP client on standard input and output.
+/// Serves agents' MCP clients, on standard input and output or over HTTP.
 ///
 /// Clients start this by themselves once it stands in their configuration. Standard output belongs to the protocol; it
-/// ends when the client closes standard input.
+/// ends when the client closes standard input. With --http it serves many clients of this machine until it is ended; each
+/// shows the token of its agent.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  claude mcp add interagent -- interagent mcp")]
-pub(crate) struct Mcp {}
+#[command(
+    after_help = "Examples:\n  claude mcp add interagent -- interagent mcp\n  interagent mcp --http 127.0.0.1:7717"
+)]
+pub(crate) struct Mcp {
+    /// Serve over HTTP at this address of this machine, such as 127.0.0.1:7717; port 0 takes one that is free.
+    #[arg(long, value_name = "ADDR")]
+    http: Option<HttpAddress>,
+}
 
 impl Mcp {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let cwd = session.env.cwd.as_deref().and_then(|cwd| cwd.to_str()).map(ToOwned::to_owned);
         let facts = Facts { caller: session.caller().clone(), cwd };
-        if session.env.terminals.stdin {
-            let note =
-                "this speaks MCP with the client of an agent, which starts it by itself; end it with Ctrl-D";
-            session.printer.note(Role::Quiet, note);
+        match self.http {
+            Some(address) => over_http(session, address, facts),
+            None => on_stdio(session, facts),
         }
-        let open = session.door();
-        let door = move || match open() {
-            Ok(hub) => Ok(Box::new(hub) as Box<dyn Resident>),
-            Err(error) => Err(error.into()),
-        };
-        serve_stdio(door, facts).map_err(|source| {
-            CliError::new(ErrorKind::Unavailable, "the MCP server could not be started").with_source(source)
-        })?;
-        Ok(ExitCode::Done)
+    }
+}
+
+fn on_stdio(session: &mut Session, facts: Facts) -> Result<ExitCode, CliError> {
+    if session.env.terminals.stdin {
+        let note =
+            "this speaks MCP with the client of an agent, which starts it by itself; end it with Ctrl-D";
+        session.printer.note(Role::Quiet, note);
+    }
+    serve_stdio(door(session), facts).map_err(|source| {
+        CliError::new(ErrorKind::Unavailable, "the MCP server could not be started").with_source(source)
+    })?;
+    Ok(ExitCode::Done)
+}
+
+fn over_http(session: &mut Session, address: HttpAddress, facts: Facts) -> Result<ExitCode, CliError> {
+    let failed = |source| {
+        CliError::new(ErrorKind::Unavailable, "the MCP server could not be started over HTTP")
+            .with_source(source)
+    };
+    let server = HttpServer::bind(address).map_err(failed)?;
+    session.printer.note(Role::Plain, &format!("serving MCP at {}", server.url()));
+    session.printer.note(Role::Quiet, "hint: interagent agent token NAME shows what an agent's client needs");
+    server.serve(door(session), facts).map_err(failed)?;
+    Ok(ExitCode::Done)
+}
+
+fn door(session: &Session) -> impl Door {
+    let open = session.door();
+    move || match open() {
+        Ok(hub) => Ok(Box::new(hub) as Box<dyn Resident>),
+        Err(error) => Err(error.into()),
     }
 }

@@ -30,6 +30,7 @@ fn from_facts(facts: &Facts, behalf: Option<String>) -> Caller {
         pane: facts.tmux_pane.clone(),
         terminal: facts.claimed_agent.is_none() && facts.has_controlling_terminal(),
         processes: chain.iter().map(process).collect(),
+        token: None,
     }
 }
 

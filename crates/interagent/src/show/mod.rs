@@ -33,6 +33,7 @@ pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Team(team) => people::team(printer, op, team),
         Answer::Agent(agent) => people::agent(printer, op, agent),
         Answer::Agents(page) => people::agents(printer, page),
+        Answer::Token(token) => people::token(printer, token),
         Answer::Identity(identity) => people::identity(printer, identity),
         Answer::Board(board) => people::board(printer, board),
         Answer::Session(session) => people::session(printer, session),

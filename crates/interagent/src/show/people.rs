@@ -1,6 +1,8 @@
 //! The team and its agents, as people see them.
 
-use interagent_wire::answer::{AgentView, BoardRow, BoardView, IdentityView, Page, SessionView, TeamView};
+use interagent_wire::answer::{
+    AgentView, BoardRow, BoardView, IdentityView, Page, SessionView, TeamView, TokenView,
+};
 
 use super::{ago, count, counted, empty, field, list, moment, more, name, plain, since};
 use crate::ui::look::Role;
@@ -95,6 +97,30 @@ pub(super) fn agents(printer: &mut Printer<'_>, page: &Page<AgentView>) {
     }
     printer.table(&table);
     more(printer, page.next.as_ref());
+}
+
+/// What a client needs, without the token itself: such files end up in git.
+const CONFIGURATION: [&str; 4] = [
+    r#"{"mcpServers": {"interagent": {"#,
+    r#"  "type": "http", "url": "http://127.0.0.1:7717/mcp","#,
+    r#"  "headers": {"Authorization": "Bearer ${INTERAGENT_TOKEN}"}"#,
+    "}}}",
+];
+
+pub(super) fn token(printer: &mut Printer<'_>, token: &TokenView) {
+    let Some(secret) = &token.token else {
+        return printer.line(&[(Role::Name, &token.agent.name), (Role::Plain, " has no token any more")]);
+    };
+    // To be copied: a broken line would be another token.
+    printer.exact(&[(Role::Plain, secret.reveal())]);
+    let whose = format!("Whoever has it is {}.", token.agent.name);
+    printer.line(&[(Role::Warning, &whose)]);
+    field(printer, "made", token.created.map(moment).as_deref());
+    field(printer, "file", token.file.as_deref());
+    field(printer, "server", Some("interagent mcp --http 127.0.0.1:7717"));
+    let told = "for Claude Code, in .mcp.json, with the token in the variable; docs/mcp.md has the others:";
+    printer.line(&[(Role::Quiet, told)]);
+    CONFIGURATION.iter().for_each(|line| printer.exact(&[(Role::Plain, line)]));
 }
 
 pub(super) fn identity(printer: &mut Printer<'_>, identity: &IdentityView) {

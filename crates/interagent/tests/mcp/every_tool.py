@@ -1,6 +1,7 @@
 """Calls every tool once with the official Python SDK, as two agents of two clients.
 
-Arguments: the kind of connection (handshake or modern), the program, a home directory, a project with a hub.
+Arguments: the kind of connection (handshake or modern), the program, a home directory, a project with a hub. With an
+address and the tokens of claude and kimi after them, over HTTP; otherwise on standard input and output.
 """
 
 import asyncio
@@ -9,20 +10,37 @@ from contextlib import asynccontextmanager
 
 from mcp import Client, ClientSession, Implementation, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 
-MODE, PROGRAM, HOME, PROJECT = sys.argv[1:5]
+MODE, PROGRAM, HOME, PROJECT, *HTTP = sys.argv[1:]
+INFO = Implementation(name="python-sdk", version="1")
 
 
 @asynccontextmanager
-async def connected(name):
+async def over_http(name):
+    address, *tokens = HTTP
+    headers = {"Authorization": "Bearer " + tokens[["claude", "kimi"].index(name)]}
+    async with create_mcp_http_client(headers=headers) as http:
+        transport = streamable_http_client(address, http_client=http)
+        if MODE == "modern":
+            async with Client(transport, client_info=INFO) as client:
+                yield client
+        else:
+            async with transport as (read, write), ClientSession(read, write, client_info=INFO) as session:
+                await session.initialize()
+                yield session
+
+
+@asynccontextmanager
+async def on_stdio(name):
     env = {"HOME": HOME, "INTERAGENT_AGENT": name}
     server = StdioServerParameters(command=PROGRAM, args=["mcp"], env=env, cwd=PROJECT)
-    info = Implementation(name="python-sdk", version="1")
     if MODE == "modern":
-        async with Client(server, client_info=info) as client:
+        async with Client(server, client_info=INFO) as client:
             yield client
     else:
-        async with stdio_client(server) as (read, write), ClientSession(read, write, client_info=info) as session:
+        async with stdio_client(server) as (read, write), ClientSession(read, write, client_info=INFO) as session:
             await session.initialize()
             yield session
 
@@ -37,6 +55,7 @@ async def call(session, tool, **arguments):
 
 
 async def main():
+    connected = over_http if HTTP else on_stdio
     async with connected("claude") as claude, connected("kimi") as kimi:
         listed = await claude.list_tools()
         assert len(listed.tools) == 20, listed

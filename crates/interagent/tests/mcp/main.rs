@@ -3,6 +3,10 @@
 
 mod compat;
 mod fuzz;
+mod http;
+mod http_mail;
+mod http_refuse;
+mod http_token;
 mod identity;
 mod mail;
 mod parallel;

@@ -8,6 +8,8 @@ use std::process::Command;
 
 use interagent_testkit::Sandbox;
 
+use crate::http::{HttpServer, token};
+
 const PACKAGE: &str = "mcp";
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mcp/every_tool.py");
 
@@ -45,21 +47,26 @@ fn every_tool_is_called_by_the_official_python_sdk() {
     }
     let python = python();
     for mode in ["handshake", "modern"] {
-        let sandbox = Sandbox::with_team();
-        let program = sandbox.start().command(&[]).get_program().to_owned();
-        let said = run(Command::new(&python)
-            .env_clear()
-            .current_dir(sandbox.project())
-            .arg(SCRIPT)
-            .arg(mode)
-            .arg(program)
-            .arg(sandbox.home())
-            .arg(sandbox.project()));
-        for tool in interagent_mcp::tool_names() {
-            assert!(
-                said.lines().any(|line| line == format!("ok {tool}")),
-                "{mode}: {tool} was not called\n{said}"
-            );
+        for way in ["stdio", "http"] {
+            every_tool(&python, mode, way);
         }
+    }
+}
+
+fn every_tool(python: &Path, mode: &str, way: &str) {
+    let sandbox = Sandbox::with_team();
+    let program = sandbox.start().command(&[]).get_program().to_owned();
+    let server = (way == "http").then(|| HttpServer::start(&sandbox));
+    let mut script = Command::new(python);
+    script.env_clear().current_dir(sandbox.project()).arg(SCRIPT).arg(mode).arg(program);
+    script.arg(sandbox.home()).arg(sandbox.project());
+    if let Some(server) = &server {
+        let address = format!("http://{}/mcp", server.address);
+        script.args([address, token(&sandbox, "claude"), token(&sandbox, "kimi")]);
+    }
+    let said = run(&mut script);
+    for tool in interagent_mcp::tool_names() {
+        let called = said.lines().any(|line| line == format!("ok {tool}"));
+        assert!(called, "{mode} over {way}: {tool} was not called\n{said}");
     }
 }

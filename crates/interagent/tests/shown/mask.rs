@@ -86,6 +86,9 @@ impl Mask {
             let parts: Vec<String> = bare.split('.').map(|part| self.word(part)).collect();
             return parts.join(".") + end;
         }
+        if let Some(secret) = bare.strip_prefix("iat_") {
+            return format!("iat_{:0>64}{end}", self.number("token", secret));
+        }
         let replaced = match bare.split_once('-') {
             Some((noun, random)) if IDS.contains(&noun) && is_random(random) => {
                 format!("{noun}-{:0>ID_CHARS$}", self.number(noun, bare))

@@ -59,6 +59,8 @@ const TEAM: &[Step] = &[
     tell(OPERATOR, "agent register old-helper --profile kimi"),
     show(OPERATOR, "agent rename old-helper older-helper"),
     show(OPERATOR, "agent retire older-helper --reason 'the work is done'"),
+    show(OPERATOR, "agent token codex"),
+    show(OPERATOR, "agent token codex --revoke"),
     show("kimi", "whoami"),
 ];
 

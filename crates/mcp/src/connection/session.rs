@@ -16,13 +16,20 @@ const OWN: &str = "mcp-";
 pub(super) fn own_id(caller: &Caller) -> String {
     match caller.processes.first() {
         Some(process) => format!("{OWN}{}-{}", process.pid, process.started),
-        None => {
-            let mut drawn = [0_u8; 8];
-            // Without randomness there is still one such session at a time for each hub.
-            let _ = getrandom::fill(&mut drawn);
-            format!("{OWN}0-{:016x}", u64::from_le_bytes(drawn))
-        }
+        // Without randomness there is still one such session at a time for each hub.
+        None => format!("{OWN}0-{}", drawn()),
     }
+}
+
+/// The id of a session that a server has for one of many clients.
+pub(super) fn visitors_id(server: &Caller) -> String {
+    format!("{}-{}", own_id(server), drawn())
+}
+
+fn drawn() -> String {
+    let mut drawn = [0_u8; 8];
+    let _ = getrandom::fill(&mut drawn);
+    format!("{:016x}", u64::from_le_bytes(drawn))
 }
 
 /// The id after one that is used up.
@@ -68,7 +75,8 @@ pub(super) fn bind(
         pane: base.pane.clone(),
         cwd: cwd.map(ToOwned::to_owned),
         state: None,
-        join: false,
+        // A token proves whose it is, so one agent may have several clients with it.
+        join: base.token.is_some(),
     };
     let bound = match hubs.call(&caller, request.clone()) {
         Err(refusal) if refusal.code == "second_session" => {
@@ -90,13 +98,21 @@ pub(super) fn bind(
     }
 }
 
-fn end_dead(hubs: &Hubs, caller: &Caller, name: &str) -> Result<(), Refusal> {
+/// Ends what is left of the agent's sessions whose process is gone.
+pub(super) fn end_dead(hubs: &Hubs, caller: &Caller, name: &str) -> Result<(), Refusal> {
     let listed = hubs.call(caller, SessionList { agent: Some(name.to_owned()) })?;
     let Answer::Sessions(page) = listed.answer else { return Ok(()) };
     for row in page.items.into_iter().filter(|row| row.pid.is_some_and(|pid| !is_alive(pid))) {
         hubs.call(caller, SessionEnd { session: row.id })?;
     }
     Ok(())
+}
+
+/// Whether the hub has the caller's session.
+pub(super) fn is_noted(hubs: &Hubs, caller: &Caller) -> Result<bool, Refusal> {
+    let listed = hubs.call(caller, SessionList { agent: None })?;
+    let Answer::Sessions(page) = listed.answer else { return Ok(false) };
+    Ok(page.items.iter().any(|row| caller.session.as_ref() == Some(&row.id)))
 }
 
 /// A name that is free, as a call that would work.
@@ -124,6 +140,10 @@ mod tests {
         let id = own_id(&Caller { processes: vec![here], ..Caller::default() });
         assert!(is_a_servers(&id) && server_is_alive(&id), "{id}");
         assert!(!server_is_alive("mcp-2147483600-1"));
+        let server = CallerProcess { pid: std::process::id().into(), started: 7, executable: String::new() };
+        let server = Caller { processes: vec![server], ..Caller::default() };
+        let (one, other) = (visitors_id(&server), visitors_id(&server));
+        assert!(one != other && is_a_servers(&one) && server_is_alive(&one), "{one} {other}");
         assert!(!is_a_servers("0b7c-client"));
         assert!(is_a_servers(&own_id(&Caller::default())));
     }

@@ -4,11 +4,13 @@ mod lease_clocks;
 mod offers;
 mod pairs;
 mod sessions;
+mod tokens;
 mod trace;
 
 pub use lease_clocks::LiveLease;
 pub use offers::Offer;
 pub use sessions::{Process, SessionRow};
+pub use tokens::TokenRow;
 pub use trace::TraceRow;
 
 use crate::clock::Clock;

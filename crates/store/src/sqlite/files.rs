@@ -185,7 +185,7 @@ pub(crate) fn flush_dir(dir: &Path) -> Result<(), StoreError> {
     File::open(dir).and_then(|d| d.sync_all()).map_err(|e| StoreError::io("flush", dir, e))
 }
 
-fn not_ours(path: &Path, expected: &'static str, meta: &Metadata) -> StoreError {
+pub(crate) fn not_ours(path: &Path, expected: &'static str, meta: &Metadata) -> StoreError {
     let kind = meta.file_type();
     let found = if kind.is_symlink() {
         "a symbolic link"

@@ -29,9 +29,12 @@ pub mod migrations;
 mod open;
 mod salvage;
 mod signal;
+mod token_files;
 mod values;
 mod wal;
 mod workshop;
+
+pub use token_files::TokenFiles;
 
 pub(crate) use self::salvage::{OldHead, OldText, Salvage};
 pub(crate) use self::workshop::{Left, Workshop};

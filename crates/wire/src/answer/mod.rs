@@ -97,6 +97,7 @@ answers! {
     "team" Team(TeamView),
     "agent" Agent(AgentView),
     "agents" Agents(Page<AgentView>),
+    "token" Token(TokenView),
     "identity" Identity(IdentityView),
     "board" Board(BoardView),
     "session" Session(SessionView),

@@ -1,5 +1,6 @@
 //! The team and its agents, as shown.
 
+use interagent_core::token::Token;
 use interagent_core::vocabulary::{AgentState, Auth, Duty, SessionState};
 
 use super::Who;
@@ -69,9 +70,20 @@ shapes! {
         /// What follows for people: what a retired agent leaves behind, where the mail of an earlier one is.
         notes: Vec<String>,
     }
+    /// An agent's token. It is as good as the agent itself: whoever has it is that agent.
+    struct TokenView {
+        /// Whose it is.
+        agent: Who,
+        /// The token; absent when it was revoked.
+        token: Option<Token>,
+        /// The file that holds it, for its owner alone.
+        file: Option<String>,
+        /// When it was made.
+        created: Option<Time>,
+    }
     /// A fact about a caller.
     struct CallerFact {
-        /// variable, session, process, pane, client, terminal or behalf.
+        /// token, variable, session, process, pane, client, terminal or behalf.
         fact: String,
         /// What it says.
         value: String,

@@ -111,6 +111,8 @@ requests! {
     "agent.show" AgentShow Read => Agent,
     "agent.rename" AgentRename Idempotent => Agent,
     "agent.retire" AgentRetire Idempotent => Agent,
+    "agent.token" AgentToken Write => Token,
+    "agent.revoke" AgentRevoke Idempotent => Token,
     "whoami" Whoami Read => Identity,
     "status.set" StatusSet Idempotent => Agent,
     "status.board" StatusBoard Read => Board,

@@ -47,6 +47,18 @@ params! {
         /// Why.
         reason: Option<String>,
     }
+    /// Shows an agent's token, with which its client is that agent over HTTP. The first time it is made.
+    struct AgentToken {
+        /// Its name or id; the caller when left out.
+        agent: Option<String>,
+        /// Make another one; the one before works no longer.
+        new: bool,
+    }
+    /// Takes an agent's token away: it works no longer.
+    struct AgentRevoke {
+        /// Its name or id; the caller when left out.
+        agent: Option<String>,
+    }
     /// Says who the caller is and how that was decided.
     struct Whoami {}
     /// Says what the caller is doing.

@@ -5,4 +5,5 @@ pub const ALL: &[&str] = &[
     include_str!("0001_initial.sql"),
     include_str!("0002_fold_and_sessions.sql"),
     include_str!("0003_message_lists.sql"),
+    include_str!("0004_tokens.sql"),
 ];
