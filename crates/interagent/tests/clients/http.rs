@@ -15,4 +15,8 @@ macro_rules! clients {
 clients! {
     claude: "claude",
     kimi: "kimi",
+    codex: "codex",
+    gemini: "gemini",
+    opencode: "opencode",
+    copilot: "copilot",
 }

@@ -2,6 +2,31 @@
 
 use super::adapters::Settings;
 
+/// What the manual writes where a server over HTTP is.
+pub(super) const ADDRESS: &str = "http://127.0.0.1:7717/mcp";
+/// What it writes for a token.
+pub(super) const TOKEN: &str = "iat_...";
+/// Where it tells clients to take the token from, where they can.
+pub(super) const TOKEN_VARIABLE: &str = "INTERAGENT_TOKEN";
+
+/// A part of the manual that says what to write for each client.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Section {
+    /// The client starts the server.
+    Configuration,
+    /// The server runs already.
+    Http,
+}
+
+impl Section {
+    fn heading(self) -> &'static str {
+        match self {
+            Self::Configuration => "\n## Configuration\n",
+            Self::Http => "\n## HTTP\n",
+        }
+    }
+}
+
 /// `docs/mcp.md`.
 #[derive(Debug)]
 pub struct Manual {
@@ -16,11 +41,13 @@ impl Manual {
 
     /// The files for one client, by the bold name that begins its part: below `~`, or in the project. A file is the
     /// first that is named before its content.
-    pub(super) fn files(&self, title: &str) -> Vec<(String, Settings)> {
+    pub(super) fn files(&self, section: Section, title: &str) -> Vec<(String, Settings)> {
         let name = format!("**{title}**");
-        let start = self.text.find(&name).unwrap_or_else(|| panic!("the manual has no {name}"));
-        let part = &self.text[start..];
-        let end = ["\n**", "\n## "].iter().filter_map(|next| part.find(next)).min().unwrap_or(part.len());
+        let in_section =
+            self.text.split_once(section.heading()).and_then(|(_, rest)| rest.split("\n## ").next());
+        let start = in_section.and_then(|text| Some(&text[text.find(&name)?..]));
+        let part = start.unwrap_or_else(|| panic!("the manual has no {name} in {section:?}"));
+        let end = part.find("\n**").unwrap_or(part.len());
         let mut files = Vec::new();
         let mut pieces = part[..end].split("\n```");
         while let (Some(words), Some(block)) = (pieces.next(), pieces.next()) {
@@ -60,6 +87,10 @@ mod tests {
     use super::*;
 
     const PAGE: &str = "\
+# Page
+
+## Configuration
+
 **One**: `.one.json` in the project, or `--flag`. **Two**: `~/.two/x.json`.
 
 ```json
@@ -83,6 +114,14 @@ A tool `t` is called differently: `mcp__x__t` (One,
 Three), `t`
 (Two).
 
+## HTTP
+
+**One**: `.one.json`.
+
+```json
+{\"a\": \"http://127.0.0.1:7717/mcp\"}
+```
+
 ## More
 ";
 
@@ -91,10 +130,12 @@ Three), `t`
         let manual = Manual::new(PAGE);
         let json = |path: &str, content| (path.to_owned(), Settings::Json(content));
         let one = [json(".one.json", json!({ "a": 1 })), json(".one/settings.json", json!({ "b": 2 }))];
-        assert_eq!(manual.files("One"), one);
-        assert_eq!(manual.files("Two")[0], json("~/.two/x.json", json!({ "a": 1 })));
+        assert_eq!(manual.files(Section::Configuration, "One"), one);
+        assert_eq!(manual.files(Section::Configuration, "Two")[0], json("~/.two/x.json", json!({ "a": 1 })));
+        let remote = &manual.files(Section::Http, "One")[0].1.fill_in(&[(ADDRESS, "http://there")]);
+        assert_eq!(*remote, Settings::Json(json!({ "a": "http://there" })));
         let three = [("~/three.toml".to_owned(), Settings::Toml("[t]\nc = 3".to_owned()))];
-        assert_eq!(manual.files("Three"), three);
+        assert_eq!(manual.files(Section::Configuration, "Three"), three);
         assert_eq!(
             ["One", "Two", "Three"].map(|title| manual.tool_prefix(title)),
             ["mcp__x__", "", "mcp__x__"]

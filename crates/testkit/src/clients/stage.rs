@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::adapters::Client;
+use super::manual::{self, Section};
 use super::{Installed, Manual, MockModel, Network, Turn};
 use crate::Sandbox;
 
@@ -39,6 +40,7 @@ pub enum Server {
 #[derive(Debug)]
 pub struct Stage<'a> {
     client: &'static dyn Client,
+    server: Server,
     installed: Installed,
     sandbox: &'a Sandbox,
     model: MockModel,
@@ -55,17 +57,17 @@ struct Exercise {
 
 impl<'a> Stage<'a> {
     /// Configures a client as the manual says, for a project of the sandbox.
-    pub fn new(client: &'static dyn Client, sandbox: &'a Sandbox, manual: &Manual, server: &Server) -> Self {
+    pub fn new(client: &'static dyn Client, sandbox: &'a Sandbox, manual: &Manual, server: Server) -> Self {
         let installed = Installed::find(client.name());
         let model = MockModel::start();
-        let stage = Self { client, installed, sandbox, model, exercise: Exercise::default() };
+        let stage = Self { client, server, installed, sandbox, model, exercise: Exercise::default() };
         for directory in [stage.programs(), stage.temporary()] {
             std::fs::create_dir_all(directory).unwrap();
         }
         // The manual writes the program without its path: the client has to find it.
         let program = sandbox.start().command(&[]).get_program().to_owned();
         std::os::unix::fs::symlink(program, stage.programs().join("interagent")).unwrap();
-        stage.configure(manual, server);
+        stage.configure(manual);
         stage
     }
 
@@ -96,7 +98,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Leaves a note that the client was exercised, where somebody asked for it.
-    pub fn record(&self, server: &Server, network: &Network) {
+    pub fn record(&self, network: &Network) {
         let Some(directory) = std::env::var_os(RECORDS_VARIABLE) else { return };
         let Exercise { runs, requests, took } = &self.exercise;
         let mut record = serde_json::json!({ "version": self.installed.version, "runs": runs,
@@ -104,7 +106,7 @@ impl<'a> Stage<'a> {
         if let Network::Shared(why) = network {
             record["shared_network"] = Value::from(why.as_str());
         }
-        let server = match server {
+        let server = match &self.server {
             Server::Stdio => "stdio",
             Server::Http { .. } => "http",
         };
@@ -112,13 +114,15 @@ impl<'a> Stage<'a> {
         std::fs::write(PathBuf::from(directory).join(name), record.to_string()).unwrap();
     }
 
-    fn configure(&self, manual: &Manual, server: &Server) {
+    fn configure(&self, manual: &Manual) {
         let mut files = self.client.settings(self);
-        let mut shown = manual.files(self.client.title());
-        if let Server::Http { url, token } = server {
-            let remote = self.client.remote(url, token);
-            let remote = remote.unwrap_or_else(|| panic!("{} is not tried over HTTP", self.client.name()));
-            shown.iter_mut().for_each(|(_, settings)| settings.replace_server(&remote));
+        let mut shown = manual.files(Section::Configuration, self.client.title());
+        if let Server::Http { url, token } = &self.server {
+            // What the part on HTTP does not mention, such as a permission rule, is as it was.
+            let over_http = manual.files(Section::Http, self.client.title());
+            shown.retain(|(path, _)| over_http.iter().all(|(other, _)| other != path));
+            let places = [(manual::ADDRESS, url.as_str()), (manual::TOKEN, token.as_str())];
+            shown.extend(over_http.iter().map(|(path, settings)| (path.clone(), settings.fill_in(&places))));
         }
         for (path, settings) in shown {
             match files.iter_mut().find(|(own, _)| *own == path) {
@@ -149,6 +153,9 @@ impl<'a> Stage<'a> {
             ("SHELL", "/bin/sh".to_owned()),
             ("TERM", "xterm-256color".to_owned()),
         ];
+        if let Server::Http { token, .. } = &self.server {
+            variables.push((manual::TOKEN_VARIABLE, token.clone()));
+        }
         variables.extend(self.client.variables(self));
         variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }

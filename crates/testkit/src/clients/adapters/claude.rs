@@ -1,7 +1,5 @@
 //! Claude Code.
 
-use serde_json::{Value, json};
-
 use super::{Client, Shows, words};
 use crate::clients::Stage;
 
@@ -28,11 +26,6 @@ impl Client for Claude {
             ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
             ("DISABLE_AUTOUPDATER", "1".to_owned()),
         ]
-    }
-
-    fn remote(&self, url: &str, token: &str) -> Option<Value> {
-        let headers = json!({ "Authorization": format!("Bearer {token}") });
-        Some(json!({ "type": "http", "url": url, "headers": headers, "alwaysLoad": true }))
     }
 
     fn arguments(&self, prompt: &str) -> Vec<String> {

@@ -1,7 +1,5 @@
 //! Kimi Code.
 
-use serde_json::{Value, json};
-
 use super::{Client, Settings, Shows, words};
 use crate::clients::Stage;
 
@@ -44,10 +42,6 @@ capabilities = ["tool_use"]
             stage.openai_url()
         );
         vec![("~/.kimi-code/config.toml".to_owned(), Settings::Toml(config))]
-    }
-
-    fn remote(&self, url: &str, token: &str) -> Option<Value> {
-        Some(json!({ "url": url, "headers": { "Authorization": format!("Bearer {token}") } }))
     }
 
     fn arguments(&self, prompt: &str) -> Vec<String> {

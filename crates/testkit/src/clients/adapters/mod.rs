@@ -42,11 +42,6 @@ pub trait Client: Debug + Sync {
         Vec::new()
     }
 
-    /// What stands for a server that runs already in the place of one it would start; none where that is not tried.
-    fn remote(&self, _url: &str, _token: &str) -> Option<Value> {
-        None
-    }
-
     /// The arguments with which it works on a prompt and ends.
     fn arguments(&self, prompt: &str) -> Vec<String>;
 }
@@ -81,12 +76,14 @@ impl Settings {
         }
     }
 
-    /// Puts another server into the place of the one that the manual shows, where this file has it.
-    pub(super) fn replace_server(&mut self, server: &Value) {
-        if let Self::Json(document) = self
-            && let Some(shown) = document.pointer_mut("/mcpServers/interagent")
-        {
-            *shown = server.clone();
+    /// Fills in what the manual can't know.
+    pub(super) fn fill_in(&self, places: &[(&str, &str)]) -> Self {
+        let filled =
+            |text: &str| places.iter().fold(text.to_owned(), |text, (place, with)| text.replace(place, with));
+        match self {
+            // Neither an address nor a token has a character that JSON would write otherwise.
+            Self::Json(document) => Self::Json(serde_json::from_str(&filled(&document.to_string())).unwrap()),
+            Self::Toml(text) => Self::Toml(filled(text)),
         }
     }
 
