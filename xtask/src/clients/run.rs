@@ -54,14 +54,15 @@ fn run(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], notes: &mut Vec<Strin
     if let Outcome::Failed(why) = &ran {
         problems.push(why.clone());
     }
-    for client in installed {
-        match record(&records, client) {
+    for (client, way) in installed.iter().flat_map(|client| ways(client).iter().map(move |way| (client, way)))
+    {
+        match record(&records, client, way) {
             Ok(line) => ui::line(&format!("  {line}")),
             // A test that failed was said above, and leaves no record.
             Err(why) if ran == Outcome::Passed => problems.push(not_exercised(client, &why)),
             Err(_) => {}
         }
-        notes.extend(shared_network(&records, client));
+        notes.extend(shared_network(&records, client, way));
     }
     if problems.is_empty() { Outcome::Passed } else { Outcome::Failed(problems.join("; ")) }
 }
@@ -79,6 +80,15 @@ fn fresh(directory: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(directory)
 }
 
+/// How a client is to come to the server; the tests of each way are a module of that name. The manual shows no file of
+/// their own for Qwen Code and kimi-cli over HTTP.
+fn ways(client: &Client) -> &'static [&'static str] {
+    match client.name {
+        "qwen" | "kimi-cli" => &["stdio"],
+        _ => &["stdio", "http"],
+    }
+}
+
 /// The tests are ignored in ordinary runs, where no client may be installed; here they are asked for by name.
 fn tests(repo: &Repo, tools: &Tools<'_>, clients: &[&Client]) -> Command {
     let names: Vec<String> = clients.iter().map(|client| client.name.replace('-', "_")).collect();
@@ -93,7 +103,11 @@ fn tests(repo: &Repo, tools: &Tools<'_>, clients: &[&Client]) -> Command {
         }
         Err(_) => {
             let mut command = repo.cargo(&["test", "--quiet"]);
-            let exact = names.iter().map(|name| format!("stdio::{name}"));
+            let of_client = |client: &&Client| {
+                let test = client.name.replace('-', "_");
+                ways(client).iter().map(move |way| format!("{way}::{test}")).collect::<Vec<_>>()
+            };
+            let exact = clients.iter().flat_map(of_client);
             command.args(target).args(["--", "--ignored", "--exact"]).args(exact);
             command
         }
@@ -101,8 +115,9 @@ fn tests(repo: &Repo, tools: &Tools<'_>, clients: &[&Client]) -> Command {
 }
 
 /// What a client did, on one line.
-fn record(records: &Path, client: &Client) -> Result<String, String> {
-    let record = read(&record_path(records, client)).ok_or("its test left no record")?;
+fn record(records: &Path, client: &Client, way: &str) -> Result<String, String> {
+    let record = read(&record_path(records, client, way))
+        .ok_or_else(|| format!("its test over {way} left no record"))?;
     if record["version"] != client.version {
         return Err(format!("version {} ran instead of {}", record["version"], client.version));
     }
@@ -110,7 +125,7 @@ fn record(records: &Path, client: &Client) -> Result<String, String> {
     match (number("runs"), number("requests")) {
         (0, _) | (_, 0) => Err(format!("its record says so: {record}")),
         (runs, requests) => Ok(format!(
-            "{} {}: {runs} runs, {requests} requests to the model, {:.1} s",
+            "{} {} over {way}: {runs} runs, {requests} requests to the model, {:.1} s",
             client.name,
             client.version,
             record["seconds"].as_f64().unwrap_or_default()
@@ -119,13 +134,13 @@ fn record(records: &Path, client: &Client) -> Result<String, String> {
 }
 
 /// Said when a client could have spoken to the world.
-fn shared_network(records: &Path, client: &Client) -> Option<String> {
-    let why = read(&record_path(records, client))?["shared_network"].as_str()?.to_owned();
+fn shared_network(records: &Path, client: &Client, way: &str) -> Option<String> {
+    let why = read(&record_path(records, client, way))?["shared_network"].as_str()?.to_owned();
     Some(format!("{} ran without a network of its own: {why}", client.name))
 }
 
-fn record_path(records: &Path, client: &Client) -> PathBuf {
-    records.join(format!("{}-stdio.json", client.name))
+fn record_path(records: &Path, client: &Client, way: &str) -> PathBuf {
+    records.join(format!("{}-{way}.json", client.name))
 }
 
 fn read(path: &Path) -> Option<Value> {
@@ -143,22 +158,26 @@ mod tests {
         fresh(&records).unwrap();
         let kimi = find("kimi").unwrap();
         let said = |text: &str| {
-            std::fs::write(record_path(&records, kimi), text).unwrap();
-            record(&records, kimi)
+            std::fs::write(record_path(&records, kimi, "stdio"), text).unwrap();
+            record(&records, kimi, "stdio")
         };
-        assert_eq!(record(&records, kimi), Err("its test left no record".to_owned()));
+        assert_eq!(record(&records, kimi, "stdio"), Err("its test over stdio left no record".to_owned()));
         let good = format!(r#"{{"version":"{}","runs":2,"requests":7,"seconds":3.25}}"#, kimi.version);
-        assert_eq!(said(&good), Ok(format!("kimi {}: 2 runs, 7 requests to the model, 3.2 s", kimi.version)));
+        assert_eq!(
+            said(&good),
+            Ok(format!("kimi {} over stdio: 2 runs, 7 requests to the model, 3.2 s", kimi.version))
+        );
         assert!(said(&good.replace(kimi.version, "0.1")).is_err());
         assert!(said(&good.replace("\"requests\":7", "\"requests\":0")).is_err());
-        assert_eq!(shared_network(&records, kimi), None);
+        assert_eq!(shared_network(&records, kimi, "stdio"), None);
         said(&good.replace('{', "{\"shared_network\":\"no unshare\",")).unwrap();
         assert_eq!(
-            shared_network(&records, kimi),
+            shared_network(&records, kimi, "stdio"),
             Some("kimi ran without a network of its own: no unshare".to_owned())
         );
+        assert!(record(&records, kimi, "http").is_err());
         fresh(&records).unwrap();
-        assert!(record(&records, kimi).is_err());
+        assert!(record(&records, kimi, "stdio").is_err());
         std::fs::remove_dir_all(&records).unwrap();
     }
 }

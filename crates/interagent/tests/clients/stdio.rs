@@ -1,16 +1,14 @@
 //! The client starts the server by itself. Ignored in ordinary runs, because a client need not be installed; a run that
 //! asks for one by name fails where it is missing.
 
-use interagent_testkit::clients::Server;
-
-use crate::story;
+use crate::story::{self, Way};
 
 macro_rules! clients {
     ($($test:ident: $client:literal,)*) => {$(
         #[test]
         #[ignore = "needs the real client: cargo xtask clients NAME"]
         fn $test() {
-            story::told(concat!("stdio::", stringify!($test)), $client, Server::Stdio);
+            story::told(concat!("stdio::", stringify!($test)), $client, Way::Stdio);
         }
     )*};
 }

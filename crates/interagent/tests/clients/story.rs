@@ -1,7 +1,9 @@
 //! What every client goes through: it registers, sends, reads its mail, ends, is started again and is known before it says
 //! its name.
 
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
+use std::process::{Child, Stdio};
 use std::time::SystemTime;
 
 use interagent_testkit::Sandbox;
@@ -13,13 +15,24 @@ use serde_json::{Value, json};
 const MANUAL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/mcp.md");
 
 /// Runs the story with one client, in a network where only the model is.
-pub(crate) fn told(test: &str, name: &str, server: Server) {
-    within_own_network(test, |network| tell(client(name), server, &network));
+pub(crate) fn told(test: &str, name: &str, way: Way) {
+    within_own_network(test, |network| tell(client(name), way, &network));
 }
 
-fn tell(client: &'static dyn Client, server: Server, network: &Network) {
+/// How the client comes to the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// It starts one.
+    Stdio,
+    /// It finds one running.
+    Http,
+}
+
+fn tell(client: &'static dyn Client, way: Way, network: &Network) {
     let manual = Manual::new(std::fs::read_to_string(MANUAL).unwrap());
     let team = Team::new(client);
+    let running = (way == Way::Http).then(|| Running::start(&team.sandbox, team.me));
+    let server = running.as_ref().map_or(Server::Stdio, Running::server);
     let mut stage = Stage::new(client, &team.sandbox, &manual, server);
     let call = |tool: &str, arguments: Value| Turn::Call {
         tool: format!("{}{tool}", manual.tool_prefix(client.title())),
@@ -47,7 +60,7 @@ fn tell(client: &'static dyn Client, server: Server, network: &Network) {
     assert_eq!(last.results().len(), 3, "{last:#?}");
     assert_came_from(last.results()[2], client.shows(), other, &question);
     team.assert_delivered(&waiting);
-    team.assert_arrived(&answer);
+    team.assert_arrived(&answer, if way == Way::Http { "token" } else { "session" });
 
     // Started again, it is the only agent of its kind and needs no name; it gets only what is new.
     let before = team.agents();
@@ -64,6 +77,38 @@ fn tell(client: &'static dyn Client, server: Server, network: &Network) {
     team.assert_delivered(&second);
     assert_eq!(team.agents(), before);
     stage.record(network);
+}
+
+/// A server over HTTP, and the token of the client's agent.
+struct Running {
+    child: Child,
+    url: String,
+    token: String,
+}
+
+impl Running {
+    fn start(sandbox: &Sandbox, agent: &str) -> Self {
+        let mut command = sandbox.start().command(&["mcp", "--http", "127.0.0.1:0"]);
+        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        let url = line.split_whitespace().find(|word| word.starts_with("http://")).unwrap_or_else(|| {
+            panic!("the server does not say where it is: {line}");
+        });
+        let token = sandbox.json(&["agent", "token", agent])["token"].as_str().unwrap().to_owned();
+        Self { child, url: url.to_owned(), token }
+    }
+
+    fn server(&self) -> Server {
+        Server::Http { url: self.url.clone(), token: self.token.clone() }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 /// A duo and, where the client is neither of them, a third.
@@ -112,13 +157,13 @@ impl Team {
         );
     }
 
-    /// The client's message is in the other's inbox, from the client's agent, known by its session.
-    fn assert_arrived(&self, text: &str) {
+    /// The client's message is in the other's inbox, from the client's agent, and it says how that is known.
+    fn assert_arrived(&self, text: &str, auth: &str) {
         let inbox = self.sandbox.as_agent(self.other).json(&["inbox"]);
         let items = inbox["items"].as_array().unwrap();
         assert_eq!(items.len(), 1, "{inbox}");
         let seen = (&items[0]["from"]["name"], &items[0]["auth"], &items[0]["body"]);
-        assert_eq!(seen, (&json!(self.me), &json!("session"), &json!(text)), "{inbox}");
+        assert_eq!(seen, (&json!(self.me), &json!(auth), &json!(text)), "{inbox}");
     }
 
     /// Id, name and profile of everybody.
