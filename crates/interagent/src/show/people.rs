@@ -98,9 +98,10 @@ pub(super) fn agents(printer: &mut Printer<'_>, page: &Page<AgentView>) {
 }
 
 /// What a client needs, without the token itself: such files end up in git.
-const CONFIGURATION: [&str; 4] = [
+const CONFIGURATION: [&str; 5] = [
     r#"{"mcpServers": {"interagent": {"#,
-    r#"  "type": "http", "url": "http://127.0.0.1:7717/mcp","#,
+    r#"  "type": "http", "alwaysLoad": true,"#,
+    r#"  "url": "http://127.0.0.1:7717/mcp","#,
     r#"  "headers": {"Authorization": "Bearer ${INTERAGENT_TOKEN}"}"#,
     "}}}",
 ];
