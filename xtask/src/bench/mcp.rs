@@ -4,6 +4,7 @@
 //! recorded once on a machine of this kind (Node 22, 10,000 messages); it is not started here.
 
 mod client;
+mod http;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use super::stats::{Samples, ms};
 use crate::repo::stdout_of;
 use crate::{Result, ui};
 use client::{Client, Pipes};
+use http::Http;
 
 /// Calls before the clock counts.
 const WARM_UP_ROUNDS: usize = 3;
@@ -45,27 +47,45 @@ const OLDER_MEMORY: &str = "73-105 MB";
 #[derive(Debug, Clone, Copy)]
 enum Way {
     Stdio,
+    Http,
 }
 
 impl Way {
-    const ALL: [Self; 1] = [Self::Stdio];
+    const ALL: [Self; 2] = [Self::Stdio, Self::Http];
 
     fn name(self) -> &'static str {
         match self {
             Self::Stdio => "stdio",
+            Self::Http => "HTTP",
+        }
+    }
+
+    /// What an agent shows to be let in; nothing where its surroundings say who it is.
+    fn token(self, bench: &Bench<'_>, hub: &Path, agent: &str) -> Result<String> {
+        match self {
+            Self::Stdio => Ok(String::new()),
+            Self::Http => {
+                let printed = stdout_of(&mut bench.product.token(hub, agent))?;
+                let document: Value =
+                    serde_json::from_str(&printed).map_err(|why| format!("{why}: {printed}"))?;
+                let token = document["answer"]["token"].as_str();
+                token.map(ToOwned::to_owned).ok_or_else(|| format!("no token: {document}"))
+            }
         }
     }
 
     /// Starts a server for an agent of a hub and connects to it; nothing was said yet.
-    fn start(self, bench: &Bench<'_>, hub: &Path, agent: &str) -> Result<Box<dyn Client>> {
+    fn start(self, bench: &Bench<'_>, hub: &Path, agent: &str, token: &str) -> Result<Box<dyn Client>> {
         match self {
             Self::Stdio => Ok(Box::new(Pipes::start(bench.product.mcp(hub, agent))?)),
+            Self::Http => Ok(Box::new(Http::start(bench.product.mcp_over_http(hub), token)?)),
         }
     }
 
     /// Starts one that has shaken hands and opened its hub.
     fn ready(self, bench: &Bench<'_>, hub: &Path, agent: &str) -> Result<Box<dyn Client>> {
-        let mut server = self.start(bench, hub, agent)?;
+        let token = self.token(bench, hub, agent)?;
+        let mut server = self.start(bench, hub, agent, &token)?;
         initialize(server.as_mut())?;
         call(server.as_mut(), "get_agent", json!({ "name": agent }))?;
         Ok(server)
@@ -73,9 +93,9 @@ impl Way {
 }
 
 pub(super) fn measure(bench: &Bench<'_>, hub: &Hub) -> Result<Vec<Row>> {
-    let busy = backlog(bench)?;
     let mut rows = Vec::new();
     for way in Way::ALL {
+        let busy = backlog(bench, way)?;
         rows.push(start(bench, hub, way)?);
         rows.extend(calls(bench, hub, &busy, way)?);
         rows.push(memory(bench, hub, way)?);
@@ -85,8 +105,8 @@ pub(super) fn measure(bench: &Bench<'_>, hub: &Hub) -> Result<Vec<Row>> {
 }
 
 /// A hub where 10,000 messages wait for one agent.
-fn backlog(bench: &Bench<'_>) -> Result<PathBuf> {
-    let hub = bench.scratch.join("mcp-backlog");
+fn backlog(bench: &Bench<'_>, way: Way) -> Result<PathBuf> {
+    let hub = bench.scratch.join(format!("mcp-backlog-{}", way.name()));
     std::fs::create_dir_all(&hub).map_err(|why| format!("cannot make {}: {why}", hub.display()))?;
     stdout_of(&mut bench.product.init(&hub))?;
     bench.product.seed_backlog(&hub, BUSY_ENTRIES)?;
@@ -95,9 +115,10 @@ fn backlog(bench: &Bench<'_>) -> Result<PathBuf> {
 
 fn start(bench: &Bench<'_>, hub: &Hub, way: Way) -> Result<Row> {
     let mut samples = Samples::default();
+    let token = way.token(bench, &hub.folder, WAITER)?;
     for round in 0..bench.rounds.min(MOST_STARTS) + WARM_UP_ROUNDS {
         let began = Instant::now();
-        let mut server = way.start(bench, &hub.folder, WAITER)?;
+        let mut server = way.start(bench, &hub.folder, WAITER, &token)?;
         initialize(server.as_mut())?;
         let took = began.elapsed();
         if round >= WARM_UP_ROUNDS {

@@ -107,6 +107,15 @@ impl Product {
         self.agent(hub, agent, &["mcp"])
     }
 
+    /// One server for all agents, at whatever port is free.
+    pub(crate) fn mcp_over_http(&self, hub: &Path) -> Command {
+        self.operator(hub, &["mcp", "--http", "127.0.0.1:0"])
+    }
+
+    pub(crate) fn token(&self, hub: &Path, agent: &str) -> Command {
+        self.operator(hub, &["agent", "token", agent, "--json"])
+    }
+
     fn operator(&self, hub: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command.args(arguments).env(HUB_VARIABLE, hub).env_remove(AGENT_VARIABLE).env("HOME", &self.home);

@@ -65,13 +65,10 @@ impl Client for Pipes {
         self.write(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string())?;
         loop {
             let line = self.read()?;
-            let mut answer: Value = serde_json::from_str(&line).map_err(|why| format!("{why}: {line}"))?;
+            let answer: Value = serde_json::from_str(&line).map_err(|why| format!("{why}: {line}"))?;
             // Progress and the like come in between.
             if answer["id"] == id {
-                return match answer.get_mut("result") {
-                    Some(result) => Ok(result.take()),
-                    None => Err(format!("{method}: {answer}")),
-                };
+                return result_of(method, answer);
             }
         }
     }
@@ -81,9 +78,7 @@ impl Client for Pipes {
     }
 
     fn resident_kib(&self) -> Result<u64> {
-        let path = format!("/proc/{}/status", self.child.id());
-        let status = std::fs::read_to_string(&path).map_err(|why| format!("cannot read {path}: {why}"))?;
-        resident_in(&status).ok_or_else(|| format!("{path} does not say VmRSS"))
+        resident_kib_of(&self.child)
     }
 }
 
@@ -93,6 +88,21 @@ impl Drop for Pipes {
         self.stdin = None;
         let _ = self.child.wait();
     }
+}
+
+/// The result in an answer.
+pub(super) fn result_of(method: &str, mut answer: Value) -> Result<Value> {
+    match answer.get_mut("result") {
+        Some(result) => Ok(result.take()),
+        None => Err(format!("{method}: {answer}")),
+    }
+}
+
+/// What a process holds in memory.
+pub(super) fn resident_kib_of(child: &Child) -> Result<u64> {
+    let path = format!("/proc/{}/status", child.id());
+    let status = std::fs::read_to_string(&path).map_err(|why| format!("cannot read {path}: {why}"))?;
+    resident_in(&status).ok_or_else(|| format!("{path} does not say VmRSS"))
 }
 
 fn resident_in(status: &str) -> Option<u64> {
