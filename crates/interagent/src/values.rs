@@ -46,20 +46,23 @@ impl FromStr for Moment {
 
     fn from_str(given: &str) -> Result<Self, String> {
         let length = given.strip_suffix(" ago").unwrap_or(given);
-        if let Some(length_us) = distance_us(length) {
-            return Ok(Self::Distance { length_us });
+        if let Some(length) = distance_us(length) {
+            let too_long =
+                || format!("`{given}` leads out of the calendar: at most {} days", LONGEST_S / 86_400);
+            return length.map(|length_us| Self::Distance { length_us }).ok_or_else(too_long);
         }
         let midnight = format!("{given}T00:00:00Z");
         given.parse().or_else(|_| midnight.parse()).map(Self::At).map_err(|_| {
             let shown: String = given.chars().take(40).collect();
             format!(
-                "`{shown}` is neither a length such as 90s, 15m, 2h, 3d nor a time such as 2026-01-31 or 2026-01-31T09:30:00Z"
+                "`{shown}` is neither a length such as 90s, 15m, 2h, 3d, 1w nor a time such as 2026-01-31 or 2026-01-31T09:30:00Z"
             )
         })
     }
 }
 
-fn distance_us(given: &str) -> Option<i64> {
+/// Reads a length; one that is too long is none inside.
+fn distance_us(given: &str) -> Option<Option<i64>> {
     let digits = given.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = given.split_at(digits);
     let seconds: i64 = match unit {
@@ -70,9 +73,11 @@ fn distance_us(given: &str) -> Option<i64> {
         "w" => 604_800,
         _ => return None,
     };
-    let length = number.parse::<i64>().ok()?.checked_mul(seconds)?;
-    // Longer ones lead out of the calendar.
-    (length <= LONGEST_S).then_some(length * SECOND_US)
+    if number.is_empty() {
+        return None;
+    }
+    let length = number.parse::<i64>().ok().and_then(|number| number.checked_mul(seconds));
+    Some(length.filter(|length| *length <= LONGEST_S).and_then(|length| length.checked_mul(SECOND_US)))
 }
 
 /// Reads `src/main.rs`, `src/main.rs:10`, `src/main.rs:10-20`, `commit:ab12`, `task:task-7k3m` or an address.
@@ -102,7 +107,18 @@ mod tests {
         };
         assert_eq!(["90s", "15m", "2h", "3d", "1w"].map(length), [90, 900, 7200, 259_200, 604_800].map(Some));
         assert_eq!("2026-01-31T09:30:00Z".parse(), Ok(Moment::At(Time(1_769_851_800_000_000))));
-        for wrong in ["", "5", "5y", "-5m", "soon", "99999999999999999999d", "9999999999999999d"] {
+        for wrong in [
+            "",
+            "5",
+            "5y",
+            "-5m",
+            "soon",
+            "99999999999999999999d",
+            "9999999999999999d",
+            "999999999d",
+            "9223372036854775807s",
+            "s",
+        ] {
             assert!(wrong.parse::<Moment>().is_err(), "{wrong}");
         }
         assert!(

@@ -7,7 +7,7 @@ mod profile;
 mod session;
 
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use interagent_core::refusal::{Refusal, RefusalKind};
 use interagent_core::token::Token;
@@ -17,6 +17,7 @@ use interagent_wire::request::{AgentRegister, AgentShow, SessionEnd, SessionList
 use interagent_wire::{Answer, Caller, Reply};
 
 use crate::hub::Hubs;
+use crate::lock::lock;
 
 /// What the binary knows about this process and its client.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +60,8 @@ struct State {
     guessing: bool,
     /// Another connection of the same client is another agent: the client's process says nothing about this one.
     alone: bool,
+    /// The client is gone: nobody would end what is bound now.
+    closed: bool,
 }
 
 #[derive(Debug)]
@@ -80,7 +83,7 @@ enum Evidence {
 impl Connection {
     pub(crate) fn new(facts: Facts) -> Self {
         let own_session = session::own_id(&facts.caller);
-        let state = State { bound: None, own_session, guessing: false, alone: false };
+        let state = State { bound: None, own_session, guessing: false, alone: false, closed: false };
         Self { facts, state: Mutex::new(state) }
     }
 
@@ -91,7 +94,7 @@ impl Connection {
         client: Option<&str>,
         given: Option<&str>,
     ) -> Result<Caller, Refusal> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         if self.facts.caller.token.is_some() {
             return self.bearer(hubs, &mut state, client, given);
         }
@@ -152,12 +155,12 @@ impl Connection {
         if is_named && let Ok(caller) = self.caller(hubs, client, None) {
             return caller;
         }
-        Caller { agent: None, ..self.base(client, &self.lock()) }
+        Caller { agent: None, ..self.base(client, &lock(&self.state)) }
     }
 
     /// Whether it is known who this is.
     pub(crate) fn is_settled(&self) -> bool {
-        self.lock().bound.is_some()
+        lock(&self.state).bound.is_some()
     }
 
     /// Registers the agent at the other end, and binds this connection to it.
@@ -167,7 +170,7 @@ impl Connection {
         client: Option<&str>,
         introduction: AgentRegister,
     ) -> Result<Reply, Refusal> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         if self.facts.caller.token.is_some() {
             let caller = self.bearer(hubs, &mut state, client, None)?;
             return hubs.call(&caller, introduction);
@@ -208,7 +211,8 @@ impl Connection {
 
     /// Ends what this connection bound: the client is gone.
     pub(crate) fn close(&self, hubs: &Hubs) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
+        state.closed = true;
         self.release(hubs, &mut state, None);
         hubs.carry_out();
     }
@@ -282,6 +286,10 @@ impl Connection {
     }
 
     fn bind(&self, hubs: &Hubs, state: &mut State, base: &Caller, name: &str) -> Result<(), Refusal> {
+        if state.closed {
+            // A call that was still at work when its client left.
+            return Err(Refusal::rule("session_ended", "the session of this call was ended meanwhile"));
+        }
         let bound = session::bind(hubs, base, name, self.client_process(state), self.facts.cwd.as_deref())?;
         state.bound = Some(Bound { agent: bound.agent, session: Some(bound.id) });
         Ok(())
@@ -354,10 +362,6 @@ impl Connection {
             .hint("leave the name out, or change the variable")),
             _ => Ok(()),
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct Label<'a> {
     pub(crate) from: &'a str,
     pub(crate) auth: Auth,
     pub(crate) human: bool,
+    /// The operator, who speaks in the sender's name.
+    pub(crate) spoken_by: Option<&'a str>,
     pub(crate) intent: Intent,
     pub(crate) sent: Time,
     pub(crate) subject: &'a str,
@@ -63,10 +65,12 @@ pub(crate) fn room(used: usize) -> usize {
 
 /// A body in its envelope.
 pub(crate) fn sealed(label: &Label<'_>, part: &Part<'_>) -> String {
-    let speaker = match (label.human, label.auth) {
-        (true, Auth::Terminal) => "the operator",
-        (true, _) => "says it is the operator",
-        (false, _) => "agent",
+    let speaker = match (label.spoken_by.map(harmless::line), label.human, label.auth) {
+        (Some(by), _, Auth::Terminal) => format!("agent, by {by}"),
+        (Some(by), _, _) => format!("agent, by one who says it is {by}"),
+        (None, true, Auth::Terminal) => "the operator".to_owned(),
+        (None, true, _) => "says it is the operator".to_owned(),
+        (None, false, _) => "agent".to_owned(),
     };
     let mut head = format!(
         "{} from {} ({speaker}, auth {}) | {} | {} | {}",
@@ -126,6 +130,7 @@ mod tests {
         from: "kimi",
         auth: Auth::Session,
         human: false,
+        spoken_by: None,
         intent: Intent::Question,
         sent: Time(0),
         subject: "s\nt",
@@ -144,6 +149,20 @@ mod tests {
         assert!(first.starts_with(
             "--- msg-1 from kimi (agent, auth session) | question | 1970-01-01T00:00:00Z | s␊t"
         ));
+    }
+
+    #[test]
+    fn an_envelope_says_who_speaks() {
+        for (spoken_by, human, auth, wanted) in [
+            (None, false, Auth::Token, "from kimi (agent, auth token)"),
+            (None, true, Auth::Terminal, "from kimi (the operator, auth terminal)"),
+            (None, true, Auth::Claimed, "from kimi (says it is the operator, auth claimed)"),
+            (Some("ann"), true, Auth::Terminal, "from kimi (agent, by ann, auth terminal)"),
+            (Some("a\nn"), true, Auth::Claimed, "from kimi (agent, by one who says it is a␊n, auth claimed)"),
+        ] {
+            let sealed = sealed(&Label { spoken_by, human, auth, ..LABEL }, &part("x", 0, 10));
+            assert!(sealed.contains(wanted), "{wanted}: {sealed}");
+        }
     }
 
     #[test]

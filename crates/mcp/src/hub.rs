@@ -2,11 +2,13 @@
 //!
 //! A hub that can't be used is let go of, so that the next call finds the one that was repaired or made meanwhile.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use interagent_core::refusal::{Refusal, RefusalKind};
 use interagent_operations::{Hub, LocalHub, carry_out};
 use interagent_wire::{Caller, LocalEffect, Reply, Request};
+
+use crate::lock::lock;
 
 /// A hub that a resident process keeps open.
 pub trait Resident: Hub + Send {
@@ -87,11 +89,6 @@ impl Hubs {
         let effects = std::mem::take(&mut *lock(&self.effects));
         carry_out(&effects);
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A call that panicked left no transaction open: those are values that roll back.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl std::fmt::Debug for Hubs {

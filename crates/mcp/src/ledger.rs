@@ -4,7 +4,7 @@
 //! the answer was cancelled or the client is gone. Then they lapse and are handed over again.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::Via;
@@ -14,6 +14,7 @@ use rmcp::model::RequestId;
 use tokio::sync::{Mutex as Gate, OwnedMutexGuard};
 
 use crate::hub::Hubs;
+use crate::lock::lock;
 
 /// What an answer brings to the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,13 +50,21 @@ pub(crate) struct Ledger {
     open: Mutex<HashMap<RequestId, Handed>>,
     /// Written, but the hub could not be told yet.
     late: Mutex<Vec<Handed>>,
+    /// Held while the hub is told.
+    telling: Mutex<()>,
     /// Held from before an answer is written until it is confirmed.
     writing: Arc<Gate<()>>,
 }
 
 impl Ledger {
     pub(crate) fn new(hubs: Arc<Hubs>) -> Self {
-        Self { hubs, open: Mutex::default(), late: Mutex::default(), writing: Arc::default() }
+        Self {
+            hubs,
+            open: Mutex::default(),
+            late: Mutex::default(),
+            telling: Mutex::default(),
+            writing: Arc::default(),
+        }
     }
 
     /// The answer to this request will hand something over.
@@ -84,38 +93,38 @@ impl Ledger {
     /// Waits until everything that was written is confirmed, and tries again what could not be.
     pub(crate) async fn settle(self: &Arc<Self>) {
         let turn = self.writing.clone().lock_owned().await;
+        let is_settled = lock(&self.late).is_empty();
+        if !is_settled {
+            let ledger = self.clone();
+            // A panic in there loses the evidence: the messages lapse and come again.
+            let _ = tokio::task::spawn_blocking(move || ledger.confirm()).await;
+        }
+        drop(turn);
+    }
+
+    /// Confirms everything that was written. When it returns nobody else is about to: what was offered may be ended then.
+    /// Blocks.
+    pub(crate) fn confirm(&self) {
+        let _turn = lock(&self.telling);
+        // Taken here and not by whoever asks for it, because a runtime that ends drops what it has not begun.
         let late = std::mem::take(&mut *lock(&self.late));
         if late.is_empty() {
             return;
         }
-        self.clone().confirm(late).await;
-        drop(turn);
-    }
-
-    async fn confirm(self: Arc<Self>, all: Vec<Handed>) {
-        let ledger = self.clone();
-        let confirming = tokio::task::spawn_blocking(move || {
-            for handed in all {
-                if let Err(refusal) = ledger.hubs.call(&handed.caller, handed.request())
-                    && is_worth_repeating(&refusal)
-                {
-                    lock(&ledger.late).push(handed);
-                }
+        for handed in late {
+            if let Err(refusal) = self.hubs.call(&handed.caller, handed.request())
+                && is_worth_repeating(&refusal)
+            {
+                lock(&self.late).push(handed);
             }
-            ledger.hubs.carry_out();
-        });
-        // A panic in there loses the evidence: the messages lapse and come again.
-        let _ = confirming.await;
+        }
+        self.hubs.carry_out();
     }
 }
 
 /// A rule says the same again; a store that was busy does not.
 fn is_worth_repeating(refusal: &Refusal) -> bool {
     refusal.kind == interagent_core::refusal::RefusalKind::Unavailable
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// An answer that is being written.
@@ -128,7 +137,9 @@ pub(crate) struct Handing {
 impl Handing {
     /// Its last byte was written.
     pub(crate) async fn arrived(self) {
-        self.ledger.confirm(vec![self.handed]).await;
-        drop(self.turn);
+        let Self { ledger, handed, turn } = self;
+        lock(&ledger.late).push(handed);
+        let _ = tokio::task::spawn_blocking(move || ledger.confirm()).await;
+        drop(turn);
     }
 }

@@ -12,6 +12,7 @@ mod http;
 mod hub;
 mod inbox;
 mod ledger;
+mod lock;
 mod outcome;
 mod render;
 mod server;

@@ -19,16 +19,17 @@ use crate::transport::Lines;
 pub fn serve_stdio(door: impl Door, facts: Facts) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let desk = Arc::new(Desk::new(Arc::new(door), facts));
-    let served = runtime.block_on(serve(desk.clone()));
+    let ledger = Arc::new(Ledger::new(desk.hubs.clone()));
+    let served = runtime.block_on(serve(desk.clone(), ledger.clone()));
     // A wait that nobody needs any more may still sleep in its thread.
     runtime.shutdown_background();
+    ledger.confirm();
     desk.connection.close(&desk.hubs);
     served
 }
 
-async fn serve(desk: Arc<Desk>) -> io::Result<()> {
+async fn serve(desk: Arc<Desk>, ledger: Arc<Ledger>) -> io::Result<()> {
     let closing = CancellationToken::new();
-    let ledger = Arc::new(Ledger::new(desk.hubs.clone()));
     let (read, write) = stdio_pipes();
     let lines = Lines::new(read, write, ledger.clone(), closing.clone());
     let server = Server::new(desk, ledger, closing.clone());

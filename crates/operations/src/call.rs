@@ -124,11 +124,12 @@ impl<'a> Call<'a> {
             op: self.op,
             key: self.key.clone(),
         };
-        let member = identity.member().clone();
+        let (caller, member) = (self.caller, identity.member().clone());
         let (unchanged, notes) = (&mut self.unchanged, &mut self.notes);
         let (said, effects) = self.store.append(
             new,
             |writer, context| {
+                identity::must_still_hold(&mut writer.look(), caller, identity)?;
                 let team = writer.look().team()?.map(|team| team.config);
                 // The agent may have changed since it was identified; one that registers itself is not there yet.
                 let member = writer.look().agent(&member.id)?.unwrap_or(member);
@@ -169,4 +170,36 @@ fn fingerprint(op: &str, behalf: Option<&str>, params: &serde_json::Value) -> St
         })
         .unwrap_or_default();
     format!("{op} {} {}", behalf.unwrap_or("-"), serde_json::Value::Object(said))
+}
+
+#[cfg(test)]
+mod tests {
+    use interagent_wire::Answer;
+    use interagent_wire::request as ask;
+
+    use super::*;
+    use crate::{Hub, LocalHub, Opening};
+
+    #[test]
+    fn a_token_that_is_taken_away_at_the_gate_writes_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let opening = Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into() };
+        let mut hub = LocalHub::open(&opening).unwrap();
+        let mut operate = |request: Request| hub.call(&Caller::operator(), request).unwrap().answer;
+        operate(ask::AgentRegister { name: "kimi".into(), ..ask::AgentRegister::default() }.into());
+        let whose = Some("kimi".to_owned());
+        let Answer::Token(made) = operate(ask::AgentToken { agent: whose.clone(), new: false }.into()) else {
+            panic!("no token");
+        };
+        let caller = Caller { token: made.token, ..Caller::default() };
+        let identity = hub.store().read(|reader| identity::identify(reader, &caller)?.bound()).unwrap();
+        let request: Request = ask::StatusSet::default().into();
+        let write = |hub: &mut LocalHub| {
+            let mut call = Call::begin(hub.store(), dir.path(), &caller, &request)?;
+            call.write_as(&identity, |scene| Ok(scene.draft()), |_, _| Ok(()))
+        };
+        assert_eq!(write(&mut hub), Ok(()));
+        hub.call(&Caller::operator(), ask::AgentRevoke { agent: whose }.into()).unwrap();
+        assert_eq!(write(&mut hub).unwrap_err().code, "bad_token");
+    }
 }

@@ -5,6 +5,7 @@ use interagent_core::entity::{Agent, Decision, Message};
 use interagent_core::event::Fact;
 use interagent_core::ids::{AgentId, DecisionId, EntityRef};
 use interagent_core::refusal::Refusal;
+use interagent_core::team::TeamConfig;
 use interagent_core::text::Words;
 use interagent_store::Appended;
 use interagent_store::reader::Reader;
@@ -13,6 +14,7 @@ use interagent_wire::request as ask;
 use interagent_wire::{Answer, Time};
 
 use crate::call::Call;
+use crate::identity::Known;
 use crate::names::Names;
 use crate::resolve;
 
@@ -140,7 +142,12 @@ fn answer(reader: &mut Reader<'_>, appended: &Appended) -> Result<Answer, Refusa
     };
     let decision = reader.decision(decision)?;
     let decision = decision.ok_or_else(|| Refusal::not_found("not_found", "the decision is not there"))?;
-    Ok(view(&mut Names::new(reader), &decision)?.into())
+    let (member, actor) = match appended.entry().map(|entry| &entry.envelope) {
+        Some(envelope) => (reader.agent(envelope.member())?, reader.agent(&envelope.actor)?),
+        None => (None, None),
+    };
+    let asks = Asks::new(reader, member, actor.is_some_and(|actor| actor.is_human()))?;
+    Ok(view(&mut Names::new(reader), &decision, &asks)?.into())
 }
 
 fn decision_of(fact: &Fact) -> Option<&DecisionId> {
@@ -153,7 +160,8 @@ fn decision_of(fact: &Fact) -> Option<&DecisionId> {
 pub(crate) fn list(call: &mut Call<'_>, params: &ask::DecisionList) -> Result<Answer, Refusal> {
     let limit = resolve::page_limit(params.limit);
     let start = resolve::page_start(params.after.as_deref())?;
-    call.read(|reader, _| {
+    call.read(|reader, known| {
+        let asks = Asks::known(reader, known)?;
         // One more than wanted tells whether there is a next page.
         let mut decisions = reader.decisions(params.open, &start, limit + 1)?;
         let more = decisions.len() > limit as usize;
@@ -161,20 +169,54 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::DecisionList) -> Result<An
         let last = decisions.last().filter(|_| more);
         let next = last.map(|decision| resolve::page_end(decision.opened.at, decision.id.as_str()));
         let mut names = Names::new(reader);
-        let items =
-            decisions.iter().map(|decision| view(&mut names, decision)).collect::<Result<Vec<_>, _>>()?;
+        let items = decisions
+            .iter()
+            .map(|decision| view(&mut names, decision, &asks))
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(Page { items, next }.into())
     })
 }
 
 pub(crate) fn show(call: &mut Call<'_>, params: &ask::DecisionShow) -> Result<Answer, Refusal> {
-    call.read(|reader, _| {
+    call.read(|reader, known| {
+        let asks = Asks::known(reader, known)?;
         let decision = resolve::decision(reader, &params.decision)?;
-        Ok(view(&mut Names::new(reader), &decision)?.into())
+        Ok(view(&mut Names::new(reader), &decision, &asks)?.into())
     })
 }
 
-fn view(names: &mut Names<'_, '_>, decision: &Decision) -> Result<DecisionView, Refusal> {
+/// Who looks at a decision, for what they may do with it.
+struct Asks {
+    team: Option<TeamConfig>,
+    /// `None` for one the hub does not know.
+    member: Option<Agent>,
+    human: bool,
+}
+
+impl Asks {
+    fn new(reader: &mut Reader<'_>, member: Option<Agent>, human: bool) -> Result<Self, Refusal> {
+        Ok(Self { team: reader.team()?.map(|team| team.config), member, human })
+    }
+
+    fn known(reader: &mut Reader<'_>, known: &Known) -> Result<Self, Refusal> {
+        match known {
+            Known::Bound(identity) => {
+                Self::new(reader, Some(identity.member().clone()), identity.actor.is_human())
+            }
+            Known::Unbound { .. } => Self::new(reader, None, false),
+        }
+    }
+
+    fn may_decide(&self, reader: &mut Reader<'_>, decision: &Decision) -> Result<bool, Refusal> {
+        let Some(member) = self.member.as_ref().filter(|_| decision.outcome.is_none()) else {
+            return Ok(false);
+        };
+        let opener = reader.agent(&decision.brief.by)?;
+        Ok(decision::is_decider(decision, opener.as_ref(), self.team.as_ref(), member, self.human))
+    }
+}
+
+fn view(names: &mut Names<'_, '_>, decision: &Decision, asks: &Asks) -> Result<DecisionView, Refusal> {
     let mut positions = Vec::with_capacity(decision.positions.len());
     for (agent, taken) in &decision.positions {
         positions.push(PositionView {
@@ -199,5 +241,6 @@ fn view(names: &mut Names<'_, '_>, decision: &Decision) -> Result<DecisionView, 
         decided: outcome.map(|end| Time(end.when.wall)),
         supersedes: decision.brief.supersedes.as_ref().map(ToString::to_string),
         superseded_by: decision.superseded_by.as_ref().map(ToString::to_string),
+        may_decide: asks.may_decide(names.reader, decision)?,
     })
 }

@@ -165,11 +165,24 @@ fn by_token(reader: &mut Reader<'_>, token: &Token) -> Result<Agent, Refusal> {
     match found {
         // A copied store brings the tokens of the replica it was copied from.
         Some(agent) if reader.is_home(&agent.home)? => Ok(agent),
-        _ => Err(Refusal::rule(
-            "bad_token",
-            "the token is wrong, was revoked, or its agent takes part no longer",
-        )
-        .hint("interagent agent token NAME shows the one that works")),
+        _ => Err(bad_token()),
+    }
+}
+
+fn bad_token() -> Refusal {
+    Refusal::rule("bad_token", "the token is wrong, was revoked, or its agent takes part no longer")
+        .hint("interagent agent token NAME shows the one that works")
+}
+
+/// Judges a token once more under the gate: it may have been taken away while its caller waited there.
+pub(crate) fn must_still_hold(
+    reader: &mut Reader<'_>,
+    caller: &Caller,
+    identity: &Identity,
+) -> Result<(), Refusal> {
+    match &caller.token {
+        Some(token) if by_token(reader, token)?.id != identity.actor.id => Err(bad_token()),
+        _ => Ok(()),
     }
 }
 

@@ -23,7 +23,7 @@ use interagent_wire::answer::{ChangedView, HandoverView, Page};
 use interagent_wire::request as ask;
 
 use crate::call::{Call, Scene};
-use crate::identity::Known;
+use crate::identity::{self, Known};
 use crate::names::{Names, who};
 use crate::resolve;
 use views::view;
@@ -134,8 +134,11 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
     let holder = call.caller.holder();
     let via = params.via.unwrap_or(Via::Inbox);
     let limit = params.limit.unwrap_or(limits::OFFER_MESSAGES).clamp(1, limits::OFFER_MESSAGES) as usize;
-    let member = call.read(|_, known| Ok(known.clone().bound()?.member().clone()))?;
+    let caller = call.caller;
+    let identity = call.read(|_, known| known.clone().bound())?;
+    let member = identity.member().clone();
     let handover = call.store.observe(|writer| {
+        identity::must_still_hold(&mut writer.look(), caller, &identity)?;
         // Those of low priority may come first in line and be passed over, so more than the limit are looked at.
         let rows = writer.look().takeable(&member.id, &holder, limits::PAGE_MAX)?;
         #[cfg(feature = "sabotage")]
@@ -209,12 +212,13 @@ pub(crate) fn confirm(call: &mut Call<'_>, params: &ask::OfferConfirm) -> Result
             message::confirm(&evidence, &scene.member, &mut draft);
             Ok(draft)
         },
-        |_, appended| Ok(changed(appended, &params.messages)),
+        |_, appended| Ok(changed(appended)),
     )
+    .map(|done| of_asked(done, &params.messages))
 }
 
-/// Which messages an entry touched; the rest was so already.
-fn changed(appended: &Appended, asked: &[String]) -> Answer {
+/// Which messages an entry touched.
+fn changed(appended: &Appended) -> Vec<String> {
     let mut changed: Vec<String> = Vec::new();
     for fact in appended.entry().map(|entry| entry.facts.as_slice()).unwrap_or_default() {
         let id = fact.entity.to_string();
@@ -222,8 +226,12 @@ fn changed(appended: &Appended, asked: &[String]) -> Answer {
             changed.push(id);
         }
     }
-    let unchanged =
-        asked.iter().filter(|id| !changed.iter().any(|c| c.starts_with(id.as_str()))).cloned().collect();
+    changed
+}
+
+/// What was asked for and not touched was so already.
+fn of_asked(changed: Vec<String>, asked: &[String]) -> Answer {
+    let unchanged = asked.iter().filter(|id| !changed.contains(id)).cloned().collect();
     ChangedView { changed, unchanged }.into()
 }
 
@@ -236,6 +244,7 @@ pub(crate) fn acknowledge(call: &mut Call<'_>, params: &ask::MessageAcknowledge)
         return Err(Refusal::usage("too_many", format!("at most {} messages at once", limits::PAGE_MAX)));
     }
     let via = params.via.unwrap_or(Via::Action);
+    let mut named = Vec::new();
     call.write(
         |scene| {
             let mut messages: Vec<Message> = Vec::new();
@@ -248,10 +257,12 @@ pub(crate) fn acknowledge(call: &mut Call<'_>, params: &ask::MessageAcknowledge)
             let mut draft = scene.draft();
             message::acknowledge(&messages, &scene.member, via, &mut draft)?;
             end_offers(scene, &messages)?;
+            named.extend(messages.iter().map(|message| message.id.to_string()));
             Ok(draft)
         },
-        |_, appended| Ok(changed(appended, &params.messages)),
+        |_, appended| Ok(changed(appended)),
     )
+    .map(|done| of_asked(done, &named))
 }
 
 /// What was read needs no offer any more.

@@ -2,7 +2,7 @@
 
 use interagent_core::decide::loop_guard::Traffic;
 use interagent_core::decide::message::{self, Letter, Plea, Pointer, SendSnapshot};
-use interagent_core::entity::message::Escalation;
+use interagent_core::draft::Draft;
 use interagent_core::entity::{Agent, Message};
 use interagent_core::event::{Event, Reference};
 use interagent_core::ids::{EntityRef, MessageId};
@@ -70,21 +70,16 @@ pub(crate) fn reply(call: &mut Call<'_>, params: &ask::MessageReply) -> Result<A
         |scene| {
             let original = resolve::message(&mut scene.look(), &params.message)?;
             let carried = escalation(&mut scene.look(), original.clone()).ok();
-            let matter = carried.filter(|(carrier, _)| carrier.id == original.id).map(|(_, matter)| matter);
+            if let Some((carrier, matter)) = carried.filter(|(carrier, matter)| {
+                carrier.id == original.id
+                    && message::reply_answers(matter, &carrier.id, &scene.member, scene.context)
+            }) {
+                return answered(scene, carrier, &matter, letter);
+            }
             let snapshot = reply_snapshot(scene, original)?;
             let letter = with_subject(scene, letter, &snapshot)?;
             let mut draft = scene.draft();
-            let me = scene.member.id.clone();
-            let asked_me = |matter: &Message| {
-                let open =
-                    |e: &Escalation| Some(&e.by) == snapshot.reply_to.as_ref().map(|m| &m.id) && e.to == me;
-                matter.escalations.iter().any(|e| open(e) && e.answer.is_none())
-            };
-            match matter.filter(asked_me) {
-                // A reply by who was asked is the answer.
-                Some(matter) => message::answer(&snapshot, &matter, &letter, scene.context, &mut draft)?,
-                None => message::reply(&snapshot, &letter, params.complete, scene.context, &mut draft)?,
-            };
+            message::reply(&snapshot, &letter, params.complete, scene.context, &mut draft)?;
             traffic::count(scene, &snapshot.recipients)?;
             Ok(draft)
         },
@@ -126,23 +121,30 @@ pub(crate) fn answer(call: &mut Call<'_>, params: &ask::MessageAnswer) -> Result
         |scene| {
             let named = resolve::message(&mut scene.look(), &params.message)?;
             let (carrier, matter) = escalation(&mut scene.look(), named)?;
-            let mut snapshot = reply_snapshot(scene, carrier)?;
-            let asker = scene.look().agent(&matter.from)?.filter(|agent| agent.retired.is_none());
-            // Whoever asked in the first place hears the answer too.
-            let missing = |agent: &Agent| {
-                agent.id != snapshot.sender.id
-                    && !snapshot.recipients.iter().any(|other| other.id == agent.id)
-            };
-            if let Some(asker) = asker.filter(missing) {
-                snapshot.recipients.push(asker);
-            }
-            let letter = with_subject(scene, letter, &snapshot)?;
-            let mut draft = scene.draft();
-            message::answer(&snapshot, &matter, &letter, scene.context, &mut draft)?;
-            Ok(draft)
+            answered(scene, carrier, &matter, letter)
         },
         sent,
     )
+}
+
+/// The answer to an escalation, which whoever asked in the first place hears too.
+fn answered(
+    scene: &mut Scene<'_, '_, '_>,
+    carrier: Message,
+    matter: &Message,
+    letter: Letter,
+) -> Result<Draft, Refusal> {
+    let mut snapshot = reply_snapshot(scene, carrier)?;
+    let asker = scene.look().agent(&matter.from)?;
+    let hears = |asker: &Agent| message::asker_hears(&snapshot, asker, &letter, scene.context);
+    if let Some(asker) = asker.filter(hears) {
+        snapshot.recipients.push(asker);
+    }
+    let letter = with_subject(scene, letter, &snapshot)?;
+    let mut draft = scene.draft();
+    message::answer(&snapshot, matter, &letter, scene.context, &mut draft)?;
+    traffic::count(scene, &snapshot.recipients)?;
+    Ok(draft)
 }
 
 /// The message that carries an escalation, and the one it is about.

@@ -13,12 +13,16 @@ use interagent_core::ids::MessageId;
 use interagent_core::limits;
 use interagent_core::signal::{self, Place, Signal, is_path_from_root};
 use interagent_wire::LocalEffect;
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, mkdirat, openat, statat, unlinkat};
+use rustix::fs::{
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, linkat, mkdirat, openat, statat, unlinkat,
+};
 use rustix::io::{Errno, Result};
 
 /// Keeps the files out of `git status` without touching a file of the project, itself included.
 const IGNORE_FILE: &str = ".gitignore";
 const IGNORED: &str = "*.signal\n.gitignore\n";
+/// What the names of files end with while they are written.
+const DRAFT: &str = ".new.signal";
 /// Of an ignore file that somebody else wrote, so much is read.
 const IGNORE_FILE_BYTES: u64 = 16 * 1024;
 
@@ -146,13 +150,18 @@ fn is_out_of_gits_sight(directory: &OwnedFd) -> Result<bool> {
     Ok(read.is_ok() && String::from_utf8_lossy(&text).lines().any(hides))
 }
 
-/// Makes a file that was not there, whole or not at all.
+/// Makes a file that was not there, whole or not at all: written under another name first, because one that was torn by a
+/// crash would stay.
 fn write_new(directory: impl AsFd, name: &str, text: &str) -> Result<()> {
+    // Nobody else's, and like every name of ours out of git's sight.
+    let draft = format!(".{}{DRAFT}", std::process::id());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut file = File::from(openat(&directory, name, flags, PRIVATE_FILE)?);
-    if file.write_all(text.as_bytes()).is_err() {
-        unlinkat(&directory, name, AtFlags::empty())?;
-        return Err(Errno::IO);
-    }
-    Ok(())
+    let _ = unlinkat(&directory, draft.as_str(), AtFlags::empty());
+    let mut file = File::from(openat(&directory, draft.as_str(), flags, PRIVATE_FILE)?);
+    let written = match file.write_all(text.as_bytes()) {
+        Ok(()) => linkat(&directory, draft.as_str(), &directory, name, AtFlags::empty()),
+        Err(_) => Err(Errno::IO),
+    };
+    unlinkat(&directory, draft.as_str(), AtFlags::empty())?;
+    written
 }

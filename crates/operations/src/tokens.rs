@@ -1,12 +1,13 @@
 //! Tokens: what an agent's client shows over HTTP. Rows and files of this machine, never events and never in git.
 
 use interagent_core::entity::Agent;
+use interagent_core::ids::AgentId;
 use interagent_core::refusal::Refusal;
 use interagent_core::rules;
 use interagent_core::token::Token;
-use interagent_store::TokenFiles;
 use interagent_store::observe::TokenRow;
 use interagent_store::reader::Reader;
+use interagent_store::{Store, TokenFiles};
 use interagent_wire::answer::{TokenView, Who};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller, Time};
@@ -25,38 +26,54 @@ pub(crate) fn show(call: &mut Call<'_>, params: &ask::AgentToken) -> Result<Answ
             let row = reader.token(&agent.id)?;
             Ok((whom(reader, &agent)?, agent, row))
         })?;
-        if let (who, agent, Some(row)) = found {
-            return Ok(view(who, &files, &agent, known(&files, &agent, &row)?, &row));
+        // One whose file does not fit may just be replaced: then the gate shows both as they belong together.
+        if let (who, agent, Some(row)) = found
+            && let Ok(token) = known(&files, &agent, &row)
+        {
+            return Ok(view(who, &files, &agent, token, &row));
         }
     }
     let fresh = Token::from_bits(call.store.fresh_secret()?);
-    call.store.observe(|writer| {
+    let (agent, answer) = call.store.observe(|writer| {
         let mut look = writer.look();
         let agent = taking_part(&mut look, caller, params)?;
         let who = whom(&mut look, &agent)?;
-        match look.token(&agent.id)?.filter(|_| !params.new) {
+        let (token, row) = match look.token(&agent.id)?.filter(|_| !params.new) {
             // Somebody else was first: theirs is the one that works.
-            Some(row) => Ok(view(who, &files, &agent, known(&files, &agent, &row)?, &row)),
+            Some(row) => (known(&files, &agent, &row)?, row),
             None => {
                 let row = writer.put_token(&agent.id, &fresh.hash())?;
-                // Under the gate, so that file and row are of the same token whoever else makes one now.
-                files.write(&agent.id, &fresh)?;
-                Ok(view(who, &files, &agent, fresh, &row))
+                files.prepare(&agent.id, &fresh)?;
+                (fresh, row)
             }
-        }
-    })
+        };
+        let answer = view(who, &files, &agent, token, &row);
+        Ok::<_, Refusal>((agent.id, answer))
+    })?;
+    put_in_place(call.store, &files, &agent)?;
+    Ok(answer)
 }
 
 /// Takes an agent's token away.
 pub(crate) fn revoke(call: &mut Call<'_>, params: &ask::AgentRevoke) -> Result<Answer, Refusal> {
     let (caller, files) = (call.caller, TokenFiles::new(call.state_dir));
-    call.store.observe(|writer| {
+    let (agent, who) = call.store.observe(|writer| {
         let mut look = writer.look();
         let agent = whose(&mut look, caller, params.agent.as_deref())?;
         let who = whom(&mut look, &agent)?;
         writer.drop_token(&agent.id)?;
-        files.remove(&agent.id)?;
-        Ok(TokenView { agent: who, token: None, file: None, created: None }.into())
+        Ok::<_, Refusal>((agent.id, who))
+    })?;
+    put_in_place(call.store, &files, &agent)?;
+    Ok(TokenView { agent: who, token: None, file: None, created: None }.into())
+}
+
+/// Makes an agent's file follow its row, once that is committed: a change that fails leaves the token that works where it
+/// is. Under the gate, so that file and row are of the same token whoever else makes one now.
+fn put_in_place(store: &mut Store, files: &TokenFiles, agent: &AgentId) -> Result<(), Refusal> {
+    store.observe(|writer| {
+        let row = writer.look().token(agent)?;
+        Ok(files.keep(agent, row.as_ref().map(|row| row.hash.as_str()))?)
     })
 }
 
@@ -82,10 +99,9 @@ fn whom(reader: &mut Reader<'_>, agent: &Agent) -> Result<Who, Refusal> {
     Names::new(reader).who(&agent.id)
 }
 
-/// The token in the agent's file, if it is the one that works.
+/// The token in the agent's file, if it is the one that works, or the one that is about to be in it.
 fn known(files: &TokenFiles, agent: &Agent, row: &TokenRow) -> Result<Token, Refusal> {
-    let found = files.read(&agent.id)?.filter(|token| token.hash().is(&row.hash));
-    found.ok_or_else(|| {
+    files.find(&agent.id, &row.hash)?.ok_or_else(|| {
         let sentence = format!("the token of {} works, but its file is not as it was written", agent.name);
         Refusal::not_found("token_lost", sentence)
             .hint(format!("interagent agent token {} --new makes another one", agent.name))
@@ -95,4 +111,39 @@ fn known(files: &TokenFiles, agent: &Agent, row: &TokenRow) -> Result<Token, Ref
 fn view(who: Who, files: &TokenFiles, agent: &Agent, token: Token, row: &TokenRow) -> Answer {
     let file = Some(files.path(&agent.id).display().to_string());
     TokenView { agent: who, token: Some(token), file, created: Some(Time(row.created)) }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use interagent_wire::Request;
+
+    use super::*;
+    use crate::{Hub, LocalHub, Opening};
+
+    fn token(hub: &mut LocalHub, new: bool) -> (AgentId, Token) {
+        let request: Request = ask::AgentToken { agent: Some("kimi".into()), new }.into();
+        match hub.call(&Caller::operator(), request).unwrap().answer {
+            Answer::Token(made) => (AgentId::parse(&made.agent.id).unwrap(), made.token.unwrap()),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_token_whose_maker_died_before_its_file_was_in_place_is_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let opening = Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into() };
+        let mut hub = LocalHub::open(&opening).unwrap();
+        let kimi = ask::AgentRegister { name: "kimi".into(), ..ask::AgentRegister::default() };
+        hub.call(&Caller::operator(), kimi.into()).unwrap();
+        let (agent, old) = token(&mut hub, false);
+        let files = TokenFiles::new(hub.state_dir());
+        let fresh = Token::from_bits([7; 32]);
+        files.prepare(&agent, &fresh).unwrap();
+        hub.store().observe(|writer| writer.put_token(&agent, &fresh.hash())).unwrap();
+        assert_eq!(token(&mut hub, false).1, fresh);
+        // And one that died before its row was committed changed nothing.
+        let (_, newest) = token(&mut hub, true);
+        files.prepare(&agent, &old).unwrap();
+        assert_eq!(token(&mut hub, false).1, newest);
+    }
 }

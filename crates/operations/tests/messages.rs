@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use interagent_core::refusal::Refusal;
+use interagent_core::refusal::{Refusal, RefusalKind};
 use interagent_core::team::{TeamConfig, render};
 use interagent_core::vocabulary::{DeliveryState, Duty, HoldReason, Intent, TaskStatus};
 use interagent_operations::{Hub, LocalHub, Opening, WaitFor, Waited};
@@ -323,6 +323,87 @@ fn an_escalation_reaches_the_operator_and_its_answer_settles_the_matter() {
 }
 
 #[test]
+fn a_reply_to_an_escalation_reaches_everybody_the_answer_reaches() {
+    let mut team = Team::duo();
+    let asked = team.send("claude", "kimi", Intent::Question, "Which licence?");
+    let escalate =
+        ask::MessageEscalate { message: asked.id.clone(), reason: "Not mine.".into(), ..Default::default() };
+    let Answer::Sent(carrier) = team.ok(&Caller::agent("kimi"), escalate) else { panic!() };
+    let reply = |body: &str| ask::MessageReply {
+        message: carrier.id.clone(),
+        body: Some(body.into()),
+        ..Default::default()
+    };
+    let names = |sent: &SentView| sent.to.iter().map(|who| who.name.clone()).collect::<Vec<_>>();
+
+    // Who could not go on adds to its own words: that is no answer, also when a person types it.
+    let as_kimi = Caller { behalf: Some("kimi".into()), ..Caller::operator() };
+    for caller in [Caller::agent("kimi"), as_kimi] {
+        let Answer::Sent(more) = team.ok(&caller, reply("It is urgent.")) else { panic!() };
+        assert_eq!(names(&more), ["operator"]);
+        assert_eq!(team.read(&asked.id).escalations[0].answer, None);
+    }
+
+    let Answer::Sent(sent) = team.ok(&Caller::operator(), reply("MIT")) else { panic!() };
+    let mut told = names(&sent);
+    told.sort();
+    assert_eq!(told, ["claude", "kimi"]);
+    assert_eq!(team.read(&asked.id).escalations[0].answer, Some(sent.id.clone()));
+    assert!(team.inbox("claude").items.iter().any(|item| item.id == sent.id), "who asked hears it");
+    assert_eq!((team.inbox("kimi").duties, team.inbox("operator").duties.len()), (vec![], 0));
+}
+
+#[test]
+fn an_answer_reaches_whoever_it_may_and_ends_the_duty_of_who_was_asked() {
+    let mut team = Team::captain();
+    let escalated = |team: &mut Team, asker: &str| {
+        let asked = team.send(asker, "member2", Intent::Question, "Which licence?");
+        let params =
+            ask::MessageEscalate { message: asked.id, reason: "Not mine.".into(), ..Default::default() };
+        let Answer::Sent(carrier) = team.ok(&Caller::agent("member2"), params) else { panic!() };
+        assert_eq!(team.inbox("vice_captain1").duties.len(), 1);
+        ask::MessageReply { message: carrier.id, body: Some("MIT".into()), ..Default::default() }
+    };
+    // The chain of command keeps the vice captain from writing to the operator: that refuses no answer.
+    let reply = escalated(&mut team, "operator");
+    let Answer::Sent(sent) = team.ok(&Caller::agent("vice_captain1"), reply) else { panic!() };
+    assert_eq!((sent.to.len(), sent.to[0].name.as_str()), (1, "member2"));
+    assert_eq!(team.inbox("vice_captain1").duties, []);
+
+    let reply = escalated(&mut team, "member1");
+    let Answer::Sent(sent) = team.ok(&Caller::operator(), reply) else { panic!() };
+    assert_eq!(sent.to.len(), 2);
+    assert_eq!(team.inbox("vice_captain1").duties, [], "the operator answered in its place");
+}
+
+#[test]
+fn what_is_settled_goes_up_no_more() {
+    let mut team = Team::duo();
+    let escalate = |id: &str| ask::MessageEscalate {
+        message: id.into(),
+        reason: "Not mine.".into(),
+        ..Default::default()
+    };
+    let asked = team.send("claude", "kimi", Intent::Question, "Which licence?");
+    team.ok(&Caller::agent("kimi"), escalate(&asked.id));
+    let answer = ask::MessageAnswer { message: asked.id.clone(), body: "MIT".into(), key: None };
+    team.ok(&Caller::operator(), answer);
+    for agent in ["kimi", "claude"] {
+        let refusal = team.refused(&Caller::agent(agent), escalate(&asked.id));
+        assert_eq!((refusal.kind, refusal.code.as_str()), (RefusalKind::Conflict, "settled"), "{agent}");
+        assert_eq!(refusal.hint, Some(format!("what was said: interagent msg thread {}", asked.id)));
+    }
+
+    // What was said to its sender may not help: the sender may be stuck still.
+    let asked = team.send("claude", "kimi", Intent::Question, "Who knows?");
+    let reply =
+        ask::MessageReply { message: asked.id.clone(), body: Some("Not me.".into()), ..Default::default() };
+    team.ok(&Caller::agent("kimi"), reply);
+    assert_eq!(team.refused(&Caller::agent("kimi"), escalate(&asked.id)).code, "settled");
+    team.ok(&Caller::agent("claude"), escalate(&asked.id));
+}
+
+#[test]
 fn an_empty_reply_settles_nothing() {
     let mut team = Team::duo();
     let asked = team.send("claude", "kimi", Intent::Question, "Which licence?");
@@ -341,7 +422,9 @@ fn an_empty_reply_settles_nothing() {
         ask::MessageEscalate { message: asked.id, reason: "Not mine.".into(), ..Default::default() };
     let Answer::Sent(carrier) = team.ok(&Caller::agent("kimi"), escalate) else { panic!() };
     let empty = ask::MessageAnswer { message: carrier.id.clone(), body: " ".into(), key: None };
-    assert_eq!(team.refused(&Caller::operator(), empty).code, "empty_reply");
+    let refusal = team.refused(&Caller::operator(), empty);
+    assert_eq!(refusal.code, "empty_reply");
+    assert_eq!(refusal.hint, Some(format!("interagent msg answer {} -m TEXT", carrier.id)));
     assert_eq!(team.inbox("operator").duties.len(), 1);
     let said = ask::MessageReply { message: carrier.id, subject: Some("MIT".into()), ..Default::default() };
     team.ok(&Caller::operator(), said);

@@ -19,25 +19,24 @@ use crate::sqlite::{Left, PutAside, Workshop};
 use crate::store::Store;
 use crate::verify::Severity;
 
-/// Puts a copy of `backup` into `state_dir`. Where that holds a store it must be of the hub `of`.
+/// Puts a copy of `backup` into `state_dir`.
 ///
-/// No store of this process may be open there. An interrupted restoring is finished by calling this again.
+/// No store of this process may be open there. What an interrupted recovery or restoring had ready is put in its place
+/// first, and then kept like any store that was there: it may be of another file than this one.
 pub fn restore(
     state_dir: &Path,
     backup: &Path,
-    of: Option<&str>,
     clock: &Arc<dyn Clock>,
     report: &mut dyn FnMut(&str),
 ) -> Result<Recovered, StoreError> {
     let workshop = Workshop::enter(state_dir)?;
     if let Left::Finished(note) = workshop.left()? {
         report("finishing what was interrupted");
-        let recovered: Recovered = serde_json::from_str(&note).map_err(log::bad)?;
-        workshop.swap(&recovered.moved_to)?;
-        return Ok(recovered);
+        let interrupted: Recovered = serde_json::from_str(&note).map_err(log::bad)?;
+        workshop.swap(&interrupted.moved_to)?;
     }
     let mut recovered = Recovered::empty(workshop.away(PutAside::Before, clock.wall_us()));
-    let prepared = prepare(&workshop, backup, of, clock, &mut recovered, report);
+    let prepared = prepare(&workshop, backup, clock, &mut recovered, report);
     if prepared.is_err() {
         // The error that brought us here is the one to report.
         let _ = workshop.give_up();
@@ -55,7 +54,6 @@ pub fn restore(
 fn prepare(
     workshop: &Workshop,
     backup: &Path,
-    of: Option<&str>,
     clock: &Arc<dyn Clock>,
     recovered: &mut Recovered,
     report: &mut dyn FnMut(&str),
@@ -67,10 +65,14 @@ fn prepare(
     report("checking it");
     must_be_whole(&mut store, backup)?;
     let head = store.head()?;
-    if of.is_some_and(|of| of != head.hub_id) {
-        let (expected, found) = ("backup of this hub", "a backup of another hub");
-        return Err(StoreError::NotOurs { path: backup.to_owned(), expected, found });
-    }
+    // One that was taken away since would be good again.
+    store.observe(|writer| {
+        if writer.drop_tokens()? > 0 {
+            let note = "tokens were not carried over: `interagent agent token NAME` makes a new one";
+            recovered.notes.push(note.to_owned());
+        }
+        Ok::<_, StoreError>(())
+    })?;
     report("making the views again");
     let rebuilt = store.rebuild(&mut |_, _| {})?;
     let old: OriginId = head.origin;

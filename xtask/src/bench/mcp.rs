@@ -132,39 +132,37 @@ fn start(bench: &Bench<'_>, hub: &Hub, way: Way) -> Result<Row> {
     Ok(Row::new(&what, &limit, Ok((format!("{} ms", ms(samples.median())), kept))))
 }
 
-/// Calls of resident servers in turn with commits of a resident program, so that both meet the same disk.
+/// Calls of resident servers; sends in turn with commits of a resident program, so that both meet the same disk.
 fn calls(bench: &Bench<'_>, hub: &Hub, busy: &Path, way: Way) -> Result<Vec<Row>> {
     let mut sender = way.ready(bench, &hub.folder, SENDER)?;
-    let mut idle = way.ready(bench, &hub.folder, WAITER)?;
-    let mut full = way.ready(bench, busy, BUSY)?;
     let copy = copy_of(&hub.database, &bench.scratch.join(format!("baseline-commits-{}.db", way.name())))?;
     let mut commits = Pipes::start(bench.baselines.commits(&copy))?;
-    let mut samples = [(); 4].map(|()| Samples::default());
+    let [commit, send] = in_turn(bench, || {
+        let send = json!({ "to": READER, "subject": "bench", "content": TEXT });
+        Ok([
+            timed(|| commits.line(TEXT).map(drop))?,
+            timed(|| call(sender.as_mut(), "send_message", send).map(drop))?,
+        ])
+    })?;
+    let mut idle = way.ready(bench, &hub.folder, WAITER)?;
     // Whatever earlier measurements sent is handed over first.
     while !call(idle.as_mut(), "check_inbox", json!({ "limit": 20 }))?["items"]
         .as_array()
         .is_none_or(Vec::is_empty)
     {}
-    for round in 0..bench.rounds + WARM_UP_ROUNDS {
-        let send = json!({ "to": READER, "subject": "bench", "content": TEXT });
-        let took = [
-            timed(|| commits.line(TEXT).map(drop))?,
-            timed(|| call(sender.as_mut(), "send_message", send).map(drop))?,
-            timed(|| call(idle.as_mut(), "check_inbox", json!({})).map(drop))?,
-            timed(|| match call(full.as_mut(), "check_inbox", json!({}))?["items"].as_array() {
-                Some(items) if !items.is_empty() => Ok(()),
-                _ => Err("no mail waits any more: there were too many rounds".to_owned()),
-            })?,
-        ];
-        if round >= WARM_UP_ROUNDS {
-            samples.iter_mut().zip(took).for_each(|(samples, took)| samples.add(took));
-        }
-    }
-    let [commit, send, empty, waiting] = &samples;
-    tell(way, "a bare commit beside it", commit, "");
-    tell(way, "send_message", send, OLDER_SEND);
-    tell(way, "check_inbox, no mail", empty, "7.6 s");
-    tell(way, "check_inbox, 10,000 waiting", waiting, "6.3 s");
+    let [empty] =
+        in_turn(bench, || Ok([timed(|| call(idle.as_mut(), "check_inbox", json!({})).map(drop))?]))?;
+    let mut full = way.ready(bench, busy, BUSY)?;
+    let [waiting] = in_turn(bench, || {
+        Ok([timed(|| match call(full.as_mut(), "check_inbox", json!({}))?["items"].as_array() {
+            Some(items) if !items.is_empty() => Ok(()),
+            _ => Err("no mail waits any more: there were too many rounds".to_owned()),
+        })?])
+    })?;
+    tell(way, "a bare commit beside it", &commit, "");
+    tell(way, "send_message", &send, OLDER_SEND);
+    tell(way, "check_inbox, no mail", &empty, "7.6 s");
+    tell(way, "check_inbox, 10,000 waiting", &waiting, "6.3 s");
     let above = send.median().saturating_sub(commit.median());
     let shown = format!("{} ms = commit {} + {}", ms(send.median()), ms(commit.median()), ms(above));
     let limit = format!("<= commit + 1 ms (older server {OLDER_SEND}, without a flush)");
@@ -177,9 +175,24 @@ fn calls(bench: &Bench<'_>, hub: &Hub, busy: &Path, way: Way) -> Result<Vec<Row>
     let older = |older: Duration| format!("< {} ms, the older server's", older.as_millis());
     Ok(vec![
         row("send_message", &limit, (shown, above <= SEND_BESIDE_COMMIT)),
-        row("check_inbox without mail", &older(OLDER_EMPTY_INBOX), below(empty, OLDER_EMPTY_INBOX)),
-        row("check_inbox with 10,000 waiting", &older(OLDER_INBOX), below(waiting, OLDER_INBOX)),
+        row("check_inbox without mail", &older(OLDER_EMPTY_INBOX), below(&empty, OLDER_EMPTY_INBOX)),
+        row("check_inbox with 10,000 waiting", &older(OLDER_INBOX), below(&waiting, OLDER_INBOX)),
     ])
+}
+
+/// Repeats what is to be compared, one after the other, until there are enough samples of each.
+fn in_turn<const N: usize>(
+    bench: &Bench<'_>,
+    mut round: impl FnMut() -> Result<[Duration; N]>,
+) -> Result<[Samples; N]> {
+    let mut samples = [(); N].map(|()| Samples::default());
+    for number in 0..bench.rounds + WARM_UP_ROUNDS {
+        let took = round()?;
+        if number >= WARM_UP_ROUNDS {
+            samples.iter_mut().zip(took).for_each(|(samples, took)| samples.add(took));
+        }
+    }
+    Ok(samples)
 }
 
 /// What a server holds in memory after the handshake and one call.

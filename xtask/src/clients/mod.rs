@@ -12,7 +12,7 @@ use crate::Result;
 pub(crate) struct Client {
     /// What `--clients`, `--without`, the tests and the cache call it.
     pub(crate) name: &'static str,
-    /// Pinned: a run must not change because somebody published something.
+    /// Pinned: another version is another client until somebody looked at it.
     pub(crate) version: &'static str,
     package: Package,
     /// The program inside the installation; `{platform}` is npm's name for this machine.

@@ -16,6 +16,8 @@ use crate::ui;
 const DIRECTORY_VARIABLE: &str = "INTERAGENT_CLIENTS_DIR";
 /// Where each test leaves a note of what it did.
 const RECORDS_VARIABLE: &str = "INTERAGENT_CLIENT_RECORDS";
+/// How each client comes to the server; the tests of each way are a module of that name.
+const WAYS: [&str; 2] = ["stdio", "http"];
 
 /// Installs the chosen clients, runs their tests, and fails for everyone that was not exercised.
 pub(crate) fn step(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], steps: &mut Steps) {
@@ -54,8 +56,7 @@ fn run(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], notes: &mut Vec<Strin
     if let Outcome::Failed(why) = &ran {
         problems.push(why.clone());
     }
-    for (client, way) in installed.iter().flat_map(|client| ways(client).iter().map(move |way| (client, way)))
-    {
+    for (client, way) in installed.iter().flat_map(|client| WAYS.map(|way| (client, way))) {
         match record(&records, client, way) {
             Ok(line) => ui::line(&format!("  {line}")),
             // A test that failed was said above, and leaves no record.
@@ -80,15 +81,6 @@ fn fresh(directory: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(directory)
 }
 
-/// How a client is to come to the server; the tests of each way are a module of that name. The manual shows no file of
-/// their own for Qwen Code and kimi-cli over HTTP.
-fn ways(client: &Client) -> &'static [&'static str] {
-    match client.name {
-        "qwen" | "kimi-cli" => &["stdio"],
-        _ => &["stdio", "http"],
-    }
-}
-
 /// The tests are ignored in ordinary runs, where no client may be installed; here they are asked for by name.
 fn tests(repo: &Repo, tools: &Tools<'_>, clients: &[&Client]) -> Command {
     let names: Vec<String> = clients.iter().map(|client| client.name.replace('-', "_")).collect();
@@ -105,7 +97,7 @@ fn tests(repo: &Repo, tools: &Tools<'_>, clients: &[&Client]) -> Command {
             let mut command = repo.cargo(&["test", "--quiet"]);
             let of_client = |client: &&Client| {
                 let test = client.name.replace('-', "_");
-                ways(client).iter().map(move |way| format!("{way}::{test}")).collect::<Vec<_>>()
+                WAYS.map(|way| format!("{way}::{test}"))
             };
             let exact = clients.iter().flat_map(of_client);
             command.args(target).args(["--", "--ignored", "--exact"]).args(exact);

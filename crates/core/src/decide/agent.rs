@@ -182,10 +182,15 @@ pub fn change_team(
             draft.add(EntityRef::Agent(id), wanted);
         }
     }
-    // Whoever lost the seat keeps the name and the history, without a role.
+    // Whoever lost the seat keeps the name and the history, without a role. A seat that was given another name looks the same.
     for agent in registry.local.iter().filter(|a| a.role.is_some() && !config.agents.contains_key(&a.name)) {
         let empty = AgentSeated { role: None, reports_to: None, capabilities: Vec::new(), paths: Vec::new() };
         draft.add(EntityRef::Agent(agent.id.clone()), empty);
+        let name = &agent.name;
+        draft.remark(format!(
+            "{name} has no seat any more and keeps its mail and tasks; to rename an agent, run interagent agent rename {name} NEW \
+             before the file is taken in"
+        ));
     }
     Ok(())
 }
@@ -215,12 +220,13 @@ pub fn rename(
         draft.is_so_already(format!("its name is {name} already"));
         return Ok(());
     }
-    if registry.team.as_ref().is_some_and(|team| team.agents.contains_key(&target.name)) {
+    let seated = registry.team.as_ref().is_some_and(|team| team.agents.contains_key(&target.name));
+    if seated && !context.human {
         return Err(Refusal::rule(
             "seated",
             format!("{} has a seat in the team file under that name", target.name),
         )
-        .hint("rename it in team.toml, then run `interagent team take`"));
+        .hint(format!("the operator renames it: interagent agent rename {} {name}", target.name)));
     }
     if registry.team.as_ref().is_some_and(|team| team.agents.contains_key(name)) && !context.human {
         return Err(Refusal::rule(
@@ -235,6 +241,12 @@ pub fn rename(
     };
     others.must_be_free(name)?;
     draft.add(EntityRef::Agent(target.id.clone()), AgentRenamed { name: name.clone() });
+    if seated {
+        let old = &target.name;
+        draft.remark(format!(
+            "the seat in team.toml is still called {old}: write {name} there, then run interagent team take"
+        ));
+    }
     Ok(())
 }
 

@@ -257,6 +257,18 @@ impl DecideSnapshot {
     }
 }
 
+/// Whether this member may decide a question that is open. A person always may.
+pub fn is_decider(
+    decision: &Decision,
+    opener: Option<&Agent>,
+    team: Option<&TeamConfig>,
+    member: &Agent,
+    human: bool,
+) -> bool {
+    let right = || opener.is_some_and(|opener| rules::may_decide(team, member, opener).is_ok());
+    decision.outcome.is_none() && (human || right())
+}
+
 /// Decides a question, ends the duty to take a position, and tells who asked, was asked or took a position.
 pub fn decide(
     snapshot: &DecideSnapshot,

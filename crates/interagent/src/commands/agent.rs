@@ -50,7 +50,7 @@ pub(crate) enum Agent {
         /// Its name or id; the caller when left out.
         name: Option<String>,
     },
-    /// Gives an agent another name; its id and history stay. One of the team file is renamed there.
+    /// Gives an agent another name; its id and history stay. Its seat in the team file is renamed there afterwards.
     #[command(after_help = "Example:\n  interagent agent rename helper parser-helper")]
     Rename {
         /// Its name or id.
@@ -117,7 +117,7 @@ impl Agent {
     }
 }
 
-/// A directory as others find it, from the root. One that is not there yet is kept as it was written.
+/// A directory as others find it, from the root, also one that is not there yet.
 fn from_root(directory: &str) -> String {
     let found = std::fs::canonicalize(directory).or_else(|_| std::path::absolute(directory));
     found.ok().and_then(|path| path.to_str().map(ToOwned::to_owned)).unwrap_or_else(|| directory.to_owned())

@@ -124,6 +124,13 @@ impl Backup {
             let sentence = format!("`{}` exists and is left alone", self.file.display());
             return Err(CliError::new(ErrorKind::Conflict, sentence).with_hint("choose another name"));
         }
+        let directory = self.file.parent().filter(|parent| !parent.as_os_str().is_empty());
+        if let Some(missing) = directory.filter(|directory| !directory.is_dir()) {
+            let sentence = format!("there is no directory `{}`", missing.display());
+            return Err(
+                CliError::new(ErrorKind::NotFound, sentence).with_hint("make it first, or name another")
+            );
+        }
         let progress = session.progress("copying");
         let store = session.hub()?.store();
         store.backup_to(&self.file, &mut |pages| progress.tell(pages.done, pages.total))?;

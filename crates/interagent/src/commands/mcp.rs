@@ -51,7 +51,12 @@ fn over_http(session: &mut Session, address: HttpAddress, facts: Facts) -> Resul
         CliError::new(ErrorKind::Unavailable, "the MCP server could not be started over HTTP")
             .with_source(source)
     };
-    let server = HttpServer::bind(address).map_err(failed)?;
+    let server = HttpServer::bind(address).map_err(|source| {
+        CliError::new(ErrorKind::Unavailable, format!("nothing can listen at {address}"))
+            .with_code("address_taken")
+            .with_hint("end what listens there, or take a port that is free: --http 127.0.0.1:0")
+            .with_source(source)
+    })?;
     session.printer.note(Role::Plain, &format!("serving MCP at {}", server.url()));
     session.printer.note(Role::Quiet, "hint: interagent agent token NAME shows what an agent's client needs");
     server.serve(door(session), facts).map_err(failed)?;

@@ -5,6 +5,8 @@ use interagent_wire::Request;
 use interagent_wire::request::TextPurge;
 
 /// Deletes the texts of an entity everywhere; their hashes stay, so the log remains valid.
+///
+/// Messages of the same conversation or about the same task that repeat a purged text lose it too.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  interagent purge msg-7k3m --containing 'sk-live-' --reason 'a key'")]
 pub(crate) struct Purge {

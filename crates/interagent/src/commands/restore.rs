@@ -27,7 +27,7 @@ const STATE_MODE: u32 = 0o700;
 /// Puts a backup in the place of the hub's store, after a loss.
 ///
 /// The backup is checked whole before anything changes. A store that is there is left alone, unless --force says that it
-/// may go; even then its files are kept beside the new one. The agents are what they were at the backup. Where the
+/// may go; even then its files are kept beside the new one, also where they are another hub's. The agents are what they were at the backup. Where the
 /// hub that was backed up still runs elsewhere, do not restore it here as well: the two would contradict each other.
 #[derive(Debug, Args)]
 #[command(
@@ -43,6 +43,12 @@ pub(crate) struct Restore {
 
 impl Restore {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        if !session.is_a_person() {
+            let sentence = "a backup puts back what everybody wrote: only the operator restores one";
+            return Err(CliError::new(ErrorKind::Refused, sentence)
+                .with_code("operator_only")
+                .with_hint(format!("ask the operator to run interagent restore {}", self.file.display())));
+        }
         if !self.file.is_file() {
             let sentence = format!("there is no file `{}`", self.file.display());
             return Err(CliError::new(ErrorKind::NotFound, sentence)
@@ -63,7 +69,11 @@ impl Restore {
                 .with_code("hub_exists")
                 .with_hint(format!("{again} replaces it and keeps its files")));
         }
-        let restored = self.restore(session, &hub_dir, &state_dir)?;
+        let before = doctor::hub_in(&state_dir);
+        let mut restored = self.restore(session, &hub_dir, &state_dir)?;
+        if let Some(other) = before.filter(|hub| *hub != restored.hub_id) {
+            restored.notes.push(format!("what was here before was another hub ({other})"));
+        }
         session.use_hub(open_at(&hub_dir, Create::Never)?);
         write_files(session, &hub_dir)?;
         match session.is_for_people() {
@@ -80,10 +90,9 @@ impl Restore {
         };
         make_hub_directory(hub_dir, init::PROJECT_MODE)?;
         files::make_directory(state_dir, STATE_MODE).map_err(|error| not_restored().with_source(error))?;
-        let of = doctor::hub_in(state_dir);
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
         let progress = session.progress("checking");
-        interagent_store::restore(state_dir, &self.file, of.as_deref(), &clock, &mut |step| {
+        interagent_store::restore(state_dir, &self.file, &clock, &mut |step| {
             progress.step(step);
         })
         .map_err(|error| not_restored().with_source(error).with_hint("use another backup"))
@@ -112,6 +121,9 @@ fn tell(session: &mut Session, restored: &Recovered, hub_dir: &Path) {
     if restored.moved_to.is_dir() {
         let kept = format!("the store of before is kept in {}", restored.moved_to.display());
         session.printer.line(&[(Role::Plain, &kept)]);
+    }
+    for note in &restored.notes {
+        session.printer.line(&[(Role::Quiet, "note: "), (Role::Plain, note)]);
     }
     session.suggest(&["interagent doctor", "interagent log --limit 5"]);
 }

@@ -7,7 +7,7 @@ use interagent_core::team::{self, Problem};
 use interagent_wire::request::{TeamShow, TeamTake};
 use serde_json::json;
 
-use crate::config::hub::Discovery;
+use crate::config::hub::{Discovery, HubKind};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::input;
@@ -64,13 +64,17 @@ fn read(session: &Session, file: Option<PathBuf>) -> Result<(String, String), Cl
     if let Some(path) = file {
         return Ok((path.display().to_string(), input::from_file(&path)?));
     }
-    let hub_dir = match session.discover()? {
-        Discovery::Found(found) => found.hub_dir,
+    let (hub_dir, kind) = match session.discover()? {
+        Discovery::Found(found) => (found.hub_dir, found.kind),
         Discovery::NotThere(not_there) => return Err(no_hub(&not_there.would_be)),
     };
     let path = hub_dir.join(TEAM_FILE);
     match team_text(&hub_dir)? {
         Some(text) => Ok((shortened(&path, session.env.cwd.as_deref()), text)),
+        None if kind == HubKind::Personal => {
+            Err(CliError::new(ErrorKind::NotFound, "your personal hub has no team file")
+                .with_hint("interagent init makes a team in the directory of a project"))
+        }
         None => Err(CliError::new(ErrorKind::NotFound, format!("there is no `{}`", path.display()))
             .with_hint(format!("interagent team show > {} writes what holds", path.display()))
             .with_hint("interagent init --force makes a new team")),

@@ -20,12 +20,10 @@ pub(super) fn sent(printer: &mut Printer<'_>, op: &str, sent: &SentView) {
     printer.line(&[(Role::Good, did), (Role::Id, &sent.id), (Role::Plain, " to "), (Role::Name, &to)]);
     match op {
         "message.escalate" => {
-            next(
-                printer,
-                &format!("the answer comes to your inbox; {to} gives it with"),
-                "msg answer",
-                &sent.id,
-            );
+            let what = format!("the answer comes to your inbox; {to} gives it with");
+            printer.line(&[(Role::Quiet, &what)]);
+            let command = [(Role::Quiet, "  interagent msg answer "), (Role::Id, &sent.id)];
+            printer.exact(&[&command[..], &[(Role::Quiet, " -m TEXT")]].concat());
         }
         "message.answer" => plain(printer, "the matter is settled, and who asked is told"),
         _ => {}

@@ -189,8 +189,10 @@ pub(super) fn decision(printer: &mut Printer<'_>, op: &str, decision: &DecisionV
         if decision.outcome.is_none() {
             let stand = stands(decision);
             field(printer, "positions", Some(&stand).filter(|stand| !stand.is_empty()).map(String::as_str));
-            let next = format!("  interagent decision decide {} OUTCOME", decision.id);
-            printer.exact(&[(Role::Quiet, &next)]);
+            if decision.may_decide {
+                let next = format!("  interagent decision decide {} OUTCOME", decision.id);
+                printer.exact(&[(Role::Quiet, &next)]);
+            }
         }
         return;
     }

@@ -93,6 +93,39 @@ fn an_idle_inbox_writes_nothing() {
 }
 
 #[test]
+fn a_message_that_was_acknowledged_by_its_alias_changed() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["send", "--to", "kimi", "-m", "hello", "--alias", "am"]).success();
+    let kimi = sandbox.as_agent("kimi");
+    kimi.run(&["inbox"]).success();
+    let done = kimi.json(&["ack", "am"]);
+    assert_eq!((done["changed"].as_array().unwrap().len(), &done["unchanged"]), (1, &serde_json::json!([])));
+    let again = kimi.json(&["ack", "am"]);
+    assert_eq!(again["unchanged"], done["changed"]);
+}
+
+#[test]
+fn a_seated_agent_that_was_renamed_keeps_what_is_its_own() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["quick", "--to", "kimi", "Do it"]).success();
+    let id = sandbox.json(&["agent", "show", "kimi"])["id"].clone();
+    let renamed = sandbox.run(&["agent", "rename", "kimi", "kimbo"]).success();
+    assert!(renamed.stdout.contains("interagent team take"), "{}", renamed.shown());
+    let file = sandbox.hub().join("team.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("[agents.kimi]", "[agents.kimbo]")).unwrap();
+    sandbox.run(&["team", "take"]).success();
+    let now = sandbox.json(&["agent", "show", "kimbo"]);
+    assert_eq!((&now["id"], &now["role"]), (&id, &serde_json::json!("delegate")));
+    assert_eq!(sandbox.json(&["task", "list", "--assignee", "kimbo"])["items"].as_array().unwrap().len(), 1);
+    // Renamed only in the file, it would be another agent: that is said.
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("[agents.kimbo]", "[agents.kim]")).unwrap();
+    let taken = sandbox.run(&["team", "take"]).success();
+    assert!(taken.stdout.contains("kimbo has no seat any more"), "{}", taken.shown());
+}
+
+#[test]
 fn reading_ones_own_mail_acknowledges_it() {
     let sandbox = Sandbox::with_team();
     let id = sent(&sandbox, &["send", "--to", "kimi", "-s", "Plan", "-m", "the whole text"]);

@@ -45,7 +45,7 @@ fn every_verb_of_a_message_says_what_came_of_it() {
     insta::assert_snapshot!(kimi.run(&["msg", "escalate", &question, "--reason", "not mine"]).shown(), @r"
     escalated: sent msg-1 to operator
     the answer comes to your inbox; operator gives it with
-      interagent msg answer msg-1
+      interagent msg answer msg-1 -m TEXT
     ");
     insta::assert_snapshot!(sandbox.run(&["msg", "answer", &question, "MIT"]).shown(), @r"
     answered: sent msg-1 to claude, kimi
@@ -74,9 +74,13 @@ fn a_decision_shows_who_stands_where() {
     insta::assert_snapshot!(sandbox.as_agent("kimi").run(&position).shown(), @r"
     took a position on dec-1  Which parser?
     positions: 1 generated
+    ");
+    // The principal may end the discussion, and is told how.
+    insta::assert_snapshot!(sandbox.as_agent("claude").run(&["decision", "position", &id, "generated"]).shown(), @r"
+    took a position on dec-1  Which parser?
+    positions: 2 generated
       interagent decision decide dec-1 OUTCOME
     ");
-    sandbox.as_agent("claude").run(&["decision", "position", &id, "generated"]).success();
     insta::assert_snapshot!(sandbox.run(&["decision", "show", &id]).shown(), @r"
     dec-1  Which parser?
     state: open

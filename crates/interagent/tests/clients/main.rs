@@ -2,6 +2,36 @@
 //! model on loopback says what to do. `cargo xtask test` installs them and runs claude and kimi, `--clients` more.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails by panicking")]
 
-mod http;
-mod stdio;
 mod story;
+
+/// Each client twice: it starts the server by itself, or it finds one running and shows its agent's token. Ignored in
+/// ordinary runs, because a client need not be installed; a run that asks for one by name fails where it is missing.
+macro_rules! clients {
+    ($($test:ident: $client:literal,)*) => {
+        mod stdio {$(
+            #[test]
+            #[ignore = "needs the real client: cargo xtask clients NAME"]
+            fn $test() {
+                crate::story::told(concat!("stdio::", stringify!($test)), $client, crate::story::Way::Stdio);
+            }
+        )*}
+        mod http {$(
+            #[test]
+            #[ignore = "needs the real client: cargo xtask clients NAME"]
+            fn $test() {
+                crate::story::told(concat!("http::", stringify!($test)), $client, crate::story::Way::Http);
+            }
+        )*}
+    };
+}
+
+clients! {
+    claude: "claude",
+    kimi: "kimi",
+    codex: "codex",
+    gemini: "gemini",
+    opencode: "opencode",
+    qwen: "qwen",
+    copilot: "copilot",
+    kimi_cli: "kimi-cli",
+}

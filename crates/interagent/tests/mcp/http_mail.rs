@@ -238,6 +238,26 @@ fn calls_without_a_session_are_the_same_agent() {
 }
 
 #[test]
+fn calls_without_a_session_that_wait_beside_each_other_share_the_mail() {
+    let sandbox = Sandbox::with_team();
+    let server = HttpServer::start(&sandbox);
+    let kimi = token(&sandbox, "kimi");
+    for round in 0..2 {
+        let waiting: Vec<_> = (0..4)
+            .map(|_| modern(&server, &kimi, "check_inbox", &json!({ "wait": 2 })).open(&server.address))
+            .collect();
+        std::thread::sleep(Duration::from_millis(300));
+        let id = send(&sandbox, "kimi", &format!("round {round}"));
+        let handed = waiting.into_iter().map(crate::http::Open::answer).filter(|answer| {
+            let inbox = answer.document()["result"]["structuredContent"]["answer"].clone();
+            let items = inbox["items"].as_array().unwrap();
+            items.iter().any(|mail| mail["id"] == json!(id) && mail["body"].is_string())
+        });
+        assert_eq!(handed.count(), 1, "round {round}: it went to one of them");
+    }
+}
+
+#[test]
 fn a_server_that_is_told_to_end_ends_also_while_clients_wait() {
     for signal in ["-TERM", "-INT"] {
         let sandbox = Sandbox::with_team();

@@ -106,7 +106,18 @@ const TABLE: &[Row] = &[
     ),
     ("no kind", |ask, _| ask.header("Content-Type", ""), 415, "not_json"),
     ("too long", |ask, _| ask.body(vec![b' '; 8 * 1024 * 1024 + 1]), 413, "too_long"),
+    // What it takes for an answer.
+    ("nothing that it accepts", |ask, _| ask.header("Accept", ""), 406, "not_accepted"),
+    ("only documents", |ask, _| ask.header("Accept", "application/json"), 406, "not_accepted"),
+    (
+        "a stream that it does not accept",
+        |ask, _| ask.line("GET /mcp HTTP/1.1").header("Accept", "text/html"),
+        406,
+        "not_accepted",
+    ),
     // Sessions.
+    ("a stream of no session", |ask, _| ask.line("GET /mcp HTTP/1.1"), 400, "bad_request"),
+    ("an end of no session", |ask, _| ask.line("DELETE /mcp HTTP/1.1"), 400, "bad_request"),
     ("no such session", |ask, _| ask.header("Mcp-Session-Id", "0b7c"), 404, "no_such_session"),
     ("a session that is no text", |ask, _| ask.header("Mcp-Session-Id", "\u{e9}"), 404, "no_such_session"),
 ];

@@ -97,6 +97,28 @@ fn a_token_whose_file_is_gone_is_not_shown_and_still_works() {
 }
 
 #[test]
+fn a_token_is_shown_whoever_replaces_it_meanwhile() {
+    let sandbox = Sandbox::with_team();
+    token(&sandbox, "kimi");
+    std::thread::scope(|scope| {
+        for arguments in [&["agent", "token", "kimi", "--new"] as &[&str], &["agent", "token", "kimi"]] {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    for _ in 0..25 {
+                        sandbox.run(arguments).success();
+                    }
+                });
+            }
+        }
+    });
+    let shown = sandbox.json(&["agent", "token", "kimi"]);
+    let server = HttpServer::start(&sandbox);
+    assert_eq!(status(&server, shown["token"].as_str().unwrap()), 200);
+    let dir = std::path::Path::new(shown["file"].as_str().unwrap()).parent().unwrap();
+    assert_eq!(std::fs::read_dir(dir).unwrap().count(), 1, "nothing else is left there");
+}
+
+#[test]
 fn a_token_is_the_identity() {
     let sandbox = Sandbox::with_team();
     let server = HttpServer::start(&sandbox);

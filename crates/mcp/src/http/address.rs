@@ -1,5 +1,6 @@
 //! Where the server may listen: on this machine, and nowhere else.
 
+use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::str::FromStr;
 
@@ -10,6 +11,12 @@ pub struct HttpAddress(SocketAddr);
 impl HttpAddress {
     pub(super) fn socket(self) -> SocketAddr {
         self.0
+    }
+}
+
+impl fmt::Display for HttpAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 

@@ -16,7 +16,7 @@ use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::Value;
 
-use super::office::{Guest, Key, Office};
+use super::office::{Guest, Key, Office, Vacated};
 use super::origin::Origins;
 use super::receipt::{Flushed, Watched};
 use super::refuse::{self, Answer};
@@ -94,7 +94,7 @@ impl FrontDoor {
         let mut request = self.read(request, &guest).await?;
         request.extensions_mut().insert(visit);
         request.extensions_mut().insert(guest);
-        let mut answer = self.service.handle(request).await;
+        let mut answer = refuse::as_document(self.service.handle(request).await).await;
         leaving.disarm();
         if is_end && answer.status() == StatusCode::ACCEPTED {
             // It is done, not only accepted, and the official Python client wants that said.
@@ -158,10 +158,7 @@ impl FrontDoor {
     async fn make_place(&self, guest: &Guest) -> Result<(), Answer> {
         match self.office.place(guest) {
             Ok(None) => {}
-            Ok(Some(idle)) => {
-                // One that is just being closed is as good as closed.
-                let _ = self.sessions.close_session(&idle).await;
-            }
+            Ok(Some(idle)) => self.clear(idle).await,
             Err(sentence) => return Err(refuse::busy(sentence)),
         }
         Ok(())
@@ -171,17 +168,20 @@ impl FrontDoor {
     pub(super) async fn sweep(&self) {
         loop {
             self.office.until_one_may_be_abandoned().await;
-            for key in self.office.abandoned(Instant::now()) {
-                match key {
-                    Key::Session(id) => {
-                        let _ = self.sessions.close_session(&id).await;
-                    }
-                    loose @ Key::Loose(_) => {
-                        let office = self.office.clone();
-                        let _ = tokio::task::spawn_blocking(move || office.leave(&loose)).await;
-                    }
-                }
+            for vacated in self.office.abandoned(Instant::now()) {
+                self.clear(vacated).await;
             }
+        }
+    }
+
+    /// Ends what is left of a room that was given up.
+    async fn clear(&self, vacated: Vacated) {
+        let key = vacated.key.clone();
+        // What can't be ended now is found dead by the next one that needs the name.
+        let _ = tokio::task::spawn_blocking(move || vacated.end()).await;
+        if let Key::Session(id) = key {
+            // One that is just being closed is as good as closed.
+            let _ = self.sessions.close_session(&id).await;
         }
     }
 }

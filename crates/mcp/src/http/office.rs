@@ -1,10 +1,10 @@
-//! Who is being served: a desk for each session, and one for each token that comes without a session.
+//! Who is being served: a desk for each session, and one for each call that comes without a session.
 //!
 //! A session belongs to the token that opened it; for any other it does not exist. What nobody uses is given up after a
 //! while: clients that end without a word leave their sessions behind.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use interagent_core::refusal::Refusal;
@@ -19,10 +19,11 @@ use crate::connection::Facts;
 use crate::desk::Desk;
 use crate::hub::{Door, Hubs};
 use crate::ledger::Ledger;
+use crate::lock::lock;
 
-/// Sessions at once.
+/// Sessions at once. Beyond them a new one takes the place of the one that was idle longest.
 const SESSIONS: usize = 256;
-/// Sessions of one token. A new one takes the place of the one that was idle longest.
+/// Sessions of one token, with the same rule among themselves.
 const SESSIONS_OF_ONE: usize = 16;
 /// How long a session without a call and without an open stream is kept. A client that comes back later is told that it
 /// is gone, and begins a new one.
@@ -41,8 +42,9 @@ pub(super) struct Guest {
 pub(super) enum Key {
     /// A session of the protocol.
     Session(Arc<str>),
-    /// The calls of one token that belong to no session.
-    Loose(String),
+    /// Calls of one token that belong to no session, one after the other. Those at the same time have numbers of their
+    /// own: a message is offered to a desk, so two that share one would both get it.
+    Loose(String, usize),
 }
 
 #[derive(Debug)]
@@ -64,6 +66,27 @@ impl Room {
     fn idle_since(&self) -> Option<Instant> {
         let usage = lock(&self.usage);
         (usage.now == 0).then_some(usage.last)
+    }
+
+    /// Ends what was bound for it, once what was written is confirmed: the end of a session takes its offers along. Blocks.
+    fn end(&self) {
+        self.ledger.confirm();
+        self.desk.connection.close(&self.desk.hubs);
+    }
+}
+
+/// A room that nobody finds any more, and where nobody was when it was given up.
+#[derive(Debug)]
+#[must_use = "what was bound for it is still to be ended"]
+pub(super) struct Vacated {
+    pub(super) key: Key,
+    room: Arc<Room>,
+}
+
+impl Vacated {
+    /// Ends what was bound for it. Blocks.
+    pub(super) fn end(self) {
+        self.room.end();
     }
 }
 
@@ -121,18 +144,29 @@ impl Office {
 
     /// The room of a session, for whoever opened it.
     pub(super) fn session(&self, id: &str, guest: &Guest) -> Option<Stay> {
-        let room = lock(&self.rooms).get(&Key::Session(id.into()))?.clone();
-        (room.owner == guest.hash).then(|| Stay::begin(room))
+        let rooms = lock(&self.rooms);
+        let room = rooms.get(&Key::Session(id.into()))?;
+        // Under the lock: whoever gives up idle rooms finds this one in use.
+        (room.owner == guest.hash).then(|| Stay::begin(room.clone()))
     }
 
-    /// The room for calls without a session.
+    /// A room for a call without a session, where nobody else is.
     pub(super) fn loose(&self, guest: &Guest) -> Stay {
-        self.open(Key::Loose(guest.hash.clone()), guest)
+        let mut rooms = lock(&self.rooms);
+        let key = |number| Key::Loose(guest.hash.clone(), number);
+        let mut number = 0;
+        while rooms.get(&key(number)).is_some_and(|room| room.idle_since().is_none()) {
+            number += 1;
+        }
+        self.enter(&mut rooms, key(number), guest)
     }
 
     /// Opens a room, or finds it.
     pub(super) fn open(&self, key: Key, guest: &Guest) -> Stay {
-        let mut rooms = lock(&self.rooms);
+        self.enter(&mut lock(&self.rooms), key, guest)
+    }
+
+    fn enter(&self, rooms: &mut HashMap<Key, Arc<Room>>, key: Key, guest: &Guest) -> Stay {
         if let Some(room) = rooms.get(&key) {
             return Stay::begin(room.clone());
         }
@@ -153,36 +187,36 @@ impl Office {
         Room { owner: guest.hash.clone(), desk, ledger, usage }
     }
 
-    /// Finds a place for one more session: nothing to do, the session that must go for it, or why there is none.
-    pub(super) fn place(&self, guest: &Guest) -> Result<Option<Arc<str>>, &'static str> {
-        let rooms = lock(&self.rooms);
-        let sessions = || {
-            rooms.iter().filter_map(|(key, room)| match key {
-                Key::Session(id) => Some((id, room)),
-                Key::Loose(_) => None,
-            })
+    /// Finds a place for one more session: nothing to do, the idle session that was given up for it, or why there is none.
+    pub(super) fn place(&self, guest: &Guest) -> Result<Option<Vacated>, &'static str> {
+        let mut rooms = lock(&self.rooms);
+        let sessions = || rooms.iter().filter(|(key, _)| matches!(key, Key::Session(_)));
+        let own = || sessions().filter(|(_, room)| room.owner == guest.hash);
+        let longest_idle = if own().count() >= SESSIONS_OF_ONE {
+            longest_idle(own()).ok_or("this token has too many sessions")?
+        } else if sessions().count() >= SESSIONS {
+            longest_idle(sessions()).ok_or("too many sessions are open")?
+        } else {
+            return Ok(None);
         };
-        let own: Vec<_> = sessions().filter(|(_, room)| room.owner == guest.hash).collect();
-        if own.len() >= SESSIONS_OF_ONE {
-            let idle = own.iter().filter_map(|(id, room)| Some((room.idle_since()?, *id)));
-            let longest = idle.min_by_key(|(since, _)| *since);
-            return longest.map(|(_, id)| Some(id.clone())).ok_or("this token has too many sessions");
-        }
-        if sessions().count() >= SESSIONS { Err("too many sessions are open") } else { Ok(None) }
+        Ok(vacate(&mut rooms, longest_idle))
     }
 
-    /// Gives a room up, and ends what was bound for it. Blocks.
+    /// Gives a room up, whoever is in it, and ends what was bound for it. Blocks.
     pub(super) fn leave(&self, key: &Key) {
         let room = lock(&self.rooms).remove(key);
         if let Some(room) = room {
-            room.desk.connection.close(&room.desk.hubs);
+            room.end();
         }
     }
 
-    /// Those that nobody used for too long.
-    pub(super) fn abandoned(&self, now: Instant) -> Vec<Key> {
+    /// Gives up those that nobody used for too long.
+    pub(super) fn abandoned(&self, now: Instant) -> Vec<Vacated> {
         let is_over = |room: &Room| room.idle_since().is_some_and(|since| now.duration_since(since) >= IDLE);
-        lock(&self.rooms).iter().filter(|(_, room)| is_over(room)).map(|(key, _)| key.clone()).collect()
+        let mut rooms = lock(&self.rooms);
+        let over: Vec<Key> =
+            rooms.iter().filter(|(_, room)| is_over(room)).map(|(key, _)| key.clone()).collect();
+        over.into_iter().filter_map(|key| vacate(&mut rooms, key)).collect()
     }
 
     /// Sleeps until something may be abandoned.
@@ -208,67 +242,16 @@ impl std::fmt::Debug for Office {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// The one of these that nobody has used for the longest time, where one is idle.
+fn longest_idle<'r>(rooms: impl Iterator<Item = (&'r Key, &'r Arc<Room>)>) -> Option<Key> {
+    let idle = rooms.filter_map(|(key, room)| Some((room.idle_since()?, key)));
+    idle.min_by_key(|(since, _)| *since).map(|(_, key)| key.clone())
+}
+
+fn vacate(rooms: &mut HashMap<Key, Arc<Room>>, key: Key) -> Option<Vacated> {
+    let room = rooms.remove(&key)?;
+    Some(Vacated { key, room })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn office() -> Office {
-        let door = || Err(Refusal::unavailable("nothing", "there is no hub in this test"));
-        Office::new(Arc::new(door), Facts::default(), CancellationToken::new())
-    }
-
-    fn guest(number: u8) -> Guest {
-        let token = Token::from_bits([number; 32]);
-        Guest { hash: token.hash().text(), token }
-    }
-
-    fn key(id: &str) -> Key {
-        Key::Session(id.into())
-    }
-
-    #[test]
-    fn a_session_is_there_only_for_the_token_that_opened_it() {
-        let office = office();
-        drop(office.open(key("s"), &guest(1)));
-        assert!(office.session("s", &guest(1)).is_some());
-        assert!(office.session("s", &guest(2)).is_none());
-        office.leave(&key("s"));
-        assert!(office.session("s", &guest(1)).is_none());
-    }
-
-    #[test]
-    fn what_nobody_uses_is_given_up_and_what_somebody_uses_is_not() {
-        let office = office();
-        let stay = office.open(key("used"), &guest(1));
-        drop(office.open(key("idle"), &guest(1)));
-        drop(office.loose(&guest(1)));
-        assert_eq!(office.abandoned(Instant::now()), []);
-        let mut gone = office.abandoned(Instant::now() + IDLE);
-        gone.sort_by_key(|key| matches!(key, Key::Loose(_)));
-        assert_eq!(gone, [key("idle"), Key::Loose(guest(1).hash)]);
-        drop(stay);
-        assert_eq!(office.abandoned(Instant::now() + IDLE).len(), 3);
-    }
-
-    #[test]
-    fn there_is_an_end_to_the_sessions_of_one_and_of_all() {
-        let office = office();
-        let mut stays = Vec::new();
-        for number in 0..SESSIONS_OF_ONE {
-            assert_eq!(office.place(&guest(1)), Ok(None));
-            stays.push(office.open(key(&format!("own-{number}")), &guest(1)));
-        }
-        assert!(office.place(&guest(1)).is_err(), "all of them are in use");
-        stays.remove(3);
-        assert_eq!(office.place(&guest(1)), Ok(Some("own-3".into())));
-        assert_eq!(office.place(&guest(2)), Ok(None));
-        for number in SESSIONS_OF_ONE..SESSIONS {
-            drop(office.open(key(&format!("s-{number}")), &guest(3)));
-        }
-        assert!(office.place(&guest(2)).is_err());
-    }
-}
+mod tests;

@@ -7,7 +7,7 @@
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::office::Stay;
 use crate::desk::Desk;
 use crate::ledger::{Handed, Ledger};
+use crate::lock::lock;
 
 /// One request's way to its agent: whose desk answers, and the receipt for the answer.
 #[derive(Clone, Debug)]
@@ -78,13 +79,24 @@ impl Receipt {
 /// What the answers of one connection hand over that were given to the HTTP layer and not flushed yet.
 #[derive(Debug, Default)]
 pub(super) struct Flushed {
-    waiting: Mutex<Vec<(Arc<Ledger>, Handed)>>,
+    waiting: Mutex<Vec<Written>>,
+}
+
+/// An answer that the HTTP layer has whole.
+#[derive(Debug)]
+struct Written {
+    handed: Option<(Arc<Ledger>, Handed)>,
+    /// Until it is flushed nobody else has its room: what is offered there would be taken once more.
+    stay: Option<Stay>,
 }
 
 impl Flushed {
     fn arrived(&self) {
-        for (ledger, handed) in std::mem::take(&mut *lock(&self.waiting)) {
-            ledger.written(handed);
+        for Written { handed, stay } in std::mem::take(&mut *lock(&self.waiting)) {
+            if let Some((ledger, handed)) = handed {
+                ledger.written(handed);
+            }
+            drop(stay);
         }
     }
 }
@@ -96,7 +108,7 @@ pub(super) struct Watched {
     flushed: Arc<Flushed>,
     ended: bool,
     /// The session is in use as long as its answer is.
-    _stay: Option<Stay>,
+    stay: Option<Stay>,
 }
 
 impl Watched {
@@ -106,7 +118,7 @@ impl Watched {
         flushed: Arc<Flushed>,
         stay: Option<Stay>,
     ) -> Self {
-        let mut watched = Self { body, receipt, flushed, ended: false, _stay: stay };
+        let mut watched = Self { body, receipt, flushed, ended: false, stay };
         watched.look_for_the_end();
         watched
     }
@@ -125,7 +137,8 @@ impl Watched {
     fn end(&mut self) {
         if !self.ended {
             self.ended = true;
-            lock(&self.flushed.waiting).extend(self.receipt.take());
+            let written = Written { handed: self.receipt.take(), stay: self.stay.take() };
+            lock(&self.flushed.waiting).push(written);
         }
     }
 }
@@ -218,10 +231,6 @@ impl<T: Write + Unpin> Write for Wire<T> {
     ) -> Poll<std::io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write_vectored(context, slices)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

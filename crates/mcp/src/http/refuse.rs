@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{Response, StatusCode};
 use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, Collected, Full, Limited};
 use interagent_core::refusal::Refusal;
 use serde_json::{Value, json};
 
@@ -45,6 +45,35 @@ pub(super) fn method(allowed: &'static str) -> Answer {
         with(StatusCode::METHOD_NOT_ALLOWED, "no_such_method", &format!("this path takes {allowed}"));
     answer.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
     answer
+}
+
+/// Longest sentence that is taken over from the SDK.
+const SENTENCE_BYTES: usize = 4096;
+
+/// An answer of the SDK. It refuses in plain text, and we do in documents.
+pub(super) async fn as_document(
+    answer: Response<BoxBody<Bytes, Infallible>>,
+) -> Response<BoxBody<Bytes, Infallible>> {
+    let kind = answer.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let is_refusal = answer.status().is_client_error() || answer.status().is_server_error();
+    if !is_refusal || kind.starts_with("application/json") {
+        return answer;
+    }
+    let (parts, body) = answer.into_parts();
+    let text =
+        Limited::new(body, SENTENCE_BYTES).collect().await.map(Collected::to_bytes).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let fallback = parts.status.canonical_reason().unwrap_or("the request was refused");
+    let sentence = Some(text.trim()).filter(|text| !text.is_empty()).unwrap_or(fallback);
+    let code = match parts.status {
+        StatusCode::NOT_ACCEPTABLE => "not_accepted",
+        StatusCode::NOT_FOUND => "no_such_session",
+        status if status.is_server_error() => "internal",
+        _ => "bad_request",
+    };
+    let mut answer = with(parts.status, code, sentence);
+    answer.headers_mut().extend(parts.headers.get(ALLOW).cloned().map(|allowed| (ALLOW, allowed)));
+    *answer
 }
 
 /// The body is no message of the protocol.

@@ -38,10 +38,13 @@ pub fn reference_markdown() -> String {
 }
 
 fn operation_section(page: &mut String, operation: &Operation, shapes: &mut BTreeMap<String, Value>) {
-    let effect = match (operation.read_only, operation.idempotent) {
-        (true, _) => "Changes nothing.",
-        (false, true) => "Writes; the same again has no further effect.",
-        (false, false) => "Writes; a `key` makes a repetition safe.",
+    let schema = operation.params.as_value();
+    let takes_key = object(schema, "properties").is_some_and(|properties| properties.contains_key("key"));
+    let effect = match (operation.read_only, operation.idempotent, takes_key) {
+        (true, ..) => "Changes nothing.",
+        (false, true, _) => "Writes; the same again has no further effect.",
+        (false, false, true) => "Writes; a `key` makes a repetition safe.",
+        (false, false, false) => "Writes; a repetition does it again.",
     };
     let answer = operation.answer.as_str();
     let _ = write!(
@@ -49,7 +52,6 @@ fn operation_section(page: &mut String, operation: &Operation, shapes: &mut BTre
         "\n## {}\n\n{}\n\n{effect} Answers with [{answer}](#answer-{answer}).\n\n",
         operation.name, operation.doc
     );
-    let schema = operation.params.as_value();
     collect(schema, shapes);
     fields(page, schema, "parameter");
 }

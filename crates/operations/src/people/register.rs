@@ -160,7 +160,7 @@ fn register_once(call: &mut Call<'_>, given: &Newcomer<'_>) -> Result<Option<Ans
 
 fn not_you(you: &Name, name: &Name) -> Refusal {
     Refusal::rule("not_you", format!("you are {you}; an agent registers only itself"))
-        .hint(format!("interagent agent rename {you} {name}, or ask the operator"))
+        .hint(format!("go on as {you}; the operator registers {name}, or gives you that name"))
 }
 
 fn taken(name: &Name, how: &str) -> Refusal {

@@ -8,6 +8,7 @@ mod filter;
 mod log;
 mod notices;
 mod purge;
+mod quotes;
 mod relay;
 mod search;
 mod state;
@@ -32,7 +33,7 @@ use interagent_store::reader::{Noun, Reader};
 
 use crate::resolve;
 
-/// Any entity: `team`, `spec:NAME`, an id, a prefix of one, an alias, or an agent's name.
+/// Any entity: `team`, `spec:NAME`, an id, a prefix of one, an alias, or the name of an agent or a spec.
 fn entity(reader: &mut Reader<'_>, given: &str) -> Result<EntityRef, Refusal> {
     let given = given.trim();
     if given.eq_ignore_ascii_case("team") {
@@ -49,9 +50,19 @@ fn entity(reader: &mut Reader<'_>, given: &str) -> Result<EntityRef, Refusal> {
     let looks_like_name =
         Name::parse(given).is_ok() || given.contains('@') || given.eq_ignore_ascii_case("operator");
     match resolve::entity(reader, given, Noun::ALL, "entity") {
-        Err(refusal) if refusal.code == "not_found" && looks_like_name => named(reader, given, refusal),
+        Err(refusal) if refusal.code == "not_found" => {
+            let found = if looks_like_name { named(reader, given, refusal) } else { Err(refusal) };
+            found.or_else(|refusal| spec_named(reader, given)?.ok_or(refusal))
+        }
         other => other,
     }
+}
+
+/// A spec by its bare name, which nothing else has.
+fn spec_named(reader: &mut Reader<'_>, given: &str) -> Result<Option<EntityRef>, Refusal> {
+    let Ok(name) = SpecName::parse(given) else { return Ok(None) };
+    let spec = EntityRef::Spec(name);
+    Ok(reader.entity(&spec)?.map(|_| spec))
 }
 
 /// An agent by name, also one that takes part no longer.

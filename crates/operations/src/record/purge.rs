@@ -1,7 +1,7 @@
 //! Deleting a text for good: from the log's texts, the store's files and the search index. Its hash stays.
 //!
-//! An agent deletes what it wrote itself, the operator anything. Only the texts of the named entity are looked at: the
-//! same words elsewhere are other texts, with salts of their own.
+//! An agent deletes what it wrote itself, the operator anything. The same words elsewhere are other texts, with salts of
+//! their own: those of messages in the same conversation or about the same task that repeat a deleted text go with it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use interagent_store::{TextState, texts_of};
 use interagent_wire::answer::ChangedView;
 use interagent_wire::{Answer, request as ask};
 
-use super::search;
+use super::{quotes, search};
 use crate::call::{Call, Scene};
 
 /// A text of an entity.
@@ -38,15 +38,18 @@ pub(crate) fn purge(call: &mut Call<'_>, params: &ask::TextPurge) -> Result<Answ
     if reason.as_ref().is_some_and(|reason| leaks(reason.as_str())) {
         return Err(Refusal::usage("reason_leaks", "the reason contains the text that is to be deleted"));
     }
+    let mut notes = Vec::new();
     let mut changed = ChangedView { changed: Vec::new(), unchanged: Vec::new() };
     call.write(
         |scene| {
             let entity = super::entity(&mut scene.look(), &params.entity)?;
             let texts = written(&mut scene.look(), &entity)?;
             let (doomed, gone) = choose(scene, &entity, texts, containing)?;
+            let (copies, told) = copies(scene, &entity, &doomed)?;
+            notes = told;
             let mut draft = scene.draft();
             let reason = draft.maybe(reason.as_ref());
-            for hash in doomed {
+            for hash in doomed.into_iter().map(|(hash, _)| hash).chain(copies) {
                 changed.changed.push(hash.to_string());
                 draft.add(EntityRef::Text(hash), TextPurged { reason: reason.clone() });
             }
@@ -65,18 +68,19 @@ pub(crate) fn purge(call: &mut Call<'_>, params: &ask::TextPurge) -> Result<Answ
         )
         .hint("run the same command again when the other process is done"));
     }
-    call.notes.extend(damaged_copies(call.state_dir));
+    call.notes.append(&mut notes);
+    call.notes.extend(put_aside(call.state_dir));
     Ok(changed.into())
 }
 
-/// Databases that a recovery put aside still hold what was in them: the purge does not reach into damaged files.
-fn damaged_copies(state_dir: &Path) -> Option<String> {
+/// Databases that were put aside still hold what was in them: the purge does not reach into those files.
+fn put_aside(state_dir: &Path) -> Option<String> {
     let copies: Vec<String> =
         interagent_store::put_aside(state_dir).iter().map(|path| path.display().to_string()).collect();
     let them = if copies.len() == 1 { "it" } else { "them" };
     (!copies.is_empty()).then(|| {
         format!(
-            "the text may still be in what doctor --recover put aside; delete {them} once nothing is missing: rm -r {}",
+            "the text may still be in what `doctor --recover` or `restore` put aside; delete {them} once nothing is missing: rm -r {}",
             copies.join(" ")
         )
     })
@@ -108,13 +112,16 @@ fn written(reader: &mut Reader<'_>, entity: &EntityRef) -> Result<Vec<Written>, 
     Ok(found)
 }
 
+/// A text that is to go, and what it said.
+type Doomed = (TextHash, String);
+
 /// What the caller may and wants to delete, and what is gone already.
 fn choose(
     scene: &Scene<'_, '_, '_>,
     entity: &EntityRef,
     texts: Vec<Written>,
     containing: Option<&str>,
-) -> Result<(Vec<TextHash>, Vec<String>), Refusal> {
+) -> Result<(Vec<Doomed>, Vec<String>), Refusal> {
     let (mut doomed, mut gone, mut foreign) = (Vec::new(), Vec::new(), 0_usize);
     for Written { hash, author, text } in texts {
         let own = scene.context.human || author == scene.member.id;
@@ -123,7 +130,7 @@ fn choose(
             None if own => gone.push(hash.to_string()),
             Some(text) if containing.is_none_or(|part| text.contains(part)) => {
                 if own {
-                    doomed.push(hash);
+                    doomed.push((hash, text));
                 } else {
                     foreign += 1;
                 }
@@ -144,4 +151,62 @@ fn choose(
         return Err(Refusal::not_found("no_such_text", format!("{entity} has {what}")));
     }
     Ok((doomed, gone))
+}
+
+/// The texts of messages around the entity that repeat one of the doomed, and what to tell about them. What others wrote an
+/// agent can't delete, except where the program put the agent's own words into it.
+fn copies(
+    scene: &mut Scene<'_, '_, '_>,
+    entity: &EntityRef,
+    doomed: &[Doomed],
+) -> Result<(Vec<TextHash>, Vec<String>), Refusal> {
+    let (human, me) = (scene.context.human, scene.member.id.clone());
+    let (mut copies, mut quoting, mut foreign) = (Vec::new(), Vec::new(), Vec::new());
+    if doomed.is_empty() {
+        return Ok((copies, Vec::new()));
+    }
+    let mut look = scene.look();
+    let (around, more) = quotes::around(&mut look, entity)?;
+    for id in around {
+        let (before, mut kept) = (copies.len(), false);
+        for Written { hash, author, text } in written(&mut look, &EntityRef::Message(id.clone()))? {
+            let Some(text) = text else { continue };
+            if copies.contains(&hash) || !doomed.iter().any(|(_, gone)| quotes::repeats(&text, gone)) {
+                continue;
+            }
+            let own = human || author == me;
+            if own || doomed.iter().any(|(_, gone)| quotes::is_reply_subject(&text, gone)) {
+                copies.push(hash);
+            } else {
+                kept = true;
+            }
+        }
+        if copies.len() > before {
+            quoting.push(id.to_string());
+        }
+        if kept {
+            foreign.push(id.to_string());
+        }
+    }
+    let mut told = Vec::new();
+    if !copies.is_empty() {
+        told.push(format!(
+            "{} of these texts in messages that quoted it: {}",
+            copies.len(),
+            quoting.join(", ")
+        ));
+    }
+    if !foreign.is_empty() {
+        told.push(format!(
+            "others quoted it, and they or the operator may purge that: {}",
+            foreign.join(", ")
+        ));
+    }
+    if more {
+        told.push(format!(
+            "only the newest {} messages around it were looked through for copies",
+            quotes::MESSAGES
+        ));
+    }
+    Ok((copies, told))
 }

@@ -94,3 +94,62 @@ fn a_purge_that_means_nothing_is_refused() {
     };
     assert_eq!(message.body.as_deref(), Some(SECRET));
 }
+
+#[test]
+fn what_the_program_copied_goes_too() {
+    let mut team = Team::duo();
+    let id = team.send("claude", "kimi", Intent::Question, SECRET, "How is it used?");
+    let reply =
+        |body: &str| ask::MessageReply { message: id.clone(), body: Some(body.into()), ..Default::default() };
+    // The subject of the reply repeats that of the question.
+    let Answer::Sent(answer) = team.ok(&as_agent("kimi"), reply("Like this.")) else { panic!() };
+    let elsewhere = team.send("claude", "kimi", Intent::Message, "Another matter", "How is it used?");
+    let purge = ask::TextPurge { entity: id.clone(), ..Default::default() };
+    let (_, notes) = team.remarks("claude", purge);
+    assert_eq!(notes, [format!("1 of these texts in messages that quoted it: {}", answer.id)]);
+    assert_eq!(team.state(&answer.id, None)["body"], "Like this.", "the words of others stay");
+    assert!(!team.files_contain(SECRET), "its bytes are still in the hub's files");
+    assert_eq!(team.state(&elsewhere, None)["body"], "How is it used?", "other matters stay as they are");
+}
+
+#[test]
+fn an_agent_is_told_who_else_quoted_its_words() {
+    let mut team = Team::duo();
+    let id = team.send("claude", "kimi", Intent::Message, "Access", SECRET);
+    let reply = ask::MessageReply {
+        message: id.clone(),
+        subject: Some("Yes".into()),
+        body: Some(format!("> {SECRET}\nSeen.")),
+        ..Default::default()
+    };
+    let Answer::Sent(quoting) = team.ok(&as_agent("kimi"), reply) else { panic!() };
+    let (_, notes) = team.remarks("claude", ask::TextPurge { entity: id, ..Default::default() });
+    assert_eq!(notes, [format!("others quoted it, and they or the operator may purge that: {}", quoting.id)]);
+    assert!(team.files_contain(SECRET), "what kimi wrote is kimi's");
+}
+
+#[test]
+fn what_announced_a_task_goes_with_its_texts() {
+    let mut team = Team::duo();
+    let id = team.task(ask::TaskCreate {
+        title: "Rotate the key".into(),
+        description: Some(format!("It is {SECRET}.")),
+        assignee: Some("kimi".into()),
+        announce: true,
+        ..Default::default()
+    });
+    let purge = ask::TextPurge { entity: id, containing: Some(SECRET.into()), reason: None };
+    let purged = team.purge(&Caller::operator(), purge).unwrap();
+    assert_eq!(purged.changed.len(), 2, "the description, and the message that said it");
+    assert!(!team.files_contain(SECRET), "its bytes are still in the hub's files");
+}
+
+#[test]
+fn a_short_word_takes_nothing_with_it() {
+    let mut team = Team::duo();
+    let id = team.send("claude", "kimi", Intent::Message, "now", "at once");
+    let reply = ask::MessageReply { message: id.clone(), body: Some("not now".into()), ..Default::default() };
+    team.ok(&as_agent("kimi"), reply);
+    let (_, notes) = team.remarks("operator", ask::TextPurge { entity: id, ..Default::default() });
+    assert_eq!(notes, [""; 0]);
+}

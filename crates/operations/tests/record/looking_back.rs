@@ -94,7 +94,9 @@ fn a_history_is_found_by_id_prefix_alias_name_team_and_spec() {
     assert_eq!(team.history("team").steps[0].kind, "team.changed");
     let spec = ask::SpecPublish { name: "user-api".into(), body: "# Users".into(), ..Default::default() };
     team.ok(&as_agent("claude"), spec);
-    assert_eq!(team.history("spec:user-api").steps[0].what, "claude published version 1");
+    for name in ["spec:user-api", "user-api", "User-API"] {
+        assert_eq!(team.history(name).steps[0].what, "claude published version 1", "{name}");
+    }
 
     let missing = team.refused(&Caller::operator(), ask::LogHistory { entity: "task-zzzz".into() });
     assert_eq!(missing.kind, RefusalKind::NotFound);

@@ -79,4 +79,10 @@ impl Writer<'_, '_> {
             self.note("DELETE FROM tokens WHERE hub = $1 AND agent = $2", &params![hub, agent.as_str()])?;
         Ok(dropped > 0)
     }
+
+    /// Takes every token away. How many there were.
+    pub fn drop_tokens(&mut self) -> Result<u64, StoreError> {
+        let hub = self.hub();
+        self.note("DELETE FROM tokens WHERE hub = $1", &params![hub])
+    }
 }

@@ -34,40 +34,57 @@ impl TokenFiles {
         self.dir.join(agent.as_str())
     }
 
-    /// Writes an agent's token whole, in the place of the one before.
-    pub fn write(&self, agent: &AgentId, token: &Token) -> Result<(), StoreError> {
+    /// Where a token lies that may become the agent's, under some characters of its hash.
+    fn prepared(&self, agent: &AgentId, hash: &str) -> PathBuf {
+        let hash: String = hash.chars().take_while(char::is_ascii_hexdigit).take(16).collect();
+        self.dir.join(format!("{agent}.{hash}.new"))
+    }
+
+    /// Writes a token that may become the agent's. The one before stays where it is.
+    pub fn prepare(&self, agent: &AgentId, token: &Token) -> Result<(), StoreError> {
         self.make_dir()?;
-        let (path, unfinished) = (self.path(agent), self.dir.join(format!("{agent}.new")));
-        // What a run that was killed left behind.
-        remove(&unfinished)?;
-        let mut file = files::open_side_file(&unfinished, OFlags::EXCL)?;
-        writeln!(file, "{}", token.reveal()).map_err(|e| StoreError::io("write", &unfinished, e))?;
-        std::fs::rename(&unfinished, &path).map_err(|e| StoreError::io("write", path, e))
+        let path = self.prepared(agent, &token.hash().text());
+        remove(&path)?;
+        let mut file = files::open_side_file(&path, OFlags::EXCL)?;
+        writeln!(file, "{}", token.reveal()).map_err(|e| StoreError::io("write", path, e))
     }
 
-    /// An agent's token, where its file is there and readable to nobody else.
-    pub fn read(&self, agent: &AgentId) -> Result<Option<Token>, StoreError> {
+    /// Puts the token with this hash into the agent's file, or removes the file where there is none, and then everything
+    /// else that was prepared. Only for whoever knows that no other hash is right.
+    pub fn keep(&self, agent: &AgentId, hash: Option<&str>) -> Result<(), StoreError> {
         let path = self.path(agent);
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let file = match rustix::fs::open(&path, flags, Mode::empty()) {
-            Ok(descriptor) => std::fs::File::from(descriptor),
-            Err(rustix::io::Errno::NOENT | rustix::io::Errno::LOOP) => return Ok(None),
-            Err(error) => return Err(StoreError::io("read", path, error.into())),
-        };
-        let meta = file.metadata().map_err(|e| StoreError::io("look at", &path, e))?;
-        if !meta.is_file() || meta.mode() & 0o077 != 0 {
-            return Ok(None);
+        match hash {
+            None => remove(&path)?,
+            Some(hash) if read(&path, hash)?.is_some() => {}
+            Some(hash) => {
+                let prepared = self.prepared(agent, hash);
+                if read(&prepared, hash)?.is_some() {
+                    std::fs::rename(&prepared, &path).map_err(|e| StoreError::io("write", path, e))?;
+                }
+            }
         }
-        let mut text = String::new();
-        match file.take(TOKEN_BYTES).read_to_string(&mut text) {
-            Ok(_) => Ok(Some(Token::shown(text.trim()))),
-            Err(error) => Err(StoreError::io("read", path, error)),
-        }
+        self.all_prepared(agent)?.iter().try_for_each(|path| remove(path))
     }
 
-    /// Removes an agent's file.
-    pub fn remove(&self, agent: &AgentId) -> Result<(), StoreError> {
-        remove(&self.path(agent))
+    fn all_prepared(&self, agent: &AgentId) -> Result<Vec<PathBuf>, StoreError> {
+        let files = match std::fs::read_dir(&self.dir) {
+            Ok(files) => files,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(e) => return Err(StoreError::io("read", &self.dir, e)),
+        };
+        let begin = format!("{agent}.");
+        let is_prepared = |name: &str| name.starts_with(&begin) && name.ends_with(".new");
+        let named = files.flatten().filter(|file| file.file_name().to_str().is_some_and(is_prepared));
+        Ok(named.map(|file| file.path()).collect())
+    }
+
+    /// The agent's token with this hash, where its file is there and readable to nobody else. One that was prepared counts
+    /// too: whoever made it may have died before it was in its place.
+    pub fn find(&self, agent: &AgentId, hash: &str) -> Result<Option<Token>, StoreError> {
+        match read(&self.path(agent), hash)? {
+            Some(token) => Ok(Some(token)),
+            None => read(&self.prepared(agent, hash), hash),
+        }
     }
 
     fn make_dir(&self) -> Result<(), StoreError> {
@@ -85,6 +102,23 @@ impl TokenFiles {
     }
 }
 
+/// The token in a file of ours, if it has this hash.
+fn read(path: &Path, hash: &str) -> Result<Option<Token>, StoreError> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    let file = match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(descriptor) => std::fs::File::from(descriptor),
+        Err(rustix::io::Errno::NOENT | rustix::io::Errno::LOOP) => return Ok(None),
+        Err(error) => return Err(StoreError::io("read", path, error.into())),
+    };
+    let meta = file.metadata().map_err(|e| StoreError::io("look at", path, e))?;
+    if !meta.is_file() || meta.mode() & 0o077 != 0 {
+        return Ok(None);
+    }
+    let mut text = String::new();
+    file.take(TOKEN_BYTES).read_to_string(&mut text).map_err(|e| StoreError::io("read", path, e))?;
+    Ok(Some(Token::shown(text.trim())).filter(|token| token.hash().is(hash)))
+}
+
 fn remove(path: &Path) -> Result<(), StoreError> {
     match std::fs::remove_file(path) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(StoreError::io("remove", path, e)),
@@ -96,30 +130,58 @@ fn remove(path: &Path) -> Result<(), StoreError> {
 mod tests {
     use super::*;
 
+    fn put(files: &TokenFiles, agent: &AgentId, token: &Token) {
+        files.prepare(agent, token).unwrap();
+        files.keep(agent, Some(&token.hash().text())).unwrap();
+    }
+
+    fn found(files: &TokenFiles, agent: &AgentId, token: &Token) -> bool {
+        files.find(agent, &token.hash().text()).unwrap().as_ref() == Some(token)
+    }
+
     #[test]
     fn a_token_file_is_its_owners_alone_and_never_a_link() {
         let state = tempfile::tempdir().unwrap();
         let files = TokenFiles::new(state.path());
-        let agent = AgentId::from_bits(7);
-        assert_eq!(files.read(&agent).unwrap(), None);
-        let token = Token::from_bits([1; 32]);
-        files.write(&agent, &Token::from_bits([2; 32])).unwrap();
-        files.write(&agent, &token).unwrap();
-        assert_eq!(files.read(&agent).unwrap(), Some(token.clone()));
+        let (agent, token) = (AgentId::from_bits(7), Token::from_bits([1; 32]));
+        files.keep(&agent, None).unwrap();
+        assert!(!found(&files, &agent, &token));
+        put(&files, &agent, &Token::from_bits([2; 32]));
+        put(&files, &agent, &token);
+        assert!(found(&files, &agent, &token));
         let mode = |path: &Path| std::fs::metadata(path).unwrap().mode() & 0o7777;
         assert_eq!((mode(&files.path(&agent)), mode(&state.path().join("tokens"))), (0o600, 0o700));
         assert_eq!(std::fs::read_dir(state.path().join("tokens")).unwrap().count(), 1);
         // One that others could read is nobody's secret any more.
         std::fs::set_permissions(files.path(&agent), std::fs::Permissions::from_mode(0o644)).unwrap();
-        assert_eq!(files.read(&agent).unwrap(), None);
-        files.remove(&agent).unwrap();
-        files.remove(&agent).unwrap();
+        assert!(!found(&files, &agent, &token));
+        files.keep(&agent, None).unwrap();
+        files.keep(&agent, None).unwrap();
         let elsewhere = state.path().join("elsewhere");
-        std::fs::write(&elsewhere, "kept").unwrap();
+        std::fs::write(&elsewhere, token.reveal()).unwrap();
+        std::fs::set_permissions(&elsewhere, std::fs::Permissions::from_mode(0o600)).unwrap();
         std::os::unix::fs::symlink(&elsewhere, files.path(&agent)).unwrap();
-        assert_eq!(files.read(&agent).unwrap(), None);
-        files.write(&agent, &token).unwrap();
-        assert_eq!(std::fs::read_to_string(&elsewhere).unwrap(), "kept");
-        assert_eq!(files.read(&agent).unwrap(), Some(token));
+        assert!(!found(&files, &agent, &token));
+        let other = Token::from_bits([3; 32]);
+        put(&files, &agent, &other);
+        assert_eq!(std::fs::read_to_string(&elsewhere).unwrap(), token.reveal());
+        assert!(found(&files, &agent, &other));
+    }
+
+    #[test]
+    fn a_token_that_was_only_prepared_takes_nothing_away() {
+        let state = tempfile::tempdir().unwrap();
+        let files = TokenFiles::new(state.path());
+        let (agent, neighbour) = (AgentId::from_bits(7), AgentId::from_bits(8));
+        let [old, new] = [1, 2].map(|bits| Token::from_bits([bits; 32]));
+        put(&files, &agent, &old);
+        files.prepare(&neighbour, &old).unwrap();
+        files.prepare(&agent, &new).unwrap();
+        assert!(found(&files, &agent, &old), "its row may never come");
+        assert!(found(&files, &agent, &new), "its row may be there, and its maker dead");
+        // The old one stayed: what was prepared is gone, but not another agent's.
+        files.keep(&agent, Some(&old.hash().text())).unwrap();
+        assert!(found(&files, &agent, &old) && !found(&files, &agent, &new));
+        assert!(found(&files, &neighbour, &old));
     }
 }

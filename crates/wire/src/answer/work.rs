@@ -299,6 +299,8 @@ shapes! {
         supersedes: Option<String>,
         /// The later decision that took its place.
         superseded_by: Option<String>,
+        /// It is open, and whoever asks may decide it.
+        may_decide: bool,
     }
     /// A lease.
     struct LeaseView {

@@ -36,7 +36,7 @@ pub enum Effect {
     Read,
     /// Writes; the same again has no further effect.
     Idempotent,
-    /// Writes; a key makes a repetition safe.
+    /// Writes; a repetition does it again, unless the operation takes a key and gets the same one.
     Write,
 }
 

@@ -3,11 +3,13 @@
 use super::{Letter, SendSnapshot, own_delivery, reply};
 use crate::decide::draft_settle_for;
 use crate::draft::{Context, Draft};
-use crate::entity::Message;
+use crate::entity::message::Escalation;
+use crate::entity::{Agent, Message};
 use crate::event::{MessageAnswered, MessageEscalated, MessageSent, Micros, Reference};
 use crate::ids::{EntityRef, MessageId};
 use crate::line::moment;
 use crate::refusal::Refusal;
+use crate::rules;
 use crate::text::{Words, subject_of};
 use crate::vocabulary::{HoldReason, Intent, Priority, Settlement};
 
@@ -48,6 +50,10 @@ pub fn escalate(
             "escalated",
             format!("{} waits for an answer from {} already", original.id, to.name),
         ));
+    }
+    if is_settled(original, member) {
+        return Err(Refusal::conflict("settled", format!("{} is settled: nobody waits for it", original.id))
+            .hint(format!("what was said: interagent msg thread {}", original.id)));
     }
     if plea.deadline.is_some_and(|deadline| deadline <= context.now) {
         return Err(Refusal::usage(
@@ -103,6 +109,15 @@ pub fn escalate(
     Ok(id)
 }
 
+/// Whether nothing is left of a matter that could go up: for who got it, once its own part ended; for who sent it, once it
+/// went up and was answered. A reply, or that somebody declined, may well leave the sender stuck.
+fn is_settled(matter: &Message, member: &Agent) -> bool {
+    match matter.deliveries.get(&member.id) {
+        Some(own) => own.settled.is_some(),
+        None => matter.escalations.iter().any(|e| e.answer.is_some()),
+    }
+}
+
 /// What the person who decides reads: why, until when an answer helps, and what happens without one.
 fn case(plea: &Plea) -> String {
     let until = plea.deadline.map(moment);
@@ -114,6 +129,31 @@ fn case(plea: &Plea) -> String {
         (None, Some(default)) => format!("Without an answer: {default}"),
     };
     format!("{}\n\n{terms}", plea.reason.as_str().trim_end())
+}
+
+/// The escalation that a message carries, while it waits for an answer.
+fn waiting<'m>(matter: &'m Message, carrier: &MessageId) -> Option<&'m Escalation> {
+    matter.escalations.iter().find(|e| e.by == *carrier && e.answer.is_none())
+}
+
+/// Who was asked may answer, and a person always.
+fn may_answer(escalation: &Escalation, member: &Agent, context: &Context) -> bool {
+    member.id == escalation.to || context.human
+}
+
+/// Whether a reply to the message that carries an escalation is its answer: it is when who may answer writes it. Who could
+/// not go on only adds to its own words.
+pub fn reply_answers(matter: &Message, carrier: &MessageId, member: &Agent, context: &Context) -> bool {
+    waiting(matter, carrier).is_some_and(|e| member.id != e.agent && may_answer(e, member, context))
+}
+
+/// Whether who asked in the first place hears the answer too: unless it does already, speaks itself, takes part no longer,
+/// or the rules keep the answerer from writing to it. Who was stuck can pass the answer on then.
+pub fn asker_hears(snapshot: &SendSnapshot, asker: &Agent, letter: &Letter, context: &Context) -> bool {
+    let SendSnapshot { team, sender, recipients, .. } = snapshot;
+    let told = asker.id == sender.id || recipients.iter().any(|other| other.id == asker.id);
+    let allowed = || context.human || rules::may_message(team.as_ref(), sender, asker, letter.intent).is_ok();
+    !told && asker.retired.is_none() && allowed()
 }
 
 /// Answers an escalation: a reply to the message that carried it, the end of the matter for who was stuck.
@@ -129,16 +169,19 @@ pub fn answer(
     let Some(carrier) = &snapshot.reply_to else {
         return Err(Refusal::usage("no_original", "an answer needs the escalation it answers"));
     };
-    let open = matter.escalations.iter().find(|e| e.by == carrier.id);
-    let Some(escalation) = open.filter(|e| e.answer.is_none()) else {
+    let Some(escalation) = waiting(matter, &carrier.id) else {
         return Err(Refusal::conflict("answered", format!("{} was answered already", carrier.id)));
     };
-    if snapshot.sender.id != escalation.to && !context.human {
+    if !may_answer(escalation, &snapshot.sender, context) {
         return Err(Refusal::rule(
             "not_yours",
             format!("{} was not asked to answer {}", snapshot.sender.name, carrier.id),
         )
         .hint("reply in the conversation instead"));
+    }
+    if letter.subject.is_none() && letter.body.is_none() {
+        return Err(Refusal::usage("empty_reply", "an answer needs a text")
+            .hint(format!("interagent msg answer {} -m TEXT", carrier.id)));
     }
     let sent = reply(snapshot, letter, true, context, draft)?;
     draft.add(
@@ -151,6 +194,11 @@ pub fn answer(
     );
     if matter.deliveries.get(&escalation.agent).is_some_and(|d| d.owes().is_some()) {
         draft_settle_for(draft, matter, &escalation.agent, Settlement::Answered);
+    }
+    // A person answered in the place of who was asked, who owes nothing any more.
+    let asked = carrier.deliveries.get(&escalation.to).filter(|_| escalation.to != snapshot.sender.id);
+    if asked.is_some_and(|delivery| delivery.owes().is_some()) {
+        draft_settle_for(draft, carrier, &escalation.to, Settlement::Answered);
     }
     Ok(sent)
 }

@@ -2,7 +2,7 @@
 
 mod escalation;
 
-pub use escalation::{Plea, answer, escalate};
+pub use escalation::{Plea, answer, asker_hears, escalate, reply_answers};
 
 use crate::decide::loop_guard::{self, Budget, Traffic};
 use crate::decide::{draft_move, draft_read, draft_settle};

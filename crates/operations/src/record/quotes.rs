@@ -1,0 +1,92 @@
+//! Messages that repeat a text word for word: the program itself copies the subject of a message into its replies, and what
+//! a task says into the message that announces it.
+
+use interagent_core::entity::Message;
+use interagent_core::ids::{EntityRef, MessageId};
+use interagent_core::limits;
+use interagent_core::refusal::Refusal;
+use interagent_store::reader::{MessageFilter, PageStart, Reader};
+
+/// So many of the newest messages are looked through.
+pub(super) const MESSAGES: u32 = 1000;
+
+/// Shorter texts are words that anybody may have written.
+const SHORTEST: usize = 4;
+
+/// Texts of this length are found in the middle of a line too: nobody writes as much by chance.
+const NO_CHANCE: usize = 20;
+
+/// What begins a line that goes on with somebody else's words.
+const OPENINGS: [&str; 3] = [": ", "> ", "- "];
+
+/// The messages that may repeat what an entity says, newest first, without the entity itself; and whether there are more.
+pub(super) fn around(reader: &mut Reader<'_>, entity: &EntityRef) -> Result<(Vec<MessageId>, bool), Refusal> {
+    let filter = match entity {
+        EntityRef::Message(id) => MessageFilter {
+            thread: match reader.message(id)? {
+                Some(message) => Some(message.thread),
+                None => return Ok((Vec::new(), false)),
+            },
+            ..MessageFilter::default()
+        },
+        EntityRef::Task(id) => MessageFilter { task: Some(id.clone()), ..MessageFilter::default() },
+        _ => return Ok((Vec::new(), false)),
+    };
+    let mut found: Vec<Message> = reader.messages(&filter, &PageStart::default(), MESSAGES + 1)?;
+    let more = found.len() > MESSAGES as usize;
+    found.truncate(MESSAGES as usize);
+    let others = found.into_iter().map(|message| message.id);
+    Ok((others.filter(|id| EntityRef::Message(id.clone()) != *entity).collect(), more))
+}
+
+/// Whether a text repeats another as the program does, or at such length that it is no chance.
+pub(super) fn repeats(text: &str, original: &str) -> bool {
+    let original = original.trim();
+    let length = original.chars().count();
+    if length < SHORTEST {
+        return false;
+    }
+    is_reply_subject(text, original)
+        || text.match_indices(original).any(|(at, found)| {
+            let (before, after) = (&text[..at], &text[at + found.len()..]);
+            let begins = before.is_empty()
+                || before.ends_with('\n')
+                || OPENINGS.iter().any(|opening| before.ends_with(opening));
+            let ends = after.is_empty() || after.starts_with(['\n', '\r']);
+            length >= NO_CHANCE || (begins && ends)
+        })
+}
+
+/// Whether a text is the subject the program gives a reply to a message with this subject: nothing in it is of who replied.
+pub(super) fn is_reply_subject(text: &str, subject: &str) -> bool {
+    let Some(repeated) = text.strip_prefix("Re: ") else { return false };
+    let subject = subject.trim().trim_start_matches("Re: ");
+    let cut = repeated.chars().count() == limits::SUBJECT_CHARS - 4 && subject.starts_with(repeated);
+    subject.chars().count() >= SHORTEST && (repeated == subject || cut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_program_copies_is_found_and_chance_is_not() {
+        assert!(repeats("Re: my key", "my key"));
+        assert!(repeats("Escalation of msg-7k3m: my key", "my key\n"));
+        assert!(repeats("They wrote:\n> my key\nWhy?", "my key"));
+        assert!(repeats("we use correct-horse-battery now", "correct-horse-battery"));
+        for other in ["is my key lost?", "my keys", "Re: the key", ""] {
+            assert!(!repeats(other, "my key"), "{other}");
+        }
+        assert!(!repeats("Re: now", "now"), "too short");
+    }
+
+    #[test]
+    fn the_subject_of_a_reply_is_known_also_when_it_was_cut() {
+        let long = "x".repeat(limits::SUBJECT_CHARS);
+        assert!(is_reply_subject(&format!("Re: {}", &long[4..]), &long));
+        assert!(!is_reply_subject(&format!("Re: {}", &long[5..]), &long));
+        assert!(is_reply_subject("Re: my key", "Re: my key"), "the reply to a reply");
+        assert!(!is_reply_subject("Re: my key, and more", "my key"));
+    }
+}
