@@ -39,6 +39,7 @@ const TOKENS: usize = 2_000;
 /// The older server, as it was recorded.
 const OLDER_START: &str = "511 ms";
 const OLDER_SEND: &str = "1.6 min, 2.6-4.1 p50 ms";
+const OLDER_SEND_P50: Duration = Duration::from_micros(2_600);
 const OLDER_INBOX: Duration = Duration::from_millis(6_300);
 const OLDER_EMPTY_INBOX: Duration = Duration::from_millis(7_600);
 const OLDER_MEMORY: &str = "73-105 MB";
@@ -165,7 +166,16 @@ fn calls(bench: &Bench<'_>, hub: &Hub, busy: &Path, way: Way) -> Result<Vec<Row>
     tell(way, "check_inbox, 10,000 waiting", &waiting, "6.3 s");
     let above = send.median().saturating_sub(commit.median());
     let shown = format!("{} ms = commit {} + {}", ms(send.median()), ms(commit.median()), ms(above));
-    let limit = format!("<= commit + 1 ms (older server {OLDER_SEND}, without a flush)");
+    // Only the way that starts a process of its own has a budget beside the commit.
+    let (limit, kept) = match way {
+        Way::Stdio => (
+            format!("<= commit + 1 ms (older server {OLDER_SEND}, without a flush)"),
+            above <= SEND_BESIDE_COMMIT,
+        ),
+        Way::Http => {
+            (format!("< older server's {OLDER_SEND}, without a flush"), send.median() < OLDER_SEND_P50)
+        }
+    };
     let row = |what: &str, limit: &str, measured| {
         Row::new(&format!("MCP over {}: {what}", way.name()), limit, Ok(measured))
     };
@@ -174,7 +184,7 @@ fn calls(bench: &Bench<'_>, hub: &Hub, busy: &Path, way: Way) -> Result<Vec<Row>
     };
     let older = |older: Duration| format!("< {} ms, the older server's", older.as_millis());
     Ok(vec![
-        row("send_message", &limit, (shown, above <= SEND_BESIDE_COMMIT)),
+        row("send_message", &limit, (shown, kept)),
         row("check_inbox without mail", &older(OLDER_EMPTY_INBOX), below(&empty, OLDER_EMPTY_INBOX)),
         row("check_inbox with 10,000 waiting", &older(OLDER_INBOX), below(&waiting, OLDER_INBOX)),
     ])
