@@ -58,13 +58,13 @@ pub struct Agent {
 }
 
 impl Agent {
-    pub(super) fn create(id: &AgentId, event: &Event, stamp: &Stamp) -> Result<Self, Void> {
-        let Event::AgentRegistered(registered) = event else { return Err(Void::Absent) };
-        Ok(Self {
-            id: id.clone(),
-            name: registered.name.clone(),
-            home: stamp.order.origin.clone(),
-            profile: registered.profile.clone(),
+    /// An agent of which nothing is known but who it is.
+    pub fn new(id: AgentId, name: Name, home: OriginId, profile: String, registered: When) -> Self {
+        Self {
+            id,
+            name,
+            home,
+            profile,
             role: None,
             reports_to: None,
             capabilities: Vec::new(),
@@ -72,9 +72,15 @@ impl Agent {
             description: None,
             workspace: None,
             status: None,
-            registered: stamp.into(),
+            registered,
             retired: None,
-        })
+        }
+    }
+
+    pub(super) fn create(id: &AgentId, event: &Event, stamp: &Stamp) -> Result<Self, Void> {
+        let Event::AgentRegistered(registered) = event else { return Err(Void::Absent) };
+        let (name, profile) = (registered.name.clone(), registered.profile.clone());
+        Ok(Self::new(id.clone(), name, stamp.order.origin.clone(), profile, stamp.into()))
     }
 
     pub(super) fn apply(mut self, event: &Event, stamp: &Stamp) -> Result<Self, Void> {

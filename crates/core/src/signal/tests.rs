@@ -16,20 +16,11 @@ fn agent_id(n: u64) -> AgentId {
 }
 
 fn agent(profile: &str, workspace: Option<&str>) -> Agent {
+    let (id, name) = (agent_id(1), Name::parse("kimi").unwrap());
+    let workspace = workspace.map(ToOwned::to_owned);
     Agent {
-        id: agent_id(1),
-        name: Name::parse("kimi").unwrap(),
-        home: OriginId::from_bits(1),
-        profile: profile.to_owned(),
-        role: None,
-        reports_to: None,
-        capabilities: Vec::new(),
-        paths: Vec::new(),
-        description: None,
-        workspace: workspace.map(ToOwned::to_owned),
-        status: None,
-        registered: When { at: 0, wall: 0 },
-        retired: None,
+        workspace,
+        ..Agent::new(id, name, OriginId::from_bits(1), profile.to_owned(), When { at: 0, wall: 0 })
     }
 }
 
@@ -83,15 +74,15 @@ fn only_agents_with_a_path_from_the_root_have_a_place() {
     for (workspace, has_one) in [
         (None, false),
         (Some(""), false),
-        (Some("work"), false),
-        (Some("/work/../etc"), false),
-        (Some("/work\0/x"), false),
-        (Some("/work"), true),
-        (Some("/work/..x"), true),
+        (Some("srv"), false),
+        (Some("/srv/../etc"), false),
+        (Some("/srv\0/x"), false),
+        (Some("/srv"), true),
+        (Some("/srv/..x"), true),
     ] {
         assert_eq!(Place::of(&agent("kimi", workspace)).is_some(), has_one, "{workspace:?}");
     }
-    let person = Agent { name: Name::operator(), ..agent("human", Some("/work")) };
+    let person = Agent { name: Name::operator(), ..agent("human", Some("/srv")) };
     assert_eq!(Place::of(&person), None);
 }
 
@@ -123,7 +114,7 @@ fn a_signal_stands_while_its_message_waits() {
 
 #[test]
 fn a_name_leads_back_to_its_message_and_to_nobody_else() {
-    let place = Place::of(&agent("kimi", Some("/work"))).unwrap();
+    let place = Place::of(&agent("kimi", Some("/srv"))).unwrap();
     for from in ["claude", "a-msg-b", "../../etc/passwd", ".hidden", "claude@laptop", "\u{202e}\n", ""] {
         let signal = signal(from, "s");
         let name = signal.file_name(&place.agent);

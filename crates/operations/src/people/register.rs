@@ -176,20 +176,6 @@ fn newcomer(call: &mut Call<'_>, id: &AgentId, name: &Name, profile: &str) -> Re
     let home = call.store.head()?.origin;
     let now = call.store.clock().wall_us();
     let when = interagent_core::entity::When { at: now, wall: now };
-    let actor = Agent {
-        id: id.clone(),
-        name: name.clone(),
-        home,
-        profile: profile.to_owned(),
-        role: None,
-        reports_to: None,
-        capabilities: Vec::new(),
-        paths: Vec::new(),
-        description: None,
-        workspace: None,
-        status: None,
-        registered: when,
-        retired: None,
-    };
+    let actor = Agent::new(id.clone(), name.clone(), home, profile.to_owned(), when);
     Ok(Identity { actor, behalf: None, auth: Auth::Claimed, how: "it registers itself".to_owned() })
 }

@@ -8,21 +8,8 @@ use crate::ids::{AgentId, OriginId};
 use crate::name::Name;
 
 fn agent(name: &str, bits: u64) -> Agent {
-    Agent {
-        id: AgentId::from_bits(bits),
-        name: Name::parse(name).unwrap(),
-        home: OriginId::from_bits(1),
-        profile: "claude".to_owned(),
-        role: None,
-        reports_to: None,
-        capabilities: Vec::new(),
-        paths: Vec::new(),
-        description: None,
-        workspace: None,
-        status: None,
-        registered: When { at: 1, wall: 1 },
-        retired: None,
-    }
+    let (id, name) = (AgentId::from_bits(bits), Name::parse(name).unwrap());
+    Agent::new(id, name, OriginId::from_bits(1), "claude".to_owned(), When { at: 1, wall: 1 })
 }
 
 fn context(human: bool) -> Context {

@@ -18,21 +18,11 @@ fn when() -> When {
 fn agent(name: &str) -> Agent {
     let bits = name.bytes().fold(7_u64, |bits, byte| bits.wrapping_mul(31).wrapping_add(u64::from(byte)));
     let profile = if name == "operator" { "human" } else { "claude" };
-    Agent {
-        id: AgentId::from_bits(bits),
-        name: if name == "operator" { Name::operator() } else { Name::parse(name).unwrap() },
-        home: OriginId::from_bits(1),
-        profile: profile.to_owned(),
-        role: None,
-        reports_to: None,
-        capabilities: Vec::new(),
-        paths: Vec::new(),
-        description: None,
-        workspace: None,
-        status: None,
-        registered: when(),
-        retired: None,
-    }
+    let (id, name) = (
+        AgentId::from_bits(bits),
+        if name == "operator" { Name::operator() } else { Name::parse(name).unwrap() },
+    );
+    Agent::new(id, name, OriginId::from_bits(1), profile.to_owned(), when())
 }
 
 fn task(bits: u64, status: TaskStatus, assignee: Option<&str>) -> Task {
