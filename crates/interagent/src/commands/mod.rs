@@ -33,6 +33,7 @@ pub(crate) mod status;
 pub(crate) mod task;
 pub(crate) mod team;
 pub(crate) mod wait;
+pub(crate) mod wake;
 pub(crate) mod watch;
 
 use crate::cli::Command;
@@ -76,6 +77,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Wait(wait) => wait.run(session),
         Command::Watch(watch) => watch.run(session),
         Command::Mcp(mcp) => mcp.run(session),
+        Command::Wake(wake) => wake.run(session),
         Command::Hook(hook) => hook.run(session),
         Command::Call(call) => call.run(session),
         Command::Operations(_) => call::list(session),
