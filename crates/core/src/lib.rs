@@ -9,6 +9,7 @@ pub mod draft;
 pub mod entity;
 pub mod entry;
 pub mod event;
+pub mod guard;
 pub mod ids;
 pub mod limits;
 pub mod line;
