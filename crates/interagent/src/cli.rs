@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, completion, decision, demo, doctor, inbox, init, lease, log, man, mcp, msg, purge,
+    agent, briefing, call, completion, decision, demo, doctor, guard, inbox, init, lease, log, man, mcp, msg, purge,
     quick, read, relay, restore, review, search, send, session, spec, status, task, team, wait, watch,
 };
 use crate::error::{CliError, ErrorKind};
@@ -120,6 +120,8 @@ pub(crate) enum Command {
     Decision(decision::Decision),
     #[command(subcommand)]
     Lease(lease::Lease),
+    #[command(subcommand)]
+    Guard(guard::Guard),
     #[command(subcommand)]
     Session(session::Session),
     /// Lists entries of the log, follows it, or tells the history of one thing.

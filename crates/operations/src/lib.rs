@@ -7,6 +7,7 @@ mod board;
 mod call;
 pub mod catalog;
 mod decisions;
+mod guard;
 mod identity;
 mod inbox;
 mod input;

@@ -15,5 +15,5 @@ pub mod touches;
 mod tests;
 
 pub use action::Action;
-pub use judge::{Denial, Facts, Judgement, Tree, judge};
+pub use judge::{Bound, Denial, Facts, Judgement, Member, Tree, Work, judge, rules_of};
 pub use touches::{Touch, What, touches};

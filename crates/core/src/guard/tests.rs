@@ -7,7 +7,6 @@ mod tools;
 
 use std::collections::BTreeMap;
 
-use super::judge::{Member, Work};
 use super::*;
 use crate::decide::lease::Held;
 use crate::ids::AgentId;
@@ -46,6 +45,7 @@ struct Case {
     owners: BTreeMap<String, Work>,
     briefed: Option<bool>,
     cwd: &'static str,
+    bound: Bound,
 }
 
 impl Case {
@@ -53,7 +53,7 @@ impl Case {
         let team = team();
         let role = team.agents[&self::name(name)].role;
         let (leases, work, owners) = (Vec::new(), Vec::new(), BTreeMap::new());
-        Self { team, role, name, leases, work, owners, briefed: None, cwd: "/wt" }
+        Self { team, role, name, leases, work, owners, briefed: None, cwd: "/wt", bound: Bound::Agent }
     }
 
     fn at(self, cwd: &'static str) -> Self {
@@ -78,7 +78,8 @@ impl Case {
             work: &self.work,
             briefed: self.briefed,
         };
-        judge(&Member { id: id(self.name), name: name(self.name), role: Some(self.role) }, &touches, &facts)
+        let (id, name, role) = (id(self.name), name(self.name), Some(self.role));
+        judge(&Member { bound: self.bound, id, name, role }, &touches, &facts)
     }
 
     /// The rule that refuses a command line.

@@ -15,3 +15,4 @@ pub(crate) mod hub;
 pub(crate) mod sabotage;
 pub(crate) mod signals;
 pub(crate) mod surroundings;
+pub(crate) mod trees;

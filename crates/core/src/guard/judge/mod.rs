@@ -16,7 +16,7 @@ use super::touches::{Touch, What};
 use crate::decide::lease::Held;
 use crate::ids::AgentId;
 use crate::name::Name;
-use crate::team::{Guard, Role, TeamConfig};
+use crate::team::{CommitGuard, Guard, Role, TeamConfig};
 use crate::vocabulary::TaskStatus;
 
 /// Which tree a path belongs to, as whoever is on the machine found it.
@@ -36,9 +36,22 @@ pub struct Tree {
     pub ignored: bool,
 }
 
+/// Whom the guard judges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// An agent, whatever it does.
+    Agent,
+    /// A person: the rules are not for people.
+    Person,
+    /// A person who commits or pushes: git itself asks.
+    PersonAtGit,
+}
+
 /// Who acts.
 #[derive(Clone, Debug)]
 pub struct Member {
+    /// Whether it is an agent.
+    pub bound: Bound,
     /// The agent.
     pub id: AgentId,
     /// Its name.
@@ -130,9 +143,16 @@ impl Judgement {
     }
 }
 
-/// The rules that bind a member: those the team file turns on, and for a role those that concern it.
-pub fn rules_of(team: Option<&TeamConfig>) -> Vec<Guard> {
-    team.map(|team| team.rules.guards.iter().copied().collect()).unwrap_or_default()
+/// The rules that bind somebody: what the team file turns on for agents, and a person only at a commit or push, where the
+/// team says so.
+pub fn rules_of(team: Option<&TeamConfig>, bound: Bound) -> Vec<Guard> {
+    let Some(rules) = team.map(|team| &team.rules) else { return Vec::new() };
+    let binds = |guard: &Guard| match bound {
+        Bound::Agent => true,
+        Bound::Person => false,
+        Bound::PersonAtGit => *guard == Guard::F006 && rules.commit_guard == CommitGuard::Everyone,
+    };
+    rules.guards.iter().copied().filter(binds).collect()
 }
 
 /// Judges what an action does.
@@ -152,8 +172,11 @@ struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     fn look(&mut self, touch: &Touch) -> Judged {
-        let mut denials: Vec<Denial> = files::hub_files(self, touch).into_iter().collect();
-        for rule in rules_of(self.facts.team) {
+        let mut denials = Vec::new();
+        if self.member.bound == Bound::Agent {
+            denials.extend(files::hub_files(self, touch));
+        }
+        for rule in rules_of(self.facts.team, self.member.bound) {
             let found = match rule {
                 Guard::F001 => work::superiors_delegate(self, touch),
                 Guard::F003 => work::others_work(self, touch),

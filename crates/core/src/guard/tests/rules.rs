@@ -315,3 +315,15 @@ fn two_agents_are_told_of_each_other_once() {
     assert_eq!(collisions(&told, &id("claude"), 122 * S), [Collision { is_new: false, ..wanted }]);
     assert_eq!(collisions(&edits, &id("claude"), 141 * S), []);
 }
+
+#[test]
+fn a_person_is_bound_only_at_git_and_only_where_the_team_says_so() {
+    let mut case = Case { bound: Bound::Person, ..Case::of("member1").at("/p") };
+    case.team.rules.commit_guard = crate::team::CommitGuard::Everyone;
+    assert_eq!(case.rule("git commit -m x; rm -rf .interagent; sleep 60"), None);
+    case.bound = Bound::PersonAtGit;
+    assert_eq!(case.rule("git commit -m x"), Some(Guard::F006));
+    assert_eq!(case.rule("sleep 60"), None);
+    case.team.rules.commit_guard = crate::team::CommitGuard::Agents;
+    assert_eq!(case.rule("git commit -m x"), None);
+}
