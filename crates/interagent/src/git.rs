@@ -94,7 +94,7 @@ pub(crate) fn is_ignored(root: &str, path: &str) -> bool {
     command.args(["--no-pager", "-c", "core.fsmonitor=false", "check-ignore", "--quiet", "--", path]);
     command.env("GIT_OPTIONAL_LOCKS", "0").current_dir(root);
     // It is about the tree around the path, also where a hook of git asks from another one.
-    ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].iter().for_each(|name| drop(command.env_remove(name)));
+    command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE").env_remove("GIT_INDEX_FILE");
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|ended| ended.success())
 }

@@ -125,3 +125,81 @@ fn mark_ignored(trees: &mut [TreeParam], view: &GuardView) -> bool {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use interagent_core::guard::{Bound, Facts, Member, Tree, judge};
+    use interagent_core::ids::AgentId;
+    use interagent_core::team::{Role, TeamConfig};
+
+    use super::*;
+    use crate::cli::Cli;
+
+    /// What stands in backquotes, as the words of a command line.
+    fn commands(text: &str) -> impl Iterator<Item = Vec<String>> {
+        let quoted = text.split('`').skip(1).step_by(2).filter(|quoted| quoted.starts_with("interagent "));
+        quoted.map(|line| {
+            let quotes = |c: char| matches!(c, '\'' | '"');
+            line.split(' ').map(|word| word.trim_matches(quotes).to_owned()).collect()
+        })
+    }
+
+    #[test]
+    fn every_way_out_is_a_command_that_there_is() {
+        let mut team = TeamConfig::usual_captain("p");
+        team.rules.review_required = true;
+        let tree = |path: &str| Tree {
+            path: path.to_owned(),
+            root: "/p".to_owned(),
+            repository: "/p/.git".to_owned(),
+            branch: Some("main".to_owned()),
+            merging: false,
+            ignored: false,
+        };
+        let mut found = 0;
+        for (name, role) in
+            [("captain", Role::Captain), ("vice_captain1", Role::ViceCaptain), ("member1", Role::Member)]
+        {
+            for command in [
+                "echo x > a",
+                "cargo test",
+                "sleep 60",
+                "while true; do sleep 1; done",
+                "tmux send-keys x",
+                "git merge x",
+                "git commit",
+                "git push origin main",
+                "gh pr merge",
+                "cat .interagent/tasks/active/*",
+                "rm -r .interagent",
+                "echo >> .interagent/team.toml",
+                "cat .interagent/reports/*",
+            ] {
+                let touches = touches(&Action::command(command), "/p", None);
+                let trees: Vec<Tree> =
+                    touches.iter().filter_map(|touch| touch.what.place()).map(tree).collect();
+                let facts = Facts {
+                    team: Some(&team),
+                    project: Some("/p"),
+                    hub: Some("/p/.interagent"),
+                    trees: &trees,
+                    briefed: Some(false),
+                    ..Facts::default()
+                };
+                let (id, name) = (AgentId::from_bits(1), name.parse().unwrap());
+                let member = Member { bound: Bound::Agent, id, name, role: Some(role) };
+                for denial in
+                    judge(&member, &touches, &facts).judged.iter().flat_map(|judged| &judged.denials)
+                {
+                    for words in commands(&denial.way_out) {
+                        let parsed = Cli::try_parse_from(&words);
+                        assert!(parsed.is_ok(), "{words:?}: {}", parsed.unwrap_err());
+                        found += 1;
+                    }
+                }
+            }
+        }
+        assert!(found > 20, "{found}");
+    }
+}

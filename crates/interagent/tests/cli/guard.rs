@@ -91,7 +91,30 @@ fn what_a_command_does_and_what_the_rules_say_is_explained() {
         explain("ls -l", "member1"),
         explain("git commit -m x; sleep 60", "operator"),
     ];
-    insta::assert_snapshot!(shown.join("\n"), @"");
+    insta::assert_snapshot!(shown.join("\n"), @r#"
+    cargo test  in [sandbox]/home/wt
+      it develops with cargo
+    git commit -am 'x'  in [sandbox]/project
+      it commits in [sandbox]/project (on main)  refused by F006
+    rules for member1 (member): F001, F003, F004, F005, F006, RACE-001
+    refused F006: `git commit -am 'x'` would commit on main, and main is protected. Work on a branch in a tree of your own: `git worktree add ../task-NAME -b task/NAME`.
+
+    echo hi > notes.md  in [sandbox]/home/wt
+      it writes [sandbox]/home/wt/notes.md (on task/login)  refused by F001
+    rules for vice_captain1 (vice_captain): F001, F003, F004, F005, F006, RACE-001
+    refused F001: `echo hi > notes.md` edits files, and a vice captain delegates instead. Give it away: `interagent delegate --to member1 --task '...'`.
+
+    ls -l  in [sandbox]/home/wt
+    rules for member1 (member): F001, F003, F004, F005, F006, RACE-001
+    allowed
+
+    git commit -m x  in [sandbox]/home/wt
+      it commits in [sandbox]/home/wt (on task/login)
+    sleep 60  in [sandbox]/home/wt
+      it waits 60.0 s
+    rules for operator: none; off: F001, F003, F004, F005, F006, RACE-001
+    allowed
+    "#);
 }
 
 #[test]
@@ -210,7 +233,19 @@ fn hooks_that_were_there_are_called_and_come_back_as_they_were() {
     let called = fs::read_to_string(project.join("../called")).unwrap();
     assert!(called.starts_with("theirs \ntheirs origin\nrefs/heads/main "), "{called}");
     let shown = [&shown[..], &[install(&["--undo"]), install(&["--undo"])]].concat();
-    insta::assert_snapshot!(shown.join("\n"), @"");
+    insta::assert_snapshot!(shown.join("\n"), @r"
+    installed, before the hook that was there: [sandbox]/project/hooks/pre-commit
+    installed, before the hook that was there: [sandbox]/project/hooks/pre-push
+
+    already there: [sandbox]/project/hooks/pre-commit
+    already there: [sandbox]/project/hooks/pre-push
+
+    put back [sandbox]/project/hooks/pre-commit
+    put back [sandbox]/project/hooks/pre-push
+
+    not ours, so left as it is: [sandbox]/project/hooks/pre-commit
+    not ours, so left as it is: [sandbox]/project/hooks/pre-push
+    ");
     for name in ["pre-commit", "pre-push"] {
         assert_eq!(fs::read_to_string(hooks.join(name)).unwrap(), text);
         assert_eq!(fs::metadata(hooks.join(name)).unwrap().permissions().mode() & 0o777, 0o711);
@@ -237,7 +272,7 @@ fn two_agents_on_one_file_are_told_of_each_other_once() {
     let again = note("kimi");
     assert_eq!((&again["collisions"][0]["told"], &again["text"]), (&json!(false), &json!(null)));
     let inbox = sandbox.as_agent("kimi").json(&["inbox"]);
-    let messages = inbox["messages"].as_array().unwrap();
+    let messages = inbox["items"].as_array().unwrap();
     assert_eq!(messages.len(), 1, "{inbox}");
-    assert_eq!(sandbox.as_agent("claude").json(&["inbox"])["messages"], json!([]));
+    assert_eq!(sandbox.as_agent("claude").json(&["inbox"])["items"], json!([]));
 }

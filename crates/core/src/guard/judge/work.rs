@@ -31,7 +31,11 @@ pub(super) fn superiors_delegate(scene: &Scene<'_>, touch: &Touch) -> Option<Den
         led.map(|(name, _)| name.as_str())
     });
     let to = below.unwrap_or("NAME");
-    Some(Denial::new(Guard::F001, reason, format!("Give it away: `interagent delegate \"...\" --to {to}`.")))
+    Some(Denial::new(
+        Guard::F001,
+        reason,
+        format!("Give it away: `interagent delegate --to {to} --task '...'`."),
+    ))
 }
 
 /// Whether a file is part of the work: in the project or some repository, and none of the hub's own.
@@ -58,7 +62,8 @@ pub(super) fn others_work(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
             .team
             .is_some_and(|team| team.agents.values().any(|seat| seat.reports_to.as_ref() == Some(me)));
         let reason = format!("`{}` would look into {kind} of others, too.", touch.source);
-        let way_out = "See yours: `interagent task list --assignee me`, `interagent task show ID`.";
+        let way_out =
+            format!("See yours: `interagent task list --assignee {me}`, `interagent task show ID`.");
         return (!leads).then(|| Denial::new(Guard::F003, reason, way_out));
     }
     let work = scene.facts.owners.get(name)?;

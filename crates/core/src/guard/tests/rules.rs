@@ -278,7 +278,7 @@ fn a_denial_says_the_rule_the_piece_the_reason_and_the_way_out() {
     insta::assert_snapshot!(text("sleep 30"), @"F004: `sleep 30` would wait in the foreground, where no message reaches you. End your turn: mail wakes you. A program that needs time runs in the background.");
     let captain =
         Case::of("captain").judge(&Action::command("cd /wt && cargo test -q")).denial().unwrap().text();
-    insta::assert_snapshot!(captain, @r#"F001: `cargo test -q` is development, and the captain delegates instead. Give it away: `interagent delegate "..." --to vice_captain1`."#);
+    insta::assert_snapshot!(captain, @r#"F001: `cargo test -q` is development, and the captain delegates instead. Give it away: `interagent delegate --to vice_captain1 --task '...'`."#);
 }
 
 #[test]
