@@ -212,7 +212,7 @@ fn paths(input: &Value) -> Vec<String> {
             match item {
                 Value::String(path) => found.push(path.clone()),
                 item => {
-                    found.extend(PATHS.iter().filter_map(|name| item.get(name)?.as_str()).map(str::to_owned))
+                    found.extend(PATHS.iter().filter_map(|name| item.get(name)?.as_str()).map(str::to_owned));
                 }
             }
         }

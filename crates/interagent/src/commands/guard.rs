@@ -18,7 +18,7 @@ use crate::input::text_or_stdin;
 use crate::session::{Done, Session};
 use crate::ui::look::Role;
 
-/// The guard: what an agent's command does, and what the team's rules say of it.
+/// The guard: what a command does, and what the team's rules say of it.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 #[command(
@@ -40,7 +40,7 @@ pub(crate) enum Guard {
     /// Judges a tool call that a client describes as JSON on standard input: exit code 0 or 1.
     ///
     /// The JSON is what clients give a hook before a tool: tool_name, tool_input and cwd.
-    #[command(after_help = "Example:\n  interagent guard check --agent kimi < call.json")]
+    #[command(after_help = "Example:\n  cat call.json | interagent guard check --agent kimi")]
     Check {
         /// For whom: a name or id; yourself when left out.
         #[arg(long, value_name = "NAME")]
@@ -57,7 +57,7 @@ pub(crate) enum Guard {
     #[command(after_help = "Example:\n  interagent guard commit")]
     Commit {},
     /// Judges a push that is about to be made. git's pre-push hook calls it, with its lines on standard input.
-    #[command(after_help = "Example:\n  interagent guard push origin git@host:p.git < lines")]
+    #[command(after_help = "Example:\n  interagent guard push origin")]
     Push {
         /// The remote's name.
         #[arg(value_name = "WORD")]

@@ -17,7 +17,7 @@ struct World {
 impl World {
     fn new() -> Self {
         let sandbox = Sandbox::new();
-        let worktree = sandbox.home().join("wt");
+        let worktree = sandbox.project().with_file_name("wt");
         let world = Self { sandbox, worktree };
         let project = world.project();
         world.git(None, &project, &["init", "-q", "-b", "main"]).success();
@@ -25,7 +25,7 @@ impl World {
         fs::write(project.join(".gitignore"), "target/\n.interagent/\n").unwrap();
         world.git(None, &project, &["add", ".gitignore"]).success();
         world.git(None, &project, &["commit", "-qm", "first"]).success();
-        let remote = world.sandbox.home().join("remote.git");
+        let remote = world.worktree.with_file_name("remote.git");
         world.git(None, &project, &["init", "-q", "--bare", remote.to_str().unwrap()]).success();
         world.git(None, &project, &["remote", "add", "origin", remote.to_str().unwrap()]).success();
         let worktree = world.worktree.to_str().unwrap();
@@ -86,31 +86,31 @@ fn what_a_command_does_and_what_the_rules_say_is_explained() {
         run.run(&["guard", "explain", command, "--agent", agent]).shown()
     };
     let shown = [
-        explain("cargo test && cd ../../project && git commit -am 'x'", "member1"),
+        explain("cargo test && cd ../project && git commit -am 'x'", "member1"),
         explain("echo hi > notes.md", "vice_captain1"),
         explain("ls -l", "member1"),
         explain("git commit -m x; sleep 60", "operator"),
     ];
     insta::assert_snapshot!(shown.join("\n"), @r#"
-    cargo test  in [sandbox]/home/wt
+    cargo test  in [sandbox]/wt
       it develops with cargo
     git commit -am 'x'  in [sandbox]/project
       it commits in [sandbox]/project (on main)  refused by F006
     rules for member1 (member): F001, F003, F004, F005, F006, RACE-001
     refused F006: `git commit -am 'x'` would commit on main, and main is protected. Work on a branch in a tree of your own: `git worktree add ../task-NAME -b task/NAME`.
 
-    echo hi > notes.md  in [sandbox]/home/wt
-      it writes [sandbox]/home/wt/notes.md (on task/login)  refused by F001
+    echo hi > notes.md  in [sandbox]/wt
+      it writes [sandbox]/wt/notes.md (on task/login)  refused by F001
     rules for vice_captain1 (vice_captain): F001, F003, F004, F005, F006, RACE-001
     refused F001: `echo hi > notes.md` edits files, and a vice captain delegates instead. Give it away: `interagent delegate --to member1 --task '...'`.
 
-    ls -l  in [sandbox]/home/wt
+    ls -l  in [sandbox]/wt
     rules for member1 (member): F001, F003, F004, F005, F006, RACE-001
     allowed
 
-    git commit -m x  in [sandbox]/home/wt
-      it commits in [sandbox]/home/wt (on task/login)
-    sleep 60  in [sandbox]/home/wt
+    git commit -m x  in [sandbox]/wt
+      it commits in [sandbox]/wt (on task/login)
+    sleep 60  in [sandbox]/wt
       it waits 60.0 s
     rules for operator: none; off: F001, F003, F004, F005, F006, RACE-001
     allowed

@@ -74,8 +74,11 @@ pub(super) fn one_writer(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     for held in others {
         if let Some(glob) = held.lease.brief.globs.iter().find(|glob| overlap(named, glob)) {
             let reason = format!(
-                "`{}` would write {named}, and {} holds {glob} alone for another {} s ({}).",
-                touch.source, held.holder, held.left_s, held.lease.id
+                "`{}` would write {named}, and {} holds {glob} alone for another {} ({}).",
+                touch.source,
+                held.holder,
+                time(held.left_s),
+                held.lease.id
             );
             let way_out = format!(
                 "Work on something else, or ask: `interagent send --to {} -m \"May I change {}?\"`.",
@@ -86,4 +89,12 @@ pub(super) fn one_writer(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
         }
     }
     None
+}
+
+/// A time in words; minutes are enough for who waits that long.
+fn time(seconds: i64) -> String {
+    match seconds {
+        ..60 => format!("{seconds} s"),
+        _ => format!("{} min", (seconds + 59) / 60),
+    }
 }

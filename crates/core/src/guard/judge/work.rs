@@ -90,7 +90,7 @@ pub(super) fn nobody_waits(touch: &Touch) -> Option<Denial> {
         ),
         What::Poll => (
             format!("`{source}` would look again and again, which costs time and tokens and reaches nobody."),
-            "End your turn: mail wakes you. Ask for an answer with `interagent send --intent question`.",
+            "End your turn: mail wakes you. Ask for an answer with `interagent send --to NAME --intent question -m TEXT`.",
         ),
         What::Terminal { verb } => (
             format!(

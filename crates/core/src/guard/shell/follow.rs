@@ -307,15 +307,19 @@ impl Follower {
             }
             _ => match wrappers::unwrap(name, arguments) {
                 Some(unwrapped) => {
+                    let mut inner = Command::of(unwrapped.words, &command);
+                    inner.settings.extend(unwrapped.settings);
+                    // These run in this very shell: `command cd` goes there.
+                    if matches!(name, "builtin" | "command") {
+                        return self.command(inner, shell, deeper, piped, files);
+                    }
                     let mut inside = shell.clone();
                     if let Some(directory) = unwrapped.directory {
                         inside.go(directory.as_deref());
                     }
                     if name == "watch" {
-                        self.emit(command.clone(), shell, manner, files);
+                        self.emit(command, shell, manner, files);
                     }
-                    let mut inner = Command::of(unwrapped.words, &command);
-                    inner.settings.extend(unwrapped.settings);
                     self.command(inner, &mut inside, deeper, piped, files);
                 }
                 None => self.emit(command, shell, manner, files),

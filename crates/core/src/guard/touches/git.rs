@@ -10,7 +10,10 @@ struct Git<'r> {
     /// Where it works.
     directory: String,
     verb: &'r str,
+    /// Those that are known.
     arguments: Vec<&'r str>,
+    /// Some are known only when it runs.
+    has_unknown: bool,
 }
 
 /// What a run of git does.
@@ -138,7 +141,10 @@ impl<'r> Git<'r> {
         if let Some(place) = place {
             directory = go(&directory, &place);
         }
-        Some(Self { run, directory: directory?, verb, arguments: arguments.flatten().collect() })
+        let rest: Vec<Option<&str>> = arguments.collect();
+        let has_unknown = rest.contains(&None);
+        let arguments = rest.into_iter().flatten().collect();
+        Some(Self { run, directory: directory?, verb, arguments, has_unknown })
     }
 
     fn has(&self, names: &[&str]) -> bool {
@@ -225,6 +231,10 @@ impl<'r> Git<'r> {
             return self.discard(&self.arguments[at + 1..], found);
         }
         match self.operands(&["--conflict", "-t", "--pathspec-from-file"]).as_slice() {
+            // To which branch is not known, so nothing is known of what follows there.
+            [] if self.has_unknown => {
+                found.add(What::Switch { directory: self.directory.clone(), to: String::new() });
+            }
             [] => {}
             _ if self.has(&["--ours", "--theirs", "-p", "--patch"]) => {
                 self.discard(&self.operands(&[]), found);

@@ -52,7 +52,7 @@ pub enum What {
     NewBranch { directory: String, name: String },
     /// A branch is moved or removed without a commit.
     MoveBranch { directory: String, name: String },
-    /// Another branch is checked out; what follows happens there.
+    /// Another branch is checked out; what follows happens there. Without a name: a commit, or a branch that is not known.
     Switch { directory: String, to: String },
     /// A program that development consists of.
     Develop { program: String },
@@ -83,6 +83,7 @@ impl What {
             Self::MergeRequest { .. } => "merges a pull request".to_owned(),
             Self::NewBranch { directory, name } => format!("makes the branch {name} in {directory}"),
             Self::MoveBranch { directory, name } => format!("moves the branch {name} in {directory}"),
+            Self::Switch { directory, to } if to.is_empty() => format!("leaves the branch of {directory}"),
             Self::Switch { directory, to } => format!("switches {directory} to {to}"),
             Self::Develop { program } => format!("develops with {program}"),
             Self::Sleep { milliseconds } => {
