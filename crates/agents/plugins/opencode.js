@@ -107,7 +107,7 @@ export const Interagent = async ({ client, directory }) => {
         own = child
         known.waiter = child
         // OpenCode may end while it sleeps.
-        child.unref?.()
+        for (const part of [child, child.stdout, child.stderr]) part?.unref?.()
       },
     })
     if (known.waiter !== own) return

@@ -44,8 +44,8 @@ impl Planner<'_> {
             Ok(piece) => self.plan.pieces.push(piece),
             Err(Hindrance { sentence, hint }) => {
                 let trouble = Trouble { profile, what: part.what, sentence, hint };
-                // One broken file is one sentence, however much of ours belongs into it.
-                let is_told = |told: &Trouble| told.profile == trouble.profile && told.sentence == trouble.sentence;
+                // One broken file is one sentence, however many pieces and clients it concerns.
+                let is_told = |told: &Trouble| told.sentence == trouble.sentence;
                 if !self.plan.troubles.iter().any(is_told) {
                     self.plan.troubles.push(trouble);
                 }

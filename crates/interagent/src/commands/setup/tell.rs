@@ -172,9 +172,17 @@ fn confirmations(chosen: &Chosen, plan: &Plan) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for client in &chosen.clients {
         let profile = &client.profile;
-        let has = |what: What| plan.pieces.iter().any(|piece| piece.profile == profile.name && piece.what == what);
-        let mcp = profile.mcp.as_ref().filter(|_| has(What::Mcp)).and_then(|mcp| mcp.confirm.clone());
-        let hooks = profile.hooks.as_ref().filter(|_| has(What::Hooks)).and_then(|hooks| hooks.confirm.clone());
+        // Where a client has files for a project, it is those that it does not use unasked.
+        let is_asked = |what: What, in_project: &Option<String>| {
+            plan.pieces.iter().any(|piece| {
+                let is_it = piece.profile == profile.name && piece.what == what;
+                is_it && (piece.level == Level::Project || in_project.is_none())
+            })
+        };
+        let mcp = profile.mcp.as_ref().filter(|mcp| is_asked(What::Mcp, &mcp.project));
+        let mcp = mcp.and_then(|mcp| mcp.confirm.clone());
+        let hooks = profile.hooks.as_ref().filter(|hooks| is_asked(What::Hooks, &hooks.project));
+        let hooks = hooks.and_then(|hooks| hooks.confirm.clone());
         all.extend(mcp.into_iter().chain(hooks).map(|sentence| (profile.name.clone(), sentence)));
     }
     all
