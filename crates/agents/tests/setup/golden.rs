@@ -14,7 +14,7 @@ fn picture(world: &World) -> String {
         let Some(text) = text else { continue };
         match name.rsplit('/').next().unwrap() {
             "SKILL.md" | "AGENTS.md" | "CLAUDE.md" | "GEMINI.md" | "QWEN.md" | "interagent.js" => {
-                writeln!(picture, "=== {name} ({} lines)", text.lines().count()).unwrap();
+                writeln!(picture, "=== {name} (shown elsewhere)").unwrap();
             }
             _ => write!(picture, "=== {name}\n{text}").unwrap(),
         }

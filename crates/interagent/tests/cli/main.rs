@@ -16,6 +16,7 @@ mod pager;
 mod reports;
 mod robust;
 mod sending;
+mod setup;
 mod signals;
 mod specs;
 mod terminal;
