@@ -14,7 +14,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     agent, briefing, call, completion, decision, demo, doctor, inbox, init, lease, log, man, mcp, msg, purge,
-    quick, read, relay, restore, review, search, send, session, setup, spec, status, task, team, trust, wait, watch,
+    quick, read, relay, restore, review, search, send, session, setup, spec, status, task, team, trust, wait,
+    watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;

@@ -12,7 +12,7 @@ use crate::profile::{Format, Mcp, Setting};
 use crate::template::{Fill, fill};
 
 /// The skill that every client gets.
-const SKILL: &str = include_str!("../../texts/skill.md");
+pub const SKILL: &str = include_str!("../../texts/skill.md");
 
 /// Plans the setup of these clients, one after the other: what one changes is what the next one finds.
 pub fn plan(setups: &[Setup<'_>], disk: &dyn Disk) -> Plan {
@@ -67,7 +67,11 @@ impl Planner<'_> {
         let root = root.map(|root| self.disk.target(root)).transpose().map_err(unreadable)?;
         if part.level == Level::Project && root.is_some_and(|root| !path.starts_with(root)) {
             return Err(Hindrance {
-                sentence: format!("`{}` is a link to `{}`, outside the project", named.display(), path.display()),
+                sentence: format!(
+                    "`{}` is a link to `{}`, outside the project",
+                    named.display(),
+                    path.display()
+                ),
                 hint: "put a file in its place, or use interagent setup --user".to_owned(),
             });
         }
@@ -78,8 +82,14 @@ impl Planner<'_> {
                 let before = self.disk.read(&path).map_err(unreadable)?;
                 let after = before.clone().unwrap_or_default();
                 let named = self.named_without_links(named, part.level, setup);
-                let change =
-                    FileChange { path: path.clone(), named, level: part.level, before, after, what: Vec::new() };
+                let change = FileChange {
+                    path: path.clone(),
+                    named,
+                    level: part.level,
+                    before,
+                    after,
+                    what: Vec::new(),
+                };
                 self.plan.changes.push(change);
                 self.plan.changes.len() - 1
             }
@@ -116,18 +126,23 @@ impl Planner<'_> {
             Level::Project => Some(setup.project),
             Level::User => setup.home,
         };
-        let inside = root.and_then(|root| Some((self.disk.target(root).ok()?, named.strip_prefix(root).ok()?)));
+        let inside =
+            root.and_then(|root| Some((self.disk.target(root).ok()?, named.strip_prefix(root).ok()?)));
         inside.map_or_else(|| named.to_owned(), |(root, rest)| root.join(rest))
     }
 }
 
 /// What the file says with the piece in it, and whether something of the piece was there.
 fn written(setup: &Setup<'_>, part: &Part, now: Option<&str>) -> Result<(String, bool), Hindrance> {
+    // An agent of one project is nobody in the others: a file for all of them does not name it.
+    let agent = setup.agent.filter(|_| part.level == setup.level);
+    let setup = &Setup { agent, ..*setup };
     let profile = setup.profile;
     match (part.what, &profile.mcp, &profile.hooks) {
         (What::Mcp, Some(mcp), _) => {
             let mut document = document(part, mcp.format, now, None)?;
-            let had_ours = write_server(&mut document, mcp, setup).map_err(|error| trouble(part, mcp.format, &error))?;
+            let had_ours =
+                write_server(&mut document, mcp, setup).map_err(|error| trouble(part, mcp.format, &error))?;
             Ok((document.text(), had_ours))
         }
         (What::Hooks, _, Some(found)) => match found.file.as_deref().and_then(plugin::text) {
@@ -158,7 +173,12 @@ fn written(setup: &Setup<'_>, part: &Part, now: Option<&str>) -> Result<(String,
     }
 }
 
-fn document(part: &Part, format: Format, now: Option<&str>, base: Option<&Value>) -> Result<Document, Hindrance> {
+fn document(
+    part: &Part,
+    format: Format,
+    now: Option<&str>,
+    base: Option<&Value>,
+) -> Result<Document, Hindrance> {
     let parse = |text: &str| Document::parse(format, text);
     let parsed = match now {
         Some(text) => parse(text),

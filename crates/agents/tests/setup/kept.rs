@@ -45,7 +45,10 @@ fn comments_and_order_survive() {
     world.set_up(&["claude", "codex"]);
     let claude = world.text("project/.claude/settings.local.json");
     keeps(CLAUDE, &claude);
-    assert!(claude.contains("\"permissions\": {\"allow\": [\"Bash(ls)\", \"mcp__interagent\"]}, // and no more"), "{claude}");
+    assert!(
+        claude.contains("\"permissions\": {\"allow\": [\"Bash(ls)\", \"mcp__interagent\"]}, // and no more"),
+        "{claude}"
+    );
     keeps(CODEX, &world.text("home/.codex/config.toml"));
     // Claude Code reads AGENTS.md only where there is no CLAUDE.md, so none is made beside it.
     assert!(!world.path("project/CLAUDE.md").exists());
@@ -58,7 +61,10 @@ fn comments_and_order_survive() {
 #[test]
 fn lines_that_end_in_another_way_go_on_so() {
     let world = World::new();
-    world.put("home/.kimi-code/config.toml", "a = 1\r\n\r\n[[hooks]]\r\nevent = \"Stop\"\r\ncommand = \"mine\"\r\n");
+    world.put(
+        "home/.kimi-code/config.toml",
+        "a = 1\r\n\r\n[[hooks]]\r\nevent = \"Stop\"\r\ncommand = \"mine\"\r\n",
+    );
     world.put("project/.kimi-code/mcp.json", "\u{feff}{\r\n\t\"mcpServers\": {}\r\n}\r\n");
     world.put("project/AGENTS.md", "# Rules\r\n");
     world.set_up(&["kimi"]);
@@ -74,7 +80,8 @@ fn lines_that_end_in_another_way_go_on_so() {
 #[test]
 fn a_program_that_moved_is_replaced_in_its_place() {
     for name in ["claude", "codex", "kimi", "gemini", "opencode", "copilot", "qwen", "kimi-cli"] {
-        let mut world = World { binary: "/old place/interagent".into(), agent: Some("bob".into()), ..World::new() };
+        let mut world =
+            World { binary: "/old place/interagent".into(), agent: Some("bob".into()), ..World::new() };
         world.set_up(&[name]);
         let before = world.everything();
         world.binary = "/new/interagent".into();
@@ -85,7 +92,8 @@ fn a_program_that_moved_is_replaced_in_its_place() {
         assert!(drift.drift().any(|piece| piece.what == What::Hooks), "{name}");
         world.set_up(&[name]);
         let moved = |text: String| {
-            text.replace("'/old place/interagent'", "/new/interagent").replace("/old place/interagent", "/new/interagent")
+            text.replace("'/old place/interagent'", "/new/interagent")
+                .replace("/old place/interagent", "/new/interagent")
         };
         let wanted: Vec<_> = before.into_iter().map(|(file, text)| (file, text.map(moved))).collect();
         assert_eq!(world.everything().into_iter().collect::<Vec<_>>(), wanted, "{name}");
@@ -96,7 +104,9 @@ fn a_program_that_moved_is_replaced_in_its_place() {
 fn fields_that_somebody_added_beside_ours_stay() {
     let world = World::new();
     world.set_up(&["claude"]);
-    let servers = world.text("project/.mcp.json").replace("\"type\"", "\"env\": {\"INTERAGENT_HUB\": \"/x\"},\n      \"type\"");
+    let servers = world
+        .text("project/.mcp.json")
+        .replace("\"type\"", "\"env\": {\"INTERAGENT_HUB\": \"/x\"},\n      \"type\"");
     world.put("project/.mcp.json", &servers);
     let world = World { binary: "/new/interagent".into(), agent: Some("bob".into()), ..world };
     world.set_up(&["claude"]);
@@ -124,7 +134,10 @@ fn a_hook_of_ours_among_others_is_changed_alone() {
 fn troubles(world: &World, names: &[&str]) -> Vec<String> {
     let root = world.path("").display().to_string();
     let plan = world.plan(names);
-    plan.troubles.iter().map(|trouble| format!("{} ({})", trouble.sentence, trouble.hint).replace(&root, "/")).collect()
+    plan.troubles
+        .iter()
+        .map(|trouble| format!("{} ({})", trouble.sentence, trouble.hint).replace(&root, "/"))
+        .collect()
 }
 
 #[test]
@@ -132,7 +145,8 @@ fn what_can_not_be_changed_is_told_and_the_rest_is_done() {
     let world = World::new();
     world.put("project/.mcp.json", "{\n  \"mcpServers\": {,}\n}\n");
     world.put("project/.claude/settings.local.json", "{\"hooks\": {\"Stop\": 3}}");
-    world.put("home/.codex/config.toml", "[mcp_servers.interagent]\ncommand = \"python\"\nargs = [\"mcp\"]\n");
+    world
+        .put("home/.codex/config.toml", "[mcp_servers.interagent]\ncommand = \"python\"\nargs = [\"mcp\"]\n");
     world.put("home/.kimi-code/config.toml", "a = 1\nb =\n");
     world.put("project/AGENTS.md", "<!-- interagent:begin -->\n");
     insta::assert_snapshot!(troubles(&world, &["claude", "codex", "kimi"]).join("\n"), @r"
@@ -168,7 +182,8 @@ fn links_inside_the_project_are_followed_and_those_to_the_outside_are_not() {
     std::os::unix::fs::symlink(world.path("home/secret.json"), world.path("project/.mcp.json")).unwrap();
     world.put("dotfiles/config.toml", "a = 1\n");
     std::fs::create_dir(world.path("home/.codex")).unwrap();
-    std::os::unix::fs::symlink(world.path("dotfiles/config.toml"), world.path("home/.codex/config.toml")).unwrap();
+    std::os::unix::fs::symlink(world.path("dotfiles/config.toml"), world.path("home/.codex/config.toml"))
+        .unwrap();
     let plan = world.plan(&["claude", "codex"]);
     let links: Vec<_> = plan.changes.iter().filter(|change| change.is_through_a_link()).collect();
     assert_eq!(links.len(), 2, "{links:?}");
@@ -176,7 +191,9 @@ fn links_inside_the_project_are_followed_and_those_to_the_outside_are_not() {
     world.set_up(&["claude", "codex"]);
     assert_eq!(world.text("home/secret.json"), "{}");
     assert_eq!(world.text("project/AGENTS.md").matches("interagent:begin").count(), 1);
-    assert!(world.path("project/CLAUDE.md").is_symlink() && world.path("home/.codex/config.toml").is_symlink());
+    assert!(
+        world.path("project/CLAUDE.md").is_symlink() && world.path("home/.codex/config.toml").is_symlink()
+    );
     assert!(world.text("dotfiles/config.toml").contains("[mcp_servers.interagent]"));
     world.undo(&[]);
     assert_eq!(world.text("dotfiles/config.toml"), "a = 1\n");

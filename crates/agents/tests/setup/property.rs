@@ -72,7 +72,8 @@ enum Act {
 }
 
 fn acts() -> impl Strategy<Value = Vec<Act>> {
-    let names = prop::sample::subsequence(vec!["claude", "codex", "kimi", "gemini", "opencode", "copilot"], 1..4);
+    let names =
+        prop::sample::subsequence(vec!["claude", "codex", "kimi", "gemini", "opencode", "copilot"], 1..4);
     prop::collection::vec(
         prop_oneof![3 => names.prop_map(Act::SetUp), 1 => Just(Act::Move), 2 => Just(Act::Undo)],
         1..8,

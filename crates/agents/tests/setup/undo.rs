@@ -42,7 +42,9 @@ fn what_others_changed_since_stays() {
     let kept: Vec<String> = world
         .everything()
         .into_iter()
-        .filter_map(|(name, text)| Some(format!("=== {name}\n{}", text?.lines().take(3).collect::<Vec<_>>().join("\n"))))
+        .filter_map(|(name, text)| {
+            Some(format!("=== {name}\n{}", text?.lines().take(3).collect::<Vec<_>>().join("\n")))
+        })
         .collect();
     insta::assert_snapshot!(kept.join("\n"), @r#"
     === home/.codex/config.toml

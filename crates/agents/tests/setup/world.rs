@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use interagent_agents::setup::{Files, Level, Plan, RealDisk, Records, Setup, Written, carry_out_undo, plan, undo, write};
+use interagent_agents::setup::{
+    Files, Level, Plan, RealDisk, Records, Setup, Written, carry_out_undo, plan, undo, write,
+};
 use interagent_agents::{Profile, Profiles};
 use tempfile::TempDir;
 

@@ -63,7 +63,8 @@ pub(crate) fn installed(profiles: &Profiles) -> Vec<Installed> {
 fn is_program(path: &Path) -> bool {
     // A directory of the search path may be a relative one: that is whatever somebody put there.
     path.is_absolute()
-        && std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+        && std::fs::metadata(path)
+            .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 /// Whether a program is this client, where two clients have programs of one name.

@@ -69,8 +69,12 @@ impl Machine {
 
     fn profiles(&self) -> Vec<String> {
         let agents = self.sandbox.json(&["agent", "list"]);
-        let mut all: Vec<String> =
-            agents["items"].as_array().unwrap().iter().map(|agent| agent["name"].as_str().unwrap().to_owned()).collect();
+        let mut all: Vec<String> = agents["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|agent| agent["name"].as_str().unwrap().to_owned())
+            .collect();
         all.retain(|name| name != "operator");
         all.sort();
         all
@@ -136,7 +140,11 @@ fn a_wrong_name_is_told_and_the_others_are_done() {
     let machine = Machine::with(&[]);
     let output = machine.start().run(&["setup", "cluade", "gemini", "--yes"]);
     assert_eq!(output.status, 1, "{}", output.stdout);
-    assert!(output.stdout.contains("not done: there is no profile `cluade`; did you mean claude?"), "{}", output.stdout);
+    assert!(
+        output.stdout.contains("not done: there is no profile `cluade`; did you mean claude?"),
+        "{}",
+        output.stdout
+    );
     assert!(output.stdout.contains("Gemini CLI not found on PATH"), "{}", output.stdout);
     assert!(machine.text(".gemini/settings.json").contains("hook gemini SessionStart"));
     let alone = machine.start().run(&["setup", "cluade", "--yes"]);
@@ -213,8 +221,10 @@ fn an_agent_gets_its_name_and_its_role() {
     assert!(output.stdout.contains("+role = \"reviewer\""), "{}", output.stdout);
     assert_eq!(machine.profiles(), ["claude", "tester"]);
     assert_eq!(machine.sandbox.json(&["agent", "show", "tester"])["role"], "reviewer");
-    let settings = std::fs::read_to_string(machine.sandbox.home().join(".kimi-code/config.toml")).unwrap();
-    assert!(settings.contains("hook kimi Stop --agent tester"), "{settings}");
+    let servers = machine.text(".kimi-code/mcp.json");
+    assert!(servers.contains("\"INTERAGENT_AGENT\": \"tester\""), "{servers}");
+    // The hooks of Kimi Code are in a file for all projects, where nobody knows a tester.
+    assert!(output.stdout.contains("INTERAGENT_AGENT=tester kimi"), "{}", output.stdout);
     let again = machine.start().run(&line).success();
     assert!(again.stdout.contains("everything is set up already"), "{}", again.stdout);
     let wrong = machine.start().run(&["setup", "kimi", "--agent", "tester", "--role", "captain", "--yes"]);

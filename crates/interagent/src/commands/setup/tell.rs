@@ -32,13 +32,16 @@ pub(super) fn clients(session: &mut Session, chosen: &Chosen) {
         let title = &client.profile.title;
         let (version, place) = match &client.installed {
             Some((program, version)) => (version.clone().unwrap_or_default(), program.display().to_string()),
+            None if client.profile.executable.is_none() => (String::new(), String::new()),
             None => (String::new(), "not found on PATH".to_owned()),
         };
         let mut pieces = vec![(Role::Heading, title.as_str())];
         if !version.is_empty() {
             pieces.extend([(Role::Plain, " "), (Role::Plain, version.as_str())]);
         }
-        pieces.extend([(Role::Plain, " "), (Role::Quiet, place.as_str())]);
+        if !place.is_empty() {
+            pieces.extend([(Role::Plain, " "), (Role::Quiet, place.as_str())]);
+        }
         session.printer.line(&pieces);
     }
 }
@@ -58,7 +61,11 @@ pub(super) fn plan(
     }
     for Recruit { name, profile } in recruits {
         let client = format!(" ({profile})");
-        session.printer.line(&[(Role::Plain, "registers the agent "), (Role::Name, name), (Role::Plain, &client)]);
+        session.printer.line(&[
+            (Role::Plain, "registers the agent "),
+            (Role::Name, name),
+            (Role::Plain, &client),
+        ]);
     }
     if let Some(RoleChange { before, after }) = role {
         let file = place.hub.directory().join(TEAM_FILE);
@@ -114,7 +121,14 @@ fn words(whats: &[What]) -> String {
 }
 
 /// The end of a setup.
-pub(super) fn conclude(session: &mut Session, chosen: &Chosen, plan: &Plan, place: &Place, outcome: &Outcome<'_>) {
+pub(super) fn conclude(
+    session: &mut Session,
+    setup: &Setup,
+    chosen: &Chosen,
+    plan: &Plan,
+    place: &Place,
+    outcome: &Outcome<'_>,
+) {
     if !session.is_for_people() {
         let document = document(chosen, plan, place, outcome);
         session.document(0, &document);
@@ -135,15 +149,24 @@ pub(super) fn conclude(session: &mut Session, chosen: &Chosen, plan: &Plan, plac
         None if outcome.is_done => session.printer.line(&[(Role::Good, "everything is set up already")]),
         None => session.printer.line(&[(Role::Quiet, "nothing was written; leave --print out to write it")]),
     }
-    for_all_projects(session, plan, place);
+    for_all_projects(session, setup, chosen, plan, place);
     for (client, sentence) in confirmations(chosen, plan) {
-        session.printer.line(&[(Role::Warning, "confirm: "), (Role::Name, &client), (Role::Plain, ": "), (Role::Plain, &sentence)]);
+        session.printer.line(&[
+            (Role::Warning, "confirm: "),
+            (Role::Name, &client),
+            (Role::Plain, ": "),
+            (Role::Plain, &sentence),
+        ]);
     }
     if outcome.written.is_some() {
         let starts: Vec<&str> =
             chosen.clients.iter().filter_map(|client| client.profile.executable.as_deref()).collect();
         if let [first, ..] = starts.as_slice() {
-            let others = if starts.len() > 1 { format!(", and {} in another terminal", starts[1]) } else { String::new() };
+            let others = if starts.len() > 1 {
+                format!(", and {} in another terminal", starts[1])
+            } else {
+                String::new()
+            };
             let start = format!("start {first} here{others}; they find each other");
             session.printer.line(&[(Role::Quiet, "then: "), (Role::Plain, &start)]);
         }
@@ -152,9 +175,18 @@ pub(super) fn conclude(session: &mut Session, chosen: &Chosen, plan: &Plan, plac
 }
 
 /// Says where a client's settings hold for more than was asked for.
-fn for_all_projects(session: &mut Session, plan: &Plan, place: &Place) {
+fn for_all_projects(session: &mut Session, setup: &Setup, chosen: &Chosen, plan: &Plan, place: &Place) {
     if place.level == Level::User {
         return;
+    }
+    let has_shared_hooks =
+        plan.pieces.iter().any(|piece| piece.level == Level::User && piece.what == What::Hooks);
+    let program = chosen.clients.first().and_then(|client| client.profile.executable.as_deref());
+    if let (Some(agent), Some(program), true) = (&setup.agent, program, has_shared_hooks) {
+        let sentence = format!(
+            "where this project has several such agents, start it as INTERAGENT_AGENT={agent} {program}"
+        );
+        session.printer.line(&[(Role::Quiet, "note: "), (Role::Plain, &sentence)]);
     }
     for piece in plan.pieces.iter().filter(|piece| piece.level == Level::User) {
         let sentence = format!(

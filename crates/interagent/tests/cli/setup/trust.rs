@@ -25,7 +25,11 @@ fn a_profile_counts_once_it_is_trusted_and_until_it_changes() {
     let house = || machine.start().run(&["setup", "house", "--print"]);
     let unknown = house();
     assert_eq!(unknown.status, 3);
-    assert!(unknown.stderr.contains("house.toml is not used: it is not trusted; interagent trust"), "{}", unknown.stderr);
+    assert!(
+        unknown.stderr.contains("house.toml is not used: it is not trusted; interagent trust"),
+        "{}",
+        unknown.stderr
+    );
     let (status, screen) = trust(&machine, "n\n");
     assert_eq!(status, 0, "{screen}");
     assert!(screen.contains("executable = \"house\""), "{screen}");
