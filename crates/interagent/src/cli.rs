@@ -13,9 +13,9 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, completion, decision, demo, doctor, inbox, init, lease, log, man, mcp, msg, purge,
-    quick, read, relay, restore, review, search, send, session, setup, spec, status, task, team, trust, wait,
-    watch,
+    agent, briefing, call, completion, decision, demo, doctor, guard, hook, inbox, init, lease, log, man,
+    mcp, msg, purge, quick, read, relay, restore, review, search, send, session, setup, spec, status, task,
+    team, trust, wait, wake, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -126,6 +126,8 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Lease(lease::Lease),
     #[command(subcommand)]
+    Guard(guard::Guard),
+    #[command(subcommand)]
     Session(session::Session),
     /// Lists entries of the log, follows it, or tells the history of one thing.
     Log(log::Log),
@@ -146,6 +148,10 @@ pub(crate) enum Command {
     Watch(watch::Watch),
     /// Serves agents' MCP clients, on standard input and output or over HTTP.
     Mcp(mcp::Mcp),
+    /// Wakes an agent's idle session when mail waits for it.
+    Wake(wake::Wake),
+    /// Answers a hook of a coding client.
+    Hook(hook::Hook),
     /// Calls an operation with its parameters as JSON.
     Call(call::Call),
     /// Lists every operation.

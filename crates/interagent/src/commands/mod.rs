@@ -12,6 +12,8 @@ pub(crate) mod decision;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod follow;
+pub(crate) mod guard;
+pub(crate) mod hook;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod lease;
@@ -35,6 +37,7 @@ pub(crate) mod task;
 pub(crate) mod team;
 pub(crate) mod trust;
 pub(crate) mod wait;
+pub(crate) mod wake;
 pub(crate) mod watch;
 
 use crate::cli::Command;
@@ -70,6 +73,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
             let request = lease.request(session)?;
             session.ask(request)
         }
+        Command::Guard(guard) => guard.run(session),
         Command::Session(bound) => session.ask(bound.request()),
         Command::Log(log) => log.run(session),
         Command::Search(search) => session.ask_patiently("searching", search.request()),
@@ -80,6 +84,8 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Wait(wait) => wait.run(session),
         Command::Watch(watch) => watch.run(session),
         Command::Mcp(mcp) => mcp.run(session),
+        Command::Wake(wake) => wake.run(session),
+        Command::Hook(hook) => hook.run(session),
         Command::Call(call) => call.run(session),
         Command::Operations(_) => call::list(session),
         Command::Doctor(doctor) => doctor.run(session),

@@ -5,6 +5,7 @@
 
 mod board;
 mod diff;
+mod guard;
 mod mail;
 mod messages;
 mod news;
@@ -58,6 +59,10 @@ pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Board(board) => board::board(printer, board),
         Answer::Session(session) => people::session(printer, session),
         Answer::Sessions(page) => people::sessions(printer, page),
+        Answer::Hook(hook) => printer.text(hook.text.as_deref().unwrap_or("nothing to say"), 0),
+        Answer::Wake(wake) => wake.targets.iter().for_each(|target| {
+            plain(printer, &format!("{} {}: {}", wake.agent.name, target.session, target.reach));
+        }),
         Answer::Sent(sent) => messages::sent(printer, op, sent),
         Answer::Message(message) => messages::message(printer, op, message),
         Answer::Messages(page) => messages::messages(printer, op, page),
@@ -76,6 +81,8 @@ pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Decisions(page) => work::decisions(printer, page),
         Answer::Lease(lease) => work::lease(printer, op, lease),
         Answer::Leases(page) => work::leases(printer, page),
+        Answer::Guard(view) => guard::guard(printer, view),
+        Answer::Edits(view) => guard::edits(printer, view),
         Answer::Entries(page) => record::entries(printer, op, page),
         Answer::History(history) => record::history(printer, history),
         Answer::State(state) => past::state(printer, state),

@@ -5,6 +5,8 @@ mod compat;
 mod completion;
 mod conversation;
 mod demo;
+mod guard;
+mod hooks;
 mod hostile;
 mod hub;
 mod identity;

@@ -1,6 +1,7 @@
 //! What a member can ask for: one shape per operation. The doc comments are what people and models read.
 
 mod explain;
+mod guard;
 mod messages;
 mod people;
 mod record;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::AnswerKind;
 
+pub use guard::*;
 pub use messages::*;
 pub use people::*;
 pub use record::*;
@@ -117,6 +119,8 @@ requests! {
     "status.set" StatusSet Idempotent => Agent,
     "status.board" StatusBoard Read => Board,
     "session.bind" SessionBind Idempotent => Session,
+    "session.hook" SessionHook Write => Hook,
+    "session.wake" SessionWake Idempotent => Wake,
     "session.end" SessionEnd Idempotent => Session,
     "session.list" SessionList Read => Sessions,
     "message.send" MessageSend Write => Sent,
@@ -170,6 +174,8 @@ requests! {
     "lease.release" LeaseRelease Idempotent => Lease,
     "lease.force" LeaseForce Write => Lease,
     "lease.list" LeaseList Read => Leases,
+    "guard.check" GuardCheck Read => Guard,
+    "edit.note" EditNote Write => Edits,
     "log.list" LogList Read => Entries,
     "log.history" LogHistory Read => History,
     "log.notices" LogNotices Read => Notices,

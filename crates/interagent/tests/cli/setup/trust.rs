@@ -72,3 +72,22 @@ fn a_link_in_the_place_of_a_profile_is_not_looked_at() {
     let listed = machine.start().json(&["trust", "--list"]);
     assert_eq!(listed["profiles"].as_array().unwrap().len(), 1, "{listed}");
 }
+
+#[test]
+fn a_hook_of_a_trusted_profile_is_answered() {
+    let machine = machine();
+    let hooks = "[hooks]\nformat = \"json\"\nproject = \".house.json\"\ninto = [\"{event}\"]\nelement = { command = \"{command}\" }\n\
+                 [[hooks.events]]\nname = \"begin\"\nmeans = \"start\"\nsay = \"stdout\"\n";
+    machine.put(".interagent/profiles/house.toml", &format!("{PROFILE}{hooks}"));
+    machine.sandbox.run(&["agent", "register", "house", "--profile", "house"]).success();
+    let hook = || {
+        machine
+            .start()
+            .stdin("{\"session_id\": \"s1\"}")
+            .run(&["hook", "house", "begin", "--agent", "house"])
+            .success()
+    };
+    assert_eq!(hook().stdout, "");
+    trust(&machine, "y\n");
+    assert!(hook().stdout.contains("house"), "{}", hook().stdout);
+}
