@@ -26,6 +26,7 @@ use crate::commands::wake;
 use crate::config::caller;
 use crate::config::env::Env;
 use crate::config::hub::{self, Discovery};
+use crate::config::trust;
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Create, open_at};
 use input::Told;
@@ -126,7 +127,8 @@ impl Place {
         let bytes = input::read(std::io::stdin().lock()).map_err(|source| {
             CliError::new(ErrorKind::Unavailable, "the client's words can't be read").with_source(source)
         })?;
-        let profile = env.profiles.get(&call.profile).ok_or_else(|| {
+        let profiles = trust::profiles(env, call.hub.as_deref())?;
+        let profile = profiles.get(&call.profile).ok_or_else(|| {
             CliError::new(ErrorKind::NotFound, format!("there is no profile `{}`", call.profile))
         })?;
         let Some(hooks) = &profile.hooks else {
@@ -138,7 +140,7 @@ impl Place {
             return Err(CliError::new(ErrorKind::NotFound, sentence));
         };
         let told = input::told(&hooks.fields, &bytes);
-        let mut env = env.clone();
+        let mut env = Env { profiles, ..env.clone() };
         env.cwd = told.cwd.clone().filter(|cwd| cwd.is_dir()).or(env.cwd);
         let Discovery::Found(found) = hub::discover(&env, call.hub.as_deref())? else { return Ok(None) };
         let agent = call.agent.clone().or_else(|| env.agent.clone());
