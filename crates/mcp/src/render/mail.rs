@@ -63,7 +63,7 @@ fn enveloped(mail: &MailView, next: Option<usize>) -> String {
         human: mail.human,
         spoken_by: mail.spoken_by.as_ref().map(|by| by.name.as_str()),
         intent: mail.intent,
-        sent: mail.sent,
+        sent: mail.sent.0,
         subject: &mail.subject,
         about: &about(mail.task.as_deref(), &mail.refs),
     };
@@ -91,7 +91,7 @@ pub(crate) fn message(message: &MessageView, part: &Part<'_>) -> Said {
         human: message.human,
         spoken_by: message.spoken_by.as_ref().map(|by| by.name.as_str()),
         intent: message.intent,
-        sent: message.sent,
+        sent: message.sent.0,
         subject: &message.subject,
         about: &about(message.task.as_deref(), &message.refs),
     };
