@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::adapters::Client;
+use super::adapters::{Client, Settings, Terminal};
 use super::manual::{self, Section};
+use super::session::Session;
+use super::tmux::Pane;
 use super::{Installed, Manual, MockModel, Network, Turn};
 use crate::Sandbox;
 
@@ -25,6 +27,8 @@ const RECORDS_VARIABLE: &str = "INTERAGENT_CLIENT_RECORDS";
 /// How the client reaches our server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Server {
+    /// As whoever prepared its project wrote.
+    AsPrepared,
     /// It starts it.
     Stdio,
     /// It runs already.
@@ -58,16 +62,28 @@ struct Exercise {
 impl<'a> Stage<'a> {
     /// Configures a client as the manual says, for a project of the sandbox.
     pub fn new(client: &'static dyn Client, sandbox: &'a Sandbox, manual: &Manual, server: Server) -> Self {
+        let mut stage = Self::prepared(client, sandbox);
+        stage.server = server;
+        stage.configure(manual);
+        stage
+    }
+
+    /// A client that knows its model and nothing of us, for a project of the sandbox.
+    pub fn prepared(client: &'static dyn Client, sandbox: &'a Sandbox) -> Self {
         let installed = Installed::find(client.name());
         let model = MockModel::start();
-        let stage = Self { client, server, installed, sandbox, model, exercise: Exercise::default() };
+        let exercise = Exercise::default();
+        let stage = Self { client, server: Server::AsPrepared, installed, sandbox, model, exercise };
         for directory in [stage.programs(), stage.temporary()] {
             std::fs::create_dir_all(directory).unwrap();
         }
         // The manual writes the program without its path: the client has to find it.
         let program = sandbox.start().command(&[]).get_program().to_owned();
-        std::os::unix::fs::symlink(program, stage.programs().join("interagent")).unwrap();
-        stage.configure(manual);
+        let link = stage.programs().join("interagent");
+        if !link.exists() {
+            std::os::unix::fs::symlink(program, link).unwrap();
+        }
+        stage.write(stage.client.settings(&stage));
         stage
     }
 
@@ -107,6 +123,7 @@ impl<'a> Stage<'a> {
             record["shared_network"] = Value::from(why.as_str());
         }
         let server = match &self.server {
+            Server::AsPrepared => "abilities",
             Server::Stdio => "stdio",
             Server::Http { .. } => "http",
         };
@@ -114,8 +131,24 @@ impl<'a> Stage<'a> {
         std::fs::write(PathBuf::from(directory).join(name), record.to_string()).unwrap();
     }
 
-    fn configure(&self, manual: &Manual) {
+    /// Starts the client at a terminal.
+    pub fn open(&mut self) -> Session<'_, 'a> {
+        Session::start(self)
+    }
+
+    /// Writes files of the client, below `~` or in the project; what its adapter needs is kept.
+    pub fn configure_with(&self, more: Vec<(String, Settings)>) {
         let mut files = self.client.settings(self);
+        for (path, settings) in more {
+            match files.iter_mut().find(|(own, _)| *own == path) {
+                Some((_, own)) => own.merge(settings),
+                None => files.push((path, settings)),
+            }
+        }
+        self.write(files);
+    }
+
+    fn configure(&self, manual: &Manual) {
         let mut shown = manual.files(Section::Configuration, self.client.title());
         if let Server::Http { url, token } = &self.server {
             // What the part on HTTP does not mention, such as a permission rule, is as it was.
@@ -124,12 +157,10 @@ impl<'a> Stage<'a> {
             let places = [(manual::ADDRESS, url.as_str()), (manual::TOKEN, token.as_str())];
             shown.extend(over_http.iter().map(|(path, settings)| (path.clone(), settings.fill_in(&places))));
         }
-        for (path, settings) in shown {
-            match files.iter_mut().find(|(own, _)| *own == path) {
-                Some((_, own)) => own.merge(settings),
-                None => files.push((path, settings)),
-            }
-        }
+        self.configure_with(shown);
+    }
+
+    fn write(&self, files: Vec<(String, Settings)>) {
         for (path, settings) in files {
             let path = match path.strip_prefix("~/") {
                 Some(below_home) => self.sandbox.home().join(below_home),
@@ -138,6 +169,26 @@ impl<'a> Stage<'a> {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, settings.text()).unwrap();
         }
+    }
+
+    pub(super) fn open_terminal(&self) -> (Terminal, Pane) {
+        let terminal = self.client.terminal();
+        let mut program = vec![self.installed.program.display().to_string()];
+        program.extend(terminal.arguments.iter().cloned());
+        let socket = self.sandbox.home().join(format!("{}.tmux", self.client.name()));
+        let pane = Pane::start(&socket, &self.sandbox.project(), &self.variables(), &program);
+        (terminal, pane)
+    }
+
+    /// Counts a session that ended.
+    pub(super) fn was_used(&mut self, took: Duration) {
+        self.exercise.runs += 1;
+        self.exercise.took += took;
+        self.exercise.requests = self.model.conversations().len();
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        self.client.name()
     }
 
     /// Nothing of this process but what a client cannot do without.
@@ -179,7 +230,7 @@ impl<'a> Stage<'a> {
     }
 
     fn log(&self) -> PathBuf {
-        self.sandbox.home().join("client.log")
+        self.sandbox.home().join(format!("{}.log", self.client.name()))
     }
 }
 
