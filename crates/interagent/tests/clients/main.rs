@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails by panicking")]
 
 mod story;
+mod team;
+mod waking;
 
 /// Each client twice: it starts the server by itself, or it finds one running and shows its agent's token. Ignored in
 /// ordinary runs, because a client need not be installed; a run that asks for one by name fails where it is missing.
