@@ -2,8 +2,10 @@
 //! model on loopback says what to do. `cargo xtask test` installs them and runs claude and kimi, `--clients` more.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails by panicking")]
 
+mod pipe;
 mod story;
 mod team;
+mod terminal;
 mod waking;
 
 /// Each client twice: it starts the server by itself, or it finds one running and shows its agent's token. Ignored in
@@ -15,6 +17,13 @@ macro_rules! clients {
             #[ignore = "needs the real client: cargo xtask clients NAME"]
             fn $test() {
                 crate::story::told(concat!("stdio::", stringify!($test)), $client, crate::story::Way::Stdio);
+            }
+        )*}
+        mod at_a_terminal {$(
+            #[test]
+            #[ignore = "needs the real client: cargo xtask clients NAME"]
+            fn $test() {
+                crate::terminal::driven(concat!("at_a_terminal::", stringify!($test)), $client);
             }
         )*}
         mod http {$(

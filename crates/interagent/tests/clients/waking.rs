@@ -1,21 +1,15 @@
 //! What Claude Code does with hooks that wait, with a waiter of three lines in the place of ours: the facts on which
 //! waking it rests, see docs/decisions/0018-waking-claude-code.md. A new version of the client that changes them fails here.
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::{Duration, Instant};
+use std::path::Path;
 
 use interagent_testkit::Sandbox;
 use interagent_testkit::clients::{By, Settings, Stage, Turn, client, within_own_network};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::{Value, json};
 
+use crate::pipe::Pipe;
 use crate::team::nonce;
-
-const PATIENCE: Duration = Duration::from_secs(30);
 
 #[test]
 #[ignore = "needs the real client: cargo xtask clients NAME"]
@@ -39,7 +33,7 @@ fn claude_is_woken_by_a_hook_that_waited() {
     let wait = format!(
         "echo $$ $PPID $CLAUDE_PID >> '{}'; read -r text < '{}'; echo \"$text\" >&2; exit 2",
         waiters.display(),
-        mail.path.display()
+        mail.path().display()
     );
     let waits = hook(&wait, json!({ "asyncRewake": true, "timeout": 86_400 }));
     let prompted = hook(&format!("echo {context}"), json!({ "timeout": 10 }));
@@ -66,9 +60,10 @@ fn claude_is_woken_by_a_hook_that_waited() {
     // In the middle of a tool call.
     session.settle();
     let (work, third) = (nonce("work"), nonce("third"));
-    session
-        .model()
-        .cue(&work, vec![client.shell(&format!("cat '{}'", gate.path.display())), Turn::Say("ready".into())]);
+    session.model().cue(
+        &work,
+        vec![client.shell(&format!("cat '{}'", gate.path().display())), Turn::Say("ready".into())],
+    );
     session.prompt(&work);
     mail.put(&third);
     gate.put("the tool's result");
@@ -88,38 +83,6 @@ fn claude_is_woken_by_a_hook_that_waited() {
     assert!(left.all.iter().all(|[_, parent, client]| parent == client), "{left:?}");
     session.kill();
     assert!(!left.alive().is_empty(), "the waiters ended with the client: {left:?}");
-}
-
-/// A pipe with a name: whoever reads it waits.
-struct Pipe {
-    path: PathBuf,
-}
-
-impl Pipe {
-    fn new(path: PathBuf) -> Self {
-        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-        Self { path }
-    }
-
-    /// Writes a line once somebody reads.
-    #[track_caller]
-    fn put(&self, line: &str) {
-        let until = Instant::now() + PATIENCE;
-        // Without this flag it would wait for a reader for ever.
-        let open = || OpenOptions::new().write(true).custom_flags(libc_nonblock()).open(&self.path);
-        let mut pipe = loop {
-            match open() {
-                Ok(pipe) => break pipe,
-                Err(why) if Instant::now() > until => panic!("nobody reads {}: {why}", self.path.display()),
-                Err(_) => std::thread::sleep(Duration::from_millis(20)),
-            }
-        };
-        writeln!(pipe, "{line}").unwrap();
-    }
-}
-
-fn libc_nonblock() -> i32 {
-    i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap()
 }
 
 /// The waiters that were started: their own process, their parent's, and the client's.

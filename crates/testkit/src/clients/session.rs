@@ -154,6 +154,7 @@ impl<'s, 'a> Session<'s, 'a> {
 /// A test that fails shows what was on the screen.
 impl Drop for Session<'_, '_> {
     fn drop(&mut self) {
+        self.model().let_go();
         self.stage.was_used(self.began.elapsed());
         if std::thread::panicking() {
             let screen = self.pane.screen_and_before();

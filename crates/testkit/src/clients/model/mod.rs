@@ -65,13 +65,18 @@ pub struct MockModel {
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Told of every request.
-    asked: Condvar,
+    /// Told of every request, and when answers are let go.
+    changed: Condvar,
 }
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_while_held(&self) {
+        let waited = self.changed.wait_while(self.state(), |state| state.held);
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 }
 
@@ -82,6 +87,8 @@ struct State {
     /// What is played from a cue on.
     cues: Vec<(String, Vec<Turn>)>,
     requests: Vec<Request>,
+    /// Answers wait.
+    held: bool,
 }
 
 impl MockModel {
@@ -91,7 +98,8 @@ impl MockModel {
         let answering = shared.clone();
         let url = http::serve(move |asked| {
             let answer = answering.state().answer(&asked);
-            answering.asked.notify_all();
+            answering.changed.notify_all();
+            answering.wait_while_held();
             answer
         });
         Self { url, shared }
@@ -112,6 +120,17 @@ impl MockModel {
         self.shared.state().cues.push((text.to_owned(), script));
     }
 
+    /// Thinks until it is let go: it takes requests, and answers none.
+    pub fn hold(&self) {
+        self.shared.state().held = true;
+    }
+
+    /// Answers again.
+    pub fn let_go(&self) {
+        self.shared.state().held = false;
+        self.shared.changed.notify_all();
+    }
+
     /// Everything it was asked.
     pub fn requests(&self) -> Vec<Request> {
         self.shared.state().requests.clone()
@@ -130,7 +149,7 @@ impl MockModel {
                 return Some(found.clone());
             }
             let left = until.checked_duration_since(Instant::now())?;
-            state = self.shared.asked.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.shared.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
