@@ -57,6 +57,7 @@ impl<'s, 'a> Session<'s, 'a> {
     /// Types a prompt and gives the first request that the model got with it. The prompt has to differ from all others.
     #[track_caller]
     pub fn prompt(&self, text: &str) -> Conversation {
+        self.model().cue_if_none(text);
         self.submit(text);
         self.told(text)
     }

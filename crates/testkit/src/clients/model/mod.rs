@@ -120,6 +120,15 @@ impl MockModel {
         self.shared.state().cues.push((text.to_owned(), script));
     }
 
+    /// Ends whatever is played when somebody says the text, unless it is a cue already. A client that shortens a conversation
+    /// drops calls and keeps old prompts, which would be played again.
+    pub(super) fn cue_if_none(&self, text: &str) {
+        let mut state = self.shared.state();
+        if !state.cues.iter().any(|(cue, _)| cue == text) {
+            state.cues.push((text.to_owned(), Vec::new()));
+        }
+    }
+
     /// Thinks until it is let go: it takes requests, and answers none.
     pub fn hold(&self) {
         self.shared.state().held = true;
