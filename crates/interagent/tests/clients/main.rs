@@ -2,6 +2,7 @@
 //! model on loopback says what to do. `cargo xtask test` installs them and runs claude and kimi, `--clients` more.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails by panicking")]
 
+mod abilities;
 mod pipe;
 mod story;
 mod team;
@@ -17,6 +18,13 @@ macro_rules! clients {
             #[ignore = "needs the real client: cargo xtask clients NAME"]
             fn $test() {
                 crate::story::told(concat!("stdio::", stringify!($test)), $client, crate::story::Way::Stdio);
+            }
+        )*}
+        mod able {$(
+            #[test]
+            #[ignore = "needs the real client: cargo xtask clients NAME"]
+            fn $test() {
+                crate::abilities::tried(concat!("able::", stringify!($test)), $client);
             }
         )*}
         mod at_a_terminal {$(

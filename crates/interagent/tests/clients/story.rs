@@ -33,7 +33,7 @@ fn tell(client: &'static dyn Client, way: Way, network: &Network) {
     let team = Team::new(client);
     let running = (way == Way::Http).then(|| Running::start(&team.sandbox, team.me));
     let server = running.as_ref().map_or(Server::Stdio, Running::server);
-    let mut stage = Stage::new(client, &team.sandbox, &manual, server);
+    let stage = Stage::new(client, &team.sandbox, &manual, server);
     let call = |tool: &str, arguments: Value| Turn::Call {
         tool: format!("{}{tool}", manual.tool_prefix(client.title())),
         arguments,

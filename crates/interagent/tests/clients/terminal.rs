@@ -19,7 +19,7 @@ fn drive(name: &str) {
     let sandbox = Sandbox::of(Path::new(env!("CARGO_BIN_EXE_interagent")), &std::env::temp_dir());
     let gate = Pipe::new(sandbox.home().join("gate"));
     let file = sandbox.project().join("notes.txt");
-    let mut stage = Stage::prepared(client, &sandbox);
+    let stage = Stage::prepared(client, &sandbox);
     let session = stage.open();
 
     let (work, result, content) = (nonce("work"), nonce("result"), nonce("content"));

@@ -23,7 +23,7 @@ fn claude_is_woken_by_a_hook_that_waited() {
     let mail = Pipe::new(sandbox.home().join("mail"));
     let gate = Pipe::new(sandbox.home().join("gate"));
     let waiters = sandbox.home().join("waiters");
-    let mut stage = Stage::prepared(client, &sandbox);
+    let stage = Stage::prepared(client, &sandbox);
     let context = nonce("context");
     let hook = |script: &str, more: Value| {
         let mut hook = json!({ "type": "command", "command": "/bin/sh", "args": ["-c", script] });

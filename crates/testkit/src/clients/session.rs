@@ -24,7 +24,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(40);
 /// A client that waits for a person.
 #[derive(Debug)]
 pub struct Session<'s, 'a> {
-    stage: &'s mut Stage<'a>,
+    stage: &'s Stage<'a>,
     terminal: Terminal,
     pane: Pane,
     began: Instant,
@@ -32,7 +32,7 @@ pub struct Session<'s, 'a> {
 
 impl<'s, 'a> Session<'s, 'a> {
     /// Starts the client, and waits until one can type.
-    pub(super) fn start(stage: &'s mut Stage<'a>) -> Self {
+    pub(super) fn start(stage: &'s Stage<'a>) -> Self {
         let (terminal, pane) = stage.open_terminal();
         let session = Self { stage, terminal, pane, began: Instant::now() };
         session.wait_until_one_can_type();
@@ -42,6 +42,13 @@ impl<'s, 'a> Session<'s, 'a> {
     /// The model the client speaks to.
     pub fn model(&self) -> &MockModel {
         self.stage.model()
+    }
+
+    /// What the terminal shows now, without empty lines, for whoever has to find out what went wrong.
+    pub fn shown(&self) -> String {
+        let screen = self.pane.screen_and_before();
+        let lines: Vec<&str> = screen.lines().filter(|line| !line.trim().is_empty()).collect();
+        format!("the screen of {}:\n{}", self.stage.name(), lines.join("\n"))
     }
 
     /// What the terminal shows now.
@@ -158,10 +165,8 @@ impl Drop for Session<'_, '_> {
         self.model().let_go();
         self.stage.was_used(self.began.elapsed());
         if std::thread::panicking() {
-            let screen = self.pane.screen_and_before();
-            let lines: Vec<&str> = screen.lines().filter(|line| !line.trim().is_empty()).collect();
             // Nothing can be done about a standard error that is closed.
-            let _ = writeln!(std::io::stderr(), "the screen of {}:\n{}", self.stage.name(), lines.join("\n"));
+            let _ = writeln!(std::io::stderr(), "{}", self.shown());
         }
     }
 }

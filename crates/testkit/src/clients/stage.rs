@@ -1,5 +1,6 @@
 //! One client in a world of its own: configuration files, an empty environment, the scripted model, a time limit.
 
+use std::cell::RefCell;
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use super::session::Session;
 use super::tmux::Pane;
 use super::{Installed, Manual, MockModel, Network, Turn};
 use crate::Sandbox;
+use crate::sandbox::Run;
 
 /// How long one run of a client may take. They need seconds.
 const PATIENCE: Duration = Duration::from_secs(75);
@@ -48,7 +50,7 @@ pub struct Stage<'a> {
     installed: Installed,
     sandbox: &'a Sandbox,
     model: MockModel,
-    exercise: Exercise,
+    exercise: RefCell<Exercise>,
 }
 
 /// What was done with a client.
@@ -72,7 +74,7 @@ impl<'a> Stage<'a> {
     pub fn prepared(client: &'static dyn Client, sandbox: &'a Sandbox) -> Self {
         let installed = Installed::find(client.name());
         let model = MockModel::start();
-        let exercise = Exercise::default();
+        let exercise = RefCell::default();
         let stage = Self { client, server: Server::AsPrepared, installed, sandbox, model, exercise };
         for directory in [stage.programs(), stage.temporary()] {
             std::fs::create_dir_all(directory).unwrap();
@@ -82,6 +84,11 @@ impl<'a> Stage<'a> {
         let link = stage.programs().join("interagent");
         if !link.exists() {
             std::os::unix::fs::symlink(program, link).unwrap();
+        }
+        // Whoever looks for clients on this machine finds this one.
+        let client_link = stage.programs().join(stage.installed.program.file_name().unwrap());
+        if !client_link.exists() {
+            std::os::unix::fs::symlink(&stage.installed.program, client_link).unwrap();
         }
         stage.write(stage.client.settings(&stage));
         stage
@@ -93,7 +100,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Has the client work on a prompt while the model plays a script, to its end.
-    pub fn run(&mut self, prompt: &str, script: Vec<Turn>) {
+    pub fn run(&self, prompt: &str, script: Vec<Turn>) {
         self.model.play(script);
         let began = Instant::now();
         let output = std::fs::File::create(self.log()).unwrap();
@@ -108,17 +115,20 @@ impl<'a> Stage<'a> {
             let how = ended.map_or(format!("was still running after {took:?}"), |status| status.to_string());
             panic!("{} {how}", self.client.name());
         }
-        self.exercise.runs += 1;
-        self.exercise.requests += self.model.conversations().len();
-        self.exercise.took += took;
+        self.was_used(took);
     }
 
     /// Leaves a note that the client was exercised, where somebody asked for it.
     pub fn record(&self, network: &Network) {
+        self.record_with(network, &Value::Null);
+    }
+
+    /// The same, with what was found.
+    pub fn record_with(&self, network: &Network, found: &Value) {
         let Some(directory) = std::env::var_os(RECORDS_VARIABLE) else { return };
-        let Exercise { runs, requests, took } = &self.exercise;
+        let Exercise { runs, requests, took } = &*self.exercise.borrow();
         let mut record = serde_json::json!({ "version": self.installed.version, "runs": runs,
-            "requests": requests, "seconds": took.as_secs_f64() });
+            "requests": requests, "seconds": took.as_secs_f64(), "found": found });
         if let Network::Shared(why) = network {
             record["shared_network"] = Value::from(why.as_str());
         }
@@ -131,8 +141,13 @@ impl<'a> Stage<'a> {
         std::fs::write(PathBuf::from(directory).join(name), record.to_string()).unwrap();
     }
 
+    /// Prepares a run of our program where the client is found, as whoever uses both would call it.
+    pub fn product(&self) -> Run<'a> {
+        self.variables().iter().fold(self.sandbox.start(), |run, (name, value)| run.env(name, value))
+    }
+
     /// Starts the client at a terminal.
-    pub fn open(&mut self) -> Session<'_, 'a> {
+    pub fn open(&self) -> Session<'_, 'a> {
         Session::start(self)
     }
 
@@ -180,11 +195,12 @@ impl<'a> Stage<'a> {
         (terminal, pane)
     }
 
-    /// Counts a session that ended.
-    pub(super) fn was_used(&mut self, took: Duration) {
-        self.exercise.runs += 1;
-        self.exercise.took += took;
-        self.exercise.requests = self.model.conversations().len();
+    /// Counts a run or a session that ended.
+    pub(super) fn was_used(&self, took: Duration) {
+        let mut exercise = self.exercise.borrow_mut();
+        exercise.runs += 1;
+        exercise.took += took;
+        exercise.requests += self.model.conversations().len();
     }
 
     pub(super) fn name(&self) -> &'static str {

@@ -117,6 +117,13 @@ impl Conversation {
         told.map(|item| item.by).or_else(|| self.system.contains(text).then_some(By::System))
     }
 
+    /// Whether the model was told a text above the conversation, or after another text was said in it.
+    pub fn tells_after(&self, earlier: &str, text: &str) -> bool {
+        let start = self.last_said(earlier).map_or(0, |said| said + 1);
+        let mut later = self.items.iter().skip(start);
+        self.system.contains(text) || later.any(|item| item.by != By::Model && item.text.contains(text))
+    }
+
     /// Whether the model was told a text, by anybody.
     pub fn tells(&self, text: &str) -> bool {
         self.told_by(text).is_some()
