@@ -11,6 +11,7 @@ pub mod entry;
 pub mod envelope;
 pub mod event;
 pub mod harmless;
+pub mod hook;
 pub mod ids;
 pub mod limits;
 pub mod line;

@@ -90,6 +90,17 @@ shapes! {
         /// Whether it decided who the caller is.
         counted: bool,
     }
+    /// What is said to an agent at a hook.
+    struct HookView {
+        /// Whether the session is bound to an agent.
+        known: bool,
+        /// Whose it is.
+        agent: Option<Who>,
+        /// What is said; absent where there is nothing to say.
+        text: Option<String>,
+        /// The messages in it.
+        messages: Vec<String>,
+    }
     /// Who the caller is.
     struct IdentityView {
         /// The member the caller counts as; absent when unbound.
