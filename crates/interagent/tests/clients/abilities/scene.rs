@@ -23,7 +23,7 @@ pub(super) struct Scene<'s, 'a> {
 impl<'s, 'a> Scene<'s, 'a> {
     /// Sets the client up and starts it.
     pub(super) fn open(client: &'static dyn Client, team: &'a Team, stage: &'s Stage<'a>) -> Self {
-        set_up(team, stage);
+        super::by_hand::set_up(client.name(), team, stage);
         let gate = Pipe::new(team.sandbox.home().join("gate"));
         Self { client, team, stage, gate, session: Some(stage.open()), last_prompt: String::new() }
     }
@@ -55,9 +55,4 @@ impl<'s, 'a> Scene<'s, 'a> {
         // Nothing can be done about a standard error that is closed.
         let _ = writeln!(std::io::stderr(), "{shown}");
     }
-}
-
-/// As a user would, for all that is found.
-fn set_up(team: &Team, stage: &Stage<'_>) {
-    stage.product().run(&["setup", "--agent", team.me, "--yes"]).success();
 }
