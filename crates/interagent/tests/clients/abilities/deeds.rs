@@ -97,10 +97,15 @@ fn told_again(scene: &mut Scene<'_, '_>, before: &str) {
     assert!(asked.tells_after(before, &briefing), "no `{briefing}` in {asked:#?}");
 }
 
-/// Three in a row, without a key pressed.
+/// Three in a row, without a key pressed. Where a waiter wakes it, the third comes when the waiter that was there at first has
+/// left long since.
 pub(super) fn woken(scene: &mut Scene<'_, '_>) {
-    for _ in 0..3 {
+    let pause = scene.waiter_stays.unwrap_or_default() / 2;
+    for round in 0..3 {
         scene.session().settle();
+        if round > 0 {
+            std::thread::sleep(pause);
+        }
         let (_, text) = scene.team.send_to_client();
         scene.session().told(&text);
     }

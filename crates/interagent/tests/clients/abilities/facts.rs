@@ -9,6 +9,9 @@ pub(super) fn about(client: &str, ability: Ability) -> Option<&'static str> {
         ("kimi-cli", Ability::Briefing | Ability::AtPrompt | Ability::AfterCompact | Ability::AfterClear) => {
             "only the hook at the end of a turn is heard"
         }
+        ("gemini", Ability::AfterCompact) => {
+            "its hook before compaction runs at every model call, none says that it happened"
+        }
         ("gemini" | "kimi" | "kimi-cli" | "copilot", Ability::Wake) => {
             "an idle session takes nothing but keys"
         }
@@ -20,7 +23,10 @@ pub(super) fn about(client: &str, ability: Ability) -> Option<&'static str> {
 /// How it works, where that is worth a word.
 pub(super) fn works(client: &str, ability: Ability) -> String {
     let how = match (client, ability) {
-        ("kimi", Ability::Briefing | Ability::AfterCompact | Ability::AfterClear) => ", with the next prompt",
+        ("gemini" | "kimi", Ability::Briefing | Ability::AfterCompact | Ability::AfterClear) => {
+            ", with the next prompt"
+        }
+        ("copilot", Ability::AfterCompact) => ", with the next prompt",
         _ => "",
     };
     format!("works{how}")
