@@ -7,6 +7,7 @@ mod board;
 mod call;
 pub mod catalog;
 mod decisions;
+mod detached;
 mod draw;
 mod hook;
 mod identity;
@@ -19,6 +20,7 @@ mod mail;
 mod messages;
 mod names;
 mod people;
+mod reach;
 mod record;
 mod resolve;
 mod reviews;
@@ -30,6 +32,7 @@ mod tasks;
 mod team;
 mod tokens;
 mod traffic;
+mod wake;
 
 use std::time::Duration;
 
