@@ -133,7 +133,7 @@ impl<'a> Stage<'a> {
             record["shared_network"] = Value::from(why.as_str());
         }
         let server = match &self.server {
-            Server::AsPrepared => "abilities",
+            Server::AsPrepared => "able",
             Server::Stdio => "stdio",
             Server::Http { .. } => "http",
         };

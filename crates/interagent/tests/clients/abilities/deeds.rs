@@ -1,9 +1,15 @@
 //! One function for each ability: does it with the real client, and asserts what its model was told.
 
-use interagent_testkit::clients::{By, Turn};
+use std::path::Path;
+use std::time::Duration;
+
+use interagent_testkit::clients::{By, Conversation, Item, Turn};
 
 use super::scene::Scene;
 use crate::team::nonce;
+
+/// How long a denial may take.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Who the agent is, with the first thing it is asked.
 pub(super) fn briefing_at_start(scene: &mut Scene<'_, '_>) {
@@ -52,27 +58,28 @@ pub(super) fn mail_at_turn_end(scene: &mut Scene<'_, '_>) {
     assert!(says(&heard.items, &end), "before the turn ended: {heard:#?}");
 }
 
-/// A file that another holds stays as it is, and the model is told who holds it.
+/// A free file is written; one that another holds stays as it is, and the model is told who holds it.
 pub(super) fn tool_denied(scene: &mut Scene<'_, '_>) {
     scene.session().settle();
     let name = nonce("held");
-    let file = scene.team.sandbox.project().join(&name);
+    let (file, free) = (scene.team.sandbox.project().join(&name), scene.team.sandbox.project().join("free"));
     let other = scene.team.sandbox.as_agent(scene.team.other);
     std::fs::write(&file, "as it was").unwrap();
     other.run(&["lease", "take", &name, "--reason", "rewriting it"]).success();
     let prompt = scene.new_prompt();
-    let write = scene.client.write(&file, "overwritten");
-    scene.session().model().cue(&prompt, vec![write, Turn::Say("so be it".to_owned())]);
+    let write = |path: &Path| scene.client.write(path, "overwritten");
+    let script = vec![write(&free), write(&file), Turn::Say("so be it".to_owned())];
+    scene.session().model().cue(&prompt, script);
     let before = scene.session().prompt(&prompt).items.len();
-    let patience = std::time::Duration::from_secs(30);
-    let denied = |told: &interagent_testkit::clients::Conversation| {
+    let denied = |told: &Conversation| {
         let new = told.items.iter().skip(before);
         new.filter(|item| item.by != By::Model)
             .any(|item| item.text.contains(scene.team.other) && item.text.contains("lease"))
     };
-    let told = scene.session().model().wait_for(denied, patience);
+    let told = scene.session().model().wait_for(denied, PATIENCE);
     assert!(told.is_some(), "no denial in {:#?}", scene.session().model().conversations().last());
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "as it was");
+    assert_eq!(std::fs::read_to_string(&free).unwrap().trim_end(), "overwritten");
 }
 
 /// What was shortened away is told again.
@@ -123,6 +130,6 @@ pub(super) fn headless(scene: &mut Scene<'_, '_>) {
     assert!(asked.tells(&briefing) && asked.tells(&text), "{asked:#?}");
 }
 
-fn says(items: &[interagent_testkit::clients::Item], text: &str) -> bool {
+fn says(items: &[Item], text: &str) -> bool {
     items.iter().any(|item| item.by == By::Model && item.text.contains(text))
 }

@@ -33,7 +33,8 @@ impl<'s, 'a> Scene<'s, 'a> {
     /// Sets the client up and starts it.
     pub(super) fn open(client: &'static dyn Client, team: &'a Team, stage: &'s Stage<'a>) -> Self {
         let waiter_stays = hurry_waiter(client, team);
-        super::by_hand::set_up(client.name(), team, stage);
+        // As a user would.
+        stage.product().run(&["setup", client.name(), "--agent", team.me, "--yes"]).success();
         let gate = Pipe::new(team.sandbox.home().join("gate"));
         let session = Some(stage.open());
         Self { client, team, stage, gate, session, waiter_stays, last_prompt: String::new() }

@@ -46,7 +46,11 @@ impl Client for Claude {
             "customApiKeyResponses": { "approved": [agreed], "rejected": [] },
             "projects": { stage.project(): { "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true } },
         });
-        vec![("~/.claude.json".to_owned(), Settings::Json(answered))]
+        let agreed = json!({ "enableAllProjectMcpServers": true });
+        vec![
+            ("~/.claude.json".to_owned(), Settings::Json(answered)),
+            ("~/.claude/settings.json".to_owned(), Settings::Json(agreed)),
+        ]
     }
 
     fn arguments(&self, prompt: &str) -> Vec<String> {
