@@ -5,6 +5,7 @@ mod compat;
 mod completion;
 mod conversation;
 mod demo;
+mod guard;
 mod hooks;
 mod hostile;
 mod hub;
