@@ -22,7 +22,7 @@ pub(super) fn briefing_at_start(scene: &mut Scene<'_, '_>) {
 /// What waits comes with the next prompt, under its sender.
 pub(super) fn mail_at_prompt(scene: &mut Scene<'_, '_>) {
     scene.session().settle();
-    let (_, text) = scene.team.send_to_client();
+    let text = scene.send();
     let prompt = scene.new_prompt();
     let asked = scene.session().prompt(&prompt);
     assert!(asked.tells(&text), "no `{text}` in {asked:#?}");
@@ -37,7 +37,7 @@ pub(super) fn mail_after_tool(scene: &mut Scene<'_, '_>) {
     let command = scene.client.shell(&format!("cat '{}'", scene.gate.path().display()));
     scene.session().model().cue(&prompt, vec![command, Turn::Say(end.clone())]);
     scene.session().prompt(&prompt);
-    let (_, text) = scene.team.send_to_client();
+    let text = scene.send();
     scene.gate.put(&result);
     let heard = scene.session().told(&text);
     assert!(heard.results().iter().any(|told| told.contains(&result)), "{heard:#?}");
@@ -52,7 +52,7 @@ pub(super) fn mail_at_turn_end(scene: &mut Scene<'_, '_>) {
     scene.session().model().cue(&prompt, vec![Turn::Say(end.clone())]);
     scene.session().model().hold();
     scene.session().prompt(&prompt);
-    let (_, text) = scene.team.send_to_client();
+    let text = scene.send();
     scene.session().model().let_go();
     let heard = scene.session().told(&text);
     assert!(says(&heard.items, &end), "before the turn ended: {heard:#?}");
@@ -113,7 +113,7 @@ pub(super) fn woken(scene: &mut Scene<'_, '_>) {
         if round > 0 {
             std::thread::sleep(pause);
         }
-        let (_, text) = scene.team.send_to_client();
+        let text = scene.send();
         scene.session().told(&text);
     }
 }
@@ -122,7 +122,7 @@ pub(super) fn woken(scene: &mut Scene<'_, '_>) {
 pub(super) fn headless(scene: &mut Scene<'_, '_>) {
     scene.close();
     let (briefing, prompt) = (scene.briefing(), nonce("alone"));
-    let (_, text) = scene.team.send_to_client();
+    let text = scene.send();
     scene.stage.product().run(&["run", scene.team.me, "--prompt", &prompt]).success();
     let asked = scene.stage.model().conversations();
     let asked = asked.iter().find(|asked| asked.tells(&prompt));

@@ -55,6 +55,11 @@ impl<'s, 'a> Scene<'s, 'a> {
         self.last_prompt.clone()
     }
 
+    /// A text that the other agent sends to the client's. Whoever sends finds the client's program, which may wake it.
+    pub(super) fn send(&self) -> String {
+        self.team.send_from(&self.stage.product()).1
+    }
+
     /// The line by which a briefing of the client's agent is recognised.
     pub(super) fn briefing(&self) -> String {
         let told = self.team.sandbox.as_agent(self.team.me).run(&["briefing"]).success();
