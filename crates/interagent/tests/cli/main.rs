@@ -18,6 +18,7 @@ mod pager;
 mod reports;
 mod robust;
 mod sending;
+mod setup;
 mod signals;
 mod specs;
 mod terminal;

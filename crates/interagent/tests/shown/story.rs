@@ -62,6 +62,8 @@ const TEAM: &[Step] = &[
     show(OPERATOR, "agent token codex"),
     show(OPERATOR, "agent token codex --revoke"),
     show("kimi", "whoami"),
+    show(OPERATOR, "setup generic --print"),
+    show(OPERATOR, "trust"),
 ];
 
 const NOTHING_YET: &[Step] = &[
