@@ -21,7 +21,7 @@ pub(crate) struct Machine {
 impl Machine {
     pub(crate) fn with(clients: &[&str]) -> Self {
         let sandbox = Sandbox::new();
-        let programs = sandbox.home().join("bin");
+        let programs = sandbox.project().with_file_name("programs");
         std::fs::create_dir(&programs).unwrap();
         let machine = Self { sandbox, programs };
         for client in clients {
@@ -58,7 +58,7 @@ impl Machine {
             for entry in std::fs::read_dir(directory).unwrap() {
                 let path = entry.unwrap().path();
                 match path.is_dir() {
-                    true if path == self.sandbox.hub() || path == self.programs => {}
+                    true if path == self.sandbox.hub() => {}
                     true => directories.push(path),
                     false => drop(found.insert(path.clone(), std::fs::read_to_string(&path).unwrap())),
                 }
