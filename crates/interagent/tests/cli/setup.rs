@@ -269,8 +269,15 @@ fn the_user_level_is_asked_for_and_home_is_no_project() {
     let inside = |path: &Value| Path::new(path.as_str().unwrap()).starts_with(home.canonicalize().unwrap());
     assert!(document["files"].as_array().unwrap().iter().all(|file| inside(&file["path"])), "{document}");
     assert_eq!(document["confirm"].as_array().unwrap().len(), 0, "{document}");
-    machine.start().within(&home).run(&["setup", "--yes"]).success();
+    machine.start().run(&["setup", "--user", "--yes"]).success();
     assert!(home.join(".claude/settings.json").exists());
+    // Agents of different projects meet in the personal hub.
+    assert!(home.join(".interagent/state").exists() && !machine.sandbox.hub().exists());
+    assert_eq!(machine.profiles(), ["claude"]);
+    let again = machine.start().within(&home).run(&["setup"]).success();
+    assert!(again.stdout.contains("everything is set up already"), "{}", again.stdout);
+    let other = machine.start().run(&["setup", "--undo"]).success();
+    assert_eq!(other.stdout, "nothing to undo here\nnext: interagent setup --undo --user\n");
     machine.start().within(&home).run(&["setup", "--undo", "--yes"]).success();
     assert!(!home.join(".claude").exists() && !home.join(".claude.json").exists());
 }
