@@ -5,9 +5,10 @@
 use crate::line::one_line;
 
 /// Every client there is a profile for, and what people call it. An agent with the name of a client is that client.
-pub const CLIENTS: [(&str, &str); 8] = [
+pub const CLIENTS: [(&str, &str); 9] = [
     ("claude", "Claude Code"),
     ("kimi", "Kimi Code"),
+    ("kimi-cli", "kimi-cli"),
     ("codex", "Codex CLI"),
     ("gemini", "Gemini CLI"),
     ("copilot", "GitHub Copilot CLI"),

@@ -13,8 +13,9 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, completion, decision, demo, doctor, guard, inbox, init, lease, log, man, mcp, msg, purge,
-    quick, read, relay, restore, review, search, send, session, spec, status, task, team, wait, watch,
+    agent, briefing, call, completion, decision, demo, doctor, guard, hook, inbox, init, lease, log, man,
+    mcp, msg, purge, quick, read, relay, restore, review, search, send, session, setup, spec, status, task,
+    team, trust, wait, wake, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -83,6 +84,10 @@ pub(crate) enum Command {
     Demo(demo::Demo),
     /// Makes the hub of this project and its team file.
     Init(init::Init),
+    /// Connects the coding clients of this machine with the team.
+    Setup(setup::Setup),
+    /// Lets the profiles of this project be used, after you have seen what they run.
+    Trust(trust::Trust),
     #[command(subcommand)]
     Team(team::Team),
     #[command(subcommand)]
@@ -143,6 +148,10 @@ pub(crate) enum Command {
     Watch(watch::Watch),
     /// Serves agents' MCP clients, on standard input and output or over HTTP.
     Mcp(mcp::Mcp),
+    /// Wakes an agent's idle session when mail waits for it.
+    Wake(wake::Wake),
+    /// Answers a hook of a coding client.
+    Hook(hook::Hook),
     /// Calls an operation with its parameters as JSON.
     Call(call::Call),
     /// Lists every operation.

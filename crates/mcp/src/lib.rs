@@ -7,7 +7,6 @@
 mod connection;
 mod desk;
 mod envelope;
-mod harmless;
 mod http;
 mod hub;
 mod inbox;

@@ -6,9 +6,9 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
 use crate::envelope;
-use crate::harmless;
 use crate::ledger::Handed;
 use crate::render::Said;
+use interagent_core::harmless;
 
 /// A tool's answer.
 #[derive(Debug)]

@@ -7,7 +7,10 @@ mod board;
 mod call;
 pub mod catalog;
 mod decisions;
+mod detached;
+mod draw;
 mod guard;
+mod hook;
 mod identity;
 mod inbox;
 mod input;
@@ -18,6 +21,7 @@ mod mail;
 mod messages;
 mod names;
 mod people;
+mod reach;
 mod record;
 mod resolve;
 mod reviews;
@@ -29,6 +33,7 @@ mod tasks;
 mod team;
 mod tokens;
 mod traffic;
+mod wake;
 
 use std::time::Duration;
 
@@ -45,6 +50,11 @@ pub enum WaitFor {
     Entry {
         /// The last place the caller has seen.
         after: i64,
+    },
+    /// Messages that may wake an idle session. Nobody asks whether its agent may wait: it is not in a turn.
+    Wake {
+        /// The client's id for the session.
+        session: String,
     },
     /// Unread messages that no session was offered yet.
     Mail {

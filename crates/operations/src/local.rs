@@ -9,14 +9,15 @@ use interagent_core::refusal::Refusal;
 use interagent_core::rules;
 use interagent_store::reader::Reader;
 use interagent_store::{Clock, Founding, OpenMode, SqliteEngine, Store, StoreError, SystemClock};
-use interagent_wire::{Answer, Caller, Reply, Request, SCHEMA};
+use interagent_wire::{Answer, Caller, LocalEffect, Reply, Request, SCHEMA};
 
 use crate::call::Call;
 use crate::identity::Known;
 use crate::{
-    Hub, WaitFor, Waited, board, decisions, guard, identity, inbox, leases, mail, messages, people, record, resolve,
+    Hub, WaitFor, Waited, board, decisions, guard, hook, identity, inbox, leases, mail, messages, people,
+    record, resolve,
 };
-use crate::{reviews, sessions, specs, tasks, team, tokens};
+use crate::{reviews, sessions, specs, tasks, team, tokens, wake};
 
 /// How a hub's directory is opened.
 #[derive(Clone, Debug)]
@@ -88,6 +89,8 @@ impl LocalHub {
             Request::StatusSet(params) => people::set_status(call, &params),
             Request::StatusBoard(_) => board::board(call),
             Request::SessionBind(params) => sessions::bind(call, &params),
+            Request::SessionHook(params) => hook::hook(call, &params),
+            Request::SessionWake(params) => wake::wake(call, &params),
             Request::SessionEnd(params) => sessions::end(call, &params),
             Request::SessionList(params) => sessions::list(call, &params),
             Request::MessageSend(params) => messages::send(call, &params),
@@ -163,7 +166,12 @@ impl Hub for LocalHub {
         let name = request.name();
         let mut call = Call::begin(&mut self.store, &self.state_dir, caller, &request)?;
         let answer = Self::dispatch(&mut call, request)?;
-        let (effects, unchanged, notes) = (call.effects, call.unchanged, call.notes);
+        let (mut effects, unchanged, notes) = (call.effects, call.unchanged, call.notes);
+        for effect in &mut effects {
+            if let LocalEffect::Wake { hub_dir, .. } = effect {
+                *hub_dir = self.state_dir.parent().map(Path::to_owned);
+            }
+        }
         debug_assert_eq!(
             Some(answer.kind()),
             Request::answer(name),
@@ -173,6 +181,10 @@ impl Hub for LocalHub {
     }
 
     fn wait(&mut self, caller: &Caller, wanted: &WaitFor, timeout: Duration) -> Result<Waited, Refusal> {
+        if let WaitFor::Wake { session } = wanted {
+            let ready = self.store.wait(timeout, |reader| hook::may_wake(reader, session))?;
+            return Ok(ready.map_or(Waited::TimeOver, |seq| Waited::Ready { seq }));
+        }
         // One snapshot judges the caller and looks: most who ask want to know how it is now, and often.
         let (sought, found) = self.store.read(|reader| {
             let known = identity::identify(reader, caller)?;
@@ -184,6 +196,7 @@ impl Hub for LocalHub {
             }
             let sought = match wanted {
                 WaitFor::Entry { after } => Sought::EntryAfter(*after),
+                WaitFor::Wake { .. } => Sought::EntryAfter(i64::MAX),
                 WaitFor::Mail { agent } => {
                     Sought::MailOf(resolve::agent_or_caller(reader, agent.as_deref(), &known)?.id)
                 }

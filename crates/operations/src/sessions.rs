@@ -3,24 +3,26 @@
 //! Whether a process still runs is not asked here. What is judged: a session of an earlier run of the machine is over,
 //! and so is one whose process number has a new owner; any other blocks a second one until it is ended or joined.
 
+use std::path::Path;
+
 use interagent_core::entity::Agent;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::{Auth, SessionState};
-use interagent_store::Writer;
 use interagent_store::observe::{Process, SessionRow};
 use interagent_store::reader::Reader;
+use interagent_store::{Writer, live};
 use interagent_wire::answer::{Page, SessionView};
 use interagent_wire::request as ask;
-use interagent_wire::{Answer, Caller, Time};
+use interagent_wire::{Answer, Caller, CallerProcess, Time};
 
 use crate::call::Call;
 use crate::identity::{self, Known};
 use crate::names::Names;
-use crate::resolve;
+use crate::{reach, resolve};
 
 pub(crate) fn bind(call: &mut Call<'_>, params: &ask::SessionBind) -> Result<Answer, Refusal> {
-    let caller = call.caller;
+    let (caller, state_dir) = (call.caller, call.state_dir);
     let id = check(params)?;
     let process = process(params, caller)?;
     call.store.observe(|writer| {
@@ -33,12 +35,35 @@ pub(crate) fn bind(call: &mut Call<'_>, params: &ask::SessionBind) -> Result<Ans
         make_room(writer, &agent, id, process.as_ref(), params.join)?;
         let session = session(params, &agent, before, process, caller, writer.look().now());
         writer.put_session(&session)?;
-        Ok(view(&mut Names::new(&mut writer.look()), &session)?.into())
+        Ok(view(&mut Names::new(&mut writer.look()), &session, state_dir)?.into())
     })
 }
 
+/// Binds the client of an agent that has just registered itself: what the client does counts for it from now on.
+pub(crate) fn bind_newcomer(call: &mut Call<'_>, agent: &Agent) -> Result<(), Refusal> {
+    let caller = call.caller;
+    let client = caller.processes.iter().find(|process| Some(process.pid) == caller.client);
+    let (Some(client), Some(profile)) = (client, &caller.profile) else { return Ok(()) };
+    let params = ask::SessionBind {
+        session: caller.session.clone().unwrap_or_else(|| process_session(profile, client)),
+        pid: Some(client.pid),
+        ..ask::SessionBind::default()
+    };
+    let process = process(&params, caller)?;
+    call.store.observe(|writer| {
+        let now = writer.look().now();
+        writer.put_session(&session(&params, agent, None, process, caller, now))?;
+        Ok(())
+    })
+}
+
+/// The session of a client that names none: its process.
+pub(crate) fn process_session(profile: &str, client: &CallerProcess) -> String {
+    format!("{profile}-{}-{}", client.pid, client.started)
+}
+
 /// Refuses words that could not have come from a client, before the gate is taken.
-fn check(params: &ask::SessionBind) -> Result<&str, Refusal> {
+pub(crate) fn check(params: &ask::SessionBind) -> Result<&str, Refusal> {
     let words = [
         ("the session id", Some(&params.session)),
         ("the profile", params.profile.as_ref()),
@@ -69,7 +94,7 @@ fn session_id(given: &str) -> Result<&str, Refusal> {
 }
 
 /// The client's process, whole or not at all: a number alone names nobody for long.
-fn process(params: &ask::SessionBind, caller: &Caller) -> Result<Option<Process>, Refusal> {
+pub(crate) fn process(params: &ask::SessionBind, caller: &Caller) -> Result<Option<Process>, Refusal> {
     let Some(pid) = params.pid else { return Ok(None) };
     let known = caller.processes.iter().find(|process| process.pid == pid).map(|process| process.started);
     let started = params.started.or(known).ok_or_else(|| {
@@ -81,7 +106,7 @@ fn process(params: &ask::SessionBind, caller: &Caller) -> Result<Option<Process>
 }
 
 /// The agent a caller may bind a session to: itself, or the one it names while nothing says that it is another.
-fn whose(reader: &mut Reader<'_>, caller: &Caller, named: Option<&str>) -> Result<Agent, Refusal> {
+pub(crate) fn whose(reader: &mut Reader<'_>, caller: &Caller, named: Option<&str>) -> Result<Agent, Refusal> {
     let known = identity::identify(reader, caller)?;
     let agent = match named {
         None => known.bound()?.member().clone(),
@@ -129,7 +154,7 @@ fn must_be_free(reader: &mut Reader<'_>, before: &SessionRow) -> Result<(), Refu
 }
 
 /// Ends the agent's sessions that are over, and refuses a second live one that does not join.
-fn make_room(
+pub(crate) fn make_room(
     writer: &mut Writer<'_, '_>,
     agent: &Agent,
     id: &str,
@@ -141,7 +166,7 @@ fn make_room(
             continue;
         }
         let look = writer.look();
-        if other.is_of_earlier_run(look.clock()) || gave_way(&other, process, join) {
+        if other.is_gone(look.clock()) || gave_way(&other, process, join) {
             end_session(writer, other)?;
         } else if !join {
             let who = match &other.process {
@@ -167,7 +192,7 @@ fn gave_way(other: &SessionRow, process: Option<&Process>, join: bool) -> bool {
 }
 
 /// The session as it is now; what the client did not say again stays.
-fn session(
+pub(crate) fn session(
     params: &ask::SessionBind,
     agent: &Agent,
     before: Option<SessionRow>,
@@ -190,6 +215,11 @@ fn session(
         state: params.state.unwrap_or(SessionState::Idle),
         bound: now,
         seen: now,
+        briefed: false,
+        reminded: None,
+        wake: None,
+        woken: None,
+        remark: None,
     };
     let Some(before) = before else { return new };
     SessionRow {
@@ -199,11 +229,19 @@ fn session(
         cwd: new.cwd.or(before.cwd),
         state: params.state.unwrap_or(before.state),
         bound: before.bound,
+        briefed: before.briefed,
+        reminded: before.reminded,
+        wake: before.wake,
+        woken: before.woken,
+        remark: before.remark,
         ..new
     }
 }
 
-fn end_session(writer: &mut Writer<'_, '_>, mut session: SessionRow) -> Result<SessionRow, Refusal> {
+pub(crate) fn end_session(
+    writer: &mut Writer<'_, '_>,
+    mut session: SessionRow,
+) -> Result<SessionRow, Refusal> {
     session.state = SessionState::Ended;
     writer.put_session(&session)?;
     let holder = Caller { session: Some(session.id.clone()), ..Caller::default() }.holder();
@@ -212,7 +250,7 @@ fn end_session(writer: &mut Writer<'_, '_>, mut session: SessionRow) -> Result<S
 }
 
 pub(crate) fn end(call: &mut Call<'_>, params: &ask::SessionEnd) -> Result<Answer, Refusal> {
-    let caller = call.caller;
+    let (caller, state_dir) = (call.caller, call.state_dir);
     let id = session_id(&params.session)?;
     call.store.observe(|writer| {
         let mut look = writer.look();
@@ -224,9 +262,9 @@ pub(crate) fn end(call: &mut Call<'_>, params: &ask::SessionEnd) -> Result<Answe
         may_end(&mut look, caller, &session)?;
         let ended = match session.state {
             SessionState::Ended => session,
-            SessionState::Busy | SessionState::Idle => end_session(writer, session)?,
+            SessionState::Busy | SessionState::Idle | SessionState::Asking => end_session(writer, session)?,
         };
-        Ok(view(&mut Names::new(&mut writer.look()), &ended)?.into())
+        Ok(view(&mut Names::new(&mut writer.look()), &ended, state_dir)?.into())
     })
 }
 
@@ -248,18 +286,28 @@ fn may_end(reader: &mut Reader<'_>, caller: &Caller, session: &SessionRow) -> Re
 }
 
 pub(crate) fn list(call: &mut Call<'_>, params: &ask::SessionList) -> Result<Answer, Refusal> {
+    let state_dir = call.state_dir;
     call.read(|reader, _| {
         let agent = params.agent.as_deref().map(|given| resolve::agent(reader, given)).transpose()?;
         let sessions = reader.sessions(agent.as_ref().map(|agent| &agent.id))?;
         let mut names = Names::new(reader);
-        let items =
-            sessions.iter().map(|session| view(&mut names, session)).collect::<Result<Vec<_>, _>>()?;
+        let items = sessions
+            .iter()
+            .map(|session| view(&mut names, session, state_dir))
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(Page { items, next: None }.into())
     })
 }
 
 /// A session as shown.
-pub(crate) fn view(names: &mut Names<'_, '_>, session: &SessionRow) -> Result<SessionView, Refusal> {
+pub(crate) fn view(
+    names: &mut Names<'_, '_>,
+    session: &SessionRow,
+    state_dir: &Path,
+) -> Result<SessionView, Refusal> {
+    let presence = reach::presence(state_dir, session);
+    let heard =
+        live::sign_of(state_dir, &session.id).map_or(session.seen, |sign| sign.seen.max(session.seen));
     Ok(SessionView {
         id: session.id.clone(),
         agent: names.who(&session.agent)?,
@@ -267,8 +315,9 @@ pub(crate) fn view(names: &mut Names<'_, '_>, session: &SessionRow) -> Result<Se
         pid: session.process.as_ref().map(|process| process.pid),
         pane: session.pane.clone(),
         cwd: session.cwd.clone(),
-        state: session.state,
+        state: presence.state,
         bound: Time(session.bound),
-        seen: Time(session.seen),
+        seen: Time(heard),
+        reach: interagent_core::reach::reach(&presence).to_string(),
     })
 }

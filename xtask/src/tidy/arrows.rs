@@ -16,8 +16,9 @@ pub(crate) struct Arrow {
 const TEST_KIT: &str = "interagent-testkit";
 
 /// Every crate below `crates/`, with the crates of ours that it may use.
-const ALLOWED: [(&str, &[&str]); 7] = [
+const ALLOWED: [(&str, &[&str]); 8] = [
     ("interagent-core", &[]),
+    ("interagent-agents", &[]),
     ("interagent-wire", &["interagent-core"]),
     ("interagent-store", &["interagent-core"]),
     ("interagent-operations", &["interagent-core", "interagent-wire", "interagent-store"]),
@@ -25,6 +26,7 @@ const ALLOWED: [(&str, &[&str]); 7] = [
     (
         "interagent",
         &[
+            "interagent-agents",
             "interagent-core",
             "interagent-wire",
             "interagent-store",
@@ -32,7 +34,16 @@ const ALLOWED: [(&str, &[&str]); 7] = [
             "interagent-mcp",
         ],
     ),
-    (TEST_KIT, &["interagent-core", "interagent-wire", "interagent-store", "interagent-operations"]),
+    (
+        TEST_KIT,
+        &[
+            "interagent-agents",
+            "interagent-core",
+            "interagent-wire",
+            "interagent-store",
+            "interagent-operations",
+        ],
+    ),
 ];
 
 /// The arrows between our packages in the output of `cargo metadata --no-deps`.

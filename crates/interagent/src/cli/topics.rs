@@ -12,8 +12,8 @@ use crate::ui::wrap::wrap;
 
 /// Topics in the order in which people need them; the commands of one, too.
 const TOPICS: [(&str, &[&str]); 5] = [
-    ("Start", &["demo", "init", "quick", "relay", "summary", "status", "watch", "whoami"]),
-    ("Talk", &["send", "inbox", "reply", "read", "ack", "msg", "wait"]),
+    ("Start", &["demo", "setup", "init", "quick", "relay", "summary", "status", "watch", "whoami"]),
+    ("Talk", &["send", "inbox", "reply", "read", "ack", "msg", "wait", "wake"]),
     ("Work", &["task", "delegate", "review", "decision", "spec", "lease"]),
     ("Know", &["log", "search", "briefing", "operations", "man", "completion"]),
     (
@@ -23,7 +23,9 @@ const TOPICS: [(&str, &[&str]); 5] = [
             "team",
             "guard",
             "session",
+            "trust",
             "mcp",
+            "hook",
             "doctor",
             "backup",
             "restore",

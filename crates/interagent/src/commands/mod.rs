@@ -7,11 +7,13 @@ pub(crate) mod agent;
 pub(crate) mod briefing;
 pub(crate) mod call;
 pub(crate) mod completion;
+mod consent;
 pub(crate) mod decision;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod follow;
 pub(crate) mod guard;
+pub(crate) mod hook;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod lease;
@@ -28,11 +30,14 @@ pub(crate) mod review;
 pub(crate) mod search;
 pub(crate) mod send;
 pub(crate) mod session;
+pub(crate) mod setup;
 pub(crate) mod spec;
 pub(crate) mod status;
 pub(crate) mod task;
 pub(crate) mod team;
+pub(crate) mod trust;
 pub(crate) mod wait;
+pub(crate) mod wake;
 pub(crate) mod watch;
 
 use crate::cli::Command;
@@ -45,6 +50,8 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
     match command {
         Command::Demo(demo) => demo.run(session),
         Command::Init(init) => init.run(session),
+        Command::Setup(setup) => setup.run(session),
+        Command::Trust(trust) => trust.run(session),
         Command::Team(team) => team.run(session),
         Command::Agent(agent) => agent.run(session),
         Command::Whoami(whoami) => whoami.run(session),
@@ -77,6 +84,8 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Wait(wait) => wait.run(session),
         Command::Watch(watch) => watch.run(session),
         Command::Mcp(mcp) => mcp.run(session),
+        Command::Wake(wake) => wake.run(session),
+        Command::Hook(hook) => hook.run(session),
         Command::Call(call) => call.run(session),
         Command::Operations(_) => call::list(session),
         Command::Doctor(doctor) => doctor.run(session),

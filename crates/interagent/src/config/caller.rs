@@ -3,9 +3,10 @@
 //! Owns how facts of one client are told from those that were inherited from another. Does not judge: the hub compares
 //! the facts with what it bound.
 
+use interagent_agents::Marks;
 use interagent_wire::{Caller, CallerProcess};
 
-use super::clients::{self, CLIENTS, Client};
+use super::clients::{self, Client};
 use super::env::Env;
 use super::facts::{Facts, Process};
 
@@ -17,15 +18,16 @@ pub(crate) fn caller(env: &Env, behalf: Option<String>) -> Caller {
 /// The chain is read even when a variable names the agent: a bound ancestor that says otherwise is how a mistaken name
 /// is found out. The terminal only tells a person from a pipe, so nobody asks for it where an agent is named.
 fn from_facts(facts: &Facts, behalf: Option<String>) -> Caller {
-    let (client, chain) = clients::nearest(facts.process_chain());
-    let client = client.or_else(|| marked(facts));
-    let session = client.and_then(|client| client.session).and_then(|name| marker(facts, name));
+    let (client, chain) = clients::nearest(facts.profiles.marks(), facts.process_chain());
+    let client = client.or_else(|| marked(facts).map(|marks| Client { marks, pid: None }));
+    let session = client.and_then(|client| client.marks.session).and_then(|name| marker(facts, name));
     Caller {
         agent: facts.claimed_agent.clone(),
         behalf,
         principal: false,
         session: facts.claimed_session.clone().or(session),
-        profile: client.map(|client| client.profile.to_owned()),
+        profile: client.map(|client| client.marks.profile.to_owned()),
+        client: client.and_then(|client| client.pid).map(i64::from),
         boot: facts.boot_id().map(str::to_owned),
         pane: facts.tmux_pane.clone(),
         terminal: facts.claimed_agent.is_none() && facts.has_controlling_terminal(),
@@ -35,8 +37,8 @@ fn from_facts(facts: &Facts, behalf: Option<String>) -> Caller {
 }
 
 /// The client whose variables are set.
-fn marked(facts: &Facts) -> Option<&'static Client> {
-    CLIENTS.iter().find(|client| client.variables.iter().any(|name| marker(facts, name).is_some()))
+fn marked(facts: &Facts) -> Option<Marks> {
+    facts.profiles.marks().find(|marks| marks.variables.iter().any(|name| marker(facts, name).is_some()))
 }
 
 fn marker(facts: &Facts, name: &str) -> Option<String> {
@@ -169,7 +171,7 @@ mod tests {
             ),
             ("only a project of claude", &[("CLAUDE_PROJECT_DIR", "/p")], &["interagent", "bash"], true),
         ];
-        for client in &CLIENTS {
+        for client in interagent_agents::shipped_marks().filter(|marks| !marks.programs.is_empty()) {
             let has_a_row = |(_, variables, processes, terminal): &Case| {
                 of(variables, processes, *terminal).profile.as_deref() == Some(client.profile)
             };
@@ -205,7 +207,7 @@ mod tests {
         kimi: kimi - - - terminal
         kimi, package: kimi - - - -
         kimi-cli: kimi - - - terminal
-        kimi-cli, python: kimi - - - terminal
+        kimi-cli, python: kimi-cli - - - terminal
         opencode: opencode - - - -
         qwen hook: qwen q-1 - - -
         copilot hook: copilot p-1 - - -

@@ -1,125 +1,48 @@
-//! The coding clients we know from the outside: by the variables they set, and by the programs they are.
+//! Which client a process belongs to, by its own marks and by those of its ancestors.
 //!
-//! Owns which variable and which executable belongs to which client. `CLAUDE_PROJECT_DIR` is absent on purpose: other
-//! clients set it for their hooks too, so it identifies nobody. Some clients (Codex, Kimi) set nothing at all: only
-//! their process tells.
+//! Owns how the nearest client is found in a chain of processes. How each client is recognised stands in its profile. Some
+//! (Codex, Kimi) set no variable at all: only their process tells.
+
+use interagent_agents::{Marks, Seen};
 
 use super::facts::Process;
 
-/// One kind of client.
-#[derive(Debug, PartialEq, Eq)]
+/// A client that was found.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Client {
-    pub(super) profile: &'static str,
-    /// Variables that only its processes have.
-    pub(super) variables: &'static [&'static str],
-    /// The variable that names its session.
-    pub(super) session: Option<&'static str>,
-    /// Names of its program.
-    programs: &'static [&'static str],
-    /// Its package, where an interpreter runs it from a directory.
-    package: &'static str,
+    pub(super) marks: Marks,
+    /// Its process, where it was found by it.
+    pub(super) pid: Option<u32>,
 }
 
-/// All of them. Where variables of several are set, the first counts: forks stand before what they were forked from.
-pub(super) const CLIENTS: [Client; 8] = [
-    Client {
-        profile: "claude",
-        variables: &["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID"],
-        session: Some("CLAUDE_CODE_SESSION_ID"),
-        programs: &["claude"],
-        package: "@anthropic-ai/claude-code",
-    },
-    Client {
-        profile: "qwen",
-        variables: &["QWEN_CODE_SESSION_ID"],
-        session: Some("QWEN_CODE_SESSION_ID"),
-        programs: &["qwen"],
-        package: "@qwen-code/qwen-code",
-    },
-    Client {
-        profile: "gemini",
-        variables: &["GEMINI_CLI", "GEMINI_SESSION_ID"],
-        session: Some("GEMINI_SESSION_ID"),
-        programs: &["gemini"],
-        package: "@google/gemini-cli",
-    },
-    Client {
-        profile: "copilot",
-        variables: &["COPILOT_AGENT_SESSION_ID"],
-        session: Some("COPILOT_AGENT_SESSION_ID"),
-        programs: &["copilot"],
-        package: "@github/copilot",
-    },
-    Client {
-        profile: "opencode",
-        variables: &["OPENCODE", "OPENCODE_PID"],
-        session: None,
-        programs: &["opencode", ".opencode"],
-        package: "opencode-ai",
-    },
-    Client {
-        profile: "goose",
-        variables: &["AGENT_SESSION_ID"],
-        session: Some("AGENT_SESSION_ID"),
-        programs: &["goose"],
-        package: "@aaif/goose",
-    },
-    Client {
-        profile: "codex",
-        variables: &[],
-        session: None,
-        programs: &["codex"],
-        package: "@openai/codex",
-    },
-    Client {
-        profile: "kimi",
-        variables: &[],
-        session: None,
-        // The last is what kimi-cli makes of its name once it runs.
-        programs: &["kimi", "kimi-cli", "kimi-code", "Kimi Code"],
-        package: "@moonshot-ai/kimi-code",
-    },
-];
-
-impl Client {
-    fn is(&self, process: &Process) -> bool {
-        let is_program = |name: &str| self.programs.contains(&name);
-        let script = process.script.as_deref().unwrap_or_default();
-        is_program(&process.executable)
-            || is_program(super::facts::file_name(script).as_str())
-            || script.split_once("node_modules/").is_some_and(|(_, path)| path.starts_with(self.package))
-    }
+fn is(marks: Marks, process: &Process) -> bool {
+    marks.fit(Seen { executable: &process.executable, script: process.script.as_deref() })
 }
 
 /// The client that a chain of processes belongs to, and how much of the chain is its own.
 ///
 /// The nearest counts. One that was started by another's shell is itself: what it inherited, and the processes above it,
 /// say nothing about it.
-pub(super) fn nearest(chain: &[Process]) -> (Option<&'static Client>, &[Process]) {
-    let client_of = |process: &Process| CLIENTS.iter().find(|client| client.is(process));
-    let Some(nearest) = chain.iter().find_map(client_of) else { return (None, chain) };
-    let end = chain.iter().position(|process| client_of(process).is_some_and(|other| other != nearest));
-    (Some(nearest), &chain[..end.unwrap_or(chain.len())])
+pub(super) fn nearest(known: impl Iterator<Item = Marks>, chain: &[Process]) -> (Option<Client>, &[Process]) {
+    let known: Vec<Marks> = known.collect();
+    let client_of = |process: &Process| known.iter().copied().find(|marks| is(*marks, process));
+    let found = chain.iter().find_map(|process| Some((client_of(process)?, process.pid)));
+    let Some((marks, pid)) = found else { return (None, chain) };
+    let end = chain.iter().position(|process| client_of(process).is_some_and(|other| other != marks));
+    (Some(Client { marks, pid: Some(pid) }), &chain[..end.unwrap_or(chain.len())])
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
+    use interagent_agents::shipped_marks;
     use interagent_core::template;
-
-    use super::*;
-
-    #[test]
-    fn a_client_that_renames_itself_is_known() {
-        let process =
-            Process { pid: 9, parent_pid: 1, started: 1, executable: "Kimi Code".to_owned(), script: None };
-        assert_eq!(nearest(&[process]).0.map(|client| client.profile), Some("kimi"));
-    }
 
     #[test]
     fn every_client_with_a_profile_is_known_from_the_outside() {
-        let known: BTreeSet<&str> = CLIENTS.iter().map(|client| client.profile).collect();
+        let known: BTreeSet<&str> =
+            shipped_marks().filter(|marks| !marks.programs.is_empty()).map(|marks| marks.profile).collect();
         let named: BTreeSet<&str> = template::CLIENTS.iter().map(|(profile, _)| *profile).collect();
         assert_eq!(known, named);
     }

@@ -7,8 +7,10 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use super::clients::CLIENTS;
+use interagent_agents::Profiles;
+
 use crate::ui::pager::{self, Pager};
 
 /// Names the process at which the caller's ancestors end: it and what is above do not count.
@@ -24,6 +26,9 @@ const TOLD_AT_VARIABLE: &str = "INTERAGENT_TOLD_AT";
 
 /// Set by the scripts of `interagent completion`, to the name of the shell that asks what could be typed next.
 pub(crate) const COMPLETE_VARIABLE: &str = "INTERAGENT_COMPLETE";
+
+/// The user's own profiles, below the directory for configuration.
+const OWN_PROFILES: &str = "interagent/profiles";
 
 /// Leaves at once when all fits, keeps colours, keeps the screen.
 const DEFAULT_PAGER: &str = "less -FRX";
@@ -66,6 +71,10 @@ pub(crate) struct Env {
     pub(crate) terminals: Terminals,
     /// [`ANCESTORS_END_VARIABLE`]: the first ancestor that does not count.
     pub(crate) ancestors_end: Option<u32>,
+    /// `XDG_CONFIG_HOME`, or `.config` in the home directory.
+    pub(crate) config_home: Option<PathBuf>,
+    /// The profiles of the program and the user's own.
+    pub(crate) profiles: Arc<Profiles>,
     /// Variables of coding clients that are set, in the order of the clients.
     pub(crate) client_markers: Vec<(&'static str, String)>,
 }
@@ -135,9 +144,15 @@ impl Env {
                 .ok()
                 .filter(|value| value.len() <= VALUE_LIMIT_BYTES && !value.contains('\0'))
         };
+        let place = |name: &str| raw(name).map(PathBuf::from).filter(|place| place.is_absolute());
+        let home = place("HOME");
+        let config_home = place("XDG_CONFIG_HOME").or_else(|| Some(home.as_ref()?.join(".config")));
+        let own_profiles = config_home.as_ref().map(|config| config.join(OWN_PROFILES));
+        let profiles = Profiles::with_own(own_profiles.as_deref());
         Self {
             cwd: None,
-            home: raw("HOME").map(PathBuf::from).filter(|home| home.is_absolute()),
+            home,
+            config_home,
             hub: raw("INTERAGENT_HUB"),
             agent: text("INTERAGENT_AGENT"),
             session: text("INTERAGENT_SESSION"),
@@ -153,12 +168,13 @@ impl Env {
                 .filter(|columns| *columns > 0),
             terminals: Terminals::default(),
             ancestors_end: text(ANCESTORS_END_VARIABLE).and_then(|pid| pid.parse().ok()),
-            client_markers: CLIENTS
-                .iter()
-                .flat_map(|client| client.variables)
+            client_markers: profiles
+                .marks()
+                .flat_map(|marks| marks.variables)
                 .copied()
                 .filter_map(|name| text(name).map(|value| (name, value)))
                 .collect(),
+            profiles: Arc::new(profiles),
         }
     }
 }

@@ -11,8 +11,10 @@ pub(crate) mod facts;
 pub(crate) mod git;
 pub(crate) mod host;
 pub(crate) mod hub;
+pub(crate) mod programs;
 #[cfg(feature = "sabotage")]
 pub(crate) mod sabotage;
 pub(crate) mod signals;
 pub(crate) mod surroundings;
 pub(crate) mod trees;
+pub(crate) mod trust;

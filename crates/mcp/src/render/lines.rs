@@ -1,6 +1,6 @@
 //! Lines of a text, bounded: what does not fit is counted, and the last words are kept.
 
-use crate::harmless;
+use interagent_core::harmless;
 
 /// Lines of one answer.
 const LINES: usize = 15;

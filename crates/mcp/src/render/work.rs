@@ -7,7 +7,7 @@ use interagent_wire::answer::{
 
 use super::{Lines, Said};
 use crate::envelope::{self, NOTICE, Part, seconds};
-use crate::harmless;
+use interagent_core::harmless;
 
 fn name(who: Option<&Who>) -> &str {
     who.map_or("nobody", |who| who.name.as_str())

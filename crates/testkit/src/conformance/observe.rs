@@ -51,6 +51,11 @@ pub fn sessions_are_replaced_and_end(factory: &dyn Factory) {
         state: SessionState::Busy,
         bound: THEN,
         seen: THEN,
+        briefed: false,
+        reminded: None,
+        wake: None,
+        woken: None,
+        remark: None,
     };
     store.observe(|w| w.put_session(&session)).unwrap();
     session.state = SessionState::Idle;

@@ -131,6 +131,8 @@ answers! {
     "board" Board(BoardView),
     "session" Session(SessionView),
     "sessions" Sessions(Page<SessionView>),
+    "hook" Hook(HookView),
+    "wake" Wake(WakeView),
     "sent" Sent(SentView),
     "message" Message(MessageView),
     "messages" Messages(Page<MessageView>),

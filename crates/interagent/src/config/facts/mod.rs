@@ -8,6 +8,9 @@ mod ps;
 
 use std::cell::OnceCell;
 use std::path::Path;
+use std::sync::Arc;
+
+use interagent_agents::Profiles;
 
 use super::env::{Env, has_controlling_terminal};
 
@@ -44,6 +47,8 @@ pub(crate) struct Facts {
     pub(crate) tmux_pane: Option<String>,
     /// Marks of coding clients, by the name of the variable.
     pub(crate) client_markers: Vec<(&'static str, String)>,
+    /// How clients are recognised.
+    pub(crate) profiles: Arc<Profiles>,
     ancestors_end: Option<u32>,
     chain: OnceCell<Vec<Process>>,
     boot_id: OnceCell<Option<String>>,
@@ -57,6 +62,7 @@ impl Facts {
             claimed_session: env.session.clone(),
             tmux_pane: env.tmux_pane.clone(),
             client_markers: env.client_markers.clone(),
+            profiles: env.profiles.clone(),
             ancestors_end: env.ancestors_end,
             chain: OnceCell::new(),
             boot_id: OnceCell::new(),

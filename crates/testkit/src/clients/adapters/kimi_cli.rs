@@ -15,10 +15,6 @@ impl Client for KimiCli {
         "kimi-cli"
     }
 
-    fn profile(&self) -> &'static str {
-        "kimi"
-    }
-
     fn shows(&self) -> Shows {
         Shows::Text
     }

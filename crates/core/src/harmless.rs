@@ -8,17 +8,17 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 /// A body: line breaks and tabs stay.
-pub(crate) fn text(given: &str) -> Cow<'_, str> {
+pub fn text(given: &str) -> Cow<'_, str> {
     filtered(given, |c| matches!(c, '\n' | '\t'))
 }
 
 /// A name, a subject, a cell: one line.
-pub(crate) fn line(given: &str) -> Cow<'_, str> {
+pub fn line(given: &str) -> Cow<'_, str> {
     filtered(given, |_| false)
 }
 
 /// Every string of a document.
-pub(crate) fn document(value: &mut Value) {
+pub fn document(value: &mut Value) {
     match value {
         Value::String(given) => {
             if let Cow::Owned(shown) = text(given) {

@@ -1,0 +1,52 @@
+//! Turns the shipped profiles into a table: how each client is recognised is known without reading any TOML, because every
+//! command asks for it.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+/// The order counts: where variables of several clients are set, forks stand before what they were forked from.
+const SHIPPED: [&str; 10] =
+    ["claude", "qwen", "gemini", "copilot", "opencode", "goose", "codex", "kimi", "kimi-cli", "generic"];
+
+#[derive(Deserialize)]
+struct Profile {
+    name: String,
+    #[serde(default)]
+    process: Process,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Process {
+    variables: Vec<String>,
+    session: Option<String>,
+    pid: Option<String>,
+    programs: Vec<String>,
+    interpreter: Option<String>,
+    package: Option<String>,
+}
+
+fn main() {
+    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let mut table = String::from("&[\n");
+    for name in SHIPPED {
+        let path = root.join("profiles").join(format!("{name}.toml"));
+        println!("cargo::rerun-if-changed={}", path.display());
+        let text = std::fs::read_to_string(&path).expect("a shipped profile");
+        let Profile { name: own, process } = toml::from_str(&text).expect("a well-formed profile");
+        assert_eq!(own, name, "a profile is called like its file");
+        let Process { variables, session, pid, programs, interpreter, package } = process;
+        writeln!(
+            table,
+            "Shipped {{ text: include_str!({path:?}), marks: Marks {{ profile: {name:?}, variables: &{variables:?}, \
+             session: {session:?}, pid: {pid:?}, programs: &{programs:?}, interpreter: {interpreter:?}, \
+             package: {package:?} }} }},"
+        )
+        .expect("a string takes everything");
+    }
+    table.push(']');
+    let out = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it"));
+    std::fs::write(out.join("shipped.rs"), table).expect("the build directory can be written");
+}

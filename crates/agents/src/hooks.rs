@@ -1,0 +1,172 @@
+//! The hooks of a client: where they are listed, what each event means, and how something is said there.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::plugin;
+use crate::profile::{Format, Setting};
+use crate::template::{Fill, fill};
+
+/// A client's hooks.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hooks {
+    /// Of both files.
+    pub format: Format,
+    /// Below the project's directory.
+    pub project: Option<String>,
+    /// Begins with `~/`.
+    pub user: Option<String>,
+    /// What a new file begins with.
+    pub base: Option<Value>,
+    /// The way to the list that our elements stand in, with `{event}`.
+    #[serde(default)]
+    pub into: Vec<String>,
+    /// Our element, with `{binary}` and `{arguments}`, or with `{command}` where the client starts a shell.
+    pub element: Option<Value>,
+    /// The file that is put there whole.
+    pub file: Option<String>,
+    /// What else must be set in the same file.
+    #[serde(default)]
+    pub also: Vec<Setting>,
+    /// What the user has to confirm in the client, and where.
+    pub confirm: Option<String>,
+    /// What the client calls the fields of its input.
+    #[serde(default)]
+    pub fields: Fields,
+    /// What happens, and what it means.
+    #[serde(default)]
+    pub events: Vec<Event>,
+}
+
+/// What a client calls the fields of a hook's input.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Fields {
+    /// Its id of the session.
+    pub session: String,
+    /// Where it works.
+    pub cwd: String,
+    /// Why a session begins.
+    pub source: String,
+    /// The tool.
+    pub tool: String,
+    /// What the tool is called with.
+    pub input: String,
+    /// A hook has kept this turn going already.
+    pub looping: String,
+    /// The subagent in which it happened.
+    pub subagent: String,
+    /// What the client waits for.
+    pub notice: String,
+}
+
+impl Default for Fields {
+    fn default() -> Self {
+        Self {
+            session: "session_id".to_owned(),
+            cwd: "cwd".to_owned(),
+            source: "source".to_owned(),
+            tool: "tool_name".to_owned(),
+            input: "tool_input".to_owned(),
+            looping: "stop_hook_active".to_owned(),
+            subagent: "agent_id".to_owned(),
+            notice: "notification_type".to_owned(),
+        }
+    }
+}
+
+/// One event of a client.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Event {
+    /// What the client calls it.
+    pub name: String,
+    /// What it means.
+    pub means: Means,
+    /// How something is said there.
+    #[serde(default)]
+    pub say: Say,
+    /// The document that says `{text}`.
+    pub answer: Option<Value>,
+    /// An element of its own.
+    pub element: Option<Value>,
+}
+
+/// What an event means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Means {
+    /// A session begins, or begins again after it forgot.
+    Start,
+    /// A person said something.
+    Prompt,
+    /// A tool is about to be used; what is said denies it.
+    BeforeTool,
+    /// A tool was used.
+    AfterTool,
+    /// The turn ends; what is said keeps it going.
+    TurnEnd,
+    /// The client waits for a person.
+    Notice,
+    /// The conversation is about to be shortened.
+    Compact,
+    /// The session ends.
+    End,
+    /// The session is idle: what is said wakes it.
+    Wait,
+}
+
+impl Means {
+    /// The word for it on a command line, where a client's event means two things.
+    pub fn is_wait(self) -> bool {
+        self == Self::Wait
+    }
+}
+
+/// How something is said at an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Say {
+    /// Not at all: nobody listens.
+    #[default]
+    Nothing,
+    /// As plain text.
+    Stdout,
+    /// As a document on standard output.
+    Json,
+    /// On standard error, with exit code 2.
+    #[serde(rename = "exit_2")]
+    Exit2,
+}
+
+impl Hooks {
+    /// The event of a name; the waiter of that event where `wait` is asked for.
+    pub fn event(&self, name: &str, wait: bool) -> Option<&Event> {
+        self.events.iter().find(|event| event.name == name && event.means.is_wait() == wait)
+    }
+
+    /// Why these hooks can't be used.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let is_ours = self.format == Format::File;
+        if is_ours && self.file.as_deref().and_then(plugin::text).is_none() {
+            return Some("its hooks are a file, and it names none that the program has".to_owned());
+        }
+        for event in &self.events {
+            if event.say == Say::Json && event.answer.is_none() {
+                return Some(format!("{} says JSON without an answer", event.name));
+            }
+            if !is_ours && event.element.is_none() && self.element.is_none() {
+                return Some(format!("{} has no element", event.name));
+            }
+        }
+        None
+    }
+}
+
+impl Event {
+    /// The document that says a text.
+    pub fn document(&self, text: &str) -> Option<Value> {
+        self.answer.as_ref().map(|answer| fill(answer, &[("{text}", Fill::Text(text))]))
+    }
+}

@@ -1,0 +1,20 @@
+//! How to speak to each kind of coding client: one profile per client, as data.
+//!
+//! Owns what a profile says, how a client is recognised by its process, and the editing of its files. Knows no hub: what is said to a client is
+//! composed elsewhere.
+
+mod hooks;
+mod marks;
+mod plugin;
+mod profile;
+pub mod setup;
+mod shipped;
+mod template;
+
+pub use hooks::{Event, Fields, Hooks, Means, Say};
+pub use marks::{Marks, Seen};
+pub use profile::{
+    Control, Format, Headless, Launch, Line, Mcp, Place, Profile, ProfileError, Screen, Setting, Wake, Way,
+};
+pub use shipped::{Profiles, shipped_marks};
+pub use template::{Fill, fill};

@@ -1,0 +1,71 @@
+//! How a client is recognised from the outside: by the variables it sets, and by the program it is.
+
+/// What tells the processes of one kind of client from all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marks {
+    /// Which profile.
+    pub profile: &'static str,
+    /// Variables that only its processes have.
+    pub variables: &'static [&'static str],
+    /// The variable that names its session.
+    pub session: Option<&'static str>,
+    /// The variable that names its process.
+    pub pid: Option<&'static str>,
+    /// Names of its program.
+    pub programs: &'static [&'static str],
+    /// What runs its program, where a name alone could be another's.
+    pub interpreter: Option<&'static str>,
+    /// Its package, where an interpreter runs it from a directory.
+    pub package: Option<&'static str>,
+}
+
+/// What is seen of a process.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    /// The name the kernel keeps for it.
+    pub executable: &'a str,
+    /// What it runs, where it is an interpreter of something.
+    pub script: Option<&'a str>,
+}
+
+impl Marks {
+    /// Whether a process is such a client.
+    pub fn fit(&self, seen: Seen<'_>) -> bool {
+        let is_program = |name: &str| self.programs.contains(&name);
+        let Some(script) = seen.script else { return is_program(seen.executable) };
+        let in_package =
+            |package| script.split_once("node_modules/").is_some_and(|(_, path)| path.starts_with(package));
+        let name = script.rsplit('/').next().unwrap_or(script);
+        (is_program(name) && self.is_run_by(seen.executable))
+            || is_program(seen.executable)
+            || self.package.is_some_and(in_package)
+    }
+
+    fn is_run_by(&self, executable: &str) -> bool {
+        match self.interpreter {
+            None => true,
+            Some("node") => !executable.starts_with("python"),
+            Some(interpreter) => executable.starts_with(interpreter),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shipped_marks;
+
+    #[test]
+    fn two_clients_of_one_name_are_told_apart_by_what_runs_them() {
+        let of = |executable: &str, script: Option<&str>| {
+            let seen = Seen { executable, script };
+            shipped_marks().find(|marks| marks.fit(seen)).map(|marks| marks.profile)
+        };
+        assert_eq!(of("node", Some("/usr/local/bin/kimi")), Some("kimi"));
+        assert_eq!(of("MainThread", Some("/n/node_modules/@moonshot-ai/kimi-code/dist/m.js")), Some("kimi"));
+        assert_eq!(of("python3.13", Some("/root/.local/bin/kimi")), Some("kimi-cli"));
+        assert_eq!(of("Kimi Code", None), Some("kimi-cli"));
+        assert_eq!(of("claude", None), Some("claude"));
+        assert_eq!(of("bash", None), None);
+    }
+}

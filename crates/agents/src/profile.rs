@@ -1,0 +1,270 @@
+//! What a profile says: one client as data.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::hooks::Hooks;
+
+/// Longest profile that is read; the longest of ours has 4 KiB.
+const PROFILE_BYTES: usize = 64 * 1024;
+
+/// One kind of client.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// What agents and commands call it.
+    pub name: String,
+    /// What people call it.
+    pub title: String,
+    /// The program that is looked for on `PATH`.
+    pub executable: Option<String>,
+    /// How its processes are recognised.
+    #[serde(default)]
+    pub process: Process,
+    /// How an interactive session is started.
+    #[serde(default)]
+    pub launch: Launch,
+    /// What is typed to control a running session.
+    #[serde(default)]
+    pub control: Control,
+    /// How it works on one prompt and ends.
+    pub headless: Option<Headless>,
+    /// Files it reads at the start, with the user's words.
+    pub instructions: Option<Place>,
+    /// Directories of its skills.
+    pub skills: Option<Place>,
+    /// Where its MCP servers are listed.
+    pub mcp: Option<Mcp>,
+    /// Where its hooks are listed, and what they can do.
+    pub hooks: Option<Hooks>,
+    /// How an idle session is woken.
+    pub wake: Option<Wake>,
+    /// What its screen looks like.
+    pub screen: Option<Screen>,
+}
+
+/// How the processes of a client are recognised.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Process {
+    /// Variables that only its processes have.
+    pub variables: Vec<String>,
+    /// The variable that names its session.
+    pub session: Option<String>,
+    /// The variable that names its process.
+    pub pid: Option<String>,
+    /// Names of its program.
+    pub programs: Vec<String>,
+    /// What runs its program, where a name alone could be another's.
+    pub interpreter: Option<String>,
+    /// Its package, where an interpreter runs it from a directory.
+    pub package: Option<String>,
+}
+
+/// Arguments of an interactive session. An empty list says that there is no such thing.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Launch {
+    /// Always.
+    pub arguments: Vec<String>,
+    /// To ask nobody for permission.
+    pub auto_approve: Vec<String>,
+    /// To go on with `{session}`.
+    pub resume: Vec<String>,
+    /// To use `{model}`.
+    pub model: Vec<String>,
+}
+
+/// What is typed into a running session; absent where the client has no such thing.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Control {
+    /// Forgets the conversation.
+    pub clear: Option<String>,
+    /// Changes to `{model}`.
+    pub model: Option<String>,
+}
+
+/// A bounded run without a person.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Headless {
+    /// The arguments, with `{prompt}`.
+    pub arguments: Vec<String>,
+    /// To ask nobody for permission.
+    #[serde(default)]
+    pub auto_approve: Vec<String>,
+    /// Where a line says which session it is: a JSON pointer.
+    pub session: Option<String>,
+    /// Lines that show what it does.
+    #[serde(default)]
+    pub progress: Vec<Line>,
+    /// Lines that are the result; the last one counts.
+    #[serde(default)]
+    pub result: Vec<Line>,
+}
+
+/// A line of a client's JSON output that says something.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    /// Fields that must have these values; a dot goes one level down.
+    #[serde(default)]
+    pub when: BTreeMap<String, String>,
+    /// Where its text is: a JSON pointer.
+    pub text: Option<String>,
+    /// Where the name of the tool it uses is.
+    pub tool: Option<String>,
+    /// The text comes in pieces, which are joined.
+    #[serde(default)]
+    pub pieces: bool,
+}
+
+/// A file or directory in the project, and its like for all of the user's projects (below `~`).
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Place {
+    /// Below the project's directory.
+    pub project: Option<String>,
+    /// Begins with `~/`.
+    pub user: Option<String>,
+    /// Read instead where the project has it and not the first.
+    pub otherwise: Option<String>,
+}
+
+/// The format of a settings file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// JSON, perhaps with comments.
+    Json,
+    /// TOML.
+    Toml,
+    /// A file that is wholly ours.
+    File,
+}
+
+/// Where the client's MCP servers are listed.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mcp {
+    /// Of both files.
+    pub format: Format,
+    /// Below the project's directory.
+    pub project: Option<String>,
+    /// Begins with `~/`.
+    pub user: Option<String>,
+    /// The way to our entry.
+    pub at: Vec<String>,
+    /// Our entry, with `{binary}` and `{env}`.
+    pub entry: Value,
+    /// What else must be set for it to be of use.
+    #[serde(default)]
+    pub also: Vec<Setting>,
+    /// What the user has to confirm in the client, and where.
+    pub confirm: Option<String>,
+}
+
+/// One value at its place, or one element of a list.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setting {
+    /// The way to it.
+    pub at: Vec<String>,
+    /// What it is set to.
+    pub value: Option<Value>,
+    /// What the list there has to hold among others.
+    pub add: Option<Value>,
+}
+
+/// How an idle session is woken.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wake {
+    /// By what.
+    pub way: Way,
+    /// A waiter leaves after this time.
+    pub seconds: Option<u32>,
+    /// The command, with `{executable}`, `{session}` and `{text}`.
+    #[serde(default)]
+    pub command: Vec<String>,
+    /// The option of its command line that names the file.
+    pub option: Option<String>,
+    /// The line that is written to the file, with `{text}`.
+    pub line: Option<Value>,
+}
+
+/// The ways to wake an idle session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// A waiter that its hook started.
+    Waiter,
+    /// A command that puts text into its queue.
+    Command,
+    /// A file it was started with and reads from.
+    File,
+}
+
+/// What its screen looks like, as regular expressions.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Screen {
+    /// The composer is there and takes text.
+    pub ready: Vec<String>,
+    /// It works.
+    pub busy: Vec<String>,
+    /// A question is open that Enter would answer.
+    pub dialog: Vec<String>,
+}
+
+/// Why a profile can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ProfileError {
+    /// It is no TOML, or says what no profile says.
+    #[error("{file} is no profile: {source}")]
+    Malformed {
+        /// Which file.
+        file: String,
+        /// Where and why.
+        source: Box<toml::de::Error>,
+    },
+    /// It does not fit together.
+    #[error("{file} is no profile: {why}")]
+    Wrong {
+        /// Which file.
+        file: String,
+        /// What does not fit.
+        why: String,
+    },
+    /// The file can't be read.
+    #[error("{file} can't be read: {source}")]
+    Unreadable {
+        /// Which file.
+        file: String,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+impl Profile {
+    /// Reads a profile; `file` is what an error calls it.
+    pub fn parse(text: &str, file: &str) -> Result<Self, ProfileError> {
+        let wrong = |why: &str| ProfileError::Wrong { file: file.to_owned(), why: why.to_owned() };
+        if text.len() > PROFILE_BYTES {
+            return Err(wrong("it is longer than 64 KiB"));
+        }
+        let malformed = |source| ProfileError::Malformed { file: file.to_owned(), source: Box::new(source) };
+        let profile: Self = toml::from_str(text).map_err(malformed)?;
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+        if profile.name.is_empty() || profile.name.len() > 64 || !profile.name.chars().all(is_plain) {
+            return Err(wrong("its name is not made of a-z, 0-9, - and _"));
+        }
+        if let Some(problem) = profile.hooks.as_ref().and_then(Hooks::problem) {
+            return Err(wrong(&problem));
+        }
+        Ok(profile)
+    }
+}
