@@ -5,14 +5,16 @@
 
 mod hooks;
 mod marks;
+mod output;
 mod profile;
 mod shipped;
 mod template;
 
 pub use hooks::{Event, Fields, Hooks, Means, Say};
 pub use marks::{Marks, Seen};
+pub use output::{Reading, Said};
 pub use profile::{
     Control, Format, Headless, Launch, Line, Mcp, Place, Profile, ProfileError, Screen, Setting, Wake, Way,
 };
 pub use shipped::{Profiles, shipped_marks};
-pub use template::{Fill, fill};
+pub use template::{Fill, fill, fill_words};

@@ -11,6 +11,7 @@ pub mod entry;
 pub mod envelope;
 pub mod event;
 pub mod harmless;
+pub mod headless;
 pub mod ids;
 pub mod limits;
 pub mod line;

@@ -14,7 +14,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     agent, briefing, call, completion, decision, demo, doctor, inbox, init, lease, log, man, mcp, msg, purge,
-    quick, read, relay, restore, review, search, send, session, spec, status, task, team, wait, watch,
+    quick, read, relay, restore, review, run, search, send, session, spec, status, task, team, wait, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -98,6 +98,8 @@ pub(crate) enum Command {
     Delegate(quick::Delegate),
     /// Writes the prompt to paste to an agent: what waits for it, with the commands.
     Relay(relay::Relay),
+    /// Runs an agent's client once without a person, with its mail in the prompt.
+    Run(run::Run),
     /// Sends a message.
     Send(send::Send),
     /// Replies to a message; a reply settles a question.

@@ -265,6 +265,7 @@ pub(crate) fn view(names: &mut Names<'_, '_>, session: &SessionRow) -> Result<Se
         agent: names.who(&session.agent)?,
         profile: session.profile.clone(),
         pid: session.process.as_ref().map(|process| process.pid),
+        started: session.process.as_ref().map(|process| process.started),
         pane: session.pane.clone(),
         cwd: session.cwd.clone(),
         state: session.state,

@@ -15,6 +15,7 @@ mod output;
 mod pager;
 mod reports;
 mod robust;
+mod run;
 mod sending;
 mod signals;
 mod specs;

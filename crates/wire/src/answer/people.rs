@@ -155,6 +155,9 @@ shapes! {
         profile: String,
         /// The client's process.
         pid: Option<i64>,
+        /// When that process started: in ticks since the machine did, elsewhere in seconds since 1970.
+        #[serde(default)]
+        started: Option<i64>,
         /// The tmux pane.
         pane: Option<String>,
         /// Where it works.
