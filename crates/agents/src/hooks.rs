@@ -51,6 +51,10 @@ pub struct Fields {
     pub input: String,
     /// A hook has kept this turn going already.
     pub looping: String,
+    /// The subagent in which it happened.
+    pub subagent: String,
+    /// What the client waits for.
+    pub notice: String,
 }
 
 impl Default for Fields {
@@ -62,6 +66,8 @@ impl Default for Fields {
             tool: "tool_name".to_owned(),
             input: "tool_input".to_owned(),
             looping: "stop_hook_active".to_owned(),
+            subagent: "agent_id".to_owned(),
+            notice: "notification_type".to_owned(),
         }
     }
 }

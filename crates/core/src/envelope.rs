@@ -11,6 +11,8 @@ use crate::vocabulary::{Auth, Intent};
 pub const BODY_BYTES: usize = 4 * 1024;
 /// What of all bodies in one answer is shown.
 pub const ANSWER_BYTES: usize = 16 * 1024;
+/// References named on an envelope.
+const REFS: usize = 5;
 /// A body is never cut shorter than this: less would say nothing.
 const LEAST_BYTES: usize = 256;
 
@@ -103,6 +105,21 @@ pub fn fence(head: &str, id: &str, part: &Part<'_>, seed: u32, rest: impl Fn(usi
         fenced.push_str(&format!("\ncut: the rest with {}", rest(next)));
     }
     fenced
+}
+
+/// What a message points at, as far as one line shows it: the task, and targets with their lines.
+pub fn about<'r>(
+    task: Option<&str>,
+    refs: impl ExactSizeIterator<Item = (&'r str, Option<u32>, Option<u32>)>,
+) -> String {
+    let more = refs.len().saturating_sub(REFS);
+    let shown = refs.take(REFS).map(|(target, first, last)| match (first, last) {
+        (Some(first), Some(last)) if last != first => format!("{target}:{first}-{last}"),
+        (Some(first), _) => format!("{target}:{first}"),
+        _ => target.to_owned(),
+    });
+    let more = (more > 0).then(|| format!("{more} more"));
+    task.map(ToOwned::to_owned).into_iter().chain(shown).chain(more).collect::<Vec<_>>().join(", ")
 }
 
 /// A moment for people: without the fraction. What no calendar holds is shown as the number it is.

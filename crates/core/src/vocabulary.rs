@@ -94,6 +94,40 @@ words! {
 }
 
 words! {
+    /// What a client's hook tells of.
+    pub enum Moment as "the moment" {
+        /// A session begins, or begins again after it forgot.
+        Start = "start",
+        /// A person said something.
+        Prompt = "prompt",
+        /// A tool was used.
+        AfterTool = "after_tool",
+        /// The turn ends; what is said keeps it going.
+        TurnEnd = "turn_end",
+        /// The client waits for a person.
+        Notice = "notice",
+        /// The conversation is about to be shortened.
+        Compact = "compact",
+        /// The session ends.
+        End = "end",
+        /// The session is idle; what is said wakes it.
+        Wait = "wait",
+    }
+}
+
+words! {
+    /// How an idle session is woken by itself.
+    pub enum WakeWay as "the way to wake" {
+        /// A waiter that its hook started.
+        Waiter = "waiter",
+        /// A command that puts a line into its queue.
+        Command = "command",
+        /// A file it was started with and reads from.
+        File = "file",
+    }
+}
+
+words! {
     /// The way by which a message was handed over.
     pub enum Via as "the way of delivery" {
         /// The recipient listed its inbox.
@@ -358,6 +392,8 @@ words! {
         Busy = "busy",
         /// Waiting for a prompt.
         Idle = "idle",
+        /// In a turn, waiting for a person's permission.
+        Asking = "asking",
         /// Ended.
         Ended = "ended",
     }

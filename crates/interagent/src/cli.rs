@@ -13,8 +13,9 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, completion, decision, demo, doctor, inbox, init, lease, log, man, mcp, msg, purge,
-    quick, read, relay, restore, review, run, search, send, session, spec, status, task, team, wait, watch,
+    agent, briefing, call, completion, decision, demo, doctor, hook, inbox, init, lease, log, man, mcp, msg,
+    purge, quick, read, relay, restore, review, run, search, send, session, spec, status, task, team, wait,
+    watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -143,6 +144,8 @@ pub(crate) enum Command {
     Watch(watch::Watch),
     /// Serves agents' MCP clients, on standard input and output or over HTTP.
     Mcp(mcp::Mcp),
+    /// Answers a hook of a coding client.
+    Hook(hook::Hook),
     /// Calls an operation with its parameters as JSON.
     Call(call::Call),
     /// Lists every operation.

@@ -12,6 +12,7 @@ mod error;
 mod exit_code;
 mod files;
 mod git;
+mod hook;
 mod input;
 mod session;
 mod show;
@@ -47,6 +48,11 @@ fn main() -> std::process::ExitCode {
     let arguments = env::arguments();
     if let Some(shell) = &env.completes_for {
         return offer(&env, shell, &arguments).into();
+    }
+    if let Some(call) = hook::called(&arguments)
+        && !env.terminals.stdin
+    {
+        return hook::run(env, call).print();
     }
     match cli::parse(&arguments) {
         Ok(Cli { global, command }) => run(env, global, command),

@@ -91,6 +91,11 @@ impl Session {
         Ok(hub::discover(&self.env, self.global.hub.as_deref())?)
     }
 
+    /// The hub that was named on the command line.
+    pub(crate) fn named_hub(&self) -> Option<std::ffi::OsString> {
+        self.global.hub.clone()
+    }
+
     /// Where `init` makes a hub.
     pub(crate) fn place_for_new_hub(&self) -> Result<Discovery, CliError> {
         Ok(hub::place_for_new_hub(&self.env, self.global.hub.as_deref())?)

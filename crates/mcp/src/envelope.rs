@@ -1,7 +1,9 @@
 //! The envelope of the core around texts that are handed to a model, with the call that shows the rest.
 
 use interagent_core::envelope;
-pub(crate) use interagent_core::envelope::{ANSWER_BYTES, BODY_BYTES, Label, NOTICE, Part, part, room};
+pub(crate) use interagent_core::envelope::{
+    ANSWER_BYTES, BODY_BYTES, Label, NOTICE, Part, about, part, room,
+};
 use interagent_wire::Time;
 
 /// A body in its envelope.

@@ -245,7 +245,10 @@ fn by_pane<'s>(sessions: &'s [SessionRow], caller: &Caller) -> Option<&'s Sessio
 
 /// The one agent of a profile that has no live session; otherwise why there is none.
 fn only_free_agent(reader: &mut Reader<'_>, profile: &str) -> Result<Result<Agent, String>, Refusal> {
-    let busy: Vec<_> = reader.sessions(None)?.into_iter().map(|row| row.agent).collect();
+    let clock = reader.clock();
+    // A client that was killed did not say that its session ended.
+    let live = |row: &SessionRow| !row.is_gone(clock);
+    let busy: Vec<_> = reader.sessions(None)?.into_iter().filter(live).map(|row| row.agent).collect();
     let mut free: Vec<Agent> = Vec::new();
     for agent in reader.agents()? {
         let fits = agent.retired.is_none() && agent.profile == profile && !busy.contains(&agent.id);

@@ -1,11 +1,8 @@
 //! Messages in their envelopes, as many as one prompt holds: what a person pastes, and what a client is started with.
 
 use interagent_core::envelope::{self, ANSWER_BYTES, Label, part, room};
-use interagent_wire::answer::{MailView, RefView};
+use interagent_wire::answer::MailView;
 use sha2::{Digest, Sha256};
-
-/// References named on an envelope.
-const REFS: usize = 5;
 
 /// The first messages of some mail in their envelopes. What does not fit is left for a later look.
 ///
@@ -20,6 +17,7 @@ pub fn letters(mail: &[MailView]) -> Vec<String> {
         }
         let part = part(mail.body.as_deref().unwrap_or_default(), 0, room(used));
         used += part.text.len();
+        let refs = mail.refs.iter().map(|r| (r.target.as_str(), r.first_line, r.last_line));
         let label = Label {
             id: &mail.id,
             from: &mail.from.name,
@@ -29,24 +27,12 @@ pub fn letters(mail: &[MailView]) -> Vec<String> {
             intent: mail.intent,
             sent: mail.sent.0,
             subject: &mail.subject,
-            about: &about(mail.task.as_deref(), &mail.refs),
+            about: &envelope::about(mail.task.as_deref(), refs),
         };
         let rest = |_| format!("`interagent read {}`", mail.id);
         letters.push(envelope::sealed(&label, &part, seed(&mail.id), rest));
     }
     letters
-}
-
-/// What a message points at, as far as one line shows it.
-fn about(task: Option<&str>, refs: &[RefView]) -> String {
-    let shown = refs.iter().take(REFS).map(|reference| match (reference.first_line, reference.last_line) {
-        (Some(first), Some(last)) if last != first => format!("{}:{first}-{last}", reference.target),
-        (Some(first), _) => format!("{}:{first}", reference.target),
-        _ => reference.target.clone(),
-    });
-    let more = refs.len().saturating_sub(REFS);
-    let more = (more > 0).then(|| format!("{more} more"));
-    task.map(ToOwned::to_owned).into_iter().chain(shown).chain(more).collect::<Vec<_>>().join(", ")
 }
 
 fn seed(id: &str) -> u32 {

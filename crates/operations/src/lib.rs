@@ -7,6 +7,8 @@ mod board;
 mod call;
 pub mod catalog;
 mod decisions;
+mod draw;
+mod hook;
 mod identity;
 mod inbox;
 mod input;
@@ -46,6 +48,11 @@ pub enum WaitFor {
     Entry {
         /// The last place the caller has seen.
         after: i64,
+    },
+    /// Messages that may wake an idle session. Nobody asks whether its agent may wait: it is not in a turn.
+    Wake {
+        /// The client's id for the session.
+        session: String,
     },
     /// Unread messages that no session was offered yet.
     Mail {

@@ -14,7 +14,8 @@ use interagent_wire::{Answer, Caller, Reply, Request, SCHEMA};
 use crate::call::Call;
 use crate::identity::Known;
 use crate::{
-    Hub, WaitFor, Waited, board, decisions, identity, inbox, leases, mail, messages, people, record, resolve,
+    Hub, WaitFor, Waited, board, decisions, hook, identity, inbox, leases, mail, messages, people, record,
+    resolve,
 };
 use crate::{reviews, sessions, specs, tasks, team, tokens};
 
@@ -88,6 +89,7 @@ impl LocalHub {
             Request::StatusSet(params) => people::set_status(call, &params),
             Request::StatusBoard(_) => board::board(call),
             Request::SessionBind(params) => sessions::bind(call, &params),
+            Request::SessionHook(params) => hook::hook(call, &params),
             Request::SessionEnd(params) => sessions::end(call, &params),
             Request::SessionList(params) => sessions::list(call, &params),
             Request::MessageSend(params) => messages::send(call, &params),
@@ -171,6 +173,10 @@ impl Hub for LocalHub {
     }
 
     fn wait(&mut self, caller: &Caller, wanted: &WaitFor, timeout: Duration) -> Result<Waited, Refusal> {
+        if let WaitFor::Wake { session } = wanted {
+            let ready = self.store.wait(timeout, |reader| hook::may_wake(reader, session))?;
+            return Ok(ready.map_or(Waited::TimeOver, |seq| Waited::Ready { seq }));
+        }
         // One snapshot judges the caller and looks: most who ask want to know how it is now, and often.
         let (sought, found) = self.store.read(|reader| {
             let known = identity::identify(reader, caller)?;
@@ -182,6 +188,7 @@ impl Hub for LocalHub {
             }
             let sought = match wanted {
                 WaitFor::Entry { after } => Sought::EntryAfter(*after),
+                WaitFor::Wake { .. } => Sought::EntryAfter(i64::MAX),
                 WaitFor::Mail { agent } => {
                     Sought::MailOf(resolve::agent_or_caller(reader, agent.as_deref(), &known)?.id)
                 }

@@ -9,15 +9,15 @@ mod views;
 use interagent_core::decide::message;
 use interagent_core::draft::Draft;
 use interagent_core::entity::Message;
-use interagent_core::ids::AgentId;
+use interagent_core::ids::{AgentId, MessageId};
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::text::Words;
 use interagent_core::vocabulary::{DeliveryState, Priority, Via};
-use interagent_store::reader::{MessageFilter, Reader};
+use interagent_store::reader::{MailRow, MessageFilter, Reader};
 #[cfg(feature = "sabotage")]
 use interagent_store::sabotage::{self, Sabotage};
-use interagent_store::{Appended, StoreError, TextState};
+use interagent_store::{Appended, StoreError, TextState, Writer};
 use interagent_wire::Answer;
 use interagent_wire::answer::{ChangedView, HandoverView, Page};
 use interagent_wire::request as ask;
@@ -30,7 +30,7 @@ use views::view;
 pub(crate) use views::{duties, hold_view, mail_view, owed};
 
 /// A holder that no session has: what is offered to anybody is offered elsewhere.
-const NOBODY: &str = "";
+pub(crate) const NOBODY: &str = "";
 /// Duties shown beside an inbox.
 pub(crate) const DUTIES_SHOWN: u32 = 50;
 
@@ -146,20 +146,11 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
             true => writer.look().unread(&member.id, limits::PAGE_MAX)?,
             false => rows,
         };
-        let wanted = rows.into_iter().filter(|row| !(params.skip_low && row.message.priority == Priority::Low));
+        let wanted =
+            rows.into_iter().filter(|row| !(params.skip_low && row.message.priority == Priority::Low));
         let mut taken = Vec::new();
         for row in wanted.take(limit) {
-            let clock = writer.look().clock();
-            let attempt = match &row.offer {
-                Some(offer) if offer.has_lapsed(clock) => {
-                    let data = serde_json::json!({ "message": row.message.id, "holder": offer.holder, "attempt": offer.attempt });
-                    writer.trace("offer.lapsed", &data.to_string())?;
-                    offer.attempt + 1
-                }
-                Some(offer) => offer.attempt,
-                None => 0,
-            };
-            writer.offer(&row.message.id, &member.id, &holder, via, attempt)?;
+            offer(writer, &member.id, &row, &holder, via)?;
             taken.push(row);
         }
         let mut look = writer.look();
@@ -184,6 +175,49 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
     handover
 }
 
+/// Offers a message to a holder; counts the hand-overs before that lapsed.
+pub(crate) fn offer(
+    writer: &mut Writer<'_, '_>,
+    agent: &AgentId,
+    row: &MailRow,
+    holder: &str,
+    via: Via,
+) -> Result<(), Refusal> {
+    let clock = writer.look().clock();
+    let attempt = match &row.offer {
+        Some(offer) if offer.has_lapsed(clock) => {
+            let data = serde_json::json!({ "message": row.message.id, "holder": offer.holder, "attempt": offer.attempt });
+            writer.trace("offer.lapsed", &data.to_string())?;
+            offer.attempt + 1
+        }
+        Some(offer) => offer.attempt,
+        None => 0,
+    };
+    Ok(writer.offer(&row.message.id, agent, holder, via, attempt)?)
+}
+
+/// Takes the evidence that what a holder was offered has arrived: the offers end, the messages are delivered.
+pub(crate) fn arrived(
+    scene: &mut Scene<'_, '_, '_>,
+    holder: &str,
+    is_meant: impl Fn(&MessageId) -> bool,
+) -> Result<Draft, Refusal> {
+    let mine = scene.member.id.clone();
+    let mut evidence = Vec::new();
+    for offer in scene.look().offers_to(holder)? {
+        if offer.agent != mine || !is_meant(&offer.message) {
+            continue;
+        }
+        if let Some(message) = scene.look().message(&offer.message)? {
+            evidence.push((message, offer.via, offer.attempt));
+        }
+        scene.writer.end_offer(&offer.message, &offer.agent)?;
+    }
+    let mut draft = scene.draft();
+    message::confirm(&evidence, &scene.member, &mut draft);
+    Ok(draft)
+}
+
 /// Confirms what was taken: the messages are delivered.
 pub(crate) fn confirm(call: &mut Call<'_>, params: &ask::OfferConfirm) -> Result<Answer, Refusal> {
     let holder = call.caller.holder();
@@ -196,21 +230,9 @@ pub(crate) fn confirm(call: &mut Call<'_>, params: &ask::OfferConfirm) -> Result
     call.write_as(
         &identity,
         |scene| {
-            let offers = scene.look().offers_to(&holder)?;
-            let mut evidence = Vec::new();
-            for offer in offers.iter().filter(|offer| offer.agent == mine) {
-                let wanted = params.messages.is_empty()
-                    || params.messages.iter().any(|id| id == offer.message.as_str());
-                if wanted {
-                    if let Some(message) = scene.look().message(&offer.message)? {
-                        evidence.push((message, offer.via, offer.attempt));
-                    }
-                    scene.writer.end_offer(&offer.message, &offer.agent)?;
-                }
-            }
-            let mut draft = scene.draft();
-            message::confirm(&evidence, &scene.member, &mut draft);
-            Ok(draft)
+            arrived(scene, &holder, |id| {
+                params.messages.is_empty() || params.messages.iter().any(|asked| asked == id.as_str())
+            })
         },
         |_, appended| Ok(changed(appended)),
     )

@@ -38,7 +38,7 @@ pub(crate) fn bind(call: &mut Call<'_>, params: &ask::SessionBind) -> Result<Ans
 }
 
 /// Refuses words that could not have come from a client, before the gate is taken.
-fn check(params: &ask::SessionBind) -> Result<&str, Refusal> {
+pub(crate) fn check(params: &ask::SessionBind) -> Result<&str, Refusal> {
     let words = [
         ("the session id", Some(&params.session)),
         ("the profile", params.profile.as_ref()),
@@ -69,7 +69,7 @@ fn session_id(given: &str) -> Result<&str, Refusal> {
 }
 
 /// The client's process, whole or not at all: a number alone names nobody for long.
-fn process(params: &ask::SessionBind, caller: &Caller) -> Result<Option<Process>, Refusal> {
+pub(crate) fn process(params: &ask::SessionBind, caller: &Caller) -> Result<Option<Process>, Refusal> {
     let Some(pid) = params.pid else { return Ok(None) };
     let known = caller.processes.iter().find(|process| process.pid == pid).map(|process| process.started);
     let started = params.started.or(known).ok_or_else(|| {
@@ -81,7 +81,7 @@ fn process(params: &ask::SessionBind, caller: &Caller) -> Result<Option<Process>
 }
 
 /// The agent a caller may bind a session to: itself, or the one it names while nothing says that it is another.
-fn whose(reader: &mut Reader<'_>, caller: &Caller, named: Option<&str>) -> Result<Agent, Refusal> {
+pub(crate) fn whose(reader: &mut Reader<'_>, caller: &Caller, named: Option<&str>) -> Result<Agent, Refusal> {
     let known = identity::identify(reader, caller)?;
     let agent = match named {
         None => known.bound()?.member().clone(),
@@ -129,7 +129,7 @@ fn must_be_free(reader: &mut Reader<'_>, before: &SessionRow) -> Result<(), Refu
 }
 
 /// Ends the agent's sessions that are over, and refuses a second live one that does not join.
-fn make_room(
+pub(crate) fn make_room(
     writer: &mut Writer<'_, '_>,
     agent: &Agent,
     id: &str,
@@ -141,7 +141,7 @@ fn make_room(
             continue;
         }
         let look = writer.look();
-        if other.is_of_earlier_run(look.clock()) || gave_way(&other, process, join) {
+        if other.is_gone(look.clock()) || gave_way(&other, process, join) {
             end_session(writer, other)?;
         } else if !join {
             let who = match &other.process {
@@ -167,7 +167,7 @@ fn gave_way(other: &SessionRow, process: Option<&Process>, join: bool) -> bool {
 }
 
 /// The session as it is now; what the client did not say again stays.
-fn session(
+pub(crate) fn session(
     params: &ask::SessionBind,
     agent: &Agent,
     before: Option<SessionRow>,
@@ -190,6 +190,9 @@ fn session(
         state: params.state.unwrap_or(SessionState::Idle),
         bound: now,
         seen: now,
+        briefed: false,
+        reminded: None,
+        wake: None,
     };
     let Some(before) = before else { return new };
     SessionRow {
@@ -199,11 +202,17 @@ fn session(
         cwd: new.cwd.or(before.cwd),
         state: params.state.unwrap_or(before.state),
         bound: before.bound,
+        briefed: before.briefed,
+        reminded: before.reminded,
+        wake: before.wake,
         ..new
     }
 }
 
-fn end_session(writer: &mut Writer<'_, '_>, mut session: SessionRow) -> Result<SessionRow, Refusal> {
+pub(crate) fn end_session(
+    writer: &mut Writer<'_, '_>,
+    mut session: SessionRow,
+) -> Result<SessionRow, Refusal> {
     session.state = SessionState::Ended;
     writer.put_session(&session)?;
     let holder = Caller { session: Some(session.id.clone()), ..Caller::default() }.holder();
@@ -224,7 +233,7 @@ pub(crate) fn end(call: &mut Call<'_>, params: &ask::SessionEnd) -> Result<Answe
         may_end(&mut look, caller, &session)?;
         let ended = match session.state {
             SessionState::Ended => session,
-            SessionState::Busy | SessionState::Idle => end_session(writer, session)?,
+            SessionState::Busy | SessionState::Idle | SessionState::Asking => end_session(writer, session)?,
         };
         Ok(view(&mut Names::new(&mut writer.look()), &ended)?.into())
     })
@@ -265,7 +274,6 @@ pub(crate) fn view(names: &mut Names<'_, '_>, session: &SessionRow) -> Result<Se
         agent: names.who(&session.agent)?,
         profile: session.profile.clone(),
         pid: session.process.as_ref().map(|process| process.pid),
-        started: session.process.as_ref().map(|process| process.started),
         pane: session.pane.clone(),
         cwd: session.cwd.clone(),
         state: session.state,

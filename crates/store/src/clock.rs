@@ -16,6 +16,11 @@ pub trait Clock: Send + Sync {
     /// Names this run of the machine: `boot_us` of two readings compare only under the same id.
     /// Empty when unknown; then ages have to use the wall clock.
     fn boot_id(&self) -> &str;
+    /// Whether a process of this run of the machine still runs. One of which nothing can be known does.
+    fn is_running(&self, pid: i64, started: i64) -> bool {
+        let _ = (pid, started);
+        true
+    }
 }
 
 /// The clocks of this machine.
@@ -55,6 +60,25 @@ impl Clock for SystemClock {
     fn boot_id(&self) -> &str {
         self.boot_id.get_or_init(read_boot_id)
     }
+
+    fn is_running(&self, pid: i64, started: i64) -> bool {
+        let Some(number) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) else {
+            return true;
+        };
+        if rustix::process::test_kill_process(number) == Err(rustix::io::Errno::SRCH) {
+            return false;
+        }
+        // The number may have a new owner.
+        start_of(pid).is_none_or(|now| now == started)
+    }
+}
+
+/// When a process started, in ticks since boot; nothing where the kernel does not say so.
+fn start_of(pid: i64) -> Option<i64> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The second field is the program's name in parentheses and may hold anything.
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_whitespace().nth(19)?.parse().ok()
 }
 
 #[cfg(target_os = "linux")]

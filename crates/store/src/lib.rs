@@ -8,6 +8,7 @@ pub mod clock;
 pub mod engine;
 pub mod error;
 mod export;
+pub mod live;
 mod log;
 pub mod observe;
 mod purge;

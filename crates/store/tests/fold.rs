@@ -156,6 +156,9 @@ fn sessions_that_ended_before_an_upgrade_are_kept_as_long_as_others() {
         state: SessionState::Ended,
         bound: seen,
         seen,
+        briefed: false,
+        reminded: None,
+        wake: None,
     };
     let now = clock().wall_us();
     let mut store = open(&replicas).unwrap();

@@ -23,6 +23,7 @@ const TOPICS: [(&str, &[&str]); 5] = [
             "team",
             "session",
             "mcp",
+            "hook",
             "doctor",
             "backup",
             "restore",

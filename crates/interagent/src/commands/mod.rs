@@ -11,6 +11,7 @@ pub(crate) mod decision;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod follow;
+pub(crate) mod hook;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod lease;
@@ -77,6 +78,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Wait(wait) => wait.run(session),
         Command::Watch(watch) => watch.run(session),
         Command::Mcp(mcp) => mcp.run(session),
+        Command::Hook(hook) => hook.run(session),
         Command::Call(call) => call.run(session),
         Command::Operations(_) => call::list(session),
         Command::Doctor(doctor) => doctor.run(session),

@@ -160,7 +160,9 @@ impl Bound {
     fn begin(session: &mut Session, plan: &Plan) -> Result<Self, CliError> {
         let id = plan::new_session_id()?;
         let boot = session.caller().boot.clone();
-        let caller = Caller { session: Some(id.clone()), boot, ..Caller::default() };
+        // Named too, so that it is nobody else when a hook of the client has ended the session.
+        let agent = Some(plan.agent.name.clone());
+        let caller = Caller { agent, session: Some(id.clone()), boot, ..Caller::default() };
         let request = ask::SessionBind {
             session: id.clone(),
             agent: Some(plan.agent.id.clone()),
@@ -170,7 +172,12 @@ impl Bound {
             state: Some(SessionState::Busy),
             ..ask::SessionBind::default()
         };
-        session.call(request)?;
+        session.call(request).map_err(|error| match error.has_code("second_session") {
+            true => {
+                error.with_hint(format!("it works now: interagent send --to {} -m TEXT", plan.agent.name))
+            }
+            false => error,
+        })?;
         Ok(Self { id, caller })
     }
 

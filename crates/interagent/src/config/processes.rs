@@ -26,11 +26,6 @@ pub(crate) fn adopt_orphans() {
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
 }
 
-/// Whether a process still runs: the one that was started then, and no other that has its number since.
-pub(crate) fn is_running(pid: i64, started: i64) -> bool {
-    started_at(pid).is_some_and(|now| now == started)
-}
-
 /// When a process was started, in the way sessions remember it.
 pub(crate) fn started_at(pid: i64) -> Option<i64> {
     let process = facts::process(u32::try_from(pid).ok()?)?;

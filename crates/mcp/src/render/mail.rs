@@ -9,8 +9,6 @@ use crate::envelope::{self, Label, NOTICE, Part};
 /// Lines about earlier messages, and about duties.
 const EARLIER: usize = 4;
 const OWED: usize = 5;
-/// References named on an envelope.
-const REFS: usize = 5;
 
 /// An inbox. The first messages are handed over with this; for each of them it is said where its text goes on.
 pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>]) -> Said {
@@ -70,16 +68,8 @@ fn enveloped(mail: &MailView, next: Option<usize>) -> String {
     envelope::sealed(&label, &Part { text: mail.body.as_deref().unwrap_or_default(), next })
 }
 
-/// What a message points at, as far as one line shows it.
 fn about(task: Option<&str>, refs: &[RefView]) -> String {
-    let shown = refs.iter().take(REFS).map(|reference| match (reference.first_line, reference.last_line) {
-        (Some(first), Some(last)) if last != first => format!("{}:{first}-{last}", reference.target),
-        (Some(first), _) => format!("{}:{first}", reference.target),
-        _ => reference.target.clone(),
-    });
-    let more = refs.len().saturating_sub(REFS);
-    let more = (more > 0).then(|| format!("{more} more"));
-    task.map(ToOwned::to_owned).into_iter().chain(shown).chain(more).collect::<Vec<_>>().join(", ")
+    envelope::about(task, refs.iter().map(|r| (r.target.as_str(), r.first_line, r.last_line)))
 }
 
 /// One message that was asked for, or a part of it.

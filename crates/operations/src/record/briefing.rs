@@ -28,7 +28,7 @@ pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<An
     })
 }
 
-fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<BriefingView, Refusal> {
+pub(crate) fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<BriefingView, Refusal> {
     let team = reader.team()?.map(|team| team.config);
     let unread = reader.unread_count(&agent.id, COUNTED)?;
     let owed = reader.owed_count(&agent.id, COUNTED)?;
@@ -89,7 +89,7 @@ fn task_line(names: &mut Names<'_, '_>, task: &Task) -> Result<TaskLine, Refusal
     Ok(TaskLine { id: task.id.clone(), title, status: task.status, priority: task.priority() })
 }
 
-pub(super) fn duty_line(duty: &DutyView) -> Result<DutyLine, Refusal> {
+pub(crate) fn duty_line(duty: &DutyView) -> Result<DutyLine, Refusal> {
     Ok(DutyLine {
         duty: duty.duty,
         message: MessageId::parse(&duty.message)?,

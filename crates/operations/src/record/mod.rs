@@ -2,7 +2,7 @@
 //!
 //! Owns reading the log back (list, history, state, trace), search, briefing and summary, and deleting a text for good.
 
-mod briefing;
+pub(crate) mod briefing;
 mod describe;
 mod filter;
 mod log;

@@ -82,7 +82,7 @@ fn candidates(reader: &mut Reader<'_>) -> Result<Vec<Candidate>, Refusal> {
         let sessions = reader.sessions(Some(&agent.id))?;
         let presence = sessions.iter().map(|session| match session.state {
             SessionState::Idle => Presence::Idle,
-            SessionState::Busy => Presence::Busy,
+            SessionState::Busy | SessionState::Asking => Presence::Busy,
             SessionState::Ended => Presence::Unknown,
         });
         found.push(Candidate {

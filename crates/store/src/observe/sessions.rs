@@ -3,7 +3,7 @@
 use interagent_core::event::Micros;
 use interagent_core::ids::AgentId;
 use interagent_core::limits;
-use interagent_core::vocabulary::SessionState;
+use interagent_core::vocabulary::{SessionState, WakeWay};
 use serde::{Deserialize, Serialize};
 
 use crate::append::Writer;
@@ -46,9 +46,24 @@ pub struct SessionRow {
     pub bound: Micros,
     /// When anything was last heard.
     pub seen: Micros,
+    /// Its agent was told who it is since it last forgot.
+    #[serde(default)]
+    pub briefed: bool,
+    /// Which set of duties it was reminded of at the end of a turn.
+    #[serde(default)]
+    pub reminded: Option<String>,
+    /// How it is woken while it is idle.
+    #[serde(default)]
+    pub wake: Option<WakeWay>,
 }
 
 impl SessionRow {
+    /// Its process is surely gone.
+    pub fn is_gone(&self, clock: &dyn Clock) -> bool {
+        let has_ended = |process: &Process| !clock.is_running(process.pid, process.started);
+        self.is_of_earlier_run(clock) || self.process.as_ref().is_some_and(has_ended)
+    }
+
     /// Its process belonged to an earlier run of the machine, so it is gone. Where a run has no name nothing is known.
     pub fn is_of_earlier_run(&self, clock: &dyn Clock) -> bool {
         let now = clock.boot_id();

@@ -50,6 +50,9 @@ pub fn sessions_are_replaced_and_end(factory: &dyn Factory) {
         state: SessionState::Busy,
         bound: THEN,
         seen: THEN,
+        briefed: false,
+        reminded: None,
+        wake: None,
     };
     store.observe(|w| w.put_session(&session)).unwrap();
     session.state = SessionState::Idle;

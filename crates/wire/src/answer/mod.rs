@@ -129,6 +129,7 @@ answers! {
     "board" Board(BoardView),
     "session" Session(SessionView),
     "sessions" Sessions(Page<SessionView>),
+    "hook" Hook(HookView),
     "sent" Sent(SentView),
     "message" Message(MessageView),
     "messages" Messages(Page<MessageView>),

@@ -90,6 +90,17 @@ shapes! {
         /// Whether it decided who the caller is.
         counted: bool,
     }
+    /// What is said to an agent at a hook.
+    struct HookView {
+        /// Whether the session is bound to an agent.
+        known: bool,
+        /// Whose it is.
+        agent: Option<Who>,
+        /// What is said; absent where there is nothing to say.
+        text: Option<String>,
+        /// The messages in it.
+        messages: Vec<String>,
+    }
     /// Who the caller is.
     struct IdentityView {
         /// The member the caller counts as; absent when unbound.
@@ -155,9 +166,6 @@ shapes! {
         profile: String,
         /// The client's process.
         pid: Option<i64>,
-        /// When that process started: in ticks since the machine did, elsewhere in seconds since 1970.
-        #[serde(default)]
-        started: Option<i64>,
         /// The tmux pane.
         pane: Option<String>,
         /// Where it works.

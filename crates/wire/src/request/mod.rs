@@ -117,6 +117,7 @@ requests! {
     "status.set" StatusSet Idempotent => Agent,
     "status.board" StatusBoard Read => Board,
     "session.bind" SessionBind Idempotent => Session,
+    "session.hook" SessionHook Write => Hook,
     "session.end" SessionEnd Idempotent => Session,
     "session.list" SessionList Read => Sessions,
     "message.send" MessageSend Write => Sent,

@@ -1,6 +1,6 @@
 //! The team, its agents, their status and sessions.
 
-use interagent_core::vocabulary::{AgentState, SessionState};
+use interagent_core::vocabulary::{AgentState, Moment, SessionState, WakeWay};
 
 use super::params;
 
@@ -94,6 +94,34 @@ params! {
         state: Option<SessionState>,
         /// Join though another live session has this agent.
         join: bool,
+    }
+    /// Tells the hub what a client's hook told of, and answers with what is said to the agent. Messages in it are offered to
+    /// the session; the session's next hook is the evidence that they arrived.
+    struct SessionHook {
+        /// The client's id for the session.
+        session: String,
+        /// What happened.
+        moment: Option<Moment>,
+        /// The client takes in what is said there.
+        heard: bool,
+        /// A hook has kept this turn going already.
+        looping: bool,
+        /// It happened in a subagent.
+        subagent: bool,
+        /// The client waits for a person's permission.
+        asking: bool,
+        /// The session may be bound now: the caller's process is known.
+        bind: bool,
+        /// Which kind of client.
+        profile: Option<String>,
+        /// The client's process.
+        pid: Option<i64>,
+        /// The tmux pane.
+        pane: Option<String>,
+        /// Where it works.
+        cwd: Option<String>,
+        /// How it is woken while it is idle.
+        wake: Option<WakeWay>,
     }
     /// Ends a session: what was offered to it goes back into the queue.
     struct SessionEnd {

@@ -42,6 +42,8 @@ impl Ending<'_> {
     pub(super) fn conclude(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let (status, why) = self.outcome();
         let body = self.body(&why);
+        // The client may have said that its session ended; the report is still its own.
+        self.run.bind(session, self.plan, i64::from(std::process::id()))?;
         let reported = self.report(session, &subject(status, &why), &body);
         self.run.end(session)?;
         if let Some(conversation) = self.reading.session() {

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use interagent_agents::{Fill, Headless, fill_words};
 use interagent_wire::Answer;
-use interagent_wire::answer::{AgentView, SessionView};
+use interagent_wire::answer::AgentView;
 use interagent_wire::request as ask;
 
 use crate::config::hub::Discovery;
-use crate::config::{processes, surroundings};
+use crate::config::surroundings;
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Session, no_hub};
 
@@ -47,7 +47,6 @@ impl Plan {
         };
         let program =
             surroundings::find_program(&executable).ok_or_else(|| not_installed(&title, &executable))?;
-        must_be_free(session, &agent)?;
         let resumes = if resume { Some(last_conversation(session, &agent, &headless)?) } else { None };
         let workspace = agent.workspace.as_ref().map(PathBuf::from).filter(|place| place.is_dir());
         let directory = workspace.or_else(|| session.env.cwd.clone()).ok_or_else(|| {
@@ -91,35 +90,6 @@ fn not_installed(title: &str, executable: &str) -> CliError {
     )
     .with_code("not_installed")
     .with_hint("install it, or name its program in a profile of your own in ~/.config/interagent/profiles")
-}
-
-/// An agent is in one place at a time. Sessions whose process is gone are ended; one that lives refuses the run.
-fn must_be_free(session: &mut Session, agent: &AgentView) -> Result<(), CliError> {
-    let request = ask::SessionList { agent: Some(agent.id.clone()) };
-    let Answer::Sessions(page) = session.call(request)?.answer else { return Err(super::strange()) };
-    for bound in page.items {
-        if is_alive(&bound) {
-            let pid = bound.pid.map(|pid| format!(", process {pid}")).unwrap_or_default();
-            return Err(CliError::new(
-                ErrorKind::Conflict,
-                format!("{} is at work already (session {}{pid})", agent.name, bound.id),
-            )
-            .with_code("second_session")
-            .with_hint(format!("send it a message: interagent send --to {} -m TEXT", agent.name))
-            .with_hint(format!("if it is gone: interagent session end {}", bound.id)));
-        }
-        session.call(ask::SessionEnd { session: bound.id })?;
-    }
-    Ok(())
-}
-
-/// Where no process is known, nobody can tell.
-fn is_alive(bound: &SessionView) -> bool {
-    match (bound.pid, bound.started) {
-        (Some(pid), Some(started)) => processes::is_running(pid, started),
-        (Some(pid), None) => processes::started_at(pid).is_some(),
-        (None, _) => true,
-    }
 }
 
 /// Which conversation the run before had, and that the client can go on with it.

@@ -1,0 +1,178 @@
+//! What is said to an agent at its client's hooks: which messages, in what words, and when it is left alone.
+//!
+//! Owns the policy and the texts. Whether the client hears anything at a hook, and in which format, is its profile's.
+
+use crate::briefing::{DutyLine, settle_command};
+use crate::envelope::{self, BODY_BYTES, Label, NOTICE};
+use crate::ids::TaskId;
+use crate::limits;
+use crate::line::{one_line, quoted_line};
+use crate::name::Name;
+use crate::vocabulary::{Moment, Priority, Via};
+
+/// Duties named in a reminder; more are a number.
+const DUTIES_NAMED: usize = 5;
+/// Characters of a subject in a sentence.
+const SUBJECT_CHARS: usize = 60;
+/// Names of members in a sentence.
+const NAMES_LISTED: usize = 8;
+
+/// What is known of a hook before anything is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occasion {
+    /// What happened.
+    pub moment: Moment,
+    /// The client takes in what is said there.
+    pub heard: bool,
+    /// A hook has kept this turn going already.
+    pub looping: bool,
+    /// It happened in a subagent, whose context is not the agent's.
+    pub in_subagent: bool,
+}
+
+impl Occasion {
+    /// Whether messages may be handed over.
+    ///
+    /// Not in a turn that a hook already kept going: some clients drop what is said then, and a message must not be
+    /// offered to nobody.
+    pub fn hands_over(&self) -> bool {
+        let is_listening = match self.moment {
+            Moment::Prompt | Moment::AfterTool | Moment::Wait => true,
+            Moment::TurnEnd => !self.looping,
+            Moment::Start | Moment::Notice | Moment::Compact | Moment::End => false,
+        };
+        is_listening && self.heard && !self.in_subagent
+    }
+
+    /// Whether it shows that what was said before has arrived. The end of a session shows nothing of that.
+    pub fn is_evidence(&self) -> bool {
+        !self.in_subagent && !matches!(self.moment, Moment::End | Moment::Wait | Moment::Notice)
+    }
+
+    /// Whether it shows that a message which went this way has arrived. What a client was started with is in its hands at
+    /// once, and before the model only when it has done something.
+    pub fn is_evidence_for(&self, via: Via) -> bool {
+        let is_before_the_model = matches!(self.moment, Moment::Start | Moment::Prompt);
+        self.is_evidence() && !(via == Via::Headless && is_before_the_model)
+    }
+
+    /// Whether a message is for this moment. What is not urgent waits for the end of the turn, and what says nothing
+    /// wakes nobody.
+    pub fn is_for(&self, priority: Priority, quiet: bool) -> bool {
+        match self.moment {
+            Moment::AfterTool => priority != Priority::Low && !quiet,
+            Moment::Wait | Moment::TurnEnd => !quiet,
+            _ => true,
+        }
+    }
+
+    /// Whether the agent is told who it is: at the start, or as soon as the client hears something.
+    pub fn briefs(&self, briefed: bool) -> bool {
+        let tells = match self.moment {
+            Moment::Start => true,
+            Moment::Prompt => !briefed,
+            _ => false,
+        };
+        tells && self.heard && !self.in_subagent
+    }
+
+    /// Whether what is owed may be named at the end of a turn.
+    pub fn reminds(&self) -> bool {
+        self.moment == Moment::TurnEnd && self.hands_over()
+    }
+}
+
+/// A message that is handed over.
+#[derive(Clone, Debug)]
+pub struct Handed<'a> {
+    /// What stands on its envelope.
+    pub label: Label<'a>,
+    /// What it says, with the texts it points at.
+    pub body: &'a str,
+    /// What it obliges to, as a command.
+    pub answer: Option<String>,
+    /// Hand-overs before this one that lapsed.
+    pub redelivered: u32,
+}
+
+/// How many of these bodies fit into what one hook may say; at least one.
+pub fn that_fit(bodies: impl IntoIterator<Item = usize>) -> usize {
+    let mut used = 0;
+    let mut fit = 0;
+    for bytes in bodies.into_iter().take(limits::OFFER_MESSAGES as usize) {
+        used += bytes.min(BODY_BYTES);
+        if fit > 0 && used > envelope::ANSWER_BYTES {
+            break;
+        }
+        fit += 1;
+    }
+    fit
+}
+
+/// The text that hands messages over. `seed` was drawn for this hand-over; `waiting` more wait.
+pub fn hand_over(name: &Name, handed: &[Handed<'_>], waiting: usize, seed: u32) -> String {
+    let count = match handed.len() {
+        1 => "a message".to_owned(),
+        count => format!("{count} messages"),
+    };
+    let mut text = format!("interagent: {count} for {name}. {NOTICE}");
+    for message in handed {
+        let part = envelope::part(message.body, 0, BODY_BYTES);
+        let rest = |_| format!("interagent read {}", message.label.id);
+        text.push('\n');
+        text.push_str(&envelope::sealed(&message.label, &part, seed, rest));
+        if message.redelivered > 0 {
+            text.push_str(&format!("\nhanded over again (attempt {})", message.redelivered + 1));
+        }
+        if let Some(answer) = &message.answer {
+            text.push_str(&format!("\nto answer: {answer}"));
+        }
+    }
+    if waiting > 0 {
+        text.push_str(&format!("\n{waiting} more: interagent inbox"));
+    }
+    text
+}
+
+/// Names a set of duties, whatever their order: who was reminded of it is not reminded again.
+pub fn set_of(duties: &[DutyLine]) -> String {
+    let mut ids: Vec<&str> = duties.iter().map(|duty| duty.message.as_str()).collect();
+    ids.sort_unstable();
+    ids.join(" ")
+}
+
+/// The text that keeps a turn going once, because something is owed.
+pub fn reminder(name: &Name, duties: &[DutyLine]) -> String {
+    let mut text = format!("interagent: before you stop, {name}, you owe:");
+    for duty in duties.iter().take(DUTIES_NAMED) {
+        let command =
+            settle_command(duty.duty, duty.message.as_str(), duty.task.as_ref().map(TaskId::as_str));
+        text.push_str(&format!(
+            "\n- {} from {}: {command}",
+            quoted_line(&duty.subject, SUBJECT_CHARS),
+            one_line(&duty.from, SUBJECT_CHARS)
+        ));
+    }
+    if duties.len() > DUTIES_NAMED {
+        text.push_str(&format!("\nand {} more: interagent inbox", duties.len() - DUTIES_NAMED));
+    }
+    text.push_str("\nDo it now, or stop again if it can't be done yet; you are told once.");
+    text
+}
+
+/// The text for a session that is nobody yet.
+pub fn invitation(why: &str, members: &[Name]) -> String {
+    let mut names: Vec<String> = members.iter().take(NAMES_LISTED).map(ToString::to_string).collect();
+    if members.len() > NAMES_LISTED {
+        names.push(format!("{} more", members.len() - NAMES_LISTED));
+    }
+    let team = if names.is_empty() { String::new() } else { format!(" Members: {}.", names.join(", ")) };
+    format!(
+        "interagent: a team works here, and it is not known which member you are ({}).{team} To take part: \
+         interagent agent register NAME",
+        one_line(why, 120)
+    )
+}
+
+#[cfg(test)]
+mod tests;

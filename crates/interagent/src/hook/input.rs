@@ -1,0 +1,114 @@
+//! What a client tells its hook: the few fields that count, whatever else there is.
+
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use interagent_agents::Fields;
+use serde_json::Value;
+
+/// Longest input that is read. Clients send the whole result of a tool along.
+const INPUT_BYTES: u64 = 64 * 1024 * 1024;
+/// Longest word that is taken from it.
+const WORD_BYTES: usize = 1024;
+
+/// What a hook was told.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Told {
+    /// The client's id of the session.
+    pub(crate) session: Option<String>,
+    /// Where it works.
+    pub(crate) cwd: Option<PathBuf>,
+    /// Which tool.
+    pub(crate) tool: Option<String>,
+    /// What the tool is called with.
+    pub(crate) input: Option<Value>,
+    /// A hook has kept this turn going already.
+    pub(crate) looping: bool,
+    /// It happened in a subagent.
+    pub(crate) subagent: bool,
+    /// The client waits for a person's permission.
+    pub(crate) asking: bool,
+}
+
+/// Reads everything the client has to say: one that is not read to its end may take that for a failure.
+pub(crate) fn read(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(INPUT_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Understands an input. What is no document of a hook tells nothing.
+pub(crate) fn told(fields: &Fields, bytes: &[u8]) -> Told {
+    let Ok(Value::Object(mut given)) = serde_json::from_slice::<Value>(bytes) else { return Told::default() };
+    let word = |name: &str| {
+        let word = given.get(name)?.as_str()?.trim();
+        let fits = !word.is_empty() && word.len() <= WORD_BYTES && !word.chars().any(char::is_control);
+        fits.then(|| word.to_owned())
+    };
+    let says =
+        |name: &str| given.get(name).is_some_and(|value| !value.is_null() && *value != Value::Bool(false));
+    let told = Told {
+        session: word(&fields.session),
+        cwd: word(&fields.cwd).map(PathBuf::from).filter(|path| path.is_absolute()),
+        tool: word(&fields.tool),
+        input: None,
+        looping: says(&fields.looping),
+        subagent: says(&fields.subagent),
+        asking: word(&fields.notice).is_some_and(|notice| notice.contains("permission")),
+    };
+    let input = given.remove(&fields.input);
+    Told { input: input.map(unpacked), ..told }
+}
+
+/// Some clients send a document inside a string.
+fn unpacked(value: Value) -> Value {
+    match &value {
+        Value::String(text) => match serde_json::from_str(text) {
+            Ok(document @ Value::Object(_)) => document,
+            _ => value,
+        },
+        _ => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use interagent_agents::Profiles;
+    use serde_json::json;
+
+    use super::*;
+
+    fn of(profile: &str, given: &Value) -> Told {
+        let hooks = Profiles::shipped().get(profile).unwrap().hooks.unwrap();
+        told(&hooks.fields, given.to_string().as_bytes())
+    }
+
+    #[test]
+    fn the_fields_of_each_client_are_known() {
+        let claude = json!({
+            "session_id": "c-1", "cwd": "/p", "hook_event_name": "PostToolUse", "tool_name": "Edit",
+            "tool_input": { "file_path": "/p/a" }, "tool_response": { "x": 1 }
+        });
+        let told = of("claude", &claude);
+        assert_eq!((told.session.as_deref(), told.tool.as_deref()), (Some("c-1"), Some("Edit")));
+        assert_eq!(told.input, Some(json!({ "file_path": "/p/a" })));
+        let copilot = json!({ "sessionId": "p-1", "toolName": "bash", "toolArgs": "{\"command\":\"ls\"}" });
+        let told = of("copilot", &copilot);
+        assert_eq!((told.session.as_deref(), told.input), (Some("p-1"), Some(json!({ "command": "ls" }))));
+        assert!(of("claude", &json!({ "stop_hook_active": true })).looping);
+        assert!(!of("claude", &json!({ "stop_hook_active": false, "agent_id": null })).looping);
+        assert!(of("claude", &json!({ "agent_id": "a1" })).subagent);
+        assert!(of("claude", &json!({ "notification_type": "permission_prompt" })).asking);
+        assert!(!of("claude", &json!({ "notification_type": "idle_prompt" })).asking);
+    }
+
+    #[test]
+    fn what_is_no_input_tells_nothing() {
+        let fields = Fields::default();
+        for bytes in [&b""[..], b"null", b"[1]", b"{", b"\xff\xfe", b"{\"session_id\":7,\"cwd\":\"rel\"}"] {
+            assert_eq!(told(&fields, bytes), Told::default(), "{bytes:?}");
+        }
+        let long = json!({ "session_id": "x".repeat(WORD_BYTES + 1), "cwd": "/a\u{7}" }).to_string();
+        assert_eq!(told(&fields, long.as_bytes()), Told::default());
+    }
+}

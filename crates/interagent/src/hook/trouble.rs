@@ -1,0 +1,36 @@
+//! Where a hook tells of its own trouble: one line in a file of the hub, because nobody else may hear of it.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use interagent_core::line::one_line;
+
+use super::HookCall;
+use crate::error::CliError;
+
+/// The file's name beside the store.
+const FILE: &str = "hook.log";
+/// A longer one is begun anew: what matters is what happened last.
+const FILE_BYTES: u64 = 64 * 1024;
+/// Characters of one line.
+const LINE_CHARS: usize = 400;
+
+/// Notes what went wrong. Where that can't be done either, nobody can be told.
+pub(super) fn note(state_dir: Option<&Path>, call: &HookCall, error: &CliError) {
+    let Some(state_dir) = state_dir else { return };
+    let file = OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
+        .open(state_dir.join(FILE));
+    let Ok(mut file) = file else { return };
+    if file.metadata().is_ok_and(|found| found.len() > FILE_BYTES) {
+        let _ = file.set_len(0);
+    }
+    let why = one_line(&error.lines().join(" "), LINE_CHARS);
+    let now = jiff::Timestamp::now();
+    let _ = writeln!(file, "{now:.0} {} {}: {why}", one_line(&call.profile, 64), one_line(&call.event, 64));
+}

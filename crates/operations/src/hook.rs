@@ -1,0 +1,377 @@
+//! Hooks: what a client tells of, and what its agent is told in turn.
+//!
+//! Most hooks have nothing to say: then one snapshot is read and nothing is written but a sign of life. A message is
+//! offered before it is said; the session's next hook is the evidence that it arrived.
+
+use interagent_core::briefing::DutyLine;
+use interagent_core::entity::Agent;
+use interagent_core::envelope::{self, Label};
+use interagent_core::hook::{self, Handed, Occasion};
+use interagent_core::ids::MessageId;
+use interagent_core::limits;
+use interagent_core::refusal::Refusal;
+use interagent_core::vocabulary::{Auth, Moment, SessionState, Via};
+use interagent_store::observe::SessionRow;
+use interagent_store::reader::{MailRow, Reader};
+use interagent_store::{Writer, live};
+use interagent_wire::answer::{HookView, MailView};
+use interagent_wire::request as ask;
+use interagent_wire::{Answer, Caller};
+
+use crate::call::Call;
+use crate::identity::{self, Identity, Known};
+use crate::mail::{self, DUTIES_SHOWN, NOBODY};
+use crate::names::{Names, who};
+use crate::record::briefing;
+use crate::{draw, sessions};
+
+/// Messages looked at for a hand-over: those that wait for another moment may stand before the others.
+const LOOKED_AT: u32 = 100;
+
+/// Tells the hub what happened, and answers with what is said.
+pub(crate) fn hook(call: &mut Call<'_>, params: &ask::SessionHook) -> Result<Answer, Refusal> {
+    let Some(moment) = params.moment else {
+        return Err(Refusal::usage("bad_hook", "it is not said what happened: name the `moment`"));
+    };
+    let as_bind = as_bind(params, call.caller);
+    sessions::check(&as_bind)?;
+    let occasion =
+        Occasion { moment, heard: params.heard, looping: params.looping, in_subagent: params.subagent };
+    let visit = Visit { occasion, holder: holder_of(&params.session), params };
+    let seen = call.store.read(|reader| visit.look(reader))?;
+    let answer = match seen {
+        Seen::Unknown if !params.bind || moment == Moment::End => return Ok(unknown(None).into()),
+        Seen::Unknown => visit.arrive(call, &as_bind)?,
+        Seen::Quiet(agent) => HookView { known: true, agent: Some(agent), text: None, messages: Vec::new() },
+        Seen::Something(agent) => visit.act(call, *agent)?,
+    };
+    if answer.known {
+        visit.note_life(call, answer.text.is_some());
+    }
+    Ok(answer.into())
+}
+
+/// Where the log stands, if something waits that may wake a session.
+pub(crate) fn may_wake(reader: &mut Reader<'_>, session: &str) -> Result<Option<i64>, Refusal> {
+    let params = ask::SessionHook { session: session.to_owned(), ..ask::SessionHook::default() };
+    let occasion = Occasion { moment: Moment::Wait, heard: true, looping: false, in_subagent: false };
+    let visit = Visit { occasion, holder: holder_of(session), params: &params };
+    match visit.look(reader)? {
+        Seen::Something(_) => Ok(Some(reader.head()?.seq)),
+        Seen::Unknown | Seen::Quiet(_) => Ok(None),
+    }
+}
+
+fn unknown(text: Option<String>) -> HookView {
+    HookView { known: false, agent: None, text, messages: Vec::new() }
+}
+
+fn holder_of(session: &str) -> String {
+    Caller { session: Some(session.trim().to_owned()), ..Caller::default() }.holder()
+}
+
+/// The binding that follows from a hook. Whoever names the agent may join a session that it has already.
+fn as_bind(params: &ask::SessionHook, caller: &Caller) -> ask::SessionBind {
+    ask::SessionBind {
+        session: params.session.clone(),
+        agent: caller.agent.clone(),
+        profile: params.profile.clone(),
+        pid: params.pid,
+        started: None,
+        boot: None,
+        pane: params.pane.clone(),
+        cwd: params.cwd.clone(),
+        state: None,
+        join: caller.agent.is_some(),
+    }
+}
+
+/// What one look shows.
+enum Seen {
+    /// The session is bound to nobody.
+    Unknown,
+    /// There is nothing to say and nothing to write.
+    Quiet(interagent_wire::answer::Who),
+    Something(Box<Agent>),
+}
+
+/// One hook in progress.
+struct Visit<'p> {
+    occasion: Occasion,
+    holder: String,
+    params: &'p ask::SessionHook,
+}
+
+impl Visit<'_> {
+    fn look(&self, reader: &mut Reader<'_>) -> Result<Seen, Refusal> {
+        let Some(row) = reader.session(self.params.session.trim())? else { return Ok(Seen::Unknown) };
+        let Some(agent) = self.owner(reader, &row)? else { return Ok(Seen::Unknown) };
+        let occasion = &self.occasion;
+        let is_something = occasion.moment == Moment::End
+            || (occasion.moment == Moment::Compact && row.briefed)
+            || (occasion.moment == Moment::Start)
+            || occasion.briefs(row.briefed)
+            || (occasion.is_evidence() && !self.offered(reader, &agent)?.is_empty())
+            || (occasion.hands_over() && !self.waiting(reader, &agent)?.is_empty())
+            || self.reminder(reader, &agent, &row)?.is_some();
+        Ok(match is_something {
+            true => Seen::Something(Box::new(agent)),
+            false => Seen::Quiet(who(reader, &agent)?),
+        })
+    }
+
+    /// Whose the session is, while it goes on and its agent takes part.
+    fn owner(&self, reader: &mut Reader<'_>, row: &SessionRow) -> Result<Option<Agent>, Refusal> {
+        let has_ended = row.state == SessionState::Ended || row.is_of_earlier_run(reader.clock());
+        let agent = match has_ended {
+            true => None,
+            false => reader.agent(&row.agent)?.filter(|agent| agent.retired.is_none()),
+        };
+        match agent {
+            Some(agent) if reader.is_home(&agent.home)? => Ok(Some(agent)),
+            _ => Ok(None),
+        }
+    }
+
+    /// What could be handed over now: offered to nobody, also not to this session by another hook.
+    fn waiting(&self, reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<MailRow>, Refusal> {
+        let mut rows = reader.takeable(&agent.id, NOBODY, LOOKED_AT)?;
+        rows.retain(|row| self.occasion.is_for(row.message.priority, row.message.quiet));
+        Ok(rows)
+    }
+
+    /// What the agent owes and was not reminded of.
+    fn reminder(
+        &self,
+        reader: &mut Reader<'_>,
+        agent: &Agent,
+        row: &SessionRow,
+    ) -> Result<Option<Vec<DutyLine>>, Refusal> {
+        if !self.occasion.reminds() {
+            return Ok(None);
+        }
+        let owed = mail::duties(reader, agent, DUTIES_SHOWN)?;
+        let owed = owed.iter().map(briefing::duty_line).collect::<Result<Vec<_>, _>>()?;
+        let is_new = !owed.is_empty() && row.reminded.as_deref() != Some(hook::set_of(&owed).as_str());
+        Ok(is_new.then_some(owed))
+    }
+
+    /// A session that was not known: it is bound to its agent, or told how to become one.
+    fn arrive(&self, call: &mut Call<'_>, bind: &ask::SessionBind) -> Result<HookView, Refusal> {
+        let caller = call.caller;
+        let process = sessions::process(bind, caller)?;
+        let bound = call.store.observe(|writer| {
+            let mut look = writer.look();
+            if let Known::Unbound { how } = identity::identify(&mut look, caller)? {
+                return Ok(Err(how));
+            }
+            let agent = sessions::whose(&mut look, caller, bind.agent.as_deref())?;
+            let before = look.session(bind.session.trim())?;
+            sessions::make_room(writer, &agent, bind.session.trim(), process.as_ref(), bind.join)?;
+            let mut row = sessions::session(bind, &agent, before, process, caller, writer.look().now());
+            row.wake = self.params.wake;
+            writer.put_session(&row)?;
+            Ok::<_, Refusal>(Ok(agent))
+        })?;
+        match bound {
+            Ok(agent) => self.act(call, agent),
+            Err(how) => self.invite(call, &how),
+        }
+    }
+
+    /// Whoever is nobody is told once how to take part.
+    fn invite(&self, call: &mut Call<'_>, how: &str) -> Result<HookView, Refusal> {
+        let session = self.params.session.trim();
+        let is_told = live::sign_of(call.state_dir, session).is_some();
+        if is_told || !self.occasion.briefs(false) {
+            return Ok(unknown(None));
+        }
+        let members = call.read(|reader, _| {
+            let mut names = Vec::new();
+            for agent in reader.agents()? {
+                if agent.retired.is_none() && !agent.is_human() && reader.is_home(&agent.home)? {
+                    names.push(agent.name);
+                }
+            }
+            Ok(names)
+        })?;
+        // Where that can't be noted it is said again.
+        let _ = live::heard(call.state_dir, session, SessionState::Busy);
+        Ok(unknown(Some(hook::invitation(how, &members))))
+    }
+
+    /// Confirms, offers and says what there is to say, in one transaction.
+    fn act(&self, call: &mut Call<'_>, agent: Agent) -> Result<HookView, Refusal> {
+        let id = self.params.session.trim();
+        if self.occasion.moment == Moment::End {
+            return call.store.observe(|writer| {
+                if let Some(row) = writer.look().session(id)? {
+                    sessions::end_session(writer, row)?;
+                }
+                let agent = Some(who(&mut writer.look(), &agent)?);
+                Ok(HookView { known: true, agent, text: None, messages: Vec::new() })
+            });
+        }
+        let has_evidence = self.occasion.is_evidence()
+            && !call.store.read(|reader| self.offered(reader, &agent))?.is_empty();
+        if !has_evidence {
+            return call.store.observe(|writer| self.say(writer, &agent, &[]));
+        }
+        let identity = Identity {
+            actor: agent.clone(),
+            behalf: None,
+            auth: Auth::Session,
+            how: "the client's session was bound".to_owned(),
+        };
+        let mut said = None;
+        call.write_as(
+            &identity,
+            |scene| {
+                let arrived = self.offered(&mut scene.look(), &agent)?;
+                let draft = mail::arrived(scene, &self.holder, |message| arrived.contains(message))?;
+                said = Some(self.say(scene.writer, &agent, &arrived)?);
+                Ok(draft)
+            },
+            |_, _| Ok(()),
+        )?;
+        said.ok_or_else(|| Refusal::unavailable("hook", "nothing was decided"))
+    }
+
+    /// What this session was offered before and now shows to have.
+    fn offered(&self, reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<MessageId>, Refusal> {
+        let mut offers = reader.offers_to(&self.holder)?;
+        offers.retain(|offer| offer.agent == agent.id && self.occasion.is_evidence_for(offer.via));
+        Ok(offers.into_iter().map(|offer| offer.message).collect())
+    }
+
+    /// Offers what waits, and composes what is said. What has just arrived counts as waiting until this is committed.
+    fn say(
+        &self,
+        writer: &mut Writer<'_, '_>,
+        agent: &Agent,
+        arrived: &[MessageId],
+    ) -> Result<HookView, Refusal> {
+        let id = self.params.session.trim();
+        let mut look = writer.look();
+        let Some(mut row) = look.session(id)? else { return Ok(unknown(None)) };
+        let before = row.clone();
+        let mut parts = Vec::new();
+        if self.occasion.briefs(row.briefed) {
+            parts.push(briefing::view(&mut look, agent)?.text);
+            row.briefed = true;
+        }
+        if self.occasion.moment == Moment::Compact {
+            row.briefed = false;
+        }
+        let handed = match self.occasion.hands_over() {
+            true => self.hand_over(writer, agent, arrived)?,
+            false => HandOver::default(),
+        };
+        parts.extend(handed.text);
+        if parts.is_empty()
+            && let Some(owed) = self.reminder(&mut writer.look(), agent, &row)?
+        {
+            parts.push(hook::reminder(&agent.name, &owed));
+            row.reminded = Some(hook::set_of(&owed));
+        }
+        if row != before {
+            row.seen = writer.look().now();
+            writer.put_session(&row)?;
+        }
+        Ok(HookView {
+            known: true,
+            agent: Some(who(&mut writer.look(), agent)?),
+            text: (!parts.is_empty()).then(|| parts.join("\n\n")),
+            messages: handed.ids,
+        })
+    }
+
+    fn hand_over(
+        &self,
+        writer: &mut Writer<'_, '_>,
+        agent: &Agent,
+        arrived: &[MessageId],
+    ) -> Result<HandOver, Refusal> {
+        let mut rows = self.waiting(&mut writer.look(), agent)?;
+        rows.retain(|row| !arrived.contains(&row.message.id));
+        let mut mails = Vec::new();
+        {
+            let mut look = writer.look();
+            let mut names = Names::new(&mut look);
+            for row in rows.iter().take(limits::OFFER_MESSAGES as usize) {
+                mails.push(mail::mail_view(&mut names, row, &self.holder, true)?);
+            }
+        }
+        let bodies: Vec<String> = mails.iter().map(body).collect();
+        let fit = hook::that_fit(bodies.iter().map(String::len));
+        if fit == 0 {
+            return Ok(HandOver::default());
+        }
+        for row in &rows[..fit] {
+            mail::offer(writer, &agent.id, row, &self.holder, Via::Hook)?;
+        }
+        let abouts: Vec<String> = mails.iter().map(about).collect();
+        let handed: Vec<Handed<'_>> = (0..fit).map(|n| handed(&mails[n], &bodies[n], &abouts[n])).collect();
+        let text = hook::hand_over(&agent.name, &handed, rows.len() - fit, draw::seed());
+        let ids = mails[..fit].iter().map(|mail| mail.id.clone()).collect();
+        Ok(HandOver { text: Some(text), ids })
+    }
+
+    /// What the client does now, as its hook tells. It is a file's time, not a row: nothing is lost with it.
+    fn note_life(&self, call: &Call<'_>, said: bool) {
+        let session = self.params.session.trim();
+        let state = match self.occasion.moment {
+            Moment::End => return live::forget(call.state_dir, session),
+            Moment::Wait => return,
+            Moment::Notice if self.params.asking => SessionState::Asking,
+            Moment::Start | Moment::Notice => SessionState::Idle,
+            Moment::TurnEnd if !said => SessionState::Idle,
+            _ => SessionState::Busy,
+        };
+        // A disk that takes no more must not keep a message from its agent.
+        let _ = live::heard(call.state_dir, session, state);
+    }
+}
+
+#[derive(Default)]
+struct HandOver {
+    text: Option<String>,
+    ids: Vec<String>,
+}
+
+/// A message's text, and the texts it points at.
+fn body(mail: &MailView) -> String {
+    let mut body = mail.body.clone().unwrap_or_default();
+    for reference in &mail.refs {
+        if let Some(text) = &reference.text {
+            body.push_str(&format!("\n\n[{} {}]\n{text}", reference.kind, reference.target));
+        }
+    }
+    body
+}
+
+fn about(mail: &MailView) -> String {
+    let refs = mail.refs.iter().map(|r| (r.target.as_str(), r.first_line, r.last_line));
+    envelope::about(mail.task.as_deref(), refs)
+}
+
+fn handed<'m>(mail: &'m MailView, body: &'m str, about: &'m str) -> Handed<'m> {
+    let answer =
+        mail.duty.map(|duty| interagent_core::briefing::settle_command(duty, &mail.id, mail.task.as_deref()));
+    Handed {
+        label: Label {
+            id: &mail.id,
+            from: &mail.from.name,
+            auth: mail.auth,
+            human: mail.human,
+            spoken_by: mail.spoken_by.as_ref().map(|by| by.name.as_str()),
+            intent: mail.intent,
+            sent: mail.sent.0,
+            subject: &mail.subject,
+            about,
+        },
+        body,
+        answer,
+        redelivered: mail.redelivered,
+    }
+}
