@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::profile::Format;
+use crate::plugin;
+use crate::profile::{Format, Setting};
 use crate::template::{Fill, fill};
 
 /// A client's hooks.
@@ -25,6 +26,9 @@ pub struct Hooks {
     pub element: Option<Value>,
     /// The file that is put there whole.
     pub file: Option<String>,
+    /// What else must be set in the same file.
+    #[serde(default)]
+    pub also: Vec<Setting>,
     /// What the user has to confirm in the client, and where.
     pub confirm: Option<String>,
     /// What the client calls the fields of its input.
@@ -145,8 +149,8 @@ impl Hooks {
     /// Why these hooks can't be used.
     pub(crate) fn problem(&self) -> Option<String> {
         let is_ours = self.format == Format::File;
-        if is_ours && self.file.is_none() {
-            return Some("its hooks are a file, and none is named".to_owned());
+        if is_ours && self.file.as_deref().and_then(plugin::text).is_none() {
+            return Some("its hooks are a file, and it names none that the program has".to_owned());
         }
         for event in &self.events {
             if event.say == Say::Json && event.answer.is_none() {

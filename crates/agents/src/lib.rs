@@ -1,12 +1,14 @@
 //! How to speak to each kind of coding client: one profile per client, as data.
 //!
-//! Owns what a profile says and how a client is recognised by its process. Knows no hub: what is said to a client is
+//! Owns what a profile says, how a client is recognised by its process, and the editing of its files. Knows no hub: what is said to a client is
 //! composed elsewhere.
 
 mod hooks;
 mod marks;
 mod output;
+mod plugin;
 mod profile;
+pub mod setup;
 mod shipped;
 mod template;
 

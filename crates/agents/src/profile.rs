@@ -136,6 +136,8 @@ pub struct Place {
     pub project: Option<String>,
     /// Begins with `~/`.
     pub user: Option<String>,
+    /// Read instead where the project has it and not the first.
+    pub otherwise: Option<String>,
 }
 
 /// The format of a settings file.
@@ -171,14 +173,16 @@ pub struct Mcp {
     pub confirm: Option<String>,
 }
 
-/// One value at its place.
+/// One value at its place, or one element of a list.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setting {
     /// The way to it.
     pub at: Vec<String>,
     /// What it is set to.
-    pub value: Value,
+    pub value: Option<Value>,
+    /// What the list there has to hold among others.
+    pub add: Option<Value>,
 }
 
 /// How an idle session is woken.

@@ -46,6 +46,19 @@ impl Profiles {
         profiles
     }
 
+    /// Also these, after the user's own: each the name of a file and its text.
+    #[must_use]
+    pub fn and(&self, texts: impl IntoIterator<Item = (String, String)>) -> Self {
+        let mut profiles = Self { own: self.own.clone(), ..Self::default() };
+        for (file, text) in texts {
+            match Profile::parse(&text, &file) {
+                Ok(profile) => profiles.own.push(profile),
+                Err(problem) => profiles.problems.push(problem),
+            }
+        }
+        profiles
+    }
+
     fn add(&mut self, directory: &Path) {
         let Ok(entries) = std::fs::read_dir(directory) else { return };
         let is_profile =

@@ -14,8 +14,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     agent, briefing, call, completion, decision, demo, doctor, hook, inbox, init, lease, log, man, mcp, msg,
-    purge, quick, read, relay, restore, review, run, search, send, session, spec, status, task, team, wait,
-    watch,
+    purge, quick, read, relay, restore, review, run, search, send, session, setup, spec, status, task, team,
+    trust, wait, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -84,6 +84,10 @@ pub(crate) enum Command {
     Demo(demo::Demo),
     /// Makes the hub of this project and its team file.
     Init(init::Init),
+    /// Connects the coding clients of this machine with the team.
+    Setup(setup::Setup),
+    /// Lets the profiles of this project be used, after you have seen what they run.
+    Trust(trust::Trust),
     #[command(subcommand)]
     Team(team::Team),
     #[command(subcommand)]

@@ -12,6 +12,11 @@ const FILE_MODE: u32 = 0o644;
 ///
 /// A link in its place is refused instead of replaced: whoever put it there expects something else of us.
 pub(crate) fn write(directory: &Path, name: &str, text: &str) -> io::Result<()> {
+    write_with_mode(directory, name, text, FILE_MODE)
+}
+
+/// The same for a file that not everybody may read.
+pub(crate) fn write_with_mode(directory: &Path, name: &str, text: &str, mode: u32) -> io::Result<()> {
     let target = directory.join(name);
     match fs::symlink_metadata(&target) {
         Ok(found) if !found.is_file() => {
@@ -23,7 +28,7 @@ pub(crate) fn write(directory: &Path, name: &str, text: &str) -> io::Result<()> 
         Err(error) => return Err(error),
     }
     let temporary = directory.join(format!(".{name}.{}.tmp", std::process::id()));
-    let written = write_new(&temporary, text).and_then(|()| fs::rename(&temporary, &target));
+    let written = write_new(&temporary, text, mode).and_then(|()| fs::rename(&temporary, &target));
     if written.is_err() {
         // What is left of a failed attempt is of no use to anybody.
         let _ = fs::remove_file(&temporary);
@@ -31,13 +36,13 @@ pub(crate) fn write(directory: &Path, name: &str, text: &str) -> io::Result<()> 
     written
 }
 
-fn write_new(path: &Path, text: &str) -> io::Result<()> {
+fn write_new(path: &Path, text: &str, mode: u32) -> io::Result<()> {
     // A left-over of a process that had our number and died here.
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(FILE_MODE).open(path)?;
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()
 }

@@ -8,8 +8,10 @@ mod open;
 pub(crate) use open::{Create, TEAM_FILE, make_hub_directory, no_hub, open_at, team_text};
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 use std::time::Duration;
 
+use interagent_agents::Profiles;
 use interagent_operations::{Hub, LocalHub, WaitFor, Waited, carry_out};
 use interagent_wire::request::Effect;
 use interagent_wire::{Caller, LocalEffect, Reply, Request, SCHEMA};
@@ -20,6 +22,7 @@ use crate::cli::Global;
 use crate::config::caller;
 use crate::config::env::Env;
 use crate::config::hub::{self, Discovery};
+use crate::config::trust::{self, Trust, TrustList};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::show::{self, PART};
@@ -84,6 +87,31 @@ impl Session {
     pub(crate) fn speak_for_principal(&mut self) {
         let caller = Caller { principal: true, ..self.caller().clone() };
         self.caller = OnceCell::from(caller);
+    }
+
+    /// The profiles that count here: those of the program, the user's own, and the trusted ones of the project.
+    ///
+    /// Where nothing was ever trusted this looks at one name in the file system.
+    pub(crate) fn profiles(&self) -> Result<Arc<Profiles>, CliError> {
+        let Ok(Some(list)) = TrustList::read(&self.env) else { return Ok(Arc::clone(&self.env.profiles)) };
+        let Discovery::Found(found) = self.discover()? else { return Ok(Arc::clone(&self.env.profiles)) };
+        let trusted = trust::project_profiles(&found.hub_dir, Some(&list))
+            .into_iter()
+            .filter(|profile| profile.trust == Trust::Trusted)
+            .map(|profile| (profile.file.display().to_string(), profile.text));
+        Ok(Arc::new(self.env.profiles.and(trusted)))
+    }
+
+    /// The profiles of the project that do not count, each in one sentence.
+    pub(crate) fn unused_profiles(&self) -> Result<Vec<String>, CliError> {
+        let list = TrustList::read(&self.env).ok().flatten();
+        let Discovery::Found(found) = self.discover()? else { return Ok(Vec::new()) };
+        let sentence = |profile: trust::ProjectProfile| {
+            let file = profile.file.display();
+            format!("{file} is not used: it is {}; interagent trust shows and allows it", profile.trust.as_str())
+        };
+        let all = trust::project_profiles(&found.hub_dir, list.as_ref()).into_iter();
+        Ok(all.filter(|profile| profile.trust != Trust::Trusted).map(sentence).collect())
     }
 
     /// Which hub this command is about.

@@ -12,7 +12,7 @@ use crate::ui::wrap::wrap;
 
 /// Topics in the order in which people need them; the commands of one, too.
 const TOPICS: [(&str, &[&str]); 5] = [
-    ("Start", &["demo", "init", "quick", "relay", "run", "summary", "status", "watch", "whoami"]),
+    ("Start", &["demo", "setup", "init", "quick", "relay", "run", "summary", "status", "watch", "whoami"]),
     ("Talk", &["send", "inbox", "reply", "read", "ack", "msg", "wait"]),
     ("Work", &["task", "delegate", "review", "decision", "spec", "lease"]),
     ("Know", &["log", "search", "briefing", "operations", "man", "completion"]),
@@ -22,6 +22,7 @@ const TOPICS: [(&str, &[&str]); 5] = [
             "agent",
             "team",
             "session",
+            "trust",
             "mcp",
             "hook",
             "doctor",

@@ -74,15 +74,22 @@ impl Init {
         }
     }
 
+    /// The options that name nothing but the agents.
+    pub(super) fn of_agents(agents: Vec<String>) -> Self {
+        Self {
+            project: None,
+            principal: None,
+            formation: None,
+            mode: None,
+            agents,
+            vice_captains: None,
+            members: None,
+            force: false,
+        }
+    }
+
     fn found(self, session: &mut Session, hub_dir: &Path, kind: HubKind) -> Result<ExitCode, CliError> {
-        let team = self.team(hub_dir)?;
-        let text = render(&team);
-        let mode = if kind == HubKind::Personal { PERSONAL_MODE } else { PROJECT_MODE };
-        make_hub_directory(hub_dir, mode)?;
-        session.use_hub(open_at(hub_dir, Create::IfMissing)?);
-        // Nobody is registered in a new hub, so whoever makes it does so as its operator.
-        session.call_as_operator(TeamTake { text: text.clone() })?;
-        write(hub_dir, TEAM_FILE, &text)?;
+        let team = make(session, hub_dir, kind, &self)?;
         self.conclude(session, hub_dir, &team, "made the hub")
     }
 
@@ -106,6 +113,7 @@ impl Init {
             }
             write(hub_dir, TEAM_FILE, &text)?;
         }
+        hide_from_git(hub_dir, team.track)?;
         self.conclude(session, hub_dir, &team, "kept the hub")
     }
 
@@ -116,7 +124,6 @@ impl Init {
         team: &TeamConfig,
         did: &str,
     ) -> Result<ExitCode, CliError> {
-        hide_from_git(hub_dir, team.track)?;
         if session.is_for_people() {
             let names: Vec<&str> = team.agents.keys().map(Name::as_str).collect();
             let shown = hub_dir.display().to_string();
@@ -140,6 +147,30 @@ impl Init {
             || self.vice_captains.is_some()
             || self.members.is_some()
     }
+}
+
+/// Makes a hub with the team that the options describe.
+pub(super) fn make(
+    session: &mut Session,
+    hub_dir: &Path,
+    kind: HubKind,
+    options: &Init,
+) -> Result<TeamConfig, CliError> {
+    let team = options.team(hub_dir)?;
+    let text = render(&team);
+    let mode = if kind == HubKind::Personal { PERSONAL_MODE } else { PROJECT_MODE };
+    make_hub_directory(hub_dir, mode)?;
+    session.use_hub(open_at(hub_dir, Create::IfMissing)?);
+    // Nobody is registered in a new hub, so whoever makes it does so as its operator.
+    session.call_as_operator(TeamTake { text: text.clone() })?;
+    write(hub_dir, TEAM_FILE, &text)?;
+    hide_from_git(hub_dir, team.track)?;
+    Ok(team)
+}
+
+/// The text of the team file that `make` would write.
+pub(super) fn team_of(hub_dir: &Path, options: &Init) -> Result<String, CliError> {
+    options.team(hub_dir).map(|team| render(&team))
 }
 
 /// Says what git does not see of a hub, unless somebody said so before: everything where the history goes to a branch of

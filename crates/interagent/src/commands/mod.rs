@@ -7,6 +7,7 @@ pub(crate) mod agent;
 pub(crate) mod briefing;
 pub(crate) mod call;
 pub(crate) mod completion;
+mod consent;
 pub(crate) mod decision;
 pub(crate) mod demo;
 pub(crate) mod doctor;
@@ -29,10 +30,12 @@ pub(crate) mod run;
 pub(crate) mod search;
 pub(crate) mod send;
 pub(crate) mod session;
+pub(crate) mod setup;
 pub(crate) mod spec;
 pub(crate) mod status;
 pub(crate) mod task;
 pub(crate) mod team;
+pub(crate) mod trust;
 pub(crate) mod wait;
 pub(crate) mod watch;
 
@@ -46,6 +49,8 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
     match command {
         Command::Demo(demo) => demo.run(session),
         Command::Init(init) => init.run(session),
+        Command::Setup(setup) => setup.run(session),
+        Command::Trust(trust) => trust.run(session),
         Command::Team(team) => team.run(session),
         Command::Agent(agent) => agent.run(session),
         Command::Whoami(whoami) => whoami.run(session),

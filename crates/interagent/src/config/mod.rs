@@ -12,7 +12,9 @@ pub(crate) mod git;
 pub(crate) mod host;
 pub(crate) mod hub;
 pub(crate) mod processes;
+pub(crate) mod programs;
 #[cfg(feature = "sabotage")]
 pub(crate) mod sabotage;
 pub(crate) mod signals;
 pub(crate) mod surroundings;
+pub(crate) mod trust;

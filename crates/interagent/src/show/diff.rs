@@ -4,7 +4,7 @@ use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 
 /// A unified diff, `indent` spaces in. Its lines are not wrapped: a diff is read by its first column.
-pub(super) fn diff(printer: &mut Printer<'_>, text: &str, indent: usize) {
+pub(crate) fn diff(printer: &mut Printer<'_>, text: &str, indent: usize) {
     let margin = " ".repeat(indent);
     for line in text.lines() {
         printer.exact(&[(Role::Plain, &margin), (role(line), line)]);

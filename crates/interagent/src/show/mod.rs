@@ -15,6 +15,8 @@ mod tasks;
 mod thread;
 mod work;
 
+pub(crate) use diff::diff;
+
 use std::borrow::Cow;
 
 use interagent_core::limits::COUNTED;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use super::plan::Plan;
-use crate::config::{processes, signals, surroundings};
+use crate::config::{processes, programs, signals};
 use crate::error::{CliError, ErrorKind};
 
 /// Longest line that is read; a longer one is passed over.
@@ -78,7 +78,7 @@ impl Client {
         let wishes = signals::wishes_to_end().map_err(failed)?;
         processes::adopt_orphans();
         let (line, theirs) = UnixStream::pair().map_err(failed)?;
-        let mut command = Command::new(surroundings::program().map_err(failed)?);
+        let mut command = Command::new(programs::own().map_err(failed)?);
         command.args(["run", "--keep", "--"]).arg(&plan.program).args(words);
         command.current_dir(&plan.directory).env("PWD", &plan.directory);
         for name in &plan.foreign {

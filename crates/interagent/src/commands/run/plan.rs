@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use interagent_agents::{Fill, Headless, fill_words};
+use interagent_agents::{Fill, Headless, Profile, fill_words};
 use interagent_wire::Answer;
 use interagent_wire::answer::AgentView;
 use interagent_wire::request as ask;
 
 use crate::config::hub::Discovery;
-use crate::config::surroundings;
+use crate::config::programs;
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Session, no_hub};
 
@@ -37,23 +37,18 @@ impl Plan {
             Discovery::Found(found) => found.hub_dir,
             Discovery::NotThere(not) => return Err(no_hub(&not.would_be)),
         };
-        let profile = session.env.profiles.get(&agent.profile);
-        let (title, headless, executable) = match profile {
-            Some(profile) => (profile.title, profile.headless, profile.executable),
-            None => (agent.profile.clone(), None, None),
-        };
-        let (Some(headless), Some(executable)) = (headless, executable) else {
-            return Err(no_way(&agent));
-        };
-        let program =
-            surroundings::find_program(&executable).ok_or_else(|| not_installed(&title, &executable))?;
+        let profiles = session.profiles()?;
+        let profile = profiles.get(&agent.profile).ok_or_else(|| no_way(&agent))?;
+        let headless = profile.headless.clone().ok_or_else(|| no_way(&agent))?;
+        let program = programs::find(&profiles, &profile).ok_or_else(|| not_installed(&profile))?;
+        let title = profile.title;
         let resumes = if resume { Some(last_conversation(session, &agent, &headless)?) } else { None };
         let workspace = agent.workspace.as_ref().map(PathBuf::from).filter(|place| place.is_dir());
         let directory = workspace.or_else(|| session.env.cwd.clone()).ok_or_else(|| {
             CliError::new(ErrorKind::Unavailable, "the working directory is gone")
                 .with_hint("cd to the project")
         })?;
-        let marks = session.env.profiles.marks();
+        let marks = profiles.marks();
         let foreign = marks
             .flat_map(|marks| marks.variables.iter().copied().chain(marks.session).chain(marks.pid))
             .collect();
@@ -83,13 +78,14 @@ fn no_way(agent: &AgentView) -> CliError {
         .with_hint("a profile with a [headless] part says how: put one into ~/.config/interagent/profiles")
 }
 
-fn not_installed(title: &str, executable: &str) -> CliError {
-    CliError::new(
-        ErrorKind::NotFound,
-        format!("{title} is not installed: there is no `{executable}` on PATH"),
+fn not_installed(profile: &Profile) -> CliError {
+    let sentence = match &profile.executable {
+        Some(program) => format!("{} is not installed: there is no `{program}` on PATH", profile.title),
+        None => format!("{} can't be started: its profile names no program", profile.title),
+    };
+    CliError::new(ErrorKind::NotFound, sentence).with_code("not_installed").with_hint(
+        "install it, or name its program in a profile of your own in ~/.config/interagent/profiles",
     )
-    .with_code("not_installed")
-    .with_hint("install it, or name its program in a profile of your own in ~/.config/interagent/profiles")
 }
 
 /// Which conversation the run before had, and that the client can go on with it.

@@ -1,0 +1,161 @@
+//! Setting a client up: what its files must say so that it is a member of the team, and how that is taken back.
+//!
+//! Planning works on texts and changes nothing. Writing keeps what was there before, so that it can be undone. What others
+//! wrote into these files stays byte for byte, with comments and order.
+
+mod block;
+mod command;
+mod disk;
+mod document;
+mod hooks;
+mod json;
+mod parts;
+mod plan;
+mod record;
+mod strip;
+mod toml_file;
+mod undo;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+pub use disk::{Disk, RealDisk};
+pub use plan::plan;
+pub use record::{Record, Records, Use};
+pub use undo::{UndoChange, UndoPlan, undo};
+pub use write::{Files, WriteError, Written, carry_out_undo, write};
+
+use crate::profile::Profile;
+
+/// Whose files are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// Those of one project.
+    Project,
+    /// Those of the user, for all projects.
+    User,
+}
+
+/// A client that is to be set up.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// Which client.
+    pub profile: &'a Profile,
+    /// Whose files. A client that has none for a project gets the user's.
+    pub level: Level,
+    /// Our program, from the root.
+    pub binary: &'a Path,
+    /// The agent that the client is, where it is said; what an earlier setup said stays.
+    pub agent: Option<&'a str>,
+    /// The project's directory.
+    pub project: &'a Path,
+    /// The user's home.
+    pub home: Option<&'a Path>,
+}
+
+/// What a client gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// The entry in its list of MCP servers.
+    Mcp,
+    /// Its hooks, or the plugin that stands for them.
+    Hooks,
+    /// The skill.
+    Skill,
+    /// The block in its instructions.
+    Instructions,
+}
+
+impl What {
+    /// In words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Mcp => "MCP server",
+            Self::Hooks => "hooks",
+            Self::Skill => "skill",
+            Self::Instructions => "instructions",
+        }
+    }
+}
+
+/// How far one piece is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It is as it should be.
+    Right,
+    /// Nothing of it is there.
+    Missing,
+    /// It is there and says something else, such as an older place of our program.
+    Differs,
+}
+
+/// One piece of a client's setup.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Which client.
+    pub profile: String,
+    /// What it is.
+    pub what: What,
+    /// The file it is in, links followed.
+    pub path: PathBuf,
+    /// Whose file that is.
+    pub level: Level,
+    /// How far it is.
+    pub state: State,
+}
+
+/// A file that has to change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// The file, links followed.
+    pub path: PathBuf,
+    /// What the client calls it.
+    pub named: PathBuf,
+    /// Whose it is.
+    pub level: Level,
+    /// What it says now; nothing where it is not there.
+    pub before: Option<String>,
+    /// What it will say.
+    pub after: String,
+    /// What of ours is in it.
+    pub what: Vec<What>,
+}
+
+impl FileChange {
+    /// Whether a symbolic link leads to the file.
+    pub fn is_through_a_link(&self) -> bool {
+        self.path != self.named
+    }
+}
+
+/// Something that can't be set up, and what helps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trouble {
+    /// Which client.
+    pub profile: String,
+    /// What it lacks because of it.
+    pub what: What,
+    /// What is wrong, with the file.
+    pub sentence: String,
+    /// What helps.
+    pub hint: String,
+}
+
+/// What setting clients up comes to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// Every piece, also those that are right.
+    pub pieces: Vec<Piece>,
+    /// The files that have to change; none when everything is right.
+    pub changes: Vec<FileChange>,
+    /// What can't be done.
+    pub troubles: Vec<Trouble>,
+}
+
+impl Plan {
+    /// The pieces that are not as they should be.
+    pub fn drift(&self) -> impl Iterator<Item = &Piece> {
+        self.pieces.iter().filter(|piece| piece.state != State::Right)
+    }
+}

@@ -1,0 +1,197 @@
+//! Connecting the clients of this machine with the team.
+//!
+//! Owns the order: find the clients, plan, show, ask, then the hub, the agents, and the files. What a client's files must say
+//! and how they are changed is the crate `agents`; nothing of a client is known here.
+
+mod agents;
+mod choose;
+mod role;
+mod tell;
+mod undo;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use interagent_agents::setup::{self as files, Level, RealDisk, Records};
+
+use self::agents::Hub;
+use self::choose::Chosen;
+use super::consent;
+use crate::config::programs;
+use crate::error::{CliError, ErrorKind};
+use crate::exit_code::ExitCode;
+use crate::session::{Done, Session};
+use crate::ui::look::Role;
+
+/// Where the files of a project say what setup did, below the hub.
+const PROJECT_RECORDS: &str = "state/setup";
+/// The same for the user's files, below the directory for configuration.
+const USER_RECORDS: &str = "interagent/setup";
+/// All projects of the user, in a record.
+const EVERYWHERE: &str = "~";
+
+/// Connects the coding clients of this machine with the team.
+///
+/// Finds the clients on PATH, makes the project's hub where there is none, and writes what each client needs: the MCP server,
+/// hooks, the skill `interagent`, and a short block in its instructions. You see every change first. What others wrote in
+/// these files stays as it is; --undo takes everything back.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  interagent setup\n  interagent setup claude codex --print\n  interagent setup kimi --agent tester --role reviewer\n  interagent setup --user\n  interagent setup --undo"
+)]
+pub(crate) struct Setup {
+    /// The clients (claude, codex, gemini, kimi, ...); those found on PATH when left out.
+    #[arg(value_name = "PROFILE")]
+    profiles: Vec<String>,
+    /// Write the files that hold for all your projects.
+    #[arg(long, conflicts_with = "project")]
+    user: bool,
+    /// Write the files of this project; the usual in a project.
+    #[arg(long)]
+    project: bool,
+    /// The agent that the client is; needed where one client is several agents.
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    /// The role of that agent; it is written into the team file and taken in.
+    #[arg(long, value_name = "ROLE", requires = "agent")]
+    role: Option<String>,
+    /// Take back what setup wrote; what others changed since stays.
+    #[arg(long, conflicts_with_all = ["agent", "role"])]
+    undo: bool,
+    /// Only print what would be written.
+    #[arg(long)]
+    print: bool,
+    /// Ask nothing.
+    #[arg(short = 'y', long)]
+    yes: bool,
+}
+
+/// Where this run works.
+#[derive(Debug)]
+struct Place {
+    level: Level,
+    /// The directory whose files are the project's.
+    project: PathBuf,
+    /// The hub; where there is none, the one to be made.
+    hub: Hub,
+}
+
+impl Place {
+    /// For whom the files are written.
+    fn name(&self) -> String {
+        match self.level {
+            Level::Project => self.project.display().to_string(),
+            Level::User => EVERYWHERE.to_owned(),
+        }
+    }
+
+    fn files(&self, session: &Session) -> Result<files::Files, CliError> {
+        let config = session.env.config_home.as_ref().ok_or_else(|| {
+            CliError::new(ErrorKind::Unavailable, "there is no home directory to keep what setup did")
+                .with_hint("set HOME, or XDG_CONFIG_HOME")
+        })?;
+        Ok(files::Files {
+            project: Records::at(self.hub.directory().join(PROJECT_RECORDS)),
+            user: Records::at(config.join(USER_RECORDS)),
+            place: self.name(),
+        })
+    }
+}
+
+impl Setup {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        let place = self.place(session)?;
+        if self.undo {
+            return undo::run(&self, session, &place);
+        }
+        let mut chosen = Chosen::find(&self, session)?;
+        let binary = programs::own().map_err(|source| {
+            CliError::new(ErrorKind::Unavailable, "cannot find out where this program lies").with_source(source)
+        })?;
+        let recruits = agents::plan(&self, session, &place.hub, &chosen)?;
+        let role = role::plan(&self, &place.hub, &chosen)?;
+        let setups: Vec<files::Setup<'_>> = chosen
+            .clients
+            .iter()
+            .map(|client| files::Setup {
+                profile: &client.profile,
+                level: place.level,
+                binary: &binary,
+                agent: self.agent.as_deref(),
+                project: &place.project,
+                home: session.env.home.as_deref(),
+            })
+            .collect();
+        let plan = files::plan(&setups, &RealDisk);
+        let has_work = !plan.changes.is_empty() || place.hub.is_missing() || !recruits.is_empty() || role.is_some();
+        if session.is_for_people() {
+            tell::clients(session, &chosen);
+            tell::plan(session, &self, &plan, &place, &recruits, role.as_ref());
+        }
+        if self.print || !has_work {
+            let outcome = tell::Outcome { written: None, recruits: &recruits, is_done: !has_work };
+            tell::conclude(session, &chosen, &plan, &place, &outcome);
+            return self.end(session, &chosen, &plan, Done::Looked);
+        }
+        self.consent(session)?;
+        let registered = agents::carry_out(session, &place.hub, &recruits, &mut chosen.problems)?;
+        if let Some(role) = role {
+            role::carry_out(session, &place.hub, &role)?;
+        }
+        let profiles = session.profiles()?;
+        let written = files::write(&plan, &place.files(session)?, &binary, &|name| profiles.get(name));
+        chosen.problems.extend(written.failed.iter().map(ToString::to_string));
+        let outcome = tell::Outcome { written: Some(&written), recruits: &registered, is_done: true };
+        tell::conclude(session, &chosen, &plan, &place, &outcome);
+        self.end(session, &chosen, &plan, Done::Committed)
+    }
+
+    /// Success, unless something that was asked for could not be done.
+    fn end(
+        &self,
+        session: &mut Session,
+        chosen: &Chosen,
+        plan: &files::Plan,
+        done: Done,
+    ) -> Result<ExitCode, CliError> {
+        session.conclude(done)?;
+        match chosen.problems.is_empty() && plan.troubles.is_empty() {
+            true => Ok(ExitCode::Done),
+            false => Ok(ExitCode::Refused),
+        }
+    }
+
+    fn consent(&self, session: &mut Session) -> Result<(), CliError> {
+        if self.yes {
+            return Ok(());
+        }
+        if !consent::can_ask(session) {
+            return Err(CliError::new(ErrorKind::Refused, "nothing was written: there is nobody to ask here")
+                .with_code("not_confirmed")
+                .with_hint("--yes writes without asking, --print only shows what would be written"));
+        }
+        match consent::ask(session, "Write this?")? {
+            true => Ok(()),
+            false => {
+                session.printer.note(Role::Quiet, "nothing was written");
+                Err(CliError::new(ErrorKind::Refused, "you said no").with_code("not_confirmed"))
+            }
+        }
+    }
+
+    fn place(&self, session: &Session) -> Result<Place, CliError> {
+        let hub = Hub::find(session)?;
+        let is_at_home = hub.is_personal();
+        let level = match (self.user, self.project) {
+            (true, _) => Level::User,
+            (_, true) => Level::Project,
+            _ if is_at_home => Level::User,
+            _ => Level::Project,
+        };
+        if level == Level::Project && is_at_home {
+            return Err(CliError::new(ErrorKind::Usage, "your home directory is no project")
+                .with_hint("go to a project, or use interagent setup --user"));
+        }
+        Ok(Place { level, project: hub.project_directory(session)?, hub })
+    }
+}

@@ -1,0 +1,155 @@
+//! The hub that the clients meet in, and the agents that they are.
+
+use std::path::{Path, PathBuf};
+
+use interagent_agents::Profile;
+use interagent_core::name::Name;
+use interagent_wire::Answer;
+use interagent_wire::answer::AgentView;
+use interagent_wire::request::{AgentList, AgentRegister};
+
+use super::Setup;
+use super::choose::Chosen;
+use crate::commands::init::{self, Init};
+use crate::config::hub::{Discovery, Found, HUB_NAME, HubKind, NotThere};
+use crate::error::{CliError, ErrorKind};
+use crate::session::Session;
+
+/// An agent of a name that is taken gets a number; more than this many are not tried.
+const NUMBERS: u32 = 9;
+
+/// The hub of this run.
+#[derive(Debug)]
+pub(super) enum Hub {
+    There(Found),
+    ToBeMade(NotThere),
+}
+
+impl Hub {
+    /// The hub that commands here use, or the one that `init` would make here.
+    pub(super) fn find(session: &Session) -> Result<Self, CliError> {
+        match session.discover()? {
+            Discovery::Found(found) if found.kind != HubKind::Personal => Ok(Self::There(found)),
+            _ => match session.place_for_new_hub()? {
+                Discovery::Found(found) => Ok(Self::There(found)),
+                Discovery::NotThere(place) => Ok(Self::ToBeMade(place)),
+            },
+        }
+    }
+
+    pub(super) fn directory(&self) -> &Path {
+        match self {
+            Self::There(found) => &found.hub_dir,
+            Self::ToBeMade(place) => &place.would_be,
+        }
+    }
+
+    pub(super) fn is_missing(&self) -> bool {
+        matches!(self, Self::ToBeMade(_))
+    }
+
+    pub(super) fn is_personal(&self) -> bool {
+        let (Self::There(Found { kind, .. }) | Self::ToBeMade(NotThere { kind, .. })) = self;
+        *kind == HubKind::Personal
+    }
+
+    /// The directory whose files the clients here read as the project's.
+    pub(super) fn project_directory(&self, session: &Session) -> Result<PathBuf, CliError> {
+        let cwd = session.env.cwd.clone().ok_or_else(|| {
+            CliError::new(ErrorKind::Unavailable, "the working directory is gone").with_hint("cd to a project")
+        })?;
+        let holder = |hub: &Path| hub.parent().filter(|_| hub.ends_with(HUB_NAME)).map(Path::to_owned);
+        Ok(match self {
+            Self::There(found) => {
+                found.worktree_root.clone().or_else(|| found.project_root.clone()).unwrap_or(cwd)
+            }
+            // A linked worktree has its own files, and the hub of the main one.
+            Self::ToBeMade(place) => holder(&place.would_be).filter(|root| cwd.starts_with(root)).unwrap_or(cwd),
+        })
+    }
+}
+
+/// An agent that is to be registered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Recruit {
+    pub(super) name: String,
+    pub(super) profile: String,
+}
+
+/// The agents that are missing: one for each client that has none, or the one that is named.
+pub(super) fn plan(
+    setup: &Setup,
+    session: &mut Session,
+    hub: &Hub,
+    chosen: &Chosen,
+) -> Result<Vec<Recruit>, CliError> {
+    let known = match hub {
+        Hub::There(_) => known(session)?,
+        Hub::ToBeMade(_) => Vec::new(),
+    };
+    if let (Some(written), Some(client)) = (&setup.agent, chosen.clients.first()) {
+        return named(written, &client.profile, &known).map(|recruit| recruit.into_iter().collect());
+    }
+    let mut recruits: Vec<Recruit> = Vec::new();
+    for profile in chosen.clients.iter().map(|client| &client.profile.name) {
+        let is_there = known.iter().any(|agent| agent.profile == *profile);
+        let is_free = |name: &String| {
+            known.iter().all(|agent| agent.name != *name) && recruits.iter().all(|recruit| recruit.name != *name)
+        };
+        let numbered = (2..=NUMBERS).map(|number| format!("{profile}-{number}"));
+        let name = std::iter::once(profile.clone()).chain(numbered).find(is_free);
+        if let (false, Some(name)) = (is_there, name) {
+            recruits.push(Recruit { name, profile: profile.clone() });
+        }
+    }
+    Ok(recruits)
+}
+
+fn named(written: &str, profile: &Profile, known: &[AgentView]) -> Result<Option<Recruit>, CliError> {
+    let name = Name::parse(written).map_err(|problem| {
+        let error = CliError::new(ErrorKind::Usage, problem.to_string());
+        problem.hint().into_iter().fold(error, CliError::with_hint)
+    })?;
+    match known.iter().find(|agent| agent.name == name.as_str()) {
+        Some(agent) if agent.profile == profile.name => Ok(None),
+        Some(agent) => {
+            let sentence = format!("{name} is registered as {}, not as {}", agent.profile, profile.name);
+            Err(CliError::new(ErrorKind::Conflict, sentence)
+                .with_hint(format!("choose another name, or interagent setup {} --agent {name}", agent.profile)))
+        }
+        None => Ok(Some(Recruit { name: name.to_string(), profile: profile.name.clone() })),
+    }
+}
+
+fn known(session: &mut Session) -> Result<Vec<AgentView>, CliError> {
+    match session.call(AgentList { retired: false })?.answer {
+        Answer::Agents(page) => Ok(page.items.into_iter().filter(|agent| agent.local).collect()),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// Makes the hub where there is none, and registers who is missing. A refusal is a problem of that agent only.
+pub(super) fn carry_out(
+    session: &mut Session,
+    hub: &Hub,
+    recruits: &[Recruit],
+    problems: &mut Vec<String>,
+) -> Result<Vec<Recruit>, CliError> {
+    if let Hub::ToBeMade(place) = hub {
+        let team = recruits.iter().map(|recruit| format!("{}:{}", recruit.name, recruit.profile));
+        init::make(session, &place.would_be, place.kind, &Init::of_agents(team.collect()))?;
+    }
+    let mut registered = Vec::new();
+    for recruit in recruits {
+        let Recruit { name, profile } = recruit.clone();
+        // What it works on and where is said by itself or by the team file.
+        let request = AgentRegister { name, profile: Some(profile), description: None, workspace: None };
+        // The team of a new hub has registered them.
+        let outcome = if hub.is_missing() { Ok(()) } else { session.call(request).map(|_| ()) };
+        match outcome {
+            Ok(()) => registered.push(recruit.clone()),
+            Err(error) => problems.push(format!("{} was not registered: {error}", recruit.name)),
+        }
+    }
+    Ok(registered)
+}

@@ -1,0 +1,103 @@
+//! The role of an agent: roles are given by the team file, so that is what is changed and taken in.
+
+use interagent_core::team;
+use interagent_wire::request::TeamTake;
+use toml_edit::{DocumentMut, Item, Table, value};
+
+use super::Setup;
+use super::agents::Hub;
+use super::choose::Chosen;
+use crate::commands::init::{self, Init};
+use crate::error::{CliError, ErrorKind};
+use crate::session::{Session, TEAM_FILE, team_text};
+
+/// A team file that gives the role.
+#[derive(Debug)]
+pub(super) struct RoleChange {
+    /// What the file says now; nothing where the hub is made with it.
+    pub(super) before: String,
+    pub(super) after: String,
+}
+
+/// The change of the team file that gives the agent its role; none where it has it.
+pub(super) fn plan(
+    setup: &Setup,
+    hub: &Hub,
+    chosen: &Chosen,
+) -> Result<Option<RoleChange>, CliError> {
+    let (Some(role), Some(agent), Some(client)) = (&setup.role, &setup.agent, chosen.clients.first()) else {
+        return Ok(None);
+    };
+    let agent = agent.to_lowercase();
+    let before = match hub {
+        Hub::There(found) => team_text(&found.hub_dir)?.ok_or_else(|| {
+            CliError::new(ErrorKind::NotFound, "this hub has no team file, and roles are given there")
+                .with_hint("interagent init makes a team in the directory of a project")
+        })?,
+        Hub::ToBeMade(place) => {
+            init::team_of(&place.would_be, &Init::of_agents(vec![format!("{agent}:{}", client.profile.name)]))?
+        }
+    };
+    let after = seated(&before, &agent, &client.profile.name, role).ok_or_else(|| {
+        CliError::new(ErrorKind::Conflict, format!("`{TEAM_FILE}` has no table of agents that could be changed"))
+            .with_hint("interagent team check")
+    })?;
+    if let Err(problems) = team::parse(&after) {
+        let sentence = format!("the team does not hold with {agent} as {role}");
+        let error = CliError::new(ErrorKind::Usage, sentence).with_code("bad_team_file");
+        let error = problems.iter().fold(error, |error, problem| error.with_hint(problem.sentence.clone()));
+        return Err(error.with_hint(format!("write its seat into {TEAM_FILE}, then interagent team take")));
+    }
+    Ok((before != after).then_some(RoleChange { before, after }))
+}
+
+/// Writes the team file and takes it in.
+pub(super) fn carry_out(session: &mut Session, hub: &Hub, change: &RoleChange) -> Result<(), CliError> {
+    session.call(TeamTake { text: change.after.clone() })?;
+    init::write(hub.directory(), TEAM_FILE, &change.after)
+}
+
+/// The team file with this agent in this role; all else stays as it was written.
+fn seated(text: &str, agent: &str, profile: &str, role: &str) -> Option<String> {
+    let mut document: DocumentMut = text.parse().ok()?;
+    let agents = document.entry("agents").or_insert_with(|| {
+        let mut table = Table::new();
+        table.set_implicit(true);
+        Item::Table(table)
+    });
+    let seats = agents.as_table_like_mut()?;
+    if !seats.contains_key(agent) {
+        seats.insert(agent, Item::Table(Table::new()));
+    }
+    let seat = seats.get_mut(agent)?.as_table_like_mut()?;
+    if !seat.contains_key("profile") {
+        seat.insert("profile", value(profile));
+    }
+    match seat.get_mut("role").and_then(Item::as_value_mut) {
+        Some(old) if old.as_str() == Some(role) => {}
+        Some(old) => {
+            let decor = old.decor().clone();
+            *old = role.into();
+            *old.decor_mut() = decor;
+        }
+        None => {
+            seat.insert("role", value(role));
+        }
+    }
+    Some(document.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_seat_changes() {
+        let text = "# ours\nproject = \"x\"\n\n[agents.claude]\nprofile = \"claude\"\nrole = \"principal\" # decides\n";
+        let with = seated(text, "bob", "kimi", "reviewer").unwrap();
+        assert_eq!(with, format!("{text}\n[agents.bob]\nprofile = \"kimi\"\nrole = \"reviewer\"\n"));
+        assert_eq!(seated(&with, "bob", "kimi", "reviewer").unwrap(), with);
+        let other = seated(&with, "claude", "claude", "delegate").unwrap();
+        assert_eq!(other, with.replace("\"principal\" #", "\"delegate\" #"));
+    }
+}

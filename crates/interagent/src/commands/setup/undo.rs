@@ -1,0 +1,81 @@
+//! Taking a setup back.
+
+use interagent_agents::setup::{self as files, RealDisk, UndoChange};
+use serde_json::json;
+
+use super::tell::{shown, unified};
+use super::{Place, Setup};
+use crate::error::CliError;
+use crate::exit_code::ExitCode;
+use crate::session::{Done, Session};
+use crate::show::diff;
+use crate::ui::look::Role;
+
+/// Plans, shows, asks, and takes back what setup did for this place.
+pub(super) fn run(setup: &Setup, session: &mut Session, place: &Place) -> Result<ExitCode, CliError> {
+    let profiles = session.profiles()?;
+    let kept = place.files(session)?;
+    let names: Vec<String> = setup.profiles.iter().map(|name| name.to_lowercase()).collect();
+    let plan = files::undo(&kept, &names, &|name| profiles.get(name), &RealDisk);
+    if session.is_for_people() {
+        plan.changes.iter().for_each(|change| show(session, place, change));
+    }
+    let is_nothing = plan.changes.is_empty();
+    let mut problems = plan.troubles.clone();
+    let mut done = Vec::new();
+    if !setup.print && !is_nothing {
+        setup.consent(session)?;
+        let undone = files::carry_out_undo(&plan, &kept);
+        problems.extend(undone.failed.iter().map(ToString::to_string));
+        done = undone.done;
+    }
+    if session.is_for_people() {
+        for problem in &problems {
+            session.printer.line(&[(Role::Bad, "not done: "), (Role::Plain, problem)]);
+        }
+        let files = format!(": {} files", done.len());
+        match (is_nothing, setup.print) {
+            (true, _) => session.printer.line(&[(Role::Plain, "nothing to undo here")]),
+            (_, true) => session.printer.line(&[(Role::Quiet, "nothing was written; leave --print out to write it")]),
+            _ => session.printer.line(&[(Role::Good, "taken back"), (Role::Plain, &files)]),
+        }
+        if !done.is_empty() {
+            session.printer.line(&[(Role::Quiet, "the hub and its agents stay as they are")]);
+        }
+    } else {
+        let listed: Vec<_> = plan
+            .changes
+            .iter()
+            .map(|change| {
+                json!({
+                    "path": change.record.path,
+                    "text": change.after,
+                    "note": change.note,
+                    "done": done.contains(&change.record.path),
+                })
+            })
+            .collect();
+        session.document(0, &json!({ "undone": listed, "problems": problems }));
+    }
+    session.conclude(if setup.print || is_nothing { Done::Looked } else { Done::Committed })?;
+    Ok(if problems.is_empty() { ExitCode::Done } else { ExitCode::Refused })
+}
+
+fn show(session: &mut Session, place: &Place, change: &UndoChange) {
+    let file = shown(session, place, &change.record.path);
+    if let Some(note) = &change.note {
+        session.printer.line(&[(Role::Quiet, "note: "), (Role::Plain, note)]);
+    }
+    match (&change.before, &change.after) {
+        (before, after) if before == after => {}
+        (Some(before), None) => {
+            let lines = format!(" ({} lines)", before.lines().count());
+            session.printer.line(&[(Role::Bad, "--- removes "), (Role::Plain, &file), (Role::Quiet, &lines)]);
+        }
+        (before, Some(after)) => {
+            let text = unified(&file, &file, before.as_deref().unwrap_or_default(), after);
+            diff(&mut session.printer, &text, 0);
+        }
+        (None, None) => {}
+    }
+}

@@ -1,0 +1,138 @@
+//! Trusting the profiles of a project.
+//!
+//! Owns the question and its answer. What is trusted and how that is known again is `config::trust`.
+
+use clap::Args;
+use interagent_agents::Profile;
+use serde_json::json;
+
+use super::consent;
+use crate::config::hub::Discovery;
+use crate::config::trust::{ProjectProfile, Trust as HowFar, TrustList, project_profiles};
+use crate::error::{CliError, ErrorKind};
+use crate::exit_code::ExitCode;
+use crate::session::{Done, Session, no_hub};
+use crate::ui::look::Role;
+
+/// Lets the profiles of this project be used, after you have seen what they run.
+///
+/// A profile in `.interagent/profiles/` says which programs are run for a client. It comes with the project, so it counts
+/// only after you trusted it, and only until it changes.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  interagent trust\n  interagent trust --list\n  interagent trust --revoke"
+)]
+pub(crate) struct Trust {
+    /// Trust them no longer.
+    #[arg(long, conflicts_with = "list")]
+    revoke: bool,
+    /// Only list them.
+    #[arg(long)]
+    list: bool,
+}
+
+impl Trust {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        let hub_dir = match session.discover()? {
+            Discovery::Found(found) => found.hub_dir,
+            Discovery::NotThere(place) => return Err(no_hub(&place.would_be)),
+        };
+        let list = read(session)?;
+        let profiles = project_profiles(&hub_dir, list.as_ref());
+        if self.list || profiles.is_empty() {
+            return show_list(session, &profiles);
+        }
+        if !session.is_a_person() {
+            return Err(CliError::new(ErrorKind::Refused, "what a project may run is decided by a person")
+                .with_code("operator_only")
+                .with_hint("ask the operator to run interagent trust"));
+        }
+        let list = list.unwrap_or_default();
+        match self.revoke {
+            true => revoke(session, list, &profiles),
+            false => ask_for_each(session, list, &profiles),
+        }
+    }
+}
+
+fn ask_for_each(
+    session: &mut Session,
+    mut list: TrustList,
+    profiles: &[ProjectProfile],
+) -> Result<ExitCode, CliError> {
+    let open: Vec<&ProjectProfile> = profiles.iter().filter(|found| found.trust != HowFar::Trusted).collect();
+    if open.is_empty() {
+        return show_list(session, profiles);
+    }
+    if !consent::can_ask(session) {
+        return Err(CliError::new(ErrorKind::Refused, "there is nobody to ask here, so nothing was trusted")
+            .with_code("not_confirmed")
+            .with_hint("run interagent trust in a terminal"));
+    }
+    let mut trusted = 0;
+    for profile in open {
+        let file = profile.file.display().to_string();
+        session.printer.line(&[(Role::Heading, &file), (Role::Quiet, " "), (Role::Quiet, profile.trust.as_str())]);
+        session.printer.text(profile.text.trim_end(), 2);
+        if let Err(problem) = Profile::parse(&profile.text, &file) {
+            session.printer.line(&[(Role::Bad, "not asked: "), (Role::Plain, &problem.to_string())]);
+            continue;
+        }
+        if consent::ask(session, "Let interagent run what this says?")? {
+            list.add(profile);
+            trusted += 1;
+        }
+    }
+    if trusted > 0 {
+        write(session, &mut list)?;
+    }
+    session.printer.line(&[(Role::Good, "trusted"), (Role::Plain, &format!(": {trusted}"))]);
+    session.conclude(Done::Committed)
+}
+
+fn revoke(session: &mut Session, mut list: TrustList, profiles: &[ProjectProfile]) -> Result<ExitCode, CliError> {
+    let revoked: Vec<&ProjectProfile> = profiles.iter().filter(|profile| list.remove(profile)).collect();
+    if !revoked.is_empty() {
+        write(session, &mut list)?;
+    }
+    if session.is_for_people() {
+        let count = format!(": {}", revoked.len());
+        session.printer.line(&[(Role::Good, "trusted no longer"), (Role::Plain, &count)]);
+    } else {
+        let files: Vec<_> = revoked.iter().map(|profile| &profile.file).collect();
+        session.document(0, &json!({ "revoked": files }));
+    }
+    session.conclude(Done::Committed)
+}
+
+fn show_list(session: &mut Session, profiles: &[ProjectProfile]) -> Result<ExitCode, CliError> {
+    if !session.is_for_people() {
+        let listed: Vec<_> =
+            profiles.iter().map(|profile| json!({ "file": profile.file, "trust": profile.trust })).collect();
+        session.document(0, &json!({ "profiles": listed }));
+        return session.conclude(Done::Looked);
+    }
+    if profiles.is_empty() {
+        session.printer.line(&[(Role::Plain, "this project has no profiles of its own")]);
+    }
+    for profile in profiles {
+        let role = if profile.trust == HowFar::Trusted { Role::Good } else { Role::Warning };
+        let file = profile.file.display().to_string();
+        session.printer.line(&[(role, profile.trust.as_str()), (Role::Plain, "  "), (Role::Plain, &file)]);
+    }
+    session.conclude(Done::Looked)
+}
+
+fn read(session: &Session) -> Result<Option<TrustList>, CliError> {
+    TrustList::read(&session.env).map_err(|source| {
+        CliError::new(ErrorKind::Unavailable, "the list of what you trust can't be read")
+            .with_source(source)
+            .with_hint("repair or remove interagent/trusted.json in your directory for configuration")
+    })
+}
+
+fn write(session: &Session, list: &mut TrustList) -> Result<(), CliError> {
+    list.write(&session.env).map_err(|source| {
+        CliError::new(ErrorKind::Unavailable, "the list of what you trust can't be written").with_source(source)
+    })
+}

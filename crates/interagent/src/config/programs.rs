@@ -1,0 +1,143 @@
+//! Programs of this machine: which clients are installed, and where our own program lies.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use interagent_agents::{Profile, Profiles, Seen};
+
+/// A client that says nothing for so long is there all the same.
+const VERSION_LIMIT: Duration = Duration::from_secs(3);
+const VERSION_LOOK: Duration = Duration::from_millis(10);
+/// Most of a version that is read and shown.
+const VERSION_BYTES: u64 = 4096;
+const VERSION_CHARS: usize = 60;
+/// A first line that names an interpreter is not longer.
+const FIRST_LINE_BYTES: u64 = 256;
+
+/// A client that is installed.
+#[derive(Debug, Clone)]
+pub(crate) struct Installed {
+    pub(crate) profile: Profile,
+    pub(crate) program: PathBuf,
+    pub(crate) version: Option<String>,
+}
+
+/// The path of the program that runs, links followed.
+pub(crate) fn own() -> io::Result<PathBuf> {
+    std::env::current_exe()?.canonicalize()
+}
+
+/// The clients of this machine, in the order of their profiles.
+pub(crate) fn installed(profiles: &Profiles) -> Vec<Installed> {
+    let known = known(profiles);
+    let found: Vec<(Profile, PathBuf)> = known
+        .iter()
+        .filter_map(|profile| Some((profile.clone(), found(profiles, &known, profile)?)))
+        .collect();
+    std::thread::scope(|scope| {
+        let asked: Vec<_> = found
+            .into_iter()
+            .map(|(profile, program)| {
+                scope.spawn(move || Installed { version: version(&program), profile, program })
+            })
+            .collect();
+        asked.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    })
+}
+
+/// The program of one client, where it is installed.
+pub(crate) fn find(profiles: &Profiles, profile: &Profile) -> Option<PathBuf> {
+    found(profiles, &known(profiles), profile)
+}
+
+fn known(profiles: &Profiles) -> Vec<Profile> {
+    profiles.names().into_iter().filter_map(|name| profiles.get(name)).collect()
+}
+
+fn found(profiles: &Profiles, known: &[Profile], profile: &Profile) -> Option<PathBuf> {
+    let name = profile.executable.as_deref()?;
+    let others = known.iter().filter(|other| other.executable.as_deref() == Some(name));
+    let is_alone = others.count() == 1;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .map(|directory| directory.join(name))
+        .filter(|path| is_program(path))
+        .find(|path| is_alone || belongs_to(profiles, profile, path))
+}
+
+fn is_program(path: &Path) -> bool {
+    // A directory of the search path may be a relative one: that is whatever somebody put there.
+    path.is_absolute()
+        && std::fs::metadata(path)
+            .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+/// Whether a program is this client, where two clients have programs of one name.
+fn belongs_to(profiles: &Profiles, profile: &Profile, program: &Path) -> bool {
+    let target = program.canonicalize().unwrap_or_else(|_| program.to_owned());
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    let interpreter = interpreter(&target);
+    let fits = |script: &Path| {
+        let script = script.to_string_lossy();
+        let seen = match &interpreter {
+            Some(interpreter) => Seen { executable: interpreter, script: Some(&script) },
+            None => Seen { executable: &name, script: None },
+        };
+        profiles.marks().find(|marks| marks.fit(seen)).map(|marks| marks.profile)
+    };
+    // The name it is called by may be one, and where it really lies another.
+    let judged = fits(&target).or_else(|| fits(program));
+    judged == Some(profile.name.as_str())
+}
+
+/// The program that runs a script, by its first line.
+fn interpreter(script: &Path) -> Option<String> {
+    let mut head = Vec::new();
+    File::open(script).ok()?.take(FIRST_LINE_BYTES).read_to_end(&mut head).ok()?;
+    let head = String::from_utf8_lossy(&head);
+    let line = head.strip_prefix("#!")?.lines().next()?;
+    let mut words = line.split_whitespace();
+    let program = words.next()?;
+    let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    match base(program).as_str() {
+        "env" => words.find(|word| !word.starts_with('-')).map(base),
+        _ => Some(base(program)),
+    }
+}
+
+/// What a program says of its version, if it does so soon.
+fn version(program: &Path) -> Option<String> {
+    let mut child = Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    if !ends_in_time(&mut child) {
+        let _ = child.kill();
+        let _ = child.wait();
+        return None;
+    }
+    let mut said = Vec::new();
+    child.stdout.take()?.take(VERSION_BYTES).read_to_end(&mut said).ok()?;
+    let said = String::from_utf8_lossy(&said);
+    let line = said.lines().map(str::trim).find(|line| !line.is_empty())?;
+    Some(line.chars().take(VERSION_CHARS).collect())
+}
+
+fn ends_in_time(child: &mut Child) -> bool {
+    let begin = Instant::now();
+    while begin.elapsed() < VERSION_LIMIT {
+        match child.try_wait() {
+            Ok(Some(_)) => return true,
+            Ok(None) => std::thread::sleep(VERSION_LOOK),
+            Err(_) => return false,
+        }
+    }
+    false
+}

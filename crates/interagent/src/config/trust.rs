@@ -1,0 +1,131 @@
+//! Which profiles of a project the user has looked at and allowed.
+//!
+//! A cloned project is data: a profile in it says what is run, so it counts only after `interagent trust`, and only as long
+//! as it says the same. Owns the list of what is trusted, beside the user's own configuration.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::env::Env;
+use crate::files;
+
+/// Below a hub.
+const PROFILES: &str = "profiles";
+/// Below the user's directory for configuration.
+const LIST: &str = "interagent/trusted.json";
+const LIST_VERSION: u32 = 1;
+const LIST_MODE: u32 = 0o600;
+const DIRECTORY_MODE: u32 = 0o700;
+/// Files of a project that are looked at; more are a mistake.
+const MOST_FILES: usize = 100;
+/// Longest profile that is looked at.
+const MOST_BYTES: u64 = 64 * 1024;
+
+/// How far a profile of a project is trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Trust {
+    Trusted,
+    /// It was, and says something else now.
+    Changed,
+    Never,
+}
+
+impl Trust {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Trusted => "trusted",
+            Self::Changed => "changed since you trusted it",
+            Self::Never => "not trusted",
+        }
+    }
+}
+
+/// A profile of a project.
+#[derive(Debug, Clone)]
+pub(crate) struct ProjectProfile {
+    pub(crate) file: PathBuf,
+    pub(crate) text: String,
+    pub(crate) trust: Trust,
+}
+
+/// What the user trusts: files, and the hash of what they said.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct TrustList {
+    version: u32,
+    profiles: BTreeMap<PathBuf, String>,
+}
+
+impl TrustList {
+    /// The list of this user; none where nothing was ever trusted.
+    pub(crate) fn read(env: &Env) -> io::Result<Option<Self>> {
+        let Some(file) = list_file(env) else { return Ok(None) };
+        let text = match std::fs::read_to_string(file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            read => read?,
+        };
+        let list: Self = serde_json::from_str(&text)?;
+        if list.version != LIST_VERSION {
+            return Err(io::Error::other("another version of interagent wrote it"));
+        }
+        Ok(Some(list))
+    }
+
+    pub(crate) fn add(&mut self, profile: &ProjectProfile) {
+        self.profiles.insert(profile.file.clone(), hash(&profile.text));
+    }
+
+    /// Whether it was there.
+    pub(crate) fn remove(&mut self, profile: &ProjectProfile) -> bool {
+        self.profiles.remove(&profile.file).is_some()
+    }
+
+    pub(crate) fn write(&mut self, env: &Env) -> io::Result<()> {
+        let file = list_file(env).ok_or_else(|| io::Error::other("there is no home directory"))?;
+        let (Some(directory), Some(name)) = (file.parent(), file.file_name()) else {
+            return Err(io::Error::other("it has no name"));
+        };
+        files::make_directories(directory, DIRECTORY_MODE)?;
+        self.version = LIST_VERSION;
+        let text = serde_json::to_string_pretty(self)?;
+        files::write_with_mode(directory, &name.to_string_lossy(), &text, LIST_MODE)
+    }
+
+    fn judge(&self, file: &Path, text: &str) -> Trust {
+        match self.profiles.get(file) {
+            Some(trusted) if *trusted == hash(text) => Trust::Trusted,
+            Some(_) => Trust::Changed,
+            None => Trust::Never,
+        }
+    }
+}
+
+fn list_file(env: &Env) -> Option<PathBuf> {
+    env.config_home.as_ref().map(|config| config.join(LIST))
+}
+
+/// The profiles in a hub, each with how far it is trusted. What is no file of the hub itself is not looked at.
+pub(crate) fn project_profiles(hub_dir: &Path, list: Option<&TrustList>) -> Vec<ProjectProfile> {
+    let Ok(entries) = std::fs::read_dir(hub_dir.join(PROFILES)) else { return Vec::new() };
+    let is_file = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| extension == "toml")
+            && path.symlink_metadata().is_ok_and(|found| found.is_file() && found.len() <= MOST_BYTES)
+    };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_file).collect();
+    paths.sort();
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).ok()?;
+        let file = path.canonicalize().ok()?;
+        let trust = list.map_or(Trust::Never, |list| list.judge(&file, &text));
+        Some(ProjectProfile { file, text, trust })
+    };
+    paths.into_iter().take(MOST_FILES).filter_map(read).collect()
+}
+
+fn hash(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
