@@ -18,6 +18,7 @@ pub mod limits;
 pub mod line;
 pub mod name;
 pub mod nearest;
+pub mod reach;
 pub mod refusal;
 pub mod relay;
 pub mod route;

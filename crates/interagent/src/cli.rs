@@ -15,7 +15,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::commands::{
     agent, briefing, call, completion, decision, demo, doctor, hook, inbox, init, lease, log, man, mcp, msg,
     purge, quick, read, relay, restore, review, run, search, send, session, setup, spec, status, task, team,
-    trust, wait, watch,
+    trust, wait, wake, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -148,6 +148,8 @@ pub(crate) enum Command {
     Watch(watch::Watch),
     /// Serves agents' MCP clients, on standard input and output or over HTTP.
     Mcp(mcp::Mcp),
+    /// Wakes an agent's idle session when mail waits for it.
+    Wake(wake::Wake),
     /// Answers a hook of a coding client.
     Hook(hook::Hook),
     /// Calls an operation with its parameters as JSON.

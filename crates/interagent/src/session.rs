@@ -108,7 +108,10 @@ impl Session {
         let Discovery::Found(found) = self.discover()? else { return Ok(Vec::new()) };
         let sentence = |profile: trust::ProjectProfile| {
             let file = profile.file.display();
-            format!("{file} is not used: it is {}; interagent trust shows and allows it", profile.trust.as_str())
+            format!(
+                "{file} is not used: it is {}; interagent trust shows and allows it",
+                profile.trust.as_str()
+            )
         };
         let all = trust::project_profiles(&found.hub_dir, list.as_ref()).into_iter();
         Ok(all.filter(|profile| profile.trust != Trust::Trusted).map(sentence).collect())

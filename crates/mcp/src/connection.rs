@@ -319,7 +319,9 @@ impl Connection {
     /// client that was started inside another one inherits: then what they say is about the outer one.
     fn base(&self, client: Option<&str>, state: &State) -> Caller {
         let facts = &self.facts.caller;
-        let by_name = profile::of(client);
+        // What the process shows may be more exact: `kimi-cli` says in the handshake that it is a Kimi.
+        let is_exact = |name: &&str| !facts.profile.as_deref().is_some_and(|seen| seen.starts_with(name));
+        let by_name = profile::of(client).filter(is_exact);
         let is_inner = matches!((by_name, &facts.profile), (Some(name), Some(outer)) if name != outer);
         let profile = by_name
             .map(ToOwned::to_owned)
@@ -337,6 +339,8 @@ impl Connection {
             principal: false,
             session: Some(session.unwrap_or_else(|| state.own_session.clone())),
             profile: Some(profile),
+            // A connection binds its own session.
+            client: None,
             processes: facts.processes.iter().take(near).cloned().collect(),
             boot: facts.boot.clone(),
             pane: facts.pane.clone().filter(|_| !is_inner && !state.alone),

@@ -1,6 +1,7 @@
 //! The board: what everybody is doing, what they owe, and when they were last heard of.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use interagent_core::entity::Agent;
 use interagent_core::ids::AgentId;
@@ -21,11 +22,12 @@ const WRITTEN_LOOKED_AT: u32 = 1_000;
 
 /// What everybody is doing.
 pub(crate) fn board(call: &mut Call<'_>) -> Result<Answer, Refusal> {
+    let state_dir = call.state_dir;
     call.read(|reader, _| {
         let written: HashMap<AgentId, i64> = reader.last_written(WRITTEN_LOOKED_AT)?.into_iter().collect();
         let mut rows = Vec::new();
         for agent in reader.agents()?.into_iter().filter(|agent| agent.retired.is_none()) {
-            rows.push(board_row(reader, &agent, written.get(&agent.id).copied())?);
+            rows.push(board_row(reader, &agent, written.get(&agent.id).copied(), state_dir)?);
         }
         let team = reader.team()?.map(|team| team.config);
         let (active_tasks, completed_tasks) = task_counts(reader)?;
@@ -57,15 +59,24 @@ fn task_counts(reader: &mut Reader<'_>) -> Result<(i64, i64), Refusal> {
     Ok((active, completed))
 }
 
-fn board_row(reader: &mut Reader<'_>, agent: &Agent, written: Option<i64>) -> Result<BoardRow, Refusal> {
+fn board_row(
+    reader: &mut Reader<'_>,
+    agent: &Agent,
+    written: Option<i64>,
+    state_dir: &Path,
+) -> Result<BoardRow, Refusal> {
     let current = reader.current_task(&agent.id)?;
     let task = tasks::rows(reader, current.as_ref())?.pop();
-    let live = reader.sessions(Some(&agent.id))?;
+    let clock = reader.clock();
+    let mut live = reader.sessions(Some(&agent.id))?;
+    live.retain(|session| !session.is_gone(clock));
     let said = agent.status.as_ref().map(|status| status.since.wall);
-    let seen = live.iter().map(|session| session.seen).chain(written).chain(said).max();
     let mut names = Names::new(reader);
-    let sessions =
-        live.iter().map(|session| sessions::view(&mut names, session)).collect::<Result<_, _>>()?;
+    let sessions = live
+        .iter()
+        .map(|session| sessions::view(&mut names, session, state_dir))
+        .collect::<Result<Vec<_>, _>>()?;
+    let seen = sessions.iter().map(|session| session.seen.0).chain(written).chain(said).max();
     Ok(BoardRow {
         agent: people::view(reader, agent)?,
         task,

@@ -15,7 +15,7 @@ use interagent_wire::{Caller, LocalEffect, Request};
 use sha2::{Digest, Sha256};
 
 use crate::identity::{self, Identity, Known};
-use crate::signals;
+use crate::{reach, signals};
 
 /// One operation in progress.
 pub(crate) struct Call<'a> {
@@ -126,7 +126,8 @@ impl<'a> Call<'a> {
         };
         let (caller, member) = (self.caller, identity.member().clone());
         let (unchanged, notes) = (&mut self.unchanged, &mut self.notes);
-        let (said, effects) = self.store.append(
+        let state_dir = self.state_dir;
+        let (said, effects, aftermath) = self.store.append(
             new,
             |writer, context| {
                 identity::must_still_hold(&mut writer.look(), caller, identity)?;
@@ -143,10 +144,13 @@ impl<'a> Call<'a> {
             },
             |reader, appended| {
                 let said = answer(reader, appended)?;
-                Ok::<_, Refusal>((said, signals::after(reader, appended)))
+                let aftermath = reach::after(reader, appended, state_dir);
+                Ok::<_, Refusal>((said, signals::after(reader, appended), aftermath))
             },
         )?;
         self.effects.extend(effects);
+        self.effects.extend(aftermath.effects);
+        self.notes.extend(aftermath.notes);
         Ok(said)
     }
 }

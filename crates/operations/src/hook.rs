@@ -7,14 +7,14 @@ use interagent_core::briefing::DutyLine;
 use interagent_core::entity::Agent;
 use interagent_core::envelope::{self, Label};
 use interagent_core::hook::{self, Handed, Occasion};
-use interagent_core::ids::MessageId;
+use interagent_core::ids::{MessageId, TaskId};
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
-use interagent_core::vocabulary::{Auth, Moment, SessionState, Via};
+use interagent_core::vocabulary::{Auth, Duty, Moment, SessionState, Via};
 use interagent_store::observe::SessionRow;
 use interagent_store::reader::{MailRow, Reader};
 use interagent_store::{Writer, live};
-use interagent_wire::answer::{HookView, MailView};
+use interagent_wire::answer::{DutyView, HookView, MailView};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller};
 
@@ -150,7 +150,12 @@ impl Visit<'_> {
         if !self.occasion.reminds() {
             return Ok(None);
         }
-        let owed = mail::duties(reader, agent, DUTIES_SHOWN)?;
+        let mut owed = Vec::new();
+        for duty in mail::duties(reader, agent, DUTIES_SHOWN)? {
+            if !waits_for_others(reader, &duty)? {
+                owed.push(duty);
+            }
+        }
         let owed = owed.iter().map(briefing::duty_line).collect::<Result<Vec<_>, _>>()?;
         let is_new = !owed.is_empty() && row.reminded.as_deref() != Some(hook::set_of(&owed).as_str());
         Ok(is_new.then_some(owed))
@@ -331,6 +336,15 @@ impl Visit<'_> {
         // A disk that takes no more must not keep a message from its agent.
         let _ = live::heard(call.state_dir, session, state);
     }
+}
+
+/// Whether nothing can be done about a duty yet: its task waits for another one.
+fn waits_for_others(reader: &mut Reader<'_>, duty: &DutyView) -> Result<bool, Refusal> {
+    let (Duty::Start, Some(task)) = (duty.duty, &duty.task) else { return Ok(false) };
+    let Some(task) = reader.task(&TaskId::parse(task)?)? else { return Ok(false) };
+    let waits_for = reader.waits_for(&task)?;
+    let review_required = reader.team()?.is_some_and(|team| team.config.rules.review_required);
+    Ok(!task.is_ready(&waits_for, review_required))
 }
 
 #[derive(Default)]

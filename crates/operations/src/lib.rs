@@ -7,6 +7,7 @@ mod board;
 mod call;
 pub mod catalog;
 mod decisions;
+mod detached;
 mod draw;
 mod hook;
 mod identity;
@@ -20,6 +21,7 @@ mod mail;
 mod messages;
 mod names;
 mod people;
+mod reach;
 mod record;
 mod resolve;
 mod reviews;
@@ -31,6 +33,7 @@ mod tasks;
 mod team;
 mod tokens;
 mod traffic;
+mod wake;
 
 use std::time::Duration;
 

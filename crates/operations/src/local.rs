@@ -9,7 +9,7 @@ use interagent_core::refusal::Refusal;
 use interagent_core::rules;
 use interagent_store::reader::Reader;
 use interagent_store::{Clock, Founding, OpenMode, SqliteEngine, Store, StoreError, SystemClock};
-use interagent_wire::{Answer, Caller, Reply, Request, SCHEMA};
+use interagent_wire::{Answer, Caller, LocalEffect, Reply, Request, SCHEMA};
 
 use crate::call::Call;
 use crate::identity::Known;
@@ -17,7 +17,7 @@ use crate::{
     Hub, WaitFor, Waited, board, decisions, hook, identity, inbox, leases, mail, messages, people, record,
     resolve,
 };
-use crate::{reviews, sessions, specs, tasks, team, tokens};
+use crate::{reviews, sessions, specs, tasks, team, tokens, wake};
 
 /// How a hub's directory is opened.
 #[derive(Clone, Debug)]
@@ -90,6 +90,7 @@ impl LocalHub {
             Request::StatusBoard(_) => board::board(call),
             Request::SessionBind(params) => sessions::bind(call, &params),
             Request::SessionHook(params) => hook::hook(call, &params),
+            Request::SessionWake(params) => wake::wake(call, &params),
             Request::SessionEnd(params) => sessions::end(call, &params),
             Request::SessionList(params) => sessions::list(call, &params),
             Request::MessageSend(params) => messages::send(call, &params),
@@ -163,7 +164,12 @@ impl Hub for LocalHub {
         let name = request.name();
         let mut call = Call::begin(&mut self.store, &self.state_dir, caller, &request)?;
         let answer = Self::dispatch(&mut call, request)?;
-        let (effects, unchanged, notes) = (call.effects, call.unchanged, call.notes);
+        let (mut effects, unchanged, notes) = (call.effects, call.unchanged, call.notes);
+        for effect in &mut effects {
+            if let LocalEffect::Wake { hub_dir, .. } = effect {
+                *hub_dir = self.state_dir.parent().map(Path::to_owned);
+            }
+        }
         debug_assert_eq!(
             Some(answer.kind()),
             Request::answer(name),

@@ -3,24 +3,26 @@
 //! Whether a process still runs is not asked here. What is judged: a session of an earlier run of the machine is over,
 //! and so is one whose process number has a new owner; any other blocks a second one until it is ended or joined.
 
+use std::path::Path;
+
 use interagent_core::entity::Agent;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::{Auth, SessionState};
-use interagent_store::Writer;
 use interagent_store::observe::{Process, SessionRow};
 use interagent_store::reader::Reader;
+use interagent_store::{Writer, live};
 use interagent_wire::answer::{Page, SessionView};
 use interagent_wire::request as ask;
-use interagent_wire::{Answer, Caller, Time};
+use interagent_wire::{Answer, Caller, CallerProcess, Time};
 
 use crate::call::Call;
 use crate::identity::{self, Known};
 use crate::names::Names;
-use crate::resolve;
+use crate::{reach, resolve};
 
 pub(crate) fn bind(call: &mut Call<'_>, params: &ask::SessionBind) -> Result<Answer, Refusal> {
-    let caller = call.caller;
+    let (caller, state_dir) = (call.caller, call.state_dir);
     let id = check(params)?;
     let process = process(params, caller)?;
     call.store.observe(|writer| {
@@ -33,8 +35,31 @@ pub(crate) fn bind(call: &mut Call<'_>, params: &ask::SessionBind) -> Result<Ans
         make_room(writer, &agent, id, process.as_ref(), params.join)?;
         let session = session(params, &agent, before, process, caller, writer.look().now());
         writer.put_session(&session)?;
-        Ok(view(&mut Names::new(&mut writer.look()), &session)?.into())
+        Ok(view(&mut Names::new(&mut writer.look()), &session, state_dir)?.into())
     })
+}
+
+/// Binds the client of an agent that has just registered itself: what the client does counts for it from now on.
+pub(crate) fn bind_newcomer(call: &mut Call<'_>, agent: &Agent) -> Result<(), Refusal> {
+    let caller = call.caller;
+    let client = caller.processes.iter().find(|process| Some(process.pid) == caller.client);
+    let (Some(client), Some(profile)) = (client, &caller.profile) else { return Ok(()) };
+    let params = ask::SessionBind {
+        session: caller.session.clone().unwrap_or_else(|| process_session(profile, client)),
+        pid: Some(client.pid),
+        ..ask::SessionBind::default()
+    };
+    let process = process(&params, caller)?;
+    call.store.observe(|writer| {
+        let now = writer.look().now();
+        writer.put_session(&session(&params, agent, None, process, caller, now))?;
+        Ok(())
+    })
+}
+
+/// The session of a client that names none: its process.
+pub(crate) fn process_session(profile: &str, client: &CallerProcess) -> String {
+    format!("{profile}-{}-{}", client.pid, client.started)
 }
 
 /// Refuses words that could not have come from a client, before the gate is taken.
@@ -193,6 +218,7 @@ pub(crate) fn session(
         briefed: false,
         reminded: None,
         wake: None,
+        woken: None,
     };
     let Some(before) = before else { return new };
     SessionRow {
@@ -205,6 +231,7 @@ pub(crate) fn session(
         briefed: before.briefed,
         reminded: before.reminded,
         wake: before.wake,
+        woken: before.woken,
         ..new
     }
 }
@@ -221,7 +248,7 @@ pub(crate) fn end_session(
 }
 
 pub(crate) fn end(call: &mut Call<'_>, params: &ask::SessionEnd) -> Result<Answer, Refusal> {
-    let caller = call.caller;
+    let (caller, state_dir) = (call.caller, call.state_dir);
     let id = session_id(&params.session)?;
     call.store.observe(|writer| {
         let mut look = writer.look();
@@ -235,7 +262,7 @@ pub(crate) fn end(call: &mut Call<'_>, params: &ask::SessionEnd) -> Result<Answe
             SessionState::Ended => session,
             SessionState::Busy | SessionState::Idle | SessionState::Asking => end_session(writer, session)?,
         };
-        Ok(view(&mut Names::new(&mut writer.look()), &ended)?.into())
+        Ok(view(&mut Names::new(&mut writer.look()), &ended, state_dir)?.into())
     })
 }
 
@@ -257,18 +284,28 @@ fn may_end(reader: &mut Reader<'_>, caller: &Caller, session: &SessionRow) -> Re
 }
 
 pub(crate) fn list(call: &mut Call<'_>, params: &ask::SessionList) -> Result<Answer, Refusal> {
+    let state_dir = call.state_dir;
     call.read(|reader, _| {
         let agent = params.agent.as_deref().map(|given| resolve::agent(reader, given)).transpose()?;
         let sessions = reader.sessions(agent.as_ref().map(|agent| &agent.id))?;
         let mut names = Names::new(reader);
-        let items =
-            sessions.iter().map(|session| view(&mut names, session)).collect::<Result<Vec<_>, _>>()?;
+        let items = sessions
+            .iter()
+            .map(|session| view(&mut names, session, state_dir))
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(Page { items, next: None }.into())
     })
 }
 
 /// A session as shown.
-pub(crate) fn view(names: &mut Names<'_, '_>, session: &SessionRow) -> Result<SessionView, Refusal> {
+pub(crate) fn view(
+    names: &mut Names<'_, '_>,
+    session: &SessionRow,
+    state_dir: &Path,
+) -> Result<SessionView, Refusal> {
+    let presence = reach::presence(state_dir, session);
+    let heard =
+        live::sign_of(state_dir, &session.id).map_or(session.seen, |sign| sign.seen.max(session.seen));
     Ok(SessionView {
         id: session.id.clone(),
         agent: names.who(&session.agent)?,
@@ -276,8 +313,9 @@ pub(crate) fn view(names: &mut Names<'_, '_>, session: &SessionRow) -> Result<Se
         pid: session.process.as_ref().map(|process| process.pid),
         pane: session.pane.clone(),
         cwd: session.cwd.clone(),
-        state: session.state,
+        state: presence.state,
         bound: Time(session.bound),
-        seen: Time(session.seen),
+        seen: Time(heard),
+        reach: interagent_core::reach::reach(&presence).to_string(),
     })
 }

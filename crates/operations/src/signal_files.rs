@@ -18,6 +18,8 @@ use rustix::fs::{
 };
 use rustix::io::{Errno, Result};
 
+use crate::detached;
+
 /// Keeps the files out of `git status` without touching a file of the project, itself included.
 const IGNORE_FILE: &str = ".gitignore";
 const IGNORED: &str = "*.signal\n.gitignore\n";
@@ -41,6 +43,12 @@ pub fn carry_out(effects: &[LocalEffect]) {
             LocalEffect::PutSignal { place, signal } => put(place, signal),
             LocalEffect::RemoveSignals { place, messages } => {
                 remove(place, |message, _| messages.contains(message))
+            }
+            LocalEffect::Wake { agent, hub_dir } => {
+                if let Some(hub_dir) = hub_dir {
+                    detached::wake(agent, hub_dir);
+                }
+                Ok(())
             }
             LocalEffect::ClearSignals { place, at } => {
                 remove(place, |_, modified| signal::is_left_over(modified, *at))

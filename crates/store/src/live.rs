@@ -70,6 +70,15 @@ pub fn sign_of(state_dir: &Path, session: &str) -> Option<Sign> {
     Some(Sign { state, seen: Micros::try_from(seen.as_micros()).ok()? })
 }
 
+/// Until when a waiter sleeps beside a session, by the wall clock. One that is gone holds its lock no longer.
+pub fn waiter_until(state_dir: &Path, session: &str) -> Option<Micros> {
+    let mut file = File::open(waiter_file(state_dir, session)).ok()?;
+    if file.try_lock_shared().is_ok() {
+        return None;
+    }
+    word_of(&mut file)?.split_whitespace().nth(1)?.parse().ok()
+}
+
 /// The session ended: nothing is known of it any more.
 pub fn forget(state_dir: &Path, session: &str) {
     // One that is left says "ended" by its row.

@@ -159,6 +159,7 @@ fn sessions_that_ended_before_an_upgrade_are_kept_as_long_as_others() {
         briefed: false,
         reminded: None,
         wake: None,
+        woken: None,
     };
     let now = clock().wall_us();
     let mut store = open(&replicas).unwrap();

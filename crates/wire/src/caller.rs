@@ -28,6 +28,9 @@ pub struct Caller {
     pub session: Option<String>,
     /// The kind of client the environment points to.
     pub profile: Option<String>,
+    /// Which of the processes is the client itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<i64>,
     /// This process and its ancestors, nearest first.
     #[serde(default)]
     pub processes: Vec<CallerProcess>,

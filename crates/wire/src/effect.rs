@@ -3,6 +3,8 @@
 //! A hub decides it and whoever is there carries it out, after the answer, as well as it can. It names no file: places and
 //! names follow from typed parts, so a hub elsewhere can point to nothing but the signal directory of a workspace.
 
+use std::path::PathBuf;
+
 use interagent_core::event::Micros;
 use interagent_core::ids::MessageId;
 use interagent_core::signal::{Place, Signal};
@@ -25,6 +27,14 @@ pub enum LocalEffect {
         place: Place,
         /// Which.
         messages: Vec<MessageId>,
+    },
+    /// Mail waits and the agent's session is idle: start what wakes it.
+    Wake {
+        /// Whose session.
+        agent: String,
+        /// The hub on this machine; one elsewhere names none.
+        #[serde(skip)]
+        hub_dir: Option<PathBuf>,
     },
     /// Nothing waits: take away what is left of the agent's signal files.
     ClearSignals {

@@ -59,7 +59,8 @@ impl OurHook {
 /// Whether an entry of the list of MCP servers runs our program.
 pub(super) fn is_our_server(entry: &Value, binary: &Path) -> bool {
     words_of(entry).is_some_and(|words| {
-        words.first().is_some_and(|program| is_our_program(program, binary)) && words.iter().any(|word| word == "mcp")
+        words.first().is_some_and(|program| is_our_program(program, binary))
+            && words.iter().any(|word| word == "mcp")
     })
 }
 
@@ -76,7 +77,9 @@ fn words_of(element: &Value) -> Option<Vec<String>> {
         Value::Array(words) => words.iter().map(text).collect(),
         Value::String(command) => match element.get("args").and_then(Value::as_array) {
             // With arguments of its own there is no shell: the command is the program, spaces and all.
-            Some(arguments) => std::iter::once(Some(command.clone())).chain(arguments.iter().map(text)).collect(),
+            Some(arguments) => {
+                std::iter::once(Some(command.clone())).chain(arguments.iter().map(text)).collect()
+            }
             None => Some(split(command)),
         },
         _ => None,
@@ -129,12 +132,22 @@ mod tests {
     #[test]
     fn our_hooks_are_known_wherever_the_program_lies() {
         let binary = Path::new("/new/agents");
-        let hook = |element: Value| OurHook::of_element(&element, binary).map(|hook| hook.arguments().join(" "));
+        let hook =
+            |element: Value| OurHook::of_element(&element, binary).map(|hook| hook.arguments().join(" "));
         let cases = [
-            (json!({"command": "/old/interagent", "args": ["hook", "claude", "Stop", "--wait"]}), Some("hook claude Stop --wait")),
-            (json!({"command": "'/a b/interagent' hook kimi Stop --agent bob"}), Some("hook kimi Stop --agent bob")),
+            (
+                json!({"command": "/old/interagent", "args": ["hook", "claude", "Stop", "--wait"]}),
+                Some("hook claude Stop --wait"),
+            ),
+            (
+                json!({"command": "'/a b/interagent' hook kimi Stop --agent bob"}),
+                Some("hook kimi Stop --agent bob"),
+            ),
             (json!({"bash": "/new/agents hook copilot agentStop"}), Some("hook copilot agentStop")),
-            (json!({"command": "/a b/interagent", "args": ["hook", "claude", "Stop"]}), Some("hook claude Stop")),
+            (
+                json!({"command": "/a b/interagent", "args": ["hook", "claude", "Stop"]}),
+                Some("hook claude Stop"),
+            ),
             (json!({"command": "interagent status"}), None),
             (json!({"command": "/bin/other hook claude Stop"}), None),
             (json!({"hooks": [{"command": "interagent hook claude Stop"}]}), None),

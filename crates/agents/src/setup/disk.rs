@@ -25,7 +25,9 @@ impl Disk for RealDisk {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
             Ok(found) if !found.is_file() => return Err(io::Error::other("it is not a regular file")),
-            Ok(found) if found.len() > FILE_BYTES => return Err(io::Error::other("it is larger than 32 MiB")),
+            Ok(found) if found.len() > FILE_BYTES => {
+                return Err(io::Error::other("it is larger than 32 MiB"));
+            }
             Ok(_) => {}
         }
         let mut text = Vec::new();

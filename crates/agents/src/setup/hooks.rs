@@ -39,7 +39,8 @@ pub(super) fn write(
     let mut missing = Vec::new();
     for event in &hooks.events {
         let wait = event.means.is_wait();
-        let hook = OurHook { profile: profile.to_owned(), event: event.name.clone(), wait, agent: agent.clone() };
+        let hook =
+            OurHook { profile: profile.to_owned(), event: event.name.clone(), wait, agent: agent.clone() };
         let Some(element) = element(hooks, event, &hook, binary) else { continue };
         let is_it = |found: &FoundHook| found.hook.event == event.name && found.hook.wait == wait;
         match (0..found.len()).find(|index| !used[*index] && is_it(&found[*index])) {
@@ -164,7 +165,9 @@ fn find(value: &Value, hooks: &Hooks, profile: &str, binary: &Path) -> Vec<Found
             }
             let fields = element.as_object().into_iter().flatten();
             for (field, inside) in fields.filter_map(|(field, inside)| Some((field, inside.as_array()?))) {
-                for (place, hook) in inside.iter().enumerate().filter_map(|(at, hook)| Some((at, ours(hook)?))) {
+                for (place, hook) in
+                    inside.iter().enumerate().filter_map(|(at, hook)| Some((at, ours(hook)?)))
+                {
                     let inner = [way.as_slice(), &[Step::Key(field.clone()), Step::Index(place)]].concat();
                     let is_shared = inside.len() > 1;
                     all.push(FoundHook { hook, element: way.clone(), inner: Some(inner), is_shared });

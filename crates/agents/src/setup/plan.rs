@@ -45,7 +45,8 @@ impl Planner<'_> {
             Err(Hindrance { sentence, hint }) => {
                 let trouble = Trouble { profile, what: part.what, sentence, hint };
                 // One broken file is one sentence, however much of ours belongs into it.
-                let is_told = |told: &Trouble| told.profile == trouble.profile && told.sentence == trouble.sentence;
+                let is_told =
+                    |told: &Trouble| told.profile == trouble.profile && told.sentence == trouble.sentence;
                 if !self.plan.troubles.iter().any(is_told) {
                     self.plan.troubles.push(trouble);
                 }
@@ -67,7 +68,11 @@ impl Planner<'_> {
         let root = root.map(|root| self.disk.target(root)).transpose().map_err(unreadable)?;
         if part.level == Level::Project && root.is_some_and(|root| !path.starts_with(root)) {
             return Err(Hindrance {
-                sentence: format!("`{}` is a link to `{}`, outside the project", named.display(), path.display()),
+                sentence: format!(
+                    "`{}` is a link to `{}`, outside the project",
+                    named.display(),
+                    path.display()
+                ),
                 hint: "put a file in its place, or use interagent setup --user".to_owned(),
             });
         }
@@ -78,8 +83,14 @@ impl Planner<'_> {
                 let before = self.disk.read(&path).map_err(unreadable)?;
                 let after = before.clone().unwrap_or_default();
                 let named = self.named_without_links(named, part.level, setup);
-                let change =
-                    FileChange { path: path.clone(), named, level: part.level, before, after, what: Vec::new() };
+                let change = FileChange {
+                    path: path.clone(),
+                    named,
+                    level: part.level,
+                    before,
+                    after,
+                    what: Vec::new(),
+                };
                 self.plan.changes.push(change);
                 self.plan.changes.len() - 1
             }
@@ -116,7 +127,8 @@ impl Planner<'_> {
             Level::Project => Some(setup.project),
             Level::User => setup.home,
         };
-        let inside = root.and_then(|root| Some((self.disk.target(root).ok()?, named.strip_prefix(root).ok()?)));
+        let inside =
+            root.and_then(|root| Some((self.disk.target(root).ok()?, named.strip_prefix(root).ok()?)));
         inside.map_or_else(|| named.to_owned(), |(root, rest)| root.join(rest))
     }
 }
@@ -127,7 +139,8 @@ fn written(setup: &Setup<'_>, part: &Part, now: Option<&str>) -> Result<(String,
     match (part.what, &profile.mcp, &profile.hooks) {
         (What::Mcp, Some(mcp), _) => {
             let mut document = document(part, mcp.format, now, None)?;
-            let had_ours = write_server(&mut document, mcp, setup).map_err(|error| trouble(part, mcp.format, &error))?;
+            let had_ours =
+                write_server(&mut document, mcp, setup).map_err(|error| trouble(part, mcp.format, &error))?;
             Ok((document.text(), had_ours))
         }
         (What::Hooks, _, Some(found)) => match found.file.as_deref().and_then(plugin::text) {
@@ -158,7 +171,12 @@ fn written(setup: &Setup<'_>, part: &Part, now: Option<&str>) -> Result<(String,
     }
 }
 
-fn document(part: &Part, format: Format, now: Option<&str>, base: Option<&Value>) -> Result<Document, Hindrance> {
+fn document(
+    part: &Part,
+    format: Format,
+    now: Option<&str>,
+    base: Option<&Value>,
+) -> Result<Document, Hindrance> {
     let parse = |text: &str| Document::parse(format, text);
     let parsed = match now {
         Some(text) => parse(text),

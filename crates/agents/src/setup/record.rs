@@ -46,7 +46,15 @@ pub struct Record {
 impl Record {
     pub(super) fn new(path: &Path, original: Option<String>, binary: &Path) -> Self {
         let (path, binary) = (path.to_owned(), binary.to_owned());
-        Self { version: VERSION, path, original, written: String::new(), binary, made: Vec::new(), uses: Vec::new() }
+        Self {
+            version: VERSION,
+            path,
+            original,
+            written: String::new(),
+            binary,
+            made: Vec::new(),
+            uses: Vec::new(),
+        }
     }
 
     /// Whether a text is what we wrote.

@@ -137,7 +137,9 @@ impl TomlDocument {
             (Step::Index(index), Some(Item::ArrayOfTables(tables))) if *index < tables.len() => {
                 tables.remove(*index);
             }
-            (Step::Index(index), Some(Item::Value(toml_edit::Value::Array(items)))) if *index < items.len() => {
+            (Step::Index(index), Some(Item::Value(toml_edit::Value::Array(items))))
+                if *index < items.len() =>
+            {
                 items.remove(*index);
             }
             _ => {}

@@ -40,9 +40,8 @@ pub fn undo(
     disk: &dyn Disk,
 ) -> UndoPlan {
     let mut plan = UndoPlan::default();
-    let is_meant = |used: &Use| {
-        used.place == files.place && (names.is_empty() || names.contains(&used.profile))
-    };
+    let is_meant =
+        |used: &Use| used.place == files.place && (names.is_empty() || names.contains(&used.profile));
     for (level, records) in [(Level::Project, &files.project), (Level::User, &files.user)] {
         for record in records.all().into_iter().filter(|record| record.uses.iter().any(is_meant)) {
             let remaining: Vec<Use> = record.uses.iter().filter(|used| !is_meant(used)).cloned().collect();
@@ -88,7 +87,8 @@ fn change(
 }
 
 fn users(uses: &[Use]) -> String {
-    let mut names: Vec<String> = uses.iter().map(|used| format!("{} in {}", used.profile, used.place)).collect();
+    let mut names: Vec<String> =
+        uses.iter().map(|used| format!("{} in {}", used.profile, used.place)).collect();
     names.dedup();
     names.join(", ")
 }
@@ -107,7 +107,8 @@ pub(super) fn stripped(
             continue;
         }
         whats.push((used.what, &used.profile));
-        let profile = profiles(&used.profile).ok_or_else(|| format!("there is no profile {} any more", used.profile))?;
+        let profile = profiles(&used.profile)
+            .ok_or_else(|| format!("there is no profile {} any more", used.profile))?;
         match strip(&profile, used.what, &left, record.original.as_deref(), &record.binary)? {
             Left::Text(text) => left = text,
             done => return Ok(done),

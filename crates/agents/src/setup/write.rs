@@ -74,7 +74,9 @@ pub fn write(
         written.add(&change.path, write_one(change, plan, files, binary, profiles));
     }
     // Files that are right already are needed by somebody more.
-    for piece in plan.pieces.iter().filter(|piece| !plan.changes.iter().any(|change| change.path == piece.path)) {
+    for piece in
+        plan.pieces.iter().filter(|piece| !plan.changes.iter().any(|change| change.path == piece.path))
+    {
         let records = files.of(piece.level);
         let Some(mut record) = records.get(&piece.path) else { continue };
         let uses = record.uses.len();
@@ -192,7 +194,8 @@ pub(super) fn replace(path: &Path, text: &str, mode: u32) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
-    let temporary = directory.join(format!(".{}.interagent-{}.tmp", name.to_string_lossy(), std::process::id()));
+    let temporary =
+        directory.join(format!(".{}.interagent-{}.tmp", name.to_string_lossy(), std::process::id()));
     let fill = || {
         let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&temporary)?;
         if let Some(earlier) = &earlier {

@@ -37,6 +37,7 @@ pub(crate) mod task;
 pub(crate) mod team;
 pub(crate) mod trust;
 pub(crate) mod wait;
+pub(crate) mod wake;
 pub(crate) mod watch;
 
 use crate::cli::Command;
@@ -83,6 +84,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Wait(wait) => wait.run(session),
         Command::Watch(watch) => watch.run(session),
         Command::Mcp(mcp) => mcp.run(session),
+        Command::Wake(wake) => wake.run(session),
         Command::Hook(hook) => hook.run(session),
         Command::Call(call) => call.run(session),
         Command::Operations(_) => call::list(session),

@@ -106,7 +106,8 @@ impl Setup {
         }
         let mut chosen = Chosen::find(&self, session)?;
         let binary = programs::own().map_err(|source| {
-            CliError::new(ErrorKind::Unavailable, "cannot find out where this program lies").with_source(source)
+            CliError::new(ErrorKind::Unavailable, "cannot find out where this program lies")
+                .with_source(source)
         })?;
         let recruits = agents::plan(&self, session, &place.hub, &chosen)?;
         let role = role::plan(&self, &place.hub, &chosen)?;
@@ -123,7 +124,8 @@ impl Setup {
             })
             .collect();
         let plan = files::plan(&setups, &RealDisk);
-        let has_work = !plan.changes.is_empty() || place.hub.is_missing() || !recruits.is_empty() || role.is_some();
+        let has_work =
+            !plan.changes.is_empty() || place.hub.is_missing() || !recruits.is_empty() || role.is_some();
         if session.is_for_people() {
             tell::clients(session, &chosen);
             tell::plan(session, &self, &plan, &place, &recruits, role.as_ref());
@@ -166,9 +168,12 @@ impl Setup {
             return Ok(());
         }
         if !consent::can_ask(session) {
-            return Err(CliError::new(ErrorKind::Refused, "nothing was written: there is nobody to ask here")
-                .with_code("not_confirmed")
-                .with_hint("--yes writes without asking, --print only shows what would be written"));
+            return Err(CliError::new(
+                ErrorKind::Refused,
+                "nothing was written: there is nobody to ask here",
+            )
+            .with_code("not_confirmed")
+            .with_hint("--yes writes without asking, --print only shows what would be written"));
         }
         match consent::ask(session, "Write this?")? {
             true => Ok(()),

@@ -72,7 +72,11 @@ fn ask_for_each(
     let mut trusted = 0;
     for profile in open {
         let file = profile.file.display().to_string();
-        session.printer.line(&[(Role::Heading, &file), (Role::Quiet, " "), (Role::Quiet, profile.trust.as_str())]);
+        session.printer.line(&[
+            (Role::Heading, &file),
+            (Role::Quiet, " "),
+            (Role::Quiet, profile.trust.as_str()),
+        ]);
         session.printer.text(profile.text.trim_end(), 2);
         if let Err(problem) = Profile::parse(&profile.text, &file) {
             session.printer.line(&[(Role::Bad, "not asked: "), (Role::Plain, &problem.to_string())]);
@@ -90,7 +94,11 @@ fn ask_for_each(
     session.conclude(Done::Committed)
 }
 
-fn revoke(session: &mut Session, mut list: TrustList, profiles: &[ProjectProfile]) -> Result<ExitCode, CliError> {
+fn revoke(
+    session: &mut Session,
+    mut list: TrustList,
+    profiles: &[ProjectProfile],
+) -> Result<ExitCode, CliError> {
     let revoked: Vec<&ProjectProfile> = profiles.iter().filter(|profile| list.remove(profile)).collect();
     if !revoked.is_empty() {
         write(session, &mut list)?;
@@ -133,6 +141,7 @@ fn read(session: &Session) -> Result<Option<TrustList>, CliError> {
 
 fn write(session: &Session, list: &mut TrustList) -> Result<(), CliError> {
     list.write(&session.env).map_err(|source| {
-        CliError::new(ErrorKind::Unavailable, "the list of what you trust can't be written").with_source(source)
+        CliError::new(ErrorKind::Unavailable, "the list of what you trust can't be written")
+            .with_source(source)
     })
 }

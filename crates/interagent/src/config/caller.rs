@@ -6,7 +6,7 @@
 use interagent_agents::Marks;
 use interagent_wire::{Caller, CallerProcess};
 
-use super::clients;
+use super::clients::{self, Client};
 use super::env::Env;
 use super::facts::{Facts, Process};
 
@@ -19,14 +19,15 @@ pub(crate) fn caller(env: &Env, behalf: Option<String>) -> Caller {
 /// is found out. The terminal only tells a person from a pipe, so nobody asks for it where an agent is named.
 fn from_facts(facts: &Facts, behalf: Option<String>) -> Caller {
     let (client, chain) = clients::nearest(facts.profiles.marks(), facts.process_chain());
-    let client = client.or_else(|| marked(facts));
-    let session = client.and_then(|client| client.session).and_then(|name| marker(facts, name));
+    let client = client.or_else(|| marked(facts).map(|marks| Client { marks, pid: None }));
+    let session = client.and_then(|client| client.marks.session).and_then(|name| marker(facts, name));
     Caller {
         agent: facts.claimed_agent.clone(),
         behalf,
         principal: false,
         session: facts.claimed_session.clone().or(session),
-        profile: client.map(|client| client.profile.to_owned()),
+        profile: client.map(|client| client.marks.profile.to_owned()),
+        client: client.and_then(|client| client.pid).map(i64::from),
         boot: facts.boot_id().map(str::to_owned),
         pane: facts.tmux_pane.clone(),
         terminal: facts.claimed_agent.is_none() && facts.has_controlling_terminal(),

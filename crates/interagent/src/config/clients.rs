@@ -7,6 +7,14 @@ use interagent_agents::{Marks, Seen};
 
 use super::facts::Process;
 
+/// A client that was found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Client {
+    pub(super) marks: Marks,
+    /// Its process, where it was found by it.
+    pub(super) pid: Option<u32>,
+}
+
 fn is(marks: Marks, process: &Process) -> bool {
     marks.fit(Seen { executable: &process.executable, script: process.script.as_deref() })
 }
@@ -15,12 +23,13 @@ fn is(marks: Marks, process: &Process) -> bool {
 ///
 /// The nearest counts. One that was started by another's shell is itself: what it inherited, and the processes above it,
 /// say nothing about it.
-pub(super) fn nearest(known: impl Iterator<Item = Marks>, chain: &[Process]) -> (Option<Marks>, &[Process]) {
+pub(super) fn nearest(known: impl Iterator<Item = Marks>, chain: &[Process]) -> (Option<Client>, &[Process]) {
     let known: Vec<Marks> = known.collect();
     let client_of = |process: &Process| known.iter().copied().find(|marks| is(*marks, process));
-    let Some(nearest) = chain.iter().find_map(client_of) else { return (None, chain) };
-    let end = chain.iter().position(|process| client_of(process).is_some_and(|other| other != nearest));
-    (Some(nearest), &chain[..end.unwrap_or(chain.len())])
+    let found = chain.iter().find_map(|process| Some((client_of(process)?, process.pid)));
+    let Some((marks, pid)) = found else { return (None, chain) };
+    let end = chain.iter().position(|process| client_of(process).is_some_and(|other| other != marks));
+    (Some(Client { marks, pid: Some(pid) }), &chain[..end.unwrap_or(chain.len())])
 }
 
 #[cfg(test)]

@@ -23,3 +23,11 @@ pub(crate) fn wishes_to_end() -> io::Result<UnixStream> {
     }
     Ok(reader)
 }
+
+/// Ends the program quietly when it is told to leave: whoever started it sees no failure.
+///
+/// Where the handler can't be set, the system does what it always did.
+pub(crate) fn leave_when_told() {
+    let always = Arc::new(AtomicBool::new(true));
+    let _ = signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGTERM, 0, always);
+}

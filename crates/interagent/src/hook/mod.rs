@@ -21,6 +21,7 @@ use interagent_wire::answer::HookView;
 use interagent_wire::request::SessionHook;
 use interagent_wire::{Answer, Caller};
 
+use crate::commands::wake;
 use crate::config::caller;
 use crate::config::env::Env;
 use crate::config::hub::{self, Discovery};
@@ -187,8 +188,10 @@ impl Place {
             terminal: false,
             ..facts
         };
-        let request =
-            SessionHook { bind: true, pid: client.map(|(pid, _)| pid), ..self.request(session, moment) };
+        let pid = client.map(|(pid, _)| pid);
+        let wake =
+            self.profile.wake.as_ref().filter(|wake| is_possible(wake, pid)).map(|wake| wake_way(wake.way));
+        let request = SessionHook { bind: true, pid, wake, ..self.request(session, moment) };
         ask(hub, &caller, request)
     }
 
@@ -205,7 +208,7 @@ impl Place {
             pid: None,
             pane: self.env.tmux_pane.clone(),
             cwd: self.env.cwd.as_ref().and_then(|cwd| cwd.to_str()).map(str::to_owned),
-            wake: self.profile.wake.as_ref().map(|wake| wake_way(wake.way)),
+            wake: None,
         }
     }
 }
@@ -238,6 +241,15 @@ fn client_process(facts: &Caller, marks: Option<Marks>, env: &Env) -> Option<(i6
 
 /// What stands between a client and its hook, where the client starts one.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "fish", "env"];
+
+/// Whether the client was started so that it can be woken.
+fn is_possible(wake: &interagent_agents::Wake, pid: Option<i64>) -> bool {
+    match (wake.way, pid, wake.option.as_deref()) {
+        (Way::File, Some(pid), Some(option)) => wake::input_file(pid, option).is_some(),
+        (Way::File, ..) => false,
+        (Way::Waiter | Way::Command, ..) => true,
+    }
+}
 
 fn wake_way(way: Way) -> WakeWay {
     match way {

@@ -18,6 +18,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::{HookCall, Output, Place, ask, output, trouble};
 use crate::config::env::Env;
+use crate::config::signals;
 use crate::error::{CliError, ErrorKind};
 
 /// How often it looks whether its client is still there.
@@ -32,6 +33,7 @@ const SHORT: Duration = Duration::from_millis(50);
 
 /// Waits, and answers with what wakes the session.
 pub(super) fn run(env: &Env, call: &HookCall) -> Output {
+    signals::leave_when_told();
     let place = match Place::of(env, call) {
         Ok(Some(place)) => place,
         Ok(None) => return Output::default(),

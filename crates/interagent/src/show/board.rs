@@ -50,6 +50,12 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
         ]);
     }
     printer.table(&table);
+    for (row, session) in
+        board.rows.iter().flat_map(|row| row.sessions.iter().map(move |session| (row, session)))
+    {
+        let words = format!(": {} ({})", session.reach, session.profile);
+        printer.line(&[(Role::Name, &row.agent.name), (Role::Quiet, &words)]);
+    }
     if board.held > 0 {
         let held = count(board.held, "message is held", "messages are held");
         printer.line(&[(Role::Warning, &held), (Role::Plain, ": interagent msg list --held")]);

@@ -64,6 +64,9 @@ pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Session(session) => people::session(printer, session),
         Answer::Sessions(page) => people::sessions(printer, page),
         Answer::Hook(hook) => printer.text(hook.text.as_deref().unwrap_or("nothing to say"), 0),
+        Answer::Wake(wake) => wake.targets.iter().for_each(|target| {
+            plain(printer, &format!("{} {}: {}", wake.agent.name, target.session, target.reach));
+        }),
         Answer::Sent(sent) => messages::sent(printer, op, sent),
         Answer::Message(message) => messages::message(printer, op, message),
         Answer::Messages(page) => messages::messages(printer, op, page),

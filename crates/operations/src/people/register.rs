@@ -14,7 +14,7 @@ use interagent_wire::request as ask;
 use super::{bad_name, view};
 use crate::call::Call;
 use crate::identity::{self, Identity, Known};
-use crate::{input, legacy, resolve, team};
+use crate::{input, legacy, resolve, sessions, team};
 
 /// Registers an agent. Whoever is nobody yet acts under the new identity at once.
 pub(crate) fn register(call: &mut Call<'_>, params: &ask::AgentRegister) -> Result<Answer, Refusal> {
@@ -125,7 +125,8 @@ fn register_once(call: &mut Call<'_>, given: &Newcomer<'_>) -> Result<Option<Ans
             .or_else(|| before.and_then(|agent| agent.workspace.clone())),
     };
     let expected_new = there.is_none();
-    call.write_as(
+    let registers_itself = identity.actor.id == fresh;
+    let registered = call.write_as(
         &identity,
         |scene| {
             let registry = team::registry(&mut scene.look(), Some(name.as_str()))?;
@@ -155,7 +156,11 @@ fn register_once(call: &mut Call<'_>, given: &Newcomer<'_>) -> Result<Option<Ans
             }
             Ok(Some(shown.into()))
         },
-    )
+    )?;
+    if registered.is_some() && registers_itself {
+        sessions::bind_newcomer(call, &identity.actor)?;
+    }
+    Ok(registered)
 }
 
 fn not_you(you: &Name, name: &Name) -> Refusal {

@@ -55,6 +55,9 @@ pub struct SessionRow {
     /// How it is woken while it is idle.
     #[serde(default)]
     pub wake: Option<WakeWay>,
+    /// For which set of waiting messages it was woken.
+    #[serde(default)]
+    pub woken: Option<String>,
 }
 
 impl SessionRow {

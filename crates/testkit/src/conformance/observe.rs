@@ -53,6 +53,7 @@ pub fn sessions_are_replaced_and_end(factory: &dyn Factory) {
         briefed: false,
         reminded: None,
         wake: None,
+        woken: None,
     };
     store.observe(|w| w.put_session(&session)).unwrap();
     session.state = SessionState::Idle;

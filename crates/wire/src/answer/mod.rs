@@ -130,6 +130,7 @@ answers! {
     "session" Session(SessionView),
     "sessions" Sessions(Page<SessionView>),
     "hook" Hook(HookView),
+    "wake" Wake(WakeView),
     "sent" Sent(SentView),
     "message" Message(MessageView),
     "messages" Messages(Page<MessageView>),

@@ -1,7 +1,7 @@
 //! The team and its agents, as shown.
 
 use interagent_core::token::Token;
-use interagent_core::vocabulary::{AgentState, Auth, Duty, SessionState};
+use interagent_core::vocabulary::{AgentState, Auth, Duty, SessionState, WakeWay};
 
 use super::{PlaceView, Who};
 use crate::{Time, shapes};
@@ -101,6 +101,28 @@ shapes! {
         /// The messages in it.
         messages: Vec<String>,
     }
+    /// A session of an agent for which mail waits.
+    struct WakeTarget {
+        /// The client's id for it.
+        session: String,
+        /// Which kind of client.
+        profile: String,
+        /// The client's process.
+        pid: Option<i64>,
+        /// How it is to be woken now; absent where it is not.
+        way: Option<WakeWay>,
+        /// How soon it sees a message.
+        reach: String,
+    }
+    /// Which sessions of an agent are to be woken.
+    struct WakeView {
+        /// Whose.
+        agent: Who,
+        /// Messages that wait, counted up to 1000.
+        waiting: u32,
+        /// Its sessions.
+        targets: Vec<WakeTarget>,
+    }
     /// Who the caller is.
     struct IdentityView {
         /// The member the caller counts as; absent when unbound.
@@ -176,6 +198,8 @@ shapes! {
         bound: Time,
         /// When anything was last heard.
         seen: Time,
+        /// How soon it sees a message.
+        reach: String,
     }
     /// Something an agent owes.
     struct DutyView {

@@ -118,6 +118,7 @@ requests! {
     "status.board" StatusBoard Read => Board,
     "session.bind" SessionBind Idempotent => Session,
     "session.hook" SessionHook Write => Hook,
+    "session.wake" SessionWake Idempotent => Wake,
     "session.end" SessionEnd Idempotent => Session,
     "session.list" SessionList Read => Sessions,
     "message.send" MessageSend Write => Sent,

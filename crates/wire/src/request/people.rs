@@ -123,6 +123,12 @@ params! {
         /// How it is woken while it is idle.
         wake: Option<WakeWay>,
     }
+    /// Names the idle sessions of an agent that are to be woken from outside, because mail waits: once for each set of waiting
+    /// messages. Whoever is on their machine wakes them.
+    struct SessionWake {
+        /// Its name or id.
+        agent: String,
+    }
     /// Ends a session: what was offered to it goes back into the queue.
     struct SessionEnd {
         /// The client's id for it.

@@ -56,7 +56,8 @@ impl Hub {
     /// The directory whose files the clients here read as the project's.
     pub(super) fn project_directory(&self, session: &Session) -> Result<PathBuf, CliError> {
         let cwd = session.env.cwd.clone().ok_or_else(|| {
-            CliError::new(ErrorKind::Unavailable, "the working directory is gone").with_hint("cd to a project")
+            CliError::new(ErrorKind::Unavailable, "the working directory is gone")
+                .with_hint("cd to a project")
         })?;
         let holder = |hub: &Path| hub.parent().filter(|_| hub.ends_with(HUB_NAME)).map(Path::to_owned);
         Ok(match self {
@@ -64,7 +65,9 @@ impl Hub {
                 found.worktree_root.clone().or_else(|| found.project_root.clone()).unwrap_or(cwd)
             }
             // A linked worktree has its own files, and the hub of the main one.
-            Self::ToBeMade(place) => holder(&place.would_be).filter(|root| cwd.starts_with(root)).unwrap_or(cwd),
+            Self::ToBeMade(place) => {
+                holder(&place.would_be).filter(|root| cwd.starts_with(root)).unwrap_or(cwd)
+            }
         })
     }
 }
@@ -94,7 +97,8 @@ pub(super) fn plan(
     for profile in chosen.clients.iter().map(|client| &client.profile.name) {
         let is_there = known.iter().any(|agent| agent.profile == *profile);
         let is_free = |name: &String| {
-            known.iter().all(|agent| agent.name != *name) && recruits.iter().all(|recruit| recruit.name != *name)
+            known.iter().all(|agent| agent.name != *name)
+                && recruits.iter().all(|recruit| recruit.name != *name)
         };
         let numbered = (2..=NUMBERS).map(|number| format!("{profile}-{number}"));
         let name = std::iter::once(profile.clone()).chain(numbered).find(is_free);
@@ -114,8 +118,10 @@ fn named(written: &str, profile: &Profile, known: &[AgentView]) -> Result<Option
         Some(agent) if agent.profile == profile.name => Ok(None),
         Some(agent) => {
             let sentence = format!("{name} is registered as {}, not as {}", agent.profile, profile.name);
-            Err(CliError::new(ErrorKind::Conflict, sentence)
-                .with_hint(format!("choose another name, or interagent setup {} --agent {name}", agent.profile)))
+            Err(CliError::new(ErrorKind::Conflict, sentence).with_hint(format!(
+                "choose another name, or interagent setup {} --agent {name}",
+                agent.profile
+            )))
         }
         None => Ok(Some(Recruit { name: name.to_string(), profile: profile.name.clone() })),
     }

@@ -45,7 +45,9 @@ impl Chosen {
             };
             let place = installed.iter().position(|found| found.profile.name == profile.name);
             let found = place.map(|place| installed.swap_remove(place));
-            chosen.clients.push(Client { profile, installed: found.map(|found| (found.program, found.version)) });
+            chosen
+                .clients
+                .push(Client { profile, installed: found.map(|found| (found.program, found.version)) });
         }
         if setup.profiles.is_empty() {
             let client = |found: programs::Installed| Client {
@@ -56,7 +58,9 @@ impl Chosen {
         }
         if chosen.clients.is_empty() {
             return Err(match chosen.problems.first() {
-                Some(problem) => CliError::new(ErrorKind::NotFound, problem.clone()).with_code("unknown_profile"),
+                Some(problem) => {
+                    CliError::new(ErrorKind::NotFound, problem.clone()).with_code("unknown_profile")
+                }
                 None => CliError::new(ErrorKind::NotFound, "no coding client was found on PATH")
                     .with_code("no_client")
                     .with_hint(format!("known are {}", profiles.names().join(", ")))

@@ -20,11 +20,7 @@ pub(super) struct RoleChange {
 }
 
 /// The change of the team file that gives the agent its role; none where it has it.
-pub(super) fn plan(
-    setup: &Setup,
-    hub: &Hub,
-    chosen: &Chosen,
-) -> Result<Option<RoleChange>, CliError> {
+pub(super) fn plan(setup: &Setup, hub: &Hub, chosen: &Chosen) -> Result<Option<RoleChange>, CliError> {
     let (Some(role), Some(agent), Some(client)) = (&setup.role, &setup.agent, chosen.clients.first()) else {
         return Ok(None);
     };
@@ -34,13 +30,17 @@ pub(super) fn plan(
             CliError::new(ErrorKind::NotFound, "this hub has no team file, and roles are given there")
                 .with_hint("interagent init makes a team in the directory of a project")
         })?,
-        Hub::ToBeMade(place) => {
-            init::team_of(&place.would_be, &Init::of_agents(vec![format!("{agent}:{}", client.profile.name)]))?
-        }
+        Hub::ToBeMade(place) => init::team_of(
+            &place.would_be,
+            &Init::of_agents(vec![format!("{agent}:{}", client.profile.name)]),
+        )?,
     };
     let after = seated(&before, &agent, &client.profile.name, role).ok_or_else(|| {
-        CliError::new(ErrorKind::Conflict, format!("`{TEAM_FILE}` has no table of agents that could be changed"))
-            .with_hint("interagent team check")
+        CliError::new(
+            ErrorKind::Conflict,
+            format!("`{TEAM_FILE}` has no table of agents that could be changed"),
+        )
+        .with_hint("interagent team check")
     })?;
     if let Err(problems) = team::parse(&after) {
         let sentence = format!("the team does not hold with {agent} as {role}");

@@ -58,7 +58,11 @@ pub(super) fn plan(
     }
     for Recruit { name, profile } in recruits {
         let client = format!(" ({profile})");
-        session.printer.line(&[(Role::Plain, "registers the agent "), (Role::Name, name), (Role::Plain, &client)]);
+        session.printer.line(&[
+            (Role::Plain, "registers the agent "),
+            (Role::Name, name),
+            (Role::Plain, &client),
+        ]);
     }
     if let Some(RoleChange { before, after }) = role {
         let file = place.hub.directory().join(TEAM_FILE);
@@ -114,7 +118,13 @@ fn words(whats: &[What]) -> String {
 }
 
 /// The end of a setup.
-pub(super) fn conclude(session: &mut Session, chosen: &Chosen, plan: &Plan, place: &Place, outcome: &Outcome<'_>) {
+pub(super) fn conclude(
+    session: &mut Session,
+    chosen: &Chosen,
+    plan: &Plan,
+    place: &Place,
+    outcome: &Outcome<'_>,
+) {
     if !session.is_for_people() {
         let document = document(chosen, plan, place, outcome);
         session.document(0, &document);
@@ -137,13 +147,22 @@ pub(super) fn conclude(session: &mut Session, chosen: &Chosen, plan: &Plan, plac
     }
     for_all_projects(session, plan, place);
     for (client, sentence) in confirmations(chosen, plan) {
-        session.printer.line(&[(Role::Warning, "confirm: "), (Role::Name, &client), (Role::Plain, ": "), (Role::Plain, &sentence)]);
+        session.printer.line(&[
+            (Role::Warning, "confirm: "),
+            (Role::Name, &client),
+            (Role::Plain, ": "),
+            (Role::Plain, &sentence),
+        ]);
     }
     if outcome.written.is_some() {
         let starts: Vec<&str> =
             chosen.clients.iter().filter_map(|client| client.profile.executable.as_deref()).collect();
         if let [first, ..] = starts.as_slice() {
-            let others = if starts.len() > 1 { format!(", and {} in another terminal", starts[1]) } else { String::new() };
+            let others = if starts.len() > 1 {
+                format!(", and {} in another terminal", starts[1])
+            } else {
+                String::new()
+            };
             let start = format!("start {first} here{others}; they find each other");
             session.printer.line(&[(Role::Quiet, "then: "), (Role::Plain, &start)]);
         }
@@ -172,9 +191,11 @@ fn confirmations(chosen: &Chosen, plan: &Plan) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for client in &chosen.clients {
         let profile = &client.profile;
-        let has = |what: What| plan.pieces.iter().any(|piece| piece.profile == profile.name && piece.what == what);
+        let has =
+            |what: What| plan.pieces.iter().any(|piece| piece.profile == profile.name && piece.what == what);
         let mcp = profile.mcp.as_ref().filter(|_| has(What::Mcp)).and_then(|mcp| mcp.confirm.clone());
-        let hooks = profile.hooks.as_ref().filter(|_| has(What::Hooks)).and_then(|hooks| hooks.confirm.clone());
+        let hooks =
+            profile.hooks.as_ref().filter(|_| has(What::Hooks)).and_then(|hooks| hooks.confirm.clone());
         all.extend(mcp.into_iter().chain(hooks).map(|sentence| (profile.name.clone(), sentence)));
     }
     all

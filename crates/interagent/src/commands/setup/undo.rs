@@ -36,7 +36,9 @@ pub(super) fn run(setup: &Setup, session: &mut Session, place: &Place) -> Result
         let files = format!(": {} files", done.len());
         match (is_nothing, setup.print) {
             (true, _) => session.printer.line(&[(Role::Plain, "nothing to undo here")]),
-            (_, true) => session.printer.line(&[(Role::Quiet, "nothing was written; leave --print out to write it")]),
+            (_, true) => {
+                session.printer.line(&[(Role::Quiet, "nothing was written; leave --print out to write it")])
+            }
             _ => session.printer.line(&[(Role::Good, "taken back"), (Role::Plain, &files)]),
         }
         if !done.is_empty() {
