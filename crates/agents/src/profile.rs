@@ -193,6 +193,9 @@ pub struct Wake {
     pub way: Way,
     /// A waiter leaves after this time.
     pub seconds: Option<u32>,
+    /// Variables that have these values where no person is there: such a session ends, and is not waited beside.
+    #[serde(default)]
+    pub unattended: BTreeMap<String, String>,
     /// The command, with `{executable}`, `{session}` and `{text}`.
     #[serde(default)]
     pub command: Vec<String>,

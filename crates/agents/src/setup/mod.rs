@@ -5,6 +5,7 @@
 
 mod block;
 mod command;
+mod configured;
 mod disk;
 mod document;
 mod hooks;
@@ -19,6 +20,7 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
+pub use configured::{Configuration, Configured, Runs, Server, configured};
 pub use disk::{Disk, RealDisk};
 pub use plan::plan;
 pub use record::{Record, Records, Use};

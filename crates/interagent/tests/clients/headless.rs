@@ -1,7 +1,8 @@
 //! A run without a person with each client: its mail is in the model's request, its last words are the report.
 
+use interagent_agents::Profiles;
 use interagent_testkit::clients::{Client, Network, Stage, client, within_own_network};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::team::Team;
 
@@ -24,19 +25,26 @@ fn run_once(client: &'static dyn Client, network: &Network) {
     assert!(asked.contains(&format!("--- {message} from {}", team.other)), "{asked}");
     assert_eq!((&answer["status"], &answer["delivered"]), (&json!("done"), &json!([message])), "{answer}");
     let delivery = team.sandbox.json(&["read", &message])["to"][0].clone();
-    assert_eq!((&delivery["state"], &delivery["via"]), (&json!("delivered"), &json!("headless")), "{delivery}");
+    assert_eq!(
+        (&delivery["state"], &delivery["via"]),
+        (&json!("delivered"), &json!("headless")),
+        "{delivery}"
+    );
     let result = answer["result"].as_str().unwrap();
     assert!(!result.is_empty(), "{answer}");
-    let report = newest_report(&team);
+    let report = team.sandbox.json(&["read", answer["report"].as_str().unwrap()]);
+    let superior = team.sandbox.json(&["agent", "show", team.me])["reports_to"].clone();
+    let superior = if superior.is_null() { json!("operator") } else { superior };
+    assert_eq!(
+        (&report["intent"], &report["to"][0]["agent"]["name"]),
+        (&json!("report"), &superior),
+        "{report}"
+    );
     assert_eq!((&report["from"]["name"], &report["auth"]), (&json!(team.me), &json!("session")), "{report}");
     assert_eq!((&report["subject"], &report["body"]), (&json!("Run done"), &json!(result)), "{report}");
-    assert!(answer["conversation"].is_string(), "{answer}");
+    let profile = Profiles::shipped().get(team.me).unwrap();
+    let tells = profile.headless.is_some_and(|headless| headless.session.is_some());
+    assert_eq!(answer["conversation"].is_string(), tells, "{answer}");
     assert_eq!(team.sandbox.json(&["session", "list"])["items"], json!([]));
     stage.record(network);
-}
-
-fn newest_report(team: &Team) -> Value {
-    let inbox = team.sandbox.json(&["inbox", "--bodies"]);
-    let items = inbox["items"].as_array().unwrap().clone();
-    items.into_iter().rfind(|mail| mail["intent"] == "report").unwrap_or_else(|| panic!("no report: {inbox}"))
 }
