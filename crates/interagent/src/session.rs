@@ -83,6 +83,11 @@ impl Session {
         self.caller.get_or_init(|| caller::caller(&self.env, self.global.from_agent.clone()))
     }
 
+    /// Lets somebody else than the surroundings tell call.
+    pub(crate) fn act_as(&mut self, caller: Caller) {
+        self.caller = OnceCell::from(caller);
+    }
+
     /// Lets the operator speak for the team's principal where nobody is named; the hub knows who that is.
     pub(crate) fn speak_for_principal(&mut self) {
         let caller = Caller { principal: true, ..self.caller().clone() };

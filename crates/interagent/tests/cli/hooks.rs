@@ -163,3 +163,48 @@ fn the_sender_is_told_who_will_not_see_it_soon() {
     let board = sandbox.run(&["status"]).success().stdout;
     assert!(board.contains("kimi: idle; will see it at its next prompt"), "{board}");
 }
+
+/// A tool of Claude Code that writes a file.
+fn write_to(path: &std::path::Path) -> Value {
+    json!({ "tool_name": "Write", "tool_input": { "file_path": path, "content": "x" }, "cwd": path.parent() })
+}
+
+#[test]
+fn a_tool_that_breaks_a_rule_is_denied_with_rule_reason_and_way_out() {
+    let sandbox = Sandbox::with_team();
+    claude(&sandbox, "SessionStart", "s1").success();
+    let file = sandbox.project().join("api.rs");
+    let before = |sandbox: &Sandbox| {
+        told(sandbox.start(), &["claude", "PreToolUse"], "s1", &write_to(&file)).success().stdout
+    };
+    assert_eq!(before(&sandbox), "", "nothing speaks against it");
+    sandbox.as_agent("kimi").run(&["lease", "take", "api.rs", "--reason", "mine"]).success();
+    let denied = before(&sandbox);
+    let document: Value = serde_json::from_str(&denied).unwrap();
+    let output = &document["hookSpecificOutput"];
+    assert_eq!(output["permissionDecision"], "deny");
+    let why = output["permissionDecisionReason"].as_str().unwrap();
+    for part in ["RACE-001", "kimi", "interagent"] {
+        assert!(why.contains(part), "{part}: {why}");
+    }
+    let trace = sandbox.run(&["log", "trace"]).stdout + &sandbox.run(&["log", "--trace"]).stdout;
+    assert!(trace.contains("guard.denied"), "{trace}");
+}
+
+#[test]
+fn two_agents_on_one_file_are_both_told() {
+    let sandbox = Sandbox::with_team();
+    claude(&sandbox, "SessionStart", "s1").success();
+    told(sandbox.start(), &["kimi", "UserPromptSubmit"], "k1", &json!({})).success();
+    let file = sandbox.project().join("api.rs");
+    let edits = |client: &str, event: &str, session: &str| {
+        told(sandbox.start(), &[client, event], session, &write_to(&file)).success().stdout
+    };
+    assert_eq!(edits("claude", "PostToolUse", "s1"), "");
+    // Kimi Code does not hear anything after a tool: it is told with its next prompt.
+    assert_eq!(edits("kimi", "PostToolUse", "k1"), "");
+    let later = told(sandbox.start(), &["kimi", "UserPromptSubmit"], "k1", &json!({})).success().stdout;
+    assert!(later.contains("api.rs") && later.contains("claude"), "{later}");
+    let earlier = claude(&sandbox, "UserPromptSubmit", "s1").success().stdout;
+    assert!(earlier.contains("api.rs") && earlier.contains("from kimi"), "{earlier}");
+}

@@ -27,6 +27,7 @@ pub(crate) fn check(call: &mut Call<'_>, params: &ask::GuardCheck) -> Result<Ans
         return Err(Refusal::usage("bad_cwd", "cwd is the directory it begins in, as an absolute path"));
     }
     let action = action(params)?;
+    let session = call.caller.session.clone();
     let view = call.read(|reader, known| match (&params.agent, known) {
         // It is not known whose rules would bind: nobody is stopped for what is not known.
         (None, Known::Unbound { .. }) => {
@@ -34,7 +35,11 @@ pub(crate) fn check(call: &mut Call<'_>, params: &ask::GuardCheck) -> Result<Ans
         }
         (given, known) => {
             let agent = resolve::agent_or_caller(reader, given.as_deref(), known)?;
-            judged(reader, &agent, &action, params)
+            let briefed = match (params.briefed, &session) {
+                (None, Some(session)) => reader.session(session)?.map(|row| row.briefed),
+                (told, _) => told,
+            };
+            judged(reader, &agent, &action, params, briefed)
         }
     })?;
     if params.record
@@ -62,6 +67,7 @@ fn judged(
     agent: &Agent,
     action: &Action,
     params: &ask::GuardCheck,
+    briefed: Option<bool>,
 ) -> Result<GuardView, Refusal> {
     let team = reader.team()?.map(|team| team.config);
     let role =
@@ -84,7 +90,7 @@ fn judged(
         leases: &loaded.leases,
         owners: loaded.owners,
         work: &loaded.work,
-        briefed: params.briefed,
+        briefed,
     };
     let judgement = judge(&member, &found, &facts);
     let who = names::who(reader, agent)?;

@@ -55,6 +55,7 @@ pub fn sessions_are_replaced_and_end(factory: &dyn Factory) {
         reminded: None,
         wake: None,
         woken: None,
+        remark: None,
     };
     store.observe(|w| w.put_session(&session)).unwrap();
     session.state = SessionState::Idle;

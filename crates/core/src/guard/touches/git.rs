@@ -183,7 +183,7 @@ impl<'r> Git<'r> {
         while let Some(argument) = rest.next() {
             match *argument {
                 "--" => all = true,
-                option if !all && option.starts_with('-') => {
+                option if !all && option.starts_with('-') && option != "-" => {
                     if valued.contains(&option) {
                         rest.next();
                     }
