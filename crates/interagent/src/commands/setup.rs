@@ -91,7 +91,7 @@ impl Place {
                 .with_hint("set HOME, or XDG_CONFIG_HOME")
         })?;
         Ok(files::Files {
-            project: Records::at(self.hub.directory().join(PROJECT_RECORDS)),
+            project: Records::of_project(self.hub.directory().join(PROJECT_RECORDS), &self.project),
             user: Records::at(config.join(USER_RECORDS)),
             place: self.name(),
         })
