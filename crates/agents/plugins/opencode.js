@@ -63,7 +63,8 @@ const careful = (work) => async (...values) => {
 export const Interagent = async ({ client, directory }) => {
   // Sessions that a person or a program talks to. Those of subagents are a part of their parent's turn.
   const sessions = new Map()
-  const inner = new Set()
+  const inner = new Map()
+  const outermost = (id) => (inner.has(id) ? outermost(inner.get(id)) : id)
 
   const facts = (session, more = {}) => ({ session_id: session, cwd: directory, ...more })
 
@@ -107,7 +108,7 @@ export const Interagent = async ({ client, directory }) => {
         own = child
         known.waiter = child
         // OpenCode may end while it sleeps.
-        child.unref?.()
+        for (const part of [child, child.stdout, child.stderr]) part?.unref?.()
       },
     })
     if (known.waiter !== own) return
@@ -122,7 +123,7 @@ export const Interagent = async ({ client, directory }) => {
 
   const happened = {
     "session.created": async ({ info }) => {
-      if (info?.parentID) inner.add(info.id)
+      if (info?.parentID && info.parentID !== info.id) inner.set(info.id, info.parentID)
     },
     "session.idle": async ({ sessionID: id }) => {
       if (!id || inner.has(id) || !sessions.has(id)) return
@@ -177,7 +178,7 @@ export const Interagent = async ({ client, directory }) => {
       let denial = ""
       try {
         const more = { tool_name: input.tool, tool_input: output.args ?? {} }
-        const { code, text, trouble } = await run("tool.execute.before", facts(input.sessionID, more))
+        const { code, text, trouble } = await run("tool.execute.before", facts(outermost(input.sessionID), more))
         if (code === 2) denial = trouble || text
         if (code === 0) denial = text
       } catch {
@@ -197,7 +198,7 @@ export const Interagent = async ({ client, directory }) => {
     }),
 
     "shell.env": careful(async (input, output) => {
-      if (input.sessionID) output.env.INTERAGENT_SESSION = input.sessionID
+      if (input.sessionID) output.env.INTERAGENT_SESSION = outermost(input.sessionID)
       if (AGENT) output.env.INTERAGENT_AGENT = AGENT
     }),
   }

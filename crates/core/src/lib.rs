@@ -10,6 +10,7 @@ pub mod entity;
 pub mod entry;
 pub mod envelope;
 pub mod event;
+pub mod guard;
 pub mod harmless;
 pub mod headless;
 pub mod hook;

@@ -39,6 +39,11 @@ pub const LEASE_SECONDS_MAX: i64 = 24 * 3600;
 pub const LEASE_PATHS_BYTES: usize = 4 * 1024;
 /// Those of a lease's paths that have wildcards, together. Plain names are compared at once; only these take the product.
 pub const LEASE_WILDCARD_BYTES: usize = 512;
+/// Two agents that change one file within this time are told of each other: long enough for one to have read the file
+/// before the other changed it.
+pub const EDIT_WINDOW_S: i64 = 30;
+/// Files of one call that are noted as changed; more is a generator, not an agent.
+pub const EDITED_PATHS: usize = 100;
 /// How long an ended session is remembered: a client that comes back after a holiday is still known as what it was.
 pub const ENDED_SESSION_US: i64 = 30 * 24 * 3600 * 1_000_000;
 /// Foreign entries further ahead of our clock than this are held instead of moving it.

@@ -13,9 +13,9 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, completion, decision, demo, doctor, hook, inbox, init, lease, log, man, mcp, msg,
-    purge, quick, read, relay, restore, review, run, search, send, session, setup, spec, status, task, team,
-    trust, wait, wake, watch,
+    agent, briefing, call, completion, decision, demo, doctor, guard, hook, inbox, init, lease, log, man,
+    mcp, msg, purge, quick, read, relay, restore, review, run, search, send, session, setup, spec, status,
+    task, team, trust, wait, wake, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -127,6 +127,8 @@ pub(crate) enum Command {
     Decision(decision::Decision),
     #[command(subcommand)]
     Lease(lease::Lease),
+    #[command(subcommand)]
+    Guard(guard::Guard),
     #[command(subcommand)]
     Session(session::Session),
     /// Lists entries of the log, follows it, or tells the history of one thing.

@@ -1,10 +1,10 @@
-//! Changes as git shows them.
+//! Changes as git shows them, and what only git knows of a repository.
 //!
 //! Owns starting git: with arguments and never through a shell, without programs that a configuration could name, and
 //! without writing anything. What it prints is read up to the size a text may have.
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use interagent_core::limits;
@@ -71,6 +71,32 @@ pub(crate) fn diff(directory: Option<&Path>, change: &Change) -> Result<RefParam
     let reference =
         RefParam { kind: "diff".to_owned(), target: change.name().to_owned(), ..RefParam::default() };
     Ok(RefParam { text: Some(text), ..reference })
+}
+
+/// Where git looks for the hooks of the repository around a directory: all its trees share them, and a configuration may
+/// have put them elsewhere.
+pub(crate) fn hooks_directory(directory: Option<&Path>) -> Result<PathBuf, CliError> {
+    let outside = |error: CliError| {
+        CliError::new(ErrorKind::NotFound, "there is no git repository around this directory")
+            .with_source(error)
+            .with_hint("git init makes one")
+    };
+    // A relative place of hooks counts from the root of the tree.
+    let root = run(directory, &["rev-parse", "--show-toplevel"]).map_err(outside)?;
+    let root = PathBuf::from(root.trim_end_matches('\n'));
+    let hooks = run(Some(&root), &["rev-parse", "--git-path", "hooks"])?;
+    Ok(root.join(hooks.trim_end_matches('\n')))
+}
+
+/// Whether git ignores a path. What git can't say is not ignored.
+pub(crate) fn is_ignored(root: &str, path: &str) -> bool {
+    let mut command = Command::new("git");
+    command.args(["--no-pager", "-c", "core.fsmonitor=false", "check-ignore", "--quiet", "--", path]);
+    command.env("GIT_OPTIONAL_LOCKS", "0").current_dir(root);
+    // It is about the tree around the path, also where a hook of git asks from another one.
+    command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE").env_remove("GIT_INDEX_FILE");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|ended| ended.success())
 }
 
 /// What git prints, as text. Bytes that are none are shown as such: a diff may hold any file's lines.

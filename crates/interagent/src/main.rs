@@ -12,6 +12,7 @@ mod error;
 mod exit_code;
 mod files;
 mod git;
+mod guard;
 mod hook;
 mod input;
 mod session;

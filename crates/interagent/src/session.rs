@@ -83,6 +83,11 @@ impl Session {
         self.caller.get_or_init(|| caller::caller(&self.env, self.global.from_agent.clone()))
     }
 
+    /// Lets somebody else than the surroundings tell call.
+    pub(crate) fn act_as(&mut self, caller: Caller) {
+        self.caller = OnceCell::from(caller);
+    }
+
     /// Lets the operator speak for the team's principal where nobody is named; the hub knows who that is.
     pub(crate) fn speak_for_principal(&mut self) {
         let caller = Caller { principal: true, ..self.caller().clone() };
@@ -90,16 +95,8 @@ impl Session {
     }
 
     /// The profiles that count here: those of the program, the user's own, and the trusted ones of the project.
-    ///
-    /// Where nothing was ever trusted this looks at one name in the file system.
     pub(crate) fn profiles(&self) -> Result<Arc<Profiles>, CliError> {
-        let Ok(Some(list)) = TrustList::read(&self.env) else { return Ok(Arc::clone(&self.env.profiles)) };
-        let Discovery::Found(found) = self.discover()? else { return Ok(Arc::clone(&self.env.profiles)) };
-        let trusted = trust::project_profiles(&found.hub_dir, Some(&list))
-            .into_iter()
-            .filter(|profile| profile.trust == Trust::Trusted)
-            .map(|profile| (profile.file.display().to_string(), profile.text));
-        Ok(Arc::new(self.env.profiles.and(trusted)))
+        Ok(trust::profiles(&self.env, self.global.hub.as_deref())?)
     }
 
     /// The profiles of the project that do not count, each in one sentence.

@@ -111,6 +111,8 @@ impl Visit<'_> {
             || (occasion.moment == Moment::Compact && row.briefed)
             || (occasion.moment == Moment::Start)
             || occasion.briefs(row.briefed)
+            || self.params.remark.is_some()
+            || (row.remark.is_some() && occasion.hands_over())
             || (occasion.is_evidence() && !self.offered(reader, &agent)?.is_empty())
             || (occasion.hands_over() && !self.waiting(reader, &agent)?.is_empty())
             || self.reminder(reader, &agent, &row)?.is_some();
@@ -272,6 +274,12 @@ impl Visit<'_> {
             true => self.hand_over(writer, agent, arrived)?,
             false => HandOver::default(),
         };
+        let remarks = row.remark.take().into_iter().chain(self.params.remark.clone()).collect::<Vec<_>>();
+        match self.occasion.hands_over() {
+            true => parts.extend(remarks),
+            false if !remarks.is_empty() => row.remark = Some(remarks.join("\n")),
+            false => {}
+        }
         parts.extend(handed.text);
         if parts.is_empty()
             && let Some(owed) = self.reminder(&mut writer.look(), agent, &row)?

@@ -51,7 +51,8 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::LeaseTake) -> Result<Answe
     )
 }
 
-fn held(reader: &mut Reader<'_>) -> Result<Vec<Held>, Refusal> {
+/// The leases that hold now, as the rules look at them.
+pub(crate) fn held(reader: &mut Reader<'_>) -> Result<Vec<Held>, Refusal> {
     let mut held = Vec::new();
     let live = reader.live_leases()?;
     let mut names = Names::new(reader);

@@ -9,6 +9,7 @@ pub mod catalog;
 mod decisions;
 mod detached;
 mod draw;
+mod guard;
 mod hook;
 mod identity;
 mod inbox;

@@ -14,8 +14,8 @@ use interagent_wire::{Answer, Caller, LocalEffect, Reply, Request, SCHEMA};
 use crate::call::Call;
 use crate::identity::Known;
 use crate::{
-    Hub, WaitFor, Waited, board, decisions, hook, identity, inbox, leases, mail, messages, people, record,
-    resolve,
+    Hub, WaitFor, Waited, board, decisions, guard, hook, identity, inbox, leases, mail, messages, people,
+    record, resolve,
 };
 use crate::{reviews, sessions, specs, tasks, team, tokens, wake};
 
@@ -144,6 +144,8 @@ impl LocalHub {
             Request::LeaseRelease(params) => leases::release(call, &params),
             Request::LeaseForce(params) => leases::force(call, &params),
             Request::LeaseList(_) => leases::list(call),
+            Request::GuardCheck(params) => guard::check(call, &params),
+            Request::EditNote(params) => guard::note(call, &params),
             Request::LogList(params) => record::list(call, &params),
             Request::LogHistory(params) => record::history(call, &params),
             Request::LogNotices(params) => record::notices(call, &params),

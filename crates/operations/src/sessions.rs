@@ -219,6 +219,7 @@ pub(crate) fn session(
         reminded: None,
         wake: None,
         woken: None,
+        remark: None,
     };
     let Some(before) = before else { return new };
     SessionRow {
@@ -232,6 +233,7 @@ pub(crate) fn session(
         reminded: before.reminded,
         wake: before.wake,
         woken: before.woken,
+        remark: before.remark,
         ..new
     }
 }

@@ -9,6 +9,7 @@ pub fn first_schema(state_dir: &Path) {
     let mut engine = SqliteEngine::open(state_dir, OpenMode::Existing).unwrap();
     let mut tx = WriteTx::begin(&mut engine).unwrap();
     for statement in [
+        "DROP TABLE edits",
         "DROP TABLE tokens",
         "DROP INDEX messages_sender",
         "DROP INDEX messages_intent",

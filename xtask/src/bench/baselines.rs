@@ -1,7 +1,8 @@
 //! The programs in `bench/`: the floor under the budgets, and helpers that need SQLite.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use super::product;
 use crate::Result;
@@ -51,6 +52,19 @@ impl Baselines {
     /// Leaves exactly so many frames in the database's write-ahead log.
     pub(crate) fn prepare_wal(&self, database: &Path, frames: u32) -> Result<()> {
         stdout_of(self.command("prepare-wal").arg(database).arg(frames.to_string())).map(|_| ())
+    }
+
+    /// How many tokens (cl100k) a text has.
+    pub(crate) fn tokens(&self, text: &str) -> Result<usize> {
+        let failed = |why: std::io::Error| format!("count-tokens: {why}");
+        let mut command = self.command("count-tokens");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
+        if let Some(mut stdin) = child.stdin.take() {
+            stdin.write_all(text.as_bytes()).map_err(failed)?;
+        }
+        let output = child.wait_with_output().map_err(failed)?;
+        let printed = String::from_utf8_lossy(&output.stdout);
+        printed.trim().parse().map_err(|why| format!("count-tokens printed `{}`: {why}", printed.trim()))
     }
 
     pub(crate) fn count_entries(&self, database: &Path) -> Result<u64> {

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Bench;
 use super::budget::Row;
-use super::hub::{Hub, READER, SENDER, TEXT, WAITER};
-use super::product;
+use super::hub::{HOOKED, Hub, READER, SENDER, TEXT};
 use super::stats::Samples;
 use super::timing::{Case, interleave, table};
 use crate::{Result, ui};
@@ -29,8 +28,7 @@ fn reads(bench: &Bench<'_>, hub: &Hub) -> Result<Vec<Row>> {
     baselines.prepare_wal(&hub.database, FRAMES_FOR_READS)?;
     let mut cases = vec![
         Case::new("baseline open", || Ok(baselines.open(&hub.database))),
-        Case::new("interagent idle hook", || Ok(product.idle_hook(&hub.folder, READER)))
-            .accepting(product::WAIT_CODES),
+        Case::new("interagent idle hook", || product.hook(&hub.folder, HOOKED)),
         Case::new("interagent inbox, no mail", || Ok(product.inbox(&hub.folder, READER))),
     ];
     if let Some(hcom) = bench.hcom {
@@ -98,8 +96,7 @@ pub(super) fn growth(bench: &Bench<'_>, small: &Hub, large: &Hub) -> Result<Vec<
         let size = hub.entries;
         let wal = |frames| move || baselines.prepare_wal(&hub.database, frames);
         cases.push(
-            Case::new(&format!("idle hook, {size}"), || Ok(product.idle_hook(&hub.folder, WAITER)))
-                .accepting(product::WAIT_CODES)
+            Case::new(&format!("idle hook, {size}"), || product.hook(&hub.folder, HOOKED))
                 .prepared(wal(FRAMES_FOR_READS)),
         );
         cases.push(

@@ -10,6 +10,8 @@ use crate::repo::stdout_of;
 pub(crate) const SENDER: &str = "bench-sender";
 pub(crate) const READER: &str = "bench-reader";
 pub(crate) const WAITER: &str = "bench-waiter";
+/// The one whose client calls hooks.
+pub(crate) const HOOKED: &str = "bench-hooked";
 
 pub(crate) const TEXT: &str = "a message of ordinary length, as agents write them while they work";
 
@@ -25,9 +27,10 @@ impl Hub {
         std::fs::create_dir_all(folder).map_err(|why| format!("cannot make {}: {why}", folder.display()))?;
         stdout_of(&mut product.init(folder))?;
         product.seed(folder, entries)?;
-        for name in [SENDER, READER, WAITER] {
+        for name in [SENDER, READER, WAITER, HOOKED] {
             stdout_of(&mut product.register(folder, name))?;
         }
+        product.bind(folder, HOOKED)?;
         Ok(Self { folder: folder.to_owned(), database: product::database(folder)?, entries })
     }
 

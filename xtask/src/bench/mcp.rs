@@ -6,9 +6,7 @@
 mod client;
 mod http;
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -219,22 +217,9 @@ fn tokens(bench: &Bench<'_>, hub: &Hub) -> Result<Row> {
     let mut server = Pipes::start(bench.product.mcp(&hub.folder, WAITER))?;
     initialize(&mut server)?;
     let listed = server.request("tools/list", json!({}))?.to_string();
-    let mut counter = bench.baselines.command("count-tokens");
-    let count = piped_through(&mut counter, &listed)?;
-    let count: usize =
-        count.trim().parse().map_err(|why| format!("count-tokens printed `{count}`: {why}"))?;
+    let count = bench.baselines.tokens(&listed)?;
     let limit = format!("<= {TOKENS}");
     Ok(Row::new("MCP tools/list, tokens", &limit, Ok((count.to_string(), count <= TOKENS))))
-}
-
-fn piped_through(command: &mut Command, text: &str) -> Result<String> {
-    let failed = |why: std::io::Error| format!("count-tokens: {why}");
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
-    if let Some(mut stdin) = child.stdin.take() {
-        stdin.write_all(text.as_bytes()).map_err(failed)?;
-    }
-    let output = child.wait_with_output().map_err(failed)?;
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 fn initialize(server: &mut dyn Client) -> Result<()> {

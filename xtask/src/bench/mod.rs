@@ -8,6 +8,7 @@ mod budget;
 mod cold;
 mod framework;
 mod hcom;
+mod hook;
 mod hub;
 mod mcp;
 mod product;
@@ -83,6 +84,7 @@ pub(crate) fn run(options: &BenchOptions) -> Result<ExitCode> {
     if large.entries > small.entries {
         section(&mut budgets, "growth", cold::growth(&bench, small, large));
     }
+    section(&mut budgets, "hooks with mail", hook::measure(&bench, small, large));
     section(&mut budgets, "beside interagent-framework", framework::measure(&bench, &repo));
     section(&mut budgets, "MCP", mcp::measure(&bench, usual));
     section(&mut budgets, "writers", writers::measure(&bench, usual));

@@ -97,9 +97,28 @@ impl Product {
         self.agent(hub, agent, &["wait", "--timeout", &seconds.to_string()])
     }
 
-    /// What a hook does when there is no mail: look, find nothing, exit.
-    pub(crate) fn idle_hook(&self, hub: &Path, agent: &str) -> Command {
-        self.wait(hub, agent, 0)
+    /// Binds a session of its own to an agent, whose hook is measured.
+    pub(crate) fn bind(&self, hub: &Path, agent: &str) -> Result<()> {
+        let input = hub.join(format!("{agent}.json"));
+        let told = format!(
+            r#"{{"session_id":"{agent}","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{{"command":"true"}},"tool_response":{{}},"cwd":"/","transcript_path":""}}"#
+        );
+        std::fs::write(&input, told).map_err(|why| format!("cannot write {}: {why}", input.display()))?;
+        stdout_of(&mut self.operator(hub, &["session", "bind", agent, "--agent", agent])).map(|_| ())
+    }
+
+    /// The hook that a client runs after a tool call.
+    pub(crate) fn hook(&self, hub: &Path, agent: &str) -> Result<Command> {
+        let mut command = self.operator(hub, &["hook", "claude", "PostToolUse"]);
+        let path = hub.join(format!("{agent}.json"));
+        let input =
+            std::fs::File::open(&path).map_err(|why| format!("cannot read {}: {why}", path.display()))?;
+        command.stdin(input);
+        Ok(command)
+    }
+
+    pub(crate) fn briefing(&self, hub: &Path, agent: &str) -> Command {
+        self.operator(hub, &["briefing", "--agent", agent])
     }
 
     /// The server that an agent's client starts.

@@ -1,7 +1,7 @@
 //! The marked block in a file of instructions: everything around it is the user's.
 
-/// What the file tells the agent.
-pub(super) const BLOCK: &str = include_str!("../../texts/block.md");
+/// What a client's file of instructions tells the agent.
+pub const BLOCK: &str = include_str!("../../texts/block.md");
 
 const BEGIN: &str = "<!-- interagent:begin -->";
 const END: &str = "<!-- interagent:end -->";

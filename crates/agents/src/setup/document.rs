@@ -34,13 +34,13 @@ pub(super) enum EditError {
 #[derive(Debug)]
 pub(super) enum Document {
     Json(JsonDocument),
-    Toml(TomlDocument),
+    Toml(Box<TomlDocument>),
 }
 
 impl Document {
     pub(super) fn parse(format: Format, text: &str) -> Result<Self, EditError> {
         match format {
-            Format::Toml => TomlDocument::parse(text).map(Self::Toml),
+            Format::Toml => TomlDocument::parse(text).map(|toml| Self::Toml(Box::new(toml))),
             Format::Json | Format::File => JsonDocument::parse(text).map(Self::Json),
         }
     }

@@ -84,9 +84,7 @@ impl JsonDocument {
     }
 
     pub(super) fn push(&mut self, way: &[Step], value: &Value) -> Result<(), EditError> {
-        let array = self.array(way)?;
-        array.append(input(value));
-        array.ensure_multiline();
+        self.array(way)?.append(input(value));
         Ok(())
     }
 

@@ -20,9 +20,10 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
+pub use block::BLOCK;
 pub use configured::{Configuration, Configured, Runs, Server, configured};
 pub use disk::{Disk, RealDisk};
-pub use plan::plan;
+pub use plan::{SKILL, plan};
 pub use record::{Record, Records, Use};
 pub use undo::{UndoChange, UndoPlan, undo};
 pub use write::{Files, WriteError, Written, carry_out_undo, write};
@@ -47,7 +48,8 @@ pub struct Setup<'a> {
     pub level: Level,
     /// Our program, from the root.
     pub binary: &'a Path,
-    /// The agent that the client is, where it is said; what an earlier setup said stays.
+    /// The agent that the client is, where it is said; what an earlier setup said stays. Files for all projects do not
+    /// name an agent of one.
     pub agent: Option<&'a str>,
     /// The project's directory.
     pub project: &'a Path,

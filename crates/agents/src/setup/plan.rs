@@ -12,7 +12,7 @@ use crate::profile::{Format, Mcp, Setting};
 use crate::template::{Fill, fill};
 
 /// The skill that every client gets.
-const SKILL: &str = include_str!("../../texts/skill.md");
+pub const SKILL: &str = include_str!("../../texts/skill.md");
 
 /// Plans the setup of these clients, one after the other: what one changes is what the next one finds.
 pub fn plan(setups: &[Setup<'_>], disk: &dyn Disk) -> Plan {
@@ -44,9 +44,8 @@ impl Planner<'_> {
             Ok(piece) => self.plan.pieces.push(piece),
             Err(Hindrance { sentence, hint }) => {
                 let trouble = Trouble { profile, what: part.what, sentence, hint };
-                // One broken file is one sentence, however much of ours belongs into it.
-                let is_told =
-                    |told: &Trouble| told.profile == trouble.profile && told.sentence == trouble.sentence;
+                // One broken file is one sentence, however many pieces and clients it concerns.
+                let is_told = |told: &Trouble| told.sentence == trouble.sentence;
                 if !self.plan.troubles.iter().any(is_told) {
                     self.plan.troubles.push(trouble);
                 }
@@ -135,6 +134,9 @@ impl Planner<'_> {
 
 /// What the file says with the piece in it, and whether something of the piece was there.
 fn written(setup: &Setup<'_>, part: &Part, now: Option<&str>) -> Result<(String, bool), Hindrance> {
+    // An agent of one project is nobody in the others: a file for all of them does not name it.
+    let agent = setup.agent.filter(|_| part.level == setup.level);
+    let setup = &Setup { agent, ..*setup };
     let profile = setup.profile;
     match (part.what, &profile.mcp, &profile.hooks) {
         (What::Mcp, Some(mcp), _) => {

@@ -108,8 +108,12 @@ impl Records {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        // Fails while another record is in it.
-        let _ = std::fs::remove_dir(&self.directory);
+        // Fails while another record is in it, or anything else in what is above.
+        if std::fs::remove_dir(&self.directory).is_ok()
+            && let Some(above) = self.directory.parent()
+        {
+            let _ = std::fs::remove_dir(above);
+        }
         Ok(())
     }
 

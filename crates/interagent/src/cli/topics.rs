@@ -21,6 +21,7 @@ const TOPICS: [(&str, &[&str]); 5] = [
         &[
             "agent",
             "team",
+            "guard",
             "session",
             "trust",
             "mcp",

@@ -12,6 +12,7 @@ pub(crate) mod decision;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod follow;
+pub(crate) mod guard;
 pub(crate) mod hook;
 pub(crate) mod inbox;
 pub(crate) mod init;
@@ -74,6 +75,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
             let request = lease.request(session)?;
             session.ask(request)
         }
+        Command::Guard(guard) => guard.run(session),
         Command::Session(bound) => session.ask(bound.request()),
         Command::Log(log) => log.run(session),
         Command::Search(search) => session.ask_patiently("searching", search.request()),

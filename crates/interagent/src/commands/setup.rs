@@ -132,7 +132,7 @@ impl Setup {
         }
         if self.print || !has_work {
             let outcome = tell::Outcome { written: None, recruits: &recruits, is_done: !has_work };
-            tell::conclude(session, &chosen, &plan, &place, &outcome);
+            tell::conclude(session, &self, &chosen, &plan, &place, &outcome);
             return self.end(session, &chosen, &plan, Done::Looked);
         }
         self.consent(session)?;
@@ -144,7 +144,7 @@ impl Setup {
         let written = files::write(&plan, &place.files(session)?, &binary, &|name| profiles.get(name));
         chosen.problems.extend(written.failed.iter().map(ToString::to_string));
         let outcome = tell::Outcome { written: Some(&written), recruits: &registered, is_done: true };
-        tell::conclude(session, &chosen, &plan, &place, &outcome);
+        tell::conclude(session, &self, &chosen, &plan, &place, &outcome);
         self.end(session, &chosen, &plan, Done::Committed)
     }
 
@@ -185,18 +185,49 @@ impl Setup {
     }
 
     fn place(&self, session: &Session) -> Result<Place, CliError> {
-        let hub = Hub::find(session)?;
-        let is_at_home = hub.is_personal();
-        let level = match (self.user, self.project) {
-            (true, _) => Level::User,
-            (_, true) => Level::Project,
-            _ if is_at_home => Level::User,
-            _ => Level::Project,
+        let asked = match (self.user, self.project) {
+            (true, _) => Some(Level::User),
+            (_, true) => Some(Level::Project),
+            _ => None,
         };
-        if level == Level::Project && is_at_home {
+        let hub = Hub::find(session, asked)?;
+        let level = asked.unwrap_or(if hub.is_personal() { Level::User } else { Level::Project });
+        if level == Level::Project && hub.is_personal() {
             return Err(CliError::new(ErrorKind::Usage, "your home directory is no project")
                 .with_hint("go to a project, or use interagent setup --user"));
         }
         Ok(Place { level, project: hub.project_directory(session)?, hub })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    /// Agents type what these texts show.
+    #[test]
+    fn every_command_that_agents_are_told_is_understood() {
+        let skill = interagent_agents::setup::SKILL.lines().map(ToOwned::to_owned);
+        let spans = interagent_agents::setup::BLOCK.split('`').skip(1).step_by(2).map(ToOwned::to_owned);
+        let mut understood = 0;
+        for line in skill.chain(spans).filter(|line| line.starts_with("interagent ")) {
+            let command = line.split("  #").next().unwrap_or(&line).trim().to_owned();
+            if command.ends_with("--help") {
+                continue;
+            }
+            // Quoted words stand between every other pair of quotes.
+            let words: Vec<OsString> = command
+                .split('\'')
+                .enumerate()
+                .flat_map(|(part, text)| match part % 2 {
+                    1 => vec![text],
+                    _ => text.split_whitespace().collect(),
+                })
+                .map(OsString::from)
+                .collect();
+            assert!(crate::cli::parse(&words).is_ok(), "{command}");
+            understood += 1;
+        }
+        assert!(understood > 15, "{understood}");
     }
 }

@@ -61,6 +61,26 @@ pub(crate) fn is_bare_repository(directory: &Path) -> bool {
     is_dir("objects") && is_dir("refs") && fs::symlink_metadata(directory.join("HEAD")).is_ok()
 }
 
+/// The git directory of the tree whose root this is, and the one that all trees of the repository share.
+pub(crate) fn directories_at(root: &Path) -> io::Result<Option<(PathBuf, PathBuf)>> {
+    let git_file = root.join(".git");
+    let git_dir = match fs::metadata(&git_file) {
+        Ok(found) if found.is_dir() => git_file,
+        Ok(_) => {
+            let pointer = read_bounded(&git_file)?;
+            let Some(target) = pointer.strip_prefix(b"gitdir:").map(path_of) else { return Ok(None) };
+            tidy(&root.join(target))
+        }
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let common_dir = match read_bounded(&git_dir.join("commondir")) {
+        Ok(common) => tidy(&git_dir.join(path_of(&common))),
+        Err(_) => git_dir.clone(),
+    };
+    Ok(Some((git_dir, common_dir)))
+}
+
 fn follow(directory: &Path, git_file: PathBuf) -> Result<GitTree, GitProblem> {
     let unreadable = |source| GitProblem::Unreadable { path: git_file.clone(), source };
     let pointer = read_bounded(&git_file).map_err(unreadable)?;
@@ -161,7 +181,7 @@ fn is_absent(error: &io::Error) -> bool {
 }
 
 /// Reads a regular file; a pipe or a device planted in its place neither blocks nor fills memory.
-fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
+pub(super) fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
     let file = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
     let length = file.metadata().and_then(|found| match found.is_file() {

@@ -17,4 +17,5 @@ pub(crate) mod programs;
 pub(crate) mod sabotage;
 pub(crate) mod signals;
 pub(crate) mod surroundings;
+pub(crate) mod trees;
 pub(crate) mod trust;

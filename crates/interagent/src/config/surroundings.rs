@@ -8,9 +8,14 @@ pub(crate) fn temporary_directory() -> PathBuf {
     if directory.is_absolute() { directory } else { PathBuf::from("/tmp") }
 }
 
+/// This program's own file.
+pub(crate) fn program() -> Option<PathBuf> {
+    std::env::current_exe().ok()
+}
+
 /// This program's own file, where typing its name would not run it.
 pub(crate) fn program_off_path() -> Option<PathBuf> {
-    let program = std::env::current_exe().ok()?;
+    let program = program()?;
     let on_path = std::env::var_os("PATH")
         .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join("interagent").is_file()));
     (!on_path).then_some(program)

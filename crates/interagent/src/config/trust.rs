@@ -4,13 +4,17 @@
 //! as it says the same. Owns the list of what is trusted, beside the user's own configuration.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use interagent_agents::Profiles;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::env::Env;
+use super::hub::{self, Discovery, HubProblem};
 use crate::files;
 
 /// Below a hub.
@@ -102,6 +106,22 @@ impl TrustList {
             None => Trust::Never,
         }
     }
+}
+
+/// The profiles that count here: those of the program, the user's own, and the trusted ones of the project's hub.
+///
+/// Hooks ask for this: where nothing was ever trusted it is one look at a name that is not there. A list that can't be read
+/// trusts nothing.
+pub(crate) fn profiles(env: &Env, named_hub: Option<&OsStr>) -> Result<Arc<Profiles>, HubProblem> {
+    let Ok(Some(list)) = TrustList::read(env) else { return Ok(Arc::clone(&env.profiles)) };
+    let Discovery::Found(found) = hub::discover(env, named_hub)? else {
+        return Ok(Arc::clone(&env.profiles));
+    };
+    let trusted = project_profiles(&found.hub_dir, Some(&list))
+        .into_iter()
+        .filter(|profile| profile.trust == Trust::Trusted)
+        .map(|profile| (profile.file.display().to_string(), profile.text));
+    Ok(Arc::new(env.profiles.and(trusted)))
 }
 
 fn list_file(env: &Env) -> Option<PathBuf> {

@@ -6,6 +6,7 @@
 
 mod input;
 mod output;
+mod tool;
 mod trouble;
 mod waiter;
 
@@ -25,6 +26,7 @@ use crate::commands::wake;
 use crate::config::caller;
 use crate::config::env::Env;
 use crate::config::hub::{self, Discovery};
+use crate::config::trust;
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Create, open_at};
 use input::Told;
@@ -85,7 +87,7 @@ pub(crate) fn run(env: Env, call: HookCall) -> Output {
 
 fn answer(env: &Env, call: &HookCall) -> Output {
     let place = Place::of(env, call);
-    let mut place = match place {
+    let place = match place {
         Ok(Some(place)) => place,
         Ok(None) => return Output::default(),
         Err(error) => {
@@ -93,12 +95,13 @@ fn answer(env: &Env, call: &HookCall) -> Output {
             return Output::default();
         }
     };
-    let said = place.tell(env);
+    let means = place.event.means;
+    let said = match moment(means) {
+        Some(moment) => place.tell(env, moment),
+        None => place.judge(),
+    };
     match said {
-        Ok(view) => {
-            let output = place.event.as_ref().map(|event| output::of(event, view.text.as_deref()));
-            output.unwrap_or_default()
-        }
+        Ok(text) => output::of(&place.event, text.as_deref()),
         Err(error) => {
             trouble::note(Some(&place.state_dir), call, &error);
             Output::default()
@@ -109,12 +112,13 @@ fn answer(env: &Env, call: &HookCall) -> Output {
 /// A hook, once it is known which hub it speaks to.
 struct Place {
     profile: Profile,
-    event: Option<Event>,
+    event: Event,
     told: Told,
     agent: Option<String>,
     session: Option<String>,
     env: Env,
     state_dir: PathBuf,
+    project_root: Option<PathBuf>,
 }
 
 impl Place {
@@ -123,26 +127,27 @@ impl Place {
         let bytes = input::read(std::io::stdin().lock()).map_err(|source| {
             CliError::new(ErrorKind::Unavailable, "the client's words can't be read").with_source(source)
         })?;
-        let profile = env.profiles.get(&call.profile).ok_or_else(|| {
+        let profiles = trust::profiles(env, call.hub.as_deref())?;
+        let profile = profiles.get(&call.profile).ok_or_else(|| {
             CliError::new(ErrorKind::NotFound, format!("there is no profile `{}`", call.profile))
         })?;
         let Some(hooks) = &profile.hooks else {
             let sentence = format!("{} has no hooks", profile.title);
             return Err(CliError::new(ErrorKind::NotFound, sentence));
         };
-        let event = hooks.event(&call.event, call.wait).cloned();
-        if event.is_none() {
+        let Some(event) = hooks.event(&call.event, call.wait).cloned() else {
             let sentence = format!("{} has no event `{}`", profile.title, call.event);
             return Err(CliError::new(ErrorKind::NotFound, sentence));
-        }
+        };
         let told = input::told(&hooks.fields, &bytes);
-        let mut env = env.clone();
+        let mut env = Env { profiles, ..env.clone() };
         env.cwd = told.cwd.clone().filter(|cwd| cwd.is_dir()).or(env.cwd);
         let Discovery::Found(found) = hub::discover(&env, call.hub.as_deref())? else { return Ok(None) };
         let agent = call.agent.clone().or_else(|| env.agent.clone());
         let session = env.session.clone().or_else(|| told.session.clone());
         let state_dir = found.hub_dir.join("state");
-        Ok(Some(Self { profile, event, told, agent, session, env, state_dir }))
+        let project_root = found.worktree_root.or(found.project_root);
+        Ok(Some(Self { profile, event, told, agent, session, env, state_dir, project_root }))
     }
 
     fn open(&self) -> Result<LocalHub, CliError> {
@@ -151,26 +156,29 @@ impl Place {
     }
 
     /// Tells the hub what happened. Who calls is looked into only where the hub does not know the session.
-    fn tell(&mut self, env: &Env) -> Result<HookView, CliError> {
-        let Some(moment) = self.event.as_ref().and_then(|event| moment(event.means)) else {
-            return Err(CliError::new(ErrorKind::Refused, "a tool is judged by the guard"));
-        };
+    fn tell(&self, env: &Env, moment: Moment) -> Result<Option<String>, CliError> {
         let mut hub = self.open()?;
-        let view = self.call(&mut hub, env, moment)?;
+        // Whoever is not known yet is bound by the call below; what it changed before that is nobody's.
+        let remark = match moment {
+            Moment::AfterTool => self.note_edits(&mut hub, &self.caller()).unwrap_or_default(),
+            _ => None,
+        };
+        let view = self.call(&mut hub, env, moment, remark)?;
         // The process ends now, which frees every lock.
         std::mem::forget(hub);
-        Ok(view)
+        Ok(view.text)
     }
 
-    fn call(&self, hub: &mut LocalHub, env: &Env, moment: Moment) -> Result<HookView, CliError> {
+    fn call(
+        &self,
+        hub: &mut LocalHub,
+        env: &Env,
+        moment: Moment,
+        remark: Option<String>,
+    ) -> Result<HookView, CliError> {
         if let Some(session) = &self.session {
-            let caller = Caller {
-                agent: self.agent.clone(),
-                session: Some(session.clone()),
-                profile: Some(self.profile.name.clone()),
-                ..Caller::default()
-            };
-            let view = ask(hub, &caller, self.request(session.clone(), moment))?;
+            let request = SessionHook { remark: remark.clone(), ..self.request(session.clone(), moment) };
+            let view = ask(hub, &self.caller(), request)?;
             if view.known {
                 return Ok(view);
             }
@@ -191,7 +199,7 @@ impl Place {
         let pid = client.map(|(pid, _)| pid);
         let wake =
             self.profile.wake.as_ref().filter(|wake| is_possible(wake, pid)).map(|wake| wake_way(wake.way));
-        let request = SessionHook { bind: true, pid, wake, ..self.request(session, moment) };
+        let request = SessionHook { bind: true, pid, wake, remark, ..self.request(session, moment) };
         ask(hub, &caller, request)
     }
 
@@ -199,7 +207,8 @@ impl Place {
         SessionHook {
             session,
             moment: Some(moment),
-            heard: self.event.as_ref().is_some_and(|event| event.say != Say::Nothing),
+            heard: self.event.say != Say::Nothing,
+            remark: None,
             looping: self.told.looping,
             subagent: self.told.subagent,
             asking: self.told.asking,

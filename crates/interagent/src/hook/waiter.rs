@@ -43,9 +43,7 @@ pub(super) fn run(env: &Env, call: &HookCall) -> Output {
         }
     };
     match wait(&place) {
-        Ok(Some(text)) => {
-            place.event.as_ref().map(|event| output::of(event, Some(&text))).unwrap_or_default()
-        }
+        Ok(Some(text)) => output::of(&place.event, Some(&text)),
         Ok(None) => Output::default(),
         Err(error) => {
             trouble::note(Some(&place.state_dir), call, &error);

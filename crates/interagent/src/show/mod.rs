@@ -5,6 +5,7 @@
 
 mod board;
 mod diff;
+mod guard;
 mod mail;
 mod messages;
 mod news;
@@ -85,6 +86,8 @@ pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Decisions(page) => work::decisions(printer, page),
         Answer::Lease(lease) => work::lease(printer, op, lease),
         Answer::Leases(page) => work::leases(printer, page),
+        Answer::Guard(view) => guard::guard(printer, view),
+        Answer::Edits(view) => guard::edits(printer, view),
         Answer::Entries(page) => record::entries(printer, op, page),
         Answer::History(history) => record::history(printer, history),
         Answer::State(state) => past::state(printer, state),

@@ -94,6 +94,7 @@ fn the_commands() {
     Keep:
       agent  The agents: register, list, show, rename, retire, token
       team  The team: who is in it and by which rules it works
+      guard  The guard: what a command does, and what the team's rules say of it
       session  Sessions: which client's conversation is which agent
       mcp  Serves agents' MCP clients, on standard input and output or over HTTP
       doctor  Looks for trouble and names the command that helps

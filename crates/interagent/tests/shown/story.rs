@@ -62,6 +62,8 @@ const TEAM: &[Step] = &[
     show(OPERATOR, "agent token codex"),
     show(OPERATOR, "agent token codex --revoke"),
     show("kimi", "whoami"),
+    show(OPERATOR, "setup generic --print"),
+    show(OPERATOR, "trust"),
 ];
 
 const NOTHING_YET: &[Step] = &[
@@ -260,6 +262,11 @@ const LEASES: &[Step] = &[
     tell("codex", "lease take 'tests/**' --ttl 21600 => test-files:lease"),
     tell("claude", "lease take docs/guide.md --ttl 21600 => docs:lease"),
     show(OPERATOR, "lease list"),
+    show(
+        "claude",
+        "guard explain 'cd src && sed -i s/a/b/ parser/lexer.rs && cat parser/lexer.rs' --agent codex",
+    ),
+    show("claude", "guard explain ls"),
     show("codex", "lease release {test-files}"),
     show(OPERATOR, "lease force {docs} --reason 'claude is gone'"),
     show(

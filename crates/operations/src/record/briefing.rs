@@ -7,6 +7,7 @@ use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
 use interagent_core::summary::{TaskItem, director};
 use interagent_core::team::TeamConfig;
+use interagent_store::observe::SessionRow;
 use interagent_store::reader::Reader;
 use interagent_wire::Answer;
 use interagent_wire::answer::{BriefingView, DutyView};
@@ -14,6 +15,7 @@ use interagent_wire::request as ask;
 
 use super::summary;
 use crate::call::Call;
+use crate::identity::Known;
 use crate::names::{self, Names};
 use crate::{identity, mail, resolve, tasks};
 
@@ -22,10 +24,23 @@ const SHOWN: usize = 20;
 
 /// What an agent needs to know after a restart.
 pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<Answer, Refusal> {
-    call.read(|reader, known| {
+    let (shown, own) = call.read(|reader, known| {
         let agent = resolve::agent_or_caller(reader, params.agent.as_deref(), known)?;
-        Ok(view(reader, &agent)?.into())
-    })
+        let is_own = matches!(known, Known::Bound(identity)
+            if identity.behalf.is_none() && identity.actor.id == agent.id && !agent.is_human());
+        let sessions = if is_own { reader.sessions(Some(&agent.id))? } else { Vec::new() };
+        Ok((view(reader, &agent)?, sessions))
+    })?;
+    if own.iter().any(|session| !session.briefed) {
+        // Whoever asked for its briefing has it. Where that can't be noted it is told again.
+        let _ = call.store.observe(|writer| {
+            for session in own {
+                writer.put_session(&SessionRow { briefed: true, ..session })?;
+            }
+            Ok::<_, Refusal>(())
+        });
+    }
+    Ok(shown.into())
 }
 
 pub(crate) fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<BriefingView, Refusal> {

@@ -1,5 +1,6 @@
 //! Observations: what this machine saw. Rows that are no events, never in git, untouched by a rebuild.
 
+mod edits;
 mod lease_clocks;
 mod offers;
 mod pairs;

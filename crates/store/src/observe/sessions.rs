@@ -55,6 +55,9 @@ pub struct SessionRow {
     /// How it is woken while it is idle.
     #[serde(default)]
     pub wake: Option<WakeWay>,
+    /// What is to be said to it as soon as it listens.
+    #[serde(default)]
+    pub remark: Option<String>,
     /// For which set of waiting messages it was woken.
     #[serde(default)]
     pub woken: Option<String>,

@@ -49,6 +49,7 @@ macro_rules! conformance {
             observe::a_step_of_the_wall_clock_does_not_move_a_lease,
             observe::pairs_are_counted_within_their_window,
             observe::the_trace_is_bounded,
+            observe::edits_are_forgotten_after_their_time,
             merge::replicas_agree_whatever_came_first,
             merge::what_is_known_is_not_taken_twice,
             merge::a_gap_stops_its_origin_only,

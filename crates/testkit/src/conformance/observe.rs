@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use interagent_core::event::LeaseTaken;
+use interagent_core::guard::edits::Seen;
 use interagent_core::ids::{EntityRef, LeaseId};
-use interagent_core::limits::{OFFER_SECONDS, TRACE_ROWS};
+use interagent_core::limits::{EDIT_WINDOW_S, OFFER_SECONDS, TRACE_ROWS};
 use interagent_core::vocabulary::{LeaseMode, SessionState, Via};
 use interagent_store::StoreError;
 use interagent_store::observe::SessionRow;
@@ -54,6 +55,7 @@ pub fn sessions_are_replaced_and_end(factory: &dyn Factory) {
         reminded: None,
         wake: None,
         woken: None,
+        remark: None,
     };
     store.observe(|w| w.put_session(&session)).unwrap();
     session.state = SessionState::Idle;
@@ -136,4 +138,22 @@ pub fn the_trace_is_bounded(factory: &dyn Factory) {
     assert_eq!(newest[0].data, format!("{{\"i\":{}}}", TRACE_ROWS + 4));
     let all = store.read(|r| r.trace(u32::MAX)).unwrap();
     assert_eq!(i64::try_from(all.len()).unwrap(), TRACE_ROWS);
+}
+
+pub fn edits_are_forgotten_after_their_time(factory: &dyn Factory) {
+    let mut store = factory.open("a", clock());
+    let (ann, bob) = (register(&mut store, "ann"), register(&mut store, "bob"));
+    let edit = Seen { agent: ann.clone(), told: None, at: THEN };
+    let again = Seen { at: THEN + 5, ..edit.clone() };
+    let told = Seen { agent: bob, told: Some(ann), at: THEN + 9 };
+    let note = |store: &mut interagent_store::Store, seen: &Seen| {
+        store.observe(|w| w.note_edit("/p/a.rs", seen)).unwrap();
+    };
+    [&edit, &again, &told].iter().for_each(|seen| note(&mut store, seen));
+    assert_eq!(store.read(|r| r.edits_of("/p/a.rs")).unwrap(), [again, told.clone()]);
+    assert_eq!(store.read(|r| r.edits_of("/p/b.rs")).unwrap(), []);
+    store.observe(|w| w.drop_old_edits(THEN + 5 + EDIT_WINDOW_S * 1_000_000)).unwrap();
+    assert_eq!(store.read(|r| r.edits_of("/p/a.rs")).unwrap(), [told]);
+    store.observe(|w| w.drop_old_edits(0)).unwrap();
+    assert_eq!(store.read(|r| r.edits_of("/p/a.rs")).unwrap(), [], "the clock was set back");
 }

@@ -1,5 +1,6 @@
 //! What operations answer with.
 
+mod guard;
 mod local;
 mod messages;
 mod news;
@@ -9,6 +10,7 @@ mod work;
 
 use serde::{Deserialize, Serialize};
 
+pub use guard::*;
 pub use local::*;
 pub use messages::*;
 pub use news::*;
@@ -150,6 +152,8 @@ answers! {
     "decisions" Decisions(Page<DecisionView>),
     "lease" Lease(LeaseView),
     "leases" Leases(Page<LeaseView>),
+    "guard" Guard(GuardView),
+    "edits" Edits(EditsView),
     "entries" Entries(Page<EntryView>),
     "history" History(HistoryView),
     "notices" Notices(NoticesView),

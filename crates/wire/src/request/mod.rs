@@ -1,6 +1,7 @@
 //! What a member can ask for: one shape per operation. The doc comments are what people and models read.
 
 mod explain;
+mod guard;
 mod messages;
 mod people;
 mod record;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::AnswerKind;
 
+pub use guard::*;
 pub use messages::*;
 pub use people::*;
 pub use record::*;
@@ -172,6 +174,8 @@ requests! {
     "lease.release" LeaseRelease Idempotent => Lease,
     "lease.force" LeaseForce Write => Lease,
     "lease.list" LeaseList Read => Leases,
+    "guard.check" GuardCheck Read => Guard,
+    "edit.note" EditNote Write => Edits,
     "log.list" LogList Read => Entries,
     "log.history" LogHistory Read => History,
     "log.notices" LogNotices Read => Notices,

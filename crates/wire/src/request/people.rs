@@ -110,6 +110,8 @@ params! {
         subagent: bool,
         /// The client waits for a person's permission.
         asking: bool,
+        /// What the agent should know beside its messages. Where the client does not hear it now, it is said as soon as it does.
+        remark: Option<String>,
         /// The session may be bound now: the caller's process is known.
         bind: bool,
         /// Which kind of client.

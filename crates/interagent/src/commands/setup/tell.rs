@@ -32,13 +32,16 @@ pub(super) fn clients(session: &mut Session, chosen: &Chosen) {
         let title = &client.profile.title;
         let (version, place) = match &client.installed {
             Some((program, version)) => (version.clone().unwrap_or_default(), program.display().to_string()),
+            None if client.profile.executable.is_none() => (String::new(), String::new()),
             None => (String::new(), "not found on PATH".to_owned()),
         };
         let mut pieces = vec![(Role::Heading, title.as_str())];
         if !version.is_empty() {
             pieces.extend([(Role::Plain, " "), (Role::Plain, version.as_str())]);
         }
-        pieces.extend([(Role::Plain, " "), (Role::Quiet, place.as_str())]);
+        if !place.is_empty() {
+            pieces.extend([(Role::Plain, " "), (Role::Quiet, place.as_str())]);
+        }
         session.printer.line(&pieces);
     }
 }
@@ -120,6 +123,7 @@ fn words(whats: &[What]) -> String {
 /// The end of a setup.
 pub(super) fn conclude(
     session: &mut Session,
+    setup: &Setup,
     chosen: &Chosen,
     plan: &Plan,
     place: &Place,
@@ -145,7 +149,7 @@ pub(super) fn conclude(
         None if outcome.is_done => session.printer.line(&[(Role::Good, "everything is set up already")]),
         None => session.printer.line(&[(Role::Quiet, "nothing was written; leave --print out to write it")]),
     }
-    for_all_projects(session, plan, place);
+    for_all_projects(session, setup, chosen, plan, place);
     for (client, sentence) in confirmations(chosen, plan) {
         session.printer.line(&[
             (Role::Warning, "confirm: "),
@@ -171,9 +175,18 @@ pub(super) fn conclude(
 }
 
 /// Says where a client's settings hold for more than was asked for.
-fn for_all_projects(session: &mut Session, plan: &Plan, place: &Place) {
+fn for_all_projects(session: &mut Session, setup: &Setup, chosen: &Chosen, plan: &Plan, place: &Place) {
     if place.level == Level::User {
         return;
+    }
+    let has_shared_hooks =
+        plan.pieces.iter().any(|piece| piece.level == Level::User && piece.what == What::Hooks);
+    let program = chosen.clients.first().and_then(|client| client.profile.executable.as_deref());
+    if let (Some(agent), Some(program), true) = (&setup.agent, program, has_shared_hooks) {
+        let sentence = format!(
+            "where this project has several such agents, start it as INTERAGENT_AGENT={agent} {program}"
+        );
+        session.printer.line(&[(Role::Quiet, "note: "), (Role::Plain, &sentence)]);
     }
     for piece in plan.pieces.iter().filter(|piece| piece.level == Level::User) {
         let sentence = format!(
@@ -191,11 +204,17 @@ fn confirmations(chosen: &Chosen, plan: &Plan) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for client in &chosen.clients {
         let profile = &client.profile;
-        let has =
-            |what: What| plan.pieces.iter().any(|piece| piece.profile == profile.name && piece.what == what);
-        let mcp = profile.mcp.as_ref().filter(|_| has(What::Mcp)).and_then(|mcp| mcp.confirm.clone());
-        let hooks =
-            profile.hooks.as_ref().filter(|_| has(What::Hooks)).and_then(|hooks| hooks.confirm.clone());
+        // Where a client has files for a project, it is those that it does not use unasked.
+        let is_asked = |what: What, in_project: &Option<String>| {
+            plan.pieces.iter().any(|piece| {
+                let is_it = piece.profile == profile.name && piece.what == what;
+                is_it && (piece.level == Level::Project || in_project.is_none())
+            })
+        };
+        let mcp = profile.mcp.as_ref().filter(|mcp| is_asked(What::Mcp, &mcp.project));
+        let mcp = mcp.and_then(|mcp| mcp.confirm.clone());
+        let hooks = profile.hooks.as_ref().filter(|hooks| is_asked(What::Hooks, &hooks.project));
+        let hooks = hooks.and_then(|hooks| hooks.confirm.clone());
         all.extend(mcp.into_iter().chain(hooks).map(|sentence| (profile.name.clone(), sentence)));
     }
     all

@@ -1,9 +1,15 @@
 //! One function for each ability: does it with the real client, and asserts what its model was told.
 
-use interagent_testkit::clients::{By, Turn};
+use std::path::Path;
+use std::time::Duration;
+
+use interagent_testkit::clients::{By, Conversation, Item, Turn};
 
 use super::scene::Scene;
 use crate::team::nonce;
+
+/// How long a denial may take.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Who the agent is, with the first thing it is asked.
 pub(super) fn briefing_at_start(scene: &mut Scene<'_, '_>) {
@@ -16,7 +22,7 @@ pub(super) fn briefing_at_start(scene: &mut Scene<'_, '_>) {
 /// What waits comes with the next prompt, under its sender.
 pub(super) fn mail_at_prompt(scene: &mut Scene<'_, '_>) {
     scene.session().settle();
-    let (_, text) = scene.team.send_to_client();
+    let text = scene.send();
     let prompt = scene.new_prompt();
     let asked = scene.session().prompt(&prompt);
     assert!(asked.tells(&text), "no `{text}` in {asked:#?}");
@@ -31,7 +37,7 @@ pub(super) fn mail_after_tool(scene: &mut Scene<'_, '_>) {
     let command = scene.client.shell(&format!("cat '{}'", scene.gate.path().display()));
     scene.session().model().cue(&prompt, vec![command, Turn::Say(end.clone())]);
     scene.session().prompt(&prompt);
-    let (_, text) = scene.team.send_to_client();
+    let text = scene.send();
     scene.gate.put(&result);
     let heard = scene.session().told(&text);
     assert!(heard.results().iter().any(|told| told.contains(&result)), "{heard:#?}");
@@ -46,33 +52,34 @@ pub(super) fn mail_at_turn_end(scene: &mut Scene<'_, '_>) {
     scene.session().model().cue(&prompt, vec![Turn::Say(end.clone())]);
     scene.session().model().hold();
     scene.session().prompt(&prompt);
-    let (_, text) = scene.team.send_to_client();
+    let text = scene.send();
     scene.session().model().let_go();
     let heard = scene.session().told(&text);
     assert!(says(&heard.items, &end), "before the turn ended: {heard:#?}");
 }
 
-/// A file that another holds stays as it is, and the model is told who holds it.
+/// A free file is written; one that another holds stays as it is, and the model is told who holds it.
 pub(super) fn tool_denied(scene: &mut Scene<'_, '_>) {
     scene.session().settle();
     let name = nonce("held");
-    let file = scene.team.sandbox.project().join(&name);
+    let (file, free) = (scene.team.sandbox.project().join(&name), scene.team.sandbox.project().join("free"));
     let other = scene.team.sandbox.as_agent(scene.team.other);
     std::fs::write(&file, "as it was").unwrap();
     other.run(&["lease", "take", &name, "--reason", "rewriting it"]).success();
     let prompt = scene.new_prompt();
-    let write = scene.client.write(&file, "overwritten");
-    scene.session().model().cue(&prompt, vec![write, Turn::Say("so be it".to_owned())]);
+    let write = |path: &Path| scene.client.write(path, "overwritten");
+    let script = vec![write(&free), write(&file), Turn::Say("so be it".to_owned())];
+    scene.session().model().cue(&prompt, script);
     let before = scene.session().prompt(&prompt).items.len();
-    let patience = std::time::Duration::from_secs(30);
-    let denied = |told: &interagent_testkit::clients::Conversation| {
+    let denied = |told: &Conversation| {
         let new = told.items.iter().skip(before);
         new.filter(|item| item.by != By::Model)
             .any(|item| item.text.contains(scene.team.other) && item.text.contains("lease"))
     };
-    let told = scene.session().model().wait_for(denied, patience);
+    let told = scene.session().model().wait_for(denied, PATIENCE);
     assert!(told.is_some(), "no denial in {:#?}", scene.session().model().conversations().last());
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "as it was");
+    assert_eq!(std::fs::read_to_string(&free).unwrap().trim_end(), "overwritten");
 }
 
 /// What was shortened away is told again.
@@ -106,7 +113,7 @@ pub(super) fn woken(scene: &mut Scene<'_, '_>) {
         if round > 0 {
             std::thread::sleep(pause);
         }
-        let (_, text) = scene.team.send_to_client();
+        let text = scene.send();
         scene.session().told(&text);
     }
 }
@@ -115,7 +122,7 @@ pub(super) fn woken(scene: &mut Scene<'_, '_>) {
 pub(super) fn headless(scene: &mut Scene<'_, '_>) {
     scene.close();
     let (briefing, prompt) = (scene.briefing(), nonce("alone"));
-    let (_, text) = scene.team.send_to_client();
+    let text = scene.send();
     scene.stage.product().run(&["run", scene.team.me, "--prompt", &prompt]).success();
     let asked = scene.stage.model().conversations();
     let asked = asked.iter().find(|asked| asked.tells(&prompt));
@@ -123,6 +130,6 @@ pub(super) fn headless(scene: &mut Scene<'_, '_>) {
     assert!(asked.tells(&briefing) && asked.tells(&text), "{asked:#?}");
 }
 
-fn says(items: &[interagent_testkit::clients::Item], text: &str) -> bool {
+fn says(items: &[Item], text: &str) -> bool {
     items.iter().any(|item| item.by == By::Model && item.text.contains(text))
 }

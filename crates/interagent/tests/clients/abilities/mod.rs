@@ -1,7 +1,6 @@
 //! What messages can do with each client: a person uses it at a terminal, configured by `interagent setup`, and what
 //! reaches its model is looked at. The cells of docs/clients.md are what is found here.
 
-mod by_hand;
 mod deeds;
 mod facts;
 mod scene;

@@ -33,7 +33,8 @@ impl<'s, 'a> Scene<'s, 'a> {
     /// Sets the client up and starts it.
     pub(super) fn open(client: &'static dyn Client, team: &'a Team, stage: &'s Stage<'a>) -> Self {
         let waiter_stays = hurry_waiter(client, team);
-        super::by_hand::set_up(client.name(), team, stage);
+        // As a user would.
+        stage.product().run(&["setup", client.name(), "--agent", team.me, "--yes"]).success();
         let gate = Pipe::new(team.sandbox.home().join("gate"));
         let session = Some(stage.open());
         Self { client, team, stage, gate, session, waiter_stays, last_prompt: String::new() }
@@ -52,6 +53,11 @@ impl<'s, 'a> Scene<'s, 'a> {
     pub(super) fn new_prompt(&mut self) -> String {
         self.last_prompt = nonce("prompt");
         self.last_prompt.clone()
+    }
+
+    /// A text that the other agent sends to the client's. Whoever sends finds the client's program, which may wake it.
+    pub(super) fn send(&self) -> String {
+        self.team.send_from(&self.stage.product()).1
     }
 
     /// The line by which a briefing of the client's agent is recognised.

@@ -6,4 +6,5 @@ pub const ALL: &[&str] = &[
     include_str!("0002_fold_and_sessions.sql"),
     include_str!("0003_message_lists.sql"),
     include_str!("0004_tokens.sql"),
+    include_str!("0005_edits.sql"),
 ];

@@ -46,14 +46,18 @@ impl Client for Claude {
             "customApiKeyResponses": { "approved": [agreed], "rejected": [] },
             "projects": { stage.project(): { "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true } },
         });
-        vec![("~/.claude.json".to_owned(), Settings::Json(answered))]
+        let agreed = json!({ "enableAllProjectMcpServers": true });
+        vec![
+            ("~/.claude.json".to_owned(), Settings::Json(answered)),
+            ("~/.claude/settings.json".to_owned(), Settings::Json(agreed)),
+        ]
     }
 
     fn arguments(&self, prompt: &str) -> Vec<String> {
         words(["-p", prompt, "--output-format", "stream-json", "--verbose"])
     }
 
-    fn terminal(&self) -> Terminal {
+    fn terminal(&self, _stage: &Stage<'_>) -> Terminal {
         Terminal {
             arguments: words(["--permission-mode", "manual", "--allowedTools", "Bash,Write,mcp__interagent"]),
             ready: has_composer,

@@ -54,7 +54,7 @@ impl Client for OpenCode {
         words(["run", "--format", "json", prompt])
     }
 
-    fn terminal(&self) -> Terminal {
+    fn terminal(&self, _stage: &Stage<'_>) -> Terminal {
         Terminal {
             arguments: words(["--auto"]),
             ready: |screen| screen.contains("Ask anything"),

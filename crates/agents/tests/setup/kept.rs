@@ -1,0 +1,201 @@
+//! What others wrote stays, and what can't be changed is told.
+
+use interagent_agents::setup::{State, What};
+
+use crate::world::World;
+
+const CLAUDE: &str = "\
+{
+  // What I allow.
+  \"permissions\": {\"allow\": [\"Bash(ls)\"]}, // and no more
+  \"hooks\": {
+    \"Stop\": [
+      {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}, /* the bell */
+    ],
+  },
+\t\"model\": \"opus\"
+}";
+
+const CODEX: &str = "\
+# Mine.
+model = \"gpt\"   # the best
+
+[mcp_servers.other] # of the house
+command = 'x'
+
+[tui]
+theme = \"dark\"
+";
+
+/// Every character of the text before is there afterwards, in its order.
+#[track_caller]
+fn keeps(before: &str, after: &str) {
+    let mut rest = after.chars();
+    for (at, kept) in before.chars().enumerate() {
+        assert!(rest.any(|c| c == kept), "{kept:?} at {at} is gone from\n{after}");
+    }
+}
+
+#[test]
+fn comments_and_order_survive() {
+    let world = World::new();
+    world.put("project/.claude/settings.local.json", CLAUDE);
+    world.put("home/.codex/config.toml", CODEX);
+    world.put("project/AGENTS.md", "# Rules\n\nBe kind.");
+    world.set_up(&["claude", "codex"]);
+    let claude = world.text("project/.claude/settings.local.json");
+    keeps(CLAUDE, &claude);
+    assert!(
+        claude.contains("\"permissions\": {\"allow\": [\"Bash(ls)\", \"mcp__interagent\"]}, // and no more"),
+        "{claude}"
+    );
+    keeps(CODEX, &world.text("home/.codex/config.toml"));
+    // Claude Code reads AGENTS.md only where there is no CLAUDE.md, so none is made beside it.
+    assert!(!world.path("project/CLAUDE.md").exists());
+    let instructions = world.text("project/AGENTS.md");
+    assert!(instructions.starts_with("# Rules\n\nBe kind.\n\n<!-- interagent:begin -->"), "{instructions}");
+    assert_eq!(instructions.matches("interagent:begin").count(), 1);
+    assert_eq!(world.plan(&["claude", "codex"]).changes, []);
+}
+
+#[test]
+fn lines_that_end_in_another_way_go_on_so() {
+    let world = World::new();
+    world.put(
+        "home/.kimi-code/config.toml",
+        "a = 1\r\n\r\n[[hooks]]\r\nevent = \"Stop\"\r\ncommand = \"mine\"\r\n",
+    );
+    world.put("project/.kimi-code/mcp.json", "\u{feff}{\r\n\t\"mcpServers\": {}\r\n}\r\n");
+    world.put("project/AGENTS.md", "# Rules\r\n");
+    world.set_up(&["kimi"]);
+    for name in ["home/.kimi-code/config.toml", "project/.kimi-code/mcp.json", "project/AGENTS.md"] {
+        let text = world.text(name);
+        assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{name}: {text:?}");
+        assert!(text.contains("interagent"), "{name}");
+    }
+    assert!(world.text("project/.kimi-code/mcp.json").starts_with("\u{feff}{\r\n\t\"mcpServers\""));
+    assert_eq!(world.plan(&["kimi"]).changes, []);
+}
+
+#[test]
+fn a_program_that_moved_is_replaced_in_its_place() {
+    for name in ["claude", "codex", "kimi", "gemini", "opencode", "copilot", "qwen", "kimi-cli"] {
+        let mut world =
+            World { binary: "/old place/interagent".into(), agent: Some("bob".into()), ..World::new() };
+        world.set_up(&[name]);
+        let before = world.everything();
+        world.binary = "/new/interagent".into();
+        // What is said of the agent stays without being said again.
+        world.agent = None;
+        let drift = world.plan(&[name]);
+        assert!(drift.pieces.iter().all(|piece| piece.state != State::Missing), "{name}: {drift:?}");
+        assert!(drift.drift().any(|piece| piece.what == What::Hooks), "{name}");
+        world.set_up(&[name]);
+        let moved = |text: String| {
+            text.replace("'/old place/interagent'", "/new/interagent")
+                .replace("/old place/interagent", "/new/interagent")
+        };
+        let wanted: Vec<_> = before.into_iter().map(|(file, text)| (file, text.map(moved))).collect();
+        assert_eq!(world.everything().into_iter().collect::<Vec<_>>(), wanted, "{name}");
+    }
+}
+
+#[test]
+fn fields_that_somebody_added_beside_ours_stay() {
+    let world = World::new();
+    world.set_up(&["claude"]);
+    let servers = world
+        .text("project/.mcp.json")
+        .replace("\"type\"", "\"env\": {\"INTERAGENT_HUB\": \"/x\"},\n      \"type\"");
+    world.put("project/.mcp.json", &servers);
+    let world = World { binary: "/new/interagent".into(), agent: Some("bob".into()), ..world };
+    world.set_up(&["claude"]);
+    let servers: serde_json::Value = serde_json::from_str(&world.text("project/.mcp.json")).unwrap();
+    assert_eq!(servers["mcpServers"]["interagent"]["env"]["INTERAGENT_HUB"], "/x");
+    assert_eq!(servers["mcpServers"]["interagent"]["env"]["INTERAGENT_AGENT"], "bob");
+    assert_eq!(servers["mcpServers"]["interagent"]["command"], "/new/interagent");
+}
+
+#[test]
+fn a_hook_of_ours_among_others_is_changed_alone() {
+    let world = World::new();
+    let mixed = r#"{"hooks": {"Stop": [{"matcher": "x", "hooks": [{"type": "command", "command": "mine"}, {"type": "command", "command": "/old/interagent", "args": ["hook", "claude", "Stop"]}]}]}}"#;
+    world.put("project/.claude/settings.local.json", mixed);
+    world.set_up(&["claude"]);
+    let settings: serde_json::Value =
+        serde_json::from_str(&world.text("project/.claude/settings.local.json")).unwrap();
+    let group = &settings["hooks"]["Stop"][0];
+    assert_eq!((group["matcher"].as_str(), group["hooks"][0]["command"].as_str()), (Some("x"), Some("mine")));
+    assert_eq!(group["hooks"][1]["command"], crate::world::BINARY);
+    // That of the waiter is new.
+    assert_eq!(settings["hooks"]["Stop"].as_array().unwrap().len(), 2);
+}
+
+fn troubles(world: &World, names: &[&str]) -> Vec<String> {
+    let root = world.path("").display().to_string();
+    let plan = world.plan(names);
+    plan.troubles
+        .iter()
+        .map(|trouble| format!("{} ({})", trouble.sentence, trouble.hint).replace(&root, "/"))
+        .collect()
+}
+
+#[test]
+fn what_can_not_be_changed_is_told_and_the_rest_is_done() {
+    let world = World::new();
+    world.put("project/.mcp.json", "{\n  \"mcpServers\": {,}\n}\n");
+    world.put("project/.claude/settings.local.json", "{\"hooks\": {\"Stop\": 3}}");
+    world
+        .put("home/.codex/config.toml", "[mcp_servers.interagent]\ncommand = \"python\"\nargs = [\"mcp\"]\n");
+    world.put("home/.kimi-code/config.toml", "a = 1\nb =\n");
+    world.put("project/AGENTS.md", "<!-- interagent:begin -->\n");
+    insta::assert_snapshot!(troubles(&world, &["claude", "codex", "kimi"]).join("\n"), @r"
+    `/project/.mcp.json` is not valid JSON and was left alone: line 2: Unexpected token in object (repair line 2 and run interagent setup again)
+    `/project/.claude/settings.local.json` was left alone: `hooks.Stop` is no list (change it by hand and run interagent setup again)
+    `/project/AGENTS.md` was left alone: our block begins there and does not end (remove the lines with interagent:begin and interagent:end)
+    `/home/.codex/config.toml` was left alone: `mcp_servers.interagent` is another program (rename or remove `mcp_servers.interagent` there and run interagent setup again)
+    `/home/.kimi-code/config.toml` is not valid TOML and was left alone: line 2: string values must be quoted, expected literal string (repair line 2 and run interagent setup again)
+    ");
+    let before = world.text("project/.mcp.json");
+    let written = world.set_up(&["claude", "codex", "kimi"]);
+    assert!(written.failed.is_empty());
+    assert_eq!(world.text("project/.mcp.json"), before);
+    assert!(world.path("project/.claude/skills/interagent/SKILL.md").exists());
+    assert!(world.path("home/.codex/hooks.json").exists());
+}
+
+#[test]
+fn a_server_over_http_is_somebodys_choice() {
+    let world = World::new();
+    let text = r#"{"mcpServers": {"interagent": {"type": "http", "url": "http://127.0.0.1:7000/mcp"}}}"#;
+    world.put("project/.mcp.json", text);
+    world.set_up(&["claude"]);
+    assert_eq!(world.text("project/.mcp.json"), text);
+}
+
+#[test]
+fn links_inside_the_project_are_followed_and_those_to_the_outside_are_not() {
+    let world = World::new();
+    world.put("project/AGENTS.md", "# Rules\n");
+    std::os::unix::fs::symlink("AGENTS.md", world.path("project/CLAUDE.md")).unwrap();
+    world.put("home/secret.json", "{}");
+    std::os::unix::fs::symlink(world.path("home/secret.json"), world.path("project/.mcp.json")).unwrap();
+    world.put("dotfiles/config.toml", "a = 1\n");
+    std::fs::create_dir(world.path("home/.codex")).unwrap();
+    std::os::unix::fs::symlink(world.path("dotfiles/config.toml"), world.path("home/.codex/config.toml"))
+        .unwrap();
+    let plan = world.plan(&["claude", "codex"]);
+    let links: Vec<_> = plan.changes.iter().filter(|change| change.is_through_a_link()).collect();
+    assert_eq!(links.len(), 2, "{links:?}");
+    assert_eq!(troubles(&world, &["claude"]).len(), 1);
+    world.set_up(&["claude", "codex"]);
+    assert_eq!(world.text("home/secret.json"), "{}");
+    assert_eq!(world.text("project/AGENTS.md").matches("interagent:begin").count(), 1);
+    assert!(
+        world.path("project/CLAUDE.md").is_symlink() && world.path("home/.codex/config.toml").is_symlink()
+    );
+    assert!(world.text("dotfiles/config.toml").contains("[mcp_servers.interagent]"));
+    world.undo(&[]);
+    assert_eq!(world.text("dotfiles/config.toml"), "a = 1\n");
+    assert_eq!(world.text("project/AGENTS.md"), "# Rules\n");
+}

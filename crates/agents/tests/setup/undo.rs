@@ -1,0 +1,131 @@
+//! Taking back: everything as it was, and what others changed since stays.
+
+use std::os::unix::fs::PermissionsExt;
+
+use interagent_agents::Profiles;
+
+use crate::world::World;
+
+#[test]
+fn everything_is_as_it_was_and_twice_is_nothing() {
+    let world = World::new();
+    world.put("project/.claude/settings.local.json", "{ \"a\": 1 }");
+    world.put("home/.kimi-code/config.toml", "# only a comment\n");
+    world.put("project/GEMINI.md", "\n\nno newline at the end");
+    let before = world.everything();
+    let shipped = Profiles::shipped();
+    let names = shipped.names();
+    world.set_up(&names);
+    assert_ne!(world.everything(), before);
+    assert!(world.undo(&[]).failed.is_empty());
+    assert_eq!(world.everything(), before);
+    assert!(!world.path("records/project").exists() && !world.path("records/user").exists());
+    assert!(world.undo(&[]).done.is_empty());
+}
+
+#[test]
+fn what_others_changed_since_stays() {
+    let world = World::new();
+    world.put("project/.claude/settings.local.json", "{\n  \"permissions\": {\"allow\": []}\n}\n");
+    world.set_up(&["claude", "codex", "qwen"]);
+    let edit = |name: &str, from: &str, to: &str| {
+        let text = world.text(name);
+        assert!(text.contains(from), "{name}: {text}");
+        world.put(name, &text.replacen(from, to, 1));
+    };
+    edit("project/.claude/settings.local.json", "{\n", "{\n  // new\n  \"model\": \"opus\",\n");
+    edit("home/.codex/config.toml", "[mcp", "model = \"gpt\"\n\n[mcp");
+    edit("project/AGENTS.md", "<!-- interagent:begin", "# Mine\n\n<!-- interagent:begin");
+    edit("project/.qwen/settings.json", "{\n", "{\n  \"mine\": true,\n");
+    edit("project/.agents/skills/interagent/SKILL.md", "---", "---\n");
+    assert!(world.undo(&[]).failed.is_empty());
+    let kept: Vec<String> = world
+        .everything()
+        .into_iter()
+        .filter_map(|(name, text)| {
+            Some(format!("=== {name}\n{}", text?.lines().take(3).collect::<Vec<_>>().join("\n")))
+        })
+        .collect();
+    insta::assert_snapshot!(kept.join("\n"), @r#"
+    === home/.codex/config.toml
+    model = "gpt"
+    === project/.agents/skills/interagent/SKILL.md
+    ---
+
+    name: interagent
+    === project/.claude/settings.local.json
+    {
+      // new
+      "model": "opus",
+    === project/.qwen/settings.json
+    {
+      "mine": true
+    }
+    === project/AGENTS.md
+    # Mine
+    "#);
+    assert!(world.undo(&[]).done.is_empty());
+}
+
+#[test]
+fn a_second_setup_keeps_the_first_original() {
+    let mut world = World::new();
+    world.put("project/.mcp.json", "{}");
+    world.set_up(&["claude"]);
+    world.binary = "/new/interagent".into();
+    world.set_up(&["claude"]);
+    world.undo(&[]);
+    assert_eq!(world.text("project/.mcp.json"), "{}");
+}
+
+#[test]
+fn what_another_client_or_project_needs_stays() {
+    let world = World::new();
+    world.set_up(&["codex", "kimi"]);
+    world.undo(&["codex"]);
+    assert!(!world.path("home/.codex").exists());
+    assert!(world.text("project/AGENTS.md").contains("interagent:begin"));
+    world.undo(&["kimi"]);
+    assert_eq!(world.everything().len(), 0);
+}
+
+#[test]
+fn a_file_keeps_its_mode() {
+    let world = World::new();
+    world.put("home/.codex/config.toml", "a = 1\n");
+    let path = world.path("home/.codex/config.toml");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let mode = || std::fs::metadata(&path).unwrap().permissions().mode() & 0o7777;
+    world.set_up(&["codex"]);
+    assert_eq!(mode(), 0o600);
+    world.undo(&[]);
+    assert_eq!(mode(), 0o600);
+}
+
+#[test]
+fn a_file_that_changed_after_the_plan_is_left_alone() {
+    let world = World::new();
+    world.put("project/.mcp.json", "{}");
+    let plan = world.plan(&["claude"]);
+    world.put("project/.mcp.json", "{\"other\": 1}");
+    let written = interagent_agents::setup::write(&plan, &world.files(), &world.binary, &crate::world::known);
+    assert_eq!(written.failed.len(), 1);
+    assert_eq!(world.text("project/.mcp.json"), "{\"other\": 1}");
+    assert!(world.path("project/CLAUDE.md").exists());
+}
+
+#[test]
+fn what_others_changed_between_two_setups_stays_too() {
+    let mut world = World::new();
+    world.put("project/.mcp.json", "{\n  \"a\": 1\n}\n");
+    world.set_up(&["claude", "codex"]);
+    let text = world.text("project/.mcp.json");
+    world.put("project/.mcp.json", &text.replace("\"a\": 1", "\"a\": 2"));
+    world.put("project/AGENTS.md", &format!("# Mine\n\n{}", world.text("project/AGENTS.md")));
+    world.binary = "/new/interagent".into();
+    world.set_up(&["claude", "codex"]);
+    world.undo(&[]);
+    assert_eq!(world.text("project/.mcp.json"), "{\n  \"a\": 2\n}\n");
+    assert_eq!(world.text("project/AGENTS.md"), "# Mine\n");
+    assert!(!world.path("project/.claude").exists());
+}

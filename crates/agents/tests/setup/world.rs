@@ -1,0 +1,109 @@
+//! A home and a project on a disk of their own.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use interagent_agents::setup::{
+    Files, Level, Plan, RealDisk, Records, Setup, Written, carry_out_undo, plan, undo, write,
+};
+use interagent_agents::{Profile, Profiles};
+use tempfile::TempDir;
+
+pub(crate) const BINARY: &str = "/opt/interagent/bin/interagent";
+
+pub(crate) struct World {
+    pub(crate) root: TempDir,
+    pub(crate) binary: PathBuf,
+    pub(crate) agent: Option<String>,
+    pub(crate) level: Level,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        for directory in ["home", "project"] {
+            std::fs::create_dir(root.path().join(directory)).unwrap();
+        }
+        Self { root, binary: BINARY.into(), agent: None, level: Level::Project }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    pub(crate) fn put(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    pub(crate) fn files(&self) -> Files {
+        Files {
+            project: Records::at(self.path("records/project")),
+            user: Records::at(self.path("records/user")),
+            place: "here".to_owned(),
+        }
+    }
+
+    pub(crate) fn plan(&self, names: &[&str]) -> Plan {
+        let profiles: Vec<Profile> = names.iter().map(|name| profile(name)).collect();
+        let (project, home) = (self.path("project"), self.path("home"));
+        let setups: Vec<Setup<'_>> = profiles
+            .iter()
+            .map(|profile| Setup {
+                profile,
+                level: self.level,
+                binary: &self.binary,
+                agent: self.agent.as_deref(),
+                project: &project,
+                home: Some(&home),
+            })
+            .collect();
+        plan(&setups, &RealDisk)
+    }
+
+    pub(crate) fn set_up(&self, names: &[&str]) -> Written {
+        write(&self.plan(names), &self.files(), &self.binary, &known)
+    }
+
+    pub(crate) fn undo(&self, names: &[&str]) -> Written {
+        let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+        let plan = undo(&self.files(), &names, &known, &RealDisk);
+        assert_eq!(plan.troubles, Vec::<String>::new());
+        carry_out_undo(&plan, &self.files())
+    }
+
+    /// Every file and every directory below home and project, with what it says.
+    pub(crate) fn everything(&self) -> BTreeMap<String, Option<String>> {
+        let mut found = BTreeMap::new();
+        for directory in ["home", "project"] {
+            walk(&self.path(directory), self.root.path(), &mut found);
+        }
+        found
+    }
+}
+
+fn walk(directory: &Path, root: &Path, found: &mut BTreeMap<String, Option<String>>) {
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.strip_prefix(root).unwrap().display().to_string();
+        if path.is_dir() && !path.is_symlink() {
+            walk(&path, root, found);
+            found.insert(name, None);
+        } else {
+            found.insert(name, Some(std::fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+pub(crate) fn known(name: &str) -> Option<Profile> {
+    Profiles::shipped().get(name)
+}
+
+pub(crate) fn profile(name: &str) -> Profile {
+    known(name).unwrap()
+}

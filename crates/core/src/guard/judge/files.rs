@@ -1,0 +1,100 @@
+//! RACE-001: one writer per file, and none but the program for the files of the hub.
+
+use super::{Denial, Scene};
+use crate::decide::lease::{has_wildcards, overlap};
+use crate::guard::path;
+use crate::guard::touches::{Touch, What, Writing};
+use crate::team::Guard;
+use crate::vocabulary::LeaseMode;
+
+/// What no agent writes, whatever the team's rules are.
+const KEPT: [&str; 3] = ["team.toml", "log", "state"];
+
+/// The files of a hub that only the program and a person write.
+pub(super) fn hub_files(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
+    let What::Write { path, how } = &touch.what else { return None };
+    // Putting back what git has does not reach files that git does not know.
+    if *how == Writing::Discard {
+        return None;
+    }
+    let hub = scene.facts.hub?;
+    let kept = KEPT.iter().find(|kept| reaches(path, *how, hub, kept))?;
+    let (reason, way_out) = match *kept {
+        "team.toml" => (
+            format!("`{}` would change the team's own file, which only a person changes.", touch.source),
+            "Ask the operator; `interagent team show` shows the rules.",
+        ),
+        _ => (
+            format!(
+                "`{}` would write into the record of the team ({hub}/{kept}), which only interagent writes.",
+                touch.source
+            ),
+            "Use its commands instead, such as `interagent log`, `interagent task` and `interagent send`.",
+        ),
+    };
+    Some(Denial::new(Guard::Race001, reason, way_out))
+}
+
+/// Whether a write reaches a file of the hub, or something below it. A shell's wildcards leave out names that begin with
+/// a dot.
+fn reaches(written: &str, how: Writing, hub: &str, kept: &str) -> bool {
+    let target = format!("{hub}/{kept}");
+    let mut names = target.split('/').filter(|name| !name.is_empty());
+    for part in written.split('/').filter(|part| !part.is_empty()) {
+        // Below what is kept.
+        let Some(name) = names.next() else { return true };
+        let fits = match part {
+            "**" => return true,
+            part if has_wildcards(part) => {
+                part.starts_with('.') == name.starts_with('.') && overlap(part, name)
+            }
+            part => part == name,
+        };
+        if !fits {
+            return false;
+        }
+    }
+    // A directory above goes with everything in it.
+    names.next().is_none() || how == Writing::Remove
+}
+
+/// Files that another agent holds alone.
+pub(super) fn one_writer(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
+    let What::Write { path, how } = &touch.what else { return None };
+    // What is discarded in a tree of one's own was nobody else's.
+    let own_tree = scene.tree(path).is_some_and(|tree| Some(tree.root.as_str()) != scene.facts.project);
+    if *how == Writing::Discard && own_tree {
+        return None;
+    }
+    let named = scene.in_project(path)?;
+    let named = if named.is_empty() { "**" } else { named };
+    let others = scene.facts.leases.iter().filter(|held| {
+        held.lease.brief.holder != scene.member.id && held.lease.brief.mode == LeaseMode::Exclusive
+    });
+    for held in others {
+        if let Some(glob) = held.lease.brief.globs.iter().find(|glob| overlap(named, glob)) {
+            let reason = format!(
+                "`{}` would write {named}, and {} holds {glob} alone for another {} ({}).",
+                touch.source,
+                held.holder,
+                time(held.left_s),
+                held.lease.id
+            );
+            let way_out = format!(
+                "Work on something else, or ask: `interagent send --to {} -m \"May I change {}?\"`.",
+                held.holder,
+                path::file_name(named)
+            );
+            return Some(Denial::new(Guard::Race001, reason, way_out));
+        }
+    }
+    None
+}
+
+/// A time in words; minutes are enough for who waits that long.
+fn time(seconds: i64) -> String {
+    match seconds {
+        ..60 => format!("{seconds} s"),
+        _ => format!("{} min", (seconds + 59) / 60),
+    }
+}

@@ -1,0 +1,242 @@
+//! What the team's rules say of what an action does.
+//!
+//! Each rule looks at each touch by itself; all that is refused is found, and the first is the verdict. Where a fact is
+//! missing the rule has nothing to say: the guard stops mistakes, and stops nobody for what it does not know.
+
+mod branches;
+mod files;
+mod work;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::path;
+use super::touches::{Touch, What};
+use crate::decide::lease::Held;
+use crate::ids::AgentId;
+use crate::name::Name;
+use crate::team::{CommitGuard, Guard, Role, TeamConfig};
+use crate::vocabulary::TaskStatus;
+
+/// Which tree a path belongs to, as whoever is on the machine found it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tree {
+    /// The path or directory that was asked for.
+    pub path: String,
+    /// The root of the worktree.
+    pub root: String,
+    /// What all worktrees of one repository have in common.
+    pub repository: String,
+    /// The branch that is checked out; absent for a commit without one.
+    pub branch: Option<String>,
+    /// A merge was begun and is not committed yet.
+    pub merging: bool,
+    /// Git ignores the path.
+    pub ignored: bool,
+}
+
+/// Whom the guard judges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// An agent, whatever it does.
+    Agent,
+    /// A person: the rules are not for people.
+    Person,
+    /// A person who commits or pushes: git itself asks.
+    PersonAtGit,
+}
+
+/// Who acts.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Whether it is an agent.
+    pub bound: Bound,
+    /// The agent.
+    pub id: AgentId,
+    /// Its name.
+    pub name: Name,
+    /// What it may and must do.
+    pub role: Option<Role>,
+}
+
+/// A piece of work that others may not look into, or that a branch belongs to.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// The task.
+    pub id: String,
+    /// Who works on it.
+    pub worker: Option<Name>,
+    /// Who gave it.
+    pub giver: Option<Name>,
+    /// Where it stands.
+    pub status: TaskStatus,
+    /// Its branch.
+    pub branch: Option<String>,
+}
+
+/// What is known beside the action itself.
+#[derive(Clone, Debug, Default)]
+pub struct Facts<'a> {
+    /// The team, where one was taken in.
+    pub team: Option<&'a TeamConfig>,
+    /// The directory whose hub this is.
+    pub project: Option<&'a str>,
+    /// The hub's own directory.
+    pub hub: Option<&'a str>,
+    /// Trees of the places that are touched.
+    pub trees: &'a [Tree],
+    /// Leases that hold.
+    pub leases: &'a [Held],
+    /// Tasks and reports by the name of their file, as far as they are somebody's.
+    pub owners: BTreeMap<String, Work>,
+    /// Tasks that have a branch.
+    pub work: &'a [Work],
+    /// The agent had its briefing in this session; absent where that is not known.
+    pub briefed: Option<bool>,
+}
+
+/// Why something is not done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Denial {
+    /// The rule.
+    pub rule: Guard,
+    /// What would happen, and why it must not.
+    pub reason: String,
+    /// What to do instead.
+    pub way_out: String,
+}
+
+impl Denial {
+    fn new(rule: Guard, reason: String, way_out: impl Into<String>) -> Self {
+        Self { rule, reason, way_out: way_out.into() }
+    }
+
+    /// All of it in one paragraph, for the agent that was refused.
+    pub fn text(&self) -> String {
+        format!("{}: {} {}", self.rule, self.reason, self.way_out)
+    }
+}
+
+/// What was found of one touch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// What happens.
+    pub touch: Touch,
+    /// The branch it happens on, where it happens on one.
+    pub branch: Option<String>,
+    /// What speaks against it.
+    pub denials: Vec<Denial>,
+}
+
+/// What was found of an action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// In the order in which it would happen.
+    pub judged: Vec<Judged>,
+}
+
+impl Judgement {
+    /// The first thing that speaks against the action.
+    pub fn denial(&self) -> Option<&Denial> {
+        self.judged.iter().find_map(|judged| judged.denials.first())
+    }
+}
+
+/// The rules that bind somebody: what the team file turns on for agents, and a person only at a commit or push, where the
+/// team says so.
+pub fn rules_of(team: Option<&TeamConfig>, bound: Bound) -> Vec<Guard> {
+    let Some(rules) = team.map(|team| &team.rules) else { return Vec::new() };
+    let binds = |guard: &Guard| match bound {
+        Bound::Agent => true,
+        Bound::Person => false,
+        Bound::PersonAtGit => *guard == Guard::F006 && rules.commit_guard == CommitGuard::Everyone,
+    };
+    rules.guards.iter().copied().filter(binds).collect()
+}
+
+/// Judges what an action does.
+pub fn judge(member: &Member, touches: &[Touch], facts: &Facts<'_>) -> Judgement {
+    let mut scene = Scene { member, facts, switched: BTreeMap::new() };
+    let judged = touches.iter().map(|touch| scene.look(touch)).collect();
+    Judgement { judged }
+}
+
+/// One action while it is looked at, step by step.
+struct Scene<'a> {
+    member: &'a Member,
+    facts: &'a Facts<'a>,
+    /// Branches that were checked out on the way, by the root of their tree.
+    switched: BTreeMap<&'a str, String>,
+}
+
+impl<'a> Scene<'a> {
+    fn look(&mut self, touch: &Touch) -> Judged {
+        let mut denials = Vec::new();
+        if self.member.bound == Bound::Agent {
+            denials.extend(files::hub_files(self, touch));
+        }
+        for rule in rules_of(self.facts.team, self.member.bound) {
+            let found = match rule {
+                Guard::F001 => work::superiors_delegate(self, touch),
+                Guard::F003 => work::others_work(self, touch),
+                Guard::F004 => work::nobody_waits(touch),
+                Guard::F005 => work::briefing_first(self, touch),
+                Guard::F006 => branches::protected(self, touch),
+                Guard::Race001 => files::one_writer(self, touch),
+            };
+            denials.extend(found);
+        }
+        let branch = touch.what.place().and_then(|place| self.branch(place));
+        if let What::Switch { directory, to } = &touch.what
+            && let Some(tree) = self.tree(directory)
+        {
+            self.switched.insert(&tree.root, to.clone());
+        }
+        Judged { touch: touch.clone(), branch, denials }
+    }
+
+    /// The tree that a place belongs to.
+    fn tree(&self, place: &str) -> Option<&'a Tree> {
+        let trees = self.facts.trees;
+        trees.iter().find(|tree| tree.path == place).or_else(|| {
+            let around = trees.iter().filter(|tree| path::below(place, &tree.root).is_some());
+            around.max_by_key(|tree| tree.root.len())
+        })
+    }
+
+    /// The branch that is checked out at a place by then.
+    fn branch(&self, place: &str) -> Option<String> {
+        let tree = self.tree(place)?;
+        match self.switched.get(tree.root.as_str()) {
+            Some(branch) => (!branch.is_empty()).then(|| branch.clone()),
+            None => tree.branch.clone(),
+        }
+    }
+
+    /// A path as leases and people call it: relative to the root of its tree, or to the project.
+    fn in_project<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let root = self.tree(path).map(|tree| tree.root.as_str()).or(self.facts.project)?;
+        path::below(path, root).or_else(|| path::below(path, self.facts.project?))
+    }
+
+    fn is_in_hub(&self, path: &str) -> bool {
+        self.facts.hub.is_some_and(|hub| path::below(path, hub).is_some())
+    }
+
+    fn has_role(&self, roles: &[Role]) -> bool {
+        self.member.role.is_some_and(|role| roles.contains(&role))
+    }
+}
+
+/// Whether a name fits a pattern of branches, in which `*` stands for any characters.
+pub fn branch_fits(pattern: &str, name: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    let Some(mut rest) = pieces.next().and_then(|first| name.strip_prefix(first)) else { return false };
+    let Some(last) = pieces.next_back() else { return rest.is_empty() };
+    for piece in pieces {
+        let Some(at) = rest.find(piece) else { return false };
+        rest = &rest[at + piece.len()..];
+    }
+    rest.ends_with(last)
+}

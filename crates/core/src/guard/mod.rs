@@ -1,0 +1,19 @@
+//! The guard: what an agent's tool is about to do, and what the team's rules say of it.
+//!
+//! `action` turns a client's tool call into words of ours, `shell` reads command lines, `touches` says what is written,
+//! committed, pushed or waited for, `judge` compares that with the rules. Pure: which branch a directory is on, who
+//! holds which lease and who owns which task are facts that whoever calls brings along.
+
+pub mod action;
+pub mod edits;
+pub mod judge;
+pub mod path;
+pub mod shell;
+pub mod touches;
+
+#[cfg(test)]
+mod tests;
+
+pub use action::Action;
+pub use judge::{Bound, Denial, Facts, Judgement, Member, Tree, Work, judge, rules_of};
+pub use touches::{Touch, What, touches};

@@ -1,0 +1,60 @@
+//! Which programs a command line runs, with which arguments, in which directory.
+//!
+//! Owns reading POSIX and bash: quoting, lists, subshells, loops, here-documents, `cd`, wrappers such as `env` and
+//! `timeout`, and the texts that `bash -c`, `eval` and a pipe into `sh` run. What a program then does is `touches`.
+//! Total and bounded: what cannot be read is left out, never an error.
+
+mod follow;
+mod grammar;
+mod read;
+mod syntax;
+mod values;
+mod wrappers;
+
+/// One program that a command line runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Its name without directory; absent where only running it would tell.
+    pub program: Option<String>,
+    /// Its arguments; absent ones are known only when it runs.
+    pub arguments: Vec<Option<String>>,
+    /// The directory it runs in, absolute; absent where only running it would tell.
+    pub directory: Option<String>,
+    /// Files its output goes to, as given.
+    pub writes: Vec<String>,
+    /// Files its input comes from, as given.
+    pub reads: Vec<String>,
+    /// The text on its standard input, where it is known.
+    pub input: Option<String>,
+    /// Variables set for it alone, or before it.
+    pub settings: Vec<(String, String)>,
+    /// Nobody waits for it.
+    pub background: bool,
+    /// It is run again and again.
+    pub looped: bool,
+    /// As it was typed.
+    pub source: String,
+}
+
+impl Run {
+    /// The arguments that are known.
+    pub fn known(&self) -> impl Iterator<Item = &str> {
+        self.arguments.iter().flatten().map(String::as_str)
+    }
+}
+
+/// Where a command line begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// The directory, absolute.
+    pub directory: &'a str,
+    /// The home directory, where it is known.
+    pub home: Option<&'a str>,
+    /// Nobody waits for the whole.
+    pub background: bool,
+}
+
+/// What a command line runs, in order.
+pub fn runs(command: &str, start: Start<'_>) -> Vec<Run> {
+    follow::follow(&grammar::parse(command, 0), start)
+}

@@ -1,0 +1,115 @@
+//! What words stand for while a command line is followed: variables, directories, and what simple commands print.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::syntax::{Node, Part, Step, Word};
+use crate::guard::path;
+
+/// What a shell knows at one point of a command line.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shell {
+    /// Where it is; absent once that is not known.
+    pub(super) directory: Option<String>,
+    pub(super) stack: Vec<Option<String>>,
+    /// Variables; absent values are known only when it runs.
+    pub(super) variables: HashMap<String, Option<String>>,
+    pub(super) functions: HashMap<String, Rc<Node>>,
+}
+
+impl Shell {
+    /// What a variable holds.
+    pub(super) fn variable(&self, name: &str) -> Option<&str> {
+        match name {
+            "PWD" => self.directory.as_deref(),
+            name => self.variables.get(name)?.as_deref(),
+        }
+    }
+
+    /// Goes to a directory; to an unknown one where it is not known.
+    pub(super) fn go(&mut self, to: Option<&str>) {
+        let before = self.directory.clone();
+        self.directory = match to {
+            Some("-") => self.variables.get("OLDPWD").cloned().flatten(),
+            Some(to) if to.starts_with('/') => Some(path::tidy(to)),
+            Some(to) => self.directory.as_deref().map(|from| path::join(from, to)),
+            None => None,
+        };
+        self.variables.insert("OLDPWD".to_owned(), before);
+    }
+
+    /// The words that a word becomes; absent ones are known only when it runs.
+    pub(super) fn fields(&self, word: &Word) -> Vec<Option<String>> {
+        let mut fields = Vec::new();
+        let mut field: Option<String> = None;
+        for part in &word.parts {
+            let known = match part {
+                Part::Text { text, .. } => Some(text.as_str()),
+                Part::Variable { name, .. } => self.variable(name),
+                Part::Commands(steps) => self.printed(steps),
+                Part::Unknown => None,
+            };
+            let Some(known) = known else { return vec![None] };
+            if !matches!(part, Part::Variable { quoted: false, .. }) {
+                field.get_or_insert_default().push_str(known);
+                continue;
+            }
+            // The value of an unquoted variable is split at blanks.
+            let mut pieces = known.split_whitespace();
+            if let Some(first) = pieces.next() {
+                field.get_or_insert_default().push_str(first);
+            }
+            for piece in pieces {
+                fields.push(field.replace(piece.to_owned()));
+            }
+        }
+        fields.extend(field.map(Some));
+        fields
+    }
+
+    /// The value of a word that is not split, such as an assignment's.
+    pub(super) fn value(&self, word: &Word) -> Option<String> {
+        let mut value = String::new();
+        for part in &word.parts {
+            value.push_str(match part {
+                Part::Text { text, .. } => text,
+                Part::Variable { name, .. } => self.variable(name)?,
+                Part::Commands(steps) => self.printed(steps)?,
+                Part::Unknown => return None,
+            });
+        }
+        Some(value)
+    }
+
+    /// A word as a text to be read as commands: what is not known stays an expansion there.
+    pub(super) fn script(&self, word: &Word) -> String {
+        let mut script = String::new();
+        for part in &word.parts {
+            match part {
+                Part::Text { text, .. } => script.push_str(text),
+                Part::Variable { name, .. } => match self.variable(name) {
+                    Some(value) => script.push_str(value),
+                    None => {
+                        script.push_str("${");
+                        script.push_str(name);
+                        script.push('}');
+                    }
+                },
+                // It ran already when the word was made; what it printed is not known.
+                Part::Commands(_) | Part::Unknown => script.push_str("$_"),
+            }
+        }
+        script
+    }
+
+    /// What commands print, for the two that say where one is. The root of a repository is another directory of the
+    /// same tree, and it is the tree that counts.
+    fn printed(&self, steps: &[Step]) -> Option<&str> {
+        let [Step { node: Node::Simple(simple), .. }] = steps else { return None };
+        let words: Vec<&str> = simple.words.iter().map(|word| word.bare().unwrap_or("")).collect();
+        match words.as_slice() {
+            ["pwd"] | ["git", "rev-parse", "--show-toplevel"] => self.directory.as_deref(),
+            _ => None,
+        }
+    }
+}

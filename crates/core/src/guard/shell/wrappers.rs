@@ -1,0 +1,171 @@
+//! Programs that run another one: which of their arguments are that program.
+
+/// How a wrapper is called.
+struct Wrapper {
+    name: &'static str,
+    /// Options whose value is the next argument.
+    valued: &'static [&'static str],
+    /// Arguments of its own before the program.
+    own: usize,
+}
+
+const fn plain(name: &'static str, valued: &'static [&'static str]) -> Wrapper {
+    Wrapper { name, valued, own: 0 }
+}
+
+const WRAPPERS: [Wrapper; 19] = [
+    plain("builtin", &[]),
+    plain("caffeinate", &["-t", "-w"]),
+    plain("chronic", &[]),
+    plain("command", &[]),
+    plain("doas", &["-u", "-C"]),
+    plain("env", &["-u", "--unset", "-C", "--chdir"]),
+    plain("exec", &["-a"]),
+    Wrapper { name: "flock", valued: &["-w", "--timeout", "-E"], own: 1 },
+    plain("ionice", &["-c", "-n", "-p"]),
+    plain("nice", &["-n", "--adjustment"]),
+    plain("nohup", &[]),
+    plain("setsid", &[]),
+    plain("stdbuf", &["-i", "-o", "-e"]),
+    plain("sudo", &["-u", "-g", "-h", "-p", "-C", "-T", "-r", "-t", "-U", "-D", "--chdir"]),
+    plain("time", &["-f", "-o", "--format", "--output"]),
+    Wrapper { name: "timeout", valued: &["-k", "-s", "--kill-after", "--signal"], own: 1 },
+    plain("unbuffer", &[]),
+    plain("watch", &["-n", "--interval", "-q", "--equexit"]),
+    plain(
+        "xargs",
+        &["-I", "-n", "-P", "-L", "-d", "-a", "-E", "-s", "--max-args", "--max-procs", "--delimiter"],
+    ),
+];
+
+/// What a wrapper leaves.
+#[derive(Debug, Default)]
+pub(super) struct Unwrapped {
+    /// The program and its arguments.
+    pub(super) words: Vec<Option<String>>,
+    /// Variables that are set for it.
+    pub(super) settings: Vec<(String, Option<String>)>,
+    /// The directory it is run in, where that is another; absent inside where it is not known.
+    pub(super) directory: Option<Option<String>>,
+}
+
+/// What a wrapper runs. Absent where the program is no wrapper, or runs nothing.
+pub(super) fn unwrap(program: &str, arguments: &[Option<String>]) -> Option<Unwrapped> {
+    let wrapper = WRAPPERS.iter().find(|wrapper| wrapper.name == program)?;
+    let mut found = Unwrapped::default();
+    let mut rest = arguments.iter();
+    let mut own = wrapper.own;
+    let mut words: Vec<Option<String>> = Vec::new();
+    let mut placeholder = None;
+    while let Some(argument) = rest.next() {
+        match argument.as_deref() {
+            Some("--") => {}
+            // It only says what would run.
+            Some("-v" | "-V") if program == "command" => return None,
+            Some(option) if option.starts_with('-') && option.len() > 1 => {
+                let (name, value) =
+                    option.split_once('=').map_or((option, None), |(n, v)| (n, Some(v.to_owned())));
+                let value = match value {
+                    Some(value) => Some(Some(value)),
+                    None if wrapper.valued.contains(&name) => rest.next().cloned(),
+                    None => None,
+                };
+                match (program, name) {
+                    ("env", "-C" | "--chdir") | ("sudo", "-D" | "--chdir") => {
+                        found.directory = Some(value.flatten());
+                    }
+                    ("env", "-S" | "--split-string") => {
+                        let text = value.flatten().or_else(|| rest.next().cloned().flatten())?;
+                        words.extend(text.split_whitespace().map(|word| Some(word.to_owned())));
+                    }
+                    ("xargs", "-I") => placeholder = value.flatten(),
+                    _ => {}
+                }
+                if !words.is_empty() {
+                    break;
+                }
+            }
+            Some(setting) if matches!(program, "env" | "sudo") && is_setting(setting) => {
+                let (name, value) = setting.split_once('=')?;
+                found.settings.push((name.to_owned(), Some(value.to_owned())));
+            }
+            _ if own > 0 => own -= 1,
+            _ => {
+                words.push(argument.clone());
+                break;
+            }
+        }
+    }
+    words.extend(rest.cloned());
+    if program == "xargs" {
+        match placeholder {
+            Some(mark) => {
+                for word in &mut words {
+                    if word.as_deref().is_some_and(|word| word.contains(&mark)) {
+                        *word = None;
+                    }
+                }
+            }
+            None => words.push(None),
+        }
+    }
+    found.words = words;
+    (!found.words.is_empty()).then_some(found)
+}
+
+fn is_setting(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| super::syntax::is_name(name))
+}
+
+/// The shells: what they are given with `-c` or on standard input are commands.
+pub(super) const SHELLS: [&str; 7] = ["ash", "bash", "dash", "ksh", "mksh", "sh", "zsh"];
+
+/// What a shell is told to run.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// This argument, by its place.
+    Argument(usize),
+    /// What comes on standard input.
+    Input,
+    /// A file.
+    File,
+}
+
+/// What the arguments of a shell tell it to run.
+pub(super) fn told(arguments: &[Option<String>]) -> Told {
+    let mut commands = false;
+    let mut i = 0;
+    while let Some(argument) = arguments.get(i) {
+        match argument.as_deref() {
+            Some("-s") => return Told::Input,
+            Some("-o" | "+o" | "-O" | "--rcfile" | "--init-file") => i += 1,
+            Some("--") => {}
+            Some(option) if option.starts_with("--") => {}
+            Some(option) if option.starts_with(['-', '+']) && option.len() > 1 => {
+                commands |= option.starts_with('-') && option.contains('c');
+                if option.ends_with('o') {
+                    i += 1;
+                }
+            }
+            _ if commands => return Told::Argument(i),
+            _ => return Told::File,
+        }
+        i += 1;
+    }
+    Told::Input
+}
+
+/// What `find` runs for what it finds: each command, with the paths in the place of `{}`.
+pub(super) fn found(arguments: &[Option<String>], below: &str) -> Vec<Vec<Option<String>>> {
+    let mut commands = Vec::new();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        if !matches!(argument.as_deref(), Some("-exec" | "-execdir" | "-ok" | "-okdir")) {
+            continue;
+        }
+        let command = rest.by_ref().take_while(|word| !matches!(word.as_deref(), Some(";" | "+")));
+        let put = |word: &Option<String>| word.as_ref().map(|word| word.replace("{}", below));
+        commands.push(command.map(put).collect());
+    }
+    commands
+}

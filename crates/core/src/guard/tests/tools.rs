@@ -1,0 +1,64 @@
+//! Tool calls of the clients, as they were seen, and what they are.
+
+use serde_json::json;
+
+use super::*;
+
+#[test]
+fn tool_calls_of_every_client_are_understood() {
+    let edit = |path: &str| Action::Edit { paths: vec![path.to_owned()] };
+    let runs = |command: &str| Action::command(command);
+    let read = |path: &str| Action::Read { paths: vec![path.to_owned()] };
+    let cases = [
+        ("Bash", json!({"command": "ls", "description": "x"}), runs("ls")),
+        ("Edit", json!({"file_path": "/p/a", "old_string": "a", "new_string": "b"}), edit("/p/a")),
+        ("Write", json!({"file_path": "/p/a", "content": "x"}), edit("/p/a")),
+        ("MultiEdit", json!({"file_path": "/p/a", "edits": [{"old_string": "a"}]}), edit("/p/a")),
+        ("NotebookEdit", json!({"notebook_path": "/p/a.ipynb"}), edit("/p/a.ipynb")),
+        ("Read", json!({"file_path": "/p/a"}), read("/p/a")),
+        (
+            "Task",
+            json!({"subagent_type": "general-purpose", "prompt": "x"}),
+            Action::Subagent { read_only: false },
+        ),
+        ("Agent", json!({"subagent_type": "Explore", "prompt": "x"}), Action::Subagent { read_only: true }),
+        ("shell", json!({"command": ["bash", "-lc", "cd x && ls"]}), runs("bash -lc 'cd x && ls'")),
+        ("exec_command", json!({"cmd": "ls"}), runs("ls")),
+        (
+            "apply_patch",
+            json!({"input": "*** Begin Patch\n*** Add File: a/b.rs\n+x\n*** End Patch"}),
+            edit("a/b.rs"),
+        ),
+        ("apply_patch", json!("*** Begin Patch\n*** Delete File: c\n*** End Patch"), edit("c")),
+        ("run_shell_command", json!({"command": "ls"}), runs("ls")),
+        ("replace", json!({"file_path": "/p/a"}), edit("/p/a")),
+        ("write_file", json!({"file_path": "/p/a"}), edit("/p/a")),
+        ("read_file", json!({"absolute_path": "/p/a"}), read("/p/a")),
+        ("WriteFile", json!({"path": "a"}), edit("a")),
+        ("StrReplaceFile", json!({"path": "a", "edit": {"old": "x"}}), edit("a")),
+        ("Shell", json!({"command": "ls"}), runs("ls")),
+        ("create", json!({"path": "/p/a", "file_text": "x"}), edit("/p/a")),
+        ("str_replace", json!({"path": "/p/a"}), edit("/p/a")),
+        ("bash", json!({"command": "ls"}), runs("ls")),
+        ("patch", json!({"patchText": "*** Update File: a"}), edit("a")),
+        ("edit", json!({"filePath": "/p/a"}), edit("/p/a")),
+        ("str_replace_editor", json!({"command": "view", "path": "/p/a"}), read("/p/a")),
+        ("WebFetch", json!({"url": "https://x.test"}), Action::Other),
+        ("mcp__interagent__send_message", json!({"to": "kimi"}), Action::Other),
+        ("Bash", json!({}), Action::Other),
+        ("Bash", json!(null), Action::Other),
+    ];
+    for (tool, input, wanted) in cases {
+        assert_eq!(Action::of(tool, &input), wanted, "{tool} {input}");
+    }
+    let background = Action::of("Bash", &json!({"command": "sleep 60", "run_in_background": true}));
+    assert!(Case::of("member1").judge(&background).denial().is_none());
+    let elsewhere = Action::of("exec_command", &json!({"cmd": "git commit -m x", "workdir": "/p"}));
+    assert_eq!(Case::of("member1").judge(&elsewhere).denial().unwrap().rule, Guard::F006);
+}
+
+#[test]
+fn a_unified_diff_names_its_files() {
+    let patch = "--- a/src/x.rs\n+++ b/src/x.rs\n@@ -1 +1 @@\n--- /dev/null\n+++ b/new.rs\n";
+    assert_eq!(action::patched(patch), ["src/x.rs", "new.rs"]);
+}

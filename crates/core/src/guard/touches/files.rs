@@ -1,0 +1,166 @@
+//! Which files a program writes, by its arguments.
+
+use super::{Found, What, Writing, is_of_a_hub, placed};
+use crate::guard::shell::Run;
+
+/// Arguments without options. `valued` are options whose value is the next argument.
+pub(super) fn operands<'r>(run: &'r Run, valued: &[&str]) -> Vec<&'r str> {
+    let mut found = Vec::new();
+    let mut arguments = run.arguments.iter();
+    let mut only_operands = false;
+    while let Some(argument) = arguments.next() {
+        let Some(argument) = argument.as_deref() else { continue };
+        if only_operands || !argument.starts_with('-') || argument == "-" {
+            found.push(argument);
+        } else if argument == "--" {
+            only_operands = true;
+        } else if valued.contains(&argument) {
+            arguments.next();
+        }
+    }
+    found
+}
+
+fn has_flag(run: &Run, short: char, long: &str) -> bool {
+    run.known().any(|argument| {
+        argument == long
+            || (argument.starts_with('-') && !argument.starts_with("--") && argument[1..].contains(short))
+    })
+}
+
+/// Where output is redirected to.
+pub(super) fn redirected(run: &Run, found: &mut Found) {
+    for path in &run.writes {
+        found.write(run, path, Writing::Edit);
+    }
+    for path in run.reads.iter().filter_map(|path| placed(run, path)).filter(|path| is_of_a_hub(path)) {
+        found.add(What::Look { path });
+    }
+}
+
+/// Files that a program writes.
+pub(super) fn written(program: &str, run: &Run, found: &mut Found) {
+    match program {
+        "tee" | "touch" | "truncate" | "mkdir" | "shred" | "unlink" => {
+            for path in operands(run, &["-s", "--size", "-r", "-d", "-t", "-m", "--mode"]) {
+                found.write(run, path, Writing::Edit);
+            }
+        }
+        "rm" | "rmdir" => {
+            let how = if program == "rmdir" { Writing::Edit } else { Writing::Remove };
+            for path in operands(run, &[]) {
+                found.write(run, path, how);
+            }
+        }
+        "sed" | "perl" if edits_in_place(run) => {
+            let scripts = run.known().any(|argument| is_script_option(program, argument));
+            let files = operands(run, &["-e", "-f", "--expression", "--file", "-E"]);
+            // Without an option for it the first operand is the script.
+            let skipped = usize::from(!scripts);
+            for path in files.into_iter().skip(skipped) {
+                found.write(run, path, Writing::Edit);
+            }
+        }
+        "cp" | "install" | "ln" | "rsync" | "scp" => {
+            let targets =
+                operands(run, &["-t", "--target-directory", "-m", "-o", "-g", "-S", "-e", "--exclude"]);
+            if let Some(directory) = value_of(run, "-t", "--target-directory") {
+                found.write(run, directory, Writing::Edit);
+            } else if let [sources @ .., target] = targets.as_slice()
+                && !sources.is_empty()
+            {
+                copied(run, sources, target, found);
+            }
+        }
+        "mv" => {
+            if let [sources @ .., target] = operands(run, &["-t", "--target-directory", "-S"]).as_slice()
+                && !sources.is_empty()
+            {
+                sources.iter().for_each(|source| found.write(run, source, Writing::Remove));
+                copied(run, sources, target, found);
+            }
+        }
+        "dd" => {
+            for path in run.known().filter_map(|argument| argument.strip_prefix("of=")) {
+                found.write(run, path, Writing::Edit);
+            }
+        }
+        "patch" => {
+            if let Some(directory) = &run.directory {
+                found.add(What::Change { directory: directory.clone() });
+            }
+        }
+        "find" if run.known().any(|argument| argument == "-delete") => {
+            let start = run.known().find(|argument| !argument.starts_with('-')).unwrap_or(".");
+            found.write(run, &format!("{}/**", start.trim_end_matches('/')), Writing::Remove);
+        }
+        "curl" => download(run, "-o", "--output", found),
+        "wget" => download(run, "-O", "--output-document", found),
+        _ => {}
+    }
+}
+
+/// The target of a copy; in a directory the sources keep their names.
+fn copied(run: &Run, sources: &[&str], target: &str, found: &mut Found) {
+    found.write(run, target, Writing::Edit);
+    if target.ends_with('/') || target == "." || sources.len() > 1 {
+        for source in sources {
+            let name = crate::guard::path::file_name(source);
+            found.write(run, &format!("{}/{name}", target.trim_end_matches('/')), Writing::Edit);
+        }
+    }
+}
+
+fn download(run: &Run, short: &str, long: &str, found: &mut Found) {
+    if let Some(path) = value_of(run, short, long).filter(|path| *path != "-") {
+        found.write(run, path, Writing::Edit);
+    }
+}
+
+/// The value of an option, as the next argument or behind `=`.
+pub(super) fn value_of<'r>(run: &'r Run, short: &str, long: &str) -> Option<&'r str> {
+    let mut arguments = run.known();
+    while let Some(argument) = arguments.next() {
+        if argument == short || argument == long {
+            return arguments.next();
+        }
+        if let Some(value) = argument.strip_prefix(long).and_then(|rest| rest.strip_prefix('=')) {
+            return Some(value);
+        }
+    }
+    None
+}
+
+fn edits_in_place(run: &Run) -> bool {
+    run.known().any(|argument| argument.starts_with("--in-place")) || has_flag(run, 'i', "--in-place")
+}
+
+fn is_script_option(program: &str, argument: &str) -> bool {
+    match program {
+        "perl" => argument.starts_with('-') && !argument.starts_with("--") && argument.ends_with(['e', 'E']),
+        _ => {
+            argument == "-e"
+                || argument == "-f"
+                || argument.starts_with("--expression")
+                || argument.starts_with("--file")
+        }
+    }
+}
+
+/// Files of a hub that a program is given by name. Our own program asks the hub, which judges for itself.
+pub(super) fn looked_at(program: &str, run: &Run, found: &mut Found) {
+    if program == "interagent" {
+        return;
+    }
+    for given in run.known().filter(|given| given.contains(".interagent")) {
+        if let Some(path) = placed(run, given).filter(|path| is_of_a_hub(path)) {
+            found.add(What::Look { path });
+        }
+    }
+    // `cd .interagent/tasks && cat x`
+    if run.directory.as_deref().is_some_and(is_of_a_hub) {
+        let inside = run.known().filter(|given| !given.starts_with('-') && !given.contains(".interagent"));
+        let paths: Vec<String> = inside.filter_map(|given| placed(run, given)).collect();
+        paths.into_iter().filter(|path| is_of_a_hub(path)).for_each(|path| found.add(What::Look { path }));
+    }
+}

@@ -1,0 +1,223 @@
+//! What an action changes, starts or waits for.
+//!
+//! Owns what programs do: which arguments of which program are files it writes, which commands of git change which
+//! branch. Knows no rule and no team.
+
+mod files;
+mod git;
+mod waiting;
+
+use super::action::{Action, patched};
+use super::path;
+use super::shell::{self, Run, Start};
+
+/// One thing an action does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// What.
+    pub what: What,
+    /// The very piece of the command that does it, as it was typed.
+    pub source: String,
+}
+
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writing {
+    /// Made or changed.
+    Edit,
+    /// Taken away with everything below it.
+    Remove,
+    /// Put back to what git has: what somebody changed in it is lost.
+    Discard,
+}
+
+/// What happens. Paths are absolute and may hold the wildcards of a shell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A file is written.
+    Write { path: String, how: Writing },
+    /// A file of the hub is looked at.
+    Look { path: String },
+    /// Files of this directory's tree are changed; which ones is not known.
+    Change { directory: String },
+    /// A commit is made on the branch that is checked out there.
+    Commit { directory: String },
+    /// A branch is merged into the one that is checked out there; absent where it is not named.
+    Merge { directory: String, from: Option<String> },
+    /// Branches of another repository are changed; none named: the one that is checked out.
+    Push { directory: String, to: Vec<String> },
+    /// A pull request is merged, elsewhere.
+    MergeRequest { directory: String },
+    /// A branch is made.
+    NewBranch { directory: String, name: String },
+    /// A branch is moved or removed without a commit.
+    MoveBranch { directory: String, name: String },
+    /// Another branch is checked out; what follows happens there. Without a name: a commit, or a branch that is not known.
+    Switch { directory: String, to: String },
+    /// A program that development consists of.
+    Develop { program: String },
+    /// Somebody waits so many milliseconds.
+    Sleep { milliseconds: u64 },
+    /// Something is looked at again and again, with pauses.
+    Poll,
+    /// Keys or text are sent to a terminal, or its screen is read.
+    Terminal { verb: String },
+    /// Another agent is started inside this one.
+    Subagent { read_only: bool },
+}
+
+impl What {
+    /// In words, after "it".
+    pub fn told(&self) -> String {
+        match self {
+            Self::Write { path, how: Writing::Edit } => format!("writes {path}"),
+            Self::Write { path, how: Writing::Remove } => format!("removes {path}"),
+            Self::Write { path, how: Writing::Discard } => format!("discards changes of {path}"),
+            Self::Look { path } => format!("looks at {path}"),
+            Self::Change { directory } => format!("changes files in {directory}"),
+            Self::Commit { directory } => format!("commits in {directory}"),
+            Self::Merge { directory, from: Some(from) } => format!("merges {from} in {directory}"),
+            Self::Merge { directory, from: None } => format!("merges in {directory}"),
+            Self::Push { directory, to } if to.is_empty() => format!("pushes the branch of {directory}"),
+            Self::Push { directory, to } => format!("pushes to {} from {directory}", to.join(", ")),
+            Self::MergeRequest { .. } => "merges a pull request".to_owned(),
+            Self::NewBranch { directory, name } => format!("makes the branch {name} in {directory}"),
+            Self::MoveBranch { directory, name } => format!("moves the branch {name} in {directory}"),
+            Self::Switch { directory, to } if to.is_empty() => format!("leaves the branch of {directory}"),
+            Self::Switch { directory, to } => format!("switches {directory} to {to}"),
+            Self::Develop { program } => format!("develops with {program}"),
+            Self::Sleep { milliseconds } => {
+                format!("waits {}.{} s", milliseconds / 1000, milliseconds % 1000 / 100)
+            }
+            Self::Poll => "looks again and again".to_owned(),
+            Self::Terminal { verb } => format!("reaches into terminals with tmux {verb}"),
+            Self::Subagent { read_only: true } => "starts a subagent that only looks".to_owned(),
+            Self::Subagent { read_only: false } => "starts a subagent".to_owned(),
+        }
+    }
+
+    /// The file or directory whose tree it happens in.
+    pub fn place(&self) -> Option<&str> {
+        match self {
+            Self::Write { path, .. } | Self::Look { path } => Some(path),
+            Self::Change { directory }
+            | Self::Commit { directory }
+            | Self::Merge { directory, .. }
+            | Self::Push { directory, .. }
+            | Self::MergeRequest { directory }
+            | Self::NewBranch { directory, .. }
+            | Self::MoveBranch { directory, .. }
+            | Self::Switch { directory, .. } => Some(directory),
+            Self::Develop { .. }
+            | Self::Sleep { .. }
+            | Self::Poll
+            | Self::Terminal { .. }
+            | Self::Subagent { .. } => None,
+        }
+    }
+}
+
+/// What an action does when it is called from this directory, in order.
+pub fn touches(action: &Action, directory: &str, home: Option<&str>) -> Vec<Touch> {
+    let named = |paths: &[String], what: fn(String) -> What| {
+        let each = paths
+            .iter()
+            .map(|given| Touch { what: what(path::join(directory, given)), source: given.clone() });
+        each.collect::<Vec<_>>()
+    };
+    match action {
+        Action::Edit { paths } => named(paths, |path| What::Write { path, how: Writing::Edit }),
+        Action::Read { paths } => {
+            let looks = named(paths, |path| What::Look { path });
+            looks.into_iter().filter(|look| look.what.place().is_some_and(is_of_a_hub)).collect()
+        }
+        Action::Subagent { read_only } => {
+            let source = "a subagent".to_owned();
+            vec![Touch { what: What::Subagent { read_only: *read_only }, source }]
+        }
+        Action::Shell { command, directory: named, background } => {
+            let from =
+                named.as_deref().map_or_else(|| directory.to_owned(), |named| path::join(directory, named));
+            of_runs(&shell::runs(command, Start { directory: &from, home, background: *background }))
+        }
+        Action::Other => Vec::new(),
+    }
+}
+
+/// What programs do.
+pub fn of_runs(runs: &[Run]) -> Vec<Touch> {
+    let mut found = Found::default();
+    for run in runs {
+        found.source.clone_from(&run.source);
+        files::redirected(run, &mut found);
+        if let Some(program) = run.program.as_deref() {
+            files::written(program, run, &mut found);
+            files::looked_at(program, run, &mut found);
+            match program {
+                "git" => git::touched(run, &mut found),
+                "gh" => git::requested(run, &mut found),
+                "apply_patch" | "applypatch" => {
+                    let texts = run.known().chain(run.input.as_deref());
+                    let paths: Vec<String> = texts.flat_map(patched).collect();
+                    paths.iter().for_each(|path| found.write(run, path, Writing::Edit));
+                }
+                _ => {}
+            }
+            if is_development(program) {
+                found.add(What::Develop { program: program.to_owned() });
+            }
+        }
+        waiting::waited(run, &mut found);
+    }
+    waiting::waited_for_the_background(runs, &mut found);
+    found.touches
+}
+
+/// What was found so far.
+#[derive(Debug, Default)]
+struct Found {
+    touches: Vec<Touch>,
+    source: String,
+}
+
+impl Found {
+    fn add(&mut self, what: What) {
+        self.touches.push(Touch { what, source: self.source.clone() });
+    }
+
+    /// A file as a run names it. Devices are no files; where the directory is not known, only absolute names are.
+    fn write(&mut self, run: &Run, given: &str, how: Writing) {
+        if let Some(path) = placed(run, given).filter(|path| !path.starts_with("/dev/")) {
+            self.add(What::Write { path, how });
+        }
+    }
+}
+
+/// A path that a run names.
+fn placed(run: &Run, given: &str) -> Option<String> {
+    match (&run.directory, given.starts_with('/')) {
+        (_, true) => Some(path::tidy(given)),
+        (Some(directory), false) => Some(path::join(directory, given)),
+        (None, false) => None,
+    }
+}
+
+/// Whether a path lies in the files of some hub.
+fn is_of_a_hub(path: &str) -> bool {
+    path.split('/').any(|part| part == ".interagent")
+}
+
+/// Programs that are development: builds, tests, interpreters, package managers.
+fn is_development(program: &str) -> bool {
+    const PROGRAMS: [&str; 62] = [
+        "ant", "bazel", "black", "bun", "bundle", "bunx", "cargo", "cc", "clang", "clang++", "cmake",
+        "composer", "corepack", "deno", "dotnet", "eslint", "flake8", "g++", "gcc", "gem", "go", "gofmt",
+        "gradle", "gradlew", "java", "javac", "jest", "just", "ld", "make", "mix", "mvn", "mvnw", "mypy",
+        "ninja", "node", "nox", "npm", "npx", "nx", "php", "phpunit", "pip", "pip3", "pipenv", "pipx",
+        "pnpm", "poetry", "prettier", "pytest", "rake", "ruby", "ruff", "rustc", "rustup", "swift", "tox",
+        "tsc", "turbo", "uv", "vitest", "yarn",
+    ];
+    let is_python =
+        program.strip_prefix("python").is_some_and(|v| v.chars().all(|c| c.is_ascii_digit() || c == '.'));
+    is_python || PROGRAMS.contains(&program)
+}

@@ -1,0 +1,188 @@
+//! The guard: what a command would do, why it is refused, and the hooks of git.
+
+mod hooks;
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use interagent_wire::Answer;
+use interagent_wire::request as ask;
+use serde_json::json;
+
+use crate::config::hub::Discovery;
+use crate::config::surroundings;
+use crate::error::{CliError, ErrorKind};
+use crate::exit_code::ExitCode;
+use crate::guard::{self, Doing, Question};
+use crate::input::text_or_stdin;
+use crate::session::{Done, Session};
+use crate::ui::look::Role;
+
+/// The guard: what a command does, and what the team's rules say of it.
+#[derive(Debug, Subcommand)]
+#[command(defer = true)]
+#[command(
+    after_help = "Examples:\n  interagent guard explain 'cd ../main && git commit -am x' --agent kimi\n  interagent guard install"
+)]
+pub(crate) enum Guard {
+    /// Shows what a command line would do and what each rule says of it. Nothing is run.
+    #[command(
+        after_help = "Examples:\n  interagent guard explain 'cd ../main && git commit -am x' --agent kimi\n  interagent guard explain 'git push origin HEAD:main' --json"
+    )]
+    Explain {
+        /// The command line, quoted; `-` reads it from standard input.
+        #[arg(value_name = "TEXT", allow_hyphen_values = true)]
+        command: String,
+        /// For whom: a name or id; yourself when left out.
+        #[arg(long, value_name = "NAME")]
+        agent: Option<String>,
+    },
+    /// Judges a tool call that a client describes as JSON on standard input: exit code 0 or 1.
+    ///
+    /// The JSON is what clients give a hook before a tool: tool_name, tool_input and cwd.
+    #[command(after_help = "Example:\n  cat call.json | interagent guard check --agent kimi")]
+    Check {
+        /// For whom: a name or id; yourself when left out.
+        #[arg(long, value_name = "NAME")]
+        agent: Option<String>,
+    },
+    /// Puts the guard before every commit and push of this repository; a hook that is there is kept and called.
+    #[command(after_help = "Examples:\n  interagent guard install\n  interagent guard install --undo")]
+    Install {
+        /// Take it away again; what was there before is put back.
+        #[arg(long)]
+        undo: bool,
+    },
+    /// Judges a commit that is about to be made here. git's pre-commit hook calls it.
+    #[command(after_help = "Example:\n  interagent guard commit")]
+    Commit {},
+    /// Judges a push that is about to be made. git's pre-push hook calls it, with its lines on standard input.
+    #[command(after_help = "Example:\n  interagent guard push origin")]
+    Push {
+        /// The remote's name.
+        #[arg(value_name = "WORD")]
+        remote: Option<String>,
+        /// The remote's address.
+        #[arg(value_name = "WORD")]
+        url: Option<String>,
+    },
+}
+
+impl Guard {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        match self {
+            Self::Explain { command, agent } => {
+                let command = text_or_stdin(command)?;
+                let question = Question { agent, ..Question::about(Doing::Command(command)) };
+                let reply = guard::check(session, question)?;
+                session.show("guard.check", &reply)?;
+                session.conclude(Done::Looked)
+            }
+            Self::Check { agent } => {
+                let question = Question { agent, ..called()? };
+                let reply = guard::check(session, question)?;
+                let view = guard::view(&reply)?.clone();
+                if !session.is_for_people() {
+                    session.show("guard.check", &reply)?;
+                } else if let Some(denial) = &view.denial {
+                    session.printer.note(Role::Bad, &denial.text);
+                }
+                session.conclude(Done::Looked)?;
+                Ok(if view.allowed { ExitCode::Done } else { ExitCode::Refused })
+            }
+            Self::Install { undo } => install(session, undo),
+            Self::Commit {} => Ok(at_git(session, Ok("git commit".to_owned()))),
+            Self::Push { remote, .. } => {
+                let command =
+                    text_or_stdin("-".to_owned()).map(|lines| hooks::pushed(remote.as_deref(), &lines));
+                Ok(at_git(session, command))
+            }
+        }
+    }
+}
+
+/// The tool call on standard input.
+fn called() -> Result<Question, CliError> {
+    let bad = |what: &str| {
+        CliError::new(ErrorKind::Usage, format!("standard input {what}")).with_hint(
+            r#"it is JSON such as {"tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": "/p"}"#,
+        )
+    };
+    let text = text_or_stdin("-".to_owned())?;
+    let call: serde_json::Value =
+        serde_json::from_str(&text).map_err(|source| bad("is no JSON").with_source(source))?;
+    let name = call["tool_name"].as_str().ok_or_else(|| bad("names no tool"))?.to_owned();
+    let cwd = call["cwd"].as_str().map(str::to_owned);
+    Ok(Question { cwd, ..Question::about(Doing::Tool { name, input: call["tool_input"].clone() }) })
+}
+
+/// Judges for a hook of git. A guard never stops anybody for trouble of its own: that is one line, and the commit goes on.
+fn at_git(session: &mut Session, command: Result<String, CliError>) -> ExitCode {
+    // Without a hub there are no rules.
+    if matches!(session.discover(), Ok(Discovery::NotThere(_))) {
+        return ExitCode::Done;
+    }
+    let judged = command.and_then(|command| {
+        let question = Question { at_git: true, record: true, ..Question::about(Doing::Command(command)) };
+        let reply = guard::check(session, question)?;
+        Ok(guard::view(&reply)?.denial.clone())
+    });
+    match judged {
+        Ok(None) => ExitCode::Done,
+        Ok(Some(denial)) => {
+            session.printer.note(Role::Bad, &format!("interagent: {}", denial.text));
+            ExitCode::Refused
+        }
+        Err(error) => {
+            let why = error.lines().into_iter().next().unwrap_or_default();
+            session.printer.note(Role::Warning, &format!("interagent: the guard did not look: {why}"));
+            ExitCode::Done
+        }
+    }
+}
+
+fn install(session: &mut Session, undo: bool) -> Result<ExitCode, CliError> {
+    let directory = crate::git::hooks_directory(session.env.cwd.as_deref())?;
+    let changes = match undo {
+        true => hooks::take_away(&directory)?,
+        false => hooks::put(&directory, &program()?)?,
+    };
+    if session.is_for_people() {
+        for change in &changes {
+            let line = format!(" {}", change.path.display());
+            session.printer.line(&[(Role::Good, change.did), (Role::Plain, &line)]);
+        }
+        if !undo {
+            tell_what_is_on(session);
+        }
+    } else {
+        let changes: Vec<_> =
+            changes.iter().map(|change| json!({ "did": change.did, "path": change.path })).collect();
+        session.document(0, &json!({ "hooks": changes }));
+    }
+    session.conclude(Done::Committed)
+}
+
+/// This program, for a hook that finds it whatever the path is.
+fn program() -> Result<PathBuf, CliError> {
+    surroundings::program().ok_or_else(|| {
+        CliError::new(
+            ErrorKind::Unavailable,
+            "it is not known where this program lies, so git could not call it",
+        )
+    })
+}
+
+/// Hooks that refuse nothing are easily taken for hooks that work.
+fn tell_what_is_on(session: &mut Session) {
+    let team = session.call_as_operator(ask::TeamShow {}).ok().map(|reply| reply.answer);
+    let config = match team {
+        Some(Answer::Team(team)) => team.config,
+        _ => serde_json::Value::Null,
+    };
+    let guards = config["rules"]["guards"].as_array().cloned().unwrap_or_default();
+    if !guards.iter().any(|guard| guard == "F006") {
+        session.printer.note(Role::Warning, "note: F006 is off in this team, so nothing is refused yet");
+        session.printer.note(Role::Quiet, "hint: add it to guards in team.toml, then interagent team take");
+    }
+}

@@ -1,0 +1,152 @@
+//! The hooks of git that ask the guard, beside those that were there before.
+//!
+//! Owns their text and how they are put and taken away: what somebody else wrote is moved aside, called, and put back
+//! byte for byte.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::error::{CliError, ErrorKind};
+use crate::files;
+
+/// By this line a hook is known as ours.
+const MARK: &str =
+    "# Written by `interagent guard install`; `interagent guard install --undo` takes it away.";
+/// Where a hook goes that was there before.
+const BEFORE: &str = "before-interagent";
+/// The hooks, and the words that make the guard look.
+const HOOKS: [(&str, &str); 2] = [("pre-commit", "commit"), ("pre-push", "push")];
+
+/// What was done to a hook.
+#[derive(Debug)]
+pub(super) struct Change {
+    pub(super) did: &'static str,
+    pub(super) path: PathBuf,
+}
+
+/// Puts our hooks into a directory.
+pub(super) fn put(directory: &Path, program: &Path) -> Result<Vec<Change>, CliError> {
+    files::make_directories(directory, 0o755).map_err(|source| trouble(directory, source))?;
+    HOOKS.iter().map(|(name, verb)| put_one(directory, name, &script(name, verb, program))).collect()
+}
+
+fn put_one(directory: &Path, name: &str, text: &str) -> Result<Change, CliError> {
+    let path = directory.join(name);
+    let failed = |source| trouble(&path, source);
+    let did = match ours(&path).map_err(failed)? {
+        Found::Ours(there) if there == text => return Ok(Change { did: "already there:", path }),
+        Found::Ours(_) => "renewed",
+        Found::Nothing => "installed",
+        Found::Other => {
+            let aside = before(&path);
+            if fs::symlink_metadata(&aside).is_ok() {
+                let sentence = format!("`{}` and `{}` are both not ours", path.display(), aside.display());
+                return Err(CliError::new(ErrorKind::Conflict, sentence).with_hint(format!(
+                    "keep the one you need as {name}, move the other away, and try again"
+                )));
+            }
+            fs::rename(&path, &aside).map_err(failed)?;
+            "installed, before the hook that was there:"
+        }
+    };
+    files::write(directory, name, text).map_err(failed)?;
+    fs::set_permissions(&path, Permissions::from_mode(0o755)).map_err(failed)?;
+    Ok(Change { did, path })
+}
+
+/// Takes our hooks away and puts back what was there.
+pub(super) fn take_away(directory: &Path) -> Result<Vec<Change>, CliError> {
+    HOOKS.iter().map(|(name, _)| take_one(&directory.join(name))).collect()
+}
+
+fn take_one(path: &Path) -> Result<Change, CliError> {
+    let failed = |source| trouble(path, source);
+    let aside = before(path);
+    let change = |did| Ok(Change { did, path: path.to_owned() });
+    match ours(path).map_err(failed)? {
+        Found::Nothing => return change("not there:"),
+        Found::Other => return change("not ours, so left as it is:"),
+        Found::Ours(_) => {}
+    }
+    if fs::symlink_metadata(&aside).is_ok() {
+        fs::rename(&aside, path).map_err(failed)?;
+        return change("put back");
+    }
+    fs::remove_file(path).map_err(failed)?;
+    change("removed")
+}
+
+enum Found {
+    Nothing,
+    Ours(String),
+    Other,
+}
+
+fn ours(path: &Path) -> io::Result<Found> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) => return Err(error),
+        Ok(found) if !found.is_file() => return Ok(Found::Other),
+        Ok(_) => {}
+    }
+    let text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
+    Ok(if text.lines().any(|line| line == MARK) { Found::Ours(text) } else { Found::Other })
+}
+
+fn before(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".");
+    name.push(BEFORE);
+    path.with_file_name(name)
+}
+
+fn trouble(path: &Path, source: io::Error) -> CliError {
+    CliError::new(ErrorKind::Unavailable, format!("cannot change `{}`", path.display())).with_source(source)
+}
+
+/// The text of a hook. Only exit code 1 is a refusal: a guard that is gone or broken stops nobody.
+fn script(name: &str, verb: &str, program: &Path) -> String {
+    let program = quoted(&program.display().to_string());
+    // What git says on standard input is for both.
+    let (keep, give) = match name {
+        "pre-push" => ("lines=$(cat)\n", "if [ -n \"$lines\" ]; then printf '%s\\n' \"$lines\"; fi | "),
+        _ => ("", ""),
+    };
+    format!(
+        "#!/bin/sh\n{MARK}\nguard={program}\nbefore=\"$0.{BEFORE}\"\n{keep}\
+         if [ -x \"$guard\" ]; then\n    {give}\"$guard\" guard {verb} \"$@\"\n    \
+         if [ $? -eq 1 ]; then exit 1; fi\nfi\n\
+         if [ -x \"$before\" ]; then\n    {give}\"$before\" \"$@\"\n    exit $?\nfi\nexit 0\n"
+    )
+}
+
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// The push that git's lines describe: `local-ref local-commit remote-ref remote-commit` for each branch.
+pub(super) fn pushed(remote: Option<&str>, lines: &str) -> String {
+    let targets = lines.lines().filter_map(|line| line.split_whitespace().nth(2));
+    let refspecs: Vec<String> = targets.map(|to| quoted(&format!("HEAD:{to}"))).collect();
+    match refspecs.is_empty() {
+        true => String::new(),
+        false => format!("git push {} {}", quoted(remote.unwrap_or("origin")), refspecs.join(" ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_of_git_become_the_push_they_describe() {
+        let lines = "refs/heads/a 12 refs/heads/main 34\n\n(delete) 00 refs/heads/it's 56\n";
+        assert_eq!(
+            pushed(Some("up"), lines),
+            r"git push 'up' 'HEAD:refs/heads/main' 'HEAD:refs/heads/it'\''s'"
+        );
+        assert_eq!(pushed(None, ""), "");
+    }
+}

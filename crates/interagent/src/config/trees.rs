@@ -1,0 +1,115 @@
+//! Which git tree a path belongs to and which branch is checked out there, read from git's files.
+//!
+//! Owns what `HEAD` says. git itself is never started: this runs before every tool call of an agent.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use interagent_wire::request::TreeParam;
+
+use super::git;
+
+/// The tree of each path that lies in one. A path need not exist: the nearest directory above it that does counts.
+pub(crate) fn trees_for<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<TreeParam> {
+    let mut known: HashMap<PathBuf, Option<TreeParam>> = HashMap::new();
+    let mut trees: Vec<TreeParam> = Vec::new();
+    for path in paths {
+        if trees.iter().any(|tree| tree.path == path) {
+            continue;
+        }
+        let found = Path::new(path).ancestors().find_map(|directory| {
+            let tree = known.entry(directory.to_owned()).or_insert_with(|| tree_at(directory));
+            tree.clone()
+        });
+        trees.extend(found.map(|tree| TreeParam { path: path.to_owned(), ..tree }));
+    }
+    trees
+}
+
+/// The tree whose root is this directory.
+fn tree_at(root: &Path) -> Option<TreeParam> {
+    // What can't be read is no tree for the guard: it stops nobody for what it does not know.
+    let (git_dir, common_dir) = git::directories_at(root).ok().flatten()?;
+    Some(TreeParam {
+        path: String::new(),
+        root: root.to_str()?.to_owned(),
+        repository: common_dir.to_str()?.to_owned(),
+        branch: branch(&git_dir),
+        merging: fs::symlink_metadata(git_dir.join("MERGE_HEAD")).is_ok(),
+        ignored: false,
+    })
+}
+
+/// The branch that is checked out; while it is being rebased, the one that will be again.
+fn branch(git_dir: &Path) -> Option<String> {
+    let read = |name: &str| {
+        let bytes = git::read_bounded(&git_dir.join(name)).ok()?;
+        Some(String::from_utf8_lossy(bytes.trim_ascii()).into_owned())
+    };
+    let short = |name: &str| name.strip_prefix("refs/heads/").map(str::to_owned);
+    let head = read("HEAD")?;
+    match head.strip_prefix("ref:") {
+        Some(name) => short(name.trim_start()),
+        None => ["rebase-merge/head-name", "rebase-apply/head-name"]
+            .iter()
+            .find_map(|name| read(name).as_deref().and_then(short)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(directory: &Path, files: &[(&str, &str)]) {
+        for (name, text) in files {
+            let path = directory.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+    }
+
+    #[test]
+    fn trees_are_found_with_their_branches() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        let linked = root.join("p/.git/worktrees/wt");
+        made(
+            &root,
+            &[
+                ("p/.git/HEAD", "ref: refs/heads/main\n"),
+                ("p/.git/worktrees/wt/HEAD", "ref: refs/heads/task/login\n"),
+                ("p/.git/worktrees/wt/commondir", "../..\n"),
+                ("p/.git/worktrees/wt/MERGE_HEAD", "x\n"),
+                ("wt/.git", &format!("gitdir: {}\n", linked.display())),
+                ("loose/.git/HEAD", "0123456789012345678901234567890123456789\n"),
+                ("rebasing/.git/HEAD", "0123456789012345678901234567890123456789\n"),
+                ("rebasing/.git/rebase-merge/head-name", "refs/heads/main\n"),
+                ("none/x", ""),
+            ],
+        );
+        let paths: Vec<String> =
+            ["p", "p/src/new/a.rs", "wt/*.rs", "loose", "rebasing/x", "none/x", "p/.git/info"]
+                .map(|path| root.join(path).display().to_string())
+                .into();
+        let below =
+            |path: &str| path.strip_prefix(&format!("{}/", root.display())).unwrap_or(path).to_owned();
+        let shown: Vec<String> = trees_for(paths.iter().map(String::as_str))
+            .iter()
+            .map(|tree| {
+                let branch = tree.branch.as_deref().unwrap_or("-");
+                let merging = if tree.merging { " merging" } else { "" };
+                let (path, root) = (below(&tree.path), below(&tree.root));
+                format!("{path}: {root} {} {branch}{merging}", below(&tree.repository))
+            })
+            .collect();
+        insta::assert_snapshot!(shown.join("\n"), @r"
+        p: p p/.git main
+        p/src/new/a.rs: p p/.git main
+        wt/*.rs: wt p/.git task/login merging
+        loose: loose loose/.git -
+        rebasing/x: rebasing rebasing/.git main
+        p/.git/info: p p/.git main
+        ");
+    }
+}

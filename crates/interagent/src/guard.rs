@@ -1,0 +1,205 @@
+//! Asking the guard: gathers what only this machine knows, and calls the operation.
+//!
+//! Owns no rule. Hooks of clients, hooks of git and `guard explain` all come through here.
+
+use interagent_core::guard::{Action, touches};
+use interagent_core::team::Guard;
+use interagent_wire::answer::GuardView;
+use interagent_wire::request::{GuardCheck, TreeParam};
+use interagent_wire::{Answer, Reply};
+use serde_json::Value;
+
+use crate::config::hub::Discovery;
+use crate::config::trees::trees_for;
+use crate::error::{CliError, ErrorKind};
+use crate::git;
+use crate::session::Session;
+
+/// What is about to be done.
+#[derive(Debug, Clone)]
+pub(crate) enum Doing {
+    /// A client calls a tool.
+    Tool { name: String, input: Value },
+    /// A command line.
+    Command(String),
+}
+
+/// A question to the guard.
+#[derive(Debug, Clone)]
+pub(crate) struct Question {
+    pub(crate) doing: Doing,
+    /// Where; the working directory when it is not told.
+    pub(crate) cwd: Option<String>,
+    /// Whose; the caller when nobody is named.
+    pub(crate) agent: Option<String>,
+    /// Whether the agent had its briefing in this session, where that is known.
+    pub(crate) briefed: Option<bool>,
+    /// Git itself asks.
+    pub(crate) at_git: bool,
+    /// A refusal leaves a line in the trace.
+    pub(crate) record: bool,
+}
+
+impl Question {
+    /// About this, from here, by whoever calls.
+    pub(crate) fn about(doing: Doing) -> Self {
+        Self { doing, cwd: None, agent: None, briefed: None, at_git: false, record: false }
+    }
+}
+
+/// Asks the guard.
+pub(crate) fn check(session: &mut Session, question: Question) -> Result<Reply, CliError> {
+    let mut request = gather(session, question)?;
+    let record = std::mem::take(&mut request.record);
+    let reply = session.call(request.clone())?;
+    let Answer::Guard(view) = &reply.answer else { return Ok(reply) };
+    if view.allowed {
+        return Ok(reply);
+    }
+    // Only git can tell what it ignores, and starting it is dear: it is asked when it would make a difference.
+    let spared = mark_ignored(&mut request.trees, view);
+    if !spared && !record {
+        return Ok(reply);
+    }
+    session.call(GuardCheck { record, ..request })
+}
+
+/// The view in a reply of the guard.
+pub(crate) fn view(reply: &Reply) -> Result<&GuardView, CliError> {
+    match &reply.answer {
+        Answer::Guard(view) => Ok(view),
+        _ => Err(CliError::new(ErrorKind::Unavailable, "the hub gave another answer than the guard's")),
+    }
+}
+
+fn gather(session: &Session, question: Question) -> Result<GuardCheck, CliError> {
+    let here = session.env.cwd.as_ref().and_then(|cwd| cwd.to_str()).map(str::to_owned);
+    let cwd = question.cwd.filter(|cwd| cwd.starts_with('/')).or(here).ok_or_else(|| {
+        CliError::new(ErrorKind::Unavailable, "it is not known in which directory that would happen")
+    })?;
+    let home = session.env.home.as_ref().and_then(|home| home.to_str()).map(str::to_owned);
+    let (tool, input, command, action) = match question.doing {
+        Doing::Tool { name, input } => {
+            let action = Action::of(&name, &input);
+            (Some(name), Some(input), None, action)
+        }
+        Doing::Command(command) => {
+            let action = Action::command(&command);
+            (None, None, Some(command), action)
+        }
+    };
+    let found = touches(&action, &cwd, home.as_deref());
+    let trees = trees_for(found.iter().filter_map(|touch| touch.what.place()));
+    let (project, hub) = match session.discover()? {
+        Discovery::Found(found) => {
+            let text = |path: &std::path::Path| path.to_str().map(str::to_owned);
+            (found.project_root.as_deref().and_then(text), text(&found.hub_dir))
+        }
+        Discovery::NotThere(_) => (None, None),
+    };
+    Ok(GuardCheck {
+        agent: question.agent,
+        tool,
+        input,
+        command,
+        cwd,
+        home,
+        project,
+        hub,
+        trees,
+        briefed: question.briefed,
+        at_git: question.at_git,
+        record: question.record,
+    })
+}
+
+/// Marks the paths that git ignores among those that were refused for their branch. Whether there are any.
+fn mark_ignored(trees: &mut [TreeParam], view: &GuardView) -> bool {
+    let refused =
+        view.touches.iter().filter(|touch| touch.denials.iter().any(|denial| denial.rule == Guard::F006));
+    let places: Vec<&str> = refused.filter_map(|touch| touch.place.as_deref()).collect();
+    let mut found = false;
+    for tree in trees.iter_mut().filter(|tree| places.contains(&tree.path.as_str())) {
+        tree.ignored = git::is_ignored(&tree.root, &tree.path);
+        found |= tree.ignored;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use interagent_core::guard::{Bound, Facts, Member, Tree, judge};
+    use interagent_core::ids::AgentId;
+    use interagent_core::team::{Role, TeamConfig};
+
+    use super::*;
+    use crate::cli::Cli;
+
+    /// What stands in backquotes, as the words of a command line.
+    fn commands(text: &str) -> impl Iterator<Item = Vec<String>> {
+        let quoted = text.split('`').skip(1).step_by(2).filter(|quoted| quoted.starts_with("interagent "));
+        quoted.map(|line| {
+            let quotes = |c: char| matches!(c, '\'' | '"');
+            line.split(' ').map(|word| word.trim_matches(quotes).to_owned()).collect()
+        })
+    }
+
+    #[test]
+    fn every_way_out_is_a_command_that_there_is() {
+        let mut team = TeamConfig::usual_captain("p");
+        team.rules.review_required = true;
+        let tree = |path: &str| Tree {
+            path: path.to_owned(),
+            root: "/p".to_owned(),
+            repository: "/p/.git".to_owned(),
+            branch: Some("main".to_owned()),
+            merging: false,
+            ignored: false,
+        };
+        let mut found = 0;
+        for (name, role) in
+            [("captain", Role::Captain), ("vice_captain1", Role::ViceCaptain), ("member1", Role::Member)]
+        {
+            for command in [
+                "echo x > a",
+                "cargo test",
+                "sleep 60",
+                "while true; do sleep 1; done",
+                "tmux send-keys x",
+                "git merge x",
+                "git commit",
+                "git push origin main",
+                "gh pr merge",
+                "cat .interagent/tasks/active/*",
+                "rm -r .interagent",
+                "echo >> .interagent/team.toml",
+                "cat .interagent/reports/*",
+            ] {
+                let touches = touches(&Action::command(command), "/p", None);
+                let trees: Vec<Tree> =
+                    touches.iter().filter_map(|touch| touch.what.place()).map(tree).collect();
+                let facts = Facts {
+                    team: Some(&team),
+                    project: Some("/p"),
+                    hub: Some("/p/.interagent"),
+                    trees: &trees,
+                    briefed: Some(false),
+                    ..Facts::default()
+                };
+                let (id, name) = (AgentId::from_bits(1), name.parse().unwrap());
+                let member = Member { bound: Bound::Agent, id, name, role: Some(role) };
+                for denial in
+                    judge(&member, &touches, &facts).judged.iter().flat_map(|judged| &judged.denials)
+                {
+                    for words in commands(&denial.way_out) {
+                        let parsed = Cli::try_parse_from(&words);
+                        assert!(parsed.is_ok(), "{words:?}: {}", parsed.unwrap_err());
+                        found += 1;
+                    }
+                }
+            }
+        }
+        assert!(found > 20, "{found}");
+    }
+}

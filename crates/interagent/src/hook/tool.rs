@@ -1,0 +1,88 @@
+//! Tools: judged by the guard before they are used, and noted afterwards where they changed files.
+
+use std::io;
+
+use interagent_core::guard::{Action, What, touches};
+use interagent_core::limits;
+use interagent_operations::{Hub, LocalHub, carry_out};
+use interagent_wire::request::EditNote;
+use interagent_wire::{Answer, Caller};
+
+use super::Place;
+use crate::cli::Global;
+use crate::error::CliError;
+use crate::guard::{self, Doing, Question};
+use crate::session::Session;
+use crate::ui::look::ColourChoice;
+use crate::ui::printer::{Form, Printer};
+
+impl Place {
+    /// Why the tool may not be used; nothing where it may. A tool that touches nothing is not worth opening the hub.
+    pub(super) fn judge(&self) -> Result<Option<String>, CliError> {
+        let Some((tool, action, cwd)) = self.action() else { return Ok(None) };
+        let home = self.env.home.as_ref().and_then(|home| home.to_str());
+        if touches(&action, &cwd, home).is_empty() {
+            return Ok(None);
+        }
+        let input = self.told.input.clone().unwrap_or_default();
+        let question = Question {
+            cwd: Some(cwd),
+            record: true,
+            ..Question::about(Doing::Tool { name: tool.to_owned(), input })
+        };
+        let mut session = self.as_session();
+        let reply = guard::check(&mut session, question)?;
+        let denial = guard::view(&reply)?.denial.as_ref().map(|denial| denial.text.clone());
+        session.leave();
+        Ok(denial)
+    }
+
+    /// Notes the files that the tool changed; answers with what the agent should know of others who changed them too.
+    pub(super) fn note_edits(&self, hub: &mut LocalHub, caller: &Caller) -> Result<Option<String>, CliError> {
+        let Some((_, action, cwd)) = self.action() else { return Ok(None) };
+        let home = self.env.home.as_ref().and_then(|home| home.to_str());
+        let written = touches(&action, &cwd, home).into_iter().filter_map(|touch| match touch.what {
+            What::Write { path, .. } => Some(path),
+            _ => None,
+        });
+        let paths: Vec<String> =
+            written.filter(|path| path.starts_with('/')).take(limits::EDITED_PATHS).collect();
+        if paths.is_empty() {
+            return Ok(None);
+        }
+        let root = self.project_root.as_ref().and_then(|root| root.to_str()).map(str::to_owned);
+        let reply = hub.call(caller, EditNote { paths, root }.into())?;
+        carry_out(&reply.effects);
+        match reply.answer {
+            Answer::Edits(edits) => Ok(edits.text),
+            _ => Ok(None),
+        }
+    }
+
+    fn action(&self) -> Option<(&str, Action, String)> {
+        let tool = self.told.tool.as_deref()?;
+        let action = Action::of(tool, self.told.input.as_ref()?);
+        let cwd = self.env.cwd.as_ref()?.to_str()?.to_owned();
+        (action != Action::Other).then_some((tool, action, cwd))
+    }
+
+    /// A run of the program as this session, which prints nothing.
+    fn as_session(&self) -> Session {
+        let hub = self.state_dir.parent().map(|hub| hub.as_os_str().to_owned());
+        let global = Global { json: true, hub, color: ColourChoice::Never, from_agent: None, no_pager: true };
+        let printer = Printer::new(Box::new(io::sink()), Box::new(io::sink()), Form::Json);
+        let mut session = Session::with_printer(self.env.clone(), global, printer);
+        session.act_as(self.caller());
+        session
+    }
+
+    /// Who calls, as far as the client's own words tell.
+    pub(super) fn caller(&self) -> Caller {
+        Caller {
+            agent: self.agent.clone(),
+            session: self.session.clone(),
+            profile: Some(self.profile.name.clone()),
+            ..Caller::default()
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What the rules need to know beside the action: leases, whose a file of the hub is, tasks of a branch.
+
+use std::collections::BTreeMap;
+
+use interagent_core::decide::lease::Held;
+use interagent_core::entity::Task;
+use interagent_core::guard::{Touch, What, Work, path};
+use interagent_core::ids::AgentId;
+use interagent_core::limits::COUNTED;
+use interagent_core::name::Name;
+use interagent_core::refusal::Refusal;
+use interagent_core::team::Guard;
+use interagent_core::vocabulary::TaskStatus;
+use interagent_store::reader::{PageStart, Reader, TaskFilter};
+
+use crate::{leases, resolve};
+
+/// Loaded only where some rule asks for it: most tool calls need nothing of this.
+#[derive(Debug, Default)]
+pub(super) struct Loaded {
+    pub(super) leases: Vec<Held>,
+    pub(super) owners: BTreeMap<String, Work>,
+    pub(super) work: Vec<Work>,
+}
+
+pub(super) fn load(
+    reader: &mut Reader<'_>,
+    touches: &[Touch],
+    rules: &[Guard],
+    hub: Option<&str>,
+) -> Result<Loaded, Refusal> {
+    let mut loaded = Loaded::default();
+    let any = |wanted: fn(&What) -> bool| touches.iter().any(|touch| wanted(&touch.what));
+    if rules.contains(&Guard::Race001) && any(|what| matches!(what, What::Write { .. })) {
+        loaded.leases = leases::held(reader)?;
+    }
+    if rules.contains(&Guard::F006) && any(|what| matches!(what, What::Merge { .. })) {
+        let tasks = reader.tasks(&TaskFilter::default(), &PageStart::default(), COUNTED)?;
+        for task in tasks.iter().filter(|task| task.brief.branch.is_some()) {
+            loaded.work.push(work(reader, task)?);
+        }
+    }
+    if let Some(hub) = hub.filter(|_| rules.contains(&Guard::F003)) {
+        let places = touches.iter().filter_map(|touch| path::below(touch.what.place()?, hub));
+        let files = places.filter(|place| place.starts_with("tasks/") || place.starts_with("reports/"));
+        for file in files.map(path::file_name) {
+            if let Some(work) = owner(reader, file)? {
+                loaded.owners.insert(file.to_owned(), work);
+            }
+        }
+    }
+    Ok(loaded)
+}
+
+fn work(reader: &mut Reader<'_>, task: &Task) -> Result<Work, Refusal> {
+    Ok(Work {
+        id: task.id.to_string(),
+        worker: name(reader, task.assignee.as_ref())?,
+        giver: name(reader, Some(&task.brief.assigner))?,
+        status: task.status,
+        branch: task.brief.branch.clone(),
+    })
+}
+
+fn name(reader: &mut Reader<'_>, id: Option<&AgentId>) -> Result<Option<Name>, Refusal> {
+    let Some(id) = id else { return Ok(None) };
+    Ok(reader.agent(id)?.map(|agent| agent.name))
+}
+
+/// Whose a file is: it is called after a task or, where members report under their own name, after an agent.
+fn owner(reader: &mut Reader<'_>, file: &str) -> Result<Option<Work>, Refusal> {
+    let stem = file.split_once('.').map_or(file, |(stem, _)| stem);
+    if let Ok(task) = resolve::task(reader, stem) {
+        return Ok(Some(work(reader, &task)?));
+    }
+    let named = stem.strip_suffix("_report").unwrap_or(stem);
+    let worker = Name::parse(named)
+        .ok()
+        .filter(|name| reader.agents_named(name.as_str()).is_ok_and(|agents| !agents.is_empty()));
+    Ok(worker.map(|worker| Work {
+        id: stem.to_owned(),
+        worker: Some(worker),
+        giver: None,
+        status: TaskStatus::InProgress,
+        branch: None,
+    }))
+}

@@ -1,0 +1,161 @@
+//! The guard: loads what the rules need to know, lets the core judge, and says what it found.
+
+mod edits;
+mod facts;
+
+pub(crate) use edits::note;
+
+use interagent_core::entity::Agent;
+use interagent_core::guard::shell::{self, Start};
+use interagent_core::guard::{
+    Action, Bound, Denial, Facts, Judgement, Member, Tree, judge, rules_of, touches,
+};
+use interagent_core::refusal::Refusal;
+use interagent_core::team::{Guard, TeamConfig};
+use interagent_store::reader::Reader;
+use interagent_wire::Answer;
+use interagent_wire::answer::{DenialView, GuardView, RuleView, RunView, TouchView};
+use interagent_wire::request as ask;
+
+use crate::call::Call;
+use crate::identity::Known;
+use crate::{names, resolve};
+
+/// Says whether what a tool is about to do is allowed.
+pub(crate) fn check(call: &mut Call<'_>, params: &ask::GuardCheck) -> Result<Answer, Refusal> {
+    if !params.cwd.starts_with('/') {
+        return Err(Refusal::usage("bad_cwd", "cwd is the directory it begins in, as an absolute path"));
+    }
+    let action = action(params)?;
+    let session = call.caller.session.clone();
+    let view = call.read(|reader, known| match (&params.agent, known) {
+        // It is not known whose rules would bind: nobody is stopped for what is not known.
+        (None, Known::Unbound { .. }) => {
+            Ok(view(None, None, &[], &Judgement { judged: Vec::new() }, &action, params))
+        }
+        (given, known) => {
+            let agent = resolve::agent_or_caller(reader, given.as_deref(), known)?;
+            let briefed = match (params.briefed, &session) {
+                (None, Some(session)) => reader.session(session)?.map(|row| row.briefed),
+                (told, _) => told,
+            };
+            judged(reader, &agent, &action, params, briefed)
+        }
+    })?;
+    if params.record
+        && let Some(denial) = &view.denial
+    {
+        let agent = view.agent.as_ref().map(|who| who.name.as_str());
+        let data = serde_json::json!({ "agent": agent, "rule": denial.rule, "reason": denial.reason });
+        // The verdict stands whether or not it could be written down.
+        let _ = call.store.observe(|writer| writer.trace("guard.denied", &data.to_string()));
+    }
+    Ok(view.into())
+}
+
+fn action(params: &ask::GuardCheck) -> Result<Action, Refusal> {
+    let nothing = serde_json::Value::Null;
+    match (&params.tool, &params.command) {
+        (Some(tool), None) => Ok(Action::of(tool, params.input.as_ref().unwrap_or(&nothing))),
+        (None, Some(command)) => Ok(Action::command(command)),
+        _ => Err(Refusal::usage("bad_action", "give a tool with its input, or a command line")),
+    }
+}
+
+fn judged(
+    reader: &mut Reader<'_>,
+    agent: &Agent,
+    action: &Action,
+    params: &ask::GuardCheck,
+    briefed: Option<bool>,
+) -> Result<GuardView, Refusal> {
+    let team = reader.team()?.map(|team| team.config);
+    let role =
+        team.as_ref().and_then(|team| team.agents.get(&agent.name)).map(|seat| seat.role).or(agent.role);
+    let bound = match (agent.is_human(), params.at_git) {
+        (false, _) => Bound::Agent,
+        (true, false) => Bound::Person,
+        (true, true) => Bound::PersonAtGit,
+    };
+    let member = Member { bound, id: agent.id.clone(), name: agent.name.clone(), role };
+    let found = touches(action, &params.cwd, params.home.as_deref());
+    let trees: Vec<Tree> = params.trees.iter().map(tree).collect();
+    let rules = rules_of(team.as_ref(), bound);
+    let loaded = facts::load(reader, &found, &rules, params.hub.as_deref())?;
+    let facts = Facts {
+        team: team.as_ref(),
+        project: params.project.as_deref(),
+        hub: params.hub.as_deref(),
+        trees: &trees,
+        leases: &loaded.leases,
+        owners: loaded.owners,
+        work: &loaded.work,
+        briefed,
+    };
+    let judgement = judge(&member, &found, &facts);
+    let who = names::who(reader, agent)?;
+    Ok(view(Some((who, role)), team.as_ref(), &rules, &judgement, action, params))
+}
+
+fn tree(given: &ask::TreeParam) -> Tree {
+    Tree {
+        path: given.path.clone(),
+        root: given.root.clone(),
+        repository: given.repository.clone(),
+        branch: given.branch.clone(),
+        merging: given.merging,
+        ignored: given.ignored,
+    }
+}
+
+fn view(
+    judged: Option<(interagent_wire::answer::Who, Option<interagent_core::team::Role>)>,
+    team: Option<&TeamConfig>,
+    binding: &[Guard],
+    judgement: &Judgement,
+    action: &Action,
+    params: &ask::GuardCheck,
+) -> GuardView {
+    let (agent, role) = judged.map_or((None, None), |(who, role)| (Some(who), role));
+    let denial = judgement.denial().map(denial_view);
+    let all = || judgement.judged.iter().flat_map(|judged| &judged.denials);
+    let rules = Guard::ALL.iter().map(|rule| RuleView {
+        rule: *rule,
+        binds: binding.contains(rule),
+        denials: u32::try_from(all().filter(|denial| denial.rule == *rule).count()).unwrap_or(u32::MAX),
+    });
+    let touches = judgement.judged.iter().map(|judged| TouchView {
+        command: judged.touch.source.clone(),
+        does: judged.touch.what.told(),
+        place: judged.touch.what.place().map(str::to_owned),
+        branch: judged.branch.clone(),
+        denials: judged.denials.iter().map(denial_view).collect(),
+    });
+    GuardView {
+        allowed: denial.is_none(),
+        agent,
+        role,
+        denial,
+        runs: runs(action, params),
+        touches: touches.collect(),
+        rules: rules.filter(|_| team.is_some()).collect(),
+    }
+}
+
+fn denial_view(denial: &Denial) -> DenialView {
+    DenialView {
+        rule: denial.rule,
+        reason: denial.reason.clone(),
+        way_out: denial.way_out.clone(),
+        text: denial.text(),
+    }
+}
+
+fn runs(action: &Action, params: &ask::GuardCheck) -> Vec<RunView> {
+    let Action::Shell { command, directory, background } = action else { return Vec::new() };
+    let from = directory.as_deref().map(|named| interagent_core::guard::path::join(&params.cwd, named));
+    let directory = from.as_deref().unwrap_or(&params.cwd);
+    let start = Start { directory, home: params.home.as_deref(), background: *background };
+    let found = shell::runs(command, start).into_iter();
+    found.map(|run| RunView { command: run.source, directory: run.directory }).collect()
+}

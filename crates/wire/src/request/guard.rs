@@ -1,0 +1,55 @@
+//! The guard: what a tool is about to do, and who changed which file.
+
+use super::params;
+
+params! {
+    /// Where a path belongs, as found on the caller's machine.
+    struct TreeParam {
+        /// The path or directory that was looked at.
+        path: String,
+        /// The root of its git worktree.
+        root: String,
+        /// The git directory that all worktrees of the repository share.
+        repository: String,
+        /// The branch that is checked out; left out for a commit without one.
+        branch: Option<String>,
+        /// A merge was begun and is not committed yet.
+        merging: bool,
+        /// Git ignores the path.
+        ignored: bool,
+    }
+    /// Says whether the team's rules allow what a tool or a command line is about to do. Nothing is run.
+    struct GuardCheck {
+        /// Whose: a name or id; the caller when left out.
+        agent: Option<String>,
+        /// The tool's name, as the client calls it.
+        tool: Option<String>,
+        /// The tool's arguments.
+        input: Option<serde_json::Value>,
+        /// A command line, where there is no tool.
+        command: Option<String>,
+        /// The directory it begins in, absolute.
+        cwd: String,
+        /// The caller's home directory.
+        home: Option<String>,
+        /// The project's directory on the caller's machine.
+        project: Option<String>,
+        /// The hub's directory on the caller's machine.
+        hub: Option<String>,
+        /// Where the paths that are touched belong. A rule has nothing to say of a path that is not here.
+        trees: Vec<TreeParam>,
+        /// Whether the agent had its briefing in this session; left out where that is not known.
+        briefed: Option<bool>,
+        /// Git itself asks, before a commit or a push: a person may be bound, too.
+        at_git: bool,
+        /// Leave a line in the trace when it is refused.
+        record: bool,
+    }
+    /// Notes that files were changed, and tells both agents when another one changed one of them within 30 seconds.
+    struct EditNote {
+        /// The files, absolute.
+        paths: Vec<String>,
+        /// The directory they are told relative to.
+        root: Option<String>,
+    }
+}
