@@ -129,12 +129,16 @@ impl Client {
                 }
                 Ok(News::OutputEnded) => output_ended = true,
                 Ok(News::Complained(words)) => complaint = words,
-                Ok(News::Kept(words)) => how = how.or(Some(understood(&words))),
+                Ok(News::Kept(words)) => {
+                    how = how.or(Some(understood(&words)));
+                    // What it left behind may hold its output open, and is swept away below.
+                    until = until.min(Instant::now() + KEEPER_PATIENCE);
+                }
                 Ok(News::Unwanted) if over.is_none() => {
                     over = Some(How::Cancelled);
                     until = self.let_go();
                 }
-                Err(RecvTimeoutError::Timeout) if over.is_none() => {
+                Err(RecvTimeoutError::Timeout) if over.is_none() && how.is_none() => {
                     over = Some(How::Timeout(timeout));
                     until = self.let_go();
                 }
