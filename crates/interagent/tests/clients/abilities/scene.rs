@@ -25,6 +25,8 @@ pub(super) struct Scene<'s, 'a> {
     session: Option<Session<'s, 'a>>,
     /// How long a waiter stays beside the session, for a client that has one.
     pub(super) waiter_stays: Option<Duration>,
+    /// The line by which a briefing of the client's agent is recognised.
+    pub(super) briefing: String,
     /// What was typed last.
     pub(super) last_prompt: String,
 }
@@ -36,8 +38,11 @@ impl<'s, 'a> Scene<'s, 'a> {
         // As a user would.
         stage.product().run(&["setup", client.name(), "--agent", team.me, "--yes"]).success();
         let gate = Pipe::new(team.sandbox.home().join("gate"));
+        // Before there is a session: whoever asks for its briefing has it, and is not told again.
+        let briefing = team.sandbox.as_agent(team.me).run(&["briefing"]).success();
+        let briefing = briefing.stdout.lines().next().unwrap().to_owned();
         let session = Some(stage.open());
-        Self { client, team, stage, gate, session, waiter_stays, last_prompt: String::new() }
+        Self { client, team, stage, gate, session, waiter_stays, briefing, last_prompt: String::new() }
     }
 
     pub(super) fn session(&self) -> &Session<'s, 'a> {
@@ -58,12 +63,6 @@ impl<'s, 'a> Scene<'s, 'a> {
     /// A text that the other agent sends to the client's. Whoever sends finds the client's program, which may wake it.
     pub(super) fn send(&self) -> String {
         self.team.send_from(&self.stage.product()).1
-    }
-
-    /// The line by which a briefing of the client's agent is recognised.
-    pub(super) fn briefing(&self) -> String {
-        let told = self.team.sandbox.as_agent(self.team.me).run(&["briefing"]).success();
-        told.stdout.lines().next().unwrap().to_owned()
     }
 
     /// Shows what a failure left.
