@@ -113,3 +113,19 @@ fn a_file_that_changed_after_the_plan_is_left_alone() {
     assert_eq!(world.text("project/.mcp.json"), "{\"other\": 1}");
     assert!(world.path("project/CLAUDE.md").exists());
 }
+
+#[test]
+fn what_others_changed_between_two_setups_stays_too() {
+    let mut world = World::new();
+    world.put("project/.mcp.json", "{\n  \"a\": 1\n}\n");
+    world.set_up(&["claude", "codex"]);
+    let text = world.text("project/.mcp.json");
+    world.put("project/.mcp.json", &text.replace("\"a\": 1", "\"a\": 2"));
+    world.put("project/AGENTS.md", &format!("# Mine\n\n{}", world.text("project/AGENTS.md")));
+    world.binary = "/new/interagent".into();
+    world.set_up(&["claude", "codex"]);
+    world.undo(&[]);
+    assert_eq!(world.text("project/.mcp.json"), "{\n  \"a\": 2\n}\n");
+    assert_eq!(world.text("project/AGENTS.md"), "# Mine\n");
+    assert!(!world.path("project/.claude").exists());
+}
