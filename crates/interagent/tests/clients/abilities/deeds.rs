@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use interagent_testkit::clients::{By, Conversation, Item, Turn};
 
-use super::scene::Scene;
+use super::scene::{OWN_PROFILES, Scene};
 use crate::team::nonce;
 
 /// How long a denial may take.
@@ -121,6 +121,9 @@ pub(super) fn woken(scene: &mut Scene<'_, '_>) {
 /// A run that nobody watches knows who it is and what waits.
 pub(super) fn headless(scene: &mut Scene<'_, '_>) {
     scene.close();
+    // A waiter stays for a day again: one that waited here would hold a run up.
+    let _ = std::fs::remove_dir_all(scene.team.sandbox.home().join(OWN_PROFILES));
+    scene.stage.run(&nonce("somebody starts it"), Vec::new());
     let (briefing, prompt) = (scene.briefing.clone(), nonce("alone"));
     let text = scene.send();
     scene.stage.product().run(&["run", scene.team.me, "--prompt", &prompt]).success();

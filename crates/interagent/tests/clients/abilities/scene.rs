@@ -11,6 +11,9 @@ use crate::team::{Team, nonce};
 const PROFILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../agents/profiles");
 const STAYS_FOR_A_DAY: &str = "seconds = 86100";
 
+/// Profiles of the user's own, below the home.
+pub(super) const OWN_PROFILES: &str = ".config/interagent/profiles";
+
 /// Long enough for a turn on a busy machine, twice.
 const WAITER_STAYS: Duration = Duration::from_secs(12);
 
@@ -80,7 +83,7 @@ fn hurry_waiter(client: &dyn Client, team: &Team) -> Option<Duration> {
     if hurried == shipped {
         return None;
     }
-    let own = team.sandbox.home().join(".config/interagent/profiles");
+    let own = team.sandbox.home().join(OWN_PROFILES);
     std::fs::create_dir_all(&own).unwrap();
     std::fs::write(own.join(format!("{}.toml", client.name())), hurried).unwrap();
     Some(WAITER_STAYS)
