@@ -59,8 +59,7 @@ fn what_needs_a_key_to_be_repeated_takes_one() {
         // Taking an offer hands over what is there now; a repetition is another hand-over. A new token is another one, and
         // keys are in the log, where nothing of a token is: whoever repeats it gets the one that works.
         // A hook that is told again, or a file that was changed again, is another one.
-        let is_excused =
-            ["offer.take", "agent.token", "session.hook", "edit.note"].contains(&operation.name);
+        let is_excused = ["offer.take", "agent.token", "session.hook", "edit.note"].contains(&operation.name);
         assert!(has_key || is_excused, "{} takes no key", operation.name);
     }
 }
