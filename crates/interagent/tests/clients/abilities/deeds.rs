@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use interagent_testkit::clients::{By, Conversation, Item, Turn};
 
-use super::scene::Scene;
+use super::scene::{OWN_PROFILES, Scene};
 use crate::team::nonce;
 
 /// How long a denial may take.
@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Who the agent is, with the first thing it is asked.
 pub(super) fn briefing_at_start(scene: &mut Scene<'_, '_>) {
-    let briefing = scene.briefing();
+    let briefing = scene.briefing.clone();
     let prompt = scene.new_prompt();
     let asked = scene.session().prompt(&prompt);
     assert!(asked.tells(&briefing), "no `{briefing}` in {asked:#?}");
@@ -98,7 +98,7 @@ pub(super) fn briefing_after_clear(scene: &mut Scene<'_, '_>) {
 
 /// Clients differ in what they keep: only what is told after the last prompt of before counts.
 fn told_again(scene: &mut Scene<'_, '_>, before: &str) {
-    let briefing = scene.briefing();
+    let briefing = scene.briefing.clone();
     let prompt = scene.new_prompt();
     let asked = scene.session().prompt(&prompt);
     assert!(asked.tells_after(before, &briefing), "no `{briefing}` in {asked:#?}");
@@ -121,7 +121,10 @@ pub(super) fn woken(scene: &mut Scene<'_, '_>) {
 /// A run that nobody watches knows who it is and what waits.
 pub(super) fn headless(scene: &mut Scene<'_, '_>) {
     scene.close();
-    let (briefing, prompt) = (scene.briefing(), nonce("alone"));
+    // A waiter stays for a day again: one that waited here would hold a run up.
+    let _ = std::fs::remove_dir_all(scene.team.sandbox.home().join(OWN_PROFILES));
+    scene.stage.run(&nonce("somebody starts it"), Vec::new());
+    let (briefing, prompt) = (scene.briefing.clone(), nonce("alone"));
     let text = scene.send();
     scene.stage.product().run(&["run", scene.team.me, "--prompt", &prompt]).success();
     let asked = scene.stage.model().conversations();
