@@ -22,6 +22,8 @@ const SABOTAGED_VARIABLE: &str = "INTERAGENT_SABOTAGED";
 
 /// Programs that single tests use; those tests say themselves what they do without them.
 const DEBIAN_TOOLS: [&str; 2] = ["strace", "sqlite3"];
+/// A program that the tests of a terminal can't do without.
+const TERMINAL: &str = "tmux";
 
 pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
     let repo = Repo::find()?;
@@ -49,6 +51,9 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
         if let Err(why) = tools.debian_tool(tool) {
             steps.note(format!("tests that need {tool} are skipped: {why}"));
         }
+    }
+    if let Err(why) = tools.debian_tool(TERMINAL) {
+        steps.note(format!("tests that need {TERMINAL} fail: {why}"));
     }
     // The tests that need it build it themselves, but not within the time a test has on a fresh clone.
     steps.step("sabotaged", Output::OnFailure, || sabotaged_step(&repo));

@@ -2,6 +2,7 @@
 
 mod install;
 mod run;
+mod table;
 
 pub(crate) use run::step;
 

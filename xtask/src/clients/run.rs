@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::Client;
 use super::install::Clients;
+use super::table;
 use crate::repo::Repo;
 use crate::steps::{self, Outcome, Output, Steps};
 use crate::tools::Tools;
@@ -16,8 +17,11 @@ use crate::ui;
 const DIRECTORY_VARIABLE: &str = "INTERAGENT_CLIENTS_DIR";
 /// Where each test leaves a note of what it did.
 const RECORDS_VARIABLE: &str = "INTERAGENT_CLIENT_RECORDS";
-/// How each client comes to the server; the tests of each way are a module of that name.
-const WAYS: [&str; 2] = ["stdio", "http"];
+/// How each client is exercised; the tests of each way are a module of that name. Over stdio and over HTTP it uses the MCP
+/// server; what it is able to do is tried at a terminal.
+const WAYS: [&str; 3] = ["stdio", "http", ABLE];
+/// The way that leaves the cells of the table.
+const ABLE: &str = "able";
 
 /// Installs the chosen clients, runs their tests, and fails for everyone that was not exercised.
 pub(crate) fn step(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], steps: &mut Steps) {
@@ -36,6 +40,10 @@ fn run(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], notes: &mut Vec<Strin
         .map_or_else(|| repo.tools().join("clients"), |named| repo.root.join(named));
     let clients = Clients::new(tools, directory.clone());
     let mut problems = Vec::new();
+    // A client at a terminal is one in tmux.
+    if let Err(why) = tools.debian_tool("tmux") {
+        problems.push(format!("the tests at a terminal fail without tmux: {why}"));
+    }
     let mut installed = Vec::new();
     for client in chosen {
         match clients.ensure(client) {
@@ -64,6 +72,10 @@ fn run(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], notes: &mut Vec<Strin
             Err(_) => {}
         }
         notes.extend(shared_network(&records, client, way));
+    }
+    if problems.is_empty() {
+        let cells = installed.iter().filter_map(|client| read(&record_path(&records, client, ABLE)));
+        problems.extend(table::settle(&repo.root, &cells.collect::<Vec<_>>()).err());
     }
     if problems.is_empty() { Outcome::Passed } else { Outcome::Failed(problems.join("; ")) }
 }
@@ -108,8 +120,8 @@ fn tests(repo: &Repo, tools: &Tools<'_>, clients: &[&Client]) -> Command {
 
 /// What a client did, on one line.
 fn record(records: &Path, client: &Client, way: &str) -> Result<String, String> {
-    let record = read(&record_path(records, client, way))
-        .ok_or_else(|| format!("its test over {way} left no record"))?;
+    let record =
+        read(&record_path(records, client, way)).ok_or_else(|| format!("its test {way} left no record"))?;
     if record["version"] != client.version {
         return Err(format!("version {} ran instead of {}", record["version"], client.version));
     }
@@ -117,7 +129,7 @@ fn record(records: &Path, client: &Client, way: &str) -> Result<String, String> 
     match (number("runs"), number("requests")) {
         (0, _) | (_, 0) => Err(format!("its record says so: {record}")),
         (runs, requests) => Ok(format!(
-            "{} {} over {way}: {runs} runs, {requests} requests to the model, {:.1} s",
+            "{} {} {way}: {runs} runs, {requests} requests to the model, {:.1} s",
             client.name,
             client.version,
             record["seconds"].as_f64().unwrap_or_default()
@@ -153,11 +165,11 @@ mod tests {
             std::fs::write(record_path(&records, kimi, "stdio"), text).unwrap();
             record(&records, kimi, "stdio")
         };
-        assert_eq!(record(&records, kimi, "stdio"), Err("its test over stdio left no record".to_owned()));
+        assert_eq!(record(&records, kimi, "stdio"), Err("its test stdio left no record".to_owned()));
         let good = format!(r#"{{"version":"{}","runs":2,"requests":7,"seconds":3.25}}"#, kimi.version);
         assert_eq!(
             said(&good),
-            Ok(format!("kimi {} over stdio: 2 runs, 7 requests to the model, 3.2 s", kimi.version))
+            Ok(format!("kimi {} stdio: 2 runs, 7 requests to the model, 3.2 s", kimi.version))
         );
         assert!(said(&good.replace(kimi.version, "0.1")).is_err());
         assert!(said(&good.replace("\"requests\":7", "\"requests\":0")).is_err());

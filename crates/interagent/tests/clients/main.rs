@@ -1,11 +1,16 @@
-//! Real agent clients use the MCP server, each with its own configuration file as the manual shows it, while a scripted
-//! model on loopback says what to do. `cargo xtask test` installs them and runs claude and kimi, `--clients` more.
+//! Real agent clients, while a scripted model on loopback says what to do. They use the MCP server, each with its own
+//! configuration file as the manual shows it; and messages reach them by themselves, set up by `interagent setup`.
+//! `cargo xtask test` installs them and runs claude and kimi, `--clients` more.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails by panicking")]
 
+mod abilities;
+mod pipe;
 mod story;
+mod team;
+mod waking;
 
-/// Each client twice: it starts the server by itself, or it finds one running and shows its agent's token. Ignored in
-/// ordinary runs, because a client need not be installed; a run that asks for one by name fails where it is missing.
+/// Each client three times: it starts the server by itself; it finds one running and shows its agent's token; it is used at a
+/// terminal, and everything is tried that messages can do with it. Ignored in ordinary runs, because a client need not be installed; a run that asks for one by name fails where it is missing.
 macro_rules! clients {
     ($($test:ident: $client:literal,)*) => {
         mod stdio {$(
@@ -13,6 +18,13 @@ macro_rules! clients {
             #[ignore = "needs the real client: cargo xtask clients NAME"]
             fn $test() {
                 crate::story::told(concat!("stdio::", stringify!($test)), $client, crate::story::Way::Stdio);
+            }
+        )*}
+        mod able {$(
+            #[test]
+            #[ignore = "needs the real client: cargo xtask clients NAME"]
+            fn $test() {
+                crate::abilities::tried(concat!("able::", stringify!($test)), $client);
             }
         )*}
         mod http {$(

@@ -2,15 +2,15 @@
 //! its name.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
 use std::process::{Child, Stdio};
-use std::time::SystemTime;
 
 use interagent_testkit::Sandbox;
 use interagent_testkit::clients::{
     Client, Manual, Network, Server, Shows, Stage, Turn, client, within_own_network,
 };
 use serde_json::{Value, json};
+
+use crate::team::{Team, nonce};
 
 const MANUAL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/mcp.md");
 
@@ -33,7 +33,7 @@ fn tell(client: &'static dyn Client, way: Way, network: &Network) {
     let team = Team::new(client);
     let running = (way == Way::Http).then(|| Running::start(&team.sandbox, team.me));
     let server = running.as_ref().map_or(Server::Stdio, Running::server);
-    let mut stage = Stage::new(client, &team.sandbox, &manual, server);
+    let stage = Stage::new(client, &team.sandbox, &manual, server);
     let call = |tool: &str, arguments: Value| Turn::Call {
         tool: format!("{}{tool}", manual.tool_prefix(client.title())),
         arguments,
@@ -109,75 +109,6 @@ impl Drop for Running {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// A duo and, where the client is neither of them, a third.
-struct Team {
-    sandbox: Sandbox,
-    /// The client's agent.
-    me: &'static str,
-    /// Who speaks with it.
-    other: &'static str,
-}
-
-impl Team {
-    fn new(client: &dyn Client) -> Self {
-        let sandbox = Sandbox::of(Path::new(env!("CARGO_BIN_EXE_interagent")), &std::env::temp_dir());
-        sandbox.run(&["init"]).success();
-        let me = client.profile();
-        let other = if me == "claude" { "kimi" } else { "claude" };
-        if !["claude", "kimi"].contains(&me) {
-            sandbox.run(&["agent", "register", me, "--profile", me]).success();
-        }
-        Self { sandbox, me, other }
-    }
-
-    /// A message from the other agent: its id and its text.
-    fn send_to_client(&self) -> (String, String) {
-        let text = nonce("question");
-        let sent = self.sandbox.as_agent(self.other).json(&[
-            "send",
-            "--to",
-            self.me,
-            "-s",
-            "a question",
-            "-m",
-            &text,
-        ]);
-        (sent["id"].as_str().unwrap().to_owned(), text)
-    }
-
-    fn assert_delivered(&self, message: &str) {
-        let delivery = self.sandbox.json(&["read", message])["to"][0].clone();
-        let expected = (&json!(self.me), &json!("delivered"), &json!("mcp"));
-        assert_eq!(
-            (&delivery["agent"]["name"], &delivery["state"], &delivery["via"]),
-            expected,
-            "{delivery}"
-        );
-    }
-
-    /// The client's message is in the other's inbox, from the client's agent, and it says how that is known.
-    fn assert_arrived(&self, text: &str, auth: &str) {
-        let inbox = self.sandbox.as_agent(self.other).json(&["inbox"]);
-        let items = inbox["items"].as_array().unwrap();
-        assert_eq!(items.len(), 1, "{inbox}");
-        let seen = (&items[0]["from"]["name"], &items[0]["auth"], &items[0]["body"]);
-        assert_eq!(seen, (&json!(self.me), &json!(auth), &json!(text)), "{inbox}");
-    }
-
-    /// Id, name and profile of everybody.
-    fn agents(&self) -> Vec<[Value; 3]> {
-        let listed = self.sandbox.json(&["agent", "list"]);
-        let agents = listed["items"].as_array().unwrap().iter();
-        agents.map(|agent| ["id", "name", "profile"].map(|key| agent[key].clone())).collect()
-    }
-}
-
-/// A text that nobody else writes.
-fn nonce(word: &str) -> String {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
-    format!("{word}-{}-{}", std::process::id(), now.as_nanos())
 }
 
 /// What the model saw of an inbox: the text under its sender, in the forms that its client shows.

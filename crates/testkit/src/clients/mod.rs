@@ -10,11 +10,14 @@ mod installed;
 mod manual;
 mod model;
 mod network;
+mod session;
 mod stage;
+mod tmux;
 
-pub use adapters::{Client, Settings, Shows, client};
+pub use adapters::{Client, Settings, Shows, Terminal, client};
 pub use installed::Installed;
 pub use manual::Manual;
-pub use model::{Conversation, Item, Kind, MockModel, Request, Tool, Turn};
+pub use model::{By, Conversation, Item, Kind, MockModel, Request, Tool, Turn};
 pub use network::{Network, within_own_network};
+pub use session::Session;
 pub use stage::{Server, Stage};

@@ -1,5 +1,6 @@
 //! One client in a world of its own: configuration files, an empty environment, the scripted model, a time limit.
 
+use std::cell::RefCell;
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
@@ -8,10 +9,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::adapters::Client;
+use super::adapters::{Client, Settings, Terminal};
 use super::manual::{self, Section};
+use super::session::Session;
+use super::tmux::Pane;
 use super::{Installed, Manual, MockModel, Network, Turn};
 use crate::Sandbox;
+use crate::sandbox::Run;
 
 /// How long one run of a client may take. They need seconds.
 const PATIENCE: Duration = Duration::from_secs(75);
@@ -25,6 +29,8 @@ const RECORDS_VARIABLE: &str = "INTERAGENT_CLIENT_RECORDS";
 /// How the client reaches our server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Server {
+    /// As whoever prepared its project wrote.
+    AsPrepared,
     /// It starts it.
     Stdio,
     /// It runs already.
@@ -44,7 +50,7 @@ pub struct Stage<'a> {
     installed: Installed,
     sandbox: &'a Sandbox,
     model: MockModel,
-    exercise: Exercise,
+    exercise: RefCell<Exercise>,
 }
 
 /// What was done with a client.
@@ -58,16 +64,33 @@ struct Exercise {
 impl<'a> Stage<'a> {
     /// Configures a client as the manual says, for a project of the sandbox.
     pub fn new(client: &'static dyn Client, sandbox: &'a Sandbox, manual: &Manual, server: Server) -> Self {
+        let mut stage = Self::prepared(client, sandbox);
+        stage.server = server;
+        stage.configure(manual);
+        stage
+    }
+
+    /// A client that knows its model and nothing of us, for a project of the sandbox.
+    pub fn prepared(client: &'static dyn Client, sandbox: &'a Sandbox) -> Self {
         let installed = Installed::find(client.name());
         let model = MockModel::start();
-        let stage = Self { client, server, installed, sandbox, model, exercise: Exercise::default() };
+        let exercise = RefCell::default();
+        let stage = Self { client, server: Server::AsPrepared, installed, sandbox, model, exercise };
         for directory in [stage.programs(), stage.temporary()] {
             std::fs::create_dir_all(directory).unwrap();
         }
         // The manual writes the program without its path: the client has to find it.
         let program = sandbox.start().command(&[]).get_program().to_owned();
-        std::os::unix::fs::symlink(program, stage.programs().join("interagent")).unwrap();
-        stage.configure(manual);
+        let link = stage.programs().join("interagent");
+        if !link.exists() {
+            std::os::unix::fs::symlink(program, link).unwrap();
+        }
+        // Whoever looks for clients on this machine finds this one.
+        let client_link = stage.programs().join(stage.installed.program.file_name().unwrap());
+        if !client_link.exists() {
+            std::os::unix::fs::symlink(&stage.installed.program, client_link).unwrap();
+        }
+        stage.write(stage.client.settings(&stage));
         stage
     }
 
@@ -77,7 +100,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Has the client work on a prompt while the model plays a script, to its end.
-    pub fn run(&mut self, prompt: &str, script: Vec<Turn>) {
+    pub fn run(&self, prompt: &str, script: Vec<Turn>) {
         self.model.play(script);
         let began = Instant::now();
         let output = std::fs::File::create(self.log()).unwrap();
@@ -92,21 +115,25 @@ impl<'a> Stage<'a> {
             let how = ended.map_or(format!("was still running after {took:?}"), |status| status.to_string());
             panic!("{} {how}", self.client.name());
         }
-        self.exercise.runs += 1;
-        self.exercise.requests += self.model.conversations().len();
-        self.exercise.took += took;
+        self.was_used(took);
     }
 
     /// Leaves a note that the client was exercised, where somebody asked for it.
     pub fn record(&self, network: &Network) {
+        self.record_with(network, &Value::Null);
+    }
+
+    /// The same, with what was found.
+    pub fn record_with(&self, network: &Network, found: &Value) {
         let Some(directory) = std::env::var_os(RECORDS_VARIABLE) else { return };
-        let Exercise { runs, requests, took } = &self.exercise;
+        let Exercise { runs, requests, took } = &*self.exercise.borrow();
         let mut record = serde_json::json!({ "version": self.installed.version, "runs": runs,
-            "requests": requests, "seconds": took.as_secs_f64() });
+            "requests": requests, "seconds": took.as_secs_f64(), "found": found });
         if let Network::Shared(why) = network {
             record["shared_network"] = Value::from(why.as_str());
         }
         let server = match &self.server {
+            Server::AsPrepared => "able",
             Server::Stdio => "stdio",
             Server::Http { .. } => "http",
         };
@@ -114,8 +141,29 @@ impl<'a> Stage<'a> {
         std::fs::write(PathBuf::from(directory).join(name), record.to_string()).unwrap();
     }
 
-    fn configure(&self, manual: &Manual) {
+    /// Prepares a run of our program where the client is found, as whoever uses both would call it.
+    pub fn product(&self) -> Run<'a> {
+        self.variables().iter().fold(self.sandbox.start(), |run, (name, value)| run.env(name, value))
+    }
+
+    /// Starts the client at a terminal.
+    pub fn open(&self) -> Session<'_, 'a> {
+        Session::start(self)
+    }
+
+    /// Writes files of the client, below `~` or in the project; what its adapter needs is kept.
+    pub fn configure_with(&self, more: Vec<(String, Settings)>) {
         let mut files = self.client.settings(self);
+        for (path, settings) in more {
+            match files.iter_mut().find(|(own, _)| *own == path) {
+                Some((_, own)) => own.merge(settings),
+                None => files.push((path, settings)),
+            }
+        }
+        self.write(files);
+    }
+
+    fn configure(&self, manual: &Manual) {
         let mut shown = manual.files(Section::Configuration, self.client.title());
         if let Server::Http { url, token } = &self.server {
             // What the part on HTTP does not mention, such as a permission rule, is as it was.
@@ -124,12 +172,10 @@ impl<'a> Stage<'a> {
             let places = [(manual::ADDRESS, url.as_str()), (manual::TOKEN, token.as_str())];
             shown.extend(over_http.iter().map(|(path, settings)| (path.clone(), settings.fill_in(&places))));
         }
-        for (path, settings) in shown {
-            match files.iter_mut().find(|(own, _)| *own == path) {
-                Some((_, own)) => own.merge(settings),
-                None => files.push((path, settings)),
-            }
-        }
+        self.configure_with(shown);
+    }
+
+    fn write(&self, files: Vec<(String, Settings)>) {
         for (path, settings) in files {
             let path = match path.strip_prefix("~/") {
                 Some(below_home) => self.sandbox.home().join(below_home),
@@ -138,6 +184,27 @@ impl<'a> Stage<'a> {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, settings.text()).unwrap();
         }
+    }
+
+    pub(super) fn open_terminal(&self) -> (Terminal, Pane) {
+        let terminal = self.client.terminal();
+        let mut program = vec![self.installed.program.display().to_string()];
+        program.extend(terminal.arguments.iter().cloned());
+        let socket = self.sandbox.home().join(format!("{}.tmux", self.client.name()));
+        let pane = Pane::start(&socket, &self.sandbox.project(), &self.variables(), &program);
+        (terminal, pane)
+    }
+
+    /// Counts a run or a session that ended.
+    pub(super) fn was_used(&self, took: Duration) {
+        let mut exercise = self.exercise.borrow_mut();
+        exercise.runs += 1;
+        exercise.took += took;
+        exercise.requests += self.model.conversations().len();
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        self.client.name()
     }
 
     /// Nothing of this process but what a client cannot do without.
@@ -179,7 +246,7 @@ impl<'a> Stage<'a> {
     }
 
     fn log(&self) -> PathBuf {
-        self.sandbox.home().join("client.log")
+        self.sandbox.home().join(format!("{}.log", self.client.name()))
     }
 }
 

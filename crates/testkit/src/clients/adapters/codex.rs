@@ -1,9 +1,11 @@
 //! Codex.
 
+use std::path::Path;
+
 use serde_json::json;
 
-use super::{Client, Settings, Shows, words};
-use crate::clients::Stage;
+use super::{Client, Settings, Shows, Terminal, call, words};
+use crate::clients::{Stage, Turn};
 
 #[derive(Debug)]
 pub(super) struct Codex;
@@ -55,5 +57,24 @@ enabled = false
 
     fn arguments(&self, prompt: &str) -> Vec<String> {
         words(["exec", "--json", "--skip-git-repo-check", prompt])
+    }
+
+    fn terminal(&self) -> Terminal {
+        Terminal {
+            arguments: words(["--dangerously-bypass-hook-trust", "--no-daemon"]),
+            ready: |screen| screen.contains("›"),
+            busy: |screen| screen.contains("esc to interrupt"),
+            dialogs: &[],
+            clear: "/new",
+            compact: "/compact",
+        }
+    }
+
+    fn shell(&self, command: &str) -> Turn {
+        call("exec_command", json!({ "cmd": command }))
+    }
+
+    fn write(&self, path: &Path, content: &str) -> Turn {
+        self.shell(&format!("cat > '{}' <<'END'\n{content}\nEND", path.display()))
     }
 }

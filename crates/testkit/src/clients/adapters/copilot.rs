@@ -1,7 +1,11 @@
 //! Copilot CLI, with a model of one's own.
 
-use super::{Client, Shows, words};
-use crate::clients::Stage;
+use std::path::Path;
+
+use serde_json::json;
+
+use super::{Client, Settings, Shows, Terminal, call, words};
+use crate::clients::{Stage, Turn};
 
 #[derive(Debug)]
 pub(super) struct Copilot;
@@ -30,6 +34,11 @@ impl Client for Copilot {
         ]
     }
 
+    fn settings(&self, stage: &Stage<'_>) -> Vec<(String, Settings)> {
+        let settings = json!({ "trustedFolders": [stage.project()], "banner": "never", "autoUpdate": false });
+        vec![("~/.copilot/config.json".to_owned(), Settings::Json(settings))]
+    }
+
     fn arguments(&self, prompt: &str) -> Vec<String> {
         words([
             "-p",
@@ -40,5 +49,28 @@ impl Client for Copilot {
             "--no-auto-update",
             "--disable-builtin-mcps",
         ])
+    }
+
+    fn terminal(&self) -> Terminal {
+        Terminal {
+            arguments: words(["--allow-all", "--no-auto-update", "--disable-builtin-mcps"]),
+            ready: |screen| screen.lines().any(|line| line.starts_with('❯')),
+            busy: |screen| {
+                screen
+                    .lines()
+                    .any(|line| line.trim_start().chars().skip(1).collect::<String>().starts_with(" Working"))
+            },
+            dialogs: &[],
+            clear: "/clear",
+            compact: "/compact",
+        }
+    }
+
+    fn shell(&self, command: &str) -> Turn {
+        call("bash", json!({ "command": command, "description": "a test" }))
+    }
+
+    fn write(&self, path: &Path, content: &str) -> Turn {
+        call("create", json!({ "path": path, "file_text": content }))
     }
 }

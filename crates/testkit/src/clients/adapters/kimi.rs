@@ -1,7 +1,11 @@
 //! Kimi Code.
 
-use super::{Client, Settings, Shows, words};
-use crate::clients::Stage;
+use std::path::Path;
+
+use serde_json::json;
+
+use super::{Client, Settings, Shows, Terminal, call, shows_spinner, words};
+use crate::clients::{Stage, Turn};
 
 #[derive(Debug)]
 pub(super) struct Kimi;
@@ -46,5 +50,24 @@ capabilities = ["tool_use"]
 
     fn arguments(&self, prompt: &str) -> Vec<String> {
         words(["-p", prompt, "--output-format", "stream-json"])
+    }
+
+    fn terminal(&self) -> Terminal {
+        Terminal {
+            arguments: Vec::new(),
+            ready: |screen| screen.contains("context:"),
+            busy: |screen| screen.lines().any(shows_spinner),
+            dialogs: &[("Trust this folder?", &["Enter"])],
+            clear: "/clear",
+            compact: "/compact",
+        }
+    }
+
+    fn shell(&self, command: &str) -> Turn {
+        call("Bash", json!({ "command": command }))
+    }
+
+    fn write(&self, path: &Path, content: &str) -> Turn {
+        call("Write", json!({ "path": path, "content": content }))
     }
 }

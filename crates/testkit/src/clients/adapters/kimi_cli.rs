@@ -1,7 +1,11 @@
 //! kimi-cli, which Kimi Code followed.
 
-use super::{Client, Settings, Shows, words};
-use crate::clients::Stage;
+use std::path::Path;
+
+use serde_json::json;
+
+use super::{Client, Settings, Shows, Terminal, call, shows_spinner, words};
+use crate::clients::{Stage, Turn};
 
 #[derive(Debug)]
 pub(super) struct KimiCli;
@@ -44,5 +48,24 @@ max_context_size = 200000
 
     fn arguments(&self, prompt: &str) -> Vec<String> {
         words(["--print", "--output-format", "stream-json", "-p", prompt])
+    }
+
+    fn terminal(&self) -> Terminal {
+        Terminal {
+            arguments: words(["--yolo"]),
+            ready: |screen| screen.contains("── input ──"),
+            busy: |screen| screen.lines().any(shows_spinner),
+            dialogs: &[],
+            clear: "/clear",
+            compact: "/compact",
+        }
+    }
+
+    fn shell(&self, command: &str) -> Turn {
+        call("Shell", json!({ "command": command }))
+    }
+
+    fn write(&self, path: &Path, content: &str) -> Turn {
+        call("WriteFile", json!({ "path": path, "content": content }))
     }
 }

@@ -13,9 +13,11 @@ mod opencode;
 mod qwen;
 
 use std::fmt::Debug;
+use std::path::Path;
 
 use serde_json::Value;
 
+use super::model::Turn;
 use super::stage::Stage;
 
 /// One kind of client.
@@ -44,6 +46,32 @@ pub trait Client: Debug + Sync {
 
     /// The arguments with which it works on a prompt and ends.
     fn arguments(&self, prompt: &str) -> Vec<String>;
+
+    /// How a person uses it.
+    fn terminal(&self) -> Terminal;
+
+    /// Its model runs a command.
+    fn shell(&self, command: &str) -> Turn;
+
+    /// Its model writes a file.
+    fn write(&self, path: &Path, content: &str) -> Turn;
+}
+
+/// What a client at a terminal looks like.
+#[derive(Debug)]
+pub struct Terminal {
+    /// The arguments with which it starts and waits for a person.
+    pub arguments: Vec<String>,
+    /// Whether a screen has a line to type in, and no dialog in which Enter would mean something else.
+    pub ready: fn(&str) -> bool,
+    /// Whether a screen says that a turn goes on.
+    pub busy: fn(&str) -> bool,
+    /// Questions at the start that no setting answers, with the keys a person would press.
+    pub dialogs: &'static [(&'static str, &'static [&'static str])],
+    /// The command that clears the conversation.
+    pub clear: &'static str,
+    /// The command that shortens it.
+    pub compact: &'static str,
 }
 
 /// What of a tool's result a client shows its model. We answer with both, because clients differ.
@@ -122,6 +150,18 @@ const CLIENTS: [&dyn Client; 8] = [
 pub fn client(name: &str) -> &'static dyn Client {
     let found = CLIENTS.into_iter().find(|client| client.name() == name);
     found.unwrap_or_else(|| panic!("there is no client {name}"))
+}
+
+/// Whether a line begins with one of the characters that take turns while both clients of Kimi work.
+fn shows_spinner(line: &str) -> bool {
+    let spins =
+        |first: char| ('\u{2800}'..='\u{28ff}').contains(&first) || "🌑🌒🌓🌔🌕🌖🌗🌘".contains(first);
+    line.trim_start().chars().next().is_some_and(spins)
+}
+
+/// A call of a tool.
+fn call(tool: &str, arguments: Value) -> Turn {
+    Turn::Call { tool: tool.to_owned(), arguments }
 }
 
 /// A list of words, owned.

@@ -1,9 +1,11 @@
 //! OpenCode.
 
+use std::path::Path;
+
 use serde_json::json;
 
-use super::{Client, Settings, Shows, words};
-use crate::clients::Stage;
+use super::{Client, Settings, Shows, Terminal, call, words};
+use crate::clients::{Stage, Turn};
 
 #[derive(Debug)]
 pub(super) struct OpenCode;
@@ -50,5 +52,24 @@ impl Client for OpenCode {
 
     fn arguments(&self, prompt: &str) -> Vec<String> {
         words(["run", "--format", "json", prompt])
+    }
+
+    fn terminal(&self) -> Terminal {
+        Terminal {
+            arguments: words(["--auto"]),
+            ready: |screen| screen.contains("Ask anything"),
+            busy: |screen| screen.contains("esc interrupt"),
+            dialogs: &[],
+            clear: "/new",
+            compact: "/compact",
+        }
+    }
+
+    fn shell(&self, command: &str) -> Turn {
+        call("bash", json!({ "command": command }))
+    }
+
+    fn write(&self, path: &Path, content: &str) -> Turn {
+        call("write", json!({ "filePath": path, "content": content }))
     }
 }

@@ -1,9 +1,11 @@
 //! Qwen Code.
 
+use std::path::Path;
+
 use serde_json::json;
 
-use super::{Client, Settings, Shows, words};
-use crate::clients::Stage;
+use super::{Client, Settings, Shows, Terminal, call, words};
+use crate::clients::{Stage, Turn};
 
 #[derive(Debug)]
 pub(super) struct Qwen;
@@ -32,14 +34,35 @@ impl Client for Qwen {
 
     fn settings(&self, _stage: &Stage<'_>) -> Vec<(String, Settings)> {
         let settings = json!({
-            "security": { "auth": { "selectedType": "openai" } },
+            "security": { "auth": { "selectedType": "openai" }, "folderTrust": { "enabled": false } },
             "general": { "enableAutoUpdate": false },
             "privacy": { "usageStatisticsEnabled": false },
+            "ui": { "hideTips": true },
+            "ide": { "hasSeenNudge": true },
         });
         vec![("~/.qwen/settings.json".to_owned(), Settings::Json(settings))]
     }
 
     fn arguments(&self, prompt: &str) -> Vec<String> {
         words([prompt, "-o", "stream-json"])
+    }
+
+    fn terminal(&self) -> Terminal {
+        Terminal {
+            arguments: words(["--yolo"]),
+            ready: |screen| screen.contains("Type your message"),
+            busy: |screen| screen.contains("esc to cancel"),
+            dialogs: &[],
+            clear: "/clear",
+            compact: "/compress",
+        }
+    }
+
+    fn shell(&self, command: &str) -> Turn {
+        call("run_shell_command", json!({ "command": command, "is_background": false }))
+    }
+
+    fn write(&self, path: &Path, content: &str) -> Turn {
+        call("write_file", json!({ "file_path": path, "content": content }))
     }
 }

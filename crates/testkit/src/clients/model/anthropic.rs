@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::conversation::{Conversation, Kind, Tool, list, text};
+use super::conversation::{By, Conversation, Tool, list, text};
 use super::{Act, Answer, Reply, json_answer, stream_answer};
 
 pub(super) fn read(body: &Value) -> Conversation {
@@ -12,15 +12,16 @@ pub(super) fn read(body: &Value) -> Conversation {
         items: Vec::new(),
     };
     for message in list(body, "messages") {
+        let by = By::role(&message["role"]);
         let Value::Array(blocks) = &message["content"] else {
-            read.add(Kind::Text, text(&message["content"]));
+            read.say(by, text(&message["content"]));
             continue;
         };
         for block in blocks {
             match block["type"].as_str() {
-                Some("tool_use") => read.add(Kind::Call, block["input"].to_string()),
-                Some("tool_result") => read.add(Kind::Result, text(&block["content"])),
-                _ => read.add(Kind::Text, text(block)),
+                Some("tool_use") => read.call(block["input"].to_string()),
+                Some("tool_result") => read.answer(text(&block["content"])),
+                _ => read.say(by, text(block)),
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::conversation::{Conversation, Kind, Tool, list, text};
+use super::conversation::{By, Conversation, Tool, list, text};
 use super::{Act, Answer, Reply, json_answer, stream_answer};
 
 pub(super) fn read(body: &Value) -> Conversation {
@@ -12,14 +12,14 @@ pub(super) fn read(body: &Value) -> Conversation {
     };
     for message in list(body, "messages") {
         let said = text(&message["content"]);
-        match message["role"].as_str() {
-            Some("system" | "developer") => read.system.push_str(&said),
-            Some("tool") => read.add(Kind::Result, said),
-            _ if !said.is_empty() => read.add(Kind::Text, said),
+        match By::role(&message["role"]) {
+            By::System if read.items.is_empty() => read.system.push_str(&said),
+            By::Tool => read.answer(said),
+            by if !said.is_empty() => read.say(by, said),
             _ => {}
         }
         for call in list(message, "tool_calls") {
-            read.add(Kind::Call, text(&call["function"]["arguments"]));
+            read.call(text(&call["function"]["arguments"]));
         }
     }
     read

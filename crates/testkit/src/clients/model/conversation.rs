@@ -39,10 +39,37 @@ impl Tool {
 /// One piece of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
+    /// Who it is from.
+    pub by: By,
     /// What it is.
     pub kind: Kind,
     /// What it says: a text, the arguments of a call, the result of one.
     pub text: String,
+}
+
+/// Who a piece of a conversation is from, as the protocol tells the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// Whoever runs the model: roles like system and developer.
+    System,
+    /// Whoever speaks with it.
+    User,
+    /// The model itself.
+    Model,
+    /// A tool it called.
+    Tool,
+}
+
+impl By {
+    /// The role of a message in the protocols.
+    pub(super) fn role(role: &Value) -> Self {
+        match role.as_str() {
+            Some("system" | "developer") => Self::System,
+            Some("assistant" | "model") => Self::Model,
+            Some("tool") => Self::Tool,
+            _ => Self::User,
+        }
+    }
 }
 
 /// What a piece of a conversation is.
@@ -57,13 +84,49 @@ pub enum Kind {
 }
 
 impl Conversation {
-    pub(super) fn add(&mut self, kind: Kind, text: String) {
-        self.items.push(Item { kind, text });
+    /// Adds what was said.
+    pub(super) fn say(&mut self, by: By, text: String) {
+        self.items.push(Item { by, kind: Kind::Text, text });
     }
 
-    /// How many calls were made.
-    pub(super) fn calls(&self) -> usize {
-        self.items.iter().filter(|item| item.kind == Kind::Call).count()
+    /// Adds a call of the model.
+    pub(super) fn call(&mut self, arguments: String) {
+        self.items.push(Item { by: By::Model, kind: Kind::Call, text: arguments });
+    }
+
+    /// Adds what a tool answered.
+    pub(super) fn answer(&mut self, text: String) {
+        self.items.push(Item { by: By::Tool, kind: Kind::Result, text });
+    }
+
+    /// How many calls were made after a number of pieces.
+    pub(super) fn calls_after(&self, pieces: usize) -> usize {
+        self.items.iter().skip(pieces).filter(|item| item.kind == Kind::Call).count()
+    }
+
+    /// Where a text was said last, by anyone but the model.
+    pub(super) fn last_said(&self, text: &str) -> Option<usize> {
+        self.items
+            .iter()
+            .rposition(|item| item.kind == Kind::Text && item.by != By::Model && item.text.contains(text))
+    }
+
+    /// Who told the model a text, if anybody did: the instructions above the conversation count as the system's.
+    pub fn told_by(&self, text: &str) -> Option<By> {
+        let told = self.items.iter().find(|item| item.by != By::Model && item.text.contains(text));
+        told.map(|item| item.by).or_else(|| self.system.contains(text).then_some(By::System))
+    }
+
+    /// Whether the model was told a text above the conversation, or after another text was said in it.
+    pub fn tells_after(&self, earlier: &str, text: &str) -> bool {
+        let start = self.last_said(earlier).map_or(0, |said| said + 1);
+        let mut later = self.items.iter().skip(start);
+        self.system.contains(text) || later.any(|item| item.by != By::Model && item.text.contains(text))
+    }
+
+    /// Whether the model was told a text, by anybody.
+    pub fn tells(&self, text: &str) -> bool {
+        self.told_by(text).is_some()
     }
 
     /// The tool of a full name.

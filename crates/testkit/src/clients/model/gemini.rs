@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::conversation::{Conversation, Kind, Tool, list, text};
+use super::conversation::{By, Conversation, Tool, list, text};
 use super::{Act, Answer, Reply, json_answer, stream_answer};
 
 pub(super) fn read(body: &Value) -> Conversation {
@@ -12,14 +12,15 @@ pub(super) fn read(body: &Value) -> Conversation {
         tools: declared.filter_map(|tool| Tool::named(&tool["name"])).collect(),
         items: Vec::new(),
     };
-    for part in list(body, "contents").flat_map(|content| list(content, "parts")) {
+    let parts = |content| list(content, "parts").map(move |part| (By::role(&content["role"]), part));
+    for (by, part) in list(body, "contents").flat_map(parts) {
         if part["functionCall"].is_object() {
-            read.add(Kind::Call, part["functionCall"]["args"].to_string());
+            read.call(part["functionCall"]["args"].to_string());
         } else if part["functionResponse"].is_object() {
             let response = &part["functionResponse"]["response"];
-            read.add(Kind::Result, text(response));
+            read.answer(text(response));
         } else {
-            read.add(Kind::Text, text(part));
+            read.say(by, text(part));
         }
     }
     read

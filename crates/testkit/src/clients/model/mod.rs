@@ -2,7 +2,8 @@
 //!
 //! It does not think: which turn of its script comes next follows from the conversation the client sends, by how many
 //! calls are in it. So a request that is sent again gets the same answer, and what a client asks for beside the
-//! conversation (titles, summaries: requests without tools) uses up no turn.
+//! conversation (titles, summaries: requests without tools) uses up no turn. In a conversation of many prompts a script
+//! is played from its cue, a text that somebody says.
 
 mod anthropic;
 mod chat;
@@ -10,11 +11,12 @@ mod conversation;
 mod gemini;
 mod responses;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-pub use conversation::{Conversation, Item, Kind, Tool};
+pub use conversation::{By, Conversation, Item, Kind, Tool};
 
 use super::http::{self, Answer, Asked};
 
@@ -57,23 +59,50 @@ pub struct Request {
 #[derive(Debug)]
 pub struct MockModel {
     url: String,
-    state: Arc<Mutex<State>>,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+    /// Told of every request, and when answers are let go.
+    changed: Condvar,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_while_held(&self) {
+        let waited = self.changed.wait_while(self.state(), |state| state.held);
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    }
 }
 
 #[derive(Debug, Default)]
 struct State {
+    /// Played from the beginning of a conversation in which no cue was given.
     script: Vec<Turn>,
+    /// What is played from a cue on.
+    cues: Vec<(String, Vec<Turn>)>,
     requests: Vec<Request>,
+    /// Answers wait.
+    held: bool,
 }
 
 impl MockModel {
     /// Listens on loopback.
     pub fn start() -> Self {
-        let state = Arc::new(Mutex::new(State::default()));
-        let shared = state.clone();
-        let url =
-            http::serve(move |asked| shared.lock().unwrap_or_else(PoisonError::into_inner).answer(&asked));
-        Self { url, state }
+        let shared = Arc::new(Shared::default());
+        let answering = shared.clone();
+        let url = http::serve(move |asked| {
+            let answer = answering.state().answer(&asked);
+            answering.changed.notify_all();
+            answering.wait_while_held();
+            answer
+        });
+        Self { url, shared }
     }
 
     /// Where it listens, without a path.
@@ -83,22 +112,68 @@ impl MockModel {
 
     /// Plays this from now on, and forgets what it was asked before.
     pub fn play(&self, script: Vec<Turn>) {
-        *self.state.lock().unwrap() = State { script, requests: Vec::new() };
+        *self.shared.state() = State { script, ..State::default() };
+    }
+
+    /// Plays this whenever somebody but the model said the text, from there on; of several cues the one said last counts.
+    pub fn cue(&self, text: &str, script: Vec<Turn>) {
+        self.shared.state().cues.push((text.to_owned(), script));
+    }
+
+    /// Ends whatever is played when somebody says the text, unless it is a cue already. A client that shortens a conversation
+    /// drops calls and keeps old prompts, which would be played again.
+    pub(super) fn cue_if_none(&self, text: &str) {
+        let mut state = self.shared.state();
+        if !state.cues.iter().any(|(cue, _)| cue == text) {
+            state.cues.push((text.to_owned(), Vec::new()));
+        }
+    }
+
+    /// Thinks until it is let go: it takes requests, and answers none.
+    pub fn hold(&self) {
+        self.shared.state().held = true;
+    }
+
+    /// Answers again.
+    pub fn let_go(&self) {
+        self.shared.state().held = false;
+        self.shared.changed.notify_all();
     }
 
     /// Everything it was asked.
     pub fn requests(&self) -> Vec<Request> {
-        self.state.lock().unwrap().requests.clone()
+        self.shared.state().requests.clone()
+    }
+
+    /// The first request of a conversation that is as wanted, once there is one.
+    pub fn wait_for(
+        &self,
+        wanted: impl Fn(&Conversation) -> bool,
+        patience: Duration,
+    ) -> Option<Conversation> {
+        let until = Instant::now() + patience;
+        let mut state = self.shared.state();
+        loop {
+            if let Some(found) = state.conversations().find(|conversation| wanted(conversation)) {
+                return Some(found.clone());
+            }
+            let left = until.checked_duration_since(Instant::now())?;
+            state = self.shared.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
     }
 
     /// The requests of the conversation itself: those that offer tools.
     pub fn conversations(&self) -> Vec<Conversation> {
-        let conversations = self.requests().into_iter().filter_map(|request| request.conversation);
-        conversations.filter(|conversation| !conversation.tools.is_empty()).collect()
+        self.shared.state().conversations().cloned().collect()
     }
 }
 
 impl State {
+    fn conversations(&self) -> impl Iterator<Item = &Conversation> {
+        let conversations = self.requests.iter().filter_map(|request| request.conversation.as_ref());
+        conversations.filter(|conversation| !conversation.tools.is_empty())
+    }
+
     fn answer(&mut self, asked: &Asked) -> Answer {
         let line = format!("{} {}", asked.method, asked.path);
         let body = match &asked.encoding {
@@ -131,7 +206,9 @@ impl State {
         if conversation.tools.is_empty() {
             return Act::Say(NOTHING_MORE.to_owned());
         }
-        match self.script.get(conversation.calls()) {
+        let given = self.cues.iter().filter_map(|(cue, script)| Some((conversation.last_said(cue)?, script)));
+        let (start, script) = given.max_by_key(|(said, _)| *said).unwrap_or((0, &self.script));
+        match script.get(conversation.calls_after(start)) {
             None => Act::Say(NOTHING_MORE.to_owned()),
             Some(Turn::Say(text)) => Act::Say(text.clone()),
             Some(Turn::Call { tool, arguments }) => match conversation.tool(tool) {

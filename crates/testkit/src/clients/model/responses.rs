@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::conversation::{Conversation, Kind, Tool, list, text};
+use super::conversation::{By, Conversation, Tool, list, text};
 use super::{Act, Answer, Reply, json_answer, stream_answer};
 
 pub(super) fn read(body: &Value) -> Conversation {
@@ -12,15 +12,15 @@ pub(super) fn read(body: &Value) -> Conversation {
         items: Vec::new(),
     };
     if let Value::String(said) = &body["input"] {
-        read.add(Kind::Text, said.clone());
+        read.say(By::User, said.clone());
     }
     for item in list(body, "input") {
         match item["type"].as_str() {
-            Some("function_call" | "custom_tool_call") => read.add(Kind::Call, text(&item["arguments"])),
+            Some("function_call" | "custom_tool_call") => read.call(text(&item["arguments"])),
             Some("function_call_output" | "custom_tool_call_output") => {
-                read.add(Kind::Result, text(&item["output"]));
+                read.answer(text(&item["output"]));
             }
-            _ => read.add(Kind::Text, text(item)),
+            _ => read.say(By::role(&item["role"]), text(item)),
         }
     }
     read

@@ -12,7 +12,7 @@ fn asked(path: &str, body: &Value) -> Asked {
 fn played(path: &str, body: &Value) -> (Conversation, String) {
     let call =
         |tool: &str, number: i64| Turn::Call { tool: tool.to_owned(), arguments: json!({ "n": number }) };
-    let mut state = State { script: vec![call("p_first", 1), call("p__second", 2)], requests: Vec::new() };
+    let mut state = State { script: vec![call("p_first", 1), call("p__second", 2)], ..State::default() };
     let answer = state.answer(&asked(path, body));
     assert_eq!(answer.status, 200);
     (state.requests.remove(0).conversation.unwrap(), answer.body)
@@ -101,7 +101,7 @@ fn gemini() {
 
 #[test]
 fn what_is_no_conversation_uses_up_no_turn() {
-    let mut state = State { script: vec![Turn::Say("first".to_owned())], requests: Vec::new() };
+    let mut state = State { script: vec![Turn::Say("first".to_owned())], ..State::default() };
     let title = json!({ "messages": [{ "role": "user", "content": "make a title" }] });
     assert!(state.answer(&asked("/v1/messages", &title)).body.contains("done"));
     assert_eq!(state.answer(&asked("/v1/messages/count_tokens", &title)).status, 200);
@@ -115,7 +115,52 @@ fn what_is_no_conversation_uses_up_no_turn() {
 #[test]
 fn a_tool_that_is_not_offered_ends_the_turn() {
     let call = Turn::Call { tool: "absent".to_owned(), arguments: json!({}) };
-    let mut state = State { script: vec![call], requests: Vec::new() };
+    let mut state = State { script: vec![call], ..State::default() };
     let talk = json!({ "tools": [{ "name": "present" }], "messages": [] });
     assert!(state.answer(&asked("/v1/messages", &talk)).body.contains("absent is not offered"));
+}
+
+#[test]
+fn a_script_is_played_from_the_cue_that_was_given_last() {
+    let say = |text: &str| vec![Turn::Say(text.to_owned())];
+    let call = Turn::Call { tool: "present".to_owned(), arguments: json!({}) };
+    let first = vec![call, Turn::Say("after the call".to_owned())];
+    let cues = vec![("one".to_owned(), first), ("two".to_owned(), say("second"))];
+    let mut state = State { script: say("no cue"), cues, ..State::default() };
+    let mut messages = Vec::new();
+    let mut answer = |message: Value| {
+        messages.push(message);
+        let talk = json!({ "tools": [{ "name": "present" }], "messages": messages });
+        state.answer(&asked("/v1/messages", &talk)).body
+    };
+    assert!(answer(json!({ "role": "user", "content": "hello" })).contains("no cue"));
+    assert!(answer(json!({ "role": "user", "content": "now one" })).contains("tool_use"));
+    let call = json!({ "type": "tool_use", "id": "t", "name": "present", "input": {} });
+    assert!(answer(json!({ "role": "assistant", "content": [call] })).contains("after the call"));
+    assert!(answer(json!({ "role": "assistant", "content": "I say two" })).contains("after the call"));
+    assert!(answer(json!({ "role": "system", "content": "then two" })).contains("second"));
+    assert!(answer(json!({ "role": "user", "content": "again one" })).contains("tool_use"));
+}
+
+#[test]
+fn a_text_is_told_by_somebody() {
+    let talk = json!({ "system": "rules", "messages": [
+        { "role": "user", "content": [{ "type": "text", "text": "a wish" },
+            { "type": "tool_result", "tool_use_id": "t", "content": "a result" }] },
+        { "role": "system", "content": "a notice" }, { "role": "assistant", "content": "an answer" }] });
+    let read = anthropic::read(&talk);
+    let by = ["rules", "a wish", "a result", "a notice", "an answer"].map(|text| read.told_by(text));
+    assert_eq!(by, [Some(By::System), Some(By::User), Some(By::Tool), Some(By::System), None]);
+}
+
+#[test]
+fn whoever_waits_sees_the_first_request_that_is_as_wanted() {
+    let model = MockModel::start();
+    let none = model.wait_for(|_| true, Duration::from_millis(10));
+    assert_eq!(none, None);
+    let talk =
+        json!({ "tools": [{ "name": "present" }], "messages": [{ "role": "user", "content": "hello" }] });
+    model.shared.state().answer(&asked("/v1/messages", &talk));
+    let found = model.wait_for(|conversation| conversation.tells("hello"), Duration::from_secs(5));
+    assert_eq!(found.unwrap().told_by("hello"), Some(By::User));
 }

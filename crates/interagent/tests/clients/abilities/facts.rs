@@ -1,0 +1,33 @@
+//! What clients can't do, each with the fact. Everything that is not here is tried and has to work.
+
+use super::Ability;
+
+/// The fact that stands against it.
+pub(super) fn about(client: &str, ability: Ability) -> Option<&'static str> {
+    let fact = match (client, ability) {
+        ("kimi" | "kimi-cli", Ability::AfterTool) => "what this hook says is dropped",
+        ("kimi-cli", Ability::Briefing | Ability::AtPrompt | Ability::AfterCompact | Ability::AfterClear) => {
+            "only the hook at the end of a turn is heard"
+        }
+        ("gemini", Ability::AfterCompact) => {
+            "its hook before compaction runs at every model call, none says that it happened"
+        }
+        ("gemini" | "kimi" | "kimi-cli" | "copilot", Ability::Wake) => {
+            "an idle session takes nothing but keys"
+        }
+        _ => return None,
+    };
+    Some(fact)
+}
+
+/// How it works, where that is worth a word.
+pub(super) fn works(client: &str, ability: Ability) -> String {
+    let how = match (client, ability) {
+        ("gemini" | "kimi", Ability::Briefing | Ability::AfterCompact | Ability::AfterClear) => {
+            ", with the next prompt"
+        }
+        ("copilot", Ability::AfterCompact) => ", with the next prompt",
+        _ => "",
+    };
+    format!("works{how}")
+}
