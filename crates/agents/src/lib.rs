@@ -5,6 +5,7 @@
 
 mod hooks;
 mod marks;
+mod output;
 mod plugin;
 mod profile;
 pub mod setup;
@@ -13,8 +14,9 @@ mod template;
 
 pub use hooks::{Event, Fields, Hooks, Means, Say};
 pub use marks::{Marks, Seen};
+pub use output::{Reading, Said};
 pub use profile::{
     Control, Format, Headless, Launch, Line, Mcp, Place, Profile, ProfileError, Screen, Setting, Wake, Way,
 };
 pub use shipped::{Profiles, shipped_marks};
-pub use template::{Fill, fill};
+pub use template::{Fill, fill, fill_words};

@@ -6,6 +6,8 @@ use serde_json::Value;
 
 use crate::template::{Fill, fill_text};
 
+/// The line of a plugin that says where our program is.
+const BINARY_LINE: &str = "const BINARY = ";
 /// The line of a plugin that says which agent the client is.
 const AGENT_LINE: &str = "const AGENT = ";
 
@@ -22,6 +24,12 @@ pub(crate) fn filled(text: &str, binary: &Path, agent: Option<&str>) -> String {
     let binary = Value::from(binary.to_string_lossy()).to_string();
     let agent = agent.map_or(Value::Null, Value::from).to_string();
     fill_text(text, &[("{binary}", Fill::Text(&binary)), ("{agent}", Fill::Text(&agent))])
+}
+
+/// The program that a plugin calls.
+pub(crate) fn binary_of(text: &str) -> Option<String> {
+    let line = text.lines().find_map(|line| line.strip_prefix(BINARY_LINE))?;
+    serde_json::from_str(line.trim_end_matches(';')).ok()
 }
 
 /// The agent that a plugin names.

@@ -88,11 +88,14 @@ pub struct Control {
 }
 
 /// A bounded run without a person.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Headless {
     /// The arguments, with `{prompt}`.
     pub arguments: Vec<String>,
+    /// The arguments to go on with `{session}`, with `{prompt}`.
+    #[serde(default)]
+    pub resume: Vec<String>,
     /// To ask nobody for permission.
     #[serde(default)]
     pub auto_approve: Vec<String>,
@@ -104,6 +107,9 @@ pub struct Headless {
     /// Lines that are the result; the last one counts.
     #[serde(default)]
     pub result: Vec<Line>,
+    /// Lines that say that it failed, before they are taken for anything else.
+    #[serde(default)]
+    pub failure: Vec<Line>,
 }
 
 /// A line of a client's JSON output that says something.
@@ -187,6 +193,9 @@ pub struct Wake {
     pub way: Way,
     /// A waiter leaves after this time.
     pub seconds: Option<u32>,
+    /// Variables that have these values where no person is there: such a session ends, and is not waited beside.
+    #[serde(default)]
+    pub unattended: BTreeMap<String, String>,
     /// The command, with `{executable}`, `{session}` and `{text}`.
     #[serde(default)]
     pub command: Vec<String>,

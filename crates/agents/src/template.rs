@@ -43,6 +43,11 @@ pub fn fill(template: &Value, places: &[(&str, Fill<'_>)]) -> Value {
     }
 }
 
+/// Words with their places filled in, each as one word whatever it holds.
+pub fn fill_words(template: &[String], places: &[(&str, Fill<'_>)]) -> Vec<String> {
+    template.iter().map(|word| fill_text(word, places)).collect()
+}
+
 /// The text with its places filled in, in one pass.
 pub(crate) fn fill_text(text: &str, places: &[(&str, Fill<'_>)]) -> String {
     let mut filled = String::with_capacity(text.len());

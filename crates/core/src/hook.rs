@@ -8,7 +8,7 @@ use crate::ids::TaskId;
 use crate::limits;
 use crate::line::{one_line, quoted_line};
 use crate::name::Name;
-use crate::vocabulary::{Moment, Priority};
+use crate::vocabulary::{Moment, Priority, Via};
 
 /// Duties named in a reminder; more are a number.
 const DUTIES_NAMED: usize = 5;
@@ -47,6 +47,13 @@ impl Occasion {
     /// Whether it shows that what was said before has arrived. The end of a session shows nothing of that.
     pub fn is_evidence(&self) -> bool {
         !self.in_subagent && !matches!(self.moment, Moment::End | Moment::Wait | Moment::Notice)
+    }
+
+    /// Whether it shows that a message which went this way has arrived. What a client was started with is in its hands at
+    /// once, and before the model only when it has done something.
+    pub fn is_evidence_for(&self, via: Via) -> bool {
+        let is_before_the_model = matches!(self.moment, Moment::Start | Moment::Prompt);
+        self.is_evidence() && !(via == Via::Headless && is_before_the_model)
     }
 
     /// Whether a message is for this moment. What is not urgent waits for the end of the turn, and what says nothing

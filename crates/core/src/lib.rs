@@ -12,6 +12,7 @@ pub mod envelope;
 pub mod event;
 pub mod guard;
 pub mod harmless;
+pub mod headless;
 pub mod hook;
 pub mod ids;
 pub mod limits;

@@ -1,12 +1,14 @@
 //! The relay prompt: what a person pastes to an agent so that it goes on with what waits for it.
 //!
 //! Pure: given what waits, it says so in the words InterAgent's users know, with the exact command of every step. What
-//! others wrote stands in one line, cut and unable to act, and never inside a command.
+//! others wrote stands in one line, cut and unable to act, and never inside a command; what they say stands at the end, in
+//! its envelopes.
 
 #[cfg(test)]
 mod tests;
 
 use crate::briefing::{DutyLine, settle_command};
+use crate::envelope::NOTICE;
 use crate::ids::{MessageId, ReviewId, TaskId};
 use crate::limits::COUNTED;
 use crate::line::one_line;
@@ -68,6 +70,8 @@ pub struct Waiting {
     pub reviews: Vec<ReviewItem>,
     /// Unread, without those that only announce a task above.
     pub messages: Vec<MessageItem>,
+    /// What the first of them say, each in its envelope.
+    pub letters: Vec<String>,
     /// What is owed besides.
     pub duties: Vec<DutyLine>,
 }
@@ -75,7 +79,7 @@ pub struct Waiting {
 impl Waiting {
     /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
-        let Self { new_tasks, revisions, going_on, to_judge, reviews, messages, duties } = self;
+        let Self { new_tasks, revisions, going_on, to_judge, reviews, messages, duties, letters: _ } = self;
         let tasks = [new_tasks, revisions, going_on, to_judge];
         tasks.iter().all(|tasks| tasks.is_empty())
             && reviews.is_empty()
@@ -105,6 +109,7 @@ pub fn compose(to: &Addressee<'_>, waiting: &Waiting) -> Prompt {
         lines.extend([String::new(), "Please:".to_owned()]);
         lines.extend(steps.iter().enumerate().map(|(at, step)| format!("{}. {step}", at + 1)));
     }
+    lines.extend(said(waiting));
     Prompt { steps, text: lines.join("\n") }
 }
 
@@ -128,6 +133,17 @@ fn listed(waiting: &Waiting) -> Vec<String> {
     section(&mut lines, "📋 You have {} new task(s):", &waiting.new_tasks, titled);
     section(&mut lines, "🔧 You work on {} task(s):", &waiting.going_on, titled);
     lines
+}
+
+/// What the messages say. Pasting proves nothing: they stay unread until the agent itself reads its mail.
+fn said(waiting: &Waiting) -> Vec<String> {
+    let (in_full, all) = (waiting.letters.len(), waiting.messages.len());
+    if in_full == 0 {
+        return Vec::new();
+    }
+    let which = if in_full < all { format!("the first {in_full}") } else { "they".to_owned() };
+    let heading = format!("What {which} say (unread until you read your messages):");
+    [String::new(), heading, NOTICE.to_owned()].into_iter().chain(waiting.letters.iter().cloned()).collect()
 }
 
 fn title(text: &str) -> String {

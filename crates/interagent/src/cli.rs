@@ -14,8 +14,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     agent, briefing, call, completion, decision, demo, doctor, guard, hook, inbox, init, lease, log, man,
-    mcp, msg, purge, quick, read, relay, restore, review, search, send, session, setup, spec, status, task,
-    team, trust, wait, wake, watch,
+    mcp, msg, purge, quick, read, relay, restore, review, run, search, send, session, setup, spec, status,
+    task, team, trust, wait, wake, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -103,6 +103,8 @@ pub(crate) enum Command {
     Delegate(quick::Delegate),
     /// Writes the prompt to paste to an agent: what waits for it, with the commands.
     Relay(relay::Relay),
+    /// Runs an agent's client once without a person, with its mail in the prompt.
+    Run(run::Run),
     /// Sends a message.
     Send(send::Send),
     /// Replies to a message; a reply settles a question.

@@ -78,6 +78,11 @@ impl CliError {
         self
     }
 
+    /// Whether this rule refused.
+    pub(crate) fn has_code(&self, code: &str) -> bool {
+        self.code == code
+    }
+
     pub(crate) fn exit_code(&self) -> ExitCode {
         self.kind.exit_code()
     }

@@ -160,7 +160,8 @@ impl Session {
         self.call_for(&caller, request.into())
     }
 
-    fn call_for(&mut self, caller: &Caller, request: Request) -> Result<Reply, CliError> {
+    /// Calls one operation for a caller that is not this process.
+    pub(crate) fn call_for(&mut self, caller: &Caller, request: Request) -> Result<Reply, CliError> {
         let mut reply = self.hub()?.call(caller, request)?;
         self.effects.append(&mut reply.effects);
         Ok(reply)

@@ -3,7 +3,7 @@
 //! Owns the reading of these small values. The words of the closed vocabularies read themselves.
 
 use std::str::FromStr;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use interagent_wire::Time;
 use interagent_wire::request::RefParam;
@@ -80,6 +80,20 @@ fn distance_us(given: &str) -> Option<Option<i64>> {
     Some(length.filter(|length| *length <= LONGEST_S).and_then(|length| length.checked_mul(SECOND_US)))
 }
 
+/// Longest length of time somebody waits for: a day.
+const LONGEST_WAIT_S: u64 = 86_400;
+
+/// Reads a length of time, such as 90s, 10m or 2h.
+pub(crate) fn length(given: &str) -> Result<Duration, String> {
+    let length =
+        distance_us(given).flatten().and_then(|us| u64::try_from(us).ok()).map(Duration::from_micros);
+    match length {
+        Some(length) if !length.is_zero() && length.as_secs() <= LONGEST_WAIT_S => Ok(length),
+        Some(_) => Err("it is at least 1s and at most 1d".to_owned()),
+        None => Err("a length is written like 90s, 10m or 2h".to_owned()),
+    }
+}
+
 /// Reads `src/main.rs`, `src/main.rs:10`, `src/main.rs:10-20`, `commit:ab12`, `task:task-7k3m` or an address.
 pub(crate) fn reference(given: &str) -> Result<RefParam, String> {
     given.parse()
@@ -88,6 +102,15 @@ pub(crate) fn reference(given: &str) -> Result<RefParam, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lengths_are_bounded() {
+        assert_eq!(length("10m"), Ok(Duration::from_secs(600)));
+        assert_eq!(length("1d"), Ok(Duration::from_secs(86_400)));
+        for wrong in ["0s", "2d", "10", "soon", "-1s", ""] {
+            assert!(length(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_day_and_a_length_ago_are_moments_and_a_length_out_of_the_calendar_is_none() {

@@ -113,7 +113,7 @@ impl Visit<'_> {
             || occasion.briefs(row.briefed)
             || self.params.remark.is_some()
             || (row.remark.is_some() && occasion.hands_over())
-            || (occasion.is_evidence() && !reader.offers_to(&self.holder)?.is_empty())
+            || (occasion.is_evidence() && !self.offered(reader, &agent)?.is_empty())
             || (occasion.hands_over() && !self.waiting(reader, &agent)?.is_empty())
             || self.reminder(reader, &agent, &row)?.is_some();
         Ok(match is_something {
@@ -235,7 +235,7 @@ impl Visit<'_> {
             &identity,
             |scene| {
                 let arrived = self.offered(&mut scene.look(), &agent)?;
-                let draft = mail::arrived(scene, &self.holder, |_| true)?;
+                let draft = mail::arrived(scene, &self.holder, |message| arrived.contains(message))?;
                 said = Some(self.say(scene.writer, &agent, &arrived)?);
                 Ok(draft)
             },
@@ -244,10 +244,11 @@ impl Visit<'_> {
         said.ok_or_else(|| Refusal::unavailable("hook", "nothing was decided"))
     }
 
-    /// What this session was offered before.
+    /// What this session was offered before and now shows to have.
     fn offered(&self, reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<MessageId>, Refusal> {
-        let offers = reader.offers_to(&self.holder)?.into_iter().filter(|offer| offer.agent == agent.id);
-        Ok(offers.map(|offer| offer.message).collect())
+        let mut offers = reader.offers_to(&self.holder)?;
+        offers.retain(|offer| offer.agent == agent.id && self.occasion.is_evidence_for(offer.via));
+        Ok(offers.into_iter().map(|offer| offer.message).collect())
     }
 
     /// Offers what waits, and composes what is said. What has just arrived counts as waiting until this is committed.

@@ -16,6 +16,7 @@ mod inbox;
 mod input;
 mod leases;
 mod legacy;
+mod letters;
 mod local;
 mod mail;
 mod messages;
@@ -40,6 +41,7 @@ use std::time::Duration;
 use interagent_core::refusal::Refusal;
 use interagent_wire::{Caller, Reply, Request};
 
+pub use letters::letters;
 pub use local::{LocalHub, Opening};
 pub use signal_files::carry_out;
 

@@ -68,17 +68,29 @@ impl Clock for SystemClock {
         if rustix::process::test_kill_process(number) == Err(rustix::io::Errno::SRCH) {
             return false;
         }
-        // The number may have a new owner.
-        start_of(pid).is_none_or(|now| now == started)
+        let Some(stat) = Stat::of(pid) else { return true };
+        // The number may have a new owner; and whoever ended keeps it until its parent has noticed.
+        stat.started == started && !stat.has_ended
     }
 }
 
-/// When a process started, in ticks since boot; nothing where the kernel does not say so.
-fn start_of(pid: i64) -> Option<i64> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The second field is the program's name in parentheses and may hold anything.
-    let (_, fields) = stat.rsplit_once(')')?;
-    fields.split_whitespace().nth(19)?.parse().ok()
+/// What the kernel says of a process.
+struct Stat {
+    /// In ticks since boot.
+    started: i64,
+    has_ended: bool,
+}
+
+impl Stat {
+    /// Nothing where the kernel does not say so.
+    fn of(pid: i64) -> Option<Self> {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The second field is the program's name in parentheses and may hold anything.
+        let (_, fields) = stat.rsplit_once(')')?;
+        let mut fields = fields.split_whitespace();
+        let has_ended = matches!(fields.next()?, "Z" | "X");
+        Some(Self { started: fields.nth(18)?.parse().ok()?, has_ended })
+    }
 }
 
 #[cfg(target_os = "linux")]

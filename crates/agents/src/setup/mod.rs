@@ -5,6 +5,7 @@
 
 mod block;
 mod command;
+mod configured;
 mod disk;
 mod document;
 mod hooks;
@@ -20,6 +21,7 @@ mod write;
 use std::path::{Path, PathBuf};
 
 pub use block::BLOCK;
+pub use configured::{Configuration, Configured, Runs, Server, configured};
 pub use disk::{Disk, RealDisk};
 pub use plan::{SKILL, plan};
 pub use record::{Record, Records, Use};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{What, write};
+use super::{Disk, RealDisk, What, write};
 
 /// Of the form of these files.
 const VERSION: u32 = 1;
@@ -74,25 +74,33 @@ impl Record {
 #[derive(Clone, Debug)]
 pub struct Records {
     directory: PathBuf,
+    /// Where the files must lie, where the records come with a project: whoever made it may have put them there.
+    within: Option<PathBuf>,
 }
 
 impl Records {
-    /// Those of a directory, which need not be there yet.
+    /// The user's own, in a directory that need not be there yet.
     pub fn at(directory: PathBuf) -> Self {
-        Self { directory }
+        Self { directory, within: None }
+    }
+
+    /// Those of a project: records of files outside of it do not count.
+    pub fn of_project(directory: PathBuf, project: &Path) -> Self {
+        let within = project.canonicalize().unwrap_or_else(|_| project.to_owned());
+        Self { directory, within: Some(within) }
     }
 
     /// All that can be read, in the order of their files.
     pub fn all(&self) -> Vec<Record> {
         let Ok(entries) = std::fs::read_dir(&self.directory) else { return Vec::new() };
-        let mut all: Vec<Record> = entries.flatten().filter_map(|entry| read(&entry.path())).collect();
+        let mut all: Vec<Record> = entries.flatten().filter_map(|entry| self.read(&entry.path())).collect();
         all.sort_by(|one, other| one.path.cmp(&other.path));
         all
     }
 
     /// That of one file.
     pub fn get(&self, path: &Path) -> Option<Record> {
-        read(&self.file(path)).filter(|record| record.path == path)
+        self.read(&self.file(path)).filter(|record| record.path == path)
     }
 
     /// Keeps a record in the place of an earlier one.
@@ -117,15 +125,24 @@ impl Records {
         Ok(())
     }
 
+    fn read(&self, file: &Path) -> Option<Record> {
+        let mut record: Record = serde_json::from_str(&std::fs::read_to_string(file).ok()?).ok()?;
+        if let Some(project) = &self.within {
+            // Also through a link on the way it must not leave the project.
+            let is_inside =
+                record.path.starts_with(project) && RealDisk.target(&record.path).ok()? == record.path;
+            if !is_inside {
+                return None;
+            }
+            record.made.retain(|directory| directory.starts_with(project));
+        }
+        (record.version == VERSION).then_some(record)
+    }
+
     fn file(&self, path: &Path) -> PathBuf {
         let name = &hash(&path.to_string_lossy())[..16];
         self.directory.join(format!("{name}.json"))
     }
-}
-
-fn read(file: &Path) -> Option<Record> {
-    let record: Record = serde_json::from_str(&std::fs::read_to_string(file).ok()?).ok()?;
-    (record.version == VERSION).then_some(record)
 }
 
 /// The hash by which a text is known again.

@@ -113,3 +113,44 @@ fn a_file_that_changed_after_the_plan_is_left_alone() {
     assert_eq!(world.text("project/.mcp.json"), "{\"other\": 1}");
     assert!(world.path("project/CLAUDE.md").exists());
 }
+
+#[test]
+fn what_others_changed_between_two_setups_stays_too() {
+    let mut world = World::new();
+    world.put("project/.mcp.json", "{\n  \"a\": 1\n}\n");
+    world.set_up(&["claude", "codex"]);
+    let text = world.text("project/.mcp.json");
+    world.put("project/.mcp.json", &text.replace("\"a\": 1", "\"a\": 2"));
+    world.put("project/AGENTS.md", &format!("# Mine\n\n{}", world.text("project/AGENTS.md")));
+    world.binary = "/new/interagent".into();
+    world.set_up(&["claude", "codex"]);
+    world.undo(&[]);
+    assert_eq!(world.text("project/.mcp.json"), "{\n  \"a\": 2\n}\n");
+    assert_eq!(world.text("project/AGENTS.md"), "# Mine\n");
+    assert!(!world.path("project/.claude").exists());
+}
+
+/// A cloned project may bring records of its own.
+#[test]
+fn records_of_a_project_change_nothing_outside_of_it() {
+    let world = World::new();
+    world.put("home/mine", "mine");
+    std::fs::create_dir(world.path("home/empty")).unwrap();
+    std::os::unix::fs::symlink(world.path("home"), world.path("project/way-out")).unwrap();
+    world.set_up(&["claude"]);
+    let records = world.path("records/project");
+    let real = std::fs::read_dir(&records).unwrap().next().unwrap().unwrap().path();
+    let record: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(real).unwrap()).unwrap();
+    for (name, path) in [("a", "home/mine"), ("b", "project/way-out/mine"), ("c", "project/../home/mine")] {
+        let mut planted = record.clone();
+        planted["path"] = world.path(path).to_str().unwrap().into();
+        planted["original"] = "theirs".into();
+        // The hash of `mine`.
+        planted["written"] = "3fd30542fe3f61b14bd4a4b2dc0b6fb30fa6f63ebce52dd1778aaa8c4dc02cff".into();
+        planted["made"] = serde_json::json!([world.path("home/empty")]);
+        std::fs::write(records.join(format!("{name}.json")), planted.to_string()).unwrap();
+    }
+    world.undo(&[]);
+    assert_eq!(world.text("home/mine"), "mine");
+    assert!(world.path("home/empty").exists());
+}

@@ -43,7 +43,7 @@ impl World {
 
     pub(crate) fn files(&self) -> Files {
         Files {
-            project: Records::at(self.path("records/project")),
+            project: Records::of_project(self.path("records/project"), &self.path("project")),
             user: Records::at(self.path("records/user")),
             place: "here".to_owned(),
         }

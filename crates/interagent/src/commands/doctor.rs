@@ -2,7 +2,10 @@
 //!
 //! Owns the commands. Every check is in `checks`; every repair is the store's own.
 
+mod canary;
 mod checks;
+mod elsewhere;
+mod machine;
 mod report;
 
 use std::path::{Path, PathBuf};
@@ -25,7 +28,9 @@ use report::{Report, State};
 ///
 /// Ends with 0 when all is good, with 1 when there are findings, and with 5 when the hub can't be used.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  interagent doctor\n  interagent doctor --rebuild")]
+#[command(
+    after_help = "Examples:\n  interagent doctor\n  interagent doctor --canary\n  interagent doctor --rebuild"
+)]
 pub(crate) struct Doctor {
     /// Make everything that is shown again from the log alone.
     #[arg(long, conflicts_with = "recover")]
@@ -33,6 +38,9 @@ pub(crate) struct Doctor {
     /// Save what is left of a damaged store into a new one; the damaged files are kept.
     #[arg(long)]
     recover: bool,
+    /// Send a message through every path that is set up, and show what arrived.
+    #[arg(long, conflicts_with_all = ["rebuild", "recover"])]
+    canary: bool,
 }
 
 impl Doctor {
@@ -40,6 +48,7 @@ impl Doctor {
         match self {
             Self { rebuild: true, .. } => rebuild(session),
             Self { recover: true, .. } => recover(session),
+            Self { canary: true, .. } => canary::run(session),
             Self { .. } => look(session),
         }
     }
@@ -55,6 +64,12 @@ fn look(session: &mut Session) -> Result<ExitCode, CliError> {
     let discovery = session.discover()?;
     let progress = session.progress("checking");
     let seq = checks::all(&discovery, &mut report, &mut |done, total| progress.tell(done, total));
+    if let Discovery::Found(found) = &discovery {
+        let installed = machine::programs(&*session.profiles()?, &mut report);
+        machine::drift(&installed, &session.env, found, &mut report);
+        machine::repository(&session.env, found, &mut report);
+        elsewhere::mail(&session.env, found, &mut report);
+    }
     drop(progress);
     match session.is_for_people() {
         true => report.print(&mut session.printer),

@@ -27,6 +27,7 @@ pub(crate) mod read;
 pub(crate) mod relay;
 pub(crate) mod restore;
 pub(crate) mod review;
+pub(crate) mod run;
 pub(crate) mod search;
 pub(crate) mod send;
 pub(crate) mod session;
@@ -59,6 +60,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Quick(quick) => quick.run(session),
         Command::Delegate(delegate) => delegate.run(session),
         Command::Relay(relay) => session.ask(relay.request()),
+        Command::Run(run) => run.run(session),
         Command::Send(send) => send.run(session),
         Command::Reply(reply) => reply.run(session),
         Command::Inbox(inbox) => inbox.run(session),

@@ -91,7 +91,7 @@ impl Place {
                 .with_hint("set HOME, or XDG_CONFIG_HOME")
         })?;
         Ok(files::Files {
-            project: Records::at(self.hub.directory().join(PROJECT_RECORDS)),
+            project: Records::of_project(self.hub.directory().join(PROJECT_RECORDS), &self.project),
             user: Records::at(config.join(USER_RECORDS)),
             place: self.name(),
         })
@@ -185,15 +185,14 @@ impl Setup {
     }
 
     fn place(&self, session: &Session) -> Result<Place, CliError> {
-        let hub = Hub::find(session)?;
-        let is_at_home = hub.is_personal();
-        let level = match (self.user, self.project) {
-            (true, _) => Level::User,
-            (_, true) => Level::Project,
-            _ if is_at_home => Level::User,
-            _ => Level::Project,
+        let asked = match (self.user, self.project) {
+            (true, _) => Some(Level::User),
+            (_, true) => Some(Level::Project),
+            _ => None,
         };
-        if level == Level::Project && is_at_home {
+        let hub = Hub::find(session, asked)?;
+        let level = asked.unwrap_or(if hub.is_personal() { Level::User } else { Level::Project });
+        if level == Level::Project && hub.is_personal() {
             return Err(CliError::new(ErrorKind::Usage, "your home directory is no project")
                 .with_hint("go to a project, or use interagent setup --user"));
         }

@@ -127,6 +127,16 @@ fn linked_worktree(git_file: &Path, common_dir: PathBuf) -> Result<GitTree, GitP
 
 /// `core.worktree` of the repository: where a submodule's main worktree is.
 fn configured_worktree(git_dir: &Path) -> Option<PathBuf> {
+    configured(git_dir, b"worktree")
+}
+
+/// `core.hooksPath` of the repository, where its own configuration says it.
+pub(crate) fn configured_hooks(git_dir: &Path) -> Option<PathBuf> {
+    configured(git_dir, b"hookspath")
+}
+
+/// A path in the part `[core]` of the repository's configuration.
+fn configured(git_dir: &Path, name: &[u8]) -> Option<PathBuf> {
     let config = read_bounded(&git_dir.join("config")).ok()?;
     let mut in_core = false;
     for line in config.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii) {
@@ -134,7 +144,7 @@ fn configured_worktree(git_dir: &Path) -> Option<PathBuf> {
             in_core = line.eq_ignore_ascii_case(b"[core]");
         } else if in_core
             && let Some(equals) = line.iter().position(|byte| *byte == b'=')
-            && line[..equals].trim_ascii().eq_ignore_ascii_case(b"worktree")
+            && line[..equals].trim_ascii().eq_ignore_ascii_case(name)
         {
             let value = line[equals + 1..].trim_ascii();
             let value = value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(value);

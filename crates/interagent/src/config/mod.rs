@@ -11,6 +11,7 @@ pub(crate) mod facts;
 pub(crate) mod git;
 pub(crate) mod host;
 pub(crate) mod hub;
+pub(crate) mod processes;
 pub(crate) mod programs;
 #[cfg(feature = "sabotage")]
 pub(crate) mod sabotage;

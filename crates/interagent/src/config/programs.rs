@@ -33,21 +33,10 @@ pub(crate) fn own() -> io::Result<PathBuf> {
 
 /// The clients of this machine, in the order of their profiles.
 pub(crate) fn installed(profiles: &Profiles) -> Vec<Installed> {
-    let directories: Vec<PathBuf> =
-        std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
-    let known: Vec<Profile> = profiles.names().into_iter().filter_map(|name| profiles.get(name)).collect();
+    let known = known(profiles);
     let found: Vec<(Profile, PathBuf)> = known
         .iter()
-        .filter_map(|profile| {
-            let name = profile.executable.as_deref()?;
-            let others = known.iter().filter(|other| other.executable.as_deref() == Some(name));
-            let is_alone = others.count() == 1;
-            let candidates = directories.iter().map(|directory| directory.join(name));
-            let program = candidates
-                .filter(|path| is_program(path))
-                .find(|path| is_alone || belongs_to(profiles, profile, path))?;
-            Some((profile.clone(), program))
-        })
+        .filter_map(|profile| Some((profile.clone(), found(profiles, &known, profile)?)))
         .collect();
     std::thread::scope(|scope| {
         let asked: Vec<_> = found
@@ -58,6 +47,26 @@ pub(crate) fn installed(profiles: &Profiles) -> Vec<Installed> {
             .collect();
         asked.into_iter().filter_map(|thread| thread.join().ok()).collect()
     })
+}
+
+/// The program of one client, where it is installed.
+pub(crate) fn find(profiles: &Profiles, profile: &Profile) -> Option<PathBuf> {
+    found(profiles, &known(profiles), profile)
+}
+
+fn known(profiles: &Profiles) -> Vec<Profile> {
+    profiles.names().into_iter().filter_map(|name| profiles.get(name)).collect()
+}
+
+fn found(profiles: &Profiles, known: &[Profile], profile: &Profile) -> Option<PathBuf> {
+    let name = profile.executable.as_deref()?;
+    let others = known.iter().filter(|other| other.executable.as_deref() == Some(name));
+    let is_alone = others.count() == 1;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .map(|directory| directory.join(name))
+        .filter(|path| is_program(path))
+        .find(|path| is_alone || belongs_to(profiles, profile, path))
 }
 
 fn is_program(path: &Path) -> bool {

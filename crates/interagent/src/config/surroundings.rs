@@ -20,3 +20,8 @@ pub(crate) fn program_off_path() -> Option<PathBuf> {
         .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join("interagent").is_file()));
     (!on_path).then_some(program)
 }
+
+/// Whether a variable has this value.
+pub(crate) fn has_variable(name: &str, value: &str) -> bool {
+    std::env::var_os(name).is_some_and(|found| found == value)
+}

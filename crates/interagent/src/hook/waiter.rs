@@ -18,7 +18,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::{HookCall, Output, Place, ask, output, trouble};
 use crate::config::env::Env;
-use crate::config::signals;
+use crate::config::{signals, surroundings};
 use crate::error::{CliError, ErrorKind};
 
 /// How often it looks whether its client is still there.
@@ -54,6 +54,10 @@ pub(super) fn run(env: &Env, call: &HookCall) -> Output {
 
 fn wait(place: &Place) -> Result<Option<String>, CliError> {
     let Some(session) = &place.session else { return Ok(None) };
+    let unattended = place.profile.wake.iter().flat_map(|wake| &wake.unattended);
+    if unattended.into_iter().any(|(name, value)| surroundings::has_variable(name, value)) {
+        return Ok(None);
+    }
     let stays = place.profile.wake.as_ref().and_then(|wake| wake.seconds);
     let until = Instant::now() + stays.map_or(STAYS, |seconds| Duration::from_secs(seconds.into()));
     let mut hub = place.open()?;

@@ -44,6 +44,11 @@ pub(crate) fn reply(printer: &mut Printer<'_>, op: &str, reply: &Reply) {
         None => answer(printer, op, &reply.answer),
     }
     for note in &reply.notes {
+        // A prompt is pasted as it is.
+        if matches!(reply.answer, Answer::Relay(_)) {
+            printer.note(Role::Quiet, &format!("note: {note}"));
+            continue;
+        }
         printer.line(&[(Role::Quiet, "note: "), (Role::Plain, note)]);
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Machine {
 impl Machine {
     pub(crate) fn with(clients: &[&str]) -> Self {
         let sandbox = Sandbox::new();
-        let programs = sandbox.home().join("bin");
+        let programs = sandbox.project().with_file_name("programs");
         std::fs::create_dir(&programs).unwrap();
         let machine = Self { sandbox, programs };
         for client in clients {
@@ -58,7 +58,7 @@ impl Machine {
             for entry in std::fs::read_dir(directory).unwrap() {
                 let path = entry.unwrap().path();
                 match path.is_dir() {
-                    true if path == self.sandbox.hub() || path == self.programs => {}
+                    true if path == self.sandbox.hub() => {}
                     true => directories.push(path),
                     false => drop(found.insert(path.clone(), std::fs::read_to_string(&path).unwrap())),
                 }
@@ -269,8 +269,15 @@ fn the_user_level_is_asked_for_and_home_is_no_project() {
     let inside = |path: &Value| Path::new(path.as_str().unwrap()).starts_with(home.canonicalize().unwrap());
     assert!(document["files"].as_array().unwrap().iter().all(|file| inside(&file["path"])), "{document}");
     assert_eq!(document["confirm"].as_array().unwrap().len(), 0, "{document}");
-    machine.start().within(&home).run(&["setup", "--yes"]).success();
+    machine.start().run(&["setup", "--user", "--yes"]).success();
     assert!(home.join(".claude/settings.json").exists());
+    // Agents of different projects meet in the personal hub.
+    assert!(home.join(".interagent/state").exists() && !machine.sandbox.hub().exists());
+    assert_eq!(machine.profiles(), ["claude"]);
+    let again = machine.start().within(&home).run(&["setup"]).success();
+    assert!(again.stdout.contains("everything is set up already"), "{}", again.stdout);
+    let other = machine.start().run(&["setup", "--undo"]).success();
+    assert_eq!(other.stdout, "nothing to undo here\nnext: interagent setup --undo --user\n");
     machine.start().within(&home).run(&["setup", "--undo", "--yes"]).success();
     assert!(!home.join(".claude").exists() && !home.join(".claude.json").exists());
 }

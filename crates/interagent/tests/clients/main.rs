@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails by panicking")]
 
 mod abilities;
+mod headless;
 mod peers;
 mod pipe;
 mod story;
@@ -26,6 +27,13 @@ macro_rules! clients {
             #[ignore = "needs the real client: cargo xtask clients NAME"]
             fn $test() {
                 crate::abilities::tried(concat!("able::", stringify!($test)), $client);
+            }
+        )*}
+        mod without_a_person {$(
+            #[test]
+            #[ignore = "needs the real client: cargo xtask clients NAME"]
+            fn $test() {
+                crate::headless::run(concat!("without_a_person::", stringify!($test)), $client);
             }
         )*}
         mod http {$(

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use interagent_testkit::Sandbox;
 use interagent_testkit::clients::Client;
+use interagent_testkit::sandbox::Run;
 use serde_json::{Value, json};
 
 /// A duo and, where the client is neither of them, a third.
@@ -30,8 +31,13 @@ impl Team {
 
     /// A message from the other agent: its id and its text.
     pub(crate) fn send_to_client(&self) -> (String, String) {
+        self.send_from(&self.sandbox.start())
+    }
+
+    /// The same, from where the other agent works.
+    pub(crate) fn send_from(&self, place: &Run<'_>) -> (String, String) {
         let text = nonce("question");
-        let sent = self.sandbox.as_agent(self.other).json(&[
+        let sent = place.clone().env("INTERAGENT_AGENT", self.other).json(&[
             "send",
             "--to",
             self.me,

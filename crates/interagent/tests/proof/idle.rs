@@ -74,7 +74,6 @@ fn looking_changes_nothing() {
         &["status"],
         &["search", "parser"],
         &["briefing", "--agent", "kimi"],
-        &["relay", "--to", "kimi"],
         &["quick", "--explain", "Implement the parser"],
         &["doctor"],
         &["wait", "--agent", "claude", "--timeout", "0"],

@@ -7,7 +7,7 @@ use interagent_core::relay::{Addressee, LISTED, MessageItem, ReviewItem, Waiting
 use interagent_core::summary::{TaskItem, judge};
 use interagent_core::team::TeamConfig;
 use interagent_core::vocabulary::{Duty, Intent, TaskStatus};
-use interagent_store::reader::{PageStart, Reader};
+use interagent_store::reader::{MailRow, PageStart, Reader};
 use interagent_wire::Answer;
 use interagent_wire::answer::{DutyView, MailLine, RelayView, ReviewRow};
 use interagent_wire::request as ask;
@@ -15,6 +15,8 @@ use interagent_wire::request as ask;
 use super::briefing::duty_line;
 use super::summary::{awaiting_verdict, item, members, person};
 use crate::call::Call;
+use crate::identity::Known;
+use crate::letters::letters;
 use crate::names::{self, Names};
 use crate::{identity, mail, resolve, reviews, tasks};
 
@@ -23,10 +25,29 @@ const SHOWN: usize = 100;
 
 /// The prompt a person pastes to an agent.
 pub(crate) fn relay(call: &mut Call<'_>, params: &ask::Relay) -> Result<Answer, Refusal> {
-    call.read(|reader, known| {
+    let (relay, to_a_person) = call.read(|reader, known| {
         let agent = resolve::agent_or_caller(reader, params.agent.as_deref(), known)?;
-        Ok(view(reader, &agent)?.into())
-    })
+        Ok((view(reader, &agent)?, is_a_person(known)))
+    })?;
+    if !relay.handed.is_empty() && to_a_person {
+        let data = serde_json::json!({ "agent": relay.agent.name, "messages": relay.handed });
+        // What is only seen must not keep a person from looking, in a hub that can't be written too.
+        let _ = call.store.observe(|writer| writer.trace("relay.handed", &data.to_string()));
+        call.notes.push(format!(
+            "{} handed to you, not delivered: {} reads {} with `interagent inbox`",
+            match relay.handed.len() {
+                1 => "1 message was".to_owned(),
+                several => format!("{several} messages were"),
+            },
+            relay.agent.name,
+            if relay.handed.len() == 1 { "it" } else { "them" },
+        ));
+    }
+    Ok(relay.into())
+}
+
+fn is_a_person(known: &Known) -> bool {
+    matches!(known, Known::Bound(identity) if identity.actor.is_human())
 }
 
 fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<RelayView, Refusal> {
@@ -35,6 +56,11 @@ fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<RelayView, Refusal> {
     let to_judge = to_judge(reader, agent, team.as_ref())?;
     let reviews = open_reviews(reader, agent)?;
     let messages = messages(reader, agent, &own)?;
+    let mut full = Vec::new();
+    let mut names = Names::new(reader);
+    for (_, row) in messages.iter().take(LISTED) {
+        full.push(mail::mail_view(&mut names, row, "", true)?);
+    }
     let mut duties = duties(reader, agent, &own, &to_judge)?;
     let items = |tasks: &[(Task, TaskItem)]| tasks.iter().map(|(_, item)| item.clone()).collect::<Vec<_>>();
     let waiting = Waiting {
@@ -44,6 +70,7 @@ fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<RelayView, Refusal> {
         to_judge: items(&to_judge),
         reviews: reviews.iter().map(|(item, _)| item.clone()).collect(),
         messages: messages.iter().map(|(item, _)| item.clone()).collect(),
+        letters: letters(&full),
         duties: duties.iter().map(duty_line).collect::<Result<_, _>>()?,
     };
     duties.truncate(LISTED);
@@ -51,6 +78,12 @@ fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<RelayView, Refusal> {
     let role =
         team.as_ref().and_then(|team| team.agents.get(&agent.name)).map(|seat| seat.role).or(agent.role);
     let prompt = compose(&Addressee { shown: &who.name, role, team: team.as_ref() }, &waiting);
+    let mut lines = Vec::new();
+    let mut names = Names::new(reader);
+    for (item, row) in messages.iter().take(SHOWN) {
+        let (id, from) = (item.id.to_string(), names.who(&row.message.from)?);
+        lines.push(MailLine { id, from, subject: item.subject.clone() });
+    }
     let rows = |reader: &mut Reader<'_>, listed: &[(Task, TaskItem)]| {
         tasks::rows(reader, listed.iter().take(SHOWN).map(|(task, _)| task))
     };
@@ -63,7 +96,8 @@ fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<RelayView, Refusal> {
         going_on: rows(reader, &own.going_on)?,
         to_judge: rows(reader, &to_judge)?,
         reviews: reviews.into_iter().take(SHOWN).map(|(_, row)| row).collect(),
-        messages: messages.into_iter().take(SHOWN).map(|(_, line)| line).collect(),
+        handed: full.into_iter().take(waiting.letters.len()).map(|mail| mail.id).collect(),
+        messages: lines,
         unread: reader.unread_count(&agent.id, COUNTED)?,
         duties,
         steps: prompt.steps,
@@ -142,20 +176,19 @@ fn messages(
     reader: &mut Reader<'_>,
     agent: &Agent,
     own: &OwnTasks,
-) -> Result<Vec<(MessageItem, MailLine)>, Refusal> {
+) -> Result<Vec<(MessageItem, MailRow)>, Refusal> {
     let mut found = Vec::new();
     let unread = reader.unread(&agent.id, COUNTED)?;
     let mut names = Names::new(reader);
     for row in unread {
-        let message = row.message;
+        let message = &row.message;
         let announces = message.intent == Intent::Delegation
             && message.task.as_ref().is_some_and(|task| own.contains(task.as_str()));
         if announces {
             continue;
         }
-        let (from, subject) = (names.who(&message.from)?, names.line(&message.subject)?);
-        let item = MessageItem { id: message.id.clone(), from: from.name.clone(), subject: subject.clone() };
-        found.push((item, MailLine { id: message.id.to_string(), from, subject }));
+        let (from, subject) = (names.who(&message.from)?.name, names.line(&message.subject)?);
+        found.push((MessageItem { id: message.id.clone(), from, subject }, row));
     }
     Ok(found)
 }

@@ -13,6 +13,9 @@ use super::tmux::Pane;
 /// How long a client may take to show what is expected of it. They need seconds.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// How long it may take to start, which some do slowly without a network.
+const START_PATIENCE: Duration = Duration::from_secs(75);
+
 /// Between a text and the Enter after it. Some clients take an Enter that comes at once for a line break of a paste.
 const BEFORE_ENTER: Duration = Duration::from_millis(350);
 
@@ -127,7 +130,7 @@ impl<'s, 'a> Session<'s, 'a> {
     /// Waits for the line to type in. A dialog may come late, so the screen must have come to rest.
     #[track_caller]
     fn wait_until_one_can_type(&self) {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + START_PATIENCE;
         loop {
             let screen = self.screen();
             let open = self.terminal.dialogs.iter().find(|(question, _)| screen.contains(question));

@@ -196,7 +196,7 @@ impl<'a> Stage<'a> {
     }
 
     pub(super) fn open_terminal(&self) -> (Terminal, Pane) {
-        let terminal = self.client.terminal();
+        let terminal = self.client.terminal(self);
         let mut program = vec![self.installed.program.display().to_string()];
         program.extend(terminal.arguments.iter().cloned());
         let socket = self.sandbox.home().join(format!("{}.tmux", self.client.name()));
@@ -239,6 +239,11 @@ impl<'a> Stage<'a> {
     /// The project, as text for configuration files.
     pub(super) fn project(&self) -> String {
         self.sandbox.project().display().to_string()
+    }
+
+    /// A file of the home, as text for command lines.
+    pub(super) fn below_home(&self, name: &str) -> String {
+        self.sandbox.home().join(name).display().to_string()
     }
 
     /// The model's address, as clients of OpenAI's protocols want it.

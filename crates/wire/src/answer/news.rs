@@ -68,6 +68,9 @@ shapes! {
         reviews: Vec<ReviewRow>,
         /// Unread messages, without those that only announce a task above.
         messages: Vec<MailLine>,
+        /// The messages whose text is in the prompt. Whoever gets the prompt hands them on; they stay undelivered.
+        #[serde(default)]
+        handed: Vec<String>,
         /// Unread messages in all.
         unread: u32,
         /// What it owes besides.

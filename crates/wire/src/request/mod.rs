@@ -183,7 +183,7 @@ requests! {
     "log.trace" LogTrace Read => Trace,
     "search" Search Read => Hits,
     "briefing" Briefing Read => Briefing,
-    "relay" Relay Read => Relay,
+    "relay" Relay Write => Relay,
     "template.prompt" TemplatePrompt Read => Prompt,
     "summary" Summary Read => Summary,
     "text.purge" TextPurge Idempotent => Changed,

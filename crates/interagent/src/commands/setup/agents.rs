@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use interagent_agents::Profile;
+use interagent_agents::setup::Level;
 use interagent_core::name::Name;
 use interagent_wire::Answer;
 use interagent_wire::answer::AgentView;
@@ -26,10 +27,14 @@ pub(super) enum Hub {
 }
 
 impl Hub {
-    /// The hub that commands here use, or the one that `init` would make here.
-    pub(super) fn find(session: &Session) -> Result<Self, CliError> {
+    /// The hub that commands here use. For one project that is the one that `init` would make, where there is none yet;
+    /// for all projects the personal one.
+    pub(super) fn find(session: &Session, level: Option<Level>) -> Result<Self, CliError> {
         match session.discover()? {
-            Discovery::Found(found) if found.kind != HubKind::Personal => Ok(Self::There(found)),
+            Discovery::Found(found) if found.kind != HubKind::Personal || level == Some(Level::User) => {
+                Ok(Self::There(found))
+            }
+            Discovery::NotThere(place) if level == Some(Level::User) => Ok(Self::ToBeMade(place)),
             _ => match session.place_for_new_hub()? {
                 Discovery::Found(found) => Ok(Self::There(found)),
                 Discovery::NotThere(place) => Ok(Self::ToBeMade(place)),
@@ -141,7 +146,9 @@ pub(super) fn carry_out(
     recruits: &[Recruit],
     problems: &mut Vec<String>,
 ) -> Result<Vec<Recruit>, CliError> {
-    if let Hub::ToBeMade(place) = hub {
+    // The personal hub has no team file and is made by the first command that needs it.
+    let has_team = hub.is_missing() && !hub.is_personal();
+    if let (Hub::ToBeMade(place), true) = (hub, has_team) {
         let team = recruits.iter().map(|recruit| format!("{}:{}", recruit.name, recruit.profile));
         init::make(session, &place.would_be, place.kind, &Init::of_agents(team.collect()))?;
     }
@@ -151,7 +158,7 @@ pub(super) fn carry_out(
         // What it works on and where is said by itself or by the team file.
         let request = AgentRegister { name, profile: Some(profile), description: None, workspace: None };
         // The team of a new hub has registered them.
-        let outcome = if hub.is_missing() { Ok(()) } else { session.call(request).map(|_| ()) };
+        let outcome = if has_team { Ok(()) } else { session.call(request).map(|_| ()) };
         match outcome {
             Ok(()) => registered.push(recruit.clone()),
             Err(error) => problems.push(format!("{} was not registered: {error}", recruit.name)),

@@ -25,11 +25,13 @@ pub(super) fn plan(setup: &Setup, hub: &Hub, chosen: &Chosen) -> Result<Option<R
         return Ok(None);
     };
     let agent = agent.to_lowercase();
+    let no_team = || {
+        CliError::new(ErrorKind::NotFound, "this hub has no team file, and roles are given there")
+            .with_hint("interagent init makes a team in the directory of a project")
+    };
     let before = match hub {
-        Hub::There(found) => team_text(&found.hub_dir)?.ok_or_else(|| {
-            CliError::new(ErrorKind::NotFound, "this hub has no team file, and roles are given there")
-                .with_hint("interagent init makes a team in the directory of a project")
-        })?,
+        Hub::There(found) => team_text(&found.hub_dir)?.ok_or_else(no_team)?,
+        Hub::ToBeMade(_) if hub.is_personal() => return Err(no_team()),
         Hub::ToBeMade(place) => init::team_of(
             &place.would_be,
             &Init::of_agents(vec![format!("{agent}:{}", client.profile.name)]),

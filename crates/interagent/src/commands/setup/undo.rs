@@ -1,10 +1,10 @@
 //! Taking a setup back.
 
-use interagent_agents::setup::{self as files, RealDisk, UndoChange};
+use interagent_agents::setup::{self as files, Level, RealDisk, UndoChange};
 use serde_json::json;
 
 use super::tell::{shown, unified};
-use super::{Place, Setup};
+use super::{EVERYWHERE, Place, Setup};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
@@ -35,7 +35,14 @@ pub(super) fn run(setup: &Setup, session: &mut Session, place: &Place) -> Result
         }
         let files = format!(": {} files", done.len());
         match (is_nothing, setup.print) {
-            (true, _) => session.printer.line(&[(Role::Plain, "nothing to undo here")]),
+            (true, _) => {
+                session.printer.line(&[(Role::Plain, "nothing to undo here")]);
+                let is_for_all =
+                    |record: files::Record| record.uses.iter().any(|used| used.place == EVERYWHERE);
+                if place.level == Level::Project && kept.user.all().into_iter().any(is_for_all) {
+                    session.suggest(&["interagent setup --undo --user"]);
+                }
+            }
             (_, true) => {
                 session.printer.line(&[(Role::Quiet, "nothing was written; leave --print out to write it")]);
             }

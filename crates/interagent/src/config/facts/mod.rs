@@ -93,6 +93,16 @@ impl Facts {
     }
 }
 
+/// One process, where it can be seen.
+pub(crate) fn process(pid: u32) -> Option<Process> {
+    procfs::process(Path::new("/proc"), pid).or_else(|| ps::chain_from(pid).into_iter().next())
+}
+
+/// What a process started, and what that started, as far as it did not end. Empty where `/proc` is not there.
+pub(crate) fn descendants(pid: u32) -> Vec<u32> {
+    procfs::descendants(Path::new("/proc"), pid)
+}
+
 /// Whether a process of this name runs something else.
 fn is_interpreter(executable: &str) -> bool {
     INTERPRETERS.contains(&executable) || executable.starts_with("python")

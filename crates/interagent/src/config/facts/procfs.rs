@@ -38,6 +38,35 @@ pub(super) fn chain_from(proc_root: &Path, pid: u32) -> Vec<Process> {
     chain
 }
 
+/// One process that did not end.
+pub(super) fn process(proc_root: &Path, pid: u32) -> Option<Process> {
+    let stat = Stat::parse(&read(&proc_root.join(pid.to_string()).join("stat"))?)?;
+    if stat.has_ended { None } else { read_process(proc_root, pid) }
+}
+
+/// All processes below one, without those that ended and wait to be noticed.
+pub(super) fn descendants(proc_root: &Path, pid: u32) -> Vec<u32> {
+    let Ok(entries) = std::fs::read_dir(proc_root) else { return Vec::new() };
+    let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let all: Vec<(u32, Stat)> = numbers
+        .filter_map(|number| {
+            let stat = Stat::parse(&read(&proc_root.join(number.to_string()).join("stat"))?)?;
+            Some((number, stat))
+        })
+        .collect();
+    let mut below = vec![pid];
+    let mut at = 0;
+    while let Some(parent) = below.get(at).copied() {
+        at += 1;
+        let children =
+            all.iter().filter(|(number, stat)| stat.parent_pid == parent && !below.contains(number));
+        let children: Vec<u32> = children.map(|(number, _)| *number).collect();
+        below.extend(children);
+    }
+    let ended = |number: &u32| all.iter().any(|(other, stat)| other == number && stat.has_ended);
+    below.into_iter().skip(1).filter(|number| !ended(number)).collect()
+}
+
 fn read_process(proc_root: &Path, pid: u32) -> Option<Process> {
     let directory = proc_root.join(pid.to_string());
     let stat = Stat::parse(&read(&directory.join("stat"))?)?;
@@ -60,6 +89,8 @@ fn read(path: &Path) -> Option<Vec<u8>> {
 /// The fields of `/proc/<pid>/stat` that we use.
 struct Stat {
     name: String,
+    /// It is over, and only its parent has not noticed yet.
+    has_ended: bool,
     parent_pid: u32,
     terminal: i64,
     started: u64,
@@ -73,10 +104,11 @@ impl Stat {
         let (_, name) = before.split_once('(')?;
         // The first field after the name is the third of the file.
         let mut fields = after.split_ascii_whitespace();
-        let parent_pid = fields.nth(1)?.parse().ok()?;
+        let has_ended = matches!(fields.next()?, "Z" | "X");
+        let parent_pid = fields.next()?.parse().ok()?;
         let terminal = fields.nth(2)?.parse().ok()?;
         let started = fields.nth(14)?.parse().ok()?;
-        Some(Self { name: file_name(name), parent_pid, terminal, started })
+        Some(Self { name: file_name(name), has_ended, parent_pid, terminal, started })
     }
 }
 
@@ -120,6 +152,18 @@ mod tests {
         add(root.path(), 20, 10, 500, "child");
         add(root.path(), 10, 1, 501, "stranger");
         assert_eq!(chain_from(root.path(), 20).len(), 1);
+    }
+
+    #[test]
+    fn what_a_process_started_is_found_at_any_depth() {
+        let root = tempfile::tempdir().unwrap();
+        for (pid, parent) in [(2, 1), (3, 2), (4, 3), (5, 1), (6, 2)] {
+            add(root.path(), pid, parent, 5, "x");
+        }
+        let ended = fs::read_to_string(root.path().join("6/stat")).unwrap().replace(" S ", " Z ");
+        fs::write(root.path().join("6/stat"), ended).unwrap();
+        assert_eq!(descendants(root.path(), 2), [3, 4]);
+        assert!(process(root.path(), 6).is_none() && process(root.path(), 4).is_some());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use interagent_testkit::clients::{By, Conversation, Item, Turn};
 
-use super::scene::Scene;
+use super::scene::{OWN_PROFILES, Scene};
 use crate::team::nonce;
 
 /// How long a denial may take.
@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Who the agent is, with the first thing it is asked.
 pub(super) fn briefing_at_start(scene: &mut Scene<'_, '_>) {
-    let briefing = scene.briefing();
+    let briefing = scene.briefing.clone();
     let prompt = scene.new_prompt();
     let asked = scene.session().prompt(&prompt);
     assert!(asked.tells(&briefing), "no `{briefing}` in {asked:#?}");
@@ -22,7 +22,7 @@ pub(super) fn briefing_at_start(scene: &mut Scene<'_, '_>) {
 /// What waits comes with the next prompt, under its sender.
 pub(super) fn mail_at_prompt(scene: &mut Scene<'_, '_>) {
     scene.session().settle();
-    let (_, text) = scene.team.send_to_client();
+    let text = scene.send();
     let prompt = scene.new_prompt();
     let asked = scene.session().prompt(&prompt);
     assert!(asked.tells(&text), "no `{text}` in {asked:#?}");
@@ -37,7 +37,7 @@ pub(super) fn mail_after_tool(scene: &mut Scene<'_, '_>) {
     let command = scene.client.shell(&format!("cat '{}'", scene.gate.path().display()));
     scene.session().model().cue(&prompt, vec![command, Turn::Say(end.clone())]);
     scene.session().prompt(&prompt);
-    let (_, text) = scene.team.send_to_client();
+    let text = scene.send();
     scene.gate.put(&result);
     let heard = scene.session().told(&text);
     assert!(heard.results().iter().any(|told| told.contains(&result)), "{heard:#?}");
@@ -52,7 +52,7 @@ pub(super) fn mail_at_turn_end(scene: &mut Scene<'_, '_>) {
     scene.session().model().cue(&prompt, vec![Turn::Say(end.clone())]);
     scene.session().model().hold();
     scene.session().prompt(&prompt);
-    let (_, text) = scene.team.send_to_client();
+    let text = scene.send();
     scene.session().model().let_go();
     let heard = scene.session().told(&text);
     assert!(says(&heard.items, &end), "before the turn ended: {heard:#?}");
@@ -98,7 +98,7 @@ pub(super) fn briefing_after_clear(scene: &mut Scene<'_, '_>) {
 
 /// Clients differ in what they keep: only what is told after the last prompt of before counts.
 fn told_again(scene: &mut Scene<'_, '_>, before: &str) {
-    let briefing = scene.briefing();
+    let briefing = scene.briefing.clone();
     let prompt = scene.new_prompt();
     let asked = scene.session().prompt(&prompt);
     assert!(asked.tells_after(before, &briefing), "no `{briefing}` in {asked:#?}");
@@ -113,7 +113,7 @@ pub(super) fn woken(scene: &mut Scene<'_, '_>) {
         if round > 0 {
             std::thread::sleep(pause);
         }
-        let (_, text) = scene.team.send_to_client();
+        let text = scene.send();
         scene.session().told(&text);
     }
 }
@@ -121,8 +121,11 @@ pub(super) fn woken(scene: &mut Scene<'_, '_>) {
 /// A run that nobody watches knows who it is and what waits.
 pub(super) fn headless(scene: &mut Scene<'_, '_>) {
     scene.close();
-    let (briefing, prompt) = (scene.briefing(), nonce("alone"));
-    let (_, text) = scene.team.send_to_client();
+    // A waiter stays for a day again: one that waited here would hold a run up.
+    let _ = std::fs::remove_dir_all(scene.team.sandbox.home().join(OWN_PROFILES));
+    scene.stage.run(&nonce("somebody starts it"), Vec::new());
+    let (briefing, prompt) = (scene.briefing.clone(), nonce("alone"));
+    let text = scene.send();
     scene.stage.product().run(&["run", scene.team.me, "--prompt", &prompt]).success();
     let asked = scene.stage.model().conversations();
     let asked = asked.iter().find(|asked| asked.tells(&prompt));

@@ -26,6 +26,7 @@ pub(super) fn works(client: &str, ability: Ability) -> String {
         ("gemini" | "kimi", Ability::Briefing | Ability::AfterCompact | Ability::AfterClear) => {
             ", with the next prompt"
         }
+        ("qwen", Ability::Wake) => ", when it was started with `--input-file FILE`",
         ("copilot", Ability::AfterCompact) => ", with the next prompt",
         _ => "",
     };

@@ -11,6 +11,9 @@ use crate::team::{Team, nonce};
 const PROFILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../agents/profiles");
 const STAYS_FOR_A_DAY: &str = "seconds = 86100";
 
+/// Profiles of the user's own, below the home.
+pub(super) const OWN_PROFILES: &str = ".config/interagent/profiles";
+
 /// Long enough for a turn on a busy machine, twice.
 const WAITER_STAYS: Duration = Duration::from_secs(12);
 
@@ -25,6 +28,8 @@ pub(super) struct Scene<'s, 'a> {
     session: Option<Session<'s, 'a>>,
     /// How long a waiter stays beside the session, for a client that has one.
     pub(super) waiter_stays: Option<Duration>,
+    /// The line by which a briefing of the client's agent is recognised.
+    pub(super) briefing: String,
     /// What was typed last.
     pub(super) last_prompt: String,
 }
@@ -36,8 +41,11 @@ impl<'s, 'a> Scene<'s, 'a> {
         // As a user would.
         stage.product().run(&["setup", client.name(), "--agent", team.me, "--yes"]).success();
         let gate = Pipe::new(team.sandbox.home().join("gate"));
+        // Before there is a session: whoever asks for its briefing has it, and is not told again.
+        let briefing = team.sandbox.as_agent(team.me).run(&["briefing"]).success();
+        let briefing = briefing.stdout.lines().next().unwrap().to_owned();
         let session = Some(stage.open());
-        Self { client, team, stage, gate, session, waiter_stays, last_prompt: String::new() }
+        Self { client, team, stage, gate, session, waiter_stays, briefing, last_prompt: String::new() }
     }
 
     pub(super) fn session(&self) -> &Session<'s, 'a> {
@@ -55,10 +63,9 @@ impl<'s, 'a> Scene<'s, 'a> {
         self.last_prompt.clone()
     }
 
-    /// The line by which a briefing of the client's agent is recognised.
-    pub(super) fn briefing(&self) -> String {
-        let told = self.team.sandbox.as_agent(self.team.me).run(&["briefing"]).success();
-        told.stdout.lines().next().unwrap().to_owned()
+    /// A text that the other agent sends to the client's. Whoever sends finds the client's program, which may wake it.
+    pub(super) fn send(&self) -> String {
+        self.team.send_from(&self.stage.product()).1
     }
 
     /// Shows what a failure left.
@@ -76,7 +83,7 @@ fn hurry_waiter(client: &dyn Client, team: &Team) -> Option<Duration> {
     if hurried == shipped {
         return None;
     }
-    let own = team.sandbox.home().join(".config/interagent/profiles");
+    let own = team.sandbox.home().join(OWN_PROFILES);
     std::fs::create_dir_all(&own).unwrap();
     std::fs::write(own.join(format!("{}.toml", client.name())), hurried).unwrap();
     Some(WAITER_STAYS)

@@ -57,7 +57,7 @@ impl Client for Claude {
         words(["-p", prompt, "--output-format", "stream-json", "--verbose"])
     }
 
-    fn terminal(&self) -> Terminal {
+    fn terminal(&self, _stage: &Stage<'_>) -> Terminal {
         Terminal {
             arguments: words(["--permission-mode", "manual", "--allowedTools", "Bash,Write,mcp__interagent"]),
             ready: has_composer,

@@ -59,7 +59,7 @@ enabled = false
         words(["exec", "--json", "--skip-git-repo-check", prompt])
     }
 
-    fn terminal(&self) -> Terminal {
+    fn terminal(&self, _stage: &Stage<'_>) -> Terminal {
         Terminal {
             arguments: words(["--dangerously-bypass-hook-trust", "--no-daemon"]),
             ready: |screen| screen.contains("›"),

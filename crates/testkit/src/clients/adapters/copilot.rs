@@ -51,7 +51,7 @@ impl Client for Copilot {
         ])
     }
 
-    fn terminal(&self) -> Terminal {
+    fn terminal(&self, _stage: &Stage<'_>) -> Terminal {
         Terminal {
             arguments: words(["--allow-all", "--no-auto-update", "--disable-builtin-mcps"]),
             ready: |screen| screen.lines().any(|line| line.starts_with('❯')),

@@ -48,7 +48,7 @@ impl Client for Gemini {
         words(["-p", prompt, "-o", "stream-json"])
     }
 
-    fn terminal(&self) -> Terminal {
+    fn terminal(&self, _stage: &Stage<'_>) -> Terminal {
         Terminal {
             arguments: words(["--yolo"]),
             ready: |screen| screen.contains("Type your message"),

@@ -52,7 +52,7 @@ capabilities = ["tool_use"]
         words(["-p", prompt, "--output-format", "stream-json"])
     }
 
-    fn terminal(&self) -> Terminal {
+    fn terminal(&self, _stage: &Stage<'_>) -> Terminal {
         Terminal {
             arguments: Vec::new(),
             ready: |screen| screen.contains("context:"),

@@ -50,7 +50,7 @@ max_context_size = 200000
         words(["--print", "--output-format", "stream-json", "-p", prompt])
     }
 
-    fn terminal(&self) -> Terminal {
+    fn terminal(&self, _stage: &Stage<'_>) -> Terminal {
         Terminal {
             arguments: words(["--yolo"]),
             ready: |screen| screen.contains("── input ──"),

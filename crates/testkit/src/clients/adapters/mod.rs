@@ -48,7 +48,7 @@ pub trait Client: Debug + Sync {
     fn arguments(&self, prompt: &str) -> Vec<String>;
 
     /// How a person uses it.
-    fn terminal(&self) -> Terminal;
+    fn terminal(&self, stage: &Stage<'_>) -> Terminal;
 
     /// Its model runs a command.
     fn shell(&self, command: &str) -> Turn;

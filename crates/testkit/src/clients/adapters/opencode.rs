@@ -29,6 +29,9 @@ impl Client for OpenCode {
             off("OPENCODE_DISABLE_AUTOUPDATE"),
             off("OPENCODE_DISABLE_MODELS_FETCH"),
             off("OPENCODE_DISABLE_LSP_DOWNLOAD"),
+            // Where it finds a plugin, it looks for packages at the registry and asks four times where there is none.
+            ("npm_config_offline", "true".to_owned()),
+            ("npm_config_fetch_retries", "0".to_owned()),
         ]
     }
 
@@ -54,7 +57,7 @@ impl Client for OpenCode {
         words(["run", "--format", "json", prompt])
     }
 
-    fn terminal(&self) -> Terminal {
+    fn terminal(&self, _stage: &Stage<'_>) -> Terminal {
         Terminal {
             arguments: words(["--auto"]),
             ready: |screen| screen.contains("Ask anything"),

@@ -7,6 +7,9 @@ use serde_json::json;
 use super::{Client, Settings, Shows, Terminal, call, words};
 use crate::clients::{Stage, Turn};
 
+/// What it reads beside the terminal, so that somebody else can say something.
+const INPUT: &str = "qwen-input.jsonl";
+
 #[derive(Debug)]
 pub(super) struct Qwen;
 
@@ -40,16 +43,19 @@ impl Client for Qwen {
             "ui": { "hideTips": true },
             "ide": { "hasSeenNudge": true },
         });
-        vec![("~/.qwen/settings.json".to_owned(), Settings::Json(settings))]
+        vec![
+            ("~/.qwen/settings.json".to_owned(), Settings::Json(settings)),
+            (format!("~/{INPUT}"), Settings::Toml(String::new())),
+        ]
     }
 
     fn arguments(&self, prompt: &str) -> Vec<String> {
         words([prompt, "-o", "stream-json"])
     }
 
-    fn terminal(&self) -> Terminal {
+    fn terminal(&self, stage: &Stage<'_>) -> Terminal {
         Terminal {
-            arguments: words(["--yolo"]),
+            arguments: words(["--yolo", "--input-file", &stage.below_home(INPUT)]),
             ready: |screen| screen.contains("Type your message"),
             busy: |screen| screen.contains("esc to cancel"),
             dialogs: &[],

@@ -1,0 +1,206 @@
+//! The canary: a message through every path that is set up here, and what arrived of it.
+//!
+//! What is tried is what the client's own files say, run as the client would run it; only the model is missing. An agent of
+//! its own gets the messages, so nobody else's mail is touched.
+
+mod exchange;
+mod process;
+mod trials;
+
+use std::time::Duration;
+
+use interagent_agents::Profile;
+use interagent_agents::setup::{Level, RealDisk, Setup, configured};
+use interagent_core::vocabulary::SessionState;
+use interagent_wire::request as ask;
+use interagent_wire::{Answer, Caller, Time};
+use serde_json::json;
+
+use self::trials::{Outcome, Trial, Trials};
+use super::machine;
+use crate::config::hub::Discovery;
+use crate::config::programs;
+use crate::error::{CliError, ErrorKind};
+use crate::exit_code::ExitCode;
+use crate::session::{Done, Session, no_hub};
+use crate::ui::look::Role;
+use crate::ui::table::{Cell, Column, Table};
+use crate::values::now_us;
+
+/// After this nobody is interested in a message of the canary.
+const MESSAGE_LIVES_US: i64 = 600 * 1_000_000;
+/// Messages that are taken away at the end.
+const LEFT: u32 = 100;
+
+/// Tries every path and tells.
+pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
+    if !session.is_a_person() {
+        return Err(CliError::new(
+            ErrorKind::Refused,
+            "the canary is flown by the operator, not by an agent",
+        )
+        .with_code("not_the_operator")
+        .with_hint("ask the operator to run interagent doctor --canary"));
+    }
+    let found = match session.discover()? {
+        Discovery::Found(found) => found,
+        Discovery::NotThere(place) => return Err(no_hub(&place.would_be)),
+    };
+    let project = machine::project_of(&session.env, &found).ok_or_else(|| {
+        CliError::new(ErrorKind::Unavailable, "the working directory is gone").with_hint("cd to the project")
+    })?;
+    let binary = programs::own().map_err(|source| {
+        CliError::new(ErrorKind::Unavailable, "cannot find out where this program lies").with_source(source)
+    })?;
+    let profiles = session.profiles()?;
+    let home = session.env.home.clone();
+    let known: Vec<Profile> = profiles.names().into_iter().filter_map(|name| profiles.get(name)).collect();
+    let setups = known.iter().map(|profile| Setup {
+        profile,
+        level: Level::Project,
+        binary: &binary,
+        agent: None,
+        project: &project,
+        home: home.as_deref(),
+    });
+    let configurations: Vec<_> = setups
+        .map(|setup| (setup, configured(&setup, &RealDisk)))
+        .filter(|(_, configuration)| !configuration.is_empty())
+        .collect();
+    if configurations.is_empty() {
+        return Err(CliError::new(ErrorKind::Refused, "no client is set up here: there is no path to try")
+            .with_code("nothing_set_up")
+            .with_hint("interagent setup"));
+    }
+    let progress = session.progress("trying");
+    let bird = Bird::hatch(session)?;
+    let mut flown = Vec::new();
+    let mut trouble = None;
+    for (setup, configuration) in &configurations {
+        let trials = Trials {
+            setup,
+            configuration,
+            helps: machine::as_set_up(setup).1,
+            session: &bird.session,
+            agent: &bird.name,
+            foreign: profiles.marks().flat_map(|marks| marks.variables.iter().copied()).collect(),
+        };
+        match trials.fly(&mut |text| bird.send(session, text)) {
+            Ok(outcomes) => flown.extend(outcomes),
+            Err(error) => trouble = trouble.or(Some(error)),
+        }
+    }
+    bird.retire(session)?;
+    drop(progress);
+    if let Some(error) = trouble {
+        return Err(error);
+    }
+    let is_red = flown.iter().any(|trial| trial.outcome == Outcome::Lost);
+    match session.is_for_people() {
+        true => show(session, &flown),
+        false => {
+            let seq = session.hub()?.store().reached();
+            let paths: Vec<_> = flown.iter().map(Trial::document).collect();
+            session.document(seq, &json!({ "agent": bird.name, "green": !is_red, "paths": paths }));
+        }
+    }
+    session.conclude(Done::Committed)?;
+    Ok(if is_red { ExitCode::Refused } else { ExitCode::Done })
+}
+
+fn show(session: &mut Session, flown: &[Trial]) {
+    let mut table = Table::new([
+        Column::whole("client"),
+        Column::whole("path"),
+        Column::whole("arrived"),
+        Column::number("ms"),
+        Column::text("what"),
+    ]);
+    for trial in flown {
+        let (role, word) = match trial.outcome {
+            Outcome::Arrived => (Role::Good, "yes"),
+            Outcome::Lost => (Role::Bad, "NO"),
+            Outcome::NotTried => (Role::Quiet, "-"),
+        };
+        let took = trial.took.map(|took| milliseconds(took).to_string()).unwrap_or_default();
+        table.row([
+            trial.client.as_str().into(),
+            trial.path.as_str().into(),
+            Cell::new(role, word),
+            took.as_str().into(),
+            trial.what.as_str().into(),
+        ]);
+    }
+    session.printer.table(&table);
+    let mut told = Vec::new();
+    for trial in flown.iter().filter(|trial| trial.outcome == Outcome::Lost) {
+        if !told.contains(&&trial.helps) {
+            session.printer.exact(&[(Role::Quiet, "hint: "), (Role::Plain, &trial.helps)]);
+            told.push(&trial.helps);
+        }
+    }
+}
+
+fn milliseconds(took: Duration) -> u64 {
+    u64::try_from(took.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The agent that the messages go to, for as long as they are on their way.
+struct Bird {
+    name: String,
+    session: String,
+    caller: Caller,
+}
+
+impl Bird {
+    fn hatch(session: &mut Session) -> Result<Self, CliError> {
+        let mut drawn = [0_u8; 4];
+        getrandom::fill(&mut drawn).map_err(|error| {
+            CliError::new(ErrorKind::Unavailable, format!("the system has no randomness: {error}"))
+        })?;
+        let name = format!("canary-{:08x}", u32::from_le_bytes(drawn));
+        let description = Some("tries the paths of messages; see interagent doctor --canary".to_owned());
+        session.call_as_operator(ask::AgentRegister {
+            name: name.clone(),
+            profile: Some("generic".to_owned()),
+            description,
+            workspace: None,
+        })?;
+        let bound = format!("{name}-session");
+        session.call(ask::SessionBind {
+            session: bound.clone(),
+            agent: Some(name.clone()),
+            pid: Some(i64::from(std::process::id())),
+            state: Some(SessionState::Busy),
+            ..ask::SessionBind::default()
+        })?;
+        let boot = session.caller().boot.clone();
+        let caller =
+            Caller { agent: Some(name.clone()), session: Some(bound.clone()), boot, ..Caller::default() };
+        Ok(Self { name, session: bound, caller })
+    }
+
+    fn send(&self, session: &mut Session, text: &str) -> Result<(), CliError> {
+        let message = ask::MessageSend {
+            to: vec![self.name.clone()],
+            subject: Some("canary".to_owned()),
+            body: Some(text.to_owned()),
+            expires: Some(Time(now_us().saturating_add(MESSAGE_LIVES_US))),
+            ..ask::MessageSend::default()
+        };
+        session.call_as_operator(message).map(drop)
+    }
+
+    /// Takes away what did not arrive, and the agent with it.
+    fn retire(&self, session: &mut Session) -> Result<(), CliError> {
+        let take = ask::OfferTake { via: None, limit: Some(LEFT), skip_low: false };
+        if let Answer::Handover(left) = session.call_for(&self.caller, take.into())?.answer
+            && !left.items.is_empty()
+        {
+            session.call_for(&self.caller, ask::OfferConfirm { messages: Vec::new() }.into())?;
+        }
+        session.call_for(&self.caller, ask::SessionEnd { session: self.session.clone() }.into())?;
+        let reason = Some("the paths were tried".to_owned());
+        session.call_as_operator(ask::AgentRetire { agent: self.name.clone(), reason }).map(drop)
+    }
+}

@@ -1,0 +1,219 @@
+//! The paths of one client: which there are, which there should be, and what came out of each.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use interagent_agents::setup::{Configuration, Configured, Runs, Server, Setup};
+use interagent_agents::{Event, Fields, Means, Say};
+use serde_json::{Value, json};
+
+use super::process::{Around, Said, command, run};
+use super::{exchange, milliseconds};
+use crate::error::CliError;
+
+/// A server gets this long.
+const SERVER_LIMIT: Duration = Duration::from_secs(5);
+/// A hook answers within 1.5 s or not at all.
+const HOOK_LIMIT: Duration = Duration::from_secs(3);
+/// Variables that would say who the caller is.
+const OWN_VARIABLES: [&str; 3] = ["INTERAGENT_AGENT", "INTERAGENT_SESSION", "TMUX_PANE"];
+
+/// How a path fared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Arrived,
+    Lost,
+    /// It is there and says nothing by itself.
+    NotTried,
+}
+
+/// One path and what came out of it.
+#[derive(Debug)]
+pub(super) struct Trial {
+    pub(super) client: String,
+    pub(super) path: String,
+    pub(super) outcome: Outcome,
+    pub(super) took: Option<Duration>,
+    /// What arrived, or why nothing did.
+    pub(super) what: String,
+    /// What helps where nothing arrived.
+    pub(super) helps: String,
+}
+
+impl Trial {
+    pub(super) fn document(&self) -> Value {
+        let state = match self.outcome {
+            Outcome::Arrived => "arrived",
+            Outcome::Lost => "lost",
+            Outcome::NotTried => "not_tried",
+        };
+        json!({
+            "client": self.client,
+            "path": self.path,
+            "state": state,
+            "milliseconds": self.took.map(milliseconds),
+            "what": self.what,
+            "helps": (self.outcome == Outcome::Lost).then_some(&self.helps),
+        })
+    }
+}
+
+/// The paths of one client.
+pub(super) struct Trials<'a> {
+    pub(super) setup: &'a Setup<'a>,
+    pub(super) configuration: &'a Configuration,
+    /// The command that sets the client up.
+    pub(super) helps: String,
+    pub(super) session: &'a str,
+    pub(super) agent: &'a str,
+    /// Variables of clients, which would say that the hook is another's.
+    pub(super) foreign: Vec<&'a str>,
+}
+
+type Send<'s> = dyn FnMut(&str) -> Result<(), CliError> + 's;
+
+impl Trials<'_> {
+    /// Tries every path, with a message of its own for each.
+    pub(super) fn fly(&self, send: &mut Send<'_>) -> Result<Vec<Trial>, CliError> {
+        let mut flown = Vec::new();
+        if self.setup.profile.mcp.is_some() {
+            flown.push(self.server(send)?);
+        }
+        let events = self.setup.profile.hooks.iter().flat_map(|hooks| &hooks.events);
+        for event in events {
+            let is_it = |hook: &&Configured| hook.event == event.name && hook.wait == event.means.is_wait();
+            flown.push(match self.configuration.hooks.iter().find(is_it) {
+                Some(hook) => self.hook(event, hook, send)?,
+                None => self.lost(path_of(event), "its hook is not in the client's file".to_owned()),
+            });
+        }
+        Ok(flown)
+    }
+
+    fn trial(&self, path: String, outcome: Outcome, took: Option<Duration>, what: String) -> Trial {
+        let client = self.setup.profile.title.clone();
+        Trial { client, path, outcome, took, what, helps: self.helps.clone() }
+    }
+
+    fn lost(&self, path: String, what: String) -> Trial {
+        self.trial(path, Outcome::Lost, None, what)
+    }
+
+    fn server(&self, send: &mut Send<'_>) -> Result<Trial, CliError> {
+        let path = "MCP server".to_owned();
+        let (words, env) = match &self.configuration.server {
+            None => return Ok(self.lost(path, "it is not in the client's list of servers".to_owned())),
+            Some((Server::Remote, _)) => {
+                let what = "the client connects to a server that runs elsewhere".to_owned();
+                return Ok(self.trial(path, Outcome::NotTried, None, what));
+            }
+            Some((Server::Starts { words, env }, _)) => (words, env),
+        };
+        let text = self.text("mcp");
+        send(&text)?;
+        let mut variables = env.clone();
+        variables.insert("INTERAGENT_AGENT".to_owned(), self.agent.to_owned());
+        variables.insert("INTERAGENT_SESSION".to_owned(), self.session.to_owned());
+        let command = command(&Runs::Words(words.clone()), &self.around(variables));
+        Ok(match exchange::inbox(command, SERVER_LIMIT) {
+            Ok((answer, took)) if answer.contains(&text) => {
+                self.trial(path, Outcome::Arrived, Some(took), "the message, from check_inbox".to_owned())
+            }
+            Ok((_, took)) => {
+                let what = "check_inbox answered without the message".to_owned();
+                self.trial(path, Outcome::Lost, Some(took), what)
+            }
+            Err(why) => self.lost(path, why),
+        })
+    }
+
+    fn hook(&self, event: &Event, hook: &Configured, send: &mut Send<'_>) -> Result<Trial, CliError> {
+        let path = path_of(event);
+        let brings = match event.means {
+            Means::Start => Brings::Briefing,
+            Means::Prompt | Means::AfterTool | Means::TurnEnd => Brings::Message,
+            _ => Brings::Nothing,
+        };
+        if brings == Brings::Nothing || event.say == Say::Nothing {
+            let what = "it is there; nothing is said by it".to_owned();
+            return Ok(self.trial(path, Outcome::NotTried, None, what));
+        }
+        let (wanted, what) = match brings {
+            Brings::Briefing => (self.agent.to_owned(), "the briefing"),
+            _ => (self.text(&event.name), "the message"),
+        };
+        if brings == Brings::Message {
+            send(&wanted)?;
+        }
+        let command = command(&hook.runs, &self.around(BTreeMap::new()));
+        Ok(match run(command, &self.payload(event).to_string(), HOOK_LIMIT) {
+            Ok(said) if says(event.say, &said, &wanted) => {
+                self.trial(path, Outcome::Arrived, Some(said.took), what.to_owned())
+            }
+            Ok(said) => {
+                let words = said.stderr.lines().next().unwrap_or_default();
+                let code = said.code.map_or("a signal".to_owned(), |code| format!("exit code {code}"));
+                let what = format!("{what} is not in what it says ({code}) {words}").trim_end().to_owned();
+                self.trial(path, Outcome::Lost, Some(said.took), what)
+            }
+            Err(why) => self.lost(path, why),
+        })
+    }
+
+    /// A text that nobody else writes.
+    fn text(&self, path: &str) -> String {
+        format!("{} by {} {path}", self.agent, self.setup.profile.name)
+    }
+
+    /// Nothing of this process that would tell who calls.
+    fn around(&self, variables: BTreeMap<String, String>) -> Around<'_> {
+        let without = OWN_VARIABLES.into_iter().chain(self.foreign.iter().copied()).collect();
+        Around { directory: self.setup.project, without, variables }
+    }
+
+    /// What the client would say at this event.
+    fn payload(&self, event: &Event) -> Value {
+        let default = Fields::default();
+        let fields = self.setup.profile.hooks.as_ref().map_or(&default, |hooks| &hooks.fields);
+        let mut payload = json!({ "hook_event_name": event.name, "prompt": "canary" });
+        payload[&fields.session] = self.session.into();
+        payload[&fields.cwd] = self.setup.project.to_string_lossy().into();
+        payload[&fields.looping] = false.into();
+        match event.means {
+            Means::Start => payload[&fields.source] = "startup".into(),
+            Means::AfterTool => {
+                payload[&fields.tool] = "Read".into();
+                payload[&fields.input] = json!({ "file_path": "README.md" });
+            }
+            _ => {}
+        }
+        payload
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Brings {
+    Briefing,
+    Message,
+    Nothing,
+}
+
+fn path_of(event: &Event) -> String {
+    match event.means.is_wait() {
+        true => format!("hook {} (waits)", event.name),
+        false => format!("hook {}", event.name),
+    }
+}
+
+/// Whether the client would hear this.
+fn says(say: Say, said: &Said, wanted: &str) -> bool {
+    match say {
+        Say::Nothing => false,
+        Say::Stdout => said.code == Some(0) && said.stdout.contains(wanted),
+        Say::Json => {
+            let is_document = serde_json::from_str::<Value>(&said.stdout).is_ok();
+            said.code == Some(0) && is_document && said.stdout.contains(wanted)
+        }
+        Say::Exit2 => said.code == Some(2) && said.stderr.contains(wanted),
+    }
+}

@@ -1,0 +1,126 @@
+//! Checks of what is around the hub: this program, the clients and their files, git.
+
+use std::path::PathBuf;
+
+use interagent_agents::Profiles;
+use interagent_agents::setup::{self, Level, RealDisk, Setup, State as Piece, What};
+
+use super::report::{Report, State};
+use crate::config::env::Env;
+use crate::config::git::{self, GitTree};
+use crate::config::hub::Found;
+use crate::config::programs::{self, Installed};
+
+/// This program, and the clients that are installed.
+pub(super) fn programs(profiles: &Profiles, report: &mut Report) -> Vec<Installed> {
+    let version = env!("CARGO_PKG_VERSION");
+    match programs::own() {
+        Ok(path) => report.ok("program", format!("interagent {version}, `{}`", path.display())),
+        Err(error) => {
+            let sentence = format!("interagent {version}; where it lies can't be found out: {error}");
+            report.finding(State::Warn, "program", sentence, Some("install it again"));
+        }
+    }
+    for problem in profiles.problems() {
+        report.finding(State::Warn, "profiles", problem.to_string(), Some("repair it, or move it away"));
+    }
+    let installed = programs::installed(profiles);
+    if installed.is_empty() {
+        report.ok("clients", "none is on PATH");
+    }
+    for client in &installed {
+        let version = client.version.as_deref().unwrap_or("did not say its version within 3 s");
+        let (title, program) = (&client.profile.title, client.program.display());
+        report.ok("clients", format!("{title}: {version}, `{program}`"));
+    }
+    installed
+}
+
+/// Whether the files of the clients say what `setup` would write. A client that was never set up is no trouble.
+pub(super) fn drift(installed: &[Installed], env: &Env, found: &Found, report: &mut Report) {
+    let (Ok(binary), Some(project)) = (programs::own(), project_of(env, found)) else { return };
+    for client in installed {
+        let profile = &client.profile;
+        let setup = Setup {
+            profile,
+            level: Level::Project,
+            binary: &binary,
+            agent: None,
+            project: &project,
+            home: env.home.as_deref(),
+        };
+        let (plan_here, command) = as_set_up(&setup);
+        for trouble in &plan_here.troubles {
+            let sentence = format!("{}: {}", profile.title, trouble.sentence);
+            report.finding(State::Warn, "setup", sentence, Some(&trouble.hint));
+        }
+        if !is_set_up(&plan_here) {
+            report.ok("setup", format!("{} is not set up here; {command} does that", profile.title));
+            continue;
+        }
+        let mut is_right = plan_here.troubles.is_empty();
+        for piece in plan_here.drift() {
+            is_right = false;
+            let how = match piece.state {
+                Piece::Missing => "missing in",
+                Piece::Differs | Piece::Right => "out of date in",
+            };
+            let sentence =
+                format!("{}: {} {how} `{}`", profile.title, piece.what.as_str(), piece.path.display());
+            report.finding(State::Warn, "setup", sentence, Some(&command));
+        }
+        if is_right {
+            report.ok("setup", format!("{}: its files say what they should", profile.title));
+        }
+    }
+}
+
+/// The setup of a client where it has one, in the project or for all, and the command that makes it whole.
+pub(super) fn as_set_up(setup: &Setup<'_>) -> (setup::Plan, String) {
+    let plan = |level| setup::plan(&[Setup { level, ..*setup }], &RealDisk);
+    let (here, for_all) = (plan(Level::Project), plan(Level::User));
+    let command = format!("interagent setup {}", setup.profile.name);
+    match !is_set_up(&here) && is_set_up(&for_all) {
+        true => (for_all, format!("{command} --user")),
+        false => (here, command),
+    }
+}
+
+/// Skills and instructions are shared: another client may have brought them.
+fn is_set_up(plan: &setup::Plan) -> bool {
+    let its_own = plan.pieces.iter().filter(|piece| matches!(piece.what, What::Mcp | What::Hooks));
+    its_own.into_iter().any(|piece| piece.state != Piece::Missing)
+}
+
+/// The directory whose files clients here read as the project's.
+pub(super) fn project_of(env: &Env, found: &Found) -> Option<PathBuf> {
+    found.worktree_root.clone().or_else(|| found.project_root.clone()).or_else(|| env.cwd.clone())
+}
+
+/// The repository around the project, and where its hooks are.
+pub(super) fn repository(env: &Env, found: &Found, report: &mut Report) {
+    let Some(root) = project_of(env, found) else { return };
+    let tree = match git::tree_at(&root) {
+        Ok(tree) => tree,
+        Err(problem) => {
+            let sentence = format!("`{}` has a `.git` that leads nowhere: {problem:?}", root.display());
+            return report.finding(State::Warn, "git", sentence, Some("git worktree repair"));
+        }
+    };
+    let (what, git_dir) = match &tree {
+        None => return report.ok("git", "there is no repository here"),
+        Some(GitTree::Main) => ("the main worktree".to_owned(), root.join(".git")),
+        Some(GitTree::Submodule) => ("a submodule".to_owned(), root.join(".git")),
+        Some(GitTree::Linked { main_root }) => {
+            (format!("a worktree of `{}`", main_root.display()), main_root.join(".git"))
+        }
+        Some(GitTree::Detached { common_dir }) => {
+            (format!("a tree of `{}`", common_dir.display()), common_dir.clone())
+        }
+    };
+    let hooks = match git::configured_hooks(&git_dir) {
+        Some(path) => format!("its hooks are in `{}` (core.hooksPath)", path.display()),
+        None => format!("its hooks are in `{}`", git_dir.join("hooks").display()),
+    };
+    report.ok("git", format!("`{}` is {what}; {hooks}", root.display()));
+}

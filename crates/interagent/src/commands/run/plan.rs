@@ -1,0 +1,120 @@
+//! What a run needs before it begins: the agent, its client's profile and program, and that nobody else is it now.
+
+use std::path::PathBuf;
+
+use interagent_agents::{Fill, Headless, Profile, fill_words};
+use interagent_wire::Answer;
+use interagent_wire::answer::AgentView;
+use interagent_wire::request as ask;
+
+use crate::config::hub::Discovery;
+use crate::config::programs;
+use crate::error::{CliError, ErrorKind};
+use crate::session::{Session, no_hub};
+
+/// A run that can begin.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) agent: AgentView,
+    /// What people call the client.
+    pub(super) title: String,
+    pub(super) headless: Headless,
+    pub(super) program: PathBuf,
+    /// Where it works.
+    pub(super) directory: PathBuf,
+    pub(super) hub_dir: PathBuf,
+    /// The conversation it goes on with.
+    resumes: Option<String>,
+    /// Variables of clients, which would tell it that it is another.
+    pub(super) foreign: Vec<&'static str>,
+}
+
+impl Plan {
+    pub(super) fn make(session: &mut Session, agent: &str, resume: bool) -> Result<Self, CliError> {
+        let shown = session.call(ask::AgentShow { agent: Some(agent.to_owned()) })?;
+        let Answer::Agent(agent) = shown.answer else { return Err(super::strange()) };
+        let hub_dir = match session.discover()? {
+            Discovery::Found(found) => found.hub_dir,
+            Discovery::NotThere(not) => return Err(no_hub(&not.would_be)),
+        };
+        let profiles = session.profiles()?;
+        let profile = profiles.get(&agent.profile).ok_or_else(|| no_way(&agent))?;
+        let headless = profile.headless.clone().ok_or_else(|| no_way(&agent))?;
+        let program = programs::find(&profiles, &profile).ok_or_else(|| not_installed(&profile))?;
+        let title = profile.title;
+        let resumes = if resume { Some(last_conversation(session, &agent, &headless)?) } else { None };
+        let workspace = agent.workspace.as_ref().map(PathBuf::from).filter(|place| place.is_dir());
+        let directory = workspace.or_else(|| session.env.cwd.clone()).ok_or_else(|| {
+            CliError::new(ErrorKind::Unavailable, "the working directory is gone")
+                .with_hint("cd to the project")
+        })?;
+        let marks = profiles.marks();
+        let foreign = marks
+            .flat_map(|marks| marks.variables.iter().copied().chain(marks.session).chain(marks.pid))
+            .collect();
+        Ok(Self { agent, title, headless, program, directory, hub_dir, resumes, foreign })
+    }
+
+    /// The arguments of the client.
+    pub(super) fn words(&self, prompt: &str, auto_approve: bool) -> Vec<String> {
+        let session = self.resumes.as_deref().unwrap_or_default();
+        let places = [("{prompt}", Fill::Text(prompt)), ("{session}", Fill::Text(session))];
+        let template = if self.resumes.is_some() { &self.headless.resume } else { &self.headless.arguments };
+        let mut words = fill_words(template, &places);
+        if auto_approve {
+            words.extend(self.headless.auto_approve.iter().cloned());
+        }
+        words
+    }
+}
+
+fn no_way(agent: &AgentView) -> CliError {
+    let sentence = match agent.profile.as_str() {
+        "human" => format!("{} is a person, not a program", agent.name),
+        profile => format!("{} is a {profile}, which has no way to run without a person", agent.name),
+    };
+    CliError::new(ErrorKind::Refused, sentence)
+        .with_code("no_headless_run")
+        .with_hint("a profile with a [headless] part says how: put one into ~/.config/interagent/profiles")
+}
+
+fn not_installed(profile: &Profile) -> CliError {
+    let sentence = match &profile.executable {
+        Some(program) => format!("{} is not installed: there is no `{program}` on PATH", profile.title),
+        None => format!("{} can't be started: its profile names no program", profile.title),
+    };
+    CliError::new(ErrorKind::NotFound, sentence).with_code("not_installed").with_hint(
+        "install it, or name its program in a profile of your own in ~/.config/interagent/profiles",
+    )
+}
+
+/// Which conversation the run before had, and that the client can go on with it.
+fn last_conversation(
+    session: &mut Session,
+    agent: &AgentView,
+    headless: &Headless,
+) -> Result<String, CliError> {
+    if headless.resume.is_empty() {
+        return Err(CliError::new(
+            ErrorKind::Refused,
+            format!(
+                "a run of {} can't go on with an earlier one: its profile does not say how",
+                agent.profile
+            ),
+        )
+        .with_hint("leave --resume out"));
+    }
+    super::ending::conversation(session, &agent.id)?.ok_or_else(|| {
+        CliError::new(ErrorKind::NotFound, format!("no earlier run of {} is known here", agent.name))
+            .with_hint("leave --resume out")
+    })
+}
+
+/// An id that no client gives.
+pub(super) fn new_session_id() -> Result<String, CliError> {
+    let mut drawn = [0_u8; 8];
+    getrandom::fill(&mut drawn).map_err(|error| {
+        CliError::new(ErrorKind::Unavailable, format!("the system has no randomness: {error}"))
+    })?;
+    Ok(format!("run-{:016x}", u64::from_le_bytes(drawn)))
+}
