@@ -125,6 +125,20 @@ impl<'a> Stage<'a> {
 
     /// The same, with what was found.
     pub fn record_with(&self, network: &Network, found: &Value) {
+        let way = match &self.server {
+            Server::AsPrepared => "able",
+            Server::Stdio => "stdio",
+            Server::Http { .. } => "http",
+        };
+        self.leave_record(way, network, found);
+    }
+
+    /// Leaves a note of a test that does something else with the client than others of its kind.
+    pub fn record_as(&self, way: &str, network: &Network) {
+        self.leave_record(way, network, &Value::Null);
+    }
+
+    fn leave_record(&self, way: &str, network: &Network, found: &Value) {
         let Some(directory) = std::env::var_os(RECORDS_VARIABLE) else { return };
         let Exercise { runs, requests, took } = &*self.exercise.borrow();
         let mut record = serde_json::json!({ "version": self.installed.version, "runs": runs,
@@ -132,12 +146,7 @@ impl<'a> Stage<'a> {
         if let Network::Shared(why) = network {
             record["shared_network"] = Value::from(why.as_str());
         }
-        let server = match &self.server {
-            Server::AsPrepared => "able",
-            Server::Stdio => "stdio",
-            Server::Http { .. } => "http",
-        };
-        let name = format!("{}-{server}.json", self.client.name());
+        let name = format!("{}-{way}.json", self.client.name());
         std::fs::write(PathBuf::from(directory).join(name), record.to_string()).unwrap();
     }
 

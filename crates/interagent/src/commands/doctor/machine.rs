@@ -15,7 +15,7 @@ use crate::config::programs::{self, Installed};
 pub(super) fn programs(profiles: &Profiles, report: &mut Report) -> Vec<Installed> {
     let version = env!("CARGO_PKG_VERSION");
     match programs::own() {
-        Ok(_) => report.ok("program", format!("interagent {version}")),
+        Ok(path) => report.ok("program", format!("interagent {version}, `{}`", path.display())),
         Err(error) => {
             let sentence = format!("interagent {version}; where it lies can't be found out: {error}");
             report.finding(State::Warn, "program", sentence, Some("install it again"));
