@@ -120,11 +120,16 @@ impl<'a> Stage<'a> {
 
     /// Leaves a note that the client was exercised, where somebody asked for it.
     pub fn record(&self, network: &Network) {
-        self.record_with(network, &Value::Null);
+        let way = match &self.server {
+            Server::AsPrepared => "prepared",
+            Server::Stdio => "stdio",
+            Server::Http { .. } => "http",
+        };
+        self.record_as(way, network, &Value::Null);
     }
 
-    /// The same, with what was found.
-    pub fn record_with(&self, network: &Network, found: &Value) {
+    /// The same for another way to exercise it, with what was found.
+    pub fn record_as(&self, way: &str, network: &Network, found: &Value) {
         let Some(directory) = std::env::var_os(RECORDS_VARIABLE) else { return };
         let Exercise { runs, requests, took } = &*self.exercise.borrow();
         let mut record = serde_json::json!({ "version": self.installed.version, "runs": runs,
@@ -132,12 +137,7 @@ impl<'a> Stage<'a> {
         if let Network::Shared(why) = network {
             record["shared_network"] = Value::from(why.as_str());
         }
-        let server = match &self.server {
-            Server::AsPrepared => "able",
-            Server::Stdio => "stdio",
-            Server::Http { .. } => "http",
-        };
-        let name = format!("{}-{server}.json", self.client.name());
+        let name = format!("{}-{way}.json", self.client.name());
         std::fs::write(PathBuf::from(directory).join(name), record.to_string()).unwrap();
     }
 
