@@ -120,25 +120,16 @@ impl<'a> Stage<'a> {
 
     /// Leaves a note that the client was exercised, where somebody asked for it.
     pub fn record(&self, network: &Network) {
-        self.record_with(network, &Value::Null);
-    }
-
-    /// The same, with what was found.
-    pub fn record_with(&self, network: &Network, found: &Value) {
         let way = match &self.server {
-            Server::AsPrepared => "able",
+            Server::AsPrepared => "prepared",
             Server::Stdio => "stdio",
             Server::Http { .. } => "http",
         };
-        self.leave_record(way, network, found);
+        self.record_as(way, network, &Value::Null);
     }
 
-    /// Leaves a note of a test that does something else with the client than others of its kind.
-    pub fn record_as(&self, way: &str, network: &Network) {
-        self.leave_record(way, network, &Value::Null);
-    }
-
-    fn leave_record(&self, way: &str, network: &Network, found: &Value) {
+    /// The same for another way to exercise it, with what was found.
+    pub fn record_as(&self, way: &str, network: &Network, found: &Value) {
         let Some(directory) = std::env::var_os(RECORDS_VARIABLE) else { return };
         let Exercise { runs, requests, took } = &*self.exercise.borrow();
         let mut record = serde_json::json!({ "version": self.installed.version, "runs": runs,

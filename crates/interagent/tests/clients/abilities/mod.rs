@@ -101,5 +101,5 @@ fn try_all(client: &'static dyn Client, network: &Network) {
     }
     assert!(failed.is_empty(), "{} failed at: {}", client.name(), failed.join(", "));
     scene.close();
-    stage.record_with(network, &json!({ "title": client.title(), "cells": cells }));
+    stage.record_as("able", network, &json!({ "title": client.title(), "cells": cells }));
 }

@@ -93,8 +93,8 @@ fn the_two_finish_a_feature(network: &Network) {
         }
     }
     drop((claude, kimi));
-    claude_stage.record_as("peers", network);
-    kimi_stage.record_as("peers", network);
+    claude_stage.record_as("peers", network, &serde_json::Value::Null);
+    kimi_stage.record_as("peers", network, &serde_json::Value::Null);
 }
 
 /// A task that the operator gave somebody before anybody began.
