@@ -110,7 +110,8 @@ impl Line {
             let found = way.split('.').try_fold(document, |value, field| value.get(field));
             match found {
                 Some(Value::String(found)) => found == wanted,
-                Some(found) => found.to_string() == *wanted,
+                // A number or a yes is written as JSON writes it.
+                Some(found) => serde_json::from_str(wanted).is_ok_and(|wanted: Value| wanted == *found),
                 None => false,
             }
         })

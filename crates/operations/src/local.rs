@@ -9,7 +9,7 @@ use interagent_core::refusal::Refusal;
 use interagent_core::rules;
 use interagent_store::reader::Reader;
 use interagent_store::{Clock, Founding, OpenMode, SqliteEngine, Store, StoreError, SystemClock};
-use interagent_wire::{Answer, Caller, LocalEffect, Reply, Request, SCHEMA};
+use interagent_wire::{Answer, Caller, LocalEffect, Reply, Request, SCHEMA, Waker};
 
 use crate::call::Call;
 use crate::identity::Known;
@@ -35,6 +35,7 @@ pub struct Opening {
 pub struct LocalHub {
     store: Store,
     state_dir: PathBuf,
+    program: Option<fn() -> Option<PathBuf>>,
 }
 
 impl LocalHub {
@@ -49,14 +50,26 @@ impl LocalHub {
         let mode = if opening.create { OpenMode::CreateIfMissing } else { OpenMode::Existing };
         let engine = SqliteEngine::open(&state_dir, mode)?;
         let founding = Founding { hub_id: None, alias: opening.alias.clone() };
-        Ok(Self { store: Store::open(Box::new(engine), clock, &founding)?, state_dir })
+        Ok(Self { store: Store::open(Box::new(engine), clock, &founding)?, state_dir, program: None })
     }
 
     /// Opens the hub's store for looking only: nothing is made, founded, migrated or written. Writes are refused.
     pub fn look(hub_dir: &Path) -> Result<Self, StoreError> {
         let state_dir = hub_dir.join("state");
         let engine = SqliteEngine::open(&state_dir, OpenMode::ReadOnly)?;
-        Ok(Self { store: Store::open_to_look(Box::new(engine), Arc::new(SystemClock::new()))?, state_dir })
+        let store = Store::open_to_look(Box::new(engine), Arc::new(SystemClock::new()))?;
+        Ok(Self { store, state_dir, program: None })
+    }
+
+    /// Lets what is sent here wake idle sessions on this machine, with our own program.
+    #[must_use]
+    pub fn waking_with(self, program: fn() -> Option<PathBuf>) -> Self {
+        Self { program: Some(program), ..self }
+    }
+
+    fn waker(&self) -> Option<Waker> {
+        let program = self.program.and_then(|program| program())?;
+        Some(Waker { program, hub_dir: self.state_dir.parent()?.to_owned() })
     }
 
     /// The store, for upkeep that is no operation of a member: doctor, backup, sync.
@@ -168,8 +181,8 @@ impl Hub for LocalHub {
         let answer = Self::dispatch(&mut call, request)?;
         let (mut effects, unchanged, notes) = (call.effects, call.unchanged, call.notes);
         for effect in &mut effects {
-            if let LocalEffect::Wake { hub_dir, .. } = effect {
-                *hub_dir = self.state_dir.parent().map(Path::to_owned);
+            if let LocalEffect::Wake { with, .. } = effect {
+                *with = self.waker();
             }
         }
         debug_assert_eq!(

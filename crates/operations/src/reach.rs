@@ -69,7 +69,7 @@ pub(crate) fn after(reader: &mut Reader<'_>, appended: &Appended, state_dir: &Pa
 impl Aftermath {
     fn add(&mut self, agent: &Agent, reach: Reach) {
         if reach.needs_wake() {
-            let wake = LocalEffect::Wake { agent: agent.name.to_string(), hub_dir: None };
+            let wake = LocalEffect::Wake { agent: agent.name.to_string(), with: None };
             if !self.effects.contains(&wake) {
                 self.effects.push(wake);
             }

@@ -44,9 +44,9 @@ pub fn carry_out(effects: &[LocalEffect]) {
             LocalEffect::RemoveSignals { place, messages } => {
                 remove(place, |message, _| messages.contains(message))
             }
-            LocalEffect::Wake { agent, hub_dir } => {
-                if let Some(hub_dir) = hub_dir {
-                    detached::wake(agent, hub_dir);
+            LocalEffect::Wake { agent, with } => {
+                if let Some(waker) = with {
+                    detached::wake(agent, waker);
                 }
                 Ok(())
             }

@@ -10,6 +10,15 @@ use interagent_core::ids::MessageId;
 use interagent_core::signal::{Place, Signal};
 use serde::{Deserialize, Serialize};
 
+/// A program on this machine, and the hub it wakes for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waker {
+    /// Our own program.
+    pub program: PathBuf,
+    /// The hub's directory.
+    pub hub_dir: PathBuf,
+}
+
 /// Something to do on the agent's machine. Doing it twice, late or not at all harms nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -32,9 +41,9 @@ pub enum LocalEffect {
     Wake {
         /// Whose session.
         agent: String,
-        /// The hub on this machine; one elsewhere names none.
+        /// What wakes it, and in which hub; a hub elsewhere names nothing of this machine.
         #[serde(skip)]
-        hub_dir: Option<PathBuf>,
+        with: Option<Waker>,
     },
     /// Nothing waits: take away what is left of the agent's signal files.
     ClearSignals {

@@ -12,7 +12,7 @@ mod time;
 
 pub use answer::{Answer, Reply};
 pub use caller::{Caller, CallerProcess};
-pub use effect::LocalEffect;
+pub use effect::{LocalEffect, Waker};
 pub use request::Request;
 pub use time::Time;
 

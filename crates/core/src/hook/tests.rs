@@ -1,3 +1,5 @@
+//! When something is said at a hook, what, and that no body can leave its envelope.
+
 use proptest::prelude::*;
 
 use super::*;

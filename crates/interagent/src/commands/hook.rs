@@ -13,7 +13,7 @@ use crate::session::Session;
 /// say it prints nothing. Trouble never reaches the client: it stands in `hook.log` of the hub's state.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  interagent hook claude UserPromptSubmit < event.json\n  interagent hook kimi Stop --agent reviewer"
+    after_help = "Examples:\n  interagent hook claude UserPromptSubmit\n  interagent hook kimi Stop --agent reviewer"
 )]
 pub(crate) struct Hook {
     /// Which kind of client: claude, kimi, codex, ...

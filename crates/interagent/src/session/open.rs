@@ -13,6 +13,7 @@ use interagent_wire::request::TeamTake;
 
 use crate::config::host;
 use crate::config::hub::{Discovery, HUB_NAME, HubKind, NotThere};
+use crate::config::surroundings;
 use crate::error::{CliError, ErrorKind};
 use crate::files;
 use crate::input;
@@ -87,7 +88,8 @@ pub(crate) enum Create {
 /// Opens the store in a hub's directory.
 pub(crate) fn open_at(hub_dir: &Path, create: Create) -> Result<LocalHub, StoreError> {
     let hub_dir = hub_dir.to_owned();
-    LocalHub::open(&Opening { hub_dir, create: create == Create::IfMissing, alias: host::alias() })
+    let opening = Opening { hub_dir, create: create == Create::IfMissing, alias: host::alias() };
+    Ok(LocalHub::open(&opening)?.waking_with(surroundings::program))
 }
 
 /// Makes a hub's directory.
