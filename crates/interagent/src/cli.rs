@@ -260,7 +260,7 @@ mod tests {
         let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
         for c in line.chars() {
             match (quote, c) {
-                (None, '|' | '>' | '&') => break,
+                (None, '|' | '>' | '<' | '&') => break,
                 (None, '\'' | '"') => {
                     quote = Some(c);
                     word.get_or_insert_default();

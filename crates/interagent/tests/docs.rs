@@ -9,13 +9,14 @@ use interagent_testkit::sandbox::Sandbox;
 /// How a newcomer runs the program from a clone, and what it is to the shell here.
 const FROM_A_CLONE: &str = "cargo run -- ";
 
-/// README and every page of the guide.
+/// README, the page about hooks and every page of the guide.
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the repository");
     let guide = std::fs::read_dir(root.join("docs/guide")).expect("the guide");
     let mut pages: Vec<PathBuf> = guide.map(|entry| entry.expect("a page").path()).collect();
     pages.sort();
     pages.insert(0, root.join("README.md"));
+    pages.push(root.join("docs/hooks.md"));
     pages
 }
 

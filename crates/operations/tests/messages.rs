@@ -621,6 +621,21 @@ fn work_is_handed_over_only_by_who_has_it_and_not_after_it_is_done() {
 }
 
 #[test]
+fn who_did_the_part_before_hands_over_to_who_has_the_task() {
+    let mut team = Team::duo();
+    let id = task(&mut team, "claude", Some("claude"));
+    let Answer::Sent(offer) = team.ok(&Caller::agent("kimi"), hand_over("claude", &id)) else { panic!() };
+    let to_both =
+        ask::MessageSend { to: vec!["claude".into(), "operator".into()], ..hand_over("claude", &id) };
+    assert_eq!(team.refused(&Caller::agent("kimi"), to_both).code, "F003");
+    let delegated = ask::MessageSend { intent: Some(Intent::Delegation), ..hand_over("claude", &id) };
+    assert_eq!(team.refused(&Caller::agent("kimi"), delegated).code, "F003");
+    team.ok(&Caller::agent("claude"), ask::MessageAccept { message: offer.id, key: None });
+    let Answer::Task(task) = team.ok(&Caller::operator(), ask::TaskShow { task: id }) else { panic!() };
+    assert_eq!((task.assignee.unwrap().name.as_str(), task.status), ("claude", TaskStatus::Assigned));
+}
+
+#[test]
 fn only_who_was_asked_answers_an_escalation_and_a_reply_is_an_answer() {
     let mut team = Team::duo();
     let asked = team.send("claude", "kimi", Intent::Question, "Which licence?");

@@ -22,6 +22,8 @@ const RECORDS_VARIABLE: &str = "INTERAGENT_CLIENT_RECORDS";
 const WAYS: [&str; 3] = ["stdio", "http", ABLE];
 /// The way that leaves the cells of the table.
 const ABLE: &str = "able";
+/// Two clients that work together, where both are chosen: the test, what it leaves for each, and which they are.
+const PEERS: (&str, &str, [&str; 2]) = ("peers::claude_and_kimi", "peers", ["claude", "kimi"]);
 
 /// Installs the chosen clients, runs their tests, and fails for everyone that was not exercised.
 pub(crate) fn step(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], steps: &mut Steps) {
@@ -64,7 +66,9 @@ fn run(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], notes: &mut Vec<Strin
     if let Outcome::Failed(why) = &ran {
         problems.push(why.clone());
     }
-    for (client, way) in installed.iter().flat_map(|client| WAYS.map(|way| (client, way))) {
+    for (client, way) in
+        installed.iter().flat_map(|client| ways(client, &installed).map(move |way| (client, way)))
+    {
         match record(&records, client, way) {
             Ok(line) => ui::line(&format!("  {line}")),
             // A test that failed was said above, and leaves no record.
@@ -78,6 +82,18 @@ fn run(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], notes: &mut Vec<Strin
         problems.extend(table::settle(&repo.root, &cells.collect::<Vec<_>>()).err());
     }
     if problems.is_empty() { Outcome::Passed } else { Outcome::Failed(problems.join("; ")) }
+}
+
+/// How a client is exercised beside these others.
+fn ways(client: &Client, all: &[&Client]) -> impl Iterator<Item = &'static str> {
+    let (_, peers, pair) = PEERS;
+    let is_peer = are_peers_among(all) && pair.contains(&client.name);
+    WAYS.into_iter().chain(is_peer.then_some(peers))
+}
+
+fn are_peers_among(clients: &[&Client]) -> bool {
+    let (_, _, pair) = PEERS;
+    pair.iter().all(|name| clients.iter().any(|client| client.name == *name))
 }
 
 fn not_exercised(client: &Client, why: &str) -> String {
@@ -96,12 +112,15 @@ fn fresh(directory: &Path) -> std::io::Result<()> {
 /// The tests are ignored in ordinary runs, where no client may be installed; here they are asked for by name.
 fn tests(repo: &Repo, tools: &Tools<'_>, clients: &[&Client]) -> Command {
     let names: Vec<String> = clients.iter().map(|client| client.name.replace('-', "_")).collect();
+    let together = are_peers_among(clients).then_some(PEERS.0);
     let target = ["--package", "interagent", "--test", "clients", "--locked"];
     match tools.cargo_tool("cargo-nextest") {
         Ok(program) => {
             let mut command = Command::new(program);
             command.args(["nextest", "run"]).args(target).args(["--cargo-quiet", "--run-ignored", "all"]);
-            command.args(["--status-level", "pass", "-E", &format!("test(/::({})$/)", names.join("|"))]);
+            let together = together.map(|test| format!(" | test(={test})")).unwrap_or_default();
+            let wanted = format!("test(/::({})$/){together}", names.join("|"));
+            command.args(["--status-level", "pass", "-E", &wanted]);
             command.current_dir(&repo.root);
             command
         }
@@ -112,7 +131,7 @@ fn tests(repo: &Repo, tools: &Tools<'_>, clients: &[&Client]) -> Command {
                 WAYS.map(|way| format!("{way}::{test}"))
             };
             let exact = clients.iter().flat_map(of_client);
-            command.args(target).args(["--", "--ignored", "--exact"]).args(exact);
+            command.args(target).args(["--", "--ignored", "--exact"]).args(exact).args(together);
             command
         }
     }
@@ -155,6 +174,14 @@ fn read(path: &Path) -> Option<Value> {
 mod tests {
     use super::*;
     use crate::clients::find;
+
+    #[test]
+    fn two_clients_work_together_where_both_are_chosen() {
+        let [claude, kimi, codex] = ["claude", "kimi", "codex"].map(|name| find(name).unwrap());
+        assert!(ways(claude, &[claude, kimi]).eq(["stdio", "http", "able", "peers"]));
+        assert!(ways(codex, &[claude, kimi, codex]).eq(WAYS));
+        assert!(ways(kimi, &[kimi, codex]).eq(WAYS));
+    }
 
     #[test]
     fn a_client_counts_only_with_a_record_of_its_own_version() {

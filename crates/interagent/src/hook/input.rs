@@ -74,6 +74,7 @@ fn unpacked(value: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use interagent_agents::Profiles;
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -100,6 +101,49 @@ mod tests {
         assert!(of("claude", &json!({ "agent_id": "a1" })).subagent);
         assert!(of("claude", &json!({ "notification_type": "permission_prompt" })).asking);
         assert!(!of("claude", &json!({ "notification_type": "idle_prompt" })).asking);
+    }
+
+    /// Documents of any shape, some with the names that count.
+    fn any_document() -> impl Strategy<Value = Value> {
+        let name = prop_oneof![
+            "(session_id|sessionId|cwd|tool_name|tool_input|toolArgs|stop_hook_active|agent_id|notification_type)",
+            "\\PC{0,8}"
+        ];
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            "(/\\PC{0,20}|\\PC{0,20}|\u{0}|\u{1b}\\[2J|\\{\"a\":1\\})".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 32, 6, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::btree_map(name.clone(), inner, 0..8)
+                    .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_told_only_plain_words_are_taken(document in any_document(), cut in 0_usize..400) {
+            for profile in ["claude", "copilot"] {
+                let fields = Profiles::shipped().get(profile).unwrap().hooks.unwrap().fields;
+                let whole = document.to_string().into_bytes();
+                for bytes in [&whole[..], &whole[..cut.min(whole.len())]] {
+                    let told = told(&fields, bytes);
+                    let words = told.session.iter().chain(&told.tool);
+                    prop_assert!(words.clone().all(|word| !word.is_empty() && word.len() <= WORD_BYTES));
+                    prop_assert!(words.clone().all(|word| !word.chars().any(char::is_control)));
+                    prop_assert!(told.cwd.is_none_or(|cwd| cwd.is_absolute()));
+                }
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_taken(bytes: Vec<u8>) {
+            let _ = told(&Fields::default(), &bytes);
+        }
     }
 
     #[test]

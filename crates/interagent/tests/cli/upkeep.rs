@@ -27,6 +27,10 @@ fn a_healthy_hub() {
     ok clocks
     ok search index
     ok team
+    ok program
+    ok clients
+    ok git
+    ok other hubs
     ");
 }
 

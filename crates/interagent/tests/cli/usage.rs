@@ -57,10 +57,13 @@ fn the_commands() {
     Start:
       demo  Plays a short story of two agents and you, and leaves its hub for you
       to explore
+      setup  Connects the coding clients of this machine with the team
       init  Makes the hub of this project and its team file
       quick  Gives somebody a task in one step and says what to tell the agent
       relay  Writes the prompt to paste to an agent: what waits for it, with the
       commands
+      run  Runs an agent's client once without a person, with its mail in the
+      prompt
       summary  Sums the team up: tasks, mail, what needs doing by whom
       status  Shows what everybody is doing, or says what you are doing
       watch  Tells of messages, tasks and verdicts as they happen
@@ -74,6 +77,7 @@ fn the_commands() {
       ack  Marks messages as read by you
       msg  Messages: send, read, threads, lists, holding, and what they oblige to
       wait  Sleeps until there is new mail
+      wake  Wakes an agent's idle session when mail waits for it
 
     Work:
       task  Tasks: create, claim, note, report, judge
@@ -96,7 +100,10 @@ fn the_commands() {
       team  The team: who is in it and by which rules it works
       guard  The guard: what a command does, and what the team's rules say of it
       session  Sessions: which client's conversation is which agent
+      trust  Lets the profiles of this project be used, after you have seen what
+      they run
       mcp  Serves agents' MCP clients, on standard input and output or over HTTP
+      hook  Answers a hook of a coding client
       doctor  Looks for trouble and names the command that helps
       backup  Copies the hub's store into a new file
       restore  Puts a backup in the place of the hub's store, after a loss

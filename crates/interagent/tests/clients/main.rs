@@ -5,6 +5,7 @@
 
 mod abilities;
 mod headless;
+mod peers;
 mod pipe;
 mod story;
 mod team;

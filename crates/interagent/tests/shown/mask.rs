@@ -104,7 +104,9 @@ impl Mask {
             _ if is_date(bare) => of_a_moment(bare),
             _ if bare.len() == 8 && is_clock(bare) => "03:04:05".to_owned(),
             // The mark of an envelope is drawn anew for every text.
-            _ if bare.len() == 8 && bare.bytes().all(|b| b.is_ascii_hexdigit() && !b.is_ascii_uppercase()) => {
+            _ if bare.len() == 8
+                && bare.bytes().all(|b| b.is_ascii_hexdigit() && !b.is_ascii_uppercase()) =>
+            {
                 "xxxxxxxx".to_owned()
             }
             _ if bare.len() == 64 && bare.bytes().all(|b| b.is_ascii_hexdigit()) => {

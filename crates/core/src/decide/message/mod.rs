@@ -151,7 +151,7 @@ fn check_letter(snapshot: &SendSnapshot, letter: &Letter, context: &Context) -> 
         return Err(Refusal::usage("expired", "the message would be expired before it is sent"));
     }
     if let Some(task) = snapshot.task.as_ref().filter(|_| gives_work(letter.intent) && !context.human) {
-        may_give(snapshot, task)?;
+        may_give(snapshot, task, letter.intent)?;
     }
     for recipient in &snapshot.recipients {
         // The operator speaking for an agent is still the operator: rules for agents do not bind a person.
@@ -167,9 +167,14 @@ fn gives_work(intent: Intent) -> bool {
     matches!(intent, Intent::Handoff | Intent::Delegation)
 }
 
-/// Only who has a task, or wants it done, hands it over, and only to others.
-fn may_give(snapshot: &SendSnapshot, task: &Task) -> Result<(), Refusal> {
+/// Only who has a task, or wants it done, hands it over, and only to others. What the recipient has already changes no
+/// hands: then a handoff tells that its part before is done, and anybody may say so.
+fn may_give(snapshot: &SendSnapshot, task: &Task, intent: Intent) -> Result<(), Refusal> {
     let sender = &snapshot.sender;
+    let has = |member: &Agent| task.assignee.as_ref() == Some(&member.id) && member.id != sender.id;
+    if intent == Intent::Handoff && snapshot.recipients.iter().all(has) {
+        return Ok(());
+    }
     let has_it = task.assignee.as_ref() == Some(&sender.id);
     let wants_it = task.brief.assigner == sender.id && task.assignee.is_none();
     if !has_it && !wants_it {

@@ -129,6 +129,17 @@ impl Conversation {
         self.told_by(text).is_some()
     }
 
+    /// The id of the message with a text, as its envelope names it; of several the one that was told last.
+    pub(super) fn message_with(&self, text: &str) -> Option<&str> {
+        let told = self.items.iter().rev().filter(|item| item.by != By::Model);
+        told.flat_map(|item| item.text.match_indices(text).map(|(at, _)| &item.text[..at])).find_map(
+            |before| {
+                let envelope = &before[before.rfind("--- msg-")?..];
+                envelope.split_whitespace().nth(1)
+            },
+        )
+    }
+
     /// The tool of a full name.
     pub(super) fn tool(&self, full_name: &str) -> Option<&Tool> {
         self.tools.iter().find(|tool| tool.full_name() == full_name)

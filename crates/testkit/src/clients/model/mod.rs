@@ -27,7 +27,8 @@ pub enum Turn {
     Call {
         /// The name, with the client's prefix.
         tool: String,
-        /// What the tool is called with.
+        /// What the tool is called with. `{message: TEXT}` in a string of it becomes the id of the message with this subject or
+        /// text, as the model was told it: that is how it learns an id that nobody knew when the script was written.
         arguments: Value,
     },
     /// Says something and ends its turn.
@@ -36,6 +37,9 @@ pub enum Turn {
 
 /// What is said after the script, and to requests that are no conversation.
 const NOTHING_MORE: &str = "done";
+
+/// Begins the place of a message's id in a script.
+const MESSAGE: &str = "{message: ";
 
 /// A protocol a client may speak.
 #[derive(Debug, Clone, Copy)]
@@ -212,11 +216,37 @@ impl State {
             None => Act::Say(NOTHING_MORE.to_owned()),
             Some(Turn::Say(text)) => Act::Say(text.clone()),
             Some(Turn::Call { tool, arguments }) => match conversation.tool(tool) {
-                Some(offered) => Act::Call { tool: offered.clone(), arguments: arguments.clone() },
+                Some(offered) => {
+                    Act::Call { tool: offered.clone(), arguments: fill_in(arguments, conversation) }
+                }
                 // The test fails by what it finds in the record; here the client only shall come to its end.
                 None => Act::Say(format!("the tool {tool} is not offered")),
             },
         }
+    }
+}
+
+/// Puts ids of messages in their places. One that the model was never told stays open, and the call fails by it.
+fn fill_in(arguments: &Value, conversation: &Conversation) -> Value {
+    match arguments {
+        Value::String(text) => Value::String(filled_in(text, conversation)),
+        Value::Array(list) => list.iter().map(|value| fill_in(value, conversation)).collect(),
+        Value::Object(fields) => {
+            let filled = fields.iter().map(|(key, value)| (key.clone(), fill_in(value, conversation)));
+            Value::Object(filled.collect())
+        }
+        other => other.clone(),
+    }
+}
+
+fn filled_in(text: &str, conversation: &Conversation) -> String {
+    let place = text.split_once(MESSAGE).and_then(|(before, rest)| {
+        let (wanted, after) = rest.split_once('}')?;
+        Some((before, conversation.message_with(wanted)?, after))
+    });
+    match place {
+        Some((before, id, after)) => format!("{before}{id}{}", filled_in(after, conversation)),
+        None => text.to_owned(),
     }
 }
 
