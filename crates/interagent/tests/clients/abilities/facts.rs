@@ -7,7 +7,7 @@ pub(super) fn about(client: &str, ability: Ability) -> Option<&'static str> {
     let fact = match (client, ability) {
         ("kimi" | "kimi-cli", Ability::AfterTool) => "what this hook says is dropped",
         ("kimi-cli", Ability::Briefing | Ability::AtPrompt | Ability::AfterCompact | Ability::AfterClear) => {
-            "only the hook at the end of a turn is heard"
+            "only a denied tool and the end of a turn are heard"
         }
         ("gemini", Ability::AfterCompact) => {
             "its hook before compaction runs at every model call, none says that it happened"
