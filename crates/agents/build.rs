@@ -1,5 +1,5 @@
-//! Turns the shipped profiles into a table: how each client is recognised is known without reading any TOML, because every
-//! command asks for it.
+//! Turns the shipped profiles into a table: how each client is recognised is known without reading anything, because every
+//! command asks for it; and the profiles themselves become JSON, which a hook reads in a tenth of the time that TOML takes.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -36,11 +36,13 @@ fn main() {
         println!("cargo::rerun-if-changed={}", path.display());
         let text = std::fs::read_to_string(&path).expect("a shipped profile");
         let Profile { name: own, process } = toml::from_str(&text).expect("a well-formed profile");
+        let document: toml::Value = toml::from_str(&text).expect("a well-formed profile");
+        let json = serde_json::to_string(&document).expect("a profile is a document");
         assert_eq!(own, name, "a profile is called like its file");
         let Process { variables, session, pid, programs, interpreter, package } = process;
         writeln!(
             table,
-            "Shipped {{ text: include_str!({path:?}), marks: Marks {{ profile: {name:?}, variables: &{variables:?}, \
+            "Shipped {{ json: {json:?}, marks: Marks {{ profile: {name:?}, variables: &{variables:?}, \
              session: {session:?}, pid: {pid:?}, programs: &{programs:?}, interpreter: {interpreter:?}, \
              package: {package:?} }} }},"
         )

@@ -91,6 +91,9 @@ pub struct Event {
     pub answer: Option<Value>,
     /// An element of its own.
     pub element: Option<Value>,
+    /// What the client calls waiting for a person's permission; where there is nothing, the event itself means it.
+    #[serde(default)]
+    pub asking: Vec<String>,
 }
 
 /// What an event means.
@@ -165,6 +168,12 @@ impl Hooks {
 }
 
 impl Event {
+    /// Whether the client waits for a person's permission.
+    pub fn is_asking(&self, notice: Option<&str>) -> bool {
+        let is_named = notice.is_some_and(|notice| self.asking.iter().any(|word| word == notice));
+        self.means == Means::Notice && (self.asking.is_empty() || is_named)
+    }
+
     /// The document that says a text.
     pub fn document(&self, text: &str) -> Option<Value> {
         self.answer.as_ref().map(|answer| fill(answer, &[("{text}", Fill::Text(text))]))

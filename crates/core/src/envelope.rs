@@ -5,12 +5,15 @@
 
 use crate::event::Micros;
 use crate::harmless;
+use crate::line::one_line;
 use crate::vocabulary::{Auth, Intent};
 
 /// What of one body is shown; the rest is a call away.
 pub const BODY_BYTES: usize = 4 * 1024;
 /// What of all bodies in one answer is shown.
 pub const ANSWER_BYTES: usize = 16 * 1024;
+/// Characters of a subject, or of what it is about, on an envelope.
+const HEAD_CHARS: usize = 200;
 /// References named on an envelope.
 const REFS: usize = 5;
 /// A body is never cut shorter than this: less would say nothing.
@@ -88,12 +91,17 @@ pub fn sealed(label: &Label<'_>, part: &Part<'_>, seed: u32, rest: impl Fn(usize
         label.auth,
         label.intent,
         seconds(label.sent),
-        harmless::line(label.subject),
+        in_head(label.subject),
     );
     if !label.about.is_empty() {
-        head.push_str(&format!(" | about {}", harmless::line(label.about)));
+        head.push_str(&format!(" | about {}", in_head(label.about)));
     }
     fence(&head, label.id, part, seed, rest)
+}
+
+/// A piece of somebody else's on the first line: short, and unable to look like the part that is ours.
+fn in_head(text: &str) -> String {
+    one_line(&harmless::line(text), HEAD_CHARS).replace('|', "¦")
 }
 
 /// A text of others between two marks, and the call that shows the rest of it.

@@ -44,9 +44,11 @@ impl Occasion {
         is_listening && self.heard && !self.in_subagent
     }
 
-    /// Whether it shows that what was said before has arrived. The end of a session shows nothing of that.
+    /// Whether it shows that what was said before has arrived. The end of a session shows nothing of that, nor does its
+    /// beginning: one that was resumed may have died before its model was asked.
     pub fn is_evidence(&self) -> bool {
-        !self.in_subagent && !matches!(self.moment, Moment::End | Moment::Wait | Moment::Notice)
+        let is_silent = matches!(self.moment, Moment::Start | Moment::End | Moment::Wait | Moment::Notice);
+        !self.in_subagent && !is_silent
     }
 
     /// Whether it shows that a message which went this way has arrived. What a client was started with is in its hands at

@@ -38,14 +38,22 @@ pub(crate) fn hook(call: &mut Call<'_>, params: &ask::SessionHook) -> Result<Ans
     let occasion =
         Occasion { moment, heard: params.heard, looping: params.looping, in_subagent: params.subagent };
     let visit = Visit { occasion, holder: holder_of(&params.session), params };
-    let seen = call.store.read(|reader| visit.look(reader))?;
+    if moment == Moment::TurnEnd {
+        // Idle first, then the look: whoever sends in between finds it idle, or is found.
+        visit.note_life(call, false);
+    }
+    let seen = match moment {
+        // A session that begins again may have another process, and can be woken otherwise than before.
+        Moment::Start => Seen::Unknown,
+        _ => call.store.read(|reader| visit.look(reader))?,
+    };
     let answer = match seen {
         Seen::Unknown if !params.bind || moment == Moment::End => return Ok(unknown(None).into()),
         Seen::Unknown => visit.arrive(call, &as_bind)?,
-        Seen::Quiet(agent) => HookView { known: true, agent: Some(agent), text: None, messages: Vec::new() },
+        Seen::Quiet => said_nothing(),
         Seen::Something(agent) => visit.act(call, *agent)?,
     };
-    if answer.known {
+    if answer.known && (moment != Moment::TurnEnd || answer.text.is_some()) {
         visit.note_life(call, answer.text.is_some());
     }
     Ok(answer.into())
@@ -58,12 +66,16 @@ pub(crate) fn may_wake(reader: &mut Reader<'_>, session: &str) -> Result<Option<
     let visit = Visit { occasion, holder: holder_of(session), params: &params };
     match visit.look(reader)? {
         Seen::Something(_) => Ok(Some(reader.head()?.seq)),
-        Seen::Unknown | Seen::Quiet(_) => Ok(None),
+        Seen::Unknown | Seen::Quiet => Ok(None),
     }
 }
 
 fn unknown(text: Option<String>) -> HookView {
-    HookView { known: false, agent: None, text, messages: Vec::new() }
+    HookView { known: false, agent: None, text, messages: Vec::new(), stamp: None }
+}
+
+fn said_nothing() -> HookView {
+    HookView { known: true, agent: None, text: None, messages: Vec::new(), stamp: None }
 }
 
 fn holder_of(session: &str) -> String {
@@ -91,7 +103,7 @@ enum Seen {
     /// The session is bound to nobody.
     Unknown,
     /// There is nothing to say and nothing to write.
-    Quiet(interagent_wire::answer::Who),
+    Quiet,
     Something(Box<Agent>),
 }
 
@@ -106,7 +118,7 @@ impl Visit<'_> {
     fn look(&self, reader: &mut Reader<'_>) -> Result<Seen, Refusal> {
         let Some(row) = reader.session(self.params.session.trim())? else { return Ok(Seen::Unknown) };
         let Some(agent) = self.owner(reader, &row)? else { return Ok(Seen::Unknown) };
-        let occasion = &self.occasion;
+        let occasion = &self.occasion_of(&row);
         let is_something = occasion.moment == Moment::End
             || (occasion.moment == Moment::Compact && row.briefed)
             || (occasion.moment == Moment::Start)
@@ -114,17 +126,29 @@ impl Visit<'_> {
             || self.params.remark.is_some()
             || (row.remark.is_some() && occasion.hands_over())
             || (occasion.is_evidence() && !self.offered(reader, &agent)?.is_empty())
+            || (row.roused && occasion.moment == Moment::TurnEnd)
             || (occasion.hands_over() && !self.waiting(reader, &agent)?.is_empty())
             || self.reminder(reader, &agent, &row)?.is_some();
         Ok(match is_something {
             true => Seen::Something(Box::new(agent)),
-            false => Seen::Quiet(who(reader, &agent)?),
+            false => Seen::Quiet,
         })
     }
 
-    /// Whose the session is, while it goes on and its agent takes part.
+    /// A turn that our waiter began counts as kept going by a hook, with the client; we did not ask it to go on.
+    fn occasion_of(&self, row: &SessionRow) -> Occasion {
+        Occasion { looping: self.occasion.looping && !row.roused, ..self.occasion }
+    }
+
+    /// Whose the session is, while it goes on and its agent takes part. One of another kind of client is not meant: its id
+    /// was inherited.
     fn owner(&self, reader: &mut Reader<'_>, row: &SessionRow) -> Result<Option<Agent>, Refusal> {
-        let has_ended = row.state == SessionState::Ended || row.is_of_earlier_run(reader.clock());
+        let is_other = self.params.profile.as_ref().is_some_and(|profile| *profile != row.profile);
+        let has_ended = row.state == SessionState::Ended
+            || row.is_of_earlier_run(reader.clock())
+            // Looked into where a person is near: another process may have resumed it.
+            || (self.occasion.moment == Moment::Prompt && !self.params.bind && row.is_gone(reader.clock()));
+        let has_ended = has_ended || is_other;
         let agent = match has_ended {
             true => None,
             false => reader.agent(&row.agent)?.filter(|agent| agent.retired.is_none()),
@@ -149,7 +173,7 @@ impl Visit<'_> {
         agent: &Agent,
         row: &SessionRow,
     ) -> Result<Option<Vec<DutyLine>>, Refusal> {
-        if !self.occasion.reminds() {
+        if !self.occasion_of(row).reminds() {
             return Ok(None);
         }
         let mut owed = Vec::new();
@@ -173,9 +197,8 @@ impl Visit<'_> {
                 return Ok(Err(how));
             }
             let agent = sessions::whose(&mut look, caller, bind.agent.as_deref())?;
-            let before = look.session(bind.session.trim())?;
-            sessions::make_room(writer, &agent, bind.session.trim(), process.as_ref(), bind.join)?;
-            let mut row = sessions::session(bind, &agent, before, process, caller, writer.look().now());
+            let id = bind.session.trim();
+            let mut row = sessions::bind_in(writer, &agent, bind, caller, process, id)?;
             row.wake = self.params.wake;
             writer.put_session(&row)?;
             Ok::<_, Refusal>(Ok(agent))
@@ -215,8 +238,7 @@ impl Visit<'_> {
                 if let Some(row) = writer.look().session(id)? {
                     sessions::end_session(writer, row)?;
                 }
-                let agent = Some(who(&mut writer.look(), &agent)?);
-                Ok(HookView { known: true, agent, text: None, messages: Vec::new() })
+                Ok(said_nothing())
             });
         }
         let has_evidence = self.occasion.is_evidence()
@@ -247,7 +269,12 @@ impl Visit<'_> {
     /// What this session was offered before and now shows to have.
     fn offered(&self, reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<MessageId>, Refusal> {
         let mut offers = reader.offers_to(&self.holder)?;
-        offers.retain(|offer| offer.agent == agent.id && self.occasion.is_evidence_for(offer.via));
+        let clock = reader.clock();
+        let was_printed = |offered| self.params.printed.is_some_and(|printed| offered <= printed);
+        offers.retain(|offer| {
+            let is_ours = offer.agent == agent.id && self.occasion.is_evidence_for(offer.via);
+            is_ours && was_printed(offer.offered) && !offer.has_lapsed(clock)
+        });
         Ok(offers.into_iter().map(|offer| offer.message).collect())
     }
 
@@ -259,26 +286,33 @@ impl Visit<'_> {
         arrived: &[MessageId],
     ) -> Result<HookView, Refusal> {
         let id = self.params.session.trim();
-        let mut look = writer.look();
-        let Some(mut row) = look.session(id)? else { return Ok(unknown(None)) };
+        let Some(mut row) = writer.look().session(id)? else { return Ok(unknown(None)) };
         let before = row.clone();
+        let occasion = self.occasion_of(&row);
         let mut parts = Vec::new();
-        if self.occasion.briefs(row.briefed) {
-            parts.push(briefing::view(&mut look, agent)?.text);
-            row.briefed = true;
-        }
         if self.occasion.moment == Moment::Compact {
             row.briefed = false;
         }
-        let handed = match self.occasion.hands_over() {
+        let handed = match occasion.hands_over() {
             true => self.hand_over(writer, agent, arrived)?,
             false => HandOver::default(),
         };
+        if occasion.briefs(row.briefed) {
+            // What is handed over with it is not announced.
+            let known = handed.ids.len() + arrived.len();
+            parts.push(briefing::text_beside(&mut writer.look(), agent, known)?);
+            row.briefed = true;
+        }
+        match occasion.moment {
+            Moment::Wait if handed.text.is_some() => row.roused = true,
+            Moment::TurnEnd => row.roused = false,
+            _ => {}
+        }
         let remarks = row.remark.take().into_iter().chain(self.params.remark.clone()).collect::<Vec<_>>();
-        match self.occasion.hands_over() {
+        match occasion.hands_over() {
             true => parts.extend(remarks),
-            false if !remarks.is_empty() => row.remark = Some(remarks.join("\n")),
-            false => {}
+            // The newest counts; a client that never listens must not collect them.
+            false => row.remark = remarks.into_iter().next_back(),
         }
         parts.extend(handed.text);
         if parts.is_empty()
@@ -296,6 +330,7 @@ impl Visit<'_> {
             agent: Some(who(&mut writer.look(), agent)?),
             text: (!parts.is_empty()).then(|| parts.join("\n\n")),
             messages: handed.ids,
+            stamp: Some(writer.look().now()),
         })
     }
 

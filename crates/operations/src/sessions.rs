@@ -26,17 +26,30 @@ pub(crate) fn bind(call: &mut Call<'_>, params: &ask::SessionBind) -> Result<Ans
     let id = check(params)?;
     let process = process(params, caller)?;
     call.store.observe(|writer| {
-        let mut look = writer.look();
-        let agent = whose(&mut look, caller, params.agent.as_deref())?;
-        let before = look.session(id)?;
-        if let Some(before) = before.as_ref().filter(|before| before.agent != agent.id) {
-            must_be_free(&mut look, before)?;
-        }
-        make_room(writer, &agent, id, process.as_ref(), params.join)?;
-        let session = session(params, &agent, before, process, caller, writer.look().now());
-        writer.put_session(&session)?;
-        Ok(view(&mut Names::new(&mut writer.look()), &session, state_dir)?.into())
+        let agent = whose(&mut writer.look(), caller, params.agent.as_deref())?;
+        let bound = bind_in(writer, &agent, params, caller, process, id)?;
+        Ok(view(&mut Names::new(&mut writer.look()), &bound, state_dir)?.into())
     })
+}
+
+/// Binds a session to an agent: the one way to do it, whoever asks.
+pub(crate) fn bind_in(
+    writer: &mut Writer<'_, '_>,
+    agent: &Agent,
+    params: &ask::SessionBind,
+    caller: &Caller,
+    process: Option<Process>,
+    id: &str,
+) -> Result<SessionRow, Refusal> {
+    let mut look = writer.look();
+    let before = look.session(id)?;
+    if let Some(before) = before.as_ref().filter(|before| before.agent != agent.id) {
+        must_be_free(&mut look, before)?;
+    }
+    make_room(writer, agent, id, process.as_ref(), params.join)?;
+    let bound = session(params, agent, before, process, caller, writer.look().now());
+    writer.put_session(&bound)?;
+    Ok(bound)
 }
 
 /// Binds the client of an agent that has just registered itself: what the client does counts for it from now on.
@@ -51,8 +64,7 @@ pub(crate) fn bind_newcomer(call: &mut Call<'_>, agent: &Agent) -> Result<(), Re
     };
     let process = process(&params, caller)?;
     call.store.observe(|writer| {
-        let now = writer.look().now();
-        writer.put_session(&session(&params, agent, None, process, caller, now))?;
+        bind_in(writer, agent, &params, caller, process, params.session.trim())?;
         Ok(())
     })
 }
@@ -154,7 +166,7 @@ fn must_be_free(reader: &mut Reader<'_>, before: &SessionRow) -> Result<(), Refu
 }
 
 /// Ends the agent's sessions that are over, and refuses a second live one that does not join.
-pub(crate) fn make_room(
+fn make_room(
     writer: &mut Writer<'_, '_>,
     agent: &Agent,
     id: &str,
@@ -192,7 +204,7 @@ fn gave_way(other: &SessionRow, process: Option<&Process>, join: bool) -> bool {
 }
 
 /// The session as it is now; what the client did not say again stays.
-pub(crate) fn session(
+fn session(
     params: &ask::SessionBind,
     agent: &Agent,
     before: Option<SessionRow>,
@@ -220,6 +232,7 @@ pub(crate) fn session(
         wake: None,
         woken: None,
         remark: None,
+        roused: false,
     };
     let Some(before) = before else { return new };
     SessionRow {
@@ -234,6 +247,7 @@ pub(crate) fn session(
         wake: before.wake,
         woken: before.woken,
         remark: before.remark,
+        roused: before.roused,
         ..new
     }
 }

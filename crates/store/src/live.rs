@@ -79,11 +79,26 @@ pub fn waiter_until(state_dir: &Path, session: &str) -> Option<Micros> {
     word_of(&mut file)?.split_whitespace().nth(1)?.parse().ok()
 }
 
+/// Notes that what was offered to a session up to a stamp was printed for its client.
+pub fn note_printed(state_dir: &Path, session: &str, stamp: i64) -> io::Result<()> {
+    let path = file_of(state_dir, session).with_extension("printed");
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600).custom_flags(NO_FOLLOW);
+    write!(options.open(path)?, "{stamp}")
+}
+
+/// Up to which stamp it was.
+pub fn printed(state_dir: &Path, session: &str) -> Option<i64> {
+    let mut file = File::open(file_of(state_dir, session).with_extension("printed")).ok()?;
+    word_of(&mut file)?.parse().ok()
+}
+
 /// The session ended: nothing is known of it any more.
 pub fn forget(state_dir: &Path, session: &str) {
     // One that is left says "ended" by its row.
     let _ = fs::remove_file(file_of(state_dir, session));
     let _ = fs::remove_file(waiter_file(state_dir, session));
+    let _ = fs::remove_file(file_of(state_dir, session).with_extension("printed"));
 }
 
 const NO_FOLLOW: i32 = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();

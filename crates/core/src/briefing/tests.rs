@@ -36,7 +36,7 @@ fn brief(
         tasks: Listed { first: tasks, count: Count::up_to(tasks.len(), 1000) },
         duties: Listed { first: duties, count: Count::up_to(duties.len(), 1000) },
         stuck: Listed { first: &[], count: Count::up_to(0, 1000) },
-        unread: Count::up_to(unread, 1000),
+        unread: Some(Count::up_to(unread, 1000)),
     };
     let text = compose(&subject, &open);
     assert!(text.len() <= limits::BRIEFING_BYTES, "{} bytes", text.len());
@@ -185,7 +185,7 @@ fn a_person_is_told_what_is_open_and_no_rules() {
         tasks: Listed { first: &[], count: Count::up_to(0, 1000) },
         duties: Listed { first: &duties, count: Count::up_to(1, 1000) },
         stuck: Listed { first: &[], count: Count::up_to(0, 1000) },
-        unread: Count::up_to(1, 1000),
+        unread: Some(Count::up_to(1, 1000)),
     };
     insta::assert_snapshot!(compose(&subject, &open), @r#"
     You are operator, the person who runs this team.
@@ -237,7 +237,7 @@ fn a_thousand_tasks_fit_the_budget_and_are_counted() {
         tasks: Listed { first: &tasks, count: Count::up_to(1000, 1000) },
         duties: Listed { first: &duties, count: Count::up_to(37, 1000) },
         stuck: Listed { first: &[], count: Count::up_to(0, 1000) },
-        unread: Count::up_to(1000, 1000),
+        unread: Some(Count::up_to(1000, 1000)),
     };
     let text = compose(&subject, &open);
     assert!(text.len() <= limits::BRIEFING_BYTES, "{} bytes", text.len());

@@ -81,7 +81,7 @@ fn a_session_is_briefed_at_its_start_or_when_it_first_listens() {
 #[test]
 fn the_end_of_a_session_is_no_evidence() {
     let silent: Vec<Moment> = ALL.into_iter().filter(|moment| !occasion(*moment).is_evidence()).collect();
-    assert_eq!(silent, [Moment::Notice, Moment::End, Moment::Wait]);
+    assert_eq!(silent, [Moment::Start, Moment::Notice, Moment::End, Moment::Wait]);
 }
 
 #[test]

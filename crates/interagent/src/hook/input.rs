@@ -26,8 +26,8 @@ pub(crate) struct Told {
     pub(crate) looping: bool,
     /// It happened in a subagent.
     pub(crate) subagent: bool,
-    /// The client waits for a person's permission.
-    pub(crate) asking: bool,
+    /// What the client waits for, in its own word.
+    pub(crate) notice: Option<String>,
 }
 
 /// Reads everything the client has to say: one that is not read to its end may take that for a failure.
@@ -54,7 +54,7 @@ pub(crate) fn told(fields: &Fields, bytes: &[u8]) -> Told {
         input: None,
         looping: says(&fields.looping),
         subagent: says(&fields.subagent),
-        asking: word(&fields.notice).is_some_and(|notice| notice.contains("permission")),
+        notice: word(&fields.notice),
     };
     let input = given.remove(&fields.input);
     Told { input: input.map(unpacked), ..told }
@@ -99,8 +99,8 @@ mod tests {
         assert!(of("claude", &json!({ "stop_hook_active": true })).looping);
         assert!(!of("claude", &json!({ "stop_hook_active": false, "agent_id": null })).looping);
         assert!(of("claude", &json!({ "agent_id": "a1" })).subagent);
-        assert!(of("claude", &json!({ "notification_type": "permission_prompt" })).asking);
-        assert!(!of("claude", &json!({ "notification_type": "idle_prompt" })).asking);
+        let notice = of("claude", &json!({ "notification_type": "permission_prompt" })).notice;
+        assert_eq!(notice.as_deref(), Some("permission_prompt"));
     }
 
     /// Documents of any shape, some with the names that count.

@@ -18,6 +18,7 @@ use std::time::Duration;
 use interagent_agents::{Event, Marks, Means, Profile, Say, Way};
 use interagent_core::vocabulary::{Moment, WakeWay};
 use interagent_operations::{Hub, LocalHub, carry_out};
+use interagent_store::live;
 use interagent_wire::answer::HookView;
 use interagent_wire::request::SessionHook;
 use interagent_wire::{Answer, Caller};
@@ -30,7 +31,7 @@ use crate::config::trust;
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Create, open_at};
 use input::Told;
-pub(crate) use output::Output;
+pub(crate) use output::{Output, Printed};
 
 /// A hook that takes longer than this is in the way of the work.
 const DEADLINE: Duration = Duration::from_millis(1500);
@@ -60,12 +61,15 @@ pub(crate) fn called(arguments: &[OsString]) -> Option<HookCall> {
     while let Some(word) = words.next() {
         match word? {
             "--wait" => wait = true,
-            "--agent" => agent = Some(words.next()??.to_owned()),
-            option if option.starts_with('-') => return None,
+            "--agent" => agent = words.next().flatten().map(str::to_owned),
+            "--help" | "-h" => return None,
+            // Settings that a newer version wrote: what is not understood must not stop a client's work.
+            option if option.starts_with('-') => {}
             word => named.push(word.to_owned()),
         }
     }
-    let [profile, event] = <[String; 2]>::try_from(named).ok()?;
+    let mut named = named.into_iter();
+    let (profile, event) = (named.next().unwrap_or_default(), named.next().unwrap_or_default());
     Some(HookCall { profile, event, agent, wait, hub: None })
 }
 
@@ -75,12 +79,18 @@ pub(crate) fn run(env: Env, call: HookCall) -> Output {
         return waiter::run(&env, &call);
     }
     let (tell, told) = mpsc::channel();
+    let (own_env, own_call) = (env.clone(), call.clone());
     let worker = std::thread::Builder::new().name("hook".to_owned()).spawn(move || {
         // Nobody listens any more where the deadline has passed.
-        let _ = tell.send(answer(&env, &call));
+        let _ = tell.send(answer(&own_env, &own_call));
     });
-    match worker {
-        Ok(_) => told.recv_timeout(DEADLINE).unwrap_or_default(),
+    match worker.map(|_| told.recv_timeout(DEADLINE)) {
+        Ok(Ok(output)) => output,
+        Ok(Err(_)) => {
+            let sentence = "there was no answer in time; what was offered is handed over again";
+            trouble::note_near(&env, &call, &CliError::new(ErrorKind::Unavailable, sentence));
+            Output::default()
+        }
         Err(_) => Output::default(),
     }
 }
@@ -91,19 +101,19 @@ fn answer(env: &Env, call: &HookCall) -> Output {
         Ok(Some(place)) => place,
         Ok(None) => return Output::default(),
         Err(error) => {
-            trouble::note(None, call, &error);
+            trouble::note_near(env, call, &error);
             return Output::default();
         }
     };
     let means = place.event.means;
     let said = match moment(means) {
-        Some(moment) => place.tell(env, moment),
-        None => place.judge(),
+        Some(moment) => place.tell(call, moment),
+        None => place.judge().map(Said::plain),
     };
     match said {
-        Ok(text) => output::of(&place.event, text.as_deref()),
+        Ok(said) => place.output(said),
         Err(error) => {
-            trouble::note(Some(&place.state_dir), call, &error);
+            trouble::note(&place.state_dir, call, &error);
             Output::default()
         }
     }
@@ -144,7 +154,7 @@ impl Place {
         env.cwd = told.cwd.clone().filter(|cwd| cwd.is_dir()).or(env.cwd);
         let Discovery::Found(found) = hub::discover(&env, call.hub.as_deref())? else { return Ok(None) };
         let agent = call.agent.clone().or_else(|| env.agent.clone());
-        let session = env.session.clone().or_else(|| told.session.clone());
+        let session = told.session.clone().or_else(|| env.session.clone());
         let state_dir = found.hub_dir.join("state");
         let project_root = found.worktree_root.or(found.project_root);
         Ok(Some(Self { profile, event, told, agent, session, env, state_dir, project_root }))
@@ -156,40 +166,49 @@ impl Place {
     }
 
     /// Tells the hub what happened. Who calls is looked into only where the hub does not know the session.
-    fn tell(&self, env: &Env, moment: Moment) -> Result<Option<String>, CliError> {
+    fn tell(&self, call: &HookCall, moment: Moment) -> Result<Said, CliError> {
         let mut hub = self.open()?;
         // Whoever is not known yet is bound by the call below; what it changed before that is nobody's.
         let remark = match moment {
-            Moment::AfterTool => self.note_edits(&mut hub, &self.caller()).unwrap_or_default(),
+            Moment::AfterTool => self.note_edits(&mut hub, &self.caller()).unwrap_or_else(|error| {
+                trouble::note(&self.state_dir, call, &error);
+                None
+            }),
             _ => None,
         };
-        let view = self.call(&mut hub, env, moment, remark)?;
+        let said = self.call(&mut hub, moment, remark)?;
         // The process ends now, which frees every lock.
         std::mem::forget(hub);
-        Ok(view.text)
+        Ok(said)
     }
 
-    fn call(
-        &self,
-        hub: &mut LocalHub,
-        env: &Env,
-        moment: Moment,
-        remark: Option<String>,
-    ) -> Result<HookView, CliError> {
-        if let Some(session) = &self.session {
+    /// The answer in the client's format, and what is noted once it was printed.
+    fn output(&self, said: Said) -> Output {
+        let printed =
+            said.offers.map(|(session, stamp)| Printed { state_dir: self.state_dir.clone(), session, stamp });
+        Output { printed, ..output::of(&self.event, said.text.as_deref()) }
+    }
+
+    fn call(&self, hub: &mut LocalHub, moment: Moment, remark: Option<String>) -> Result<Said, CliError> {
+        // A session that our own run or plugin named comes first; the hub knows whether it is of this kind of client.
+        for session in self.env.session.iter().chain(&self.told.session) {
+            let caller = Caller { session: Some(session.clone()), ..self.caller() };
             let request = SessionHook { remark: remark.clone(), ..self.request(session.clone(), moment) };
-            let view = ask(hub, &self.caller(), request)?;
+            let view = ask(hub, &caller, request)?;
             if view.known {
-                return Ok(view);
+                return Ok(Said::of(view, session));
             }
         }
         let facts = Caller { agent: self.agent.clone(), ..caller::caller(&self.env, None) };
-        let marks = env.profiles.marks().find(|marks| marks.profile == self.profile.name);
+        let marks = self.env.profiles.marks().find(|marks| marks.profile == self.profile.name);
         let client = client_process(&facts, marks, &self.env);
-        let session = self.session.clone().unwrap_or_else(|| match client {
-            Some((pid, started)) => format!("{}-{pid}-{started}", self.profile.name),
-            None => format!("{}-unknown", self.profile.name),
-        });
+        let by_process = || client.map(|(pid, started)| format!("{}-{pid}-{started}", self.profile.name));
+        let Some(session) = self.session.clone().or_else(by_process) else {
+            return Err(CliError::new(
+                ErrorKind::Refused,
+                "neither a session nor a client's process is known",
+            ));
+        };
         let caller = Caller {
             session: Some(session.clone()),
             profile: Some(self.profile.name.clone()),
@@ -199,19 +218,20 @@ impl Place {
         let pid = client.map(|(pid, _)| pid);
         let wake =
             self.profile.wake.as_ref().filter(|wake| is_possible(wake, pid)).map(|wake| wake_way(wake.way));
-        let request = SessionHook { bind: true, pid, wake, remark, ..self.request(session, moment) };
-        ask(hub, &caller, request)
+        let request = SessionHook { bind: true, pid, wake, remark, ..self.request(session.clone(), moment) };
+        Ok(Said::of(ask(hub, &caller, request)?, &session))
     }
 
     fn request(&self, session: String, moment: Moment) -> SessionHook {
         SessionHook {
-            session,
             moment: Some(moment),
             heard: self.event.say != Say::Nothing,
             remark: None,
             looping: self.told.looping,
             subagent: self.told.subagent,
-            asking: self.told.asking,
+            asking: self.event.is_asking(self.told.notice.as_deref()),
+            printed: live::printed(&self.state_dir, &session),
+            session,
             bind: false,
             profile: Some(self.profile.name.clone()),
             pid: None,
@@ -219,6 +239,25 @@ impl Place {
             cwd: self.env.cwd.as_ref().and_then(|cwd| cwd.to_str()).map(str::to_owned),
             wake: None,
         }
+    }
+}
+
+/// What is said, and the offers in it.
+#[derive(Debug, Default)]
+struct Said {
+    text: Option<String>,
+    /// To which session, and their stamp.
+    offers: Option<(String, i64)>,
+}
+
+impl Said {
+    fn plain(text: Option<String>) -> Self {
+        Self { text, offers: None }
+    }
+
+    fn of(view: HookView, session: &str) -> Self {
+        let stamp = view.stamp.filter(|_| !view.messages.is_empty());
+        Self { text: view.text, offers: stamp.map(|stamp| (session.to_owned(), stamp)) }
     }
 }
 

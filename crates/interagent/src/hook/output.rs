@@ -1,8 +1,10 @@
 //! What a hook answers, in the format of its client.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use interagent_agents::{Event, Say};
+use interagent_store::live;
 
 /// What a hook prints, and the code it ends with.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -10,6 +12,16 @@ pub(crate) struct Output {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) code: u8,
+    /// What is noted once it was printed: only what left us can arrive.
+    pub(crate) printed: Option<Printed>,
+}
+
+/// What was offered to a session until a stamp is on its way.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Printed {
+    pub(crate) state_dir: PathBuf,
+    pub(crate) session: String,
+    pub(crate) stamp: i64,
 }
 
 /// The answer that says a text at an event; without one, nothing at all.
@@ -29,12 +41,15 @@ pub(crate) fn of(event: &Event, text: Option<&str>) -> Output {
 impl Output {
     /// Prints it. A client that does not listen any more is told nothing.
     pub(crate) fn print(&self) -> std::process::ExitCode {
-        if !self.stdout.is_empty() {
-            let mut out = std::io::stdout().lock();
-            let _ = out.write_all(self.stdout.as_bytes()).and_then(|()| out.flush());
-        }
-        if !self.stderr.is_empty() {
-            let _ = std::io::stderr().lock().write_all(self.stderr.as_bytes());
+        let write = |mut to: Box<dyn Write>, text: &str| match text.is_empty() {
+            true => Ok(()),
+            false => to.write_all(text.as_bytes()).and_then(|()| to.flush()),
+        };
+        let out = write(Box::new(std::io::stdout().lock()), &self.stdout);
+        let err = write(Box::new(std::io::stderr().lock()), &self.stderr);
+        if let (Ok(()), Ok(()), Some(printed)) = (out, err, &self.printed) {
+            // Where that can't be noted, the messages are handed over again.
+            let _ = live::note_printed(&printed.state_dir, &printed.session, printed.stamp);
         }
         std::process::ExitCode::from(self.code)
     }

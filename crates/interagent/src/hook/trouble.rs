@@ -8,6 +8,8 @@ use std::path::Path;
 use interagent_core::line::one_line;
 
 use super::HookCall;
+use crate::config::env::Env;
+use crate::config::hub::{self, Discovery};
 use crate::error::CliError;
 
 /// The file's name beside the store.
@@ -17,9 +19,15 @@ const FILE_BYTES: u64 = 64 * 1024;
 /// Characters of one line.
 const LINE_CHARS: usize = 400;
 
+/// Notes what went wrong before it was known which hub is meant: in the one around the working directory, if there is one.
+pub(super) fn note_near(env: &Env, call: &HookCall, error: &CliError) {
+    if let Ok(Discovery::Found(found)) = hub::discover(env, call.hub.as_deref()) {
+        note(&found.hub_dir.join("state"), call, error);
+    }
+}
+
 /// Notes what went wrong. Where that can't be done either, nobody can be told.
-pub(super) fn note(state_dir: Option<&Path>, call: &HookCall, error: &CliError) {
-    let Some(state_dir) = state_dir else { return };
+pub(super) fn note(state_dir: &Path, call: &HookCall, error: &CliError) {
     let file = OpenOptions::new()
         .append(true)
         .create(true)

@@ -16,7 +16,7 @@ use interagent_wire::Caller;
 use interagent_wire::answer::SessionView;
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{HookCall, Output, Place, ask, output, trouble};
+use super::{HookCall, Output, Place, Said, ask, trouble};
 use crate::config::env::Env;
 use crate::config::{signals, surroundings};
 use crate::error::{CliError, ErrorKind};
@@ -38,21 +38,21 @@ pub(super) fn run(env: &Env, call: &HookCall) -> Output {
         Ok(Some(place)) => place,
         Ok(None) => return Output::default(),
         Err(error) => {
-            trouble::note(None, call, &error);
+            trouble::note_near(env, call, &error);
             return Output::default();
         }
     };
     match wait(&place) {
-        Ok(Some(text)) => output::of(&place.event, Some(&text)),
+        Ok(Some(said)) => place.output(said),
         Ok(None) => Output::default(),
         Err(error) => {
-            trouble::note(Some(&place.state_dir), call, &error);
+            trouble::note(&place.state_dir, call, &error);
             Output::default()
         }
     }
 }
 
-fn wait(place: &Place) -> Result<Option<String>, CliError> {
+fn wait(place: &Place) -> Result<Option<Said>, CliError> {
     let Some(session) = &place.session else { return Ok(None) };
     let unattended = place.profile.wake.iter().flat_map(|wake| &wake.unattended);
     if unattended.into_iter().any(|(name, value)| surroundings::has_variable(name, value)) {
@@ -83,7 +83,7 @@ fn wait(place: &Place) -> Result<Option<String>, CliError> {
         let caller = Caller { session: Some(session.clone()), ..Caller::default() };
         let said = ask(&mut hub, &caller, place.request(session.clone(), Moment::Wait))?;
         if said.text.is_some() {
-            return Ok(said.text);
+            return Ok(Some(Said::of(said, session)));
         }
     }
 }

@@ -7,6 +7,7 @@ use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
 use interagent_core::summary::{TaskItem, director};
 use interagent_core::team::TeamConfig;
+use interagent_core::vocabulary::SessionState;
 use interagent_store::observe::SessionRow;
 use interagent_store::reader::Reader;
 use interagent_wire::Answer;
@@ -31,19 +32,40 @@ pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<An
         let sessions = if is_own { reader.sessions(Some(&agent.id))? } else { Vec::new() };
         Ok((view(reader, &agent)?, sessions))
     })?;
-    if own.iter().any(|session| !session.briefed) {
+    let caller = call.caller;
+    let asks = |row: &SessionRow| match (&caller.session, &row.process) {
+        (Some(session), _) if *session == row.id => true,
+        (_, Some(bound)) => {
+            caller.processes.iter().any(|one| one.pid == bound.pid && one.started == bound.started)
+        }
+        _ => false,
+    };
+    if let Some(session) = own.into_iter().find(|row| !row.briefed && asks(row)) {
         // Whoever asked for its briefing has it. Where that can't be noted it is told again.
-        let _ = call.store.observe(|writer| {
-            for session in own {
-                writer.put_session(&SessionRow { briefed: true, ..session })?;
+        let _ = call.store.observe(|writer| match writer.look().session(&session.id)? {
+            Some(row) if row.state != SessionState::Ended => {
+                writer.put_session(&SessionRow { briefed: true, ..row })
             }
-            Ok::<_, Refusal>(())
+            _ => Ok(()),
         });
     }
     Ok(shown.into())
 }
 
-pub(crate) fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<BriefingView, Refusal> {
+fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<BriefingView, Refusal> {
+    composed(reader, agent, None)
+}
+
+/// The text of a briefing that is said together with so many messages.
+pub(crate) fn text_beside(
+    reader: &mut Reader<'_>,
+    agent: &Agent,
+    messages: usize,
+) -> Result<String, Refusal> {
+    Ok(composed(reader, agent, Some(messages))?.text)
+}
+
+fn composed(reader: &mut Reader<'_>, agent: &Agent, beside: Option<usize>) -> Result<BriefingView, Refusal> {
     let team = reader.team()?.map(|team| team.config);
     let unread = reader.unread_count(&agent.id, COUNTED)?;
     let owed = reader.owed_count(&agent.id, COUNTED)?;
@@ -69,7 +91,10 @@ pub(crate) fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<BriefingVie
             tasks: Listed { first: &task_lines, count: Count::up_to(tasks_count as usize, most) },
             duties: Listed { first: &duty_lines, count: Count::up_to(owed as usize, most) },
             stuck: Listed { first: &stuck, count: Count::up_to(stuck.len(), most) },
-            unread: Count::up_to(unread as usize, most),
+            unread: match (unread as usize).saturating_sub(beside.unwrap_or_default()) {
+                0 if beside.is_some_and(|messages| messages > 0) => None,
+                left => Some(Count::up_to(left, most)),
+            },
         },
     );
     let tasks = tasks::rows(reader, &open)?;

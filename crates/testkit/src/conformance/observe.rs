@@ -56,6 +56,7 @@ pub fn sessions_are_replaced_and_end(factory: &dyn Factory) {
         wake: None,
         woken: None,
         remark: None,
+        roused: false,
     };
     store.observe(|w| w.put_session(&session)).unwrap();
     session.state = SessionState::Idle;

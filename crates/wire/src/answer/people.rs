@@ -94,12 +94,14 @@ shapes! {
     struct HookView {
         /// Whether the session is bound to an agent.
         known: bool,
-        /// Whose it is.
+        /// Whose it is, where something is said.
         agent: Option<Who>,
         /// What is said; absent where there is nothing to say.
         text: Option<String>,
         /// The messages in it.
         messages: Vec<String>,
+        /// The stamp of these offers, to be given with the next hook once the text was printed.
+        stamp: Option<i64>,
     }
     /// A session of an agent for which mail waits.
     struct WakeTarget {
