@@ -149,6 +149,7 @@ impl<'a> Call<'a> {
             },
         )?;
         self.effects.extend(effects);
+        let aftermath = aftermath.settled(state_dir);
         self.effects.extend(aftermath.effects);
         self.notes.extend(aftermath.notes);
         Ok(said)

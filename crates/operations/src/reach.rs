@@ -4,11 +4,9 @@
 use std::path::Path;
 
 use interagent_core::entity::Agent;
-use interagent_core::ids::AgentId;
 use interagent_core::reach::{Presence, Reach, reach};
-use interagent_core::refusal::Refusal;
 use interagent_core::signal::{self, Touched};
-use interagent_core::vocabulary::SessionState;
+use interagent_core::vocabulary::{SessionState, WakeWay};
 use interagent_store::observe::SessionRow;
 use interagent_store::reader::Reader;
 use interagent_store::{Appended, live};
@@ -29,10 +27,13 @@ pub(crate) fn presence(state_dir: &Path, row: &SessionRow) -> Presence {
 }
 
 /// The best that is known of an agent's sessions; nothing where it has none.
-fn best(reader: &mut Reader<'_>, state_dir: &Path, agent: &AgentId) -> Result<Option<Reach>, Refusal> {
-    let sessions = reader.sessions(Some(agent))?;
+fn best<'s>(
+    reader: &Reader<'_>,
+    state_dir: &Path,
+    sessions: &'s [SessionRow],
+) -> Option<(Reach, &'s SessionRow)> {
     let live = sessions.iter().filter(|row| !row.is_gone(reader.clock()));
-    Ok(live.map(|row| reach(&presence(state_dir, row))).min())
+    live.map(|row| (reach(&presence(state_dir, row)), row)).min_by_key(|(reach, _)| *reach)
 }
 
 /// What sending leaves to do and to say.
@@ -40,6 +41,21 @@ fn best(reader: &mut Reader<'_>, state_dir: &Path, agent: &AgentId) -> Result<Op
 pub(crate) struct Aftermath {
     pub(crate) effects: Vec<LocalEffect>,
     pub(crate) notes: Vec<String>,
+    /// Sessions that would have to be woken once their turn ends. The hook at its end may have looked before this was
+    /// committed.
+    in_turn: Vec<(String, String)>,
+}
+
+impl Aftermath {
+    /// Looks once more, after the commit: whoever became idle meanwhile is woken.
+    pub(crate) fn settled(mut self, state_dir: &Path) -> Self {
+        let is_idle = |session: &str| {
+            live::sign_of(state_dir, session).is_some_and(|sign| sign.state == SessionState::Idle)
+        };
+        let late = self.in_turn.drain(..).filter(|(_, session)| is_idle(session));
+        self.effects.extend(late.map(|(agent, _)| LocalEffect::Wake { agent, with: None }));
+        self
+    }
 }
 
 /// Who has to be woken for what an entry sent, and who will not see it soon. Trouble with it is nobody's trouble.
@@ -52,14 +68,19 @@ pub(crate) fn after(reader: &mut Reader<'_>, appended: &Appended, state_dir: &Pa
             continue;
         }
         for agent in agents {
-            let Ok(Some(reach)) = best(reader, state_dir, &agent) else { continue };
-            if !reach.needs_wake() && !reach.needs_person() {
+            let Ok(rows) = reader.sessions(Some(&agent)) else { continue };
+            let Some((reach, row)) = best(reader, state_dir, &rows) else { continue };
+            let is_in_turn = reach == Reach::InTurn && row.wake.is_some_and(|way| way != WakeWay::Waiter);
+            if !reach.needs_wake() && !reach.needs_person() && !is_in_turn {
                 continue;
             }
+            let session = row.id.clone();
             let Ok(Some(found)) = reader.message(&message) else { continue };
             let Ok(Some(agent)) = reader.agent(&agent) else { continue };
-            if signal::stands(&found, &agent.id, reader.now()) {
-                aftermath.add(&agent, reach);
+            match signal::stands(&found, &agent.id, reader.now()) {
+                true if is_in_turn => aftermath.in_turn.push((agent.name.to_string(), session)),
+                true => aftermath.add(&agent, reach),
+                false => {}
             }
         }
     }

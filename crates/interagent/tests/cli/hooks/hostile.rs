@@ -29,6 +29,16 @@ fn without_a_hub_there_is_nothing_to_do() {
     assert!(!sandbox.hub().exists() && !sandbox.home().join(".interagent").exists());
 }
 
+/// Exit code 2 would be a "no" to the client.
+#[test]
+fn settings_that_are_not_understood_stop_nobody() {
+    let sandbox = Sandbox::with_team();
+    for hook in [&["claude", "Stop", "--bogus"][..], &["claude"], &[], &["claude", "Stop", "--agent"]] {
+        let output = told(sandbox.start(), hook, "s1", &json!({})).success();
+        assert_eq!(output.stderr, "", "{hook:?}");
+    }
+}
+
 #[test]
 fn what_no_profile_knows_is_passed_over() {
     let sandbox = Sandbox::with_team();
@@ -36,6 +46,7 @@ fn what_no_profile_knows_is_passed_over() {
         let output = told(sandbox.start(), &hook, "s1", &json!({})).success();
         assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("", ""), "{hook:?}");
     }
+    assert_eq!(log(&sandbox).lines().count(), 3, "{}", log(&sandbox));
 }
 
 /// Somebody keeps the writers' gate: the hook's own deadline passes and the client goes on.

@@ -156,3 +156,48 @@ fn a_waiter_leaves_with_its_session() {
     let left = waiter(&sandbox).wait_with_output().unwrap();
     assert_eq!((left.status.code(), left.stderr.len()), (Some(0), 0), "with its client");
 }
+
+/// What was offered and never left the program can't have arrived, whatever the session does next.
+#[test]
+fn what_was_not_printed_is_not_delivered() {
+    let sandbox = Sandbox::with_team();
+    claude(&sandbox, "SessionStart", "s1").success();
+    let id = send(&sandbox, "claude", "hello", &[]);
+    let mut command = sandbox.start().command(&["hook", "claude", "PostToolUse"]);
+    // Nobody reads what the hook says.
+    let (nobody, out) = std::io::pipe().unwrap();
+    drop(nobody);
+    let mut child = command.stdin(Stdio::piped()).stdout(out).stderr(Stdio::null()).spawn().unwrap();
+    let payload = json!({ "session_id": "s1" }).to_string();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload.as_bytes()).unwrap();
+    child.wait().unwrap();
+    assert_eq!(delivery(&sandbox, &id), "queued, offered true, redelivered 0");
+    claude(&sandbox, "PostToolUse", "s1").success();
+    assert_eq!(delivery(&sandbox, &id), "queued, offered true, redelivered 0");
+}
+
+#[test]
+fn a_session_that_is_resumed_gets_again_what_it_gave_back() {
+    let sandbox = Sandbox::with_team();
+    claude(&sandbox, "SessionStart", "s1").success();
+    let id = send(&sandbox, "claude", "hello", &[]);
+    claude(&sandbox, "PostToolUse", "s1").success();
+    claude(&sandbox, "SessionEnd", "s1").success();
+    claude(&sandbox, "SessionStart", "s1").success();
+    assert_eq!(delivery(&sandbox, &id), "queued, offered false, redelivered 0");
+    let again = claude(&sandbox, "UserPromptSubmit", "s1").success().stdout;
+    assert!(again.contains(&id) && again.contains("handed over again (attempt 2)"), "{again}");
+    claude(&sandbox, "PostToolUse", "s1").success();
+    assert_eq!(delivery(&sandbox, &id), "delivered, offered false, redelivered 1");
+}
+
+/// A client that another one started inherits its variables, not its mail.
+#[test]
+fn a_client_inside_another_takes_nothing_from_it() {
+    let sandbox = Sandbox::with_team();
+    claude(&sandbox, "SessionStart", "s1").success();
+    let id = send(&sandbox, "claude", "hello", &[]);
+    let inner = sandbox.start().env("INTERAGENT_SESSION", "s1");
+    let said = told(inner, &["kimi", "UserPromptSubmit"], "k1", &json!({})).success().stdout;
+    assert!(said.contains("You are kimi") && !said.contains(&id), "{said}");
+}
