@@ -219,6 +219,7 @@ pub(crate) fn session(
         reminded: None,
         wake: None,
         woken: None,
+        waking: None,
         remark: None,
     };
     let Some(before) = before else { return new };
@@ -233,6 +234,7 @@ pub(crate) fn session(
         reminded: before.reminded,
         wake: before.wake,
         woken: before.woken,
+        waking: before.waking,
         remark: before.remark,
         ..new
     }
@@ -252,7 +254,7 @@ pub(crate) fn end_session(
 pub(crate) fn end(call: &mut Call<'_>, params: &ask::SessionEnd) -> Result<Answer, Refusal> {
     let (caller, state_dir) = (call.caller, call.state_dir);
     let id = session_id(&params.session)?;
-    call.store.observe(|writer| {
+    let ended = call.store.observe(|writer| {
         let mut look = writer.look();
         let Some(session) = look.session(id)? else {
             let shown: String = id.chars().take(64).collect();
@@ -264,8 +266,10 @@ pub(crate) fn end(call: &mut Call<'_>, params: &ask::SessionEnd) -> Result<Answe
             SessionState::Ended => session,
             SessionState::Busy | SessionState::Idle | SessionState::Asking => end_session(writer, session)?,
         };
-        Ok(view(&mut Names::new(&mut writer.look()), &ended, state_dir)?.into())
-    })
+        Ok::<_, Refusal>(view(&mut Names::new(&mut writer.look()), &ended, state_dir)?.into())
+    })?;
+    live::forget(state_dir, id);
+    Ok(ended)
 }
 
 /// A session is ended by itself, by its agent or by the operator.
