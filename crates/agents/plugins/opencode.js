@@ -69,7 +69,7 @@ export const Interagent = async ({ client, directory }) => {
   const facts = (session, more = {}) => ({ session_id: session, cwd: directory, ...more })
 
   const session = (id) => {
-    if (!sessions.has(id)) sessions.set(id, { briefed: false, kept: false, waiter: undefined })
+    if (!sessions.has(id)) sessions.set(id, { briefed: false, waiter: undefined })
     return sessions.get(id)
   }
 
@@ -85,6 +85,7 @@ export const Interagent = async ({ client, directory }) => {
     return texts.filter(Boolean).join("\n\n")
   }
 
+  /** Begins a turn with a line, never with a message: it looks like something the person typed. */
   const prompt = async (id, text) => {
     await client.session.promptAsync({ path: { id }, body: { parts: [{ type: "text", text }] } })
   }
@@ -127,11 +128,8 @@ export const Interagent = async ({ client, directory }) => {
     },
     "session.idle": async ({ sessionID: id }) => {
       if (!id || inner.has(id) || !sessions.has(id)) return
-      const known = session(id)
-      const { text } = await run("session.idle", facts(id, { stop_hook_active: known.kept }))
-      known.kept = Boolean(text)
-      if (text) return prompt(id, text)
-      // Not awaited: it lasts until there is mail.
+      await run("session.idle", facts(id))
+      // Not awaited: it lasts until there is mail, which may be there already.
       careful(waitFor)(id)
     },
     "session.compacted": async ({ sessionID: id }) => {
@@ -141,7 +139,7 @@ export const Interagent = async ({ client, directory }) => {
       Object.assign(session(id), { briefed: false, source: "compact" })
     },
     "permission.asked": async ({ sessionID: id }) => {
-      if (id && sessions.has(id)) await run("permission.asked", facts(id))
+      if (id && sessions.has(id)) await run("permission.asked", facts(id, { notification_type: "permission" }))
     },
     "session.deleted": async ({ info, sessionID }) => {
       const id = info?.id ?? sessionID

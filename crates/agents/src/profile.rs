@@ -193,6 +193,9 @@ pub struct Wake {
     pub way: Way,
     /// A waiter leaves after this time.
     pub seconds: Option<u32>,
+    /// What a waiter says.
+    #[serde(default)]
+    pub says: Says,
     /// Variables that have these values where no person is there: such a session ends, and is not waited beside.
     #[serde(default)]
     pub unattended: BTreeMap<String, String>,
@@ -203,6 +206,17 @@ pub struct Wake {
     pub option: Option<String>,
     /// The line that is written to the file, with `{text}`.
     pub line: Option<Value>,
+}
+
+/// What a waiter says to the session it wakes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Says {
+    /// A fixed line, because it arrives like something a person typed; the prompt's own hook brings the messages.
+    #[default]
+    Line,
+    /// The messages: the client tells its model that they are no person's words.
+    Mail,
 }
 
 /// The ways to wake an idle session.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use interagent_core::ids::AgentId;
 use interagent_core::refusal::Refusal;
 use interagent_core::rules;
+use interagent_store::observe::SessionRow;
 use interagent_store::reader::Reader;
 use interagent_store::{Clock, Founding, OpenMode, SqliteEngine, Store, StoreError, SystemClock};
 use interagent_wire::{Answer, Caller, LocalEffect, Reply, Request, SCHEMA, Waker};
@@ -171,6 +172,20 @@ impl LocalHub {
             Request::Summary(_) => record::summary(call),
             Request::TextPurge(params) => record::purge(call, &params),
         }
+    }
+}
+
+/// What a waiter asks, which sleeps beside a session for hours.
+impl LocalHub {
+    /// A session by its key, also one that ended.
+    pub fn session(&mut self, id: &str) -> Result<Option<SessionRow>, Refusal> {
+        self.store.read(|reader| Ok(reader.session(id)?))
+    }
+
+    /// Notes that a session is woken for what waits now, and answers how much that is; nothing where it was woken for it
+    /// already.
+    pub fn woken_by_waiter(&mut self, session: &str) -> Result<Option<u32>, Refusal> {
+        wake::by_waiter(&mut self.store, session)
     }
 }
 

@@ -231,6 +231,7 @@ fn session(
         reminded: None,
         wake: None,
         woken: None,
+        waking: None,
         remark: None,
         roused: false,
     };
@@ -246,6 +247,7 @@ fn session(
         reminded: before.reminded,
         wake: before.wake,
         woken: before.woken,
+        waking: before.waking,
         remark: before.remark,
         roused: before.roused,
         ..new
@@ -266,7 +268,7 @@ pub(crate) fn end_session(
 pub(crate) fn end(call: &mut Call<'_>, params: &ask::SessionEnd) -> Result<Answer, Refusal> {
     let (caller, state_dir) = (call.caller, call.state_dir);
     let id = session_id(&params.session)?;
-    call.store.observe(|writer| {
+    let ended = call.store.observe(|writer| {
         let mut look = writer.look();
         let Some(session) = look.session(id)? else {
             let shown: String = id.chars().take(64).collect();
@@ -278,8 +280,10 @@ pub(crate) fn end(call: &mut Call<'_>, params: &ask::SessionEnd) -> Result<Answe
             SessionState::Ended => session,
             SessionState::Busy | SessionState::Idle | SessionState::Asking => end_session(writer, session)?,
         };
-        Ok(view(&mut Names::new(&mut writer.look()), &ended, state_dir)?.into())
-    })
+        Ok::<_, Refusal>(view(&mut Names::new(&mut writer.look()), &ended, state_dir)?.into())
+    })?;
+    live::forget(state_dir, id);
+    Ok(ended)
 }
 
 /// A session is ended by itself, by its agent or by the operator.

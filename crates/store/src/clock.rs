@@ -74,6 +74,11 @@ impl Clock for SystemClock {
     }
 }
 
+/// When a process started, in the kernel's ticks since boot; nothing where the kernel does not say so.
+pub fn started(pid: i64) -> Option<i64> {
+    Stat::of(pid).map(|stat| stat.started)
+}
+
 /// What the kernel says of a process.
 struct Stat {
     /// In ticks since boot.

@@ -3,21 +3,28 @@
 //!
 //! Losing such a file loses nothing: what it says is then unknown.
 
+use std::fmt;
 use std::fs::{self, File, FileTimes, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use interagent_core::event::Micros;
 use interagent_core::text::hex;
 use interagent_core::vocabulary::SessionState;
 use sha2::{Digest, Sha256};
 
+use crate::clock::{self, Clock, SystemClock};
+
 /// The directory below the store's.
 const DIRECTORY: &str = "live";
 /// Longest file that is read; a word is shorter.
 const WORD_BYTES: u64 = 64;
+/// A session of which nothing was heard for so long is over, whether or not it said so.
+const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Files that are looked at when a new one is made.
+const SWEPT: usize = 1000;
 
 /// What a sign of life says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +49,10 @@ pub fn waiter_file(state_dir: &Path, session: &str) -> PathBuf {
 /// Notes that a session was heard of now. Only a state that changed is written.
 pub fn heard(state_dir: &Path, session: &str, state: SessionState) -> io::Result<()> {
     let path = file_of(state_dir, session);
-    if let Ok(mut file) = OpenOptions::new().read(true).write(true).custom_flags(NO_FOLLOW).open(&path)
-        && word_of(&mut file).as_deref() == Some(state.as_str())
+    let mut before = OpenOptions::new().read(true).write(true).custom_flags(NO_FOLLOW).open(&path);
+    let is_new = before.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    if let Ok(file) = &mut before
+        && word_of(file).as_deref() == Some(state.as_str())
     {
         return file.set_times(FileTimes::new().set_modified(SystemTime::now()));
     }
@@ -58,7 +67,23 @@ pub fn heard(state_dir: &Path, session: &str, state: SessionState) -> io::Result
         }
         made => made?,
     };
-    file.write_all(state.as_str().as_bytes())
+    file.write_all(state.as_str().as_bytes())?;
+    if is_new {
+        sweep(&state_dir.join(DIRECTORY));
+    }
+    Ok(())
+}
+
+/// Removes what sessions left that ended without a word.
+fn sweep(directory: &Path) {
+    let Ok(files) = fs::read_dir(directory) else { return };
+    for file in files.take(SWEPT).flatten() {
+        let age = file.metadata().and_then(|found| found.modified()).map(|seen| seen.elapsed());
+        if matches!(age, Ok(Ok(age)) if age > KEPT) {
+            // One that stays is looked at again.
+            let _ = fs::remove_file(file.path());
+        }
+    }
 }
 
 /// What is known of a session's life.
@@ -70,13 +95,50 @@ pub fn sign_of(state_dir: &Path, session: &str) -> Option<Sign> {
     Some(Sign { state, seen: Micros::try_from(seen.as_micros()).ok()? })
 }
 
-/// Until when a waiter sleeps beside a session, by the wall clock. One that is gone holds its lock no longer.
-pub fn waiter_until(state_dir: &Path, session: &str) -> Option<Micros> {
-    let mut file = File::open(waiter_file(state_dir, session)).ok()?;
-    if file.try_lock_shared().is_ok() {
-        return None;
+/// A process that sleeps beside a session, as it wrote itself into its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiter {
+    /// Its process.
+    pub pid: i64,
+    /// When that started: numbers are used again.
+    pub started: i64,
+    /// How long it stays, by the wall clock.
+    pub until: Micros,
+}
+
+impl Waiter {
+    /// This process.
+    pub fn this(until: Micros) -> Self {
+        let pid = i64::from(std::process::id());
+        Self { pid, started: clock::started(pid).unwrap_or_default(), until }
     }
-    word_of(&mut file)?.split_whitespace().nth(1)?.parse().ok()
+
+    /// What a file says.
+    fn parse(text: &str) -> Option<Self> {
+        let numbers: Vec<i64> = text.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
+        let [pid, started, until] = numbers[..] else { return None };
+        (1..=i64::from(i32::MAX)).contains(&pid).then_some(Self { pid, started, until })
+    }
+}
+
+impl fmt::Display for Waiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.pid, self.started, self.until)
+    }
+}
+
+/// The waiter beside a session, if that very process still runs. The lock is not touched: whoever took it for a look would
+/// be in the way of a waiter that comes.
+pub fn waiter(state_dir: &Path, session: &str) -> Option<Waiter> {
+    let mut file = File::open(waiter_file(state_dir, session)).ok()?;
+    let waiter = Waiter::parse(&word_of(&mut file)?)?;
+    SystemClock::new().is_running(waiter.pid, waiter.started).then_some(waiter)
+}
+
+/// Until when a waiter sleeps beside a session, by the wall clock.
+pub fn waiter_until(state_dir: &Path, session: &str) -> Option<Micros> {
+    let until = waiter(state_dir, session)?.until;
+    (until > SystemClock::new().wall_us()).then_some(until)
 }
 
 /// Notes that what was offered to a session up to a stamp was printed for its client.
@@ -129,6 +191,45 @@ mod tests {
         assert_eq!(fs::read_dir(path.join(DIRECTORY)).unwrap().count(), 1);
         forget(path, id);
         assert_eq!(sign_of(path, id), None);
+    }
+
+    #[test]
+    fn a_waiter_is_the_process_that_wrote_itself_down() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = waiter_file(dir.path(), "s");
+        fs::create_dir(path.parent().unwrap()).unwrap();
+        let later = SystemClock::new().wall_us() + 60_000_000;
+        let here = Waiter::this(later);
+        fs::write(&path, here.to_string()).unwrap();
+        assert_eq!(waiter(dir.path(), "s"), Some(here));
+        assert_eq!(waiter_until(dir.path(), "s"), Some(later));
+        // Looking takes nothing: whoever comes gets the lock.
+        assert!(File::open(&path).unwrap().try_lock().is_ok());
+        // The number has another owner now.
+        fs::write(&path, Waiter { started: here.started + 1, ..here }.to_string()).unwrap();
+        assert_eq!((waiter(dir.path(), "s"), waiter_until(dir.path(), "s")), (None, None));
+        // Its time is over.
+        fs::write(&path, Waiter { until: 5, ..here }.to_string()).unwrap();
+        assert_eq!(waiter_until(dir.path(), "s"), None);
+        for text in ["", "1", "1 2 3 4", "a b c", "-1 -1 -1", "99999999999999999999 1 1"] {
+            fs::write(&path, text).unwrap();
+            assert_eq!(waiter_until(dir.path(), "s"), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_was_left_long_ago_is_removed_when_a_new_session_comes() {
+        let dir = tempfile::tempdir().unwrap();
+        for session in ["old", "recent"] {
+            heard(dir.path(), session, SessionState::Busy).unwrap();
+        }
+        let old = File::options().write(true).open(file_of(dir.path(), "old")).unwrap();
+        old.set_modified(SystemTime::now() - KEPT - Duration::from_secs(60)).unwrap();
+        heard(dir.path(), "recent", SessionState::Idle).unwrap();
+        assert!(sign_of(dir.path(), "old").is_some(), "only a new session looks");
+        heard(dir.path(), "new", SessionState::Busy).unwrap();
+        let known = ["old", "recent", "new"].map(|session| sign_of(dir.path(), session).is_some());
+        assert_eq!(known, [false, true, true]);
     }
 
     #[test]

@@ -4,26 +4,35 @@
 //! the hook, in their envelopes.
 
 use std::fs::OpenOptions;
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use clap::Args;
-use interagent_agents::{Fill, Profile, Wake as ProfileWake, fill};
+use interagent_agents::{Fill, Profile, Profiles, Wake as ProfileWake, fill};
 use interagent_core::vocabulary::WakeWay;
 use interagent_wire::Answer;
 use interagent_wire::answer::{WakeTarget, WakeView};
 use interagent_wire::request::SessionWake;
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
+use crate::config::programs;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
 use crate::ui::look::Role;
 
+/// A client that takes longer to be told is not told.
+const LIMIT: Duration = Duration::from_secs(10);
+
 /// Wakes an agent's idle session when mail waits for it, where its client can be told from outside.
 ///
-/// Sending does this by itself; each set of waiting messages wakes once. A session of Claude Code or OpenCode needs none of
+/// Sending does this by itself; each set of waiting messages wakes once. It ends with 1 where mail waits and only a person can
+/// help. A session of Claude Code or OpenCode needs none of
 /// it: its own waiter wakes it.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  interagent wake kimi")]
@@ -34,15 +43,22 @@ pub(crate) struct Wake {
 
 impl Wake {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        let reply = session.call(SessionWake { agent: self.agent })?;
+        let profiles = session.profiles()?;
+        let reply = session.call(SessionWake { agent: self.agent.clone(), ..SessionWake::default() })?;
         let Answer::Wake(view) = &reply.answer else {
             return Err(CliError::new(ErrorKind::Unavailable, "the hub answered with something else"));
         };
-        let mut failed = false;
+        let mut report =
+            SessionWake { agent: self.agent, set: Some(view.set.clone()), ..SessionWake::default() };
+        let mut sees = view.waiting == 0;
         let mut shown = Vec::new();
         for target in &view.targets {
-            let done = target.way.map(|way| wake(session, target, way, view.waiting));
-            failed |= matches!(done, Some(Err(_)));
+            let done = target.way.map(|way| wake(&profiles, target, way, view.waiting));
+            match &done {
+                None => sees |= target.sees,
+                Some(Ok(())) => report.woken.push(target.session.clone()),
+                Some(Err(_)) => report.failed.push(target.session.clone()),
+            }
             let words = match &done {
                 None => target.reach.clone(),
                 Some(Ok(())) => "woken".to_owned(),
@@ -50,9 +66,14 @@ impl Wake {
             };
             shown.push((target.session.clone(), words));
         }
+        let has_failed = !report.failed.is_empty();
+        sees |= !report.woken.is_empty();
+        if has_failed || !report.woken.is_empty() {
+            session.call(report)?;
+        }
         tell(session, view, reply.unchanged.as_deref(), reply.seq, &shown);
         session.conclude(Done::Committed)?;
-        Ok(if failed { ExitCode::Refused } else { ExitCode::Done })
+        Ok(if has_failed || !sees { ExitCode::Refused } else { ExitCode::Done })
     }
 }
 
@@ -81,29 +102,36 @@ fn tell(
     }
 }
 
-fn wake(session: &Session, target: &WakeTarget, way: WakeWay, waiting: u32) -> Result<(), CliError> {
-    let profile = session.env.profiles.get(&target.profile);
+/// The line by which a session is woken. A fixed one: what others wrote never arrives like something the person typed.
+pub(crate) fn line(waiting: u32) -> String {
+    format!("interagent: {waiting} new, shown with this prompt by its hook; else run: interagent inbox")
+}
+
+fn wake(profiles: &Profiles, target: &WakeTarget, way: WakeWay, waiting: u32) -> Result<(), CliError> {
+    let profile = profiles.get(&target.profile);
     let Some((profile, wake)) = profile.and_then(|profile| profile.wake.clone().map(|wake| (profile, wake)))
     else {
         return Err(CliError::new(ErrorKind::Refused, format!("{} has no way to be woken", target.profile)));
     };
-    // A fixed line: what others wrote never arrives like something the person typed.
-    let line =
-        format!("interagent: {waiting} new, shown with this prompt by its hook; else run: interagent inbox");
+    let line = line(waiting);
     match way {
-        WakeWay::Command => by_command(&profile, &wake, target, &line),
+        WakeWay::Command => by_command(profiles, &profile, &wake, target, &line),
         WakeWay::File => by_file(&wake, target, &line),
         WakeWay::Waiter => Ok(()),
     }
 }
 
 fn by_command(
+    profiles: &Profiles,
     profile: &Profile,
     wake: &ProfileWake,
     target: &WakeTarget,
     line: &str,
 ) -> Result<(), CliError> {
-    let executable = profile.executable.as_deref().unwrap_or(&profile.name);
+    let name = profile.executable.as_deref().unwrap_or(&profile.name);
+    let found = programs::find(profiles, profile);
+    // Another client may have a program of the same name: the name alone is not enough.
+    let executable = found.as_deref().and_then(Path::to_str).unwrap_or_default();
     let places = [
         ("{executable}", Fill::Text(executable)),
         ("{session}", Fill::Text(&target.session)),
@@ -115,16 +143,31 @@ fn by_command(
         return Err(CliError::new(ErrorKind::Refused, format!("{} names no command", profile.name)));
     };
     let failed = |why: String| {
+        let program = if program.is_empty() { name } else { program };
         CliError::new(ErrorKind::Unavailable, format!("`{program}` did not wake the session: {why}"))
             .with_hint("interagent doctor")
     };
-    let ended = Command::new(program)
+    let path = programs::named(program).ok_or_else(|| failed("it is not on the search path".to_owned()))?;
+    // Where the sender works is nothing to the session.
+    let cwd = target.cwd.as_deref().map(Path::new).filter(|cwd| cwd.is_absolute() && cwd.is_dir());
+    let mut child = Command::new(path)
         .args(arguments)
+        .current_dir(cwd.unwrap_or(Path::new("/")))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        .status()
+        .process_group(0)
+        .spawn()
         .map_err(|error| failed(error.to_string()))?;
+    if !programs::ends_within(&mut child, LIMIT) {
+        // With what it started: many clients are a script that starts the program.
+        if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = child.wait();
+        return Err(failed(format!("it did not end within {} s", LIMIT.as_secs())));
+    }
+    let ended = child.wait().map_err(|error| failed(error.to_string()))?;
     match ended.success() {
         true => Ok(()),
         false => Err(failed(ended.to_string())),
@@ -139,12 +182,22 @@ fn by_file(wake: &ProfileWake, target: &WakeTarget, line: &str) -> Result<(), Cl
             .with_hint(format!("start it with {} FILE", wake.option.as_deref().unwrap_or("its option"))));
     };
     let document = fill(template, &[("{text}", Fill::Text(line))]);
-    let written =
-        OpenOptions::new().append(true).open(&file).and_then(|mut file| writeln!(file, "{document}"));
-    written.map_err(|source| {
+    append(&file, &format!("{document}\n")).map_err(|source| {
         let sentence = format!("`{}` can't be written", file.display());
         CliError::new(ErrorKind::Unavailable, sentence).with_source(source)
     })
+}
+
+/// Adds a line at once and never waits: a pipe that nobody reads from can't be opened.
+fn append(path: &Path, line: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+    let mut file = options.append(true).custom_flags(nonblocking).open(path)?;
+    let kind = file.metadata()?.file_type();
+    if !kind.is_file() && !kind.is_fifo() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is neither a file nor a pipe"));
+    }
+    file.write_all(line.as_bytes())
 }
 
 /// The file that an option on the command line of a process names.
@@ -161,5 +214,31 @@ pub(crate) fn input_file(pid: i64, option: &str) -> Option<PathBuf> {
     match named.is_absolute() {
         true => Some(named),
         false => Some(std::fs::read_link(format!("/proc/{pid}/cwd")).ok()?.join(named)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_added_at_once_or_not_at_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let (file, pipe) = (dir.path().join("file"), dir.path().join("pipe"));
+        assert!(append(&file, "first\n").is_err(), "it is not made");
+        std::fs::write(&file, "").unwrap();
+        append(&file, "first\n").unwrap();
+        append(&file, "second\n").unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "first\nsecond\n");
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, mode).unwrap();
+        assert!(append(&pipe, "nobody reads\n").is_err());
+        let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+        let mut reader = OpenOptions::new().read(true).custom_flags(nonblocking).open(&pipe).unwrap();
+        append(&pipe, "somebody reads\n").unwrap();
+        let mut read = [0; 15];
+        io::Read::read_exact(&mut reader, &mut read).unwrap();
+        assert_eq!(&read, b"somebody reads\n");
+        assert!(append(Path::new("/dev/null"), "a device\n").is_err());
     }
 }

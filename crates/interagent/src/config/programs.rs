@@ -11,7 +11,7 @@ use interagent_agents::{Profile, Profiles, Seen};
 
 /// A client that says nothing for so long is there all the same.
 const VERSION_LIMIT: Duration = Duration::from_secs(3);
-const VERSION_LOOK: Duration = Duration::from_millis(10);
+const LOOK: Duration = Duration::from_millis(10);
 /// Most of a version that is read and shown.
 const VERSION_BYTES: u64 = 4096;
 const VERSION_CHARS: usize = 60;
@@ -62,11 +62,22 @@ fn found(profiles: &Profiles, known: &[Profile], profile: &Profile) -> Option<Pa
     let name = profile.executable.as_deref()?;
     let others = known.iter().filter(|other| other.executable.as_deref() == Some(name));
     let is_alone = others.count() == 1;
+    called(name).into_iter().find(|path| is_alone || belongs_to(profiles, profile, path))
+}
+
+/// A program by its path, or by its name.
+pub(crate) fn named(program: &str) -> Option<PathBuf> {
+    match program.contains('/') {
+        true => Some(PathBuf::from(program)).filter(|path| is_program(path)),
+        false => called(program).into_iter().next(),
+    }
+}
+
+/// The programs of a name, in the order of the search path.
+fn called(name: &str) -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .map(|directory| directory.join(name))
-        .filter(|path| is_program(path))
-        .find(|path| is_alone || belongs_to(profiles, profile, path))
+    let all = std::env::split_paths(&path).map(|directory| directory.join(name));
+    all.filter(|path| is_program(path)).collect()
 }
 
 fn is_program(path: &Path) -> bool {
@@ -118,7 +129,7 @@ fn version(program: &Path) -> Option<String> {
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    if !ends_in_time(&mut child) {
+    if !ends_within(&mut child, VERSION_LIMIT) {
         let _ = child.kill();
         let _ = child.wait();
         return None;
@@ -130,12 +141,13 @@ fn version(program: &Path) -> Option<String> {
     Some(line.chars().take(VERSION_CHARS).collect())
 }
 
-fn ends_in_time(child: &mut Child) -> bool {
+/// Whether a program ends by itself in this time.
+pub(crate) fn ends_within(child: &mut Child, limit: Duration) -> bool {
     let begin = Instant::now();
-    while begin.elapsed() < VERSION_LIMIT {
+    while begin.elapsed() < limit {
         match child.try_wait() {
             Ok(Some(_)) => return true,
-            Ok(None) => std::thread::sleep(VERSION_LOOK),
+            Ok(None) => std::thread::sleep(LOOK),
             Err(_) => return false,
         }
     }

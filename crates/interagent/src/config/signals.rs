@@ -3,7 +3,7 @@
 use std::io;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
@@ -24,10 +24,45 @@ pub(crate) fn wishes_to_end() -> io::Result<UnixStream> {
     Ok(reader)
 }
 
-/// Ends the program quietly when it is told to leave: whoever started it sees no failure.
-///
-/// Where the handler can't be set, the system does what it always did.
-pub(crate) fn leave_when_told() {
-    let always = Arc::new(AtomicBool::new(true));
-    let _ = signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGTERM, 0, always);
+/// A program that ends quietly when it is told to leave, so that whoever started it sees no failure; and not in the middle
+/// of something.
+pub(crate) struct Leaving {
+    may_leave: Arc<AtomicBool>,
+    is_told: Arc<AtomicBool>,
+}
+
+impl Leaving {
+    /// Where the handlers can't be set, the system does what it always did.
+    pub(crate) fn when_told() -> Self {
+        let (may_leave, is_told) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicBool::new(false)));
+        let _ = signal_hook::flag::register_conditional_shutdown(SIGTERM, 0, Arc::clone(&may_leave));
+        let _ = signal_hook::flag::register(SIGTERM, Arc::clone(&is_told));
+        Self { may_leave, is_told }
+    }
+
+    /// From now on it stays, whatever it is told.
+    pub(crate) fn hold_off(&self) {
+        self.may_leave.store(false, Ordering::SeqCst);
+    }
+
+    /// It may leave again; whether it was told to in between.
+    pub(crate) fn let_go(&self) -> bool {
+        self.may_leave.store(true, Ordering::SeqCst);
+        self.is_told.load(Ordering::SeqCst)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_is_in_the_middle_of_something_leaves_afterwards() {
+        let leaving = Leaving::when_told();
+        leaving.hold_off();
+        assert!(!leaving.let_go());
+        leaving.hold_off();
+        signal_hook::low_level::raise(SIGTERM).unwrap();
+        assert!(leaving.let_go());
+    }
 }

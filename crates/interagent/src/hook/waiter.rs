@@ -2,23 +2,28 @@
 //!
 //! One for each session: a new one replaces the one before. It leaves when its client is gone, when the session ended or
 //! became another, and before the client's own limit ends it. It offers what it says and confirms nothing: the session's
-//! next hook does.
+//! next hook does. Where a client takes what it says for a person's words, it says a fixed line and offers nothing.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, Write};
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use interagent_agents::Says;
 use interagent_core::vocabulary::{Moment, SessionState};
 use interagent_operations::{Hub, LocalHub, WaitFor, Waited};
-use interagent_store::live;
+use interagent_store::SystemClock;
+use interagent_store::live::{self, Waiter};
+use interagent_store::observe::SessionRow;
 use interagent_wire::Caller;
-use interagent_wire::answer::SessionView;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{HookCall, Output, Place, Said, ask, trouble};
+use crate::commands::wake;
 use crate::config::env::Env;
-use crate::config::{signals, surroundings};
+use crate::config::signals::Leaving;
+use crate::config::surroundings;
 use crate::error::{CliError, ErrorKind};
 
 /// How often it looks whether its client is still there.
@@ -30,10 +35,14 @@ const UNTIL_REPLACED: Duration = Duration::from_secs(3);
 /// How long it stays where the profile does not say.
 const STAYS: Duration = Duration::from_secs(3600);
 const SHORT: Duration = Duration::from_millis(50);
+/// Longest pause while the session is bound.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+/// Longest pause while something waits that can't be said yet.
+const IN_A_TURN: Duration = Duration::from_secs(5);
 
 /// Waits, and answers with what wakes the session.
 pub(super) fn run(env: &Env, call: &HookCall) -> Output {
-    signals::leave_when_told();
+    let leaving = Leaving::when_told();
     let place = match Place::of(env, call) {
         Ok(Some(place)) => place,
         Ok(None) => return Output::default(),
@@ -42,7 +51,7 @@ pub(super) fn run(env: &Env, call: &HookCall) -> Output {
             return Output::default();
         }
     };
-    match wait(&place) {
+    match wait(&place, &leaving) {
         Ok(Some(said)) => place.output(said),
         Ok(None) => Output::default(),
         Err(error) => {
@@ -52,7 +61,7 @@ pub(super) fn run(env: &Env, call: &HookCall) -> Output {
     }
 }
 
-fn wait(place: &Place) -> Result<Option<Said>, CliError> {
+fn wait(place: &Place, leaving: &Leaving) -> Result<Option<Said>, CliError> {
     let Some(session) = &place.session else { return Ok(None) };
     let unattended = place.profile.wake.iter().flat_map(|wake| &wake.unattended);
     if unattended.into_iter().any(|(name, value)| surroundings::has_variable(name, value)) {
@@ -66,6 +75,7 @@ fn wait(place: &Place) -> Result<Option<Said>, CliError> {
         CliError::new(ErrorKind::Unavailable, "the waiter's lock can't be taken").with_source(e)
     })?;
     let Some(_alone) = alone else { return Ok(None) };
+    let mut pause = Pause::up_to(IN_A_TURN);
     loop {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() || !is_there(&mut hub, &bound)? {
@@ -73,56 +83,79 @@ fn wait(place: &Place) -> Result<Option<Said>, CliError> {
         }
         let wanted = WaitFor::Wake { session: session.clone() };
         if hub.wait(&Caller::default(), &wanted, left.min(LOOK))? == Waited::TimeOver {
+            pause = Pause::up_to(IN_A_TURN);
             continue;
         }
         // In a turn the other hooks hand it over; at its end another waiter begins.
-        if live::sign_of(&place.state_dir, session).is_some_and(|sign| sign.state != SessionState::Idle) {
-            std::thread::sleep(SHORT * 4);
-            continue;
+        let sign = live::sign_of(&place.state_dir, session);
+        if sign.is_none_or(|sign| sign.state == SessionState::Idle) {
+            // What is offered has to be said.
+            leaving.hold_off();
+            if let Some(said) = said(place, &mut hub, session)? {
+                return Ok(Some(said));
+            }
+            if leaving.let_go() {
+                return Ok(None);
+            }
         }
-        let caller = Caller { session: Some(session.clone()), ..Caller::default() };
-        let said = ask(&mut hub, &caller, place.request(session.clone(), Moment::Wait))?;
-        if said.text.is_some() {
-            return Ok(Some(Said::of(said, session)));
+        pause.wait();
+    }
+}
+
+/// What wakes the session now.
+fn said(place: &Place, hub: &mut LocalHub, session: &str) -> Result<Option<Said>, CliError> {
+    match place.profile.wake.as_ref().map(|wake| wake.says).unwrap_or_default() {
+        Says::Line => Ok(hub.woken_by_waiter(session)?.map(|waiting| Said::plain(Some(wake::line(waiting))))),
+        Says::Mail => {
+            let caller = Caller { session: Some(session.to_owned()), ..Caller::default() };
+            let said = Said::of(ask(hub, &caller, place.request(session.to_owned(), Moment::Wait))?, session);
+            Ok(said.text.is_some().then_some(said))
         }
     }
 }
 
+/// Pauses that grow: what did not happen at once may take long.
+struct Pause {
+    next: Duration,
+    longest: Duration,
+}
+
+impl Pause {
+    fn up_to(longest: Duration) -> Self {
+        Self { next: SHORT, longest }
+    }
+
+    fn wait(&mut self) {
+        std::thread::sleep(self.next);
+        self.next = (self.next * 2).min(self.longest);
+    }
+}
+
 /// The session's row, as soon as it is there.
-fn bound(hub: &mut LocalHub, session: &str) -> Result<Option<SessionView>, CliError> {
+fn bound(hub: &mut LocalHub, session: &str) -> Result<Option<SessionRow>, CliError> {
     let until = Instant::now() + UNTIL_BOUND;
+    let mut pause = Pause::up_to(BETWEEN_LOOKS);
     loop {
-        if let Some(found) = row(hub, session)? {
+        if let Some(found) = hub.session(session)?.filter(|row| row.state != SessionState::Ended) {
             return Ok(Some(found));
         }
         if Instant::now() > until {
             return Ok(None);
         }
-        std::thread::sleep(SHORT);
-    }
-}
-
-fn row(hub: &mut LocalHub, session: &str) -> Result<Option<SessionView>, CliError> {
-    let reply = hub.call(&Caller::default(), interagent_wire::request::SessionList { agent: None }.into())?;
-    match reply.answer {
-        interagent_wire::Answer::Sessions(page) => Ok(page.items.into_iter().find(|row| row.id == session)),
-        _ => Err(CliError::new(ErrorKind::Unavailable, "the hub answered with something else")),
+        pause.wait();
     }
 }
 
 /// Whether the session goes on, in the same process.
-fn is_there(hub: &mut LocalHub, bound: &SessionView) -> Result<bool, CliError> {
-    let Some(now) = row(hub, &bound.id)? else { return Ok(false) };
-    let runs = bound
-        .pid
-        .and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?))
-        .is_none_or(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH));
-    Ok(runs && now.agent == bound.agent)
+fn is_there(hub: &mut LocalHub, bound: &SessionRow) -> Result<bool, CliError> {
+    let Some(now) = hub.session(&bound.id)? else { return Ok(false) };
+    let goes_on = now.state != SessionState::Ended && now.agent == bound.agent;
+    Ok(goes_on && !bound.is_gone(&SystemClock::new()))
 }
 
 /// Being the only waiter of a session, for as long as this lives.
 struct Alone {
-    _lock: File,
+    lock: File,
 }
 
 impl Alone {
@@ -148,7 +181,7 @@ impl Alone {
                 Err(TryLockError::WouldBlock) if Instant::now() > give_up => return Ok(None),
                 Err(TryLockError::WouldBlock) => {
                     if !is_told {
-                        is_told = dismiss(&path);
+                        is_told = dismiss(&place.state_dir, session);
                     }
                     std::thread::sleep(SHORT);
                 }
@@ -159,17 +192,20 @@ impl Alone {
         let until = jiff::Timestamp::now().checked_add(left).unwrap_or(jiff::Timestamp::MAX);
         file.set_len(0)?;
         file.rewind()?;
-        write!(file, "{} {}", std::process::id(), until.as_microsecond())?;
-        Ok(Some(Self { _lock: file }))
+        file.write_all(Waiter::this(until.as_microsecond()).to_string().as_bytes())?;
+        Ok(Some(Self { lock: file }))
     }
 }
 
-/// Tells whoever holds the lock to leave. It holds the lock at this moment, so the number is still its own.
-fn dismiss(path: &std::path::Path) -> bool {
-    let holder = std::fs::read_to_string(path).unwrap_or_default();
-    let pid = holder.split_whitespace().next().and_then(|pid| pid.parse().ok()).and_then(Pid::from_raw);
-    match pid {
-        Some(pid) => kill_process(pid, Signal::TERM).is_ok(),
-        None => false,
+impl Drop for Alone {
+    fn drop(&mut self) {
+        // What stays is read as a process that is gone.
+        let _ = self.lock.set_len(0);
     }
+}
+
+/// Tells the waiter before to leave, if that very process is still there: its number may be a stranger's by now.
+fn dismiss(state_dir: &Path, session: &str) -> bool {
+    let before = live::waiter(state_dir, session).and_then(|waiter| i32::try_from(waiter.pid).ok());
+    before.and_then(Pid::from_raw).is_some_and(|pid| kill_process(pid, Signal::TERM).is_ok())
 }

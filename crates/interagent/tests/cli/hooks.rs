@@ -3,6 +3,7 @@
 mod formats;
 mod hostile;
 mod races;
+mod waking;
 
 use interagent_testkit::Sandbox;
 use interagent_testkit::sandbox::{Output, Run};

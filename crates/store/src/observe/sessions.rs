@@ -64,6 +64,9 @@ pub struct SessionRow {
     /// For which set of waiting messages it was woken.
     #[serde(default)]
     pub woken: Option<String>,
+    /// For which set somebody tries to wake it, and since when.
+    #[serde(default)]
+    pub waking: Option<(String, Micros)>,
 }
 
 impl SessionRow {

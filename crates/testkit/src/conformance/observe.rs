@@ -55,6 +55,7 @@ pub fn sessions_are_replaced_and_end(factory: &dyn Factory) {
         reminded: None,
         wake: None,
         woken: None,
+        waking: Some(("m-1".to_owned(), 5)),
         remark: None,
         roused: false,
     };

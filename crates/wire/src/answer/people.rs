@@ -111,10 +111,14 @@ shapes! {
         profile: String,
         /// The client's process.
         pid: Option<i64>,
+        /// Where it works.
+        cwd: Option<String>,
         /// How it is to be woken now; absent where it is not.
         way: Option<WakeWay>,
         /// How soon it sees a message.
         reach: String,
+        /// It sees the message without a person's help: it is in a turn, a waiter is beside it, or it was woken.
+        sees: bool,
     }
     /// Which sessions of an agent are to be woken.
     struct WakeView {
@@ -122,6 +126,8 @@ shapes! {
         agent: Who,
         /// Messages that wait, counted up to 1000.
         waiting: u32,
+        /// Names the set of these messages.
+        set: String,
         /// Its sessions.
         targets: Vec<WakeTarget>,
     }

@@ -129,10 +129,17 @@ params! {
         wake: Option<WakeWay>,
     }
     /// Names the idle sessions of an agent that are to be woken from outside, because mail waits: once for each set of waiting
-    /// messages. Whoever is on their machine wakes them.
+    /// messages. Whoever is on their machine wakes them, and then calls this again with what became of it: only a wake that
+    /// succeeded counts.
     struct SessionWake {
         /// Its name or id.
         agent: String,
+        /// The set of messages they were woken for, as the first answer named it; what waits now when left out.
+        set: Option<String>,
+        /// Sessions that were woken.
+        woken: Vec<String>,
+        /// Sessions that could not be woken.
+        failed: Vec<String>,
     }
     /// Ends a session: what was offered to it goes back into the queue.
     struct SessionEnd {

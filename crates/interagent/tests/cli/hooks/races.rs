@@ -86,21 +86,30 @@ fn a_session_that_ends_gives_back_what_it_was_offered() {
 
 /// A waiter beside a session.
 fn waiter(sandbox: &Sandbox) -> std::process::Child {
-    let mut command = sandbox.start().command(&["hook", "claude", "Stop", "--wait"]);
+    waiter_of(sandbox, &["hook", "claude", "Stop", "--wait"], "s1")
+}
+
+pub(super) fn waiter_of(sandbox: &Sandbox, hook: &[&str], session: &str) -> std::process::Child {
+    let mut command = sandbox.start().command(hook);
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let payload = json!({ "session_id": "s1" }).to_string();
+    let payload = json!({ "session_id": session }).to_string();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload.as_bytes()).unwrap();
     child
 }
 
+/// The file of the only session that had a waiter.
+fn waiters_file(sandbox: &Sandbox) -> Option<std::path::PathBuf> {
+    let mut files =
+        std::fs::read_dir(sandbox.hub().join("state/live")).unwrap().map(|entry| entry.unwrap().path());
+    files.find(|path| path.extension().is_some_and(|extension| extension == "wait"))
+}
+
 /// Waits until a waiter holds its place; the one with this process, where there was another before.
-fn until_it_waits(sandbox: &Sandbox, pid: u32) {
+pub(super) fn until_it_waits(sandbox: &Sandbox, pid: u32) {
     let until = Instant::now() + Duration::from_secs(30);
     let holds = || {
-        let mut files =
-            std::fs::read_dir(sandbox.hub().join("state/live")).unwrap().map(|entry| entry.unwrap().path());
-        let file = files.find(|path| path.extension().is_some_and(|extension| extension == "wait"));
+        let file = waiters_file(sandbox);
         file.is_some_and(|file| std::fs::read_to_string(file).unwrap().starts_with(&format!("{pid} ")))
     };
     while !holds() {
@@ -129,6 +138,7 @@ fn one_waiter_wakes_an_idle_session_and_confirms_nothing() {
     assert_eq!(woke.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&woke.stderr).contains("wake up"));
     assert_eq!(delivery(&sandbox, &id), "queued, offered true, redelivered 0");
+    assert_eq!(std::fs::read_to_string(waiters_file(&sandbox).unwrap()).unwrap(), "", "it left");
     claude(&sandbox, "Stop", "s1").success();
     assert_eq!(delivery(&sandbox, &id), "delivered, offered false, redelivered 0");
     assert_eq!(reach(&sandbox), "idle; will see it at its next prompt");
@@ -200,4 +210,59 @@ fn a_client_inside_another_takes_nothing_from_it() {
     let inner = sandbox.start().env("INTERAGENT_SESSION", "s1");
     let said = told(inner, &["kimi", "UserPromptSubmit"], "k1", &json!({})).success().stdout;
     assert!(said.contains("You are kimi") && !said.contains(&id), "{said}");
+}
+
+#[test]
+fn a_process_that_got_the_number_of_a_waiter_is_left_alone() {
+    let sandbox = Sandbox::with_team();
+    claude(&sandbox, "SessionStart", "s1").success();
+    let first = waiter(&sandbox);
+    until_it_waits(&sandbox, first.id());
+    kill(&first);
+    first.wait_with_output().unwrap();
+    // Its number has another owner now, and somebody else holds the lock.
+    let mut stranger = Command::new("sleep").arg("1000").spawn().unwrap();
+    let file = waiters_file(&sandbox).unwrap();
+    let later = jiff::Timestamp::now().as_microsecond() + 60_000_000;
+    let wrong = started(stranger.id()).parse::<i64>().unwrap() - 1;
+    std::fs::write(&file, format!("{} {wrong} {later}", stranger.id())).unwrap();
+    let lock = std::fs::File::open(&file).unwrap();
+    lock.lock().unwrap();
+    let gave_up = waiter(&sandbox).wait_with_output().unwrap();
+    assert_eq!((gave_up.status.code(), gave_up.stderr.len()), (Some(0), 0));
+    assert!(stranger.try_wait().unwrap().is_none(), "a stranger was told to leave");
+    let reach = sandbox.json(&["session", "list"])["items"][0]["reach"].clone();
+    assert_eq!(reach, "idle; will see it at its next prompt");
+    stranger.kill().unwrap();
+    stranger.wait().unwrap();
+}
+
+#[test]
+fn a_waiter_leaves_when_its_clients_number_has_another_owner() {
+    let sandbox = Sandbox::with_team();
+    let mut stranger = Command::new("sleep").arg("1000").spawn().unwrap();
+    let (pid, wrong) = (stranger.id().to_string(), started(stranger.id()).parse::<i64>().unwrap() - 1);
+    let bind = ["session", "bind", "s1", "--agent", "claude", "--pid", &pid, "--started", &wrong.to_string()];
+    sandbox.run(&bind).success();
+    let left = waiter(&sandbox).wait_with_output().unwrap();
+    assert_eq!((left.status.code(), left.stderr.len()), (Some(0), 0));
+    stranger.kill().unwrap();
+    stranger.wait().unwrap();
+}
+
+#[test]
+fn a_session_that_is_ended_leaves_no_files() {
+    let sandbox = Sandbox::with_team();
+    claude(&sandbox, "SessionStart", "s1").success();
+    let first = waiter(&sandbox);
+    until_it_waits(&sandbox, first.id());
+    kill(&first);
+    first.wait_with_output().unwrap();
+    sandbox.run(&["session", "end", "s1"]).success();
+    assert_eq!(std::fs::read_dir(sandbox.hub().join("state/live")).unwrap().count(), 0);
+}
+
+fn kill(child: &std::process::Child) {
+    let pid = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
 }
