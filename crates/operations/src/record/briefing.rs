@@ -17,25 +17,38 @@ use super::summary;
 use crate::call::Call;
 use crate::identity::Known;
 use crate::names::{self, Names};
-use crate::{identity, mail, resolve, tasks};
+use crate::{identity, mail, resolve, sessions, tasks};
 
 /// Rows that are loaded; more than the text has room for.
 const SHOWN: usize = 20;
 
 /// What an agent needs to know after a restart.
 pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<Answer, Refusal> {
-    let (shown, own) = call.read(|reader, known| {
+    let asking = call.caller.session.clone();
+    let (shown, own, arrived) = call.read(|reader, known| {
         let agent = resolve::agent_or_caller(reader, params.agent.as_deref(), known)?;
         let is_own = matches!(known, Known::Bound(identity)
             if identity.behalf.is_none() && identity.actor.id == agent.id && !agent.is_human());
         let sessions = if is_own { reader.sessions(Some(&agent.id))? } else { Vec::new() };
-        Ok((view(reader, &agent)?, sessions))
+        let arrived = match asking.filter(|_| is_own) {
+            Some(session) if reader.session(&session)?.is_none() => Some((session, agent.clone())),
+            _ => None,
+        };
+        Ok((view(reader, &agent)?, sessions, arrived))
     })?;
-    if own.iter().any(|session| !session.briefed) {
+    let caller = call.caller;
+    if arrived.is_some() || own.iter().any(|session| !session.briefed) {
         // Whoever asked for its briefing has it. Where that can't be noted it is told again.
         let _ = call.store.observe(|writer| {
             for session in own {
                 writer.put_session(&SessionRow { briefed: true, ..session })?;
+            }
+            // A session that no hook announced counts as briefed from now on, too.
+            if let Some((session, agent)) = arrived {
+                let bind = ask::SessionBind { session, join: true, ..ask::SessionBind::default() };
+                sessions::check(&bind)?;
+                let row = sessions::session(&bind, &agent, None, None, caller, writer.look().now());
+                writer.put_session(&SessionRow { briefed: true, ..row })?;
             }
             Ok::<_, Refusal>(())
         });
