@@ -152,6 +152,23 @@ mod tests {
     }
 
     #[test]
+    fn the_files_with_our_hooks_are_known_to_the_guard() {
+        use interagent_core::guard::own::is_client_file;
+        use interagent_core::guard::touches::Writing;
+        let profiles = interagent_agents::Profiles::shipped();
+        let mut found = 0;
+        for name in profiles.names() {
+            let Some(hooks) = profiles.get(name).and_then(|profile| profile.hooks) else { continue };
+            for file in [hooks.project, hooks.user].into_iter().flatten() {
+                let path = format!("/p/{}", file.trim_start_matches("~/"));
+                assert!(is_client_file(&path, Writing::Edit), "{name}: {file}");
+                found += 1;
+            }
+        }
+        assert!(found > 8, "{found}");
+    }
+
+    #[test]
     fn every_way_out_is_a_command_that_there_is() {
         let mut team = TeamConfig::usual_captain("p");
         team.rules.review_required = true;

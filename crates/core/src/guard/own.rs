@@ -31,7 +31,7 @@ pub fn is_hook(file: &str) -> bool {
 }
 
 /// Whether a write reaches a file that a client reads its hooks from.
-pub(super) fn is_client_file(written: &str, how: Writing) -> bool {
+pub fn is_client_file(written: &str, how: Writing) -> bool {
     CLIENT_FILES.iter().any(|file| {
         let directories = || file.match_indices('/').map(|(at, _)| &file[..at]);
         ends(written, file) || (how == Writing::Remove && directories().any(|above| ends(written, above)))
