@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use interagent_core::limits;
 use interagent_wire::request::RefParam;
 
+use crate::config::trees::real_path;
 use crate::error::{CliError, ErrorKind};
 
 /// What stands for the change that is not committed.
@@ -86,6 +87,34 @@ pub(crate) fn hooks_directory(directory: Option<&Path>) -> Result<PathBuf, CliEr
     let root = PathBuf::from(root.trim_end_matches('\n'));
     let hooks = run(Some(&root), &["rev-parse", "--git-path", "hooks"])?;
     Ok(root.join(hooks.trim_end_matches('\n')))
+}
+
+/// Whose the hooks of a repository are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HooksAre {
+    /// This repository's alone.
+    Its,
+    /// Outside of it.
+    Elsewhere,
+    /// Among the files it tracks.
+    Tracked,
+}
+
+/// Whose the hooks in a directory are, for the repository around another one.
+pub(crate) fn hooks_are(directory: Option<&Path>, hooks: &Path) -> Result<HooksAre, CliError> {
+    let said = |arguments: &[&str]| {
+        let path = run(directory, arguments)?;
+        let path = PathBuf::from(path.trim_end_matches('\n'));
+        Ok::<_, CliError>(real_path(&directory.unwrap_or(Path::new(".")).join(path)))
+    };
+    let hooks = real_path(hooks);
+    if hooks.starts_with(said(&["rev-parse", "--git-common-dir"])?) {
+        return Ok(HooksAre::Its);
+    }
+    let root = said(&["rev-parse", "--show-toplevel"])?;
+    let Ok(inside) = hooks.strip_prefix(&root) else { return Ok(HooksAre::Elsewhere) };
+    let tracked = run(Some(&root), &["ls-files", "--", &inside.display().to_string()])?;
+    Ok(if tracked.trim().is_empty() { HooksAre::Its } else { HooksAre::Tracked })
 }
 
 /// Whether git ignores a path. What git can't say is not ignored.

@@ -2,15 +2,14 @@
 //!
 //! Owns no rule. Hooks of clients, hooks of git and `guard explain` all come through here.
 
-use interagent_core::guard::{Action, touches};
-use interagent_core::team::Guard;
+use interagent_core::guard::{Action, Link, Rule, Touch, links, resolved, touches};
 use interagent_wire::answer::GuardView;
 use interagent_wire::request::{GuardCheck, TreeParam};
 use interagent_wire::{Answer, Reply};
 use serde_json::Value;
 
 use crate::config::hub::Discovery;
-use crate::config::trees::trees_for;
+use crate::config::trees::{links_for, real_path, trees_for};
 use crate::error::{CliError, ErrorKind};
 use crate::git;
 use crate::session::Session;
@@ -28,6 +27,8 @@ pub(crate) enum Doing {
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
     pub(crate) doing: Doing,
+    /// What it does, where that was found out already.
+    pub(crate) touches: Option<Vec<Touch>>,
     /// Where; the working directory when it is not told.
     pub(crate) cwd: Option<String>,
     /// Whose; the caller when nobody is named.
@@ -43,7 +44,7 @@ pub(crate) struct Question {
 impl Question {
     /// About this, from here, by whoever calls.
     pub(crate) fn about(doing: Doing) -> Self {
-        Self { doing, cwd: None, agent: None, briefed: None, at_git: false, record: false }
+        Self { doing, touches: None, cwd: None, agent: None, briefed: None, at_git: false, record: false }
     }
 }
 
@@ -88,11 +89,15 @@ fn gather(session: &Session, question: Question) -> Result<GuardCheck, CliError>
             (None, None, Some(command), action)
         }
     };
-    let found = touches(&action, &cwd, home.as_deref());
+    let found = question.touches.unwrap_or_else(|| touches(&action, &cwd, home.as_deref()));
+    let links = links_for(found.iter().filter_map(|touch| links::asked(&touch.what)));
+    let followed: Vec<Link> =
+        links.iter().map(|link| Link { path: link.path.clone(), real: link.real.clone() }).collect();
+    let found = resolved(found, &followed);
     let trees = trees_for(found.iter().filter_map(|touch| touch.what.place()));
     let (project, hub) = match session.discover()? {
         Discovery::Found(found) => {
-            let text = |path: &std::path::Path| path.to_str().map(str::to_owned);
+            let text = |path: &std::path::Path| real_path(path).to_str().map(str::to_owned);
             (found.project_root.as_deref().and_then(text), text(&found.hub_dir))
         }
         Discovery::NotThere(_) => (None, None),
@@ -106,6 +111,7 @@ fn gather(session: &Session, question: Question) -> Result<GuardCheck, CliError>
         home,
         project,
         hub,
+        links,
         trees,
         briefed: question.briefed,
         at_git: question.at_git,
@@ -116,7 +122,7 @@ fn gather(session: &Session, question: Question) -> Result<GuardCheck, CliError>
 /// Marks the paths that git ignores among those that were refused for their branch. Whether there are any.
 fn mark_ignored(trees: &mut [TreeParam], view: &GuardView) -> bool {
     let refused =
-        view.touches.iter().filter(|touch| touch.denials.iter().any(|denial| denial.rule == Guard::F006));
+        view.touches.iter().filter(|touch| touch.denials.iter().any(|denial| denial.rule == Rule::F006));
     let places: Vec<&str> = refused.filter_map(|touch| touch.place.as_deref()).collect();
     let mut found = false;
     for tree in trees.iter_mut().filter(|tree| places.contains(&tree.path.as_str())) {
@@ -146,6 +152,23 @@ mod tests {
     }
 
     #[test]
+    fn the_files_with_our_hooks_are_known_to_the_guard() {
+        use interagent_core::guard::own::is_client_file;
+        use interagent_core::guard::touches::Writing;
+        let profiles = interagent_agents::Profiles::shipped();
+        let mut found = 0;
+        for name in profiles.names() {
+            let Some(hooks) = profiles.get(name).and_then(|profile| profile.hooks) else { continue };
+            for file in [hooks.project, hooks.user].into_iter().flatten() {
+                let path = format!("/p/{}", file.trim_start_matches("~/"));
+                assert!(is_client_file(&path, Writing::Edit), "{name}: {file}");
+                found += 1;
+            }
+        }
+        assert!(found > 8, "{found}");
+    }
+
+    #[test]
     fn every_way_out_is_a_command_that_there_is() {
         let mut team = TeamConfig::usual_captain("p");
         team.rules.review_required = true;
@@ -156,6 +179,7 @@ mod tests {
             branch: Some("main".to_owned()),
             merging: false,
             ignored: false,
+            guarded: false,
         };
         let mut found = 0;
         for (name, role) in
@@ -175,6 +199,8 @@ mod tests {
                 "rm -r .interagent",
                 "echo >> .interagent/team.toml",
                 "cat .interagent/reports/*",
+                "interagent guard install --undo",
+                "f() { f; f; }; f",
             ] {
                 let touches = touches(&Action::command(command), "/p", None);
                 let trees: Vec<Tree> =

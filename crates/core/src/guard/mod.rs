@@ -7,6 +7,8 @@
 pub mod action;
 pub mod edits;
 pub mod judge;
+pub mod links;
+pub mod own;
 pub mod path;
 pub mod shell;
 pub mod touches;
@@ -15,5 +17,6 @@ pub mod touches;
 mod tests;
 
 pub use action::Action;
-pub use judge::{Bound, Denial, Facts, Judgement, Member, Tree, Work, judge, rules_of};
-pub use touches::{Touch, What, touches};
+pub use judge::{Bound, Denial, Facts, Judgement, Member, Rule, Tree, Work, judge, rules_of};
+pub use links::{Link, resolved};
+pub use touches::{Looked, Touch, What, look, touches};

@@ -28,7 +28,15 @@ fn tree(path: &str) -> Option<Tree> {
     .into_iter()
     .find(|(root, ..)| path::below(path, root).is_some())?;
     let (path, root, repository) = (path.to_owned(), root.to_owned(), repository.to_owned());
-    Some(Tree { path, root, repository, branch: branch.map(str::to_owned), merging: false, ignored: false })
+    Some(Tree {
+        path,
+        root,
+        repository,
+        branch: branch.map(str::to_owned),
+        merging: false,
+        ignored: false,
+        guarded: false,
+    })
 }
 
 /// A captain's team with every rule.
@@ -83,7 +91,7 @@ impl Case {
     }
 
     /// The rule that refuses a command line.
-    fn rule(&self, command: &str) -> Option<Guard> {
+    fn rule(&self, command: &str) -> Option<Rule> {
         self.judge(&Action::command(command)).denial().map(|denial| denial.rule)
     }
 }

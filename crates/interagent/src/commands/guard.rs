@@ -1,8 +1,8 @@
 //! The guard: what a command would do, why it is refused, and the hooks of git.
 
-mod hooks;
+pub(crate) mod hooks;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use interagent_wire::Answer;
@@ -13,6 +13,7 @@ use crate::config::hub::Discovery;
 use crate::config::surroundings;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
+use crate::git::HooksAre;
 use crate::guard::{self, Doing, Question};
 use crate::input::text_or_stdin;
 use crate::session::{Done, Session};
@@ -52,6 +53,9 @@ pub(crate) enum Guard {
         /// Take it away again; what was there before is put back.
         #[arg(long)]
         undo: bool,
+        /// Also where the hooks lie outside of this repository, or are files that git tracks.
+        #[arg(long)]
+        yes: bool,
     },
     /// Judges a commit that is about to be made here. git's pre-commit hook calls it.
     #[command(after_help = "Example:\n  interagent guard commit")]
@@ -90,7 +94,7 @@ impl Guard {
                 session.conclude(Done::Looked)?;
                 Ok(if view.allowed { ExitCode::Done } else { ExitCode::Refused })
             }
-            Self::Install { undo } => install(session, undo),
+            Self::Install { undo, yes } => install(session, undo, yes),
             Self::Commit {} => Ok(at_git(session, Ok("git commit".to_owned()))),
             Self::Push { remote, .. } => {
                 let command =
@@ -141,8 +145,17 @@ fn at_git(session: &mut Session, command: Result<String, CliError>) -> ExitCode 
     }
 }
 
-fn install(session: &mut Session, undo: bool) -> Result<ExitCode, CliError> {
+fn install(session: &mut Session, undo: bool, yes: bool) -> Result<ExitCode, CliError> {
+    if !session.is_a_person() {
+        let sentence = "the guard is put and taken away by a person";
+        return Err(CliError::new(ErrorKind::Refused, sentence)
+            .with_code("operator_only")
+            .with_hint("ask the operator to run interagent guard install"));
+    }
     let directory = crate::git::hooks_directory(session.env.cwd.as_deref())?;
+    if !undo && !yes {
+        must_be_its_own(session, &directory)?;
+    }
     let changes = match undo {
         true => hooks::take_away(&directory)?,
         false => hooks::put(&directory, &program()?)?,
@@ -161,6 +174,19 @@ fn install(session: &mut Session, undo: bool) -> Result<ExitCode, CliError> {
         session.document(0, &json!({ "hooks": changes }));
     }
     session.conclude(Done::Committed)
+}
+
+/// Refuses hooks that others have in common with this repository, unless somebody said yes to that.
+fn must_be_its_own(session: &Session, directory: &Path) -> Result<(), CliError> {
+    let why = match crate::git::hooks_are(session.env.cwd.as_deref(), directory)? {
+        HooksAre::Its => return Ok(()),
+        HooksAre::Elsewhere => "lie outside of this repository, so other repositories may use them, too",
+        HooksAre::Tracked => "are files that git tracks, so the change would go to everybody",
+    };
+    let sentence = format!("the hooks in `{}` (core.hooksPath) {why}", directory.display());
+    Err(CliError::new(ErrorKind::Refused, sentence)
+        .with_code("hooks_are_shared")
+        .with_hint("interagent guard install --yes if that is what you want"))
 }
 
 /// This program, for a hook that finds it whatever the path is.

@@ -1,4 +1,4 @@
-//! Which git tree a path belongs to and which branch is checked out there, read from git's files.
+//! Which git tree a path belongs to and which branch is checked out there, read from git's files; and where links lead.
 //!
 //! Owns what `HEAD` says. git itself is never started: this runs before every tool call of an agent.
 
@@ -6,9 +6,57 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use interagent_wire::request::TreeParam;
+use interagent_core::guard::own::{HOOK_MARK, HOOKS, is_hook};
+use interagent_wire::request::{LinkParam, TreeParam};
 
 use super::git;
+
+/// Links that lead to a link are followed so far.
+const LINKS: usize = 16;
+
+/// The paths that lead elsewhere, with the place where they lead.
+pub(crate) fn links_for<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<LinkParam> {
+    let mut links: Vec<LinkParam> = Vec::new();
+    for path in paths {
+        if !links.iter().any(|link| link.path == path)
+            && let Some(real) = real_path(Path::new(path)).to_str().filter(|real| *real != path)
+        {
+            links.push(LinkParam { path: path.to_owned(), real: real.to_owned() });
+        }
+    }
+    links
+}
+
+/// A path without links. It need not exist: the nearest directory above it that does counts.
+pub(crate) fn real_path(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    // A link to a file that is not there yet: writing makes that file.
+    for _ in 0..LINKS {
+        let is_dangling = fs::metadata(&path).is_err();
+        match fs::read_link(&path).ok().filter(|_| is_dangling) {
+            Some(to) => path = path.parent().map(|from| from.join(&to)).unwrap_or(to),
+            None => break,
+        }
+    }
+    for above in path.ancestors() {
+        if let (Ok(real), Ok(rest)) = (above.canonicalize(), path.strip_prefix(above)) {
+            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
+        }
+    }
+    path
+}
+
+/// Whether a path is a hook of git that asks the guard, one that was moved aside for it, or a directory with one.
+fn is_guarded(path: &Path) -> bool {
+    let asks = |hook: &Path| {
+        let text = git::read_bounded(hook).unwrap_or_default();
+        String::from_utf8_lossy(&text).lines().any(|line| line == HOOK_MARK)
+    };
+    match path.to_str().is_some_and(is_hook) {
+        true => asks(&path.with_extension("")),
+        false => HOOKS.iter().any(|hook| asks(&path.join(hook))),
+    }
+}
 
 /// The tree of each path that lies in one. A path need not exist: the nearest directory above it that does counts.
 pub(crate) fn trees_for<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<TreeParam> {
@@ -22,7 +70,10 @@ pub(crate) fn trees_for<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<Tre
             let tree = known.entry(directory.to_owned()).or_insert_with(|| tree_at(directory));
             tree.clone()
         });
-        trees.extend(found.map(|tree| TreeParam { path: path.to_owned(), ..tree }));
+        trees.extend(found.map(|tree| {
+            let guarded = is_guarded(Path::new(path));
+            TreeParam { path: path.to_owned(), guarded, ..tree }
+        }));
     }
     trees
 }
@@ -38,6 +89,7 @@ fn tree_at(root: &Path) -> Option<TreeParam> {
         branch: branch(&git_dir),
         merging: fs::symlink_metadata(git_dir.join("MERGE_HEAD")).is_ok(),
         ignored: false,
+        guarded: false,
     })
 }
 

@@ -21,11 +21,13 @@ impl Place {
     pub(super) fn judge(&self) -> Result<Option<String>, CliError> {
         let Some((tool, action, cwd)) = self.action() else { return Ok(None) };
         let home = self.env.home.as_ref().and_then(|home| home.to_str());
-        if touches(&action, &cwd, home).is_empty() {
+        let found = touches(&action, &cwd, home);
+        if found.is_empty() {
             return Ok(None);
         }
         let input = self.told.input.clone().unwrap_or_default();
         let question = Question {
+            touches: Some(found),
             cwd: Some(cwd),
             record: true,
             ..Question::about(Doing::Tool { name: tool.to_owned(), input })

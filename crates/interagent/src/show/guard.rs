@@ -46,7 +46,7 @@ pub(super) fn guard(printer: &mut Printer<'_>, view: &GuardView) {
 
 fn touch(printer: &mut Printer<'_>, touch: &TouchView) {
     let branch = touch.branch.as_ref().map(|branch| format!(" (on {branch})")).unwrap_or_default();
-    let rules: Vec<&str> = touch.denials.iter().map(|denial| denial.rule.as_str()).collect();
+    let rules: Vec<&str> = touch.denials.iter().map(|denial| denial.rule.told()).collect();
     let refused =
         if rules.is_empty() { String::new() } else { format!("   refused by {}", rules.join(", ")) };
     printer.line(&[

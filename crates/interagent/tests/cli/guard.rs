@@ -1,5 +1,7 @@
 //! The guard through the binary: what it explains, what it refuses at git, and that it stops nobody for its own trouble.
 
+mod own;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -124,7 +126,7 @@ fn facts_of_this_machine_decide() {
     let at = |file: &str| project.join(file).display().to_string();
     assert_eq!(world.rule("member1", &format!("touch {}", at("src.rs"))).as_deref(), Some("F006"));
     assert_eq!(world.rule("member1", &format!("touch {}", at("target/log"))), None, "git ignores it");
-    assert_eq!(world.rule("member1", &format!("rm -rf {}", at(".interagent"))).as_deref(), Some("RACE-001"));
+    assert_eq!(world.rule("member1", &format!("rm -rf {}", at(".interagent"))).as_deref(), Some("hub_files"));
     assert_eq!(world.rule("member1", "touch src.rs && git commit -am x && git push"), None);
     assert_eq!(world.rule("member1", "git switch main"), None);
     world.sandbox.as_agent("member2").run(&["lease", "take", "src/**", "--reason", "mine"]).success();

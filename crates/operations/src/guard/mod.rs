@@ -6,9 +6,10 @@ mod facts;
 pub(crate) use edits::note;
 
 use interagent_core::entity::Agent;
-use interagent_core::guard::shell::{self, Start};
+use interagent_core::guard::shell::Run;
 use interagent_core::guard::{
-    Action, Bound, Denial, Facts, Judgement, Member, Tree, judge, rules_of, touches,
+    Action, Bound, Denial, Facts, Judgement, Link, Looked, Member, Rule, Touch, Tree, judge, look, resolved,
+    rules_of,
 };
 use interagent_core::refusal::Refusal;
 use interagent_core::team::{Guard, TeamConfig};
@@ -27,19 +28,24 @@ pub(crate) fn check(call: &mut Call<'_>, params: &ask::GuardCheck) -> Result<Ans
         return Err(Refusal::usage("bad_cwd", "cwd is the directory it begins in, as an absolute path"));
     }
     let action = action(params)?;
+    let Looked { runs, touches } = look(&action, &params.cwd, params.home.as_deref());
+    let links: Vec<Link> =
+        params.links.iter().map(|link| Link { path: link.path.clone(), real: link.real.clone() }).collect();
+    let touches = resolved(touches, &links);
     let session = call.caller.session.clone();
     let view = call.read(|reader, known| match (&params.agent, known) {
         // It is not known whose rules would bind: nobody is stopped for what is not known.
-        (None, Known::Unbound { .. }) => {
-            Ok(view(None, None, &[], &Judgement { judged: Vec::new() }, &action, params))
-        }
+        (None, Known::Unbound { .. }) => Ok(view(None, None, &[], &Judgement { judged: Vec::new() }, &runs)),
         (given, known) => {
             let agent = resolve::agent_or_caller(reader, given.as_deref(), known)?;
             let briefed = match (params.briefed, &session) {
-                (None, Some(session)) => reader.session(session)?.map(|row| row.briefed),
+                // Of a session that the hub never heard of nobody was briefed.
+                (None, Some(session)) if given.is_none() => {
+                    Some(reader.session(session)?.is_some_and(|row| row.briefed))
+                }
                 (told, _) => told,
             };
-            judged(reader, &agent, &action, params, briefed)
+            judged(reader, &agent, (&runs, &touches), params, briefed)
         }
     })?;
     if params.record
@@ -65,7 +71,7 @@ fn action(params: &ask::GuardCheck) -> Result<Action, Refusal> {
 fn judged(
     reader: &mut Reader<'_>,
     agent: &Agent,
-    action: &Action,
+    (runs, found): (&[Run], &[Touch]),
     params: &ask::GuardCheck,
     briefed: Option<bool>,
 ) -> Result<GuardView, Refusal> {
@@ -78,10 +84,9 @@ fn judged(
         (true, true) => Bound::PersonAtGit,
     };
     let member = Member { bound, id: agent.id.clone(), name: agent.name.clone(), role };
-    let found = touches(action, &params.cwd, params.home.as_deref());
     let trees: Vec<Tree> = params.trees.iter().map(tree).collect();
     let rules = rules_of(team.as_ref(), bound);
-    let loaded = facts::load(reader, &found, &rules, params.hub.as_deref())?;
+    let loaded = facts::load(reader, found, &rules, params.hub.as_deref())?;
     let facts = Facts {
         team: team.as_ref(),
         project: params.project.as_deref(),
@@ -92,9 +97,9 @@ fn judged(
         work: &loaded.work,
         briefed,
     };
-    let judgement = judge(&member, &found, &facts);
+    let judgement = judge(&member, found, &facts);
     let who = names::who(reader, agent)?;
-    Ok(view(Some((who, role)), team.as_ref(), &rules, &judgement, action, params))
+    Ok(view(Some((who, role)), team.as_ref(), &rules, &judgement, runs))
 }
 
 fn tree(given: &ask::TreeParam) -> Tree {
@@ -105,6 +110,7 @@ fn tree(given: &ask::TreeParam) -> Tree {
         branch: given.branch.clone(),
         merging: given.merging,
         ignored: given.ignored,
+        guarded: given.guarded,
     }
 }
 
@@ -113,8 +119,7 @@ fn view(
     team: Option<&TeamConfig>,
     binding: &[Guard],
     judgement: &Judgement,
-    action: &Action,
-    params: &ask::GuardCheck,
+    runs: &[Run],
 ) -> GuardView {
     let (agent, role) = judged.map_or((None, None), |(who, role)| (Some(who), role));
     let denial = judgement.denial().map(denial_view);
@@ -122,7 +127,8 @@ fn view(
     let rules = Guard::ALL.iter().map(|rule| RuleView {
         rule: *rule,
         binds: binding.contains(rule),
-        denials: u32::try_from(all().filter(|denial| denial.rule == *rule).count()).unwrap_or(u32::MAX),
+        denials: u32::try_from(all().filter(|denial| denial.rule == Rule::from(*rule)).count())
+            .unwrap_or(u32::MAX),
     });
     let touches = judgement.judged.iter().map(|judged| TouchView {
         command: judged.touch.source.clone(),
@@ -136,7 +142,7 @@ fn view(
         agent,
         role,
         denial,
-        runs: runs(action, params),
+        runs: runs.iter().map(run_view).collect(),
         touches: touches.collect(),
         rules: rules.filter(|_| team.is_some()).collect(),
     }
@@ -151,11 +157,6 @@ fn denial_view(denial: &Denial) -> DenialView {
     }
 }
 
-fn runs(action: &Action, params: &ask::GuardCheck) -> Vec<RunView> {
-    let Action::Shell { command, directory, background } = action else { return Vec::new() };
-    let from = directory.as_deref().map(|named| interagent_core::guard::path::join(&params.cwd, named));
-    let directory = from.as_deref().unwrap_or(&params.cwd);
-    let start = Start { directory, home: params.home.as_deref(), background: *background };
-    let found = shell::runs(command, start).into_iter();
-    found.map(|run| RunView { command: run.source, directory: run.directory }).collect()
+fn run_view(run: &Run) -> RunView {
+    RunView { command: run.source.clone(), directory: run.directory.clone() }
 }

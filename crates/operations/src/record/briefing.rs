@@ -18,19 +18,24 @@ use super::summary;
 use crate::call::Call;
 use crate::identity::Known;
 use crate::names::{self, Names};
-use crate::{identity, mail, resolve, tasks};
+use crate::{identity, mail, resolve, sessions, tasks};
 
 /// Rows that are loaded; more than the text has room for.
 const SHOWN: usize = 20;
 
 /// What an agent needs to know after a restart.
 pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<Answer, Refusal> {
-    let (shown, own) = call.read(|reader, known| {
+    let asking = call.caller.session.clone();
+    let (shown, own, arrived) = call.read(|reader, known| {
         let agent = resolve::agent_or_caller(reader, params.agent.as_deref(), known)?;
         let is_own = matches!(known, Known::Bound(identity)
             if identity.behalf.is_none() && identity.actor.id == agent.id && !agent.is_human());
         let sessions = if is_own { reader.sessions(Some(&agent.id))? } else { Vec::new() };
-        Ok((view(reader, &agent)?, sessions))
+        let arrived = match asking.filter(|_| is_own) {
+            Some(session) if reader.session(&session)?.is_none() => Some((session, agent.clone())),
+            _ => None,
+        };
+        Ok((view(reader, &agent)?, sessions, arrived))
     })?;
     let caller = call.caller;
     let asks = |row: &SessionRow| match (&caller.session, &row.process) {
@@ -40,13 +45,21 @@ pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<An
         }
         _ => false,
     };
-    if let Some(session) = own.into_iter().find(|row| !row.briefed && asks(row)) {
+    // A session that no hook announced is bound now, where its client's process is known.
+    let arrived = match arrived {
+        Some((session, agent)) if sessions::bind_newcomer(call, &agent).is_ok() => Some(session),
+        _ => None,
+    };
+    let mine = own.into_iter().find(|row| !row.briefed && asks(row)).map(|row| row.id).or(arrived);
+    if let Some(session) = mine {
         // Whoever asked for its briefing has it. Where that can't be noted it is told again.
-        let _ = call.store.observe(|writer| match writer.look().session(&session.id)? {
-            Some(row) if row.state != SessionState::Ended => {
-                writer.put_session(&SessionRow { briefed: true, ..row })
+        let _ = call.store.observe(|writer| {
+            if let Some(row) = writer.look().session(&session)?
+                && row.state != SessionState::Ended
+            {
+                writer.put_session(&SessionRow { briefed: true, ..row })?;
             }
-            _ => Ok(()),
+            Ok::<_, Refusal>(())
         });
     }
     Ok(shown.into())

@@ -1,5 +1,6 @@
 //! What the guard says.
 
+use interagent_core::guard::Rule;
 use interagent_core::team::{Guard, Role};
 
 use super::Who;
@@ -8,8 +9,8 @@ use crate::shapes;
 shapes! {
     /// Why something is not done.
     struct DenialView {
-        /// The rule.
-        rule: Guard,
+        /// The rule: one of the team's, or one that always holds.
+        rule: Rule,
         /// What would happen, and why it must not.
         reason: String,
         /// What to do instead.

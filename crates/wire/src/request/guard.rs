@@ -17,6 +17,15 @@ params! {
         merging: bool,
         /// Git ignores the path.
         ignored: bool,
+        /// The path is a hook of git that asks the guard, or a directory with one.
+        guarded: bool,
+    }
+    /// A path that leads elsewhere, as found on the caller's machine.
+    struct LinkParam {
+        /// As it is called.
+        path: String,
+        /// Where it leads.
+        real: String,
     }
     /// Says whether the team's rules allow what a tool or a command line is about to do. Nothing is run.
     struct GuardCheck {
@@ -36,6 +45,8 @@ params! {
         project: Option<String>,
         /// The hub's directory on the caller's machine.
         hub: Option<String>,
+        /// Paths that lead elsewhere: what is judged is the file that is written to.
+        links: Vec<LinkParam>,
         /// Where the paths that are touched belong. A rule has nothing to say of a path that is not here.
         trees: Vec<TreeParam>,
         /// Whether the agent had its briefing in this session; left out where that is not known.

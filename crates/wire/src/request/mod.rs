@@ -174,7 +174,7 @@ requests! {
     "lease.release" LeaseRelease Idempotent => Lease,
     "lease.force" LeaseForce Write => Lease,
     "lease.list" LeaseList Read => Leases,
-    "guard.check" GuardCheck Read => Guard,
+    "guard.check" GuardCheck Write => Guard,
     "edit.note" EditNote Write => Edits,
     "log.list" LogList Read => Entries,
     "log.history" LogHistory Read => History,

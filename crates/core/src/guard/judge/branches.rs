@@ -27,6 +27,10 @@ pub(super) fn protected(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
             let branch = rules.protected_here(directory)?;
             (!rules.resolves_a_merge(directory)).then(|| rules.deny(&format!("commit on {branch}"), &branch))
         }
+        What::Reset { directory, to } => {
+            let branch = rules.protected_here(directory)?;
+            Some(rules.deny(&format!("put {branch} to {to}"), &branch))
+        }
         What::Merge { directory, from } => {
             let branch = rules.protected_here(directory)?;
             rules.merge(&branch, from.as_deref())

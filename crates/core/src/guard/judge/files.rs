@@ -1,6 +1,6 @@
-//! RACE-001: one writer per file, and none but the program for the files of the hub.
+//! RACE-001: one writer per file; and, always, none but the program for the files of the hub.
 
-use super::{Denial, Scene};
+use super::{Denial, Rule, Scene};
 use crate::decide::lease::{has_wildcards, overlap};
 use crate::guard::path;
 use crate::guard::touches::{Touch, What, Writing};
@@ -22,17 +22,18 @@ pub(super) fn hub_files(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     let (reason, way_out) = match *kept {
         "team.toml" => (
             format!("`{}` would change the team's own file, which only a person changes.", touch.source),
-            "Ask the operator; `interagent team show` shows the rules.",
+            format!("{} `interagent team show` shows the rules.", scene.ask_above()),
         ),
         _ => (
             format!(
                 "`{}` would write into the record of the team ({hub}/{kept}), which only interagent writes.",
                 touch.source
             ),
-            "Use its commands instead, such as `interagent log`, `interagent task` and `interagent send`.",
+            "Use its commands instead, such as `interagent log`, `interagent task` and `interagent send`."
+                .to_owned(),
         ),
     };
-    Some(Denial::new(Guard::Race001, reason, way_out))
+    Some(Denial::new(Rule::HubFiles, reason, way_out))
 }
 
 /// Whether a write reaches a file of the hub, or something below it. A shell's wildcards leave out names that begin with

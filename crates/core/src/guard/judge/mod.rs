@@ -3,6 +3,7 @@
 //! Each rule looks at each touch by itself; all that is refused is found, and the first is the verdict. Where a fact is
 //! missing the rule has nothing to say: the guard stops mistakes, and stops nobody for what it does not know.
 
+mod always;
 mod branches;
 mod files;
 mod work;
@@ -16,7 +17,8 @@ use super::touches::{Touch, What};
 use crate::decide::lease::Held;
 use crate::ids::AgentId;
 use crate::name::Name;
-use crate::team::{CommitGuard, Guard, Role, TeamConfig};
+use crate::rules;
+use crate::team::{CommitGuard, Formation, Guard, Role, TeamConfig};
 use crate::vocabulary::TaskStatus;
 
 /// Which tree a path belongs to, as whoever is on the machine found it.
@@ -34,6 +36,9 @@ pub struct Tree {
     pub merging: bool,
     /// Git ignores the path.
     pub ignored: bool,
+    /// The path is a hook of git that asks the guard, or a directory with one.
+    #[serde(default)]
+    pub guarded: bool,
 }
 
 /// Whom the guard judges.
@@ -96,11 +101,60 @@ pub struct Facts<'a> {
     pub briefed: Option<bool>,
 }
 
+crate::words! {
+    /// What refuses: a rule that the team turns on and off, or one that holds wherever there is a guard.
+    pub enum Rule as "the rule" {
+        /// Superiors delegate.
+        F001 = "F001",
+        /// No work that is somebody else's.
+        F003 = "F003",
+        /// No waiting.
+        F004 = "F004",
+        /// The briefing is read first.
+        F005 = "F005",
+        /// No changes on protected branches.
+        F006 = "F006",
+        /// One writer per file.
+        Race001 = "RACE-001",
+        /// The hub's own files are written by interagent alone, whatever the team's rules are.
+        HubFiles = "hub_files",
+        /// The guard is put and taken away by a person.
+        GuardItself = "guard_itself",
+        /// What can't be followed can't be judged.
+        TooMuch = "too_much",
+    }
+}
+
+impl Rule {
+    /// What people call it.
+    pub const fn told(self) -> &'static str {
+        match self {
+            Self::HubFiles => "the hub's own files",
+            Self::GuardItself => "the guard itself",
+            Self::TooMuch => "too much to follow",
+            rule => rule.as_str(),
+        }
+    }
+}
+
+impl From<Guard> for Rule {
+    fn from(guard: Guard) -> Self {
+        match guard {
+            Guard::F001 => Self::F001,
+            Guard::F003 => Self::F003,
+            Guard::F004 => Self::F004,
+            Guard::F005 => Self::F005,
+            Guard::F006 => Self::F006,
+            Guard::Race001 => Self::Race001,
+        }
+    }
+}
+
 /// Why something is not done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Denial {
     /// The rule.
-    pub rule: Guard,
+    pub rule: Rule,
     /// What would happen, and why it must not.
     pub reason: String,
     /// What to do instead.
@@ -108,13 +162,13 @@ pub struct Denial {
 }
 
 impl Denial {
-    fn new(rule: Guard, reason: String, way_out: impl Into<String>) -> Self {
-        Self { rule, reason, way_out: way_out.into() }
+    fn new(rule: impl Into<Rule>, reason: String, way_out: impl Into<String>) -> Self {
+        Self { rule: rule.into(), reason, way_out: way_out.into() }
     }
 
     /// All of it in one paragraph, for the agent that was refused.
     pub fn text(&self) -> String {
-        format!("{}: {} {}", self.rule, self.reason, self.way_out)
+        format!("{}: {} {}", self.rule.told(), self.reason, self.way_out)
     }
 }
 
@@ -176,7 +230,12 @@ impl<'a> Scene<'a> {
         if self.member.bound == Bound::Agent {
             denials.extend(files::hub_files(self, touch));
         }
-        for rule in rules_of(self.facts.team, self.member.bound) {
+        let rules = rules_of(self.facts.team, self.member.bound);
+        if self.member.bound == Bound::Agent && !rules.is_empty() {
+            denials.extend(always::guard_itself(self, touch));
+            denials.extend(always::too_much(touch));
+        }
+        for rule in rules {
             let found = match rule {
                 Guard::F001 => work::superiors_delegate(self, touch),
                 Guard::F003 => work::others_work(self, touch),
@@ -222,6 +281,18 @@ impl<'a> Scene<'a> {
 
     fn is_in_hub(&self, path: &str) -> bool {
         self.facts.hub.is_some_and(|hub| path::below(path, hub).is_some())
+    }
+
+    /// Whom a member asks for what only a person does, by a way that the chain of command allows.
+    fn ask_above(&self) -> String {
+        let chain = self.facts.team.filter(|team| team.formation == Formation::Captain);
+        match (self.member.role, chain.and_then(|team| rules::superior(team, &self.member.name))) {
+            (Some(Role::Member), Some(up)) => {
+                format!("Ask {up}, your superior: `interagent send --to {up} -m \"...\"`.")
+            }
+            (_, Some(_)) => "Say it in your report, which goes up to the operator.".to_owned(),
+            _ => "Ask the operator.".to_owned(),
+        }
     }
 
     fn has_role(&self, roles: &[Role]) -> bool {

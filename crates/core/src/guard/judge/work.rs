@@ -111,6 +111,7 @@ pub(super) fn briefing_first(scene: &Scene<'_>, touch: &Touch) -> Option<Denial>
         | What::Commit { .. }
         | What::Merge { .. }
         | What::Push { .. }
+        | What::Reset { .. }
         | What::MergeRequest { .. } => true,
         _ => false,
     };

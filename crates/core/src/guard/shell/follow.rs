@@ -5,15 +5,21 @@ use std::rc::Rc;
 use super::syntax::{Node, Redirect, Simple, Step, Word};
 use super::values::Shell;
 use super::wrappers::{self, SHELLS, Told};
-use super::{Run, Start, grammar};
+use super::{Followed, Run, Start, grammar};
 use crate::guard::path;
 
 /// Programs looked at in one command line. A loop over names counts once for each.
-const RUNS: usize = 2_000;
+const RUNS: usize = 5_000;
 /// Texts run by texts, and functions called by functions.
 const DEPTH: usize = 20;
 /// Names a `for` runs through one by one; of more, the value is not known.
 const VALUES: usize = 50;
+
+/// What may be spent on one command line, in bytes that are read, copied or put together. Functions that call themselves,
+/// loops in loops and words that double would otherwise take for ever.
+const BUDGET: usize = 4_000_000;
+/// What looking at one command costs beside its words.
+const STEP: usize = 100;
 
 /// How commands are run that belong together.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,28 +29,65 @@ struct Manner {
     depth: usize,
 }
 
-/// The runs of commands that were read.
-pub(super) fn follow(steps: &[Step], start: Start<'_>) -> Vec<Run> {
+/// What a text of commands runs.
+pub(super) fn follow(command: &str, start: Start<'_>) -> Followed {
     let mut shell = Shell { directory: Some(path::tidy(start.directory)), ..Shell::default() };
     if let Some(home) = start.home {
         shell.variables.insert("HOME".to_owned(), Some(home.to_owned()));
     }
-    let mut follower = Follower { runs: Vec::new() };
+    let mut follower = Follower { runs: Vec::new(), left: BUDGET, complete: true };
     let manner = Manner { background: start.background, ..Manner::default() };
-    follower.steps(steps, &mut shell, manner, &mut None);
-    follower.runs
+    follower.text(command, &mut shell, manner);
+    Followed { runs: follower.runs, complete: follower.complete }
 }
 
 struct Follower {
     runs: Vec<Run>,
+    /// What may still be spent.
+    left: usize,
+    /// Nothing was left out so far.
+    complete: bool,
 }
 
 /// A text that goes through a pipe, where it is known.
 type Piped = Option<String>;
 
 impl Follower {
-    fn is_full(&self) -> bool {
-        self.runs.len() >= RUNS
+    /// Whether there is too much to go on.
+    fn must_stop(&mut self, manner: Manner) -> bool {
+        let stops = self.runs.len() >= RUNS || self.left == 0 || manner.depth > DEPTH;
+        self.complete &= !stops;
+        stops
+    }
+
+    fn spend(&mut self, bytes: usize) {
+        self.left = self.left.saturating_sub(bytes);
+    }
+
+    /// A shell of its own, which changes nothing in this one.
+    fn copy(&mut self, shell: &Shell) -> Shell {
+        self.spend(shell.weight());
+        shell.clone()
+    }
+
+    /// Whether a word can be put together: variables that hold each other grow fast.
+    fn can_pay_for(&mut self, word: &Word, shell: &Shell) -> bool {
+        self.spend(shell.length(word));
+        self.complete &= self.left > 0;
+        self.left > 0
+    }
+
+    /// The words that a word becomes.
+    fn fields(&mut self, word: &Word, shell: &Shell) -> Vec<Option<String>> {
+        if self.can_pay_for(word, shell) { shell.fields(word) } else { vec![None] }
+    }
+
+    fn value(&mut self, word: &Word, shell: &Shell) -> Option<String> {
+        if self.can_pay_for(word, shell) { shell.value(word) } else { None }
+    }
+
+    fn script(&mut self, word: &Word, shell: &Shell) -> String {
+        if self.can_pay_for(word, shell) { shell.script(word) } else { String::new() }
     }
 
     fn steps(&mut self, steps: &[Step], shell: &mut Shell, manner: Manner, piped: &mut Piped) {
@@ -58,7 +101,8 @@ impl Follower {
     }
 
     fn node(&mut self, node: &Node, shell: &mut Shell, manner: Manner, piped: &mut Piped) {
-        if self.is_full() || manner.depth > DEPTH {
+        self.spend(STEP);
+        if self.must_stop(manner) {
             return;
         }
         match node {
@@ -66,12 +110,14 @@ impl Follower {
             Node::Pipeline(nodes) => {
                 let mut passed = piped.take();
                 for node in nodes {
-                    self.node(node, &mut shell.clone(), manner, &mut passed);
+                    let mut own = self.copy(shell);
+                    self.node(node, &mut own, manner, &mut passed);
                 }
             }
             Node::Subshell(steps, redirects) => {
                 self.redirected(redirects, shell, manner);
-                self.steps(steps, &mut shell.clone(), manner, piped);
+                let mut own = self.copy(shell);
+                self.steps(steps, &mut own, manner, piped);
             }
             Node::Group(steps, redirects) => {
                 self.redirected(redirects, shell, manner);
@@ -83,7 +129,7 @@ impl Follower {
                 let mut values: Vec<Option<String>> = vec![None];
                 if let Some((_, words)) = over {
                     words.iter().for_each(|word| self.substituted(word, shell, manner));
-                    let known: Vec<_> = words.iter().flat_map(|word| shell.fields(word)).collect();
+                    let known: Vec<_> = words.iter().flat_map(|word| self.fields(word, shell)).collect();
                     if (1..=VALUES).contains(&known.len()) {
                         values = known;
                     }
@@ -106,7 +152,8 @@ impl Follower {
         for part in &word.parts {
             if let super::syntax::Part::Commands(steps) = part {
                 let deeper = Manner { depth: manner.depth + 1, background: false, ..manner };
-                self.steps(steps, &mut shell.clone(), deeper, &mut None);
+                let mut own = self.copy(shell);
+                self.steps(steps, &mut own, deeper, &mut None);
             }
         }
     }
@@ -155,16 +202,16 @@ impl Follower {
             match redirect {
                 Redirect::Write(word) => {
                     self.substituted(word, shell, manner);
-                    writes.extend(shell.value(word).filter(|name| !name.is_empty()));
+                    writes.extend(self.value(word, shell).filter(|name| !name.is_empty()));
                 }
                 Redirect::Read(word) => {
                     self.substituted(word, shell, manner);
-                    reads.extend(shell.value(word).filter(|name| !name.is_empty()));
+                    reads.extend(self.value(word, shell).filter(|name| !name.is_empty()));
                 }
                 Redirect::Input(body) => {
                     if let Some(body) = body.get() {
                         self.substituted(body, shell, manner);
-                        input = Some(shell.script(body));
+                        input = Some(self.script(body, shell));
                     }
                 }
                 Redirect::Between => {}
@@ -179,7 +226,7 @@ impl Follower {
         let mut settings = Vec::new();
         for (name, value) in &simple.assignments {
             self.substituted(value, shell, manner);
-            settings.push((name.clone(), shell.value(value)));
+            settings.push((name.clone(), self.value(value, shell)));
         }
         if simple.words.is_empty() {
             shell.variables.extend(settings.drain(..));
@@ -193,9 +240,11 @@ impl Follower {
         let mut scripts = Vec::new();
         for word in &simple.words {
             self.substituted(word, shell, manner);
-            let fields = shell.fields(word);
+            let fields = self.fields(word, shell);
             // A text that is not wholly known may still be commands that can be read.
-            scripts.extend(fields.iter().map(|field| field.clone().unwrap_or_else(|| shell.script(word))));
+            for field in &fields {
+                scripts.push(field.clone().unwrap_or_else(|| self.script(word, shell)));
+            }
             words.extend(fields);
         }
         let command = Command { words, scripts, settings, input, source: simple.source.clone() };
@@ -223,7 +272,7 @@ impl Follower {
             return;
         };
         let deeper = Manner { depth: manner.depth + 1, ..manner };
-        if manner.depth > DEPTH || self.is_full() {
+        if self.must_stop(manner) {
             return;
         }
         if let Some(body) = shell.functions.get(name).cloned() {
@@ -276,7 +325,7 @@ impl Follower {
                 };
                 match script {
                     Some(script) => {
-                        let mut inner = shell.clone();
+                        let mut inner = self.copy(shell);
                         inner.functions.clear();
                         inner.variables.extend(command.settings.iter().cloned());
                         self.text(&script, &mut inner, deeper);
@@ -313,7 +362,7 @@ impl Follower {
                     if matches!(name, "builtin" | "command") {
                         return self.command(inner, shell, deeper, piped, files);
                     }
-                    let mut inside = shell.clone();
+                    let mut inside = self.copy(shell);
                     if let Some(directory) = unwrapped.directory {
                         inside.go(directory.as_deref());
                     }
@@ -329,12 +378,15 @@ impl Follower {
 
     fn inner(&mut self, words: Vec<Option<String>>, outer: &Command, shell: &Shell, manner: Manner) {
         let command = Command::of(words, outer);
-        self.command(command, &mut shell.clone(), manner, &mut None, &mut None);
+        let mut own = self.copy(shell);
+        self.command(command, &mut own, manner, &mut None, &mut None);
     }
 
     fn text(&mut self, script: &str, shell: &mut Shell, manner: Manner) {
-        if manner.depth <= DEPTH {
-            let steps = grammar::parse(script, manner.depth);
+        self.spend(script.len());
+        if !self.must_stop(manner) {
+            let (steps, complete) = grammar::parse(script, manner.depth);
+            self.complete &= complete;
             self.steps(&steps, shell, manner, &mut None);
         }
     }

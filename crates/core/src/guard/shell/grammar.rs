@@ -10,9 +10,11 @@ const ENDS: [&str; 8] = ["then", "do", "done", "fi", "elif", "else", "esac", "}"
 /// Of what was typed, so much is quoted to people.
 const SOURCE_CHARS: usize = 160;
 
-/// The commands of a whole text.
-pub(super) fn parse(text: &str, depth: usize) -> Vec<Step> {
-    Reader::new(text, depth).list(&[])
+/// The commands of a whole text, and whether that is all of them.
+pub(super) fn parse(text: &str, depth: usize) -> (Vec<Step>, bool) {
+    let mut reader = Reader::new(text, depth);
+    let steps = reader.list(&[]);
+    (steps, !reader.gave_up)
 }
 
 impl Reader {

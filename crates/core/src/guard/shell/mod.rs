@@ -2,7 +2,8 @@
 //!
 //! Owns reading POSIX and bash: quoting, lists, subshells, loops, here-documents, `cd`, wrappers such as `env` and
 //! `timeout`, and the texts that `bash -c`, `eval` and a pipe into `sh` run. What a program then does is `touches`.
-//! Total and bounded: what cannot be read is left out, never an error.
+//! Total: what cannot be read is left out, never an error. Bounded: whoever follows has a budget, and says so when it is
+//! used up.
 
 mod follow;
 mod grammar;
@@ -10,6 +11,9 @@ mod read;
 mod syntax;
 mod values;
 mod wrappers;
+
+/// The longest command line that is read. No program can be given a longer word, so no shell with `-c` either.
+const COMMAND_BYTES: usize = 128 * 1024;
 
 /// One program that a command line runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +58,19 @@ pub struct Start<'a> {
     pub background: bool,
 }
 
-/// What a command line runs, in order.
-pub fn runs(command: &str, start: Start<'_>) -> Vec<Run> {
-    follow::follow(&grammar::parse(command, 0), start)
+/// What a command line runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Followed {
+    /// In order.
+    pub runs: Vec<Run>,
+    /// These are all of them; otherwise there was too much to follow.
+    pub complete: bool,
+}
+
+/// What a command line runs. One that is too long is not read at all.
+pub fn follow(command: &str, start: Start<'_>) -> Followed {
+    if command.len() > COMMAND_BYTES {
+        return Followed::default();
+    }
+    follow::follow(command, start)
 }

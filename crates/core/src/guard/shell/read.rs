@@ -11,6 +11,9 @@ use super::syntax::{Part, Redirect, Step, Word};
 /// Nesting of commands in commands. People and agents stay below ten; the stack holds this many.
 const DEPTH: usize = 60;
 
+/// How far the end of `((` is looked for: an arithmetic expression is short, and a text may hold many beginnings.
+const ARITHMETIC_CHARS: usize = 4_096;
+
 /// A here-document that begins after the end of this line.
 struct Awaited {
     delimiter: String,
@@ -24,12 +27,14 @@ pub(super) struct Reader {
     pub(super) chars: Vec<char>,
     pub(super) at: usize,
     pub(super) depth: usize,
+    /// Something was nested too deeply, and the rest of it was left out.
+    pub(super) gave_up: bool,
     awaited: Vec<Awaited>,
 }
 
 impl Reader {
     pub(super) fn new(text: &str, depth: usize) -> Self {
-        Self { chars: text.chars().collect(), at: 0, depth, awaited: Vec::new() }
+        Self { chars: text.chars().collect(), at: 0, depth, gave_up: false, awaited: Vec::new() }
     }
 
     pub(super) fn peek(&self) -> Option<char> {
@@ -53,12 +58,23 @@ impl Reader {
     pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth >= DEPTH {
             self.at = self.chars.len();
+            self.gave_up = true;
             return None;
         }
         self.depth += 1;
         let found = read(self);
         self.depth -= 1;
         Some(found)
+    }
+
+    /// Reads a text that stands inside this one.
+    fn inside<T>(&mut self, text: &str, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.deeper(|above| {
+            let mut inner = Self::new(text, above.depth);
+            let found = read(&mut inner);
+            above.gave_up |= inner.gave_up;
+            found
+        })
     }
 
     /// Passes over blanks, continued lines and a comment.
@@ -100,9 +116,7 @@ impl Reader {
             }
             let word = match awaited.literal {
                 true => Word::quoted(body),
-                false => {
-                    self.deeper(|above| Self::new(&body, above.depth).quoted_until(None)).unwrap_or_default()
-                }
+                false => self.inside(&body, |inner| inner.quoted_until(None)).unwrap_or_default(),
             };
             let _first_and_only = awaited.body.set(word);
         }
@@ -324,7 +338,7 @@ impl Reader {
                 c => inside.push(c),
             }
         }
-        let steps = self.deeper(|above| Self::new(&inside, above.depth).list(&[]));
+        let steps = self.inside(&inside, |inner| inner.list(&[]));
         parts.0.push(Part::Commands(Rc::new(steps.unwrap_or_default())));
     }
 
@@ -364,10 +378,10 @@ impl Reader {
         text
     }
 
-    /// From an opening parenthesis: where its closing one is.
-    fn closing(&self) -> Option<usize> {
+    /// From an opening parenthesis: where its closing one is, among so many characters.
+    fn closing(&self, within: usize) -> Option<usize> {
         let mut open = 0_usize;
-        for (i, c) in self.chars.iter().enumerate().skip(self.at) {
+        for (i, c) in self.chars.iter().enumerate().skip(self.at).take(within) {
             match c {
                 '(' => open += 1,
                 ')' if open == 1 => return Some(i),
@@ -380,14 +394,14 @@ impl Reader {
 
     /// Whether `((` here is arithmetic: both are closed together, and no line ends between.
     pub(super) fn closes_twice(&self) -> bool {
-        self.closing().is_some_and(|end| {
+        self.closing(ARITHMETIC_CHARS).is_some_and(|end| {
             self.chars.get(end - 1) == Some(&')') && !self.chars[self.at..end].contains(&'\n')
         })
     }
 
     /// Passes over what stands in parentheses.
     pub(super) fn skip_parentheses(&mut self) {
-        self.at = self.closing().map_or(self.chars.len(), |end| end + 1);
+        self.at = self.closing(usize::MAX).map_or(self.chars.len(), |end| end + 1);
     }
 }
 

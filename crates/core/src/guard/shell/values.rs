@@ -18,6 +18,13 @@ pub(super) struct Shell {
 }
 
 impl Shell {
+    /// About how many bytes a copy of it takes.
+    pub(super) fn weight(&self) -> usize {
+        let length = |value: &Option<String>| value.as_ref().map_or(0, String::len);
+        let variables = self.variables.iter().map(|(name, value)| 32 + name.len() + length(value));
+        64 * self.functions.len() + variables.chain(self.stack.iter().map(length)).sum::<usize>()
+    }
+
     /// What a variable holds.
     pub(super) fn variable(&self, name: &str) -> Option<&str> {
         match name {
@@ -36,6 +43,16 @@ impl Shell {
             None => None,
         };
         self.variables.insert("OLDPWD".to_owned(), before);
+    }
+
+    /// About how many bytes a word becomes.
+    pub(super) fn length(&self, word: &Word) -> usize {
+        let of_part = |part: &Part| match part {
+            Part::Text { text, .. } => text.len(),
+            Part::Variable { name, .. } => self.variable(name).map_or(0, str::len),
+            Part::Commands(_) | Part::Unknown => self.directory.as_ref().map_or(0, String::len),
+        };
+        word.parts.iter().map(of_part).sum()
     }
 
     /// The words that a word becomes; absent ones are known only when it runs.

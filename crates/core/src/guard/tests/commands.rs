@@ -84,7 +84,7 @@ fn command_lines_do_what_they_do() {
         ("git checkout main -- src/a.rs", "discards changes of /wt/src/a.rs"),
         ("git restore --staged a.rs", ""),
         ("git restore a.rs", "discards changes of /wt/a.rs"),
-        ("git reset --hard HEAD~1", "discards changes of /wt/**"),
+        ("git reset --hard HEAD~1", "discards changes of /wt/**; puts the branch of /wt to HEAD~1"),
         ("git merge --no-ff task/login", "merges task/login in /wt"),
         ("git merge --abort", ""),
         ("git pull --ff-only", ""),
@@ -174,7 +174,7 @@ fn what_cannot_be_read_ends_nothing() {
         ("cat <<EOF\nno end", ""),
         ("", ""),
         ("((((((", ""),
-        ("f() { f; }; f; touch a", "writes /wt/a"),
+        ("f() { f; }; f; touch a", "writes /wt/a; is too much to follow"),
     ] {
         assert_eq!(does(command), wanted, "{command}");
     }
@@ -189,4 +189,41 @@ fn regression_nesting_without_end_takes_neither_the_stack_nor_for_ever() {
     }
     let loops = "for a in 1 2 3 4 5 6 7 8 9 10; do ".repeat(12);
     does(&format!("{loops} touch x; {}", "done; ".repeat(12)));
+}
+
+#[test]
+fn regression_what_grows_without_end_is_given_up_and_told() {
+    let loops = |deep: usize| {
+        let words: Vec<String> = (0..50).map(|i| i.to_string()).collect();
+        let begin = format!("for a in {}; do ", words.join(" "));
+        format!("{} : ; {}", begin.repeat(deep), "done; ".repeat(deep))
+    };
+    let doubled = format!("a=0123456789; {}echo $a", "a=$a$a; ".repeat(60));
+    let wide = format!("a=0123456789; {}b={}; echo $b", "a=$a$a; ".repeat(16), "$a".repeat(5_000));
+    let copied = format!("a=0123456789; {}{}", "a=$a$a; ".repeat(14), "(:);".repeat(5_000));
+    for command in [
+        "f(){ f;f;f;f; }; f",
+        "f(){ f | f | f; }; f",
+        "f(){ x=$(f; f; f); }; f",
+        "f(){ eval 'f; f; f'; }; f",
+        &loops(5),
+        &doubled,
+        &wide,
+        &copied,
+        &"touch a; ".repeat(6_000),
+        &format!("cat > a <<'E'\n{}\nE\n", "x".repeat(200_000)),
+        &format!("{} git push origin main {}", "( ".repeat(80), ") ".repeat(80)),
+    ] {
+        let found = does(command);
+        let shown: String = command.chars().take(60).collect();
+        assert!(found.ends_with("is too much to follow"), "{shown}: {found}");
+    }
+    for command in [
+        &loops(2),
+        &"touch a; ".repeat(500),
+        &format!("cat > a <<'E'\n{}\nE\n", "x".repeat(100_000)),
+        "f(){ ls; }; f; f; f",
+    ] {
+        assert!(!does(command).contains("too much"), "{command}");
+    }
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn verdict(command: &str) -> Option<Guard> {
+fn verdict(command: &str) -> Option<Rule> {
     Case::of("member1").at("/p").rule(command)
 }
 

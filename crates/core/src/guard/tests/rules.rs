@@ -38,7 +38,7 @@ fn f001_superiors_delegate() {
         for command in
             ["echo x > src/a.rs", "cargo test", "cd /p && npm test -- --watch", "git apply x.patch"]
         {
-            assert_eq!(case.rule(command), Some(Guard::F001), "{who} {command}");
+            assert_eq!(case.rule(command), Some(Rule::F001), "{who} {command}");
         }
         for command in [
             "git log",
@@ -51,7 +51,7 @@ fn f001_superiors_delegate() {
             assert_eq!(case.rule(command), None, "{who} {command}");
         }
         let edit = Action::Edit { paths: vec!["/p/src/a.rs".to_owned()] };
-        assert_eq!(case.judge(&edit).denial().unwrap().rule, Guard::F001);
+        assert_eq!(case.judge(&edit).denial().unwrap().rule, Rule::F001);
         assert!(case.judge(&Action::Subagent { read_only: false }).denial().is_some());
     }
     assert!(Case::of("captain").judge(&Action::Subagent { read_only: true }).denial().is_some());
@@ -72,7 +72,7 @@ fn f003_others_work_is_not_looked_into() {
         "cat < .interagent/reports/member2_report.yaml",
         "cat .interagent/tasks/active/*.json",
     ] {
-        assert_eq!(case.rule(command), Some(Guard::F003), "{command}");
+        assert_eq!(case.rule(command), Some(Rule::F003), "{command}");
     }
     for command in
         ["cat .interagent/tasks/active/task-2.json", "cat .interagent/README.md", "interagent task list"]
@@ -80,7 +80,7 @@ fn f003_others_work_is_not_looked_into() {
         assert_eq!(case.rule(command), None, "{command}");
     }
     let read = Action::Read { paths: vec!["/p/.interagent/tasks/active/task-1.json".to_owned()] };
-    assert_eq!(case.judge(&read).denial().unwrap().rule, Guard::F003);
+    assert_eq!(case.judge(&read).denial().unwrap().rule, Rule::F003);
     for above in ["vice_captain1", "captain"] {
         let case = Case {
             name: above,
@@ -98,7 +98,7 @@ fn f004_nobody_stands_still() {
     for command in
         ["sleep 2", "make && sleep 10", "while true; do sleep 1; done", "tmux send-keys -t x y", "watch ls"]
     {
-        assert_eq!(case.rule(command), Some(Guard::F004), "{command}");
+        assert_eq!(case.rule(command), Some(Rule::F004), "{command}");
     }
     for command in ["sleep 1", "sleep 60 &", "./server & sleep 1; curl localhost", "sleep $N", "tmux ls"] {
         assert_eq!(case.rule(command), None, "{command}");
@@ -108,8 +108,8 @@ fn f004_nobody_stands_still() {
 #[test]
 fn f005_the_briefing_comes_first() {
     let case = Case { briefed: Some(false), ..Case::of("member1") };
-    assert_eq!(case.rule("echo x > a.rs"), Some(Guard::F005));
-    assert_eq!(case.rule("git commit -m x"), Some(Guard::F005));
+    assert_eq!(case.rule("echo x > a.rs"), Some(Rule::F005));
+    assert_eq!(case.rule("git commit -m x"), Some(Rule::F005));
     assert_eq!(case.rule("interagent briefing; cat a.rs; echo x > /tmp/y"), None);
     assert_eq!(Case { briefed: Some(true), ..Case::of("member1") }.rule("echo x > a.rs"), None);
 }
@@ -136,8 +136,12 @@ fn f006_protected_branches_are_judged_by_the_tree_that_is_written_to() {
         "cd /p && git merge task/login",
         "gh pr merge 3",
         "touch /p/lib/x",
+        "git -C /p reset --hard HEAD~1",
+        "git -C /p reset --soft origin/main",
+        "git -C /p reset HEAD^",
+        "git -C /p reset -q 0123abc",
     ] {
-        assert_eq!(in_worktree.rule(command), Some(Guard::F006), "{command}");
+        assert_eq!(in_worktree.rule(command), Some(Rule::F006), "{command}");
     }
     for command in [
         "git commit -m x",
@@ -161,6 +165,13 @@ fn f006_protected_branches_are_judged_by_the_tree_that_is_written_to() {
         "echo x > /tmp/y",
         "git add -A",
         "git checkout -- a.rs",
+        "git reset --hard",
+        "git reset --hard HEAD",
+        "git reset HEAD a.rs",
+        "git reset a.rs",
+        "git reset -- a.rs",
+        "git stash",
+        "git -C /wt reset --hard HEAD~1",
         "git commit -m x --dry-run",
         "echo x > .git/info/exclude",
         "cd /loose && git commit -m x",
@@ -168,7 +179,7 @@ fn f006_protected_branches_are_judged_by_the_tree_that_is_written_to() {
         assert_eq!(on_main.rule(command), None, "{command}");
     }
     assert_eq!(on_main.rule("git checkout \"$B\" && git commit -m x"), None);
-    assert_eq!(on_main.rule("git checkout -b task/y; git checkout main; git commit"), Some(Guard::F006));
+    assert_eq!(on_main.rule("git checkout -b task/y; git checkout main; git commit"), Some(Rule::F006));
     let ignored = on_main.judge_with(&Action::command("echo x > target/log"), |tree| tree.ignored = true);
     assert_eq!(ignored.denial(), None);
 }
@@ -179,8 +190,8 @@ fn f006_who_may_merge_merges_what_was_reviewed() {
     let mut case = Case::of("vice_captain1").at("/p");
     assert_eq!(case.rule(merge), None);
     for (status, wanted) in [
-        (TaskStatus::InProgress, Some(Guard::F006)),
-        (TaskStatus::RevisionNeeded, Some(Guard::F006)),
+        (TaskStatus::InProgress, Some(Rule::F006)),
+        (TaskStatus::RevisionNeeded, Some(Rule::F006)),
         (TaskStatus::Completed, None),
         (TaskStatus::Approved, None),
     ] {
@@ -190,13 +201,13 @@ fn f006_who_may_merge_merges_what_was_reviewed() {
     }
     case.team.rules.review_required = true;
     case.work = vec![work("task/login", "member1", TaskStatus::Completed)];
-    assert_eq!(case.rule(merge), Some(Guard::F006));
+    assert_eq!(case.rule(merge), Some(Rule::F006));
     case.work.clear();
-    assert_eq!(case.rule(merge), Some(Guard::F006));
-    assert_eq!(case.rule("git commit -m x"), Some(Guard::F006));
+    assert_eq!(case.rule(merge), Some(Rule::F006));
+    assert_eq!(case.rule("git commit -m x"), Some(Rule::F006));
     let merging = case.judge_with(&Action::command("git commit -m merged"), |tree| tree.merging = true);
     assert_eq!(merging.denial(), None);
-    assert_eq!(Case::of("member1").at("/p").rule(merge), Some(Guard::F006));
+    assert_eq!(Case::of("member1").at("/p").rule(merge), Some(Rule::F006));
 }
 
 #[test]
@@ -204,7 +215,7 @@ fn f006_branches_of_agents_are_called_as_the_team_says() {
     let mut case = Case::of("member1");
     case.team.rules.branch_pattern = Some("work/{agent}/*".to_owned());
     assert_eq!(case.rule("git switch -c work/member1/x"), None);
-    assert_eq!(case.rule("git switch -c feature"), Some(Guard::F006));
+    assert_eq!(case.rule("git switch -c feature"), Some(Rule::F006));
     let denial = case.judge(&Action::command("git checkout -b feature")).denial().unwrap().clone();
     assert_eq!(denial.way_out, "Call it work/member1/feature: `git switch -c work/member1/feature`.");
 }
@@ -226,7 +237,7 @@ fn race_001_one_writer_per_file() {
         "find . -delete",
         "git -C /p checkout -- src/parser/a.rs",
     ] {
-        assert_eq!(case.rule(command), Some(Guard::Race001), "{command}");
+        assert_eq!(case.rule(command), Some(Rule::Race001), "{command}");
     }
     for command in
         ["echo x > src/lib.rs", "touch docs/a", "echo x > README.md", "cat src/parser/a.rs", "git stash"]
@@ -238,7 +249,7 @@ fn race_001_one_writer_per_file() {
 }
 
 #[test]
-fn race_001_protects_the_hub_whatever_the_rules_are() {
+fn the_hub_is_protected_whatever_the_rules_are() {
     let mut case = Case::of("member1").at("/p");
     case.team.rules.guards.clear();
     for command in [
@@ -252,8 +263,13 @@ fn race_001_protects_the_hub_whatever_the_rules_are() {
         "rm -rf .inter*",
         "sed -i s/a/b/ .interagent/log/x/1.jsonl",
         "bash -c 'cd .interagent && rm -r state'",
+        "sqlite3 .interagent/state/hub.db 'delete from events'",
+        "cd .interagent/state && sqlite3 hub.db",
+        "python3 -c \"open('.interagent/state/hub.db', 'w')\"",
+        "node -e 'fs.rmSync(`/p/.interagent/state/x`)'",
+        "python - <<'E'\nimport sqlite3\nsqlite3.connect(\".interagent/state/hub.db\")\nE",
     ] {
-        assert_eq!(case.rule(command), Some(Guard::Race001), "{command}");
+        assert_eq!(case.rule(command), Some(Rule::HubFiles), "{command}");
     }
     for command in [
         "rm -rf *",
@@ -265,9 +281,87 @@ fn race_001_protects_the_hub_whatever_the_rules_are() {
         "sleep 60",
         "interagent team take",
         "git checkout .",
+        "sqlite3 -readonly .interagent/state/hub.db .schema",
+        "sqlite3 other.db",
+        "python3 -c \"print(open('.interagent/team.toml').read())\"",
     ] {
         assert_eq!(case.rule(command), None, "{command}");
     }
+}
+
+#[test]
+fn the_way_out_of_a_refusal_is_one_that_the_chain_allows() {
+    let text = |name: &'static str| {
+        let case = Case::of(name).at("/p");
+        case.judge(&Action::command("echo x >> .interagent/team.toml")).denial().unwrap().text()
+    };
+    insta::assert_snapshot!(text("member1"), @"the hub's own files: `echo x >> .interagent/team.toml` would change the team's own file, which only a person changes. Ask vice_captain1, your superior: `interagent send --to vice_captain1 -m \"...\"`. `interagent team show` shows the rules.");
+    insta::assert_snapshot!(text("vice_captain1"), @"the hub's own files: `echo x >> .interagent/team.toml` would change the team's own file, which only a person changes. Say it in your report, which goes up to the operator. `interagent team show` shows the rules.");
+    insta::assert_snapshot!(text("captain"), @"the hub's own files: `echo x >> .interagent/team.toml` would change the team's own file, which only a person changes. Ask the operator. `interagent team show` shows the rules.");
+}
+
+#[test]
+fn an_agent_does_not_take_the_guard_away() {
+    let mut case = Case::of("member1");
+    for command in [
+        "interagent guard install --undo",
+        "interagent --hub /p/.interagent guard install",
+        "/usr/bin/interagent setup claude --undo --yes",
+        "echo '{}' > .claude/settings.local.json",
+        "rm -rf ~/.gemini",
+        "rm /p/.github/hooks/interagent.json",
+        "sed -i /interagent/d ~/.codex/hooks.json",
+        "rm .opencode/plugins/interagent.js",
+    ] {
+        assert_eq!(case.rule(command), Some(Rule::GuardItself), "{command}");
+    }
+    for command in [
+        "interagent guard explain 'git push'",
+        "interagent setup --check",
+        "cat .claude/settings.json",
+        "echo x > settings.json",
+        "echo x > my.claude/settings.json",
+        "mkdir -p .claude/agents",
+        "echo x > .git/hooks/pre-commit",
+    ] {
+        assert_eq!(case.rule(command), None, "{command}");
+    }
+    let edit = Action::command("echo x > .git/hooks/pre-commit");
+    let guarded = case.judge_with(&edit, |tree| tree.guarded = true);
+    assert_eq!(guarded.denial().unwrap().rule, Rule::GuardItself);
+    case.team.rules.guards.clear();
+    assert_eq!(case.rule("interagent guard install --undo"), None, "no guard, nothing to take away");
+}
+
+#[test]
+fn what_is_too_much_to_follow_is_refused_where_there_is_any_guard() {
+    let long = "f(){ f;f;f;f; }; f";
+    let mut case = Case::of("member1");
+    insta::assert_snapshot!(case.judge(&Action::command(long)).denial().unwrap().text(), @"too much to follow: `f(){ f;f;f;f; }; f` is too long or too deeply nested to be judged. Run it in smaller steps.");
+    assert_eq!(case.rule(&format!("git push origin HEAD:main; {long}")), Some(Rule::F006));
+    case.team.rules.guards = [Guard::F004].into();
+    assert_eq!(case.rule(long), Some(Rule::TooMuch));
+    case.team.rules.guards.clear();
+    assert_eq!(case.rule(long), None);
+    assert_eq!(Case { bound: Bound::Person, ..Case::of("member1") }.rule(long), None);
+}
+
+#[test]
+fn a_link_is_judged_by_what_it_leads_to() {
+    let links = [
+        Link { path: "/wt/a.rs".to_owned(), real: "/p/src/a.rs".to_owned() },
+        Link { path: "/wt/dir".to_owned(), real: "/p/src".to_owned() },
+    ];
+    let told = |command: &str| {
+        let found = resolved(touches(&Action::command(command), "/wt", None), &links);
+        found.iter().map(|touch| touch.what.told()).collect::<Vec<_>>().join("; ")
+    };
+    assert_eq!(told("echo x > a.rs"), "writes /p/src/a.rs");
+    assert_eq!(told("echo x > b.rs"), "writes /wt/b.rs");
+    assert_eq!(told("cd dir && git commit -m x"), "commits in /p/src");
+    // The link goes, not what it leads to.
+    assert_eq!(told("rm a.rs"), "removes /wt/a.rs");
+    assert_eq!(told("rm dir/a.rs"), "removes /p/src/a.rs");
 }
 
 #[test]
@@ -323,7 +417,7 @@ fn a_person_is_bound_only_at_git_and_only_where_the_team_says_so() {
     case.team.rules.commit_guard = crate::team::CommitGuard::Everyone;
     assert_eq!(case.rule("git commit -m x; rm -rf .interagent; sleep 60"), None);
     case.bound = Bound::PersonAtGit;
-    assert_eq!(case.rule("git commit -m x"), Some(Guard::F006));
+    assert_eq!(case.rule("git commit -m x"), Some(Rule::F006));
     assert_eq!(case.rule("sleep 60"), None);
     case.team.rules.commit_guard = crate::team::CommitGuard::Agents;
     assert_eq!(case.rule("git commit -m x"), None);

@@ -54,7 +54,7 @@ fn tool_calls_of_every_client_are_understood() {
     let background = Action::of("Bash", &json!({"command": "sleep 60", "run_in_background": true}));
     assert!(Case::of("member1").judge(&background).denial().is_none());
     let elsewhere = Action::of("exec_command", &json!({"cmd": "git commit -m x", "workdir": "/p"}));
-    assert_eq!(Case::of("member1").judge(&elsewhere).denial().unwrap().rule, Guard::F006);
+    assert_eq!(Case::of("member1").judge(&elsewhere).denial().unwrap().rule, Rule::F006);
 }
 
 #[test]

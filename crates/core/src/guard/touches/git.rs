@@ -55,7 +55,7 @@ pub(super) fn touched(run: &Run, found: &mut Found) {
                 git.discard(&git.operands(&["-s", "--source"]), found);
             }
         }
-        "reset" if git.has(&["--hard", "--merge", "--keep"]) => git.discard(&["**"], found),
+        "reset" => git.reset(found),
         "stash" => {
             let keeps = ["list", "show", "drop", "clear", "branch", "create", "store"];
             if git.operands(&["-m"]).first().is_none_or(|verb| !keeps.contains(verb)) {
@@ -221,6 +221,21 @@ impl<'r> Git<'r> {
         }
     }
 
+    fn reset(&self, found: &mut Found) {
+        if self.has(&["--hard", "--merge", "--keep"]) {
+            self.discard(&["**"], found);
+        }
+        // With a mode it takes a commit and no files; without one the branch moves only where no file follows.
+        let has_mode = self.has(&["--hard", "--merge", "--keep", "--soft", "--mixed"]);
+        let to = match self.operands(&[]).as_slice() {
+            [to] if has_mode || looks_like_a_commit(to) => *to,
+            _ => return,
+        };
+        if !matches!(to, "HEAD" | "@") {
+            found.add(What::Reset { directory: self.directory.clone(), to: to.to_owned() });
+        }
+    }
+
     fn check_out(&self, found: &mut Found) {
         let made = self.valued(&["-b", "-B", "-c", "-C", "--orphan", "--create", "--force-create"]);
         if let Some((option, name)) = made.first() {
@@ -290,6 +305,12 @@ fn target(refspec: &str) -> Option<String> {
 /// A branch by its short name.
 fn branch(name: &str) -> String {
     name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()
+}
+
+/// Whether `git reset X` means a commit: `HEAD~1`, `@{u}`, a hash.
+fn looks_like_a_commit(word: &str) -> bool {
+    let is_hash = word.len() >= 7 && word.chars().all(|c| c.is_ascii_hexdigit());
+    is_hash || word.starts_with("HEAD") || word.starts_with('@') || word.contains(['~', '^'])
 }
 
 /// Whether `git checkout X` means files: a branch is seldom called so.

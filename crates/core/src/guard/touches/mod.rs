@@ -5,11 +5,15 @@
 
 mod files;
 mod git;
+mod own;
 mod waiting;
 
 use super::action::{Action, patched};
 use super::path;
-use super::shell::{self, Run, Start};
+use super::shell::{self, Followed, Run, Start};
+
+/// So much is quoted of a command line that is too long.
+const SOURCE_CHARS: usize = 80;
 
 /// One thing an action does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +68,12 @@ pub enum What {
     Terminal { verb: String },
     /// Another agent is started inside this one.
     Subagent { read_only: bool },
+    /// The branch that is checked out there is put to another commit.
+    Reset { directory: String, to: String },
+    /// The guard or the hooks of a client are put, changed or taken away by our own program.
+    Rearm,
+    /// There is more than can be followed.
+    TooMuch,
 }
 
 impl What {
@@ -93,7 +103,35 @@ impl What {
             Self::Terminal { verb } => format!("reaches into terminals with tmux {verb}"),
             Self::Subagent { read_only: true } => "starts a subagent that only looks".to_owned(),
             Self::Subagent { read_only: false } => "starts a subagent".to_owned(),
+            Self::Reset { directory, to } => format!("puts the branch of {directory} to {to}"),
+            Self::Rearm => "puts or takes away the hooks of interagent".to_owned(),
+            Self::TooMuch => "is too much to follow".to_owned(),
         }
+    }
+
+    /// The same at another file or directory.
+    pub(super) fn at(mut self, real: String) -> Self {
+        match &mut self {
+            Self::Write { path: place, .. }
+            | Self::Look { path: place }
+            | Self::Change { directory: place }
+            | Self::Commit { directory: place }
+            | Self::Merge { directory: place, .. }
+            | Self::Push { directory: place, .. }
+            | Self::MergeRequest { directory: place }
+            | Self::NewBranch { directory: place, .. }
+            | Self::MoveBranch { directory: place, .. }
+            | Self::Switch { directory: place, .. }
+            | Self::Reset { directory: place, .. } => *place = real,
+            Self::Develop { .. }
+            | Self::Sleep { .. }
+            | Self::Poll
+            | Self::Terminal { .. }
+            | Self::Subagent { .. }
+            | Self::Rearm
+            | Self::TooMuch => {}
+        }
+        self
     }
 
     /// The file or directory whose tree it happens in.
@@ -107,25 +145,42 @@ impl What {
             | Self::MergeRequest { directory }
             | Self::NewBranch { directory, .. }
             | Self::MoveBranch { directory, .. }
-            | Self::Switch { directory, .. } => Some(directory),
+            | Self::Switch { directory, .. }
+            | Self::Reset { directory, .. } => Some(directory),
             Self::Develop { .. }
             | Self::Sleep { .. }
             | Self::Poll
             | Self::Terminal { .. }
-            | Self::Subagent { .. } => None,
+            | Self::Subagent { .. }
+            | Self::Rearm
+            | Self::TooMuch => None,
         }
     }
 }
 
+/// What an action runs and does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Looked {
+    /// The programs of a command line, in order.
+    pub runs: Vec<Run>,
+    /// What happens, in order.
+    pub touches: Vec<Touch>,
+}
+
 /// What an action does when it is called from this directory, in order.
 pub fn touches(action: &Action, directory: &str, home: Option<&str>) -> Vec<Touch> {
+    look(action, directory, home).touches
+}
+
+/// What an action runs and does when it is called from this directory.
+pub fn look(action: &Action, directory: &str, home: Option<&str>) -> Looked {
     let named = |paths: &[String], what: fn(String) -> What| {
         let each = paths
             .iter()
             .map(|given| Touch { what: what(path::join(directory, given)), source: given.clone() });
         each.collect::<Vec<_>>()
     };
-    match action {
+    let touches = match action {
         Action::Edit { paths } => named(paths, |path| What::Write { path, how: Writing::Edit }),
         Action::Read { paths } => {
             let looks = named(paths, |path| What::Look { path });
@@ -138,14 +193,22 @@ pub fn touches(action: &Action, directory: &str, home: Option<&str>) -> Vec<Touc
         Action::Shell { command, directory: named, background } => {
             let from =
                 named.as_deref().map_or_else(|| directory.to_owned(), |named| path::join(directory, named));
-            of_runs(&shell::runs(command, Start { directory: &from, home, background: *background }))
+            let start = Start { directory: &from, home, background: *background };
+            let Followed { runs, complete } = shell::follow(command, start);
+            let mut touches = of_runs(&runs);
+            if !complete {
+                let source = crate::line::one_line(command, SOURCE_CHARS);
+                touches.push(Touch { what: What::TooMuch, source });
+            }
+            return Looked { runs, touches };
         }
         Action::Other => Vec::new(),
-    }
+    };
+    Looked { runs: Vec::new(), touches }
 }
 
 /// What programs do.
-pub fn of_runs(runs: &[Run]) -> Vec<Touch> {
+fn of_runs(runs: &[Run]) -> Vec<Touch> {
     let mut found = Found::default();
     for run in runs {
         found.source.clone_from(&run.source);
@@ -153,6 +216,7 @@ pub fn of_runs(runs: &[Run]) -> Vec<Touch> {
         if let Some(program) = run.program.as_deref() {
             files::written(program, run, &mut found);
             files::looked_at(program, run, &mut found);
+            own::touched(program, run, &mut found);
             match program {
                 "git" => git::touched(run, &mut found),
                 "gh" => git::requested(run, &mut found),

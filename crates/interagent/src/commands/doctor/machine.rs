@@ -118,7 +118,17 @@ pub(super) fn repository(env: &Env, found: &Found, report: &mut Report) {
             (format!("a tree of `{}`", common_dir.display()), common_dir.clone())
         }
     };
-    let hooks = match git::configured_hooks(&git_dir) {
+    let configured = git::configured_hooks(&git_dir);
+    let directory = configured.clone().unwrap_or_else(|| git_dir.join("hooks"));
+    if let Some(program) = crate::commands::guard::hooks::gone(&directory) {
+        let sentence = format!(
+            "the hooks in `{}` ask a guard that is gone (`{}`), so git refuses nothing",
+            directory.display(),
+            program.display()
+        );
+        return report.finding(State::Warn, "git", sentence, Some("interagent guard install"));
+    }
+    let hooks = match configured {
         Some(path) => format!("its hooks are in `{}` (core.hooksPath)", path.display()),
         None => format!("its hooks are in `{}`", git_dir.join("hooks").display()),
     };

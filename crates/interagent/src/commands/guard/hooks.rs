@@ -8,12 +8,15 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use interagent_core::guard::own::HOOK_MARK as MARK;
+
 use crate::error::{CliError, ErrorKind};
 use crate::files;
 
-/// By this line a hook is known as ours.
-const MARK: &str =
-    "# Written by `interagent guard install`; `interagent guard install --undo` takes it away.";
+/// In a directory that was made for the hooks they say so: it goes with them.
+const MADE: &str = "# The directory was made for it.";
+/// Before the program in a hook.
+const PROGRAM: &str = "guard=";
 /// Where a hook goes that was there before.
 const BEFORE: &str = "before-interagent";
 /// The hooks, and the words that make the guard look.
@@ -28,8 +31,10 @@ pub(super) struct Change {
 
 /// Puts our hooks into a directory.
 pub(super) fn put(directory: &Path, program: &Path) -> Result<Vec<Change>, CliError> {
+    let is_made = fs::symlink_metadata(directory).is_err() || is_made(directory);
     files::make_directories(directory, 0o755).map_err(|source| trouble(directory, source))?;
-    HOOKS.iter().map(|(name, verb)| put_one(directory, name, &script(name, verb, program))).collect()
+    let put = |(name, verb): &(&str, &str)| put_one(directory, name, &script(name, verb, program, is_made));
+    HOOKS.iter().map(put).collect()
 }
 
 fn put_one(directory: &Path, name: &str, text: &str) -> Result<Change, CliError> {
@@ -58,7 +63,32 @@ fn put_one(directory: &Path, name: &str, text: &str) -> Result<Change, CliError>
 
 /// Takes our hooks away and puts back what was there.
 pub(super) fn take_away(directory: &Path) -> Result<Vec<Change>, CliError> {
-    HOOKS.iter().map(|(name, _)| take_one(&directory.join(name))).collect()
+    let is_made = is_made(directory);
+    let changes = HOOKS.iter().map(|(name, _)| take_one(&directory.join(name))).collect();
+    if is_made {
+        // One that somebody else uses by now is not empty, and stays.
+        let _ = fs::remove_dir(directory);
+    }
+    changes
+}
+
+/// Whether the directory was made for our hooks.
+fn is_made(directory: &Path) -> bool {
+    let says_so = |name: &str| match ours(&directory.join(name)) {
+        Ok(Found::Ours(text)) => text.lines().any(|line| line == MADE),
+        _ => false,
+    };
+    HOOKS.iter().any(|(name, _)| says_so(name))
+}
+
+/// The program that our hooks in a directory call, where it is gone.
+pub(crate) fn gone(directory: &Path) -> Option<PathBuf> {
+    HOOKS.iter().find_map(|(name, _)| {
+        let Ok(Found::Ours(text)) = ours(&directory.join(name)) else { return None };
+        let given = text.lines().find_map(|line| line.strip_prefix(PROGRAM))?;
+        let program = given.strip_prefix('\'')?.strip_suffix('\'')?.replace("'\\''", "'");
+        Some(PathBuf::from(program)).filter(|program| !program.exists())
+    })
 }
 
 fn take_one(path: &Path) -> Result<Change, CliError> {
@@ -107,17 +137,19 @@ fn trouble(path: &Path, source: io::Error) -> CliError {
 }
 
 /// The text of a hook. Only exit code 1 is a refusal: a guard that is gone or broken stops nobody.
-fn script(name: &str, verb: &str, program: &Path) -> String {
+fn script(name: &str, verb: &str, program: &Path, is_made: bool) -> String {
     let program = quoted(&program.display().to_string());
+    let made = if is_made { format!("{MADE}\n") } else { String::new() };
     // What git says on standard input is for both.
     let (keep, give) = match name {
         "pre-push" => ("lines=$(cat)\n", "if [ -n \"$lines\" ]; then printf '%s\\n' \"$lines\"; fi | "),
         _ => ("", ""),
     };
     format!(
-        "#!/bin/sh\n{MARK}\nguard={program}\nbefore=\"$0.{BEFORE}\"\n{keep}\
+        "#!/bin/sh\n{MARK}\n{made}{PROGRAM}{program}\nbefore=\"$0.{BEFORE}\"\n{keep}\
          if [ -x \"$guard\" ]; then\n    {give}\"$guard\" guard {verb} \"$@\"\n    \
-         if [ $? -eq 1 ]; then exit 1; fi\nfi\n\
+         if [ $? -eq 1 ]; then exit 1; fi\n\
+         else\n    echo \"interagent: the guard did not look: $guard is gone; interagent guard install puts it back\" >&2\nfi\n\
          if [ -x \"$before\" ]; then\n    {give}\"$before\" \"$@\"\n    exit $?\nfi\nexit 0\n"
     )
 }
