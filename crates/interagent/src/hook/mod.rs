@@ -25,7 +25,7 @@ use interagent_wire::{Answer, Caller};
 use crate::commands::wake;
 use crate::config::caller;
 use crate::config::env::Env;
-use crate::config::hub::{self, Discovery};
+use crate::config::hub::{self, Discovery, HubKind};
 use crate::config::trust;
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Create, open_at};
@@ -119,6 +119,8 @@ struct Place {
     env: Env,
     state_dir: PathBuf,
     project_root: Option<PathBuf>,
+    /// The hub is the user's own: in a project without one nobody is invited into it.
+    is_personal: bool,
 }
 
 impl Place {
@@ -143,11 +145,13 @@ impl Place {
         let mut env = Env { profiles, ..env.clone() };
         env.cwd = told.cwd.clone().filter(|cwd| cwd.is_dir()).or(env.cwd);
         let Discovery::Found(found) = hub::discover(&env, call.hub.as_deref())? else { return Ok(None) };
-        let agent = call.agent.clone().or_else(|| env.agent.clone());
+        // Whoever starts a client as somebody means it; what setup wrote is for those who say nothing.
+        let agent = env.agent.clone().or_else(|| call.agent.clone());
+        let is_personal = found.kind == HubKind::Personal;
         let session = env.session.clone().or_else(|| told.session.clone());
         let state_dir = found.hub_dir.join("state");
         let project_root = found.worktree_root.or(found.project_root);
-        Ok(Some(Self { profile, event, told, agent, session, env, state_dir, project_root }))
+        Ok(Some(Self { profile, event, told, agent, session, env, state_dir, project_root, is_personal }))
     }
 
     fn open(&self) -> Result<LocalHub, CliError> {
@@ -166,7 +170,7 @@ impl Place {
         let view = self.call(&mut hub, env, moment, remark)?;
         // The process ends now, which frees every lock.
         std::mem::forget(hub);
-        Ok(view.text)
+        Ok(view.text.filter(|_| view.known || !self.is_personal))
     }
 
     fn call(
