@@ -29,6 +29,8 @@ pub struct Hooks {
     /// What else must be set in the same file.
     #[serde(default)]
     pub also: Vec<Setting>,
+    /// What the client does without a question because of it: only our own tools.
+    pub allows: Option<String>,
     /// What the user has to confirm in the client, and where.
     pub confirm: Option<String>,
     /// What the client calls the fields of its input.

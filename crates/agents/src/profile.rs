@@ -169,6 +169,8 @@ pub struct Mcp {
     /// What else must be set for it to be of use.
     #[serde(default)]
     pub also: Vec<Setting>,
+    /// What the client does without a question because of it: only our own tools.
+    pub allows: Option<String>,
     /// What the user has to confirm in the client, and where.
     pub confirm: Option<String>,
 }
@@ -270,6 +272,14 @@ pub enum ProfileError {
         /// Why.
         source: std::io::Error,
     },
+}
+
+impl ProfileError {
+    /// Whether its file is called like the profile of this name.
+    pub fn is_about(&self, name: &str) -> bool {
+        let (Self::Malformed { file, .. } | Self::Wrong { file, .. } | Self::Unreadable { file, .. }) = self;
+        std::path::Path::new(file).file_stem().is_some_and(|stem| stem == name)
+    }
 }
 
 impl Profile {

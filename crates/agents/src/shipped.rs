@@ -1,7 +1,7 @@
 //! All profiles: those of the program, and the user's own, which come first.
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::marks::Marks;
 use crate::profile::{Profile, ProfileError};
@@ -28,7 +28,7 @@ pub struct Profiles {
     own: Vec<Profile>,
     own_marks: OnceLock<Vec<Marks>>,
     /// Files that are no profiles.
-    problems: Vec<ProfileError>,
+    problems: Vec<Arc<ProfileError>>,
 }
 
 impl Profiles {
@@ -49,11 +49,12 @@ impl Profiles {
     /// Also these, after the user's own: each the name of a file and its text.
     #[must_use]
     pub fn and(&self, texts: impl IntoIterator<Item = (String, String)>) -> Self {
-        let mut profiles = Self { own: self.own.clone(), ..Self::default() };
+        let (own, problems) = (self.own.clone(), self.problems.clone());
+        let mut profiles = Self { own, problems, ..Self::default() };
         for (file, text) in texts {
             match Profile::parse(&text, &file) {
                 Ok(profile) => profiles.own.push(profile),
-                Err(problem) => profiles.problems.push(problem),
+                Err(problem) => profiles.problems.push(Arc::new(problem)),
             }
         }
         profiles
@@ -72,14 +73,19 @@ impl Profiles {
                 .and_then(|text| Profile::parse(&text, &shown));
             match read {
                 Ok(profile) => self.own.push(profile),
-                Err(problem) => self.problems.push(problem),
+                Err(problem) => self.problems.push(Arc::new(problem)),
             }
         }
     }
 
     /// Files that are no profiles, and why.
-    pub fn problems(&self) -> &[ProfileError] {
+    pub fn problems(&self) -> &[Arc<ProfileError>] {
         &self.problems
+    }
+
+    /// Whether the program itself has a profile of this name.
+    pub fn is_shipped(name: &str) -> bool {
+        shipped_marks().any(|marks| marks.profile == name)
     }
 
     /// The profile of a name; the user's own before ours.
@@ -169,5 +175,7 @@ mod tests {
         assert_eq!(profiles.marks().next().unwrap().variables, ["MY_KIMI"]);
         assert_eq!(profiles.problems().len(), 1);
         assert!(profiles.problems()[0].to_string().contains("colour"), "{}", profiles.problems()[0]);
+        // Profiles of a project do not make the user's mistakes unsaid.
+        assert_eq!(profiles.and([("p.toml".to_owned(), "name = 1".to_owned())]).problems().len(), 2);
     }
 }

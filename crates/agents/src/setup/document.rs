@@ -22,6 +22,9 @@ pub(super) enum EditError {
     /// It is not what its name says.
     #[error("line {line}: {why}")]
     Malformed { line: usize, why: String },
+    /// It is readable, and no place for ours.
+    #[error("{why}")]
+    Shape { why: String },
     /// Something else stands where ours belongs.
     #[error("`{at}` is no {wanted}")]
     Occupied { at: String, wanted: &'static str },

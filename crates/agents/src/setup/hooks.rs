@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::Pin;
 use super::command::{OurHook, quoted};
 use super::document::{Document, EditError, Step, at, keys};
 use crate::hooks::{Event, Hooks};
@@ -30,11 +31,11 @@ pub(super) fn write(
     hooks: &Hooks,
     profile: &str,
     binary: &Path,
-    agent: Option<&str>,
+    agent: Pin<'_>,
 ) -> Result<bool, EditError> {
     let found = find(&document.value(), hooks, profile, binary);
-    let kept = || found.iter().find_map(|found| found.hook.agent.clone());
-    let agent = agent.map(ToOwned::to_owned).or_else(kept);
+    let kept = found.iter().find_map(|found| found.hook.agent.as_deref());
+    let agent = agent.name_after(kept).map(ToOwned::to_owned);
     let mut used = vec![false; found.len()];
     let mut missing = Vec::new();
     for event in &hooks.events {
@@ -165,6 +166,11 @@ pub(super) fn ours<'v>(
         Some((found.hook.event, found.hook.wait, element))
     };
     found.into_iter().filter_map(element).collect()
+}
+
+/// The agent that our hooks name.
+pub(super) fn agent_of(value: &Value, hooks: &Hooks, profile: &str, binary: &Path) -> Option<String> {
+    find(value, hooks, profile, binary).into_iter().find_map(|found| found.hook.agent)
 }
 
 fn find(value: &Value, hooks: &Hooks, profile: &str, binary: &Path) -> Vec<FoundHook> {

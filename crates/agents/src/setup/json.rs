@@ -39,7 +39,11 @@ impl JsonDocument {
             why: error.kind().to_string(),
         })?;
         if root.value().is_some_and(|value| value.as_object().is_none()) {
-            return Err(EditError::Malformed { line: 1, why: "it is not an object".to_owned() });
+            return Err(EditError::Shape { why: "it is not an object".to_owned() });
+        }
+        if let Some(name) = root.value().and_then(|value| said_twice(&value)) {
+            // Which of the two a client reads is its own affair.
+            return Err(EditError::Shape { why: format!("`{name}` is in it twice") });
         }
         if root.to_string() != text {
             // Never seen; what can't be written back as it was is not touched.
@@ -144,6 +148,26 @@ impl JsonDocument {
             _ => self.node(way).and_then(|node| node.as_array()).ok_or_else(occupied),
         }
     }
+}
+
+/// A name that one object has twice.
+fn said_twice(node: &CstNode) -> Option<String> {
+    if let Some(array) = node.as_array() {
+        return array.elements().iter().find_map(said_twice);
+    }
+    let fields = node.as_object()?.properties();
+    let mut seen = Vec::with_capacity(fields.len());
+    for field in fields {
+        let Some(name) = field.name().and_then(|name| name.decoded_value().ok()) else { continue };
+        if seen.contains(&name) {
+            return Some(name);
+        }
+        seen.push(name);
+        if let Some(found) = field.value().and_then(|value| said_twice(&value)) {
+            return Some(found);
+        }
+    }
+    None
 }
 
 fn input(value: &Value) -> CstInputValue {

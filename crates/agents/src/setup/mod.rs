@@ -11,9 +11,11 @@ mod document;
 mod hooks;
 mod json;
 mod parts;
+mod pin;
 mod plan;
 mod record;
 mod strip;
+mod surgery;
 mod toml_file;
 mod undo;
 mod write;
@@ -23,6 +25,7 @@ use std::path::{Path, PathBuf};
 pub use block::BLOCK;
 pub use configured::{Configuration, Configured, Runs, Server, configured};
 pub use disk::{Disk, RealDisk};
+pub use pin::{Pin, PinChange};
 pub use plan::{SKILL, plan};
 pub use record::{Record, Records, Use};
 pub use undo::{UndoChange, UndoPlan, undo};
@@ -48,9 +51,8 @@ pub struct Setup<'a> {
     pub level: Level,
     /// Our program, from the root.
     pub binary: &'a Path,
-    /// The agent that the client is, where it is said; what an earlier setup said stays. Files for all projects do not
-    /// name an agent of one.
-    pub agent: Option<&'a str>,
+    /// The agent that the client is. Files for all projects do not name an agent of one.
+    pub agent: Pin<'a>,
     /// The project's directory.
     pub project: &'a Path,
     /// The user's home.
@@ -155,6 +157,8 @@ pub struct Plan {
     pub changes: Vec<FileChange>,
     /// What can't be done.
     pub troubles: Vec<Trouble>,
+    /// Clients whose sessions are, or were, all one agent.
+    pub pins: Vec<PinChange>,
 }
 
 impl Plan {

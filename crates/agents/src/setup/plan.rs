@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::document::{Document, EditError, Step, at, keys, shown};
 use super::parts::{Part, parts};
+use super::pin::{Pin, PinChange};
 use super::{Disk, FileChange, Level, Piece, Plan, Setup, State, Trouble, What, block, command, hooks};
 use crate::plugin;
 use crate::profile::{Format, Mcp, Setting};
@@ -13,6 +14,9 @@ use crate::template::{Fill, fill};
 
 /// The skill that every client gets.
 pub const SKILL: &str = include_str!("../../texts/skill.md");
+
+/// The variable that names the agent to our server.
+const AGENT_VARIABLE: &str = "INTERAGENT_AGENT";
 
 /// Plans the setup of these clients, one after the other: what one changes is what the next one finds.
 pub fn plan(setups: &[Setup<'_>], disk: &dyn Disk) -> Plan {
@@ -111,6 +115,7 @@ impl Planner<'_> {
             (false, true) => State::Differs,
             (false, false) => State::Missing,
         };
+        self.plan.pins.extend(PinChange::between(setup, part, now, &after));
         let change = &mut self.plan.changes[index];
         change.after = after;
         if !change.what.contains(&part.what) {
@@ -134,9 +139,7 @@ impl Planner<'_> {
 
 /// What the file says with the piece in it, and whether something of the piece was there.
 fn written(setup: &Setup<'_>, part: &Part, now: Option<&str>) -> Result<(String, bool), Hindrance> {
-    // An agent of one project is nobody in the others: a file for all of them does not name it.
-    let agent = setup.agent.filter(|_| part.level == setup.level);
-    let setup = &Setup { agent, ..*setup };
+    let setup = &Setup { agent: Pin::of(setup, part), ..*setup };
     let profile = setup.profile;
     match (part.what, &profile.mcp, &profile.hooks) {
         (What::Mcp, Some(mcp), _) => {
@@ -148,7 +151,8 @@ fn written(setup: &Setup<'_>, part: &Part, now: Option<&str>) -> Result<(String,
         (What::Hooks, _, Some(found)) => match found.file.as_deref().and_then(plugin::text) {
             Some(text) => {
                 let kept = now.and_then(plugin::agent_of);
-                Ok((plugin::filled(text, setup.binary, setup.agent.or(kept.as_deref())), now.is_some()))
+                let agent = setup.agent.name_after(kept.as_deref());
+                Ok((plugin::filled(text, setup.binary, agent), now.is_some()))
             }
             None => {
                 let mut document = document(part, found.format, now, found.base.as_ref())?;
@@ -195,7 +199,7 @@ fn trouble(part: &Part, format: Format, error: &EditError) -> Hindrance {
             sentence: format!("`{file}` is not valid {language} and was left alone: line {line}: {why}"),
             hint: format!("repair line {line} and run interagent setup again"),
         },
-        EditError::Occupied { .. } => Hindrance {
+        EditError::Occupied { .. } | EditError::Shape { .. } => Hindrance {
             sentence: format!("`{file}` was left alone: {error}"),
             hint: "change it by hand and run interagent setup again".to_owned(),
         },
@@ -222,11 +226,27 @@ fn write_server(document: &mut Document, mcp: &Mcp, setup: &Setup<'_>) -> Result
         }
     }
     let binary = setup.binary.to_string_lossy();
-    let env = setup.agent.map(|agent| json!({ "INTERAGENT_AGENT": agent }));
+    let env = setup.agent.name_after(None).map(|agent| json!({ AGENT_VARIABLE: agent }));
     let entry = fill(&mcp.entry, &[("{binary}", Fill::Text(&binary)), ("{env}", Fill::Value(env.as_ref()))]);
     document.merge(&way, &entry)?;
+    if setup.agent == Pin::Nobody {
+        unpin(document, mcp, &way);
+    }
     also(document, &mcp.also)?;
     Ok(now.is_some())
+}
+
+/// Takes the agent out of the variables of our entry, and the variables with the last of them.
+fn unpin(document: &mut Document, mcp: &Mcp, way: &[Step]) {
+    let fields = mcp.entry.as_object().into_iter().flatten();
+    for (field, _) in fields.filter(|(_, value)| value.as_str() == Some("{env}")) {
+        let variables = [way, &[Step::Key(field.clone())]].concat();
+        let variable = [variables.as_slice(), &[Step::Key(AGENT_VARIABLE.to_owned())]].concat();
+        if at(&document.value(), &variable).is_some() {
+            document.remove(&variable);
+            document.prune(&variables, &Value::Null);
+        }
+    }
 }
 
 fn also(document: &mut Document, settings: &[Setting]) -> Result<(), EditError> {

@@ -1,7 +1,7 @@
 //! What setup did to each file: what it said before, and what we wrote. Undoing needs both.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -23,6 +23,14 @@ pub struct Use {
     pub what: What,
     /// For which project; `~` for all of the user's.
     pub place: String,
+}
+
+impl Use {
+    /// Whether the project it is for is no longer there: then nobody needs it.
+    pub(super) fn is_gone(&self) -> bool {
+        let place = Path::new(&self.place);
+        place.is_absolute() && !place.exists()
+    }
 }
 
 /// What setup did to one file.
@@ -74,20 +82,57 @@ impl Record {
 #[derive(Clone, Debug)]
 pub struct Records {
     directory: PathBuf,
-    /// Where the files must lie, where the records come with a project: whoever made it may have put them there.
-    within: Option<PathBuf>,
+    /// Of a project: where its files must lie, and what they are told from.
+    project: Option<Bounds>,
+}
+
+/// Where the files of a project's records lie.
+#[derive(Clone, Debug)]
+struct Bounds {
+    /// Where they must lie: whoever made the project may have put records there.
+    within: PathBuf,
+    /// What moves with the hub: below it paths are kept without it, so that they hold where the project is moved to.
+    root: PathBuf,
+}
+
+impl Bounds {
+    fn kept(&self, path: &Path) -> PathBuf {
+        match path.strip_prefix(&self.root) {
+            Ok(inside) if inside.as_os_str().is_empty() => PathBuf::from("."),
+            Ok(inside) => inside.to_owned(),
+            Err(_) => path.to_owned(),
+        }
+    }
+
+    fn meant(&self, kept: &Path) -> PathBuf {
+        if kept == Path::new(".") { self.root.clone() } else { self.root.join(kept) }
+    }
+
+    /// Also through a link on the way it must not leave the project.
+    fn holds(&self, path: &Path) -> bool {
+        let climbs = path.components().any(|step| step == Component::ParentDir);
+        let is_straight = RealDisk.target(path).is_ok_and(|target| target == path);
+        !climbs && is_straight && path.starts_with(&self.within)
+    }
 }
 
 impl Records {
     /// The user's own, in a directory that need not be there yet.
     pub fn at(directory: PathBuf) -> Self {
-        Self { directory, within: None }
+        Self { directory, project: None }
     }
 
-    /// Those of a project: records of files outside of it do not count.
-    pub fn of_project(directory: PathBuf, project: &Path) -> Self {
-        let within = project.canonicalize().unwrap_or_else(|_| project.to_owned());
-        Self { directory, within: Some(within) }
+    /// Those of a project: records of files outside of it do not count. `root` is what holds the hub; the project may be
+    /// another worktree.
+    pub fn of_project(directory: PathBuf, project: &Path, root: &Path) -> Self {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        Self { directory, project: Some(Bounds { within: real(project), root: real(root) }) }
+    }
+
+    /// The directories above the records that are not there yet, where they are the user's.
+    pub(super) fn missing_above(&self) -> Vec<PathBuf> {
+        let own = self.directory.parent().filter(|_| self.project.is_none());
+        own.map(write::missing_above).unwrap_or_default()
     }
 
     /// All that can be read, in the order of their files.
@@ -106,8 +151,26 @@ impl Records {
     /// Keeps a record in the place of an earlier one.
     pub(super) fn keep(&self, record: &Record) -> io::Result<()> {
         write::make_directories(&self.directory, DIRECTORY_MODE)?;
-        let text = serde_json::to_string_pretty(record).map_err(io::Error::other)?;
+        let mut kept = record.clone();
+        if let Some(bounds) = &self.project {
+            kept.path = bounds.kept(&record.path);
+            kept.made = record.made.iter().map(|directory| bounds.kept(directory)).collect();
+            for used in &mut kept.uses {
+                used.place = bounds.kept(Path::new(&used.place)).to_string_lossy().into_owned();
+            }
+        }
+        let text = serde_json::to_string_pretty(&kept).map_err(io::Error::other)?;
         write::replace(&self.file(&record.path), &text, RECORD_MODE)
+    }
+
+    /// A directory that was made for the records themselves goes with the last of them.
+    pub(super) fn hand_on(&self, directory: &Path) {
+        let rest = self.all().into_iter().next().filter(|_| self.directory.starts_with(directory));
+        if let Some(mut record) = rest.filter(|record| !record.made.iter().any(|made| made == directory)) {
+            record.made.push(directory.to_owned());
+            // Where that can't be noted an empty directory stays.
+            let _ = self.keep(&record);
+        }
     }
 
     /// Forgets one; and the directory with the last.
@@ -127,20 +190,23 @@ impl Records {
 
     fn read(&self, file: &Path) -> Option<Record> {
         let mut record: Record = serde_json::from_str(&std::fs::read_to_string(file).ok()?).ok()?;
-        if let Some(project) = &self.within {
-            // Also through a link on the way it must not leave the project.
-            let is_inside =
-                record.path.starts_with(project) && RealDisk.target(&record.path).ok()? == record.path;
-            if !is_inside {
+        if let Some(bounds) = &self.project {
+            record.path = bounds.meant(&record.path);
+            if !bounds.holds(&record.path) {
                 return None;
             }
-            record.made.retain(|directory| directory.starts_with(project));
+            record.made = record.made.iter().map(|directory| bounds.meant(directory)).collect();
+            record.made.retain(|directory| bounds.holds(directory));
+            for used in &mut record.uses {
+                used.place = bounds.meant(Path::new(&used.place)).to_string_lossy().into_owned();
+            }
         }
         (record.version == VERSION).then_some(record)
     }
 
     fn file(&self, path: &Path) -> PathBuf {
-        let name = &hash(&path.to_string_lossy())[..16];
+        let kept = self.project.as_ref().map_or_else(|| path.to_owned(), |bounds| bounds.kept(path));
+        let name = &hash(&kept.to_string_lossy())[..16];
         self.directory.join(format!("{name}.json"))
     }
 }

@@ -59,8 +59,9 @@ fn edited(
     // An original that nobody can read had nothing of ours in it.
     let before = original.and_then(|text| parse(text).ok()).map_or(Value::Null, |original| original.value());
     edit(&mut document, &before).map_err(|error| error.to_string())?;
-    let is_empty =
-        |value: &Value| value.as_object().is_some_and(serde_json::Map::is_empty) || Some(value) == base;
+    // Of what a new file begins with, the lists of ours may be gone.
+    let is_of_base = |(key, value): (&String, &Value)| base.and_then(|base| base.get(key)) == Some(value);
+    let is_empty = |value: &Value| value.as_object().is_some_and(|fields| fields.iter().all(is_of_base));
     // A comment is somebody's too.
     let is_bare = !document.text().contains(['#', '/']);
     match original.is_none() && is_empty(&document.value()) && is_bare {

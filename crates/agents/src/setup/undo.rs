@@ -2,8 +2,9 @@
 
 use super::record::{Record, Use};
 use super::strip::{Left, strip};
+use super::surgery;
 use super::write::Files;
-use super::{Disk, Level};
+use super::{Disk, Level, Setup};
 use crate::profile::Profile;
 
 /// A file whose setup is taken back.
@@ -32,25 +33,30 @@ pub struct UndoPlan {
     pub troubles: Vec<String>,
 }
 
-/// Plans to take back what was done for one place; of the profiles that are named, or of all.
+/// Plans to take back what was done for one place; of the profiles that are named, or of all. Where nothing tells what was
+/// done to a file of `setups`, only our entries are taken out of it.
 pub fn undo(
     files: &Files,
     names: &[String],
+    setups: &[Setup<'_>],
     profiles: &dyn Fn(&str) -> Option<Profile>,
     disk: &dyn Disk,
 ) -> UndoPlan {
     let mut plan = UndoPlan::default();
-    let is_meant =
-        |used: &Use| used.place == files.place && (names.is_empty() || names.contains(&used.profile));
+    let is_meant = |used: &Use| {
+        (used.place == files.place || used.is_gone()) && (names.is_empty() || names.contains(&used.profile))
+    };
     for (level, records) in [(Level::Project, &files.project), (Level::User, &files.user)] {
         for record in records.all().into_iter().filter(|record| record.uses.iter().any(is_meant)) {
-            let remaining: Vec<Use> = record.uses.iter().filter(|used| !is_meant(used)).cloned().collect();
+            let is_needed = |used: &&Use| !is_meant(used) && !used.is_gone();
+            let remaining: Vec<Use> = record.uses.iter().filter(is_needed).cloned().collect();
             match change(record, level, remaining, profiles, disk) {
                 Ok(change) => plan.changes.push(change),
                 Err(trouble) => plan.troubles.push(trouble),
             }
         }
     }
+    plan.changes.extend(surgery::changes(files, names, setups, disk));
     plan
 }
 

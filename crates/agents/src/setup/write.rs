@@ -26,7 +26,7 @@ pub struct Files {
 }
 
 impl Files {
-    fn of(&self, level: Level) -> &Records {
+    pub(super) fn of(&self, level: Level) -> &Records {
         match level {
             Level::Project => &self.project,
             Level::User => &self.user,
@@ -120,7 +120,7 @@ fn write_one(
     for piece in plan.pieces.iter().filter(|piece| piece.path == change.path) {
         record.add(Use { profile: piece.profile.clone(), what: piece.what, place: files.place.clone() });
     }
-    for directory in missing_above(&change.path) {
+    for directory in missing_above(&change.path).into_iter().chain(records.missing_above()) {
         if !record.made.contains(&directory) {
             record.made.push(directory);
         }
@@ -144,12 +144,17 @@ pub fn carry_out_undo(plan: &UndoPlan, files: &Files) -> Written {
         if outcome.is_ok() && change.remaining.is_empty() {
             made.extend(change.record.made.iter().cloned());
         }
-        written.add(&change.record.path, outcome);
+        // What stays as it is was not taken back.
+        if outcome.is_err() || change.before != change.after {
+            written.add(&change.record.path, outcome);
+        }
     }
     // The deepest first; what holds something of others stays.
     made.sort_by_key(|directory| std::cmp::Reverse(directory.components().count()));
     for directory in made {
-        let _ = fs::remove_dir(directory);
+        if fs::remove_dir(&directory).is_err() {
+            files.user.hand_on(&directory);
+        }
     }
     written
 }
@@ -171,7 +176,7 @@ fn undo_one(change: &UndoChange, files: &Files) -> io::Result<()> {
 }
 
 /// The directories above a file that are not there, the outermost first.
-fn missing_above(path: &Path) -> Vec<PathBuf> {
+pub(super) fn missing_above(path: &Path) -> Vec<PathBuf> {
     let mut missing: Vec<PathBuf> =
         path.ancestors().skip(1).take_while(|above| !above.exists()).map(Path::to_owned).collect();
     missing.reverse();

@@ -1,6 +1,6 @@
 //! What others wrote stays, and what can't be changed is told.
 
-use interagent_agents::setup::{State, What};
+use interagent_agents::setup::{Level, State, What};
 
 use crate::world::World;
 
@@ -101,6 +101,48 @@ fn a_program_that_moved_is_replaced_in_its_place() {
 }
 
 #[test]
+fn an_agent_that_is_named_no_more_is_taken_out() {
+    let clients = ["claude", "codex", "kimi", "gemini", "opencode", "copilot", "qwen", "kimi-cli"];
+    for level in [Level::Project, Level::User] {
+        for name in clients {
+            let plain = World { level, unpins: true, ..World::new() };
+            plain.set_up(&[name]);
+            let wanted = plain.everything();
+            let world = World { level, agent: Some("bob".into()), unpins: true, ..World::new() };
+            world.set_up(&[name]);
+            let can_be_named = world.everything() != wanted;
+            let world = World { agent: None, ..world };
+            let plan = world.plan(&[name]);
+            assert_eq!(plan.drift().count() > 0, can_be_named, "{name}: {plan:?}");
+            let pins: Vec<_> =
+                plan.pins.iter().map(|pin| (pin.before.as_deref(), pin.after.as_deref())).collect();
+            assert_eq!(pins, if can_be_named { vec![(Some("bob"), None)] } else { vec![] }, "{name}");
+            world.set_up(&[name]);
+            assert_eq!(world.everything(), wanted, "{name}");
+        }
+    }
+    // The variable of an entry that an older setup or a person wrote.
+    let world = World { unpins: true, ..World::new() };
+    world.put("project/.mcp.json", r#"{"mcpServers": {"interagent": {"command": "/x/interagent", "args": ["mcp"], "env": {"INTERAGENT_AGENT": "bob"}}}}"#);
+    world.set_up(&["claude"]);
+    assert!(!world.text("project/.mcp.json").contains("env"), "{}", world.text("project/.mcp.json"));
+}
+
+#[test]
+fn names_that_are_there_twice_are_left_alone() {
+    let world = World::new();
+    let text = r#"{"hooks": {}, "a": [{"b": 1}], "hooks": {"Stop": []}}"#;
+    world.put("project/.claude/settings.local.json", text);
+    world.put("project/.mcp.json", "[1]");
+    insta::assert_snapshot!(troubles(&world, &["claude"]).join("\n"), @r"
+    `/project/.mcp.json` was left alone: it is not an object (change it by hand and run interagent setup again)
+    `/project/.claude/settings.local.json` was left alone: `hooks` is in it twice (change it by hand and run interagent setup again)
+    ");
+    world.set_up(&["claude"]);
+    assert_eq!(world.text("project/.claude/settings.local.json"), text);
+}
+
+#[test]
 fn fields_that_somebody_added_beside_ours_stay() {
     let world = World::new();
     world.set_up(&["claude"]);
@@ -112,7 +154,6 @@ fn fields_that_somebody_added_beside_ours_stay() {
     world.set_up(&["claude"]);
     let servers: serde_json::Value = serde_json::from_str(&world.text("project/.mcp.json")).unwrap();
     assert_eq!(servers["mcpServers"]["interagent"]["env"]["INTERAGENT_HUB"], "/x");
-    assert_eq!(servers["mcpServers"]["interagent"]["env"]["INTERAGENT_AGENT"], "bob");
     assert_eq!(servers["mcpServers"]["interagent"]["command"], "/new/interagent");
 }
 

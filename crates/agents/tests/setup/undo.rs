@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use interagent_agents::Profiles;
+use interagent_agents::setup::Level;
 
 use crate::world::World;
 
@@ -130,6 +131,81 @@ fn what_others_changed_between_two_setups_stays_too() {
     assert!(!world.path("project/.claude").exists());
 }
 
+#[test]
+fn a_project_that_moved_is_taken_back_where_it_is_now() {
+    let world = World::new();
+    world.put("project/.claude/settings.local.json", "{ \"a\": 1 }");
+    world.set_up(&["claude", "codex"]);
+    std::fs::rename(world.path("project"), world.path("elsewhere")).unwrap();
+    let moved = World { project: "elsewhere", ..world };
+    assert!(moved.undo(&[]).failed.is_empty());
+    assert_eq!(moved.text("elsewhere/.claude/settings.local.json"), "{ \"a\": 1 }");
+    // What it had in the files for all projects nobody needs any more.
+    let left: Vec<String> = moved.everything().into_keys().collect();
+    assert_eq!(left, ["elsewhere/.claude", "elsewhere/.claude/settings.local.json"]);
+}
+
+#[test]
+fn a_project_that_is_gone_needs_nothing() {
+    let world = World::new();
+    world.set_up(&["codex"]);
+    std::fs::rename(world.path("project"), world.path("gone")).unwrap();
+    std::fs::create_dir(world.path("other")).unwrap();
+    std::fs::remove_dir_all(world.path("records/project")).unwrap();
+    let other = World { project: "other", ..world };
+    other.set_up(&["codex"]);
+    other.undo(&[]);
+    assert_eq!(other.everything().len(), 0, "{:?}", other.everything());
+}
+
+#[test]
+fn what_is_surely_ours_is_taken_out_without_a_record() {
+    let shipped = Profiles::shipped();
+    for level in [Level::Project, Level::User] {
+        for name in shipped.names() {
+            let world = World { level, ..World::new() };
+            world.put("project/.claude/settings.local.json", "{\n  \"a\": 1\n}\n");
+            world.put("home/.codex/config.toml", "# mine\n");
+            world.put("project/AGENTS.md", "# Rules\n");
+            let before = world.everything();
+            let is_at_level = |path: &str| path.starts_with("project") == (level == Level::Project);
+            world.set_up(&[name]);
+            std::fs::remove_dir_all(world.path("records")).unwrap_or_default();
+            world.undo(&[]);
+            let mut after = world.everything();
+            // What is for all projects may be needed by another one.
+            after.retain(|path, _| is_at_level(path));
+            let wanted: Vec<_> = before.into_iter().filter(|(path, _)| is_at_level(path)).collect();
+            assert_eq!(after.into_iter().collect::<Vec<_>>(), wanted, "{name}");
+        }
+    }
+}
+
+#[test]
+fn only_what_changes_back_is_counted_and_directories_for_the_records_go() {
+    let world = World::new();
+    let files = |world: &World| interagent_agents::setup::Files {
+        user: interagent_agents::setup::Records::at(world.path("home/.config/interagent/setup")),
+        ..world.files()
+    };
+    let plan = world.plan(&["codex", "kimi"]);
+    interagent_agents::setup::write(&plan, &files(&world), &world.binary, &crate::world::known);
+    let undo = |name: &str| {
+        let plan = interagent_agents::setup::undo(
+            &files(&world),
+            &[name.to_owned()],
+            &[],
+            &crate::world::known,
+            &interagent_agents::setup::RealDisk,
+        );
+        interagent_agents::setup::carry_out_undo(&plan, &files(&world)).done.len()
+    };
+    // Its two settings; the skill and the instructions stay for the other one.
+    assert_eq!(undo("codex"), 2);
+    assert_eq!(undo("kimi"), 4);
+    assert_eq!(world.everything().len(), 0, "{:?}", world.everything());
+}
+
 /// A cloned project may bring records of its own.
 #[test]
 fn records_of_a_project_change_nothing_outside_of_it() {
@@ -148,6 +224,12 @@ fn records_of_a_project_change_nothing_outside_of_it() {
         // The hash of `mine`.
         planted["written"] = "3fd30542fe3f61b14bd4a4b2dc0b6fb30fa6f63ebce52dd1778aaa8c4dc02cff".into();
         planted["made"] = serde_json::json!([world.path("home/empty")]);
+        if name == "c" {
+            // This one is about a file of the project, and climbs out with the directories.
+            planted = record.clone();
+            let climbing = world.path("project/.claude/../../home/empty");
+            planted["made"] = serde_json::json!([climbing, "../home/empty"]);
+        }
         std::fs::write(records.join(format!("{name}.json")), planted.to_string()).unwrap();
     }
     world.undo(&[]);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use interagent_agents::setup::{
-    Files, Level, Plan, RealDisk, Records, Setup, Written, carry_out_undo, plan, undo, write,
+    Files, Level, Pin, Plan, RealDisk, Records, Setup, Written, carry_out_undo, plan, undo, write,
 };
 use interagent_agents::{Profile, Profiles};
 use tempfile::TempDir;
@@ -14,8 +14,12 @@ pub(crate) const BINARY: &str = "/opt/interagent/bin/interagent";
 pub(crate) struct World {
     pub(crate) root: TempDir,
     pub(crate) binary: PathBuf,
+    /// Without one the files say whom they said before.
     pub(crate) agent: Option<String>,
+    pub(crate) unpins: bool,
     pub(crate) level: Level,
+    /// Where the project lies.
+    pub(crate) project: &'static str,
 }
 
 impl World {
@@ -24,7 +28,14 @@ impl World {
         for directory in ["home", "project"] {
             std::fs::create_dir(root.path().join(directory)).unwrap();
         }
-        Self { root, binary: BINARY.into(), agent: None, level: Level::Project }
+        Self {
+            root,
+            binary: BINARY.into(),
+            agent: None,
+            unpins: false,
+            level: Level::Project,
+            project: "project",
+        }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -43,27 +54,36 @@ impl World {
 
     pub(crate) fn files(&self) -> Files {
         Files {
-            project: Records::of_project(self.path("records/project"), &self.path("project")),
+            project: Records::of_project(
+                self.path("records/project"),
+                &self.path(self.project),
+                &self.path(self.project),
+            ),
             user: Records::at(self.path("records/user")),
-            place: "here".to_owned(),
+            place: self.path(self.project).canonicalize().unwrap().display().to_string(),
         }
     }
 
     pub(crate) fn plan(&self, names: &[&str]) -> Plan {
+        self.with_setups(names, |setups| plan(setups, &RealDisk))
+    }
+
+    pub(crate) fn with_setups<T>(&self, names: &[&str], then: impl FnOnce(&[Setup<'_>]) -> T) -> T {
         let profiles: Vec<Profile> = names.iter().map(|name| profile(name)).collect();
-        let (project, home) = (self.path("project"), self.path("home"));
+        let (project, home) = (self.path(self.project), self.path("home"));
+        let without = if self.unpins { Pin::Nobody } else { Pin::AsItIs };
         let setups: Vec<Setup<'_>> = profiles
             .iter()
             .map(|profile| Setup {
                 profile,
                 level: self.level,
                 binary: &self.binary,
-                agent: self.agent.as_deref(),
+                agent: self.agent.as_deref().map_or(without, Pin::Agent),
                 project: &project,
                 home: Some(&home),
             })
             .collect();
-        plan(&setups, &RealDisk)
+        then(&setups)
     }
 
     pub(crate) fn set_up(&self, names: &[&str]) -> Written {
@@ -71,8 +91,10 @@ impl World {
     }
 
     pub(crate) fn undo(&self, names: &[&str]) -> Written {
+        let shipped = Profiles::shipped();
+        let all = if names.is_empty() { shipped.names() } else { names.to_vec() };
         let names: Vec<String> = names.iter().map(ToString::to_string).collect();
-        let plan = undo(&self.files(), &names, &known, &RealDisk);
+        let plan = self.with_setups(&all, |setups| undo(&self.files(), &names, setups, &known, &RealDisk));
         assert_eq!(plan.troubles, Vec::<String>::new());
         carry_out_undo(&plan, &self.files())
     }
@@ -80,7 +102,7 @@ impl World {
     /// Every file and every directory below home and project, with what it says.
     pub(crate) fn everything(&self) -> BTreeMap<String, Option<String>> {
         let mut found = BTreeMap::new();
-        for directory in ["home", "project"] {
+        for directory in ["home", self.project] {
             walk(&self.path(directory), self.root.path(), &mut found);
         }
         found

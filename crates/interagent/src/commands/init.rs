@@ -74,12 +74,12 @@ impl Init {
         }
     }
 
-    /// The options that name nothing but the agents.
-    pub(super) fn of_agents(agents: Vec<String>) -> Self {
+    /// The options that name nothing but the agents and how they work together.
+    pub(super) fn of_agents(agents: Vec<String>, formation: Formation) -> Self {
         Self {
             project: None,
             principal: None,
-            formation: None,
+            formation: Some(formation),
             mode: None,
             agents,
             vice_captains: None,

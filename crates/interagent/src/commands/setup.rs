@@ -12,11 +12,12 @@ mod undo;
 use std::path::PathBuf;
 
 use clap::Args;
-use interagent_agents::setup::{self as files, Level, RealDisk, Records};
+use interagent_agents::setup::{self as files, Level, Pin, RealDisk, Records};
 
 use self::agents::Hub;
 use self::choose::Chosen;
 use super::consent;
+use crate::config::hub::HUB_NAME;
 use crate::config::programs;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
@@ -49,7 +50,8 @@ pub(crate) struct Setup {
     /// Write the files of this project; the usual in a project.
     #[arg(long)]
     project: bool,
-    /// The agent that the client is; needed where one client is several agents.
+    /// The agent that every session of the client is; INTERAGENT_AGENT makes one session another. Left out, what an earlier
+    /// setup said is taken back.
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
     /// The role of that agent; it is written into the team file and taken in.
@@ -80,7 +82,9 @@ impl Place {
     /// For whom the files are written.
     fn name(&self) -> String {
         match self.level {
-            Level::Project => self.project.display().to_string(),
+            Level::Project => {
+                self.project.canonicalize().as_ref().unwrap_or(&self.project).display().to_string()
+            }
             Level::User => EVERYWHERE.to_owned(),
         }
     }
@@ -90,8 +94,10 @@ impl Place {
             CliError::new(ErrorKind::Unavailable, "there is no home directory to keep what setup did")
                 .with_hint("set HOME, or XDG_CONFIG_HOME")
         })?;
+        let hub = self.hub.directory();
+        let root = hub.parent().filter(|_| hub.ends_with(HUB_NAME)).unwrap_or(&self.project);
         Ok(files::Files {
-            project: Records::of_project(self.hub.directory().join(PROJECT_RECORDS), &self.project),
+            project: Records::of_project(hub.join(PROJECT_RECORDS), &self.project, root),
             user: Records::at(config.join(USER_RECORDS)),
             place: self.name(),
         })
@@ -100,16 +106,23 @@ impl Place {
 
 impl Setup {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        let place = self.place(session)?;
-        if self.undo {
-            return undo::run(&self, session, &place);
+        if !self.print && !session.is_a_person() {
+            let sentence = "what the clients of this machine run is decided by a person, not by an agent";
+            return Err(CliError::new(ErrorKind::Refused, sentence)
+                .with_code("operator_only")
+                .with_hint("ask the operator to run interagent setup; --print shows what it would write"));
         }
-        let mut chosen = Chosen::find(&self, session)?;
+        let place = self.place(session)?;
         let binary = programs::own().map_err(|source| {
             CliError::new(ErrorKind::Unavailable, "cannot find out where this program lies")
                 .with_source(source)
         })?;
-        let recruits = agents::plan(&self, session, &place.hub, &chosen)?;
+        if self.undo {
+            return undo::run(&self, session, &place, &binary);
+        }
+        let mut chosen = Chosen::find(&self, session)?;
+        let known = agents::known(session, &place.hub)?;
+        let recruits = agents::plan(&self, &known, &chosen)?;
         let role = role::plan(&self, &place.hub, &chosen)?;
         let setups: Vec<files::Setup<'_>> = chosen
             .clients
@@ -118,7 +131,7 @@ impl Setup {
                 profile: &client.profile,
                 level: place.level,
                 binary: &binary,
-                agent: self.agent.as_deref(),
+                agent: self.agent.as_deref().map_or(Pin::Nobody, Pin::Agent),
                 project: &place.project,
                 home: session.env.home.as_deref(),
             })
@@ -129,6 +142,8 @@ impl Setup {
         if session.is_for_people() {
             tell::clients(session, &chosen);
             tell::plan(session, &self, &plan, &place, &recruits, role.as_ref());
+            tell::pins(session, &chosen, &plan, &known);
+            tell::troubles(session, &chosen, &plan);
         }
         if self.print || !has_work {
             let outcome = tell::Outcome { written: None, recruits: &recruits, is_done: !has_work };
@@ -136,13 +151,18 @@ impl Setup {
             return self.end(session, &chosen, &plan, Done::Looked);
         }
         self.consent(session)?;
-        let registered = agents::carry_out(session, &place.hub, &recruits, &mut chosen.problems)?;
+        let mut late = Vec::new();
+        let registered = agents::carry_out(&self, session, &place.hub, &recruits, &mut late)?;
         if let Some(role) = role {
             role::carry_out(session, &place.hub, &role)?;
         }
         let profiles = session.profiles()?;
         let written = files::write(&plan, &place.files(session)?, &binary, &|name| profiles.get(name));
-        chosen.problems.extend(written.failed.iter().map(ToString::to_string));
+        late.extend(written.failed.iter().map(ToString::to_string));
+        if session.is_for_people() {
+            late.iter().for_each(|problem| tell::not_done(session, problem));
+        }
+        chosen.problems.append(&mut late);
         let outcome = tell::Outcome { written: Some(&written), recruits: &registered, is_done: true };
         tell::conclude(session, &self, &chosen, &plan, &place, &outcome);
         self.end(session, &chosen, &plan, Done::Committed)

@@ -3,7 +3,7 @@
 //! Owns the question and its answer. What is trusted and how that is known again is `config::trust`.
 
 use clap::Args;
-use interagent_agents::Profile;
+use interagent_agents::{Profile, Profiles};
 use serde_json::json;
 
 use super::consent;
@@ -16,7 +16,7 @@ use crate::ui::look::Role;
 
 /// Lets the profiles of this project be used, after you have seen what they run.
 ///
-/// A profile in `.interagent/profiles/` says which programs are run for a client. It comes with the project, so it counts
+/// A profile in `.interagent/profiles/` says which programs are run for a client. Others may have put it there, so it counts
 /// only after you trusted it, and only until it changes.
 #[derive(Debug, Args)]
 #[command(
@@ -78,9 +78,17 @@ fn ask_for_each(
             (Role::Quiet, profile.trust.as_str()),
         ]);
         session.printer.text(profile.text.trim_end(), 2);
-        if let Err(problem) = Profile::parse(&profile.text, &file) {
-            session.printer.line(&[(Role::Bad, "not asked: "), (Role::Plain, &problem.to_string())]);
-            continue;
+        match Profile::parse(&profile.text, &file) {
+            Ok(parsed) if Profiles::is_shipped(&parsed.name) => {
+                let sentence =
+                    format!("it replaces the profile `{}` that interagent brings with it", parsed.name);
+                session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, &sentence)]);
+            }
+            Ok(_) => {}
+            Err(problem) => {
+                session.printer.line(&[(Role::Bad, "not asked: "), (Role::Plain, &problem.to_string())]);
+                continue;
+            }
         }
         if consent::ask(session, "Let interagent run what this says?")? {
             list.add(profile);

@@ -26,7 +26,7 @@ use interagent_wire::{Answer, Caller};
 use crate::commands::wake;
 use crate::config::caller;
 use crate::config::env::Env;
-use crate::config::hub::{self, Discovery};
+use crate::config::hub::{self, Discovery, HubKind};
 use crate::config::trust;
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Create, open_at};
@@ -129,6 +129,8 @@ struct Place {
     env: Env,
     state_dir: PathBuf,
     project_root: Option<PathBuf>,
+    /// The hub is the user's own: in a project without one nobody is invited into it.
+    is_personal: bool,
 }
 
 impl Place {
@@ -153,11 +155,13 @@ impl Place {
         let mut env = Env { profiles, ..env.clone() };
         env.cwd = told.cwd.clone().filter(|cwd| cwd.is_dir()).or(env.cwd);
         let Discovery::Found(found) = hub::discover(&env, call.hub.as_deref())? else { return Ok(None) };
-        let agent = call.agent.clone().or_else(|| env.agent.clone());
+        // Whoever starts a client as somebody means it; what setup wrote is for those who say nothing.
+        let agent = env.agent.clone().or_else(|| call.agent.clone());
+        let is_personal = found.kind == HubKind::Personal;
         let session = told.session.clone().or_else(|| env.session.clone());
         let state_dir = found.hub_dir.join("state");
         let project_root = found.worktree_root.or(found.project_root);
-        Ok(Some(Self { profile, event, told, agent, session, env, state_dir, project_root }))
+        Ok(Some(Self { profile, event, told, agent, session, env, state_dir, project_root, is_personal }))
     }
 
     fn open(&self) -> Result<LocalHub, CliError> {
@@ -179,7 +183,9 @@ impl Place {
         let said = self.call(&mut hub, moment, remark)?;
         // The process ends now, which frees every lock.
         std::mem::forget(hub);
-        Ok(said)
+        // Hooks for all projects must not announce a team where there is none.
+        let text = said.text.filter(|_| said.known || !self.is_personal);
+        Ok(Said { text, ..said })
     }
 
     /// The answer in the client's format, and what is noted once it was printed.
@@ -248,16 +254,18 @@ struct Said {
     text: Option<String>,
     /// To which session, and their stamp.
     offers: Option<(String, i64)>,
+    /// Whoever hears it is a member.
+    known: bool,
 }
 
 impl Said {
     fn plain(text: Option<String>) -> Self {
-        Self { text, offers: None }
+        Self { text, offers: None, known: true }
     }
 
     fn of(view: HookView, session: &str) -> Self {
         let stamp = view.stamp.filter(|_| !view.messages.is_empty());
-        Self { text: view.text, offers: stamp.map(|stamp| (session.to_owned(), stamp)) }
+        Self { text: view.text, offers: stamp.map(|stamp| (session.to_owned(), stamp)), known: view.known }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Connecting clients: what is found, shown, asked, written and taken back.
 
+mod endings;
+mod pins;
 mod trust;
 
 use std::collections::BTreeMap;
@@ -221,9 +223,8 @@ fn an_agent_gets_its_name_and_its_role() {
     assert!(output.stdout.contains("+role = \"reviewer\""), "{}", output.stdout);
     assert_eq!(machine.profiles(), ["claude", "tester"]);
     assert_eq!(machine.sandbox.json(&["agent", "show", "tester"])["role"], "reviewer");
-    let servers = machine.text(".kimi-code/mcp.json");
-    assert!(servers.contains("\"INTERAGENT_AGENT\": \"tester\""), "{servers}");
-    // The hooks of Kimi Code are in a file for all projects, where nobody knows a tester.
+    // The hooks of Kimi Code are in a file for all projects, where nobody knows a tester; so its server does not say it either.
+    assert!(!machine.text(".kimi-code/mcp.json").contains("INTERAGENT_AGENT"));
     assert!(output.stdout.contains("INTERAGENT_AGENT=tester kimi"), "{}", output.stdout);
     let again = machine.start().run(&line).success();
     assert!(again.stdout.contains("everything is set up already"), "{}", again.stdout);
@@ -231,6 +232,54 @@ fn an_agent_gets_its_name_and_its_role() {
     assert_eq!(wrong.status, 2, "{}", wrong.stdout);
     let taken = machine.start().run(&["setup", "claude", "--agent", "tester", "--yes"]);
     assert_eq!(taken.status, 4, "{}", taken.stderr);
+}
+
+#[test]
+fn clients_that_meet_in_a_new_hub_are_equals() {
+    let machine = Machine::with(&["claude", "kimi"]);
+    let output = machine.start().run(&["setup", "--yes"]).success();
+    assert!(output.stdout.contains("makes the team: claude and kimi as equals"), "{}", output.stdout);
+    assert_eq!(machine.sandbox.json(&["team", "show"])["formation"], "peers");
+    // A role that equals have is given in a new hub too.
+    let alone = Machine::with(&["kimi"]);
+    alone.start().run(&["setup", "kimi", "--agent", "tester", "--role", "reviewer", "--yes"]).success();
+    assert_eq!(alone.sandbox.json(&["agent", "show", "tester"])["role"], "reviewer");
+}
+
+#[test]
+fn an_agent_changes_no_setup() {
+    let machine = Machine::with(&["claude"]);
+    let before = machine.files();
+    let agent = || machine.start().env("INTERAGENT_AGENT", "claude");
+    for line in [&["setup", "--yes"][..], &["setup", "--undo", "--yes"]] {
+        let output = agent().run(line);
+        assert_eq!(output.status, 1, "{}", output.stdout);
+        assert!(output.stderr.contains("decided by a person"), "{}", output.stderr);
+    }
+    agent().run(&["setup", "--print"]).success();
+    assert_eq!(machine.files(), before);
+}
+
+#[test]
+fn a_moved_project_is_taken_back_and_one_without_a_hub_too() {
+    let machine = Machine::with(&["claude", "codex"]);
+    let (first, second) = (machine.sandbox.home().join("first"), machine.sandbox.home().join("second"));
+    std::fs::create_dir(&first).unwrap();
+    machine.start().within(&first).run(&["setup", "--yes"]).success();
+    std::fs::rename(&first, &second).unwrap();
+    let output = machine.start().within(&second).run(&["setup", "--undo", "--yes"]).success();
+    assert!(output.stdout.contains("taken back: "), "{}", output.stdout);
+    let left = |project: &Path| {
+        let names = std::fs::read_dir(project).unwrap().map(|entry| entry.unwrap().file_name());
+        names.filter(|name| name != ".interagent").count()
+    };
+    assert_eq!(left(&second), 0);
+    assert!(!machine.sandbox.home().join(".codex").exists());
+    assert!(!machine.sandbox.home().join(".config").exists());
+    machine.start().within(&second).run(&["setup", "claude", "--yes"]).success();
+    std::fs::remove_dir_all(second.join(".interagent")).unwrap();
+    machine.start().within(&second).run(&["setup", "--undo", "--yes"]).success();
+    assert_eq!(left(&second), 0);
 }
 
 #[test]

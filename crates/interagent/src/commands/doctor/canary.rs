@@ -10,7 +10,7 @@ mod trials;
 use std::time::Duration;
 
 use interagent_agents::Profile;
-use interagent_agents::setup::{Level, RealDisk, Setup, configured};
+use interagent_agents::setup::{Level, Pin, RealDisk, Setup, configured};
 use interagent_core::vocabulary::SessionState;
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller, Time};
@@ -59,7 +59,7 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
         profile,
         level: Level::Project,
         binary: &binary,
-        agent: None,
+        agent: Pin::AsItIs,
         project: &project,
         home: home.as_deref(),
     });

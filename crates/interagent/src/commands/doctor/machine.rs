@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use interagent_agents::Profiles;
-use interagent_agents::setup::{self, Level, RealDisk, Setup, State as Piece, What};
+use interagent_agents::setup::{self, Level, Pin, RealDisk, Setup, State as Piece, What};
 
 use super::report::{Report, State};
 use crate::config::env::Env;
@@ -45,7 +45,7 @@ pub(super) fn drift(installed: &[Installed], env: &Env, found: &Found, report: &
             profile,
             level: Level::Project,
             binary: &binary,
-            agent: None,
+            agent: Pin::AsItIs,
             project: &project,
             home: env.home.as_deref(),
         };

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use interagent_agents::Profile;
 use interagent_agents::setup::Level;
 use interagent_core::name::Name;
+use interagent_core::team::Formation;
 use interagent_wire::Answer;
 use interagent_wire::answer::AgentView;
 use interagent_wire::request::{AgentList, AgentRegister};
@@ -85,18 +86,9 @@ pub(super) struct Recruit {
 }
 
 /// The agents that are missing: one for each client that has none, or the one that is named.
-pub(super) fn plan(
-    setup: &Setup,
-    session: &mut Session,
-    hub: &Hub,
-    chosen: &Chosen,
-) -> Result<Vec<Recruit>, CliError> {
-    let known = match hub {
-        Hub::There(_) => known(session)?,
-        Hub::ToBeMade(_) => Vec::new(),
-    };
+pub(super) fn plan(setup: &Setup, known: &[AgentView], chosen: &Chosen) -> Result<Vec<Recruit>, CliError> {
     if let (Some(written), Some(client)) = (&setup.agent, chosen.clients.first()) {
-        return named(written, &client.profile, &known).map(|recruit| recruit.into_iter().collect());
+        return named(written, &client.profile, known).map(|recruit| recruit.into_iter().collect());
     }
     let mut recruits: Vec<Recruit> = Vec::new();
     for profile in chosen.clients.iter().map(|client| &client.profile.name) {
@@ -132,15 +124,29 @@ fn named(written: &str, profile: &Profile, known: &[AgentView]) -> Result<Option
     }
 }
 
-fn known(session: &mut Session) -> Result<Vec<AgentView>, CliError> {
+/// The agents of the hub that live here.
+pub(super) fn known(session: &mut Session, hub: &Hub) -> Result<Vec<AgentView>, CliError> {
+    if hub.is_missing() {
+        return Ok(Vec::new());
+    }
     match session.call(AgentList { retired: false })?.answer {
         Answer::Agents(page) => Ok(page.items.into_iter().filter(|agent| agent.local).collect()),
         _ => Ok(Vec::new()),
     }
 }
 
+/// The formation of a new hub: equals, unless a role is asked for that only a team with a principal has.
+pub(super) fn formation(setup: &Setup) -> Formation {
+    let is_of_peers = |role: &str| Formation::Peers.roles().iter().any(|known| known.as_str() == role);
+    match &setup.role {
+        Some(role) if !is_of_peers(role) => Formation::Duo,
+        _ => Formation::Peers,
+    }
+}
+
 /// Makes the hub where there is none, and registers who is missing. A refusal is a problem of that agent only.
 pub(super) fn carry_out(
+    setup: &Setup,
     session: &mut Session,
     hub: &Hub,
     recruits: &[Recruit],
@@ -150,7 +156,8 @@ pub(super) fn carry_out(
     let has_team = hub.is_missing() && !hub.is_personal();
     if let (Hub::ToBeMade(place), true) = (hub, has_team) {
         let team = recruits.iter().map(|recruit| format!("{}:{}", recruit.name, recruit.profile));
-        init::make(session, &place.would_be, place.kind, &Init::of_agents(team.collect()))?;
+        let options = Init::of_agents(team.collect(), formation(setup));
+        init::make(session, &place.would_be, place.kind, &options)?;
     }
     let mut registered = Vec::new();
     for recruit in recruits {

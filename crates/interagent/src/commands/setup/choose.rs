@@ -78,6 +78,9 @@ impl Chosen {
 }
 
 fn unknown(name: &str, profiles: &Profiles) -> String {
+    if let Some(problem) = profiles.problems().iter().find(|problem| problem.is_about(&name.to_lowercase())) {
+        return problem.to_string();
+    }
     let names = profiles.names();
     let nearest = names.iter().map(|known| (distance(&name.to_lowercase(), known), *known)).min();
     match nearest.filter(|(distance, known)| *distance <= known.len() / 2) {

@@ -5,7 +5,7 @@ use interagent_wire::request::TeamTake;
 use toml_edit::{DocumentMut, Item, Table, value};
 
 use super::Setup;
-use super::agents::Hub;
+use super::agents::{Hub, formation};
 use super::choose::Chosen;
 use crate::commands::init::{self, Init};
 use crate::error::{CliError, ErrorKind};
@@ -34,7 +34,7 @@ pub(super) fn plan(setup: &Setup, hub: &Hub, chosen: &Chosen) -> Result<Option<R
         Hub::ToBeMade(_) if hub.is_personal() => return Err(no_team()),
         Hub::ToBeMade(place) => init::team_of(
             &place.would_be,
-            &Init::of_agents(vec![format!("{agent}:{}", client.profile.name)]),
+            &Init::of_agents(vec![format!("{agent}:{}", client.profile.name)], formation(setup)),
         )?,
     };
     let after = seated(&before, &agent, &client.profile.name, role).ok_or_else(|| {

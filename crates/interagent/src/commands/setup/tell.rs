@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use interagent_agents::setup::{FileChange, Level, Plan, What, Written};
+use interagent_wire::answer::AgentView;
 use serde_json::{Value, json};
 use similar::TextDiff;
 
@@ -31,7 +32,10 @@ pub(super) fn clients(session: &mut Session, chosen: &Chosen) {
     for client in &chosen.clients {
         let title = &client.profile.title;
         let (version, place) = match &client.installed {
-            Some((program, version)) => (version.clone().unwrap_or_default(), program.display().to_string()),
+            Some((program, version)) => {
+                let version = version.as_deref().unwrap_or_default();
+                (without_title(version, title), program.display().to_string())
+            }
             None if client.profile.executable.is_none() => (String::new(), String::new()),
             None => (String::new(), "not found on PATH".to_owned()),
         };
@@ -44,6 +48,12 @@ pub(super) fn clients(session: &mut Session, chosen: &Chosen) {
         }
         session.printer.line(&pieces);
     }
+}
+
+/// A version without the client's name, which many add to it.
+fn without_title(version: &str, title: &str) -> String {
+    let version = version.replace(&format!("({title})"), "").replace(title, "");
+    version.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Everything that would be written.
@@ -66,6 +76,14 @@ pub(super) fn plan(
             (Role::Name, name),
             (Role::Plain, &client),
         ]);
+    }
+    if let (true, [first, .., last]) = (place.hub.is_missing() && !place.hub.is_personal(), recruits) {
+        let others = recruits[..recruits.len() - 1].iter().map(|recruit| recruit.name.as_str());
+        let team = match recruits.len() {
+            2 => format!("{} and {} as equals", first.name, last.name),
+            _ => format!("{} and {} as equals", others.collect::<Vec<_>>().join(", "), last.name),
+        };
+        session.printer.line(&[(Role::Plain, "makes the team: "), (Role::Plain, &team)]);
     }
     if let Some(RoleChange { before, after }) = role {
         let file = place.hub.directory().join(TEAM_FILE);
@@ -120,6 +138,53 @@ fn words(whats: &[What]) -> String {
     whats.iter().map(|what| what.as_str()).collect::<Vec<_>>().join(", ")
 }
 
+/// How many files.
+pub(super) fn counted(files: usize) -> String {
+    if files == 1 { "1 file".to_owned() } else { format!("{files} files") }
+}
+
+/// Who the sessions of a client are from now on, and who is left without one.
+pub(super) fn pins(session: &mut Session, chosen: &Chosen, plan: &Plan, known: &[AgentView]) {
+    for pin in &plan.pins {
+        let Some(client) = chosen.clients.iter().find(|client| client.profile.name == pin.profile) else {
+            continue;
+        };
+        let profile = &client.profile;
+        let place = if pin.level == Level::User { "in all your projects" } else { "here" };
+        let sentence = match (&pin.before, &pin.after) {
+            (Some(before), None) => {
+                format!("sessions of {} {place} are {before} no longer: that is taken back", profile.title)
+            }
+            (_, Some(after)) => format!("every session of {} {place} is {after} from now on", profile.title),
+            (None, None) => continue,
+        };
+        session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, &sentence)]);
+        let Some(after) = &pin.after else { continue };
+        let program = profile.executable.as_deref().unwrap_or(&profile.name);
+        for other in known.iter().filter(|agent| agent.profile == pin.profile && agent.name != *after) {
+            let name = &other.name;
+            let sentence =
+                format!("{name} has no client then; start one as INTERAGENT_AGENT={name} {program}");
+            session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, &sentence)]);
+        }
+    }
+}
+
+/// What can't be done, before anybody is asked about the rest.
+pub(super) fn troubles(session: &mut Session, chosen: &Chosen, plan: &Plan) {
+    for problem in &chosen.problems {
+        not_done(session, problem);
+    }
+    for trouble in &plan.troubles {
+        not_done(session, &trouble.sentence);
+        session.printer.line(&[(Role::Quiet, "  hint: "), (Role::Plain, &trouble.hint)]);
+    }
+}
+
+pub(super) fn not_done(session: &mut Session, problem: &str) {
+    session.printer.line(&[(Role::Bad, "not done: "), (Role::Plain, problem)]);
+}
+
 /// The end of a setup.
 pub(super) fn conclude(
     session: &mut Session,
@@ -134,25 +199,22 @@ pub(super) fn conclude(
         session.document(0, &document);
         return;
     }
-    for problem in &chosen.problems {
-        session.printer.line(&[(Role::Bad, "not done: "), (Role::Plain, problem)]);
-    }
-    for trouble in &plan.troubles {
-        session.printer.line(&[(Role::Bad, "not done: "), (Role::Plain, &trouble.sentence)]);
-        session.printer.line(&[(Role::Quiet, "  hint: "), (Role::Plain, &trouble.hint)]);
-    }
+    let is_whole = chosen.problems.is_empty() && plan.troubles.is_empty();
     match outcome.written {
         Some(written) => {
-            let files = format!(": {} files", written.done.len());
+            let files = format!(": {}", counted(written.done.len()));
             session.printer.line(&[(Role::Good, "written"), (Role::Plain, &files)]);
+        }
+        None if outcome.is_done && !is_whole => {
+            session.printer.line(&[(Role::Plain, "all else is set up already")]);
         }
         None if outcome.is_done => session.printer.line(&[(Role::Good, "everything is set up already")]),
         None => session.printer.line(&[(Role::Quiet, "nothing was written; leave --print out to write it")]),
     }
     for_all_projects(session, setup, chosen, plan, place);
-    for (client, sentence) in confirmations(chosen, plan) {
+    for (label, client, sentence) in said_of_clients(chosen, plan) {
         session.printer.line(&[
-            (Role::Warning, "confirm: "),
+            (Role::Warning, label.in_words()),
             (Role::Name, &client),
             (Role::Plain, ": "),
             (Role::Plain, &sentence),
@@ -162,12 +224,12 @@ pub(super) fn conclude(
         let starts: Vec<&str> =
             chosen.clients.iter().filter_map(|client| client.profile.executable.as_deref()).collect();
         if let [first, ..] = starts.as_slice() {
-            let others = if starts.len() > 1 {
-                format!(", and {} in another terminal", starts[1])
-            } else {
-                String::new()
+            let start = match starts.get(1) {
+                Some(other) => {
+                    format!("start {first} here, and {other} in another terminal; they find each other")
+                }
+                None => format!("start {first} here"),
             };
-            let start = format!("start {first} here{others}; they find each other");
             session.printer.line(&[(Role::Quiet, "then: "), (Role::Plain, &start)]);
         }
         session.suggest(&["interagent status", "interagent watch", "interagent doctor"]);
@@ -184,7 +246,8 @@ fn for_all_projects(session: &mut Session, setup: &Setup, chosen: &Chosen, plan:
     let program = chosen.clients.first().and_then(|client| client.profile.executable.as_deref());
     if let (Some(agent), Some(program), true) = (&setup.agent, program, has_shared_hooks) {
         let sentence = format!(
-            "where this project has several such agents, start it as INTERAGENT_AGENT={agent} {program}"
+            "its hooks hold for all your projects, so no file says that it is {agent}: where this project has several \
+             such agents, start it as INTERAGENT_AGENT={agent} {program}"
         );
         session.printer.line(&[(Role::Quiet, "note: "), (Role::Plain, &sentence)]);
     }
@@ -199,8 +262,26 @@ fn for_all_projects(session: &mut Session, setup: &Setup, chosen: &Chosen, plan:
     }
 }
 
-/// What the person has to confirm in each client.
-fn confirmations(chosen: &Chosen, plan: &Plan) -> Vec<(String, String)> {
+/// Kinds of what a person has to know of a client.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    /// It does this without a question now.
+    Allows,
+    /// The person has to confirm this in it.
+    Confirm,
+}
+
+impl Said {
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Allows => "allows: ",
+            Self::Confirm => "confirm: ",
+        }
+    }
+}
+
+/// What each client is allowed by its files, and what the person has to confirm in it.
+fn said_of_clients(chosen: &Chosen, plan: &Plan) -> Vec<(Said, String, String)> {
     let mut all = Vec::new();
     for client in &chosen.clients {
         let profile = &client.profile;
@@ -211,11 +292,18 @@ fn confirmations(chosen: &Chosen, plan: &Plan) -> Vec<(String, String)> {
                 is_it && (piece.level == Level::Project || in_project.is_none())
             })
         };
-        let mcp = profile.mcp.as_ref().filter(|mcp| is_asked(What::Mcp, &mcp.project));
-        let mcp = mcp.and_then(|mcp| mcp.confirm.clone());
-        let hooks = profile.hooks.as_ref().filter(|hooks| is_asked(What::Hooks, &hooks.project));
-        let hooks = hooks.and_then(|hooks| hooks.confirm.clone());
-        all.extend(mcp.into_iter().chain(hooks).map(|sentence| (profile.name.clone(), sentence)));
+        let has =
+            |what: What| plan.pieces.iter().any(|piece| piece.profile == profile.name && piece.what == what);
+        let mut say = |said: Said, sentence: Option<&String>| {
+            all.extend(sentence.map(|sentence| (said, profile.name.clone(), sentence.clone())));
+        };
+        let (mcp, hooks) = (profile.mcp.as_ref(), profile.hooks.as_ref());
+        say(Said::Allows, mcp.filter(|_| has(What::Mcp)).and_then(|mcp| mcp.allows.as_ref()));
+        say(Said::Allows, hooks.filter(|_| has(What::Hooks)).and_then(|hooks| hooks.allows.as_ref()));
+        let mcp = mcp.filter(|mcp| is_asked(What::Mcp, &mcp.project));
+        say(Said::Confirm, mcp.and_then(|mcp| mcp.confirm.as_ref()));
+        let hooks = hooks.filter(|hooks| is_asked(What::Hooks, &hooks.project));
+        say(Said::Confirm, hooks.and_then(|hooks| hooks.confirm.as_ref()));
     }
     all
 }
@@ -252,10 +340,11 @@ fn document(chosen: &Chosen, plan: &Plan, place: &Place, outcome: &Outcome<'_>) 
         .iter()
         .map(|trouble| json!({ "profile": trouble.profile, "sentence": trouble.sentence, "hint": trouble.hint }))
         .collect();
-    let confirm: Vec<Value> = confirmations(chosen, plan)
-        .into_iter()
-        .map(|(profile, sentence)| json!({ "profile": profile, "sentence": sentence }))
-        .collect();
+    let said = said_of_clients(chosen, plan);
+    let of = |kind: Said| -> Vec<Value> {
+        let said = said.iter().filter(|(said, ..)| *said == kind);
+        said.map(|(_, profile, sentence)| json!({ "profile": profile, "sentence": sentence })).collect()
+    };
     json!({
         "level": if place.level == Level::User { "user" } else { "project" },
         "hub": place.hub.directory(),
@@ -264,6 +353,7 @@ fn document(chosen: &Chosen, plan: &Plan, place: &Place, outcome: &Outcome<'_>) 
         "files": files,
         "problems": chosen.problems,
         "troubles": troubles,
-        "confirm": confirm,
+        "allows": of(Said::Allows),
+        "confirm": of(Said::Confirm),
     })
 }

@@ -1,9 +1,12 @@
 //! Taking a setup back.
 
-use interagent_agents::setup::{self as files, Level, RealDisk, UndoChange};
+use std::path::Path;
+
+use interagent_agents::Profile;
+use interagent_agents::setup::{self as files, Level, Pin, RealDisk, UndoChange};
 use serde_json::json;
 
-use super::tell::{shown, unified};
+use super::tell::{counted, shown, unified};
 use super::{EVERYWHERE, Place, Setup};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -12,11 +15,33 @@ use crate::show::diff;
 use crate::ui::look::Role;
 
 /// Plans, shows, asks, and takes back what setup did for this place.
-pub(super) fn run(setup: &Setup, session: &mut Session, place: &Place) -> Result<ExitCode, CliError> {
+pub(super) fn run(
+    setup: &Setup,
+    session: &mut Session,
+    place: &Place,
+    binary: &Path,
+) -> Result<ExitCode, CliError> {
     let profiles = session.profiles()?;
     let kept = place.files(session)?;
     let names: Vec<String> = setup.profiles.iter().map(|name| name.to_lowercase()).collect();
-    let plan = files::undo(&kept, &names, &|name| profiles.get(name), &RealDisk);
+    let clients: Vec<Profile> = profiles
+        .names()
+        .into_iter()
+        .filter(|name| names.is_empty() || names.iter().any(|named| named == name))
+        .filter_map(|name| profiles.get(name))
+        .collect();
+    let setups: Vec<files::Setup<'_>> = clients
+        .iter()
+        .map(|profile| files::Setup {
+            profile,
+            level: place.level,
+            binary,
+            agent: Pin::AsItIs,
+            project: &place.project,
+            home: session.env.home.as_deref(),
+        })
+        .collect();
+    let plan = files::undo(&kept, &names, &setups, &|name| profiles.get(name), &RealDisk);
     if session.is_for_people() {
         plan.changes.iter().for_each(|change| show(session, place, change));
     }
@@ -33,7 +58,7 @@ pub(super) fn run(setup: &Setup, session: &mut Session, place: &Place) -> Result
         for problem in &problems {
             session.printer.line(&[(Role::Bad, "not done: "), (Role::Plain, problem)]);
         }
-        let files = format!(": {} files", done.len());
+        let files = format!(": {}", counted(done.len()));
         match (is_nothing, setup.print) {
             (true, _) => {
                 session.printer.line(&[(Role::Plain, "nothing to undo here")]);

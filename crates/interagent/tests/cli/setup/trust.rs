@@ -51,6 +51,14 @@ fn a_profile_counts_once_it_is_trusted_and_until_it_changes() {
 }
 
 #[test]
+fn a_profile_in_the_place_of_ours_is_told() {
+    let machine = machine();
+    machine.put(".interagent/profiles/house.toml", &PROFILE.replace("name = \"house\"", "name = \"claude\""));
+    let (_, screen) = trust(&machine, "n\n");
+    assert!(screen.contains("it replaces the profile `claude` that interagent brings with it"), "{screen}");
+}
+
+#[test]
 fn no_agent_trusts_and_nobody_by_accident() {
     let machine = machine();
     let agent = machine.start().env("INTERAGENT_AGENT", "kimi").run(&["trust"]);

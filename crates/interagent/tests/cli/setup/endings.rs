@@ -1,0 +1,58 @@
+//! What is said at the end, and before the question: never two things that contradict each other.
+
+use interagent_testkit::terminal::run_on_terminal;
+
+use super::{Machine, SCREEN};
+
+#[test]
+fn nothing_is_whole_while_something_is_not_done() {
+    let machine = Machine::with(&["claude"]);
+    machine.put(".mcp.json", "[1]\n");
+    let setup = || machine.start().env("TERM", "xterm").env("INTERAGENT_PAGER", "").command(&["setup"]);
+    let (status, screen) = run_on_terminal(setup(), SCREEN, "y\n");
+    assert_eq!(status, 1, "{screen}");
+    let (told, asked) = (screen.find("not done: ").unwrap(), screen.find("Write this?").unwrap());
+    assert!(told < asked, "{screen}");
+    assert_eq!(screen.matches("not done: ").count(), 1, "{screen}");
+    let again = machine.start().run(&["setup"]);
+    assert_eq!(again.status, 1);
+    assert!(again.stdout.contains(".mcp.json` was left alone: it is not an object"), "{}", again.stdout);
+    assert!(again.stdout.contains("all else is set up already"), "{}", again.stdout);
+    assert!(!again.stdout.contains("everything is set up"), "{}", again.stdout);
+}
+
+#[test]
+fn one_client_finds_nobody_and_one_file_is_one() {
+    let machine = Machine::with(&[]);
+    machine.install("claude", "#!/bin/sh\necho '2.1.3 (Claude Code)'\n");
+    let output = machine.start().run(&["setup", "--yes"]).success();
+    assert!(output.stdout.starts_with("Claude Code 2.1.3 /"), "{}", output.stdout);
+    assert!(output.stdout.contains("then: start claude here\n"), "{}", output.stdout);
+    std::fs::remove_file(machine.sandbox.project().join(".mcp.json")).unwrap();
+    let output = machine.start().run(&["setup", "--yes"]).success();
+    assert!(output.stdout.contains("written: 1 file\n"), "{}", output.stdout);
+}
+
+#[test]
+fn what_a_client_does_unasked_is_said() {
+    let machine = Machine::with(&[]);
+    let document = machine.start().json(&["setup", "claude", "codex", "gemini", "qwen", "kimi", "--print"]);
+    let allows = document["allows"].as_array().unwrap();
+    let profiles: Vec<&str> = allows.iter().map(|said| said["profile"].as_str().unwrap()).collect();
+    assert_eq!(profiles, ["claude", "codex", "gemini", "qwen"]);
+    let output = machine.start().run(&["setup", "claude", "--print"]).success();
+    assert!(output.stdout.contains("allows: claude: permissions.allow"), "{}", output.stdout);
+}
+
+#[test]
+fn a_profile_that_can_not_be_read_is_named() {
+    let machine = Machine::with(&[]);
+    let directory = machine.sandbox.home().join(".config/interagent/profiles");
+    std::fs::create_dir_all(&directory).unwrap();
+    std::fs::write(directory.join("mine.toml"), "name = \"mine\"\ncolour = 1\n").unwrap();
+    let output = machine.start().run(&["setup", "mine", "--print"]);
+    assert_eq!(output.status, 3);
+    let error = output.stderr.lines().find(|line| line.starts_with("error: ")).unwrap();
+    assert!(error.contains("mine.toml is no profile"), "{}", output.stderr);
+    assert!(!output.stderr.contains("did you mean"), "{}", output.stderr);
+}
