@@ -230,22 +230,14 @@ pub struct Screen {
 }
 
 /// Why a profile can't be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum ProfileError {
-    /// It is no TOML, or says what no profile says.
-    #[error("{file} is no profile: {source}")]
-    Malformed {
-        /// Which file.
-        file: String,
-        /// Where and why.
-        source: Box<toml::de::Error>,
-    },
-    /// It does not fit together.
+    /// It is no TOML, says what no profile says, or does not fit together.
     #[error("{file} is no profile: {why}")]
     Wrong {
         /// Which file.
         file: String,
-        /// What does not fit.
+        /// Where, and what does not fit.
         why: String,
     },
     /// The file can't be read.
@@ -254,8 +246,30 @@ pub enum ProfileError {
         /// Which file.
         file: String,
         /// Why.
-        source: std::io::Error,
+        source: std::sync::Arc<std::io::Error>,
     },
+}
+
+impl ProfileError {
+    /// Which file it is about.
+    pub fn file(&self) -> &str {
+        match self {
+            Self::Wrong { file, .. } | Self::Unreadable { file, .. } => file,
+        }
+    }
+}
+
+/// Where a text is no profile and why, in one line.
+fn place_and_reason(text: &str, error: &toml::de::Error) -> String {
+    let why = error.message().lines().collect::<Vec<_>>().join("; ");
+    match error.span().and_then(|span| text.get(..span.start)) {
+        None => why,
+        Some(before) => {
+            let line = before.matches('\n').count() + 1;
+            let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+            format!("line {line}, column {column}: {why}")
+        }
+    }
 }
 
 impl Profile {
@@ -265,8 +279,7 @@ impl Profile {
         if text.len() > PROFILE_BYTES {
             return Err(wrong("it is longer than 64 KiB"));
         }
-        let malformed = |source| ProfileError::Malformed { file: file.to_owned(), source: Box::new(source) };
-        let profile: Self = toml::from_str(text).map_err(malformed)?;
+        let profile: Self = toml::from_str(text).map_err(|error| wrong(&place_and_reason(text, &error)))?;
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
         if profile.name.is_empty() || profile.name.len() > 64 || !profile.name.chars().all(is_plain) {
             return Err(wrong("its name is not made of a-z, 0-9, - and _"));

@@ -49,7 +49,8 @@ impl Profiles {
     /// Also these, after the user's own: each the name of a file and its text.
     #[must_use]
     pub fn and(&self, texts: impl IntoIterator<Item = (String, String)>) -> Self {
-        let mut profiles = Self { own: self.own.clone(), ..Self::default() };
+        let (own, problems) = (self.own.clone(), self.problems.clone());
+        let mut profiles = Self { own, problems, ..Self::default() };
         for (file, text) in texts {
             match Profile::parse(&text, &file) {
                 Ok(profile) => profiles.own.push(profile),
@@ -68,7 +69,7 @@ impl Profiles {
         for file in files.into_iter().take(OWN_PROFILES) {
             let shown = file.display().to_string();
             let read = std::fs::read_to_string(&file)
-                .map_err(|source| ProfileError::Unreadable { file: shown.clone(), source })
+                .map_err(|source| ProfileError::Unreadable { file: shown.clone(), source: source.into() })
                 .and_then(|text| Profile::parse(&text, &shown));
             match read {
                 Ok(profile) => self.own.push(profile),
@@ -168,6 +169,11 @@ mod tests {
         assert_eq!(profiles.names().iter().filter(|name| **name == "kimi").count(), 1);
         assert_eq!(profiles.marks().next().unwrap().variables, ["MY_KIMI"]);
         assert_eq!(profiles.problems().len(), 1);
-        assert!(profiles.problems()[0].to_string().contains("colour"), "{}", profiles.problems()[0]);
+        let told = profiles.problems()[0].to_string();
+        assert!(told.contains("line 3, column 1: unknown field `colour`") && !told.contains('\n'), "{told}");
+        // A project's profiles beside them do not hide that.
+        let with_project = profiles.and([("p.toml".to_owned(), "name = ".to_owned())]);
+        let files: Vec<&str> = with_project.problems().iter().map(crate::ProfileError::file).collect();
+        assert!(files.len() == 2 && files[0].ends_with("b.toml") && files[1] == "p.toml", "{files:?}");
     }
 }
