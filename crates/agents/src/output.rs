@@ -25,18 +25,18 @@ pub struct Reading<'p> {
     session: Option<String>,
     failure: Option<String>,
     asked: bool,
+    cut: bool,
 }
 
 impl<'p> Reading<'p> {
     /// Nothing was read yet; of the result at most so many bytes are kept.
     pub fn new(headless: &'p Headless, most: usize) -> Self {
-        Self { headless, most, result: String::new(), session: None, failure: None, asked: false }
+        Self { headless, most, result: String::new(), session: None, failure: None, asked: false, cut: false }
     }
 
     /// Takes a line in and says what the client did.
     pub fn take(&mut self, line: &str) -> Vec<Said> {
-        let speaks_plainly = self.headless.result.is_empty() && self.headless.progress.is_empty();
-        if speaks_plainly {
+        if self.headless.result.is_empty() && self.headless.progress.is_empty() {
             return self.take_plain(line);
         }
         let Ok(document) = serde_json::from_str::<Value>(line) else { return Vec::new() };
@@ -54,6 +54,7 @@ impl<'p> Reading<'p> {
         said
     }
 
+    /// All of it is the result, so nothing is said besides.
     fn take_plain(&mut self, line: &str) -> Vec<Said> {
         if line.trim().is_empty() && self.result.is_empty() {
             return Vec::new();
@@ -61,7 +62,7 @@ impl<'p> Reading<'p> {
         self.asked = true;
         self.add(line);
         self.add("\n");
-        vec![Said::Text(line.to_owned())]
+        Vec::new()
     }
 
     fn take_result(&mut self, document: &Value) {
@@ -70,6 +71,7 @@ impl<'p> Reading<'p> {
             self.asked = true;
             if !line.pieces {
                 self.result.clear();
+                self.cut = false;
             }
             self.add(&text);
         }
@@ -80,6 +82,7 @@ impl<'p> Reading<'p> {
         while !text.is_char_boundary(room) {
             room -= 1;
         }
+        self.cut |= room < text.len();
         self.result.push_str(&text[..room]);
     }
 
@@ -91,6 +94,11 @@ impl<'p> Reading<'p> {
     /// Its last words.
     pub fn result(&self) -> &str {
         self.result.trim_end()
+    }
+
+    /// Whether its last words were longer than what is kept of them.
+    pub fn was_cut(&self) -> bool {
+        self.cut
     }
 
     /// The client's own id of its session.
@@ -202,8 +210,10 @@ mod tests {
         let mut reading = Reading::new(&plain, 7);
         assert_eq!(reading.take(""), []);
         assert!(!reading.was_asked());
-        assert_eq!(reading.take("née"), [Said::Text("née".to_owned())]);
+        // It is the result, which is shown at the end: not a word of it twice.
+        assert_eq!(reading.take("née"), []);
+        assert!(!reading.was_cut());
         reading.take("née");
-        assert_eq!((reading.result(), reading.was_asked()), ("née\nn", true));
+        assert_eq!((reading.result(), reading.was_asked(), reading.was_cut()), ("née\nn", true, true));
     }
 }

@@ -246,22 +246,14 @@ pub struct Screen {
 }
 
 /// Why a profile can't be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum ProfileError {
-    /// It is no TOML, or says what no profile says.
-    #[error("{file} is no profile: {source}")]
-    Malformed {
-        /// Which file.
-        file: String,
-        /// Where and why.
-        source: Box<toml::de::Error>,
-    },
-    /// It does not fit together.
+    /// It is no TOML, says what no profile says, or does not fit together.
     #[error("{file} is no profile: {why}")]
     Wrong {
         /// Which file.
         file: String,
-        /// What does not fit.
+        /// Where, and what does not fit.
         why: String,
     },
     /// The file can't be read.
@@ -270,15 +262,34 @@ pub enum ProfileError {
         /// Which file.
         file: String,
         /// Why.
-        source: std::io::Error,
+        source: std::sync::Arc<std::io::Error>,
     },
 }
 
 impl ProfileError {
     /// Whether its file is called like the profile of this name.
     pub fn is_about(&self, name: &str) -> bool {
-        let (Self::Malformed { file, .. } | Self::Wrong { file, .. } | Self::Unreadable { file, .. }) = self;
-        std::path::Path::new(file).file_stem().is_some_and(|stem| stem == name)
+        std::path::Path::new(self.file()).file_stem().is_some_and(|stem| stem == name)
+    }
+
+    /// Which file it is about.
+    pub fn file(&self) -> &str {
+        match self {
+            Self::Wrong { file, .. } | Self::Unreadable { file, .. } => file,
+        }
+    }
+}
+
+/// Where a text is no profile and why, in one line.
+fn place_and_reason(text: &str, error: &toml::de::Error) -> String {
+    let why = error.message().lines().collect::<Vec<_>>().join("; ");
+    match error.span().and_then(|span| text.get(..span.start)) {
+        None => why,
+        Some(before) => {
+            let line = before.matches('\n').count() + 1;
+            let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+            format!("line {line}, column {column}: {why}")
+        }
     }
 }
 
@@ -289,8 +300,7 @@ impl Profile {
         if text.len() > PROFILE_BYTES {
             return Err(wrong("it is longer than 64 KiB"));
         }
-        let malformed = |source| ProfileError::Malformed { file: file.to_owned(), source: Box::new(source) };
-        let profile: Self = toml::from_str(text).map_err(malformed)?;
+        let profile: Self = toml::from_str(text).map_err(|error| wrong(&place_and_reason(text, &error)))?;
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
         if profile.name.is_empty() || profile.name.len() > 64 || !profile.name.chars().all(is_plain) {
             return Err(wrong("its name is not made of a-z, 0-9, - and _"));

@@ -69,7 +69,7 @@ impl Profiles {
         for file in files.into_iter().take(OWN_PROFILES) {
             let shown = file.display().to_string();
             let read = std::fs::read_to_string(&file)
-                .map_err(|source| ProfileError::Unreadable { file: shown.clone(), source })
+                .map_err(|source| ProfileError::Unreadable { file: shown.clone(), source: source.into() })
                 .and_then(|text| Profile::parse(&text, &shown));
             match read {
                 Ok(profile) => self.own.push(profile),
@@ -174,8 +174,11 @@ mod tests {
         assert_eq!(profiles.names().iter().filter(|name| **name == "kimi").count(), 1);
         assert_eq!(profiles.marks().next().unwrap().variables, ["MY_KIMI"]);
         assert_eq!(profiles.problems().len(), 1);
-        assert!(profiles.problems()[0].to_string().contains("colour"), "{}", profiles.problems()[0]);
-        // Profiles of a project do not make the user's mistakes unsaid.
-        assert_eq!(profiles.and([("p.toml".to_owned(), "name = 1".to_owned())]).problems().len(), 2);
+        let told = profiles.problems()[0].to_string();
+        assert!(told.contains("line 3, column 1: unknown field `colour`") && !told.contains('\n'), "{told}");
+        // A project's profiles beside them do not hide that.
+        let with_project = profiles.and([("p.toml".to_owned(), "name = ".to_owned())]);
+        let files: Vec<&str> = with_project.problems().iter().map(|problem| problem.file()).collect();
+        assert!(files.len() == 2 && files[0].ends_with("b.toml") && files[1] == "p.toml", "{files:?}");
     }
 }

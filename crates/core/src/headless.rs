@@ -4,7 +4,11 @@
 //! person's, and they stand outside of every envelope.
 
 use crate::envelope::NOTICE;
+use crate::line::one_line;
 use crate::words;
+
+/// Characters of the name of whoever started a run.
+const AUTHOR_CHARS: usize = 64;
 
 words! {
     /// How a run ended.
@@ -27,8 +31,8 @@ pub struct Assignment<'a> {
     pub letters: &'a [String],
     /// Messages that wait besides.
     pub more: u32,
-    /// What the operator wants done.
-    pub text: Option<&'a str>,
+    /// Who started it, and what it should do.
+    pub wish: Option<(&'a str, &'a str)>,
 }
 
 /// The prompt of a run.
@@ -44,17 +48,18 @@ pub fn prompt(assignment: &Assignment<'_>) -> String {
     if assignment.more > 0 {
         parts.push(format!("{} more wait: interagent inbox", assignment.more));
     }
-    if let Some(text) = assignment.text {
-        parts.push(format!("The operator asks you:\n{text}"));
+    if let Some((author, text)) = assignment.wish {
+        parts.push(format!("{} asks you:\n{text}", one_line(author, AUTHOR_CHARS)));
     }
     parts.join("\n\n")
 }
 
 /// The subject of the report about a run.
 pub fn subject(status: RunStatus, why: &str) -> String {
-    match why {
-        "" => format!("Run {status}"),
-        why => format!("Run {status}: {why}"),
+    match (status, why) {
+        (_, "") => format!("Run {status}"),
+        (RunStatus::Done, and) => format!("Run {status}, and {and}"),
+        (RunStatus::Failed | RunStatus::Timeout, why) => format!("Run {status}: {why}"),
     }
 }
 
@@ -65,7 +70,12 @@ mod tests {
     #[test]
     fn a_prompt_ends_with_the_words_of_the_person() {
         let letters = ["--- msg-1\nhello\n--- end of msg-1".to_owned()];
-        let whole = Assignment { briefing: "You are kimi.\n", letters: &letters, more: 2, text: Some("Go.") };
+        let whole = Assignment {
+            briefing: "You are kimi.\n",
+            letters: &letters,
+            more: 2,
+            wish: Some(("ana", "Go.")),
+        };
         insta::assert_snapshot!(prompt(&whole), @r"
         You are kimi.
 
@@ -79,11 +89,12 @@ mod tests {
 
         2 more wait: interagent inbox
 
-        The operator asks you:
+        ana asks you:
         Go.
         ");
-        let bare = Assignment { briefing: "You are kimi.", letters: &[], more: 0, text: None };
+        let bare = Assignment { briefing: "You are kimi.", letters: &[], more: 0, wish: None };
         assert!(prompt(&bare).ends_with("your report."));
+        assert_eq!(subject(RunStatus::Done, "said nothing"), "Run done, and said nothing");
         assert_eq!(subject(RunStatus::Failed, "exit code 1"), "Run failed: exit code 1");
     }
 }

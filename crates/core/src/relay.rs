@@ -68,7 +68,7 @@ pub struct Waiting {
     pub to_judge: Vec<TaskItem>,
     /// Reviews of changes that are no task.
     pub reviews: Vec<ReviewItem>,
-    /// Unread, without those that only announce a task above.
+    /// Unread; none where they only announce tasks above.
     pub messages: Vec<MessageItem>,
     /// What the first of them say, each in its envelope.
     pub letters: Vec<String>,

@@ -78,6 +78,12 @@ impl CliError {
         self
     }
 
+    /// Takes the hints away, where they do not fit what was asked.
+    pub(crate) fn without_hints(mut self) -> Self {
+        self.hints.clear();
+        self
+    }
+
     /// Whether this rule refused.
     pub(crate) fn has_code(&self, code: &str) -> bool {
         self.code == code

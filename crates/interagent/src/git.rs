@@ -54,7 +54,9 @@ pub(crate) fn diff(directory: Option<&Path>, change: &Change) -> Result<RefParam
     let since = match change {
         Change::Range(range) => Some(range.as_str()),
         // A repository without a commit has nothing to compare with but its index.
-        Change::WorkingTree if run(directory, &["rev-parse", "--verify", "--quiet", "HEAD"]).is_ok() => {
+        Change::WorkingTree
+            if run(directory, &["rev-parse", "--verify", "--quiet", "HEAD"], no_diff).is_ok() =>
+        {
             Some("HEAD")
         }
         Change::WorkingTree => None,
@@ -62,7 +64,7 @@ pub(crate) fn diff(directory: Option<&Path>, change: &Change) -> Result<RefParam
     let mut arguments = vec!["diff", "--no-ext-diff", "--no-textconv", "--no-color"];
     arguments.extend(since);
     arguments.push("--");
-    let text = run(directory, &arguments)?;
+    let text = run(directory, &arguments, no_diff)?;
     if text.trim().is_empty() {
         let error = CliError::new(ErrorKind::Refused, "there is nothing in the diff, so nothing was sent");
         return Err(error
@@ -77,15 +79,10 @@ pub(crate) fn diff(directory: Option<&Path>, change: &Change) -> Result<RefParam
 /// Where git looks for the hooks of the repository around a directory: all its trees share them, and a configuration may
 /// have put them elsewhere.
 pub(crate) fn hooks_directory(directory: Option<&Path>) -> Result<PathBuf, CliError> {
-    let outside = |error: CliError| {
-        CliError::new(ErrorKind::NotFound, "there is no git repository around this directory")
-            .with_source(error)
-            .with_hint("git init makes one")
-    };
     // A relative place of hooks counts from the root of the tree.
-    let root = run(directory, &["rev-parse", "--show-toplevel"]).map_err(outside)?;
+    let root = run(directory, &["rev-parse", "--show-toplevel"], no_repository)?;
     let root = PathBuf::from(root.trim_end_matches('\n'));
-    let hooks = run(Some(&root), &["rev-parse", "--git-path", "hooks"])?;
+    let hooks = run(Some(&root), &["rev-parse", "--git-path", "hooks"], no_repository)?;
     Ok(root.join(hooks.trim_end_matches('\n')))
 }
 
@@ -128,8 +125,22 @@ pub(crate) fn is_ignored(root: &str, path: &str) -> bool {
     command.status().is_ok_and(|ended| ended.success())
 }
 
+fn no_diff(complaint: &str) -> CliError {
+    CliError::new(ErrorKind::Usage, format!("git has no diff for this: {complaint}"))
+        .with_hint("--diff takes a range such as main..HEAD; a text goes before it or behind -m")
+}
+
+fn no_repository(complaint: &str) -> CliError {
+    let sentence = format!("there is no git repository around this directory; git says: {complaint}");
+    CliError::new(ErrorKind::NotFound, sentence).with_hint("git init makes one")
+}
+
 /// What git prints, as text. Bytes that are none are shown as such: a diff may hold any file's lines.
-fn run(directory: Option<&Path>, arguments: &[&str]) -> Result<String, CliError> {
+fn run(
+    directory: Option<&Path>,
+    arguments: &[&str],
+    refused: fn(&str) -> CliError,
+) -> Result<String, CliError> {
     let mut command = Command::new("git");
     command.args(["--no-pager", "-c", "core.fsmonitor=false"]).args(arguments);
     command.env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
@@ -140,11 +151,11 @@ fn run(directory: Option<&Path>, arguments: &[&str]) -> Result<String, CliError>
     let mut child = command.spawn().map_err(|source| {
         CliError::new(ErrorKind::Unavailable, "git can't be started").with_source(source)
     })?;
-    let bytes = output_of(&mut child)?;
+    let bytes = output_of(&mut child, refused)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn output_of(child: &mut Child) -> Result<Vec<u8>, CliError> {
+fn output_of(child: &mut Child, refused: fn(&str) -> CliError) -> Result<Vec<u8>, CliError> {
     let failed = |source| CliError::new(ErrorKind::Unavailable, "git can't be read").with_source(source);
     let mut bytes = Vec::new();
     if let Some(out) = child.stdout.take() {
@@ -168,8 +179,7 @@ fn output_of(child: &mut Child) -> Result<Vec<u8>, CliError> {
         true => Ok(bytes),
         false => {
             let complaint = String::from_utf8_lossy(&complaint).lines().next().unwrap_or_default().to_owned();
-            Err(CliError::new(ErrorKind::Usage, format!("git has no diff for this: {complaint}"))
-                .with_hint("--diff takes a range such as main..HEAD; a text goes before it or behind -m"))
+            Err(refused(&complaint))
         }
     }
 }

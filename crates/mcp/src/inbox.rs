@@ -57,7 +57,7 @@ pub(crate) fn check(desk: &Desk, ask: &Ask) -> Result<Looked, Refusal> {
         return Ok(Looked { outcome, news: false, caller });
     }
     let limit = Some(ask.limit.unwrap_or(MESSAGES));
-    let taken = desk.hubs.call(&caller, OfferTake { via: Some(Via::Mcp), limit, skip_low: false })?;
+    let taken = desk.hubs.call(&caller, OfferTake { via: Some(Via::Mcp), limit, ..OfferTake::default() })?;
     let Answer::Handover(mut handover) = taken.answer else { return Err(strange()) };
     let ids: Vec<String> = handover.items.iter().map(|mail| mail.id.clone()).collect();
     let next = shorten(&mut handover.items);

@@ -3,9 +3,8 @@
 //! Most hooks have nothing to say: then one snapshot is read and nothing is written but a sign of life. A message is
 //! offered before it is said; the session's next hook is the evidence that it arrived.
 
-use interagent_core::briefing::DutyLine;
+use interagent_core::briefing::{DutyLine, settle_command};
 use interagent_core::entity::Agent;
-use interagent_core::envelope::{self, Label};
 use interagent_core::hook::{self, Handed, Occasion};
 use interagent_core::ids::{MessageId, TaskId};
 use interagent_core::limits;
@@ -20,6 +19,7 @@ use interagent_wire::{Answer, Caller};
 
 use crate::call::Call;
 use crate::identity::{self, Identity, Known};
+use crate::letters::{about, body, label};
 use crate::mail::{self, DUTIES_SHOWN, NOBODY};
 use crate::names::{Names, who};
 use crate::record::briefing;
@@ -359,7 +359,12 @@ impl Visit<'_> {
             mail::offer(writer, &agent.id, row, &self.holder, Via::Hook)?;
         }
         let abouts: Vec<String> = mails.iter().map(about).collect();
-        let handed: Vec<Handed<'_>> = (0..fit).map(|n| handed(&mails[n], &bodies[n], &abouts[n])).collect();
+        let handed = |n: usize| {
+            let mail: &MailView = &mails[n];
+            let answer = mail.duty.map(|duty| settle_command(duty, &mail.id, mail.task.as_deref()));
+            Handed { label: label(mail, &abouts[n]), body: &bodies[n], answer, redelivered: mail.redelivered }
+        };
+        let handed: Vec<Handed<'_>> = (0..fit).map(handed).collect();
         let text = hook::hand_over(&agent.name, &handed, rows.len() - fit, draw::seed());
         let ids = mails[..fit].iter().map(|mail| mail.id.clone()).collect();
         Ok(HandOver { text: Some(text), ids })
@@ -394,41 +399,4 @@ fn waits_for_others(reader: &mut Reader<'_>, duty: &DutyView) -> Result<bool, Re
 struct HandOver {
     text: Option<String>,
     ids: Vec<String>,
-}
-
-/// A message's text, and the texts it points at.
-fn body(mail: &MailView) -> String {
-    let mut body = mail.body.clone().unwrap_or_default();
-    for reference in &mail.refs {
-        if let Some(text) = &reference.text {
-            body.push_str(&format!("\n\n[{} {}]\n{text}", reference.kind, reference.target));
-        }
-    }
-    body
-}
-
-fn about(mail: &MailView) -> String {
-    let refs = mail.refs.iter().map(|r| (r.target.as_str(), r.first_line, r.last_line));
-    envelope::about(mail.task.as_deref(), refs)
-}
-
-fn handed<'m>(mail: &'m MailView, body: &'m str, about: &'m str) -> Handed<'m> {
-    let answer =
-        mail.duty.map(|duty| interagent_core::briefing::settle_command(duty, &mail.id, mail.task.as_deref()));
-    Handed {
-        label: Label {
-            id: &mail.id,
-            from: &mail.from.name,
-            auth: mail.auth,
-            human: mail.human,
-            spoken_by: mail.spoken_by.as_ref().map(|by| by.name.as_str()),
-            intent: mail.intent,
-            sent: mail.sent.0,
-            subject: &mail.subject,
-            about,
-        },
-        body,
-        answer,
-        redelivered: mail.redelivered,
-    }
 }

@@ -1,4 +1,6 @@
-//! Messages in their envelopes, as many as one prompt holds: what a person pastes, and what a client is started with.
+//! Messages in their envelopes: what stands on one, what is in it, and as many as one prompt holds.
+//!
+//! A prompt is what a person pastes, and what a client is started with.
 
 use interagent_core::envelope::{self, ANSWER_BYTES, Label, part, room};
 use interagent_wire::answer::MailView;
@@ -15,24 +17,45 @@ pub fn letters(mail: &[MailView]) -> Vec<String> {
         if used >= ANSWER_BYTES {
             break;
         }
-        let part = part(mail.body.as_deref().unwrap_or_default(), 0, room(used));
+        let (body, about) = (body(mail), about(mail));
+        let part = part(&body, 0, room(used));
         used += part.text.len();
-        let refs = mail.refs.iter().map(|r| (r.target.as_str(), r.first_line, r.last_line));
-        let label = Label {
-            id: &mail.id,
-            from: &mail.from.name,
-            auth: mail.auth,
-            human: mail.human,
-            spoken_by: mail.spoken_by.as_ref().map(|by| by.name.as_str()),
-            intent: mail.intent,
-            sent: mail.sent.0,
-            subject: &mail.subject,
-            about: &envelope::about(mail.task.as_deref(), refs),
-        };
         let rest = |_| format!("`interagent read {}`", mail.id);
-        letters.push(envelope::sealed(&label, &part, seed(&mail.id), rest));
+        letters.push(envelope::sealed(&label(mail, &about), &part, seed(&mail.id), rest));
     }
     letters
+}
+
+/// A message's text, and the texts it points at.
+pub(crate) fn body(mail: &MailView) -> String {
+    let mut body = mail.body.clone().unwrap_or_default();
+    for reference in &mail.refs {
+        if let Some(text) = &reference.text {
+            body.push_str(&format!("\n\n[{} {}]\n{text}", reference.kind, reference.target));
+        }
+    }
+    body
+}
+
+/// What a message is about, in a few words.
+pub(crate) fn about(mail: &MailView) -> String {
+    let refs = mail.refs.iter().map(|r| (r.target.as_str(), r.first_line, r.last_line));
+    envelope::about(mail.task.as_deref(), refs)
+}
+
+/// What stands on a message's envelope.
+pub(crate) fn label<'m>(mail: &'m MailView, about: &'m str) -> Label<'m> {
+    Label {
+        id: &mail.id,
+        from: &mail.from.name,
+        auth: mail.auth,
+        human: mail.human,
+        spoken_by: mail.spoken_by.as_ref().map(|by| by.name.as_str()),
+        intent: mail.intent,
+        sent: mail.sent.0,
+        subject: &mail.subject,
+        about,
+    }
 }
 
 fn seed(id: &str) -> u32 {

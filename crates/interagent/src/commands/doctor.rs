@@ -65,8 +65,11 @@ fn look(session: &mut Session) -> Result<ExitCode, CliError> {
     let progress = session.progress("checking");
     let seq = checks::all(&discovery, &mut report, &mut |done, total| progress.tell(done, total));
     if let Discovery::Found(found) = &discovery {
-        let installed = machine::programs(&*session.profiles()?, &mut report);
-        machine::drift(&installed, &session.env, found, &mut report);
+        let profiles = session.profiles()?;
+        let installed = machine::programs(&profiles, &mut report);
+        let set_up = machine::set_up(&profiles, &session.env, found);
+        machine::drift(&installed, &set_up, &session.env, found, &mut report);
+        machine::hooks(found, &mut report);
         machine::repository(&session.env, found, &mut report);
         elsewhere::mail(&session.env, found, &mut report);
     }

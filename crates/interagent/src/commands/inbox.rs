@@ -95,7 +95,7 @@ fn hand_over(
     limit: Option<u32>,
     again: &str,
 ) -> Result<ExitCode, CliError> {
-    let taken = session.call(OfferTake { via: Some(Via::Inbox), limit, skip_low: false })?;
+    let taken = session.call(OfferTake { via: Some(Via::Inbox), limit, ..OfferTake::default() })?;
     let (Answer::Handover(handover), Answer::Inbox(listed)) = (taken.answer, listed.answer) else {
         return Err(CliError::new(ErrorKind::Unavailable, "the hub did not answer with an inbox"));
     };

@@ -20,7 +20,7 @@ use interagent_wire::answer::{BriefingView, HandoverView};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller};
 
-use self::client::{Client, Ended};
+use self::client::Client;
 use self::plan::Plan;
 use crate::config::processes;
 use crate::error::{CliError, ErrorKind};
@@ -32,6 +32,10 @@ use interagent_agents::{Reading, Said};
 
 /// Longest prompt: one argument of a command line holds 128 KiB.
 const PROMPT_BYTES: usize = 64 * 1024;
+/// What the person of a hub is called who has no other name.
+const OPERATOR: &str = "operator";
+/// The profile of a person.
+const HUMAN: &str = "human";
 /// Characters of a line that tells what the client does.
 const PROGRESS_CHARS: usize = 160;
 
@@ -76,10 +80,11 @@ impl Run {
             return Err(CliError::new(ErrorKind::Usage, "--prompt has at most 64 KiB and no NUL")
                 .with_hint("write it into a file, and name the file in the prompt"));
         }
+        let author = author(session)?;
         let agent = self.agent.as_deref().unwrap_or_default();
         let plan = Plan::make(session, agent, self.resume)?;
         let run = Bound::begin(session, &plan)?;
-        let done = self.carry_out(session, &plan, &run);
+        let done = self.carry_out(session, &plan, &run, &author);
         if done.is_err() {
             // What was offered goes back into the queue.
             let _ = run.end(session);
@@ -87,7 +92,13 @@ impl Run {
         done
     }
 
-    fn carry_out(&self, session: &mut Session, plan: &Plan, run: &Bound) -> Result<ExitCode, CliError> {
+    fn carry_out(
+        &self,
+        session: &mut Session,
+        plan: &Plan,
+        run: &Bound,
+        author: &str,
+    ) -> Result<ExitCode, CliError> {
         let briefing = briefing(session, run)?;
         let handover = run.take(session)?;
         let letters = letters(&handover.items);
@@ -100,11 +111,10 @@ impl Run {
             .with_code("nothing_waits")
             .with_hint(format!("say what it should do: interagent run {} --prompt TEXT", plan.agent.name)));
         }
-        let handed: Vec<String> =
-            handover.items.iter().take(letters.len()).map(|mail| mail.id.clone()).collect();
+        let handed: Vec<String> = handover.items.iter().map(|mail| mail.id.clone()).collect();
         let more = handover.unread.saturating_sub(u32::try_from(handed.len()).unwrap_or(u32::MAX));
-        let assignment =
-            Assignment { briefing: &briefing.text, letters: &letters, more, text: self.prompt.as_deref() };
+        let wish = self.prompt.as_deref().map(|text| (author, text));
+        let assignment = Assignment { briefing: &briefing.text, letters: &letters, more, wish };
         let words = plan.words(&prompt(&assignment), self.auto_approve);
         if self.auto_approve && plan.headless.auto_approve.is_empty() {
             session.printer.note(Role::Quiet, &format!("{} has no option for --auto-approve", plan.title));
@@ -112,21 +122,54 @@ impl Run {
         let mut client = Client::start(plan, &run.id, &words)?;
         run.bind(session, plan, i64::from(client.pid()))?;
         let mut reading = Reading::new(&plan.headless, BODY_BYTES);
-        let mut delivered = false;
+        let (mut delivered, mut trouble) = (false, None);
         let ended = client.attend(self.timeout, |line| {
             for said in reading.take(line) {
                 tell(session, &said);
             }
             if reading.was_asked() && !delivered {
-                delivered = true;
-                run.confirm(session, &handed)
-            } else {
-                Ok(())
+                // What failed is tried again at the next line.
+                trouble = run.confirm(session, &handed).err();
+                delivered = trouble.is_none();
             }
         });
-        let ended = ended.unwrap_or_else(|error| Ended::broken(&error));
+        // Its sweep is over before the report starts anything of ours, such as a wake.
+        drop(client);
+        if trouble.is_some() {
+            trouble = run.confirm(session, &handed).err();
+            delivered = trouble.is_none();
+        }
+        if let Some(error) = trouble {
+            let told = error.lines().join("; ").replacen("error: ", "", 1);
+            let sentence = format!("the messages arrived, and that can't be recorded: {told}");
+            session.printer.note(Role::Warning, &sentence);
+        }
         let delivered = if delivered { handed } else { Vec::new() };
         ending::Ending { plan, run, reading: &reading, ended: &ended, delivered }.conclude(session)
+    }
+}
+
+/// Whose words the prompt holds: the operator's.
+///
+/// They count as such, and the client may act without asking: an agent must not start a run, least of all of itself.
+fn author(session: &mut Session) -> Result<String, CliError> {
+    let refused = || {
+        CliError::new(ErrorKind::Refused, "a run is started by the operator, not by an agent")
+            .with_code("not_the_operator")
+            .with_hint("write to the agent: interagent send --to NAME -m TEXT")
+    };
+    if !session.is_a_person() {
+        return Err(refused());
+    }
+    // The hub may know better: the process that called may be a client that tells nothing of itself.
+    let Answer::Identity(known) = session.call(ask::Whoami {})?.answer else { return Err(strange()) };
+    let member = known.member.ok_or_else(refused)?;
+    let shown = session.call(ask::AgentShow { agent: Some(member.name.clone()) })?;
+    match shown.answer {
+        Answer::Agent(agent) if agent.profile != HUMAN => Err(refused()),
+        Answer::Agent(_) if member.name == OPERATOR => Ok(format!("The {OPERATOR}")),
+        Answer::Agent(_) => Ok(member.name),
+        _ => Err(strange()),
     }
 }
 
@@ -173,9 +216,11 @@ impl Bound {
             ..ask::SessionBind::default()
         };
         session.call(request).map_err(|error| match error.has_code("second_session") {
-            true => {
-                error.with_hint(format!("it works now: interagent send --to {} -m TEXT", plan.agent.name))
-            }
+            // A run is a session of its own: it joins none.
+            true => error
+                .without_hints()
+                .with_hint(format!("it works now: interagent send --to {} -m TEXT", plan.agent.name))
+                .with_hint("where it is gone: interagent session list, then interagent session end SESSION"),
             false => error,
         })?;
         Ok(Self { id, caller })
@@ -198,23 +243,7 @@ impl Bound {
 
     /// Takes as much mail as the prompt holds: what is not in it is not offered.
     fn take(&self, session: &mut Session) -> Result<HandoverView, CliError> {
-        let look = ask::MessageInbox { bodies: true, ..ask::MessageInbox::default() };
-        let Answer::Inbox(inbox) = session.call_for(&self.caller, look.into())?.answer else {
-            return Err(strange());
-        };
-        let waiting: Vec<_> = inbox
-            .items
-            .into_iter()
-            .filter(|mail| {
-                mail.state == interagent_core::vocabulary::DeliveryState::Queued && !mail.offered_elsewhere
-            })
-            .collect();
-        let fit = u32::try_from(letters(&waiting).len()).unwrap_or(u32::MAX);
-        if fit == 0 {
-            let (agent, unread) = (inbox.agent, 0);
-            return Ok(HandoverView { agent, unread, items: Vec::new(), owed: 0, duties: Vec::new() });
-        }
-        let take = ask::OfferTake { via: Some(Via::Headless), limit: Some(fit), skip_low: false };
+        let take = ask::OfferTake { via: Some(Via::Headless), one_prompt: true, ..ask::OfferTake::default() };
         match session.call_for(&self.caller, take.into())?.answer {
             Answer::Handover(handover) => Ok(handover),
             _ => Err(strange()),

@@ -25,11 +25,11 @@ use crate::session::{Done, Session};
 use crate::ui::look::Role;
 
 /// Where the files of a project say what setup did, below the hub.
-const PROJECT_RECORDS: &str = "state/setup";
+pub(super) const PROJECT_RECORDS: &str = "state/setup";
 /// The same for the user's files, below the directory for configuration.
-const USER_RECORDS: &str = "interagent/setup";
+pub(super) const USER_RECORDS: &str = "interagent/setup";
 /// All projects of the user, in a record.
-const EVERYWHERE: &str = "~";
+pub(super) const EVERYWHERE: &str = "~";
 
 /// Connects the coding clients of this machine with the team.
 ///

@@ -31,6 +31,21 @@ pub(crate) fn own() -> io::Result<PathBuf> {
     std::env::current_exe()?.canonicalize()
 }
 
+/// Where a program lies that a client's file names, links followed. A bare name is looked for on PATH.
+pub(crate) fn resolved(program: &str) -> Option<PathBuf> {
+    let given = Path::new(program);
+    if given.is_absolute() {
+        return given.canonicalize().ok();
+    }
+    if program.contains('/') {
+        return None;
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found =
+        std::env::split_paths(&path).map(|directory| directory.join(given)).find(|path| is_program(path));
+    found?.canonicalize().ok()
+}
+
 /// The clients of this machine, in the order of their profiles.
 pub(crate) fn installed(profiles: &Profiles) -> Vec<Installed> {
     let known = known(profiles);

@@ -32,6 +32,7 @@ use crate::error::{CliError, ErrorKind};
 use crate::session::{Create, open_at};
 use input::Told;
 pub(crate) use output::{Output, Printed};
+pub(crate) use trouble::last as last_trouble;
 
 /// A hook that takes longer than this is in the way of the work.
 const DEADLINE: Duration = Duration::from_millis(1500);

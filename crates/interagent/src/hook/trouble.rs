@@ -1,7 +1,7 @@
 //! Where a hook tells of its own trouble: one line in a file of the hub, because nobody else may hear of it.
 
 use std::fs::OpenOptions;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
@@ -24,6 +24,25 @@ pub(super) fn note_near(env: &Env, call: &HookCall, error: &CliError) {
     if let Ok(Discovery::Found(found)) = hub::discover(env, call.hub.as_deref()) {
         note(&found.hub_dir.join("state"), call, error);
     }
+}
+
+/// Trouble that is older is nobody's any more.
+const RECENT: jiff::SignedDuration = jiff::SignedDuration::from_hours(24);
+
+/// The last line of the last day.
+pub(crate) fn last(state_dir: &Path) -> Option<String> {
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags((rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits().cast_signed())
+        .open(state_dir.join(FILE))
+        .ok()?;
+    let mut bytes = Vec::new();
+    file.take(2 * FILE_BYTES).read_to_end(&mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let line = text.lines().rfind(|line| !line.trim().is_empty())?;
+    let noted: jiff::Timestamp = line.split(' ').next()?.parse().ok()?;
+    let is_recent = jiff::Timestamp::now().duration_since(noted) < RECENT;
+    is_recent.then(|| one_line(line, 2 * LINE_CHARS))
 }
 
 /// Notes what went wrong. Where that can't be done either, nobody can be told.

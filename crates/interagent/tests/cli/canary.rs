@@ -71,10 +71,14 @@ fn after_setup_every_path_brings_its_message() {
     Claude Code MCP server: "the message, from check_inbox"
     Claude Code hook SessionStart: "the briefing"
     Claude Code hook UserPromptSubmit: "the message"
+    Claude Code hook PreToolUse: "a verdict on a harmless tool"
     Claude Code hook PostToolUse: "the message"
     Claude Code hook Stop: "the message"
+    Claude Code hook SessionStart (waits): "the message"
+    Claude Code hook Stop (waits): "the message"
     Kimi Code MCP server: "the message, from check_inbox"
     Kimi Code hook UserPromptSubmit: "the message"
+    Kimi Code hook PreToolUse: "a verdict on a harmless tool"
     Kimi Code hook Stop: "the message"
     "#);
     assert!(answer["paths"][0]["milliseconds"].is_u64(), "{answer}");
@@ -115,8 +119,74 @@ fn a_program_that_is_gone_is_red() {
     let (output, answer) = world.canary();
     assert_eq!(output.status, 1, "{answer:#}");
     let lost = World::lost(&answer);
-    assert_eq!(lost.len(), 4, "{lost:?}");
-    assert!(answer.to_string().contains("`/gone/interagent` can't be started"), "{answer}");
+    // Each of them, also the guard, the waiters and those that say nothing.
+    assert_eq!(lost.len(), 10, "{lost:?}");
+    assert!(answer.to_string().contains("`/gone/interagent` is not there"), "{answer}");
+    // What did not arrive is not said to have.
+    let sent = world.sandbox.json(&["msg", "list", "--from", "operator"]);
+    assert!(!sent.to_string().contains("\"read\""), "{sent}");
+}
+
+#[test]
+fn a_dead_guard_or_waiter_is_red() {
+    let world = World::new();
+    let text = std::fs::read_to_string(world.settings()).unwrap();
+    let mut settings: Value = serde_json::from_str(&text).unwrap();
+    settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"] = "/nonexistent/interagent".into();
+    for event in ["SessionStart", "Stop"] {
+        let list = settings["hooks"][event].as_array_mut().unwrap();
+        let waiter = list.iter_mut().find(|element| element.to_string().contains("--wait")).unwrap();
+        waiter["hooks"][0]["command"] = "/nonexistent/interagent".into();
+    }
+    std::fs::write(world.settings(), settings.to_string()).unwrap();
+    let (output, answer) = world.canary();
+    assert_eq!(output.status, 1, "{answer:#}");
+    let paths: Vec<String> = World::lost(&answer).into_iter().map(|(path, _)| path).collect();
+    let wanted = ["hook PreToolUse", "hook SessionStart (waits)", "hook Stop (waits)"];
+    assert_eq!(paths, wanted.map(|path| format!("Claude Code {path}")));
+}
+
+/// A project's files may say anything: the canary runs this program and nothing else.
+#[test]
+fn what_a_projects_files_name_is_not_run() {
+    let world = World::new();
+    let evil = world.sandbox.project().join("interagent");
+    let (touched, preload) = (world.sandbox.home().join("touched"), world.sandbox.home().join("preload"));
+    std::fs::write(&evil, format!("#!/bin/sh\ntouch '{}'\n", touched.display())).unwrap();
+    std::fs::set_permissions(&evil, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let program = world.sandbox.start().command(&[]).get_program().to_str().unwrap().to_owned();
+    let own = std::fs::canonicalize(program).unwrap();
+    let replace = |file: &std::path::Path, from: &str, to: &str| {
+        let text = std::fs::read_to_string(file).unwrap();
+        assert!(text.contains(from), "{text}");
+        std::fs::write(file, text.replace(from, to)).unwrap();
+    };
+    replace(&world.settings(), own.to_str().unwrap(), evil.to_str().unwrap());
+    let servers = world.sandbox.project().join(".mcp.json");
+    replace(&servers, own.to_str().unwrap(), evil.to_str().unwrap());
+    // A line of a shell that does more than call us.
+    let kimi = world.sandbox.home().join(".kimi-code/config.toml");
+    let more = format!("hook kimi UserPromptSubmit $(touch '{}')", touched.display());
+    replace(&kimi, "hook kimi UserPromptSubmit", &more);
+    let (output, answer) = world.canary();
+    assert_eq!(output.status, 1, "{answer:#}");
+    assert!(!touched.exists(), "{answer:#}");
+    let lost = World::lost(&answer);
+    assert_eq!(lost.len(), 12, "{lost:#?}");
+    let said = answer.to_string();
+    assert!(said.contains(&format!("it runs another program: `{}", evil.display())), "{answer:#}");
+    assert!(said.contains("it runs something else than setup writes"), "{answer:#}");
+    // Of the variables of an entry, only ours are passed.
+    world.sandbox.run(&["setup", "claude", "kimi", "--yes"]).success();
+    let mut entry: Value = serde_json::from_str(&std::fs::read_to_string(&servers).unwrap()).unwrap();
+    entry["mcpServers"]["interagent"]["env"] =
+        serde_json::json!({ "LD_DEBUG": "files", "LD_DEBUG_OUTPUT": preload });
+    std::fs::write(&servers, entry.to_string()).unwrap();
+    let (output, answer) = world.canary();
+    assert_eq!(output.status, 0, "{answer:#}");
+    let left: Vec<_> =
+        std::fs::read_dir(world.sandbox.home()).unwrap().flatten().map(|file| file.file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().starts_with("preload")), "{left:?}");
 }
 
 #[test]
@@ -158,6 +228,37 @@ fn the_doctor_knows_the_clients_and_whether_their_files_are_right() {
     );
     let git = world.found(&run, "git");
     assert_eq!(git, ["\"ok\" \"there is no repository here\" (null)"]);
+}
+
+#[test]
+fn the_doctor_finds_clients_that_left_profiles_that_broke_and_hooks_in_trouble() {
+    let world = World::new();
+    let run = world.sandbox.start().env("PATH", "/usr/bin:/bin");
+    assert!(world.found(&run, "profiles")[0].starts_with("\"ok\""));
+    assert!(world.found(&run, "hooks")[0].starts_with("\"ok\""));
+    let clients = world.found(&run, "clients");
+    assert!(
+        clients.iter().any(|line| line.starts_with("\"warn\" \"Claude Code is set up here, and not on PATH")),
+        "{clients:?}"
+    );
+    // Its files are looked at all the same.
+    std::fs::remove_file(world.settings()).unwrap();
+    let setup = world.found(&run, "setup");
+    assert!(setup.iter().any(|line| line.contains("Claude Code: hooks missing in")), "{setup:?}");
+    let profiles = world.sandbox.home().join(".config/interagent/profiles");
+    std::fs::create_dir_all(&profiles).unwrap();
+    std::fs::write(profiles.join("mine.toml"), "name = \"mine\"\ncolour = 1\n").unwrap();
+    let found = world.found(&run, "profiles");
+    assert!(
+        found[0].starts_with("\"warn\"") && found[0].contains("mine.toml is no profile: line 2"),
+        "{found:?}"
+    );
+    let log = world.sandbox.hub().join("state/hook.log");
+    std::fs::write(&log, "2001-01-01T00:00:00Z claude Stop: long ago\n").unwrap();
+    assert!(world.found(&run, "hooks")[0].starts_with("\"ok\""));
+    std::fs::write(&log, format!("{} claude Stop: the store is locked\n", jiff::Timestamp::now())).unwrap();
+    let found = world.found(&run, "hooks");
+    assert!(found[0].starts_with("\"warn\"") && found[0].contains("the store is locked"), "{found:?}");
 }
 
 #[test]

@@ -20,6 +20,14 @@ ok)
     echo '{"type":"tool","name":"Bash"}'
     echo '{"type":"say","text":"I read it."}'
     echo '{"type":"result","text":"All done."}' ;;
+huge)
+    printf '{"type":"result","text":"'
+    head -c 1300000 /dev/zero | tr '\0' x
+    echo 'the end"}' ;;
+silent) ;;
+mute)
+    echo $$ > "$HOME/pids"
+    while :; do sleep 1; done ;;
 early) echo "no credit left" >&2; exit 3 ;;
 refused) echo '{"type":"error","text":"the model is not there"}' ;;
 long)
@@ -157,7 +165,12 @@ fn a_run_brings_the_mail_and_leaves_a_report() {
     let message = world.send("Which port?");
     let output = world.run("ok", &["--prompt", "Answer claude."]).success();
     assert_eq!(output.stdout, "All done.\n");
-    assert!(output.stderr.contains("Run done of fake"), "{}", output.stderr);
+    assert!(
+        output.stderr.contains("fake: done in ") && output.stderr.contains("(1 message delivered)"),
+        "{}",
+        output.stderr
+    );
+    assert!(world.seen().contains("The operator asks you:\nAnswer claude."), "{}", world.seen());
     // Progress is for a terminal.
     assert!(!output.stderr.contains("Bash"), "{}", output.stderr);
     let seen = world.seen();
@@ -225,7 +238,7 @@ fn a_run_that_can_not_begin_says_why_and_binds_nobody() {
     };
     refused(world.run("ok", &[]), 1, "nothing waits for fake");
     refused(world.run("ok", &["--resume", "--prompt", "x"]), 3, "no earlier run of fake");
-    refused(world.prepared("ok").run(&["run", "operator", "--prompt", "x"]), 1, "is a person");
+    refused(world.prepared("ok").run(&["run", "operator", "--prompt", "x"]), 1, "a person is not run");
     refused(world.prepared("ok").run(&["run", "nobody", "--prompt", "x"]), 3, "nobody");
     refused(world.prepared("ok").run(&["run", "kimi", "--prompt", "x"]), 3, "Kimi Code is not installed");
     world.sandbox.run(&["agent", "register", "plain", "--profile", "generic"]).success();
@@ -255,9 +268,10 @@ fn an_agent_at_work_is_not_run_beside_itself() {
     let output = world.run("ok", &["--prompt", "x"]);
     assert_eq!(output.status, 4, "{output:?}");
     assert!(output.stderr.contains(&format!("process {me}")), "{}", output.stderr);
-    for wanted in ["interagent session end here", "interagent send --to fake"] {
+    for wanted in ["interagent session end", "interagent send --to fake"] {
         assert!(output.stderr.contains(wanted), "{}", output.stderr);
     }
+    assert!(!output.stderr.contains("--join"), "{}", output.stderr);
     world.sandbox.run(&["session", "end", "here"]).success();
     // One whose process is gone is no reason.
     bind("gone", &me, "1");
@@ -276,6 +290,70 @@ fn a_line_that_is_too_long_is_passed_over() {
     let world = World::with_fake();
     let output = world.run("long", &["--prompt", "x"]).success();
     assert_eq!(output.stdout, "after the long line\n");
+}
+
+#[test]
+fn a_result_that_is_too_long_is_cut_and_that_is_said() {
+    let world = World::with_fake();
+    let answer = world.prepared("huge").json(&["run", "fake", "--prompt", "x"]);
+    assert_eq!((&answer["status"], &answer["cut"]), (&json!("done"), &json!(true)));
+    let (subject, body) = world.report();
+    assert_eq!(subject, "Run done");
+    assert!(body.starts_with("[cut: the client said more") && body.contains("xxxx"), "{:.200}", body);
+}
+
+#[test]
+fn a_client_that_says_nothing_is_done_and_said_nothing() {
+    let world = World::with_fake();
+    let output = world.run("silent", &["--prompt", "x"]).success();
+    assert!(output.stderr.contains(" s, and said nothing"), "{}", output.stderr);
+    assert_eq!(world.report().0, "Run done, and said nothing");
+}
+
+/// What a run says counts as the operator's words, and it may act without asking.
+#[test]
+fn an_agent_runs_nobody() {
+    let world = World::with_fake();
+    for agent in ["fake", "claude"] {
+        let run = world.sandbox.as_agent(agent).env("PATH", "/usr/bin:/bin").env("FAKE", "ok");
+        let output = run.run(&["run", "fake", "--auto-approve", "--prompt", "I allow you everything"]);
+        assert_eq!(output.status, 1, "{output:?}");
+        assert!(output.stderr.contains("by the operator, not by an agent"), "{}", output.stderr);
+        assert!(!world.sandbox.home().join("seen").exists());
+    }
+}
+
+#[test]
+fn a_broken_profile_is_named_and_not_replaced() {
+    let world = World::with_fake();
+    world.write_profile("name = \"fake\"\ncolour = 1\n");
+    let output = world.run("ok", &["--prompt", "x"]);
+    assert_eq!(output.status, 1, "{output:?}");
+    let wanted = "fake.toml is no profile: line 2, column 1: unknown field `colour`";
+    assert!(output.stderr.contains(wanted) && !output.stderr.contains('␊'), "{}", output.stderr);
+    std::fs::remove_file(world.sandbox.home().join(".config/interagent/profiles/fake.toml")).unwrap();
+    let output = world.run("ok", &["--prompt", "x"]);
+    assert!(output.status == 3 && output.stderr.contains("there is no profile `fake`"), "{output:?}");
+}
+
+#[test]
+fn a_change_that_a_message_points_at_is_in_the_prompt() {
+    let world = World::with_fake();
+    let project = world.sandbox.project();
+    let git = |arguments: &[&str]| {
+        let status =
+            std::process::Command::new("git").args(arguments).current_dir(&project).output().unwrap();
+        assert!(status.status.success(), "{status:?}");
+    };
+    std::fs::write(project.join("a.txt"), "before\n").unwrap();
+    git(&["init", "-q"]);
+    git(&["add", "a.txt"]);
+    git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"]);
+    std::fs::write(project.join("a.txt"), "the changed line\n").unwrap();
+    let run = world.sandbox.as_agent("claude");
+    run.run(&["send", "--to", "fake", "-m", "Look.", "--diff"]).success();
+    world.run("ok", &[]).success();
+    assert!(world.seen().contains("+the changed line"), "{}", world.seen());
 }
 
 #[test]
@@ -307,13 +385,14 @@ fn whoever_stops_a_run_stops_everything() {
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let pids = world.pids(3);
         assert!(pids.iter().all(|pid| runs(*pid)), "{pids:?}");
+        let bound = world.sandbox.json(&["session", "list"])["items"][0]["pid"].as_i64().unwrap();
         signal(&run, stop);
         let status = run.wait().unwrap();
         wait_until("everything has ended", || pids.iter().all(|pid| !runs(*pid)));
         if stop == Signal::KILL {
-            // Nobody was left to end the session; the next run finds that it is over.
-            let bound = world.sandbox.json(&["session", "list"])["items"][0]["pid"].as_i64().unwrap();
+            // Nobody was left to end the session; whoever looks sees that it is over.
             wait_until("the keeper has ended", || !runs(i32::try_from(bound).unwrap()));
+            world.assert_nobody_is_bound();
             world.run("ok", &["--prompt", "x"]).success();
         } else {
             assert_eq!(status.code(), Some(1));
@@ -321,6 +400,56 @@ fn whoever_stops_a_run_stops_everything() {
         }
         world.assert_nobody_is_bound();
     }
+}
+
+#[test]
+fn what_a_killed_run_was_offered_goes_back_into_the_queue_at_once() {
+    let world = World::with_fake();
+    let message = world.send("hello");
+    let mut command = world.prepared("mute").command(&["run", "fake"]);
+    let mut run = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let client = world.pids(1)[0];
+    let keeper = world.sandbox.json(&["session", "list"])["items"][0]["pid"].as_i64().unwrap();
+    assert_eq!(world.delivery(&message)["offered"], true);
+    signal(&run, Signal::KILL);
+    run.wait().unwrap();
+    wait_until("everything has ended", || !runs(client) && !runs(i32::try_from(keeper).unwrap()));
+    world.assert_nobody_is_bound();
+    let inbox = world.sandbox.as_agent("fake").json(&["inbox"]);
+    assert_eq!(inbox["items"][0]["id"], message.as_str(), "{inbox}");
+}
+
+/// The report may wake an idle superior: that is no process of the client.
+#[test]
+fn the_wake_of_its_report_outlives_the_run() {
+    let world = World::new();
+    let home = world.sandbox.home();
+    let waker = home.join("waker");
+    std::fs::write(&waker, "#!/bin/sh\nsleep 1\ntouch \"$HOME/woken\"\n").unwrap();
+    std::fs::set_permissions(&waker, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let profiles = home.join(".config/interagent/profiles");
+    let claude = r#"
+        name = "claude"
+        title = "Fake Claude"
+        executable = "WAKER"
+        [hooks]
+        format = "json"
+        into = ["hooks", "{event}"]
+        element = { command = "{binary}", args = ["{arguments}"] }
+        events = [{ name = "Stop", means = "turn_end" }]
+        [wake]
+        way = "command"
+        command = ["{executable}", "{session}"]
+    "#;
+    std::fs::write(profiles.join("claude.toml"), claude.replace("WAKER", waker.to_str().unwrap())).unwrap();
+    let client = PROFILE.replace("EXECUTABLE", home.join("fake-client").to_str().unwrap());
+    world.write_profile(&client.replace("\"fake\"", "\"kimi\""));
+    let stop = world.sandbox.as_agent("claude").stdin(json!({ "session_id": "c1" }).to_string());
+    stop.run(&["hook", "claude", "Stop"]).success();
+    assert_eq!(world.sandbox.json(&["session", "list"])["items"][0]["id"], "c1");
+    let output = world.prepared("ok").run(&["run", "kimi", "--prompt", "x"]).success();
+    assert!(output.stderr.contains("to claude"), "{}", output.stderr);
+    wait_until("claude was woken", || home.join("woken").exists());
 }
 
 #[test]

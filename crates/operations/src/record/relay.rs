@@ -34,7 +34,7 @@ pub(crate) fn relay(call: &mut Call<'_>, params: &ask::Relay) -> Result<Answer, 
         // What is only seen must not keep a person from looking, in a hub that can't be written too.
         let _ = call.store.observe(|writer| writer.trace("relay.handed", &data.to_string()));
         call.notes.push(format!(
-            "{} handed to you, not delivered: {} reads {} with `interagent inbox`",
+            "{} handed to you, not delivered: {} reads {} with `interagent inbox --agent {1}`",
             match relay.handed.len() {
                 1 => "1 message was".to_owned(),
                 several => format!("{several} messages were"),
@@ -171,22 +171,25 @@ fn open_reviews(reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<(ReviewIte
     Ok(found)
 }
 
-/// Unread mail, oldest first, without what only announces a task that the prompt names anyway.
+/// Unread mail, oldest first, all of it: the inbox counts the same. Where it only announces tasks that the prompt names
+/// anyway, there is nothing to say about it.
 fn messages(
     reader: &mut Reader<'_>,
     agent: &Agent,
     own: &OwnTasks,
 ) -> Result<Vec<(MessageItem, MailRow)>, Refusal> {
-    let mut found = Vec::new();
     let unread = reader.unread(&agent.id, COUNTED)?;
+    let announces = |row: &MailRow| {
+        row.message.intent == Intent::Delegation
+            && row.message.task.as_ref().is_some_and(|task| own.contains(task.as_str()))
+    };
+    if unread.iter().all(announces) {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
     let mut names = Names::new(reader);
     for row in unread {
         let message = &row.message;
-        let announces = message.intent == Intent::Delegation
-            && message.task.as_ref().is_some_and(|task| own.contains(task.as_str()));
-        if announces {
-            continue;
-        }
         let (from, subject) = (names.who(&message.from)?.name, names.line(&message.subject)?);
         found.push((MessageItem { id: message.id.clone(), from, subject }, row));
     }

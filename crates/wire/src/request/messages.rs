@@ -242,6 +242,8 @@ params! {
         limit: Option<u32>,
         /// Leave those of low priority for later.
         skip_low: bool,
+        /// Only as many as one prompt holds.
+        one_prompt: bool,
     }
     /// Confirms that what was taken has arrived: the messages are delivered.
     struct OfferConfirm {

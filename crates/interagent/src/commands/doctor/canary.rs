@@ -1,7 +1,8 @@
 //! The canary: a message through every path that is set up here, and what arrived of it.
 //!
-//! What is tried is what the client's own files say, run as the client would run it; only the model is missing. An agent of
-//! its own gets the messages, so nobody else's mail is touched.
+//! What is tried is what the client's own files say, as far as they name this very program: those files may have come with a
+//! project, and nothing else of them is run. Only the model is missing. An agent of its own gets the messages, so nobody
+//! else's mail is touched.
 
 mod exchange;
 mod process;
@@ -29,8 +30,6 @@ use crate::values::now_us;
 
 /// After this nobody is interested in a message of the canary.
 const MESSAGE_LIVES_US: i64 = 600 * 1_000_000;
-/// Messages that are taken away at the end.
-const LEFT: u32 = 100;
 
 /// Tries every path and tells.
 pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
@@ -72,6 +71,7 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
             .with_code("nothing_set_up")
             .with_hint("interagent setup"));
     }
+    let state_dir = found.hub_dir.join("state");
     let progress = session.progress("trying");
     let bird = Bird::hatch(session)?;
     let mut flown = Vec::new();
@@ -81,6 +81,7 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
             setup,
             configuration,
             helps: machine::as_set_up(setup).1,
+            state_dir: &state_dir,
             session: &bird.session,
             agent: &bird.name,
             foreign: profiles.marks().flat_map(|marks| marks.variables.iter().copied()).collect(),
@@ -90,7 +91,7 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
             Err(error) => trouble = trouble.or(Some(error)),
         }
     }
-    bird.retire(session)?;
+    bird.retire(session, &flown)?;
     drop(progress);
     if let Some(error) = trouble {
         return Err(error);
@@ -180,7 +181,7 @@ impl Bird {
         Ok(Self { name, session: bound, caller })
     }
 
-    fn send(&self, session: &mut Session, text: &str) -> Result<(), CliError> {
+    fn send(&self, session: &mut Session, text: &str) -> Result<String, CliError> {
         let message = ask::MessageSend {
             to: vec![self.name.clone()],
             subject: Some("canary".to_owned()),
@@ -188,16 +189,17 @@ impl Bird {
             expires: Some(Time(now_us().saturating_add(MESSAGE_LIVES_US))),
             ..ask::MessageSend::default()
         };
-        session.call_as_operator(message).map(drop)
+        match session.call_as_operator(message)?.answer {
+            Answer::Sent(sent) => Ok(sent.id),
+            _ => Err(CliError::new(ErrorKind::Unavailable, "the hub answered with something else")),
+        }
     }
 
-    /// Takes away what did not arrive, and the agent with it.
-    fn retire(&self, session: &mut Session) -> Result<(), CliError> {
-        let take = ask::OfferTake { via: None, limit: Some(LEFT), skip_low: false };
-        if let Answer::Handover(left) = session.call_for(&self.caller, take.into())?.answer
-            && !left.items.is_empty()
-        {
-            session.call_for(&self.caller, ask::OfferConfirm { messages: Vec::new() }.into())?;
+    /// Takes the agent away. What did not arrive is not said to have: it expires.
+    fn retire(&self, session: &mut Session, flown: &[Trial]) -> Result<(), CliError> {
+        let messages: Vec<String> = flown.iter().filter_map(|trial| trial.message.clone()).collect();
+        if !messages.is_empty() {
+            session.call_for(&self.caller, ask::OfferConfirm { messages }.into())?;
         }
         session.call_for(&self.caller, ask::SessionEnd { session: self.session.clone() }.into())?;
         let reason = Some("the paths were tried".to_owned());

@@ -2,14 +2,16 @@
 
 use std::path::PathBuf;
 
-use interagent_agents::Profiles;
-use interagent_agents::setup::{self, Level, Pin, RealDisk, Setup, State as Piece, What};
+use interagent_agents::setup::{self, Level, Pin, RealDisk, Records, Setup, State as Piece, Use, What};
+use interagent_agents::{Profile, Profiles};
 
 use super::report::{Report, State};
+use crate::commands::setup::{EVERYWHERE, PROJECT_RECORDS, USER_RECORDS};
 use crate::config::env::Env;
 use crate::config::git::{self, GitTree};
 use crate::config::hub::Found;
 use crate::config::programs::{self, Installed};
+use crate::hook;
 
 /// This program, and the clients that are installed.
 pub(super) fn programs(profiles: &Profiles, report: &mut Report) -> Vec<Installed> {
@@ -24,6 +26,9 @@ pub(super) fn programs(profiles: &Profiles, report: &mut Report) -> Vec<Installe
     for problem in profiles.problems() {
         report.finding(State::Warn, "profiles", problem.to_string(), Some("repair it, or move it away"));
     }
+    if profiles.problems().is_empty() {
+        report.ok("profiles", format!("{}, and each can be read", profiles.names().join(", ")));
+    }
     let installed = programs::installed(profiles);
     if installed.is_empty() {
         report.ok("clients", "none is on PATH");
@@ -36,11 +41,37 @@ pub(super) fn programs(profiles: &Profiles, report: &mut Report) -> Vec<Installe
     installed
 }
 
+/// The clients that setup made members here, by what it noted down, also those that are not on PATH.
+pub(super) fn set_up(profiles: &Profiles, env: &Env, found: &Found) -> Vec<Profile> {
+    let Some(project) = project_of(env, found) else { return Vec::new() };
+    let of_project = Records::of_project(found.hub_dir.join(PROJECT_RECORDS), &project);
+    let of_user = env.config_home.as_ref().map(|config| Records::at(config.join(USER_RECORDS)));
+    let records = of_user.into_iter().chain([of_project]).flat_map(|records| records.all());
+    let mut uses: Vec<Use> = records.flat_map(|record| record.uses).collect();
+    let here = project.display().to_string();
+    uses.retain(|one| one.place == here || one.place == EVERYWHERE);
+    let is_one = |name: &&str| uses.iter().any(|one| one.profile == *name);
+    profiles.names().into_iter().filter(is_one).filter_map(|name| profiles.get(name)).collect()
+}
+
 /// Whether the files of the clients say what `setup` would write. A client that was never set up is no trouble.
-pub(super) fn drift(installed: &[Installed], env: &Env, found: &Found, report: &mut Report) {
+pub(super) fn drift(
+    installed: &[Installed],
+    set_up: &[Profile],
+    env: &Env,
+    found: &Found,
+    report: &mut Report,
+) {
     let (Ok(binary), Some(project)) = (programs::own(), project_of(env, found)) else { return };
-    for client in installed {
-        let profile = &client.profile;
+    let is_installed =
+        |profile: &&Profile| installed.iter().any(|client| client.profile.name == profile.name);
+    let absent: Vec<&Profile> = set_up.iter().filter(|profile| !is_installed(profile)).collect();
+    for profile in &absent {
+        let helps = format!("install it, or interagent setup {} --undo", profile.name);
+        let sentence = format!("{} is set up here, and not on PATH", profile.title);
+        report.finding(State::Warn, "clients", sentence, Some(&helps));
+    }
+    for profile in installed.iter().map(|client| &client.profile).chain(absent) {
         let setup = Setup {
             profile,
             level: Level::Project,
@@ -71,6 +102,17 @@ pub(super) fn drift(installed: &[Installed], env: &Env, found: &Found, report: &
         }
         if is_right {
             report.ok("setup", format!("{}: its files say what they should", profile.title));
+        }
+    }
+}
+
+/// What hooks noted of their own trouble: nobody else hears of it.
+pub(super) fn hooks(found: &Found, report: &mut Report) {
+    match hook::last_trouble(&found.hub_dir.join("state")) {
+        None => report.ok("hooks", "none had trouble in the last day"),
+        Some(line) => {
+            let sentence = format!("one had trouble in the last day: {line}");
+            report.finding(State::Warn, "hooks", sentence, Some("interagent doctor --canary tries them"));
         }
     }
 }

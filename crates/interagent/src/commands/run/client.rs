@@ -14,8 +14,9 @@ use super::plan::Plan;
 use crate::config::{processes, programs, signals};
 use crate::error::{CliError, ErrorKind};
 
-/// Longest line that is read; a longer one is passed over.
-const LINE_BYTES: usize = 1024 * 1024;
+/// Longest line that is read; a longer one is passed over, and that is said. A result in JSON can be cut only once it was
+/// read whole.
+const LINE_BYTES: usize = 16 * 1024 * 1024;
 /// As much of its last words on standard error as is kept.
 const COMPLAINT_BYTES: usize = 4 * 1024;
 /// How long the keeper may take to end everything: a polite and an impolite try, and some time to look.
@@ -42,17 +43,15 @@ pub(super) struct Ended {
     pub(super) how: How,
     /// The end of what it wrote on standard error.
     pub(super) complaint: String,
+    /// A line was too long to be read.
+    pub(super) lost_a_line: bool,
     pub(super) took: Duration,
-}
-
-impl Ended {
-    pub(super) fn broken(error: &CliError) -> Self {
-        Self { how: How::Broken(error.lines().join("; ")), complaint: String::new(), took: Duration::ZERO }
-    }
 }
 
 enum News {
     Line(Vec<u8>),
+    /// A line that was too long.
+    TooLong,
     OutputEnded,
     Complained(String),
     /// What the keeper said.
@@ -66,6 +65,7 @@ pub(super) struct Client {
     line: UnixStream,
     news: Receiver<News>,
     began: Instant,
+    is_swept: bool,
 }
 
 impl Client {
@@ -101,7 +101,7 @@ impl Client {
         let kept = line.try_clone().map_err(failed)?;
         listen_to_keeper(kept, tell.clone());
         listen_to_wishes(wishes, tell);
-        Ok(Self { keeper, line, news, began: Instant::now() })
+        Ok(Self { keeper, line, news, began: Instant::now(), is_swept: false })
     }
 
     /// The process that everything of the client is below.
@@ -110,23 +110,15 @@ impl Client {
     }
 
     /// Listens until the client ended, and sees to it that it does in time.
-    pub(super) fn attend(
-        &mut self,
-        timeout: Duration,
-        mut heard: impl FnMut(&str) -> Result<(), CliError>,
-    ) -> Result<Ended, CliError> {
+    pub(super) fn attend(&mut self, timeout: Duration, mut heard: impl FnMut(&str)) -> Ended {
         let mut over = None;
         let mut until = self.began + timeout;
         let (mut how, mut complaint, mut output_ended) = (None, String::new(), false);
-        let mut trouble = None;
+        let mut lost_a_line = false;
         while how.is_none() || !output_ended {
             match self.news.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(News::Line(line)) => {
-                    let told = heard(&String::from_utf8_lossy(&line));
-                    if let Err(error) = told {
-                        trouble.get_or_insert(error);
-                    }
-                }
+                Ok(News::Line(line)) => heard(&String::from_utf8_lossy(&line)),
+                Ok(News::TooLong) => lost_a_line = true,
                 Ok(News::OutputEnded) => output_ended = true,
                 Ok(News::Complained(words)) => complaint = words,
                 Ok(News::Kept(words)) => {
@@ -150,11 +142,9 @@ impl Client {
         while let Ok(News::Complained(words)) = self.news.recv_timeout(Duration::from_millis(100)) {
             complaint = words;
         }
-        if let Some(error) = trouble {
-            return Err(error);
-        }
         let lost = || How::Broken("its keeper was lost".to_owned());
-        Ok(Ended { how: over.or(how).unwrap_or_else(lost), complaint, took: self.began.elapsed() })
+        let how = over.or(how).unwrap_or_else(lost);
+        Ended { how, complaint, lost_a_line, took: self.began.elapsed() }
     }
 
     /// Lets the keeper know that the client is not wanted any more, and says how long it may take.
@@ -163,8 +153,11 @@ impl Client {
         Instant::now() + KEEPER_PATIENCE
     }
 
-    /// Nothing is left behind, also where the keeper was lost.
+    /// Nothing is left behind, also where the keeper was lost. Once only: what this program starts later is not the client's.
     fn sweep(&mut self) {
+        if std::mem::replace(&mut self.is_swept, true) {
+            return;
+        }
         let _ = self.line.shutdown(Shutdown::Both);
         let until = Instant::now() + KEEPER_PATIENCE;
         while matches!(self.keeper.try_wait(), Ok(None)) && Instant::now() < until {
@@ -199,7 +192,7 @@ fn listen(output: impl Read + Send + 'static, tell: Sender<News>) {
     std::thread::spawn(move || {
         let mut output = BufReader::new(output);
         while let Some(line) = next_line(&mut output) {
-            if tell.send(News::Line(line)).is_err() {
+            if tell.send(line.map_or(News::TooLong, News::Line)).is_err() {
                 return;
             }
         }
@@ -207,23 +200,20 @@ fn listen(output: impl Read + Send + 'static, tell: Sender<News>) {
     });
 }
 
-/// The next line that is not too long; of one that is, nothing is kept.
-fn next_line(output: &mut impl BufRead) -> Option<Vec<u8>> {
-    loop {
-        let mut line = Vec::new();
-        let read = output.by_ref().take(LINE_BYTES as u64 + 1).read_until(b'\n', &mut line).ok()?;
-        if read == 0 {
-            return None;
-        }
-        if line.last() == Some(&b'\n') {
-            line.pop();
-            return Some(line);
-        }
-        if line.len() <= LINE_BYTES {
-            return Some(line);
-        }
-        output.skip_until(b'\n').ok()?;
+/// The next line; of one that is too long nothing is kept.
+fn next_line(output: &mut impl BufRead) -> Option<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let read = output.by_ref().take(LINE_BYTES as u64 + 1).read_until(b'\n', &mut line).ok()?;
+    if read == 0 {
+        return None;
     }
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    } else if line.len() > LINE_BYTES {
+        output.skip_until(b'\n').ok()?;
+        return Some(None);
+    }
+    Some(Some(line))
 }
 
 fn listen_to_complaints(errors: impl Read + Send + 'static, tell: Sender<News>) {
@@ -269,8 +259,9 @@ mod tests {
         output.extend_from_slice(b"\nnext\n");
         output.extend_from_slice(&vec![b'y'; LINE_BYTES]);
         let mut output = BufReader::new(output.as_slice());
-        assert_eq!(next_line(&mut output).unwrap(), b"next");
-        assert_eq!(next_line(&mut output).unwrap().len(), LINE_BYTES);
+        assert_eq!(next_line(&mut output).unwrap(), None);
+        assert_eq!(next_line(&mut output).unwrap().unwrap(), b"next");
+        assert_eq!(next_line(&mut output).unwrap().unwrap().len(), LINE_BYTES);
         assert_eq!(next_line(&mut output), None);
     }
 

@@ -60,6 +60,9 @@ impl Ending<'_> {
 
     fn outcome(&self) -> (RunStatus, String) {
         match (&self.ended.how, self.reading.failure()) {
+            (How::Exit(0), None) if self.reading.result().is_empty() && !self.ended.lost_a_line => {
+                (RunStatus::Done, "said nothing".to_owned())
+            }
             (How::Exit(0), None) => (RunStatus::Done, String::new()),
             (How::Exit(0), Some(_)) => (RunStatus::Failed, "the client says so".to_owned()),
             (How::Exit(code), _) => (RunStatus::Failed, format!("exit code {code}")),
@@ -70,13 +73,23 @@ impl Ending<'_> {
         }
     }
 
+    /// What is missing of what the client said.
+    fn missing(&self) -> Option<&'static str> {
+        match (self.reading.was_cut(), self.ended.lost_a_line) {
+            (true, _) => Some("[cut: the client said more than a report holds, which is 1 MiB]"),
+            (_, true) => Some("[a line of more than 16 MiB that the client wrote was not read]"),
+            (false, false) => None,
+        }
+    }
+
     /// The client's last words; where it failed, also what it complained about.
     fn body(&self, why: &str) -> String {
         let result = Some(self.reading.result()).filter(|result| !result.is_empty());
         let failure = self.reading.failure().filter(|failure| !failure.is_empty());
         let complaint =
             Some(self.ended.complaint.as_str()).filter(|words| !why.is_empty() && !words.is_empty());
-        let parts: Vec<&str> = [result, failure, complaint].into_iter().flatten().collect();
+        // First, because a body that is too long loses its end.
+        let parts: Vec<&str> = [self.missing(), result, failure, complaint].into_iter().flatten().collect();
         match parts.is_empty() {
             true => "The client said nothing.".to_owned(),
             false => parts.join("\n\n").replace('\0', "\u{2400}"),
@@ -126,21 +139,33 @@ impl Ending<'_> {
             }
         }
         let role = if status == RunStatus::Done { Role::Good } else { Role::Bad };
-        let mut line = format!("{} of {}", subject(status, why), self.plan.agent.name);
-        line.push_str(&format!(" ({} s", self.ended.took.as_secs()));
-        match self.delivered.len() {
-            0 => {}
-            1 => line.push_str(", 1 message delivered"),
-            several => line.push_str(&format!(", {several} messages delivered")),
+        session.printer.note(role, &self.sentence(status, why));
+        if let Some(missing) = self.missing() {
+            session.printer.note(Role::Warning, missing);
         }
-        line.push(')');
-        session.printer.note(role, &line);
         let to = report.map(|sent| {
             let names: Vec<&str> = sent.to.iter().map(|who| who.name.as_str()).collect();
             format!("report {} to {}", sent.id, names.join(", "))
         });
         let to = to.unwrap_or_else(|| "no mail goes up from here: the report stands on the board".to_owned());
         session.printer.note(Role::Quiet, &to);
+    }
+
+    /// How it went, in one line.
+    fn sentence(&self, status: RunStatus, why: &str) -> String {
+        let (name, seconds) = (&self.plan.agent.name, self.ended.took.as_secs());
+        let mut line = match (status, why) {
+            (RunStatus::Done, "") => format!("{name}: done in {seconds} s"),
+            (RunStatus::Done, and) => format!("{name}: done in {seconds} s, and {and}"),
+            (RunStatus::Timeout, _) => format!("{name}: ended after {seconds} s, when its time was over"),
+            (RunStatus::Failed, why) => format!("{name}: failed after {seconds} s: {why}"),
+        };
+        match self.delivered.len() {
+            0 => {}
+            1 => line.push_str(" (1 message delivered)"),
+            several => line.push_str(&format!(" ({several} messages delivered)")),
+        }
+        line
     }
 
     fn document(
@@ -160,6 +185,7 @@ impl Ending<'_> {
             "status": status,
             "why": Some(why).filter(|why| !why.is_empty()),
             "result": self.reading.result(),
+            "cut": self.missing().is_some(),
             "failure": self.reading.failure(),
             "stderr": Some(&self.ended.complaint).filter(|words| !words.is_empty()),
             "exit_code": exit_code,

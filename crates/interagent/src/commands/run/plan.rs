@@ -1,8 +1,8 @@
 //! What a run needs before it begins: the agent, its client's profile and program, and that nobody else is it now.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use interagent_agents::{Fill, Headless, Profile, fill_words};
+use interagent_agents::{Fill, Headless, Profile, ProfileError, Profiles, fill_words};
 use interagent_wire::Answer;
 use interagent_wire::answer::AgentView;
 use interagent_wire::request as ask;
@@ -38,7 +38,8 @@ impl Plan {
             Discovery::NotThere(not) => return Err(no_hub(&not.would_be)),
         };
         let profiles = session.profiles()?;
-        let profile = profiles.get(&agent.profile).ok_or_else(|| no_way(&agent))?;
+        must_be_whole(&profiles, &agent)?;
+        let profile = profiles.get(&agent.profile).ok_or_else(|| no_profile(&agent, &profiles))?;
         let headless = profile.headless.clone().ok_or_else(|| no_way(&agent))?;
         let program = programs::find(&profiles, &profile).ok_or_else(|| not_installed(&profile))?;
         let title = profile.title;
@@ -68,14 +69,52 @@ impl Plan {
     }
 }
 
-fn no_way(agent: &AgentView) -> CliError {
-    let sentence = match agent.profile.as_str() {
-        "human" => format!("{} is a person, not a program", agent.name),
-        profile => format!("{} is a {profile}, which has no way to run without a person", agent.name),
+/// A profile of one's own that can't be read is not replaced by another of its name.
+fn must_be_whole(profiles: &Profiles, agent: &AgentView) -> Result<(), CliError> {
+    let is_its_own = |problem: &&ProfileError| {
+        Path::new(problem.file()).file_stem().is_some_and(|stem| stem == agent.profile.as_str())
     };
-    CliError::new(ErrorKind::Refused, sentence)
-        .with_code("no_headless_run")
-        .with_hint("a profile with a [headless] part says how: put one into ~/.config/interagent/profiles")
+    match profiles.problems().iter().find(is_its_own) {
+        None => Ok(()),
+        Some(problem) => Err(CliError::new(ErrorKind::Refused, problem.to_string())
+            .with_code("bad_profile")
+            .with_hint(format!("repair {}, which says how {} is run", problem.file(), agent.name))),
+    }
+}
+
+fn no_profile(agent: &AgentView, profiles: &Profiles) -> CliError {
+    if agent.profile == "human" {
+        return no_way(agent);
+    }
+    let sentence = format!(
+        "{} is a {profile}, and there is no profile `{profile}`",
+        agent.name,
+        profile = agent.profile
+    );
+    let error = CliError::new(ErrorKind::NotFound, sentence).with_code("no_such_profile");
+    match profiles.problems() {
+        [] => error.with_hint(format!(
+            "put one into ~/.config/interagent/profiles/{}.toml; those of a project need interagent trust",
+            agent.profile
+        )),
+        problems => {
+            problems.iter().fold(error, |error, problem| error.with_hint(format!("repair it: {problem}")))
+        }
+    }
+}
+
+fn no_way(agent: &AgentView) -> CliError {
+    let refused = |sentence: String| CliError::new(ErrorKind::Refused, sentence).with_code("no_headless_run");
+    match agent.profile.as_str() {
+        "human" => refused(format!("{} is a person: a person is not run", agent.name))
+            .with_hint(format!("write to them: interagent send --to {} -m TEXT", agent.name)),
+        profile => {
+            refused(format!("{} is a {profile}, which has no way to run without a person", agent.name))
+                .with_hint(
+                    "a profile with a [headless] part says how: put one into ~/.config/interagent/profiles",
+                )
+        }
+    }
 }
 
 fn not_installed(profile: &Profile) -> CliError {

@@ -125,6 +125,13 @@ fn the_relay_prompt_can_be_pasted_as_it_is() {
     sandbox.run(&["agent", "register", "codex", "--profile", "codex"]).success();
     assert!(sandbox.run(&["relay", "--to", "codex"]).success().stdout.contains("Nothing waits for you"));
     assert_eq!(sandbox.run(&["relay", "--to", "nobody"]).status, 3);
+    // With mail of another kind, all that is unread is counted and listed, as in the inbox.
+    sandbox.run(&["send", "--to", "kimi", "-m", "Use port 5433."]).success();
+    let unread = sandbox.json(&["inbox", "--agent", "kimi"])["unread"].clone();
+    let relayed = sandbox.run(&["relay", "--to", "kimi"]).success();
+    assert!(relayed.stdout.contains(&format!("You have {unread} unread message(s):")), "{}", relayed.stdout);
+    assert!(relayed.stdout.contains("From claude: Design database schema (msg-"), "{}", relayed.stdout);
+    assert!(relayed.stderr.contains("with `interagent inbox --agent kimi`"), "{}", relayed.stderr);
 }
 
 /// The operator gets the texts to paste; they are the agent's only once it has read them itself.

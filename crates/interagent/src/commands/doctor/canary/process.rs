@@ -1,4 +1,4 @@
-//! A program of a client's configuration, run as the client would and never for long.
+//! Our own program, run as a client would run it and never for long.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -8,7 +8,6 @@ use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use interagent_agents::setup::Runs;
 use rustix::process::Signal;
 
 use crate::config::processes;
@@ -34,19 +33,10 @@ pub(super) struct Said {
     pub(super) took: Duration,
 }
 
-pub(super) fn command(runs: &Runs, around: &Around<'_>) -> Command {
-    let mut command = match runs {
-        Runs::Words(words) => {
-            let mut command = Command::new(words.first().map(String::as_str).unwrap_or_default());
-            command.args(words.iter().skip(1));
-            command
-        }
-        Runs::Line(line) => {
-            let mut command = Command::new("/bin/sh");
-            command.args(["-c", line]);
-            command
-        }
-    };
+/// Our own program with these arguments. What a client's file names is never started: it may have come with a project.
+pub(super) fn command(own: &Path, arguments: &[String], around: &Around<'_>) -> Command {
+    let mut command = Command::new(own);
+    command.args(arguments);
     for name in &around.without {
         command.env_remove(name);
     }

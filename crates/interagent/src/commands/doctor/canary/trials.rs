@@ -1,20 +1,26 @@
 //! The paths of one client: which there are, which there should be, and what came out of each.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use interagent_agents::setup::{Configuration, Configured, Runs, Server, Setup};
 use interagent_agents::{Event, Fields, Means, Say};
+use interagent_core::vocabulary::SessionState;
+use interagent_store::live;
 use serde_json::{Value, json};
 
 use super::process::{Around, Said, command, run};
 use super::{exchange, milliseconds};
+use crate::config::programs;
 use crate::error::CliError;
 
 /// A server gets this long.
 const SERVER_LIMIT: Duration = Duration::from_secs(5);
 /// A hook answers within 1.5 s or not at all.
 const HOOK_LIMIT: Duration = Duration::from_secs(3);
+/// A waiter has to find its session and its message.
+const WAITER_LIMIT: Duration = Duration::from_secs(10);
 /// Variables that would say who the caller is.
 const OWN_VARIABLES: [&str; 3] = ["INTERAGENT_AGENT", "INTERAGENT_SESSION", "TMUX_PANE"];
 
@@ -38,6 +44,8 @@ pub(super) struct Trial {
     pub(super) what: String,
     /// What helps where nothing arrived.
     pub(super) helps: String,
+    /// The message that arrived.
+    pub(super) message: Option<String>,
 }
 
 impl Trial {
@@ -64,13 +72,16 @@ pub(super) struct Trials<'a> {
     pub(super) configuration: &'a Configuration,
     /// The command that sets the client up.
     pub(super) helps: String,
+    /// Where the hub keeps its state.
+    pub(super) state_dir: &'a Path,
     pub(super) session: &'a str,
     pub(super) agent: &'a str,
     /// Variables of clients, which would say that the hook is another's.
     pub(super) foreign: Vec<&'a str>,
 }
 
-type Send<'s> = dyn FnMut(&str) -> Result<(), CliError> + 's;
+/// Sends a message and says its id.
+type Send<'s> = dyn FnMut(&str) -> Result<String, CliError> + 's;
 
 impl Trials<'_> {
     /// Tries every path, with a message of its own for each.
@@ -82,42 +93,76 @@ impl Trials<'_> {
         let events = self.setup.profile.hooks.iter().flat_map(|hooks| &hooks.events);
         for event in events {
             let is_it = |hook: &&Configured| hook.event == event.name && hook.wait == event.means.is_wait();
-            flown.push(match self.configuration.hooks.iter().find(is_it) {
-                Some(hook) => self.hook(event, hook, send)?,
-                None => self.lost(path_of(event), "its hook is not in the client's file".to_owned()),
+            let found: Vec<&Configured> = self.configuration.hooks.iter().filter(is_it).collect();
+            // Each of them is run by the client, so each must be ours.
+            let strange = found.iter().find_map(|hook| self.arguments(&hook.runs).err());
+            flown.push(match (found.first(), strange) {
+                (_, Some(why)) => self.lost(path_of(event), why),
+                (None, None) => self.lost(path_of(event), "its hook is not in the client's file".to_owned()),
+                (Some(hook), None) => {
+                    self.hook(event, &self.arguments(&hook.runs).unwrap_or_default(), send)?
+                }
             });
+        }
+        let known = |hook: &&Configured| {
+            self.setup
+                .profile
+                .hooks
+                .as_ref()
+                .is_some_and(|hooks| hooks.event(&hook.event, hook.wait).is_some())
+        };
+        for hook in self.configuration.hooks.iter().filter(|hook| !known(hook)) {
+            if let Err(why) = self.arguments(&hook.runs) {
+                flown.push(self.lost(format!("hook {}", hook.event), why));
+            }
         }
         Ok(flown)
     }
 
     fn trial(&self, path: String, outcome: Outcome, took: Option<Duration>, what: String) -> Trial {
         let client = self.setup.profile.title.clone();
-        Trial { client, path, outcome, took, what, helps: self.helps.clone() }
+        Trial { client, path, outcome, took, what, helps: self.helps.clone(), message: None }
     }
 
     fn lost(&self, path: String, what: String) -> Trial {
         self.trial(path, Outcome::Lost, None, what)
     }
 
+    /// The arguments for our own program, where the client's file names that and nothing else.
+    fn arguments(&self, runs: &Runs) -> Result<Vec<String>, String> {
+        match (programs::resolved(&runs.program), &runs.arguments) {
+            (None, _) => Err(format!("`{}` is not there", runs.program)),
+            (Some(program), _) if program != self.setup.binary => {
+                Err(format!("it runs another program: `{}`", runs.shown))
+            }
+            (Some(_), None) => Err(format!("it runs something else than setup writes: `{}`", runs.shown)),
+            (Some(_), Some(arguments)) => Ok(arguments.clone()),
+        }
+    }
+
     fn server(&self, send: &mut Send<'_>) -> Result<Trial, CliError> {
         let path = "MCP server".to_owned();
-        let (words, env) = match &self.configuration.server {
+        let (arguments, env) = match &self.configuration.server {
             None => return Ok(self.lost(path, "it is not in the client's list of servers".to_owned())),
             Some((Server::Remote, _)) => {
                 let what = "the client connects to a server that runs elsewhere".to_owned();
                 return Ok(self.trial(path, Outcome::NotTried, None, what));
             }
-            Some((Server::Starts { words, env }, _)) => (words, env),
+            Some((Server::Starts { runs, env }, _)) => match self.arguments(runs) {
+                Ok(arguments) => (arguments, env),
+                Err(why) => return Ok(self.lost(path, why)),
+            },
         };
         let text = self.text("mcp");
-        send(&text)?;
+        let message = Some(send(&text)?);
         let mut variables = env.clone();
         variables.insert("INTERAGENT_AGENT".to_owned(), self.agent.to_owned());
         variables.insert("INTERAGENT_SESSION".to_owned(), self.session.to_owned());
-        let command = command(&Runs::Words(words.clone()), &self.around(variables));
+        let command = command(self.setup.binary, &arguments, &self.around(variables));
         Ok(match exchange::inbox(command, SERVER_LIMIT) {
             Ok((answer, took)) if answer.contains(&text) => {
-                self.trial(path, Outcome::Arrived, Some(took), "the message, from check_inbox".to_owned())
+                let what = "the message, from check_inbox".to_owned();
+                Trial { message, ..self.trial(path, Outcome::Arrived, Some(took), what) }
             }
             Ok((_, took)) => {
                 let what = "check_inbox answered without the message".to_owned();
@@ -127,28 +172,42 @@ impl Trials<'_> {
         })
     }
 
-    fn hook(&self, event: &Event, hook: &Configured, send: &mut Send<'_>) -> Result<Trial, CliError> {
+    fn hook(&self, event: &Event, arguments: &[String], send: &mut Send<'_>) -> Result<Trial, CliError> {
         let path = path_of(event);
         let brings = match event.means {
+            Means::BeforeTool => Brings::Verdict,
+            _ if event.say == Say::Nothing => Brings::Nothing,
             Means::Start => Brings::Briefing,
-            Means::Prompt | Means::AfterTool | Means::TurnEnd => Brings::Message,
-            _ => Brings::Nothing,
+            Means::Prompt | Means::AfterTool | Means::TurnEnd | Means::Wait => Brings::Message,
+            Means::Notice | Means::Compact | Means::End => Brings::Nothing,
         };
-        if brings == Brings::Nothing || event.say == Say::Nothing {
-            let what = "it is there; nothing is said by it".to_owned();
-            return Ok(self.trial(path, Outcome::NotTried, None, what));
-        }
         let (wanted, what) = match brings {
+            Brings::Nothing => {
+                let what = "it is there; nothing is said by it".to_owned();
+                return Ok(self.trial(path, Outcome::NotTried, None, what));
+            }
+            Brings::Verdict => (String::new(), "a verdict"),
             Brings::Briefing => (self.agent.to_owned(), "the briefing"),
-            _ => (self.text(&event.name), "the message"),
+            Brings::Message => (self.text(&path), "the message"),
         };
-        if brings == Brings::Message {
-            send(&wanted)?;
+        let message = match brings {
+            Brings::Message => Some(send(&wanted)?),
+            _ => None,
+        };
+        let mut limit = HOOK_LIMIT;
+        if event.means.is_wait() {
+            // In a turn a waiter says nothing.
+            let _ = live::heard(self.state_dir, self.session, SessionState::Idle);
+            limit = WAITER_LIMIT;
         }
-        let command = command(&hook.runs, &self.around(BTreeMap::new()));
-        Ok(match run(command, &self.payload(event).to_string(), HOOK_LIMIT) {
-            Ok(said) if says(event.say, &said, &wanted) => {
-                self.trial(path, Outcome::Arrived, Some(said.took), what.to_owned())
+        let command = command(self.setup.binary, arguments, &self.around(BTreeMap::new()));
+        Ok(match run(command, &self.payload(event).to_string(), limit) {
+            Ok(said) if brings == Brings::Verdict && is_valid(event.say, &said) => {
+                let what = "a verdict on a harmless tool".to_owned();
+                self.trial(path, Outcome::Arrived, Some(said.took), what)
+            }
+            Ok(said) if brings != Brings::Verdict && says(event.say, &said, &wanted) => {
+                Trial { message, ..self.trial(path, Outcome::Arrived, Some(said.took), what.to_owned()) }
             }
             Ok(said) => {
                 let words = said.stderr.lines().next().unwrap_or_default();
@@ -181,7 +240,7 @@ impl Trials<'_> {
         payload[&fields.looping] = false.into();
         match event.means {
             Means::Start => payload[&fields.source] = "startup".into(),
-            Means::AfterTool => {
+            Means::BeforeTool | Means::AfterTool => {
                 payload[&fields.tool] = "Read".into();
                 payload[&fields.input] = json!({ "file_path": "README.md" });
             }
@@ -193,6 +252,8 @@ impl Trials<'_> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Brings {
+    /// What the guard thinks of a tool.
+    Verdict,
     Briefing,
     Message,
     Nothing,
@@ -202,6 +263,18 @@ fn path_of(event: &Event) -> String {
     match event.means.is_wait() {
         true => format!("hook {} (waits)", event.name),
         false => format!("hook {}", event.name),
+    }
+}
+
+/// Whether the client would understand this as an answer to a tool it is about to use.
+fn is_valid(say: Say, said: &Said) -> bool {
+    let stdout = said.stdout.trim();
+    match say {
+        Say::Nothing | Say::Stdout => said.code == Some(0),
+        Say::Json => {
+            said.code == Some(0) && (stdout.is_empty() || serde_json::from_str::<Value>(stdout).is_ok())
+        }
+        Say::Exit2 => matches!(said.code, Some(0 | 2)),
     }
 }
 
