@@ -160,6 +160,7 @@ fn sessions_that_ended_before_an_upgrade_are_kept_as_long_as_others() {
         reminded: None,
         wake: None,
         woken: None,
+        waking: None,
         remark: None,
         roused: false,
     };
