@@ -299,7 +299,7 @@ fn a_result_that_is_too_long_is_cut_and_that_is_said() {
     assert_eq!((&answer["status"], &answer["cut"]), (&json!("done"), &json!(true)));
     let (subject, body) = world.report();
     assert_eq!(subject, "Run done");
-    assert!(body.starts_with("[cut: the client said more") && body.contains("xxxx"), "{:.200}", body);
+    assert!(body.starts_with("[cut: the client said more") && body.contains("xxxx"), "{body:.200}");
 }
 
 #[test]

@@ -28,7 +28,9 @@ fn a_healthy_hub() {
     ok search index
     ok team
     ok program
+    ok profiles
     ok clients
+    ok hooks
     ok git
     ok other hubs
     ");
