@@ -100,7 +100,7 @@ pub(crate) enum HooksAre {
 /// Whose the hooks in a directory are, for the repository around another one.
 pub(crate) fn hooks_are(directory: Option<&Path>, hooks: &Path) -> Result<HooksAre, CliError> {
     let said = |arguments: &[&str]| {
-        let path = run(directory, arguments)?;
+        let path = run(directory, arguments, no_repository)?;
         let path = PathBuf::from(path.trim_end_matches('\n'));
         Ok::<_, CliError>(real_path(&directory.unwrap_or(Path::new(".")).join(path)))
     };
@@ -110,7 +110,7 @@ pub(crate) fn hooks_are(directory: Option<&Path>, hooks: &Path) -> Result<HooksA
     }
     let root = said(&["rev-parse", "--show-toplevel"])?;
     let Ok(inside) = hooks.strip_prefix(&root) else { return Ok(HooksAre::Elsewhere) };
-    let tracked = run(Some(&root), &["ls-files", "--", &inside.display().to_string()])?;
+    let tracked = run(Some(&root), &["ls-files", "--", &inside.display().to_string()], no_repository)?;
     Ok(if tracked.trim().is_empty() { HooksAre::Its } else { HooksAre::Tracked })
 }
 

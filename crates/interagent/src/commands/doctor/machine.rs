@@ -44,7 +44,8 @@ pub(super) fn programs(profiles: &Profiles, report: &mut Report) -> Vec<Installe
 /// The clients that setup made members here, by what it noted down, also those that are not on PATH.
 pub(super) fn set_up(profiles: &Profiles, env: &Env, found: &Found) -> Vec<Profile> {
     let Some(project) = project_of(env, found) else { return Vec::new() };
-    let of_project = Records::of_project(found.hub_dir.join(PROJECT_RECORDS), &project);
+    let root = found.hub_dir.parent().unwrap_or(&found.hub_dir);
+    let of_project = Records::of_project(found.hub_dir.join(PROJECT_RECORDS), &project, root);
     let of_user = env.config_home.as_ref().map(|config| Records::at(config.join(USER_RECORDS)));
     let records = of_user.into_iter().chain([of_project]).flat_map(|records| records.all());
     let mut uses: Vec<Use> = records.flat_map(|record| record.uses).collect();

@@ -1,8 +1,8 @@
 //! What a run needs before it begins: the agent, its client's profile and program, and that nobody else is it now.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use interagent_agents::{Fill, Headless, Profile, ProfileError, Profiles, fill_words};
+use interagent_agents::{Fill, Headless, Profile, Profiles, fill_words};
 use interagent_wire::Answer;
 use interagent_wire::answer::AgentView;
 use interagent_wire::request as ask;
@@ -71,10 +71,7 @@ impl Plan {
 
 /// A profile of one's own that can't be read is not replaced by another of its name.
 fn must_be_whole(profiles: &Profiles, agent: &AgentView) -> Result<(), CliError> {
-    let is_its_own = |problem: &&ProfileError| {
-        Path::new(problem.file()).file_stem().is_some_and(|stem| stem == agent.profile.as_str())
-    };
-    match profiles.problems().iter().find(is_its_own) {
+    match profiles.problems().iter().find(|problem| problem.is_about(&agent.profile)) {
         None => Ok(()),
         Some(problem) => Err(CliError::new(ErrorKind::Refused, problem.to_string())
             .with_code("bad_profile")
