@@ -274,7 +274,6 @@ const LEASES: &[Step] = &[
         "session bind 0b7c4a1e-0000-4000-8000-00000000beef --agent codex --profile codex --pane %3",
     ),
     show(OPERATOR, "session list"),
-    show(OPERATOR, "wake codex"),
     show(OPERATOR, "session end 0b7c4a1e-0000-4000-8000-00000000beef"),
 ];
 
