@@ -161,5 +161,5 @@ fn what_a_client_was_started_with_has_arrived_once_it_did_something() {
         ALL.into_iter().filter(|moment| occasion(*moment).is_evidence_for(via)).collect()
     };
     assert_eq!(shows(Via::Headless), [Moment::AfterTool, Moment::TurnEnd, Moment::Compact]);
-    assert!(shows(Via::Hook).contains(&Moment::Start) && shows(Via::Hook).contains(&Moment::Prompt));
+    assert!(shows(Via::Hook).contains(&Moment::Prompt) && !shows(Via::Hook).contains(&Moment::Start));
 }

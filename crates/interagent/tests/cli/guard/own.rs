@@ -114,8 +114,10 @@ fn a_session_that_the_hub_does_not_know_is_not_briefed() {
     let world = World::new();
     let write = || before(&world, "member1", "Write", json!({ "file_path": world.worktree.join("a.rs") }));
     assert!(write().contains("F005"), "{}", write());
-    let briefing = world.sandbox.as_agent("member1").env("INTERAGENT_SESSION", "s9");
-    briefing.run(&["briefing"]).success();
+    let prompted = world.sandbox.as_agent("member1").stdin(json!({ "session_id": "s9" }).to_string());
+    assert!(
+        prompted.run(&["hook", "claude", "UserPromptSubmit"]).success().stdout.contains("You are member1")
+    );
     assert_eq!(write(), "");
 }
 
