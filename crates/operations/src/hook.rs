@@ -118,7 +118,7 @@ impl Visit<'_> {
     fn look(&self, reader: &mut Reader<'_>) -> Result<Seen, Refusal> {
         let Some(row) = reader.session(self.params.session.trim())? else { return Ok(Seen::Unknown) };
         let Some(agent) = self.owner(reader, &row)? else { return Ok(Seen::Unknown) };
-        let occasion = &self.occasion_of(&row);
+        let occasion = &self.occasion;
         let is_something = occasion.moment == Moment::End
             || (occasion.moment == Moment::Compact && row.briefed)
             || (occasion.moment == Moment::Start)
@@ -126,18 +126,12 @@ impl Visit<'_> {
             || self.params.remark.is_some()
             || (row.remark.is_some() && occasion.hands_over())
             || (occasion.is_evidence() && !self.offered(reader, &agent)?.is_empty())
-            || (row.roused && occasion.moment == Moment::TurnEnd)
             || (occasion.hands_over() && !self.waiting(reader, &agent)?.is_empty())
             || self.reminder(reader, &agent, &row)?.is_some();
         Ok(match is_something {
             true => Seen::Something(Box::new(agent)),
             false => Seen::Quiet,
         })
-    }
-
-    /// A turn that our waiter began counts as kept going by a hook, with the client; we did not ask it to go on.
-    fn occasion_of(&self, row: &SessionRow) -> Occasion {
-        Occasion { looping: self.occasion.looping && !row.roused, ..self.occasion }
     }
 
     /// Whose the session is, while it goes on and its agent takes part. One of another kind of client is not meant: its id
@@ -173,7 +167,7 @@ impl Visit<'_> {
         agent: &Agent,
         row: &SessionRow,
     ) -> Result<Option<Vec<DutyLine>>, Refusal> {
-        if !self.occasion_of(row).reminds() {
+        if !self.occasion.reminds() {
             return Ok(None);
         }
         let mut owed = Vec::new();
@@ -288,7 +282,7 @@ impl Visit<'_> {
         let id = self.params.session.trim();
         let Some(mut row) = writer.look().session(id)? else { return Ok(unknown(None)) };
         let before = row.clone();
-        let occasion = self.occasion_of(&row);
+        let occasion = &self.occasion;
         let mut parts = Vec::new();
         if self.occasion.moment == Moment::Compact {
             row.briefed = false;
@@ -302,11 +296,6 @@ impl Visit<'_> {
             let known = handed.ids.len() + arrived.len();
             parts.push(briefing::text_beside(&mut writer.look(), agent, known)?);
             row.briefed = true;
-        }
-        match occasion.moment {
-            Moment::Wait if handed.text.is_some() => row.roused = true,
-            Moment::TurnEnd => row.roused = false,
-            _ => {}
         }
         let remarks = row.remark.take().into_iter().chain(self.params.remark.clone()).collect::<Vec<_>>();
         match occasion.hands_over() {

@@ -243,7 +243,6 @@ fn session(
         woken: None,
         waking: None,
         remark: None,
-        roused: false,
     };
     let Some(before) = before else { return new };
     SessionRow {
@@ -259,7 +258,6 @@ fn session(
         woken: before.woken,
         waking: before.waking,
         remark: before.remark,
-        roused: before.roused,
         ..new
     }
 }

@@ -162,7 +162,6 @@ fn sessions_that_ended_before_an_upgrade_are_kept_as_long_as_others() {
         woken: None,
         waking: None,
         remark: None,
-        roused: false,
     };
     let now = clock().wall_us();
     let mut store = open(&replicas).unwrap();

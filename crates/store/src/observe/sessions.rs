@@ -58,9 +58,6 @@ pub struct SessionRow {
     /// What is to be said to it as soon as it listens.
     #[serde(default)]
     pub remark: Option<String>,
-    /// Its waiter woke it, and the turn that follows has not ended.
-    #[serde(default)]
-    pub roused: bool,
     /// For which set of waiting messages it was woken.
     #[serde(default)]
     pub woken: Option<String>,

@@ -57,7 +57,6 @@ pub fn sessions_are_replaced_and_end(factory: &dyn Factory) {
         woken: None,
         waking: Some(("m-1".to_owned(), 5)),
         remark: None,
-        roused: false,
     };
     store.observe(|w| w.put_session(&session)).unwrap();
     session.state = SessionState::Idle;
