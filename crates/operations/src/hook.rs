@@ -348,10 +348,16 @@ impl Visit<'_> {
             mail::offer(writer, &agent.id, row, &self.holder, Via::Hook)?;
         }
         let abouts: Vec<String> = mails.iter().map(about).collect();
+        let now = writer.look().now();
         let handed = |n: usize| {
             let mail: &MailView = &mails[n];
             let answer = mail.duty.map(|duty| settle_command(duty, &mail.id, mail.task.as_deref()));
-            Handed { label: label(mail, &abouts[n]), body: &bodies[n], answer, redelivered: mail.redelivered }
+            Handed {
+                label: label(mail, &abouts[n], Some(now)),
+                body: &bodies[n],
+                answer,
+                redelivered: mail.redelivered,
+            }
         };
         let handed: Vec<Handed<'_>> = (0..fit).map(handed).collect();
         let text = hook::hand_over(&agent.name, &handed, rows.len() - fit, draw::seed());

@@ -3,6 +3,7 @@
 //! A prompt is what a person pastes, and what a client is started with.
 
 use interagent_core::envelope::{self, ANSWER_BYTES, Label, part, room};
+use interagent_core::event::Micros;
 use interagent_wire::answer::MailView;
 use sha2::{Digest, Sha256};
 
@@ -21,7 +22,7 @@ pub fn letters(mail: &[MailView]) -> Vec<String> {
         let part = part(&body, 0, room(used));
         used += part.text.len();
         let rest = |_| format!("`interagent read {}`", mail.id);
-        letters.push(envelope::sealed(&label(mail, &about), &part, seed(&mail.id), rest));
+        letters.push(envelope::sealed(&label(mail, &about, None), &part, seed(&mail.id), rest));
     }
     letters
 }
@@ -38,13 +39,13 @@ pub(crate) fn body(mail: &MailView) -> String {
 }
 
 /// What a message is about, in a few words.
-pub(crate) fn about(mail: &MailView) -> String {
+pub fn about(mail: &MailView) -> String {
     let refs = mail.refs.iter().map(|r| (r.target.as_str(), r.first_line, r.last_line));
     envelope::about(mail.task.as_deref(), refs)
 }
 
-/// What stands on a message's envelope.
-pub(crate) fn label<'m>(mail: &'m MailView, about: &'m str) -> Label<'m> {
+/// What stands on a message's envelope. `read` is now, unless the text must be the same whenever it is made.
+pub fn label<'m>(mail: &'m MailView, about: &'m str, read: Option<Micros>) -> Label<'m> {
     Label {
         id: &mail.id,
         from: &mail.from.name,
@@ -53,6 +54,7 @@ pub(crate) fn label<'m>(mail: &'m MailView, about: &'m str) -> Label<'m> {
         spoken_by: mail.spoken_by.as_ref().map(|by| by.name.as_str()),
         intent: mail.intent,
         sent: mail.sent.0,
+        read,
         subject: &mail.subject,
         about,
     }

@@ -16,7 +16,7 @@ mod inbox;
 mod input;
 mod leases;
 mod legacy;
-mod letters;
+pub mod letters;
 mod local;
 mod mail;
 mod messages;
@@ -41,7 +41,6 @@ use std::time::Duration;
 use interagent_core::refusal::Refusal;
 use interagent_wire::{Caller, Reply, Request};
 
-pub use letters::letters;
 pub use local::{LocalHub, Opening};
 pub use signal_files::carry_out;
 

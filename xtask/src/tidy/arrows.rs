@@ -16,11 +16,12 @@ pub(crate) struct Arrow {
 const TEST_KIT: &str = "interagent-testkit";
 
 /// Every crate below `crates/`, with the crates of ours that it may use.
-const ALLOWED: [(&str, &[&str]); 8] = [
+const ALLOWED: [(&str, &[&str]); 9] = [
     ("interagent-core", &[]),
     ("interagent-agents", &[]),
     ("interagent-wire", &["interagent-core"]),
     ("interagent-store", &["interagent-core"]),
+    ("interagent-mirror", &["interagent-core", "interagent-store"]),
     ("interagent-operations", &["interagent-core", "interagent-wire", "interagent-store"]),
     ("interagent-mcp", &["interagent-core", "interagent-wire", "interagent-operations"]),
     (
@@ -32,6 +33,7 @@ const ALLOWED: [(&str, &[&str]); 8] = [
             "interagent-store",
             "interagent-operations",
             "interagent-mcp",
+            "interagent-mirror",
         ],
     ),
     (
@@ -42,6 +44,7 @@ const ALLOWED: [(&str, &[&str]); 8] = [
             "interagent-wire",
             "interagent-store",
             "interagent-operations",
+            "interagent-mirror",
         ],
     ),
 ];

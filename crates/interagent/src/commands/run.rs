@@ -15,7 +15,7 @@ use clap::Args;
 use interagent_core::headless::{Assignment, prompt};
 use interagent_core::limits::BODY_BYTES;
 use interagent_core::vocabulary::{SessionState, Via};
-use interagent_operations::letters;
+use interagent_operations::letters::letters;
 use interagent_wire::answer::{BriefingView, HandoverView};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller};

@@ -79,21 +79,19 @@ pub(crate) fn run(env: Env, call: HookCall) -> Output {
     if call.wait {
         return waiter::run(&env, &call);
     }
-    let (tell, told) = mpsc::channel();
+    let (done, end) = mpsc::channel::<()>();
     let (own_env, own_call) = (env.clone(), call.clone());
-    let worker = std::thread::Builder::new().name("hook".to_owned()).spawn(move || {
-        // Nobody listens any more where the deadline has passed.
-        let _ = tell.send(answer(&own_env, &own_call));
-    });
-    match worker.map(|_| told.recv_timeout(DEADLINE)) {
-        Ok(Ok(output)) => output,
-        Ok(Err(_)) => {
-            let sentence = "there was no answer in time; what was offered is handed over again";
-            trouble::note_near(&env, &call, &CliError::new(ErrorKind::Unavailable, sentence));
-            Output::default()
-        }
-        Err(_) => Output::default(),
-    }
+    let _watch =
+        std::thread::Builder::new().name("deadline".to_owned()).stack_size(128 * 1024).spawn(move || {
+            if end.recv_timeout(DEADLINE).is_err() {
+                let sentence = "there was no answer in time; what was offered is handed over again";
+                trouble::note_near(&own_env, &own_call, &CliError::new(ErrorKind::Unavailable, sentence));
+                std::process::exit(0);
+            }
+        });
+    let output = answer(&env, &call);
+    std::mem::forget(done);
+    output
 }
 
 fn answer(env: &Env, call: &HookCall) -> Output {

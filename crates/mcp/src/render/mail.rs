@@ -1,6 +1,7 @@
 //! Messages in words.
 
 use interagent_core::vocabulary::Duty;
+use interagent_operations::letters;
 use interagent_wire::answer::{DutyView, InboxView, MailView, MessageView, RefView, SentView};
 
 use super::{Lines, Said};
@@ -54,17 +55,8 @@ pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>]) -> Said {
 }
 
 fn enveloped(mail: &MailView, next: Option<usize>) -> String {
-    let label = Label {
-        id: &mail.id,
-        from: &mail.from.name,
-        auth: mail.auth,
-        human: mail.human,
-        spoken_by: mail.spoken_by.as_ref().map(|by| by.name.as_str()),
-        intent: mail.intent,
-        sent: mail.sent.0,
-        subject: &mail.subject,
-        about: &about(mail.task.as_deref(), &mail.refs),
-    };
+    let about = letters::about(mail);
+    let label = letters::label(mail, &about, None);
     envelope::sealed(&label, &Part { text: mail.body.as_deref().unwrap_or_default(), next })
 }
 
@@ -82,6 +74,7 @@ pub(crate) fn message(message: &MessageView, part: &Part<'_>) -> Said {
         spoken_by: message.spoken_by.as_ref().map(|by| by.name.as_str()),
         intent: message.intent,
         sent: message.sent.0,
+        read: None,
         subject: &message.subject,
         about: &about(message.task.as_deref(), &message.refs),
     };

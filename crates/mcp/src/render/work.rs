@@ -155,7 +155,7 @@ pub(crate) fn spec_text(spec: &SpecView, part: &Part<'_>) -> Said {
     );
     let rest = |next| format!("get_spec(name=\"{}\", version={}, offset={next})", spec.name, spec.version);
     let text = match spec.body {
-        Some(_) => envelope::fence(&head, &spec.name, part, rest),
+        Some(_) => envelope::fence(&head, part, rest),
         None => "[its text was deleted]".to_owned(),
     };
     Said { text: format!("{NOTICE}\n{text}"), next: part.next.map(rest) }

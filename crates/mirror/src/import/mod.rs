@@ -1,0 +1,1 @@
+//! Moving over: what other systems left behind becomes entries of the log.
