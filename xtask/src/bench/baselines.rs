@@ -8,13 +8,23 @@ use super::product;
 use crate::Result;
 use crate::repo::{Repo, stdout_of};
 
+const PROGRAMS: [&str; 7] = [
+    "baseline-open",
+    "baseline-commit",
+    "baseline-commits",
+    "prepare-wal",
+    "count-tokens",
+    "count-rows",
+    "hcom-seed",
+];
+
 #[derive(Debug)]
 pub(crate) struct Baselines {
     folder: PathBuf,
 }
 
 impl Baselines {
-    pub(crate) fn build(repo: &Repo) -> Result<Self> {
+    pub(crate) fn build(repo: &Repo, installed: &Path) -> Result<Self> {
         stdout_of(&mut repo.cargo(&[
             "build",
             "--quiet",
@@ -23,7 +33,10 @@ impl Baselines {
             "--package",
             "interagent-bench",
         ]))?;
-        Ok(Self { folder: repo.target.join("release") })
+        for program in PROGRAMS {
+            product::install(&repo.target.join("release").join(program), installed)?;
+        }
+        Ok(Self { folder: installed.to_owned() })
     }
 
     pub(crate) fn command(&self, program: &str) -> Command {

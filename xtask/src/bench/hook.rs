@@ -69,11 +69,14 @@ fn tokens(bench: &Bench<'_>, hub: &Hub) -> Result<Vec<Row>> {
     };
     said()?;
     let silent = said()?;
+    stdout_of(&mut product.send_as_operator(&hub.folder, HOOKED, TEXT))?;
+    let alone = said()?;
+    let body = bench.baselines.tokens(TEXT)?;
+    let beside = bench.baselines.tokens(&alone)?.saturating_sub(body);
     for _ in 0..PENDING {
         stdout_of(&mut product.send_as_operator(&hub.folder, HOOKED, TEXT))?;
     }
     let text = said()?;
-    let body = bench.baselines.tokens(TEXT)?;
     let each = bench.baselines.tokens(&text)?.saturating_sub(PENDING * body).div_ceil(PENDING);
     let briefing = bench.baselines.tokens(&stdout_of(&mut product.briefing(&hub.folder, HOOKED))?)?;
     ui::line(&format!("said with {PENDING} messages: {} bytes", text.len()));
@@ -82,7 +85,8 @@ fn tokens(bench: &Bench<'_>, hub: &Hub) -> Result<Vec<Row>> {
     };
     Ok(vec![
         row("tokens without mail", silent.len(), 0),
-        row("tokens of a message beside its text", each, ENVELOPE_TOKENS),
+        row("tokens of a lone message beside its text", beside, ENVELOPE_TOKENS),
+        row("tokens of one of three messages beside its text", each, ENVELOPE_TOKENS),
         row("tokens of a briefing", briefing, BRIEFING_TOKENS),
     ])
 }

@@ -54,8 +54,9 @@ pub(crate) fn run(options: &BenchOptions) -> Result<ExitCode> {
     let scratch = fresh_folder(&repo.target.join("bench"))?;
     ui::line("building the release binaries");
     let build = if options.dist { Build::Static } else { Build::Plain };
-    let baselines = Baselines::build(&repo)?;
-    let product = Product::build(&repo, build, &scratch)?;
+    let programs = fresh_folder(&scratch.join("programs"))?;
+    let baselines = Baselines::build(&repo, &programs)?;
+    let product = Product::build(&repo, build, &scratch, &programs)?;
     let hubs = seed(&product, &scratch, &options.sizes)?;
     let (Some(small), Some(large)) = (hubs.first(), hubs.last()) else {
         return Err("no sizes to measure".to_owned());

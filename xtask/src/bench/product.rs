@@ -33,8 +33,18 @@ pub(crate) struct Product {
     home: PathBuf,
 }
 
+/// Copies a program as an installation would. What a linker wrote lies in the page cache in small pieces and starts half a
+/// millisecond later; nobody runs it from there, and the peers measured beside it were installed as well.
+pub(crate) fn install(program: &Path, folder: &Path) -> Result<PathBuf> {
+    let name = program.file_name().ok_or_else(|| format!("{} is no program", program.display()))?;
+    let installed = folder.join(name);
+    std::fs::copy(program, &installed)
+        .map_err(|why| format!("cannot install {}: {why}", program.display()))?;
+    Ok(installed)
+}
+
 impl Product {
-    pub(crate) fn build(repo: &Repo, build: Build, home: &Path) -> Result<Self> {
+    pub(crate) fn build(repo: &Repo, build: Build, home: &Path, programs: &Path) -> Result<Self> {
         let release = repo.target.join("release");
         let compile = |arguments: &[&str]| {
             let mut all = vec!["build", "--quiet", "--release", "--locked"];
@@ -54,7 +64,7 @@ impl Product {
             compile(&["--package", "interagent-testkit", "--bin", "seed"])?;
             release.join("seed")
         };
-        Ok(Self { binary, seed, home: home.to_owned() })
+        Ok(Self { binary: install(&binary, programs)?, seed, home: home.to_owned() })
     }
 
     /// Makes a hub with so many entries in its log.

@@ -1,6 +1,7 @@
 //! Hooks: what a client's events do, seen from the client. Its JSON goes in, its format comes out.
 
 mod formats;
+mod golden;
 mod hostile;
 mod races;
 mod waking;

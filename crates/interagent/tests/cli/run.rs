@@ -175,7 +175,7 @@ fn a_run_brings_the_mail_and_leaves_a_report() {
     assert!(!output.stderr.contains("Bash"), "{}", output.stderr);
     let seen = world.seen();
     assert!(seen.starts_with("--go\n"), "{seen}");
-    for wanted in ["fake", &format!("--- {message} from claude (agent"), "Which port?", "Answer claude."] {
+    for wanted in ["fake", &format!("--- {message} from claude (auth "), "Which port?", "Answer claude."] {
         assert!(seen.contains(wanted), "{wanted}: {seen}");
     }
     let delivery = world.delivery(&message);

@@ -35,7 +35,7 @@ fn an_inbox_is_handed_over_once_and_acknowledged_by_reading() {
     let next = result["structuredContent"]["next"].as_str().unwrap();
     assert!(text(&result).ends_with(&format!("next: {next}")), "{result}");
     assert!(text(&result).contains(&format!("--- {id} from operator (")), "{result}");
-    assert!(text(&result).contains("first line\nsecond line\n--- end of"), "{result}");
+    assert!(text(&result).contains("first line\nsecond line\n--- end "), "{result}");
     assert_eq!(kimi.done("check_inbox", json!({}))["items"], json!([]), "it asks for nothing");
     let delivered = delivery(&sandbox, &id);
     assert_eq!((&delivered["state"], &delivered["via"]), (&json!("delivered"), &json!("mcp")));

@@ -10,6 +10,7 @@ use crate::world::Form;
 /// What begins an id, and how many characters follow the dash.
 const IDS: [&str; 9] = ["agt", "msg", "task", "rev", "note", "dec", "lease", "hub", "org"];
 const ID_CHARS: usize = 12;
+const MARK_CHARS: usize = 4;
 
 /// Findings of the doctor that tell of this machine and its disk.
 const OF_THIS_MACHINE: [&str; 5] = ["store", "engine", "write-ahead log", "search index", "program"];
@@ -35,7 +36,7 @@ impl Mask {
 
     pub(crate) fn masked(&mut self, text: &str) -> String {
         let stand_in = format!("{:.<width$}", "/tmp/sandbox", width = self.root.len());
-        let text = self.without_machine(&text.replace(&self.root, &stand_in));
+        let text = without_marks(&self.without_machine(&text.replace(&self.root, &stand_in)));
         let mut masked = String::with_capacity(text.len());
         let mut rest = text.as_str();
         while let Some(first) = rest.chars().next() {
@@ -103,12 +104,7 @@ impl Mask {
             _ if is_uuid(bare) => format!("00000000-0000-0000-0000-{:0>12}", self.number("uuid", bare)),
             _ if is_date(bare) => of_a_moment(bare),
             _ if bare.len() == 8 && is_clock(bare) => "03:04:05".to_owned(),
-            // The mark of an envelope is drawn anew for every text.
-            _ if bare.len() == 8
-                && bare.bytes().all(|b| b.is_ascii_hexdigit() && !b.is_ascii_uppercase()) =>
-            {
-                "xxxxxxxx".to_owned()
-            }
+            _ if bare.len() == 6 && bare.ends_with('Z') && is_clock(&bare[..5]) => "03:04Z".to_owned(),
             _ if bare.len() == 64 && bare.bytes().all(|b| b.is_ascii_hexdigit()) => {
                 format!("{:0>64}", self.number("hash", bare))
             }
@@ -126,6 +122,19 @@ impl Mask {
         self.numbers.insert(id.to_owned(), *count);
         *count
     }
+}
+
+/// The mark of an envelope is drawn anew for every text.
+fn without_marks(text: &str) -> String {
+    let mut masked = text.to_owned();
+    for before in ["| mark ", "--- end "] {
+        let parts = masked.split(before).enumerate().map(|(n, part)| match n {
+            0 => part.to_owned(),
+            _ => format!("{before}{}", part.replacen(|c: char| c.is_ascii_hexdigit(), "x", MARK_CHARS)),
+        });
+        masked = parts.collect();
+    }
+    masked
 }
 
 /// What the doctor says, without what it says of this machine.
@@ -181,7 +190,8 @@ fn of_a_moment(word: &str) -> String {
 
 fn is_clock(word: &str) -> bool {
     let parts: Vec<&str> = word.split(':').collect();
-    parts.len() == 3 && parts.iter().all(|part| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit()))
+    (2..=3).contains(&parts.len())
+        && parts.iter().all(|part| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
 #[test]

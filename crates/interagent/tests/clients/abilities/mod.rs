@@ -3,6 +3,7 @@
 
 mod deeds;
 mod facts;
+mod record;
 mod scene;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -101,5 +102,8 @@ fn try_all(client: &'static dyn Client, network: &Network) {
     }
     assert!(failed.is_empty(), "{} failed at: {}", client.name(), failed.join(", "));
     scene.close();
+    if let Some(recorder) = scene.recorder {
+        recorder.keep();
+    }
     stage.record_as("able", network, &json!({ "title": client.title(), "cells": cells }));
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use interagent_testkit::clients::{Client, Session, Stage};
 
+use super::record::Recorder;
 use crate::pipe::Pipe;
 use crate::team::{Team, nonce};
 
@@ -26,6 +27,8 @@ pub(super) struct Scene<'s, 'a> {
     pub(super) gate: Pipe,
     /// Open until it is closed.
     session: Option<Session<'s, 'a>>,
+    /// Keeps what the client says, where that was asked for.
+    pub(super) recorder: Option<Recorder>,
     /// How long a waiter stays beside the session, for a client that has one.
     pub(super) waiter_stays: Option<Duration>,
     /// The line by which a briefing of the client's agent is recognised.
@@ -40,12 +43,14 @@ impl<'s, 'a> Scene<'s, 'a> {
         let waiter_stays = hurry_waiter(client, team);
         // As a user would.
         stage.product().run(&["setup", client.name(), "--agent", team.me, "--yes"]).success();
+        let recorder = Recorder::between(team);
         let gate = Pipe::new(team.sandbox.home().join("gate"));
         // Before there is a session: whoever asks for its briefing has it, and is not told again.
         let briefing = team.sandbox.as_agent(team.me).run(&["briefing"]).success();
         let briefing = briefing.stdout.lines().next().unwrap().to_owned();
         let session = Some(stage.open());
-        Self { client, team, stage, gate, session, waiter_stays, briefing, last_prompt: String::new() }
+        let last_prompt = String::new();
+        Self { client, team, stage, gate, session, recorder, waiter_stays, briefing, last_prompt }
     }
 
     pub(super) fn session(&self) -> &Session<'s, 'a> {

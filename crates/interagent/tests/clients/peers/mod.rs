@@ -53,7 +53,7 @@ fn the_two_finish_a_feature(network: &Network) {
     let handoff = ledger.message("handoff");
     let told = told_once(&handed, &handoff, &script.handoff);
     for part in [
-        format!("--- {handoff} from kimi (agent, auth "),
+        format!("--- {handoff} from kimi (auth "),
         " | handoff | ".to_owned(),
         format!(" | about {ui}, src/api.rs:1-20 | "),
         format!("to answer: interagent msg accept {handoff}"),
@@ -64,13 +64,13 @@ fn the_two_finish_a_feature(network: &Network) {
     let asked = kimi.told(&script.question);
     let question = ledger.message("question");
     let told = told_once(&asked, &question, &script.question);
-    assert!(told.contains(&format!("--- {question} from claude (agent, auth ")), "{told}");
+    assert!(told.contains(&format!("--- {question} from claude (auth ")), "{told}");
     assert_eq!(asked.told_by(&script.question), Some(By::Tool), "it waited for it: {asked:#?}");
 
     let answered = claude.told(&script.answer);
     let answer = ledger.message_after("context_share", &question);
     let told = told_once(&answered, &answer, &script.answer);
-    assert!(told.contains(&format!("--- {answer} from kimi (agent, auth ")), "{told}");
+    assert!(told.contains(&format!("--- {answer} from kimi (auth ")), "{told}");
     assert!(told.contains(" | context_share | "), "{told}");
 
     until(&claude, || sandbox.json(&["task", "show", &ui])["status"] == "completed");

@@ -170,8 +170,8 @@ fn a_script_names_messages_by_what_they_say() {
     let command = "reply {message: red or blue} about {message: Paint} {message: green}";
     let call = Turn::Call { tool: "present".to_owned(), arguments: json!({ "lines": [command] }) };
     let mut state = State { script: vec![call], ..State::default() };
-    let mail = "Paint\n--- msg-1aa from a (agent) | Other\nfirst\n--- end of msg-1aa 07\n\
-        --- msg-2bb from b (agent) | Paint\nred or blue?";
+    let mail = "Paint\n--- msg-1aa from a (auth process) | Other\nfirst\n--- end 07\n\
+        --- msg-2bb from b (auth process) | Paint\nred or blue?";
     let talk = json!({ "tools": [{ "name": "present" }], "messages": [{ "role": "user", "content": mail }] });
     let answer: Value = serde_json::from_str(&state.answer(&asked("/v1/messages", &talk)).body).unwrap();
     let line = &answer["content"][0]["input"]["lines"][0];
