@@ -68,14 +68,9 @@ impl Occasion {
         }
     }
 
-    /// Whether the agent is told who it is: at the start, or as soon as the client hears something.
-    pub fn briefs(&self, briefed: bool) -> bool {
-        let tells = match self.moment {
-            Moment::Start => true,
-            Moment::Prompt => !briefed,
-            _ => false,
-        };
-        tells && self.heard && !self.in_subagent
+    /// Whether an agent that has no briefing is told who it is: at the start, or as soon as the client hears something.
+    pub fn briefs(&self) -> bool {
+        matches!(self.moment, Moment::Start | Moment::Prompt) && self.heard && !self.in_subagent
     }
 
     /// Whether what is owed may be named at the end of a turn.

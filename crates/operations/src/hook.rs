@@ -37,12 +37,16 @@ pub(crate) fn hook(call: &mut Call<'_>, params: &ask::SessionHook) -> Result<Ans
     sessions::check(&as_bind)?;
     let occasion =
         Occasion { moment, heard: params.heard, looping: params.looping, in_subagent: params.subagent };
-    let visit = Visit { occasion, holder: holder_of(&params.session), params };
+    let is_first = moment == Moment::Start && live::sign_of(call.state_dir, params.session.trim()).is_none();
+    let visit = Visit { occasion, holder: holder_of(&params.session), params, is_first };
     if moment == Moment::TurnEnd {
         // Idle first, then the look: whoever sends in between finds it idle, or is found.
         visit.note_life(call, false);
     }
     let seen = match moment {
+        Moment::Start if call.store.read(|reader| visit.was_announced(reader))? => {
+            call.store.read(|reader| visit.look(reader))?
+        }
         // A session that begins again may have another process, and can be woken otherwise than before.
         Moment::Start => Seen::Unknown,
         _ => call.store.read(|reader| visit.look(reader))?,
@@ -63,7 +67,7 @@ pub(crate) fn hook(call: &mut Call<'_>, params: &ask::SessionHook) -> Result<Ans
 pub(crate) fn may_wake(reader: &mut Reader<'_>, session: &str) -> Result<Option<i64>, Refusal> {
     let params = ask::SessionHook { session: session.to_owned(), ..ask::SessionHook::default() };
     let occasion = Occasion { moment: Moment::Wait, heard: true, looping: false, in_subagent: false };
-    let visit = Visit { occasion, holder: holder_of(session), params: &params };
+    let visit = Visit { occasion, holder: holder_of(session), params: &params, is_first: false };
     match visit.look(reader)? {
         Seen::Something(_) => Ok(Some(reader.head()?.seq)),
         Seen::Unknown | Seen::Quiet => Ok(None),
@@ -112,9 +116,23 @@ struct Visit<'p> {
     occasion: Occasion,
     holder: String,
     params: &'p ask::SessionHook,
+    /// The session begins, and no hook of it was heard before.
+    is_first: bool,
 }
 
 impl Visit<'_> {
+    /// Whether somebody bound and briefed the session before its client was started, as a run does.
+    fn was_announced(&self, reader: &mut Reader<'_>) -> Result<bool, Refusal> {
+        let row = reader.session(self.params.session.trim())?;
+        Ok(self.is_first && row.is_some_and(|row| row.briefed))
+    }
+
+    /// Whether the agent is told who it is. A session that begins again has forgotten it.
+    fn briefs(&self, row: &SessionRow) -> bool {
+        let has_forgotten = self.occasion.moment == Moment::Start && !self.is_first;
+        self.occasion.briefs() && (has_forgotten || !row.briefed)
+    }
+
     fn look(&self, reader: &mut Reader<'_>) -> Result<Seen, Refusal> {
         let Some(row) = reader.session(self.params.session.trim())? else { return Ok(Seen::Unknown) };
         let Some(agent) = self.owner(reader, &row)? else { return Ok(Seen::Unknown) };
@@ -122,7 +140,7 @@ impl Visit<'_> {
         let is_something = occasion.moment == Moment::End
             || (occasion.moment == Moment::Compact && row.briefed)
             || (occasion.moment == Moment::Start)
-            || occasion.briefs(row.briefed)
+            || self.briefs(&row)
             || self.params.remark.is_some()
             || (row.remark.is_some() && occasion.hands_over())
             || (occasion.is_evidence() && !self.offered(reader, &agent)?.is_empty())
@@ -207,7 +225,7 @@ impl Visit<'_> {
     fn invite(&self, call: &mut Call<'_>, how: &str) -> Result<HookView, Refusal> {
         let session = self.params.session.trim();
         let is_told = live::sign_of(call.state_dir, session).is_some();
-        if is_told || !self.occasion.briefs(false) {
+        if is_told || !self.occasion.briefs() {
             return Ok(unknown(None));
         }
         let members = call.read(|reader, _| {
@@ -291,7 +309,7 @@ impl Visit<'_> {
             true => self.hand_over(writer, agent, arrived)?,
             false => HandOver::default(),
         };
-        if occasion.briefs(row.briefed) {
+        if self.briefs(&row) {
             // What is handed over with it is not announced.
             let known = handed.ids.len() + arrived.len();
             parts.push(briefing::text_beside(&mut writer.look(), agent, known)?);

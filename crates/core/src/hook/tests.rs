@@ -43,7 +43,7 @@ fn nothing_is_handed_over_where_nobody_listens() {
             Occasion { heard: false, ..occasion(moment) },
             Occasion { in_subagent: true, ..occasion(moment) },
         ] {
-            assert!(!deaf.hands_over() && !deaf.reminds() && !deaf.briefs(false), "{deaf:?}");
+            assert!(!deaf.hands_over() && !deaf.reminds() && !deaf.briefs(), "{deaf:?}");
         }
     }
     assert!(!Occasion { looping: true, ..occasion(Moment::TurnEnd) }.hands_over());
@@ -74,9 +74,8 @@ fn what_can_wait_waits_and_what_says_nothing_wakes_nobody() {
 
 #[test]
 fn a_session_is_briefed_at_its_start_or_when_it_first_listens() {
-    assert!(occasion(Moment::Start).briefs(true));
-    assert!(occasion(Moment::Prompt).briefs(false) && !occasion(Moment::Prompt).briefs(true));
-    assert!(!occasion(Moment::AfterTool).briefs(false));
+    assert!(occasion(Moment::Start).briefs() && occasion(Moment::Prompt).briefs());
+    assert!(!occasion(Moment::AfterTool).briefs());
 }
 
 #[test]

@@ -26,6 +26,7 @@ fn run_once(client: &'static dyn Client, network: &Network) {
     let asked = conversations.iter().map(|one| format!("{one:?}")).find(|one| one.contains(&text));
     let asked = asked.unwrap_or_else(|| panic!("the model was not asked about `{text}`: {conversations:#?}"));
     assert!(asked.contains(&format!("--- {message} from {}", team.other)), "{asked}");
+    assert_eq!(asked.matches(&format!("You are {}", team.me)).count(), 1, "briefed once: {asked}");
     assert_eq!((&answer["status"], &answer["delivered"]), (&json!("done"), &json!([message])), "{answer}");
     let delivery = team.sandbox.json(&["read", &message])["to"][0].clone();
     assert_eq!(
