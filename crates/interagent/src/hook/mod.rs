@@ -4,6 +4,7 @@
 //! it goes past the list of commands, reads as little as it can, and has a deadline of its own. Whatever goes wrong here is
 //! no trouble of the client's: the answer is valid and empty, the exit code 0, and one line stands in the hub's `hook.log`.
 
+mod deadline;
 mod input;
 mod output;
 mod tool;
@@ -12,8 +13,6 @@ mod waiter;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::mpsc;
-use std::time::Duration;
 
 use interagent_agents::{Event, Marks, Means, Profile, Say, Way};
 use interagent_core::vocabulary::{Moment, WakeWay};
@@ -30,12 +29,10 @@ use crate::config::hub::{self, Discovery, HubKind};
 use crate::config::trust;
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Create, open_at};
+use deadline::Deadline;
 use input::Told;
 pub(crate) use output::{Output, Printed};
 pub(crate) use trouble::last as last_trouble;
-
-/// A hook that takes longer than this is in the way of the work.
-const DEADLINE: Duration = Duration::from_millis(1500);
 
 /// A call of a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,18 +76,9 @@ pub(crate) fn run(env: Env, call: HookCall) -> Output {
     if call.wait {
         return waiter::run(&env, &call);
     }
-    let (done, end) = mpsc::channel::<()>();
-    let (own_env, own_call) = (env.clone(), call.clone());
-    let _watch =
-        std::thread::Builder::new().name("deadline".to_owned()).stack_size(128 * 1024).spawn(move || {
-            if end.recv_timeout(DEADLINE).is_err() {
-                let sentence = "there was no answer in time; what was offered is handed over again";
-                trouble::note_near(&own_env, &own_call, &CliError::new(ErrorKind::Unavailable, sentence));
-                std::process::exit(0);
-            }
-        });
+    let deadline = Deadline::watch(&env, &call);
     let output = answer(&env, &call);
-    std::mem::forget(done);
+    deadline.end();
     output
 }
 

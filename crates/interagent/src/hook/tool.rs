@@ -1,6 +1,7 @@
 //! Tools: judged by the guard before they are used, and noted afterwards where they changed files.
 
 use std::io;
+use std::path::Path;
 
 use interagent_core::guard::{Action, What, touches};
 use interagent_core::limits;
@@ -10,6 +11,7 @@ use interagent_wire::{Answer, Caller};
 
 use super::Place;
 use crate::cli::Global;
+use crate::config::trees::real_path;
 use crate::error::CliError;
 use crate::guard::{self, Doing, Question};
 use crate::session::Session;
@@ -44,7 +46,7 @@ impl Place {
         let Some((_, action, cwd)) = self.action() else { return Ok(None) };
         let home = self.env.home.as_ref().and_then(|home| home.to_str());
         let written = touches(&action, &cwd, home).into_iter().filter_map(|touch| match touch.what {
-            What::Write { path, .. } => Some(path),
+            What::Write { path, .. } => Some(real(&path)),
             _ => None,
         });
         let paths: Vec<String> =
@@ -52,7 +54,7 @@ impl Place {
         if paths.is_empty() {
             return Ok(None);
         }
-        let root = self.project_root.as_ref().and_then(|root| root.to_str()).map(str::to_owned);
+        let root = self.project_root.as_ref().and_then(|root| root.to_str()).map(real);
         let reply = hub.call(caller, EditNote { paths, root }.into())?;
         carry_out(&reply.effects);
         match reply.answer {
@@ -87,4 +89,9 @@ impl Place {
             ..Caller::default()
         }
     }
+}
+
+/// The file itself, by whatever name it was called: two who edit it through a link and without are told of each other.
+fn real(path: &str) -> String {
+    real_path(Path::new(path)).into_os_string().into_string().unwrap_or_else(|_| path.to_owned())
 }

@@ -6,6 +6,8 @@ mod hostile;
 mod races;
 mod waking;
 
+use std::path::Path;
+
 use interagent_testkit::Sandbox;
 use interagent_testkit::sandbox::{Output, Run};
 use serde_json::{Value, json};
@@ -198,13 +200,15 @@ fn two_agents_on_one_file_are_both_told() {
     let sandbox = Sandbox::with_team();
     claude(&sandbox, "SessionStart", "s1").success();
     told(sandbox.start(), &["kimi", "UserPromptSubmit"], "k1", &json!({})).success();
-    let file = sandbox.project().join("api.rs");
-    let edits = |client: &str, event: &str, session: &str| {
-        told(sandbox.start(), &[client, event], session, &write_to(&file)).success().stdout
+    let (file, link) = (sandbox.project().join("api.rs"), sandbox.project().join("link.rs"));
+    std::fs::write(&file, "fn api() {}").unwrap();
+    std::os::unix::fs::symlink("api.rs", &link).unwrap();
+    let edits = |client: &str, session: &str, file: &Path| {
+        told(sandbox.start(), &[client, "PostToolUse"], session, &write_to(file)).success().stdout
     };
-    assert_eq!(edits("claude", "PostToolUse", "s1"), "");
-    // Kimi Code does not hear anything after a tool: it is told with its next prompt.
-    assert_eq!(edits("kimi", "PostToolUse", "k1"), "");
+    assert_eq!(edits("claude", "s1", &file), "");
+    // The same file by another name. Kimi Code does not hear anything after a tool: it is told with its next prompt.
+    assert_eq!(edits("kimi", "k1", &link), "");
     let later = told(sandbox.start(), &["kimi", "UserPromptSubmit"], "k1", &json!({})).success().stdout;
     assert!(later.contains("api.rs") && later.contains("claude"), "{later}");
     let earlier = claude(&sandbox, "UserPromptSubmit", "s1").success().stdout;
