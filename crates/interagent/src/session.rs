@@ -5,7 +5,7 @@
 
 mod open;
 
-pub(crate) use open::{Create, TEAM_FILE, make_hub_directory, no_hub, open_at, team_text};
+pub(crate) use open::{Create, TEAM_FILE, make_hub_directory, no_hub, open_at, open_replica, team_text};
 
 use std::cell::OnceCell;
 use std::sync::Arc;

@@ -12,6 +12,7 @@ use interagent_core::name::Name;
 use interagent_core::team::{Formation, Mode, TeamConfig, Track, render};
 use interagent_wire::request::TeamTake;
 
+use super::sync::join;
 use crate::config::hub::{Discovery, HubKind};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
@@ -89,8 +90,18 @@ impl Init {
     }
 
     fn found(self, session: &mut Session, hub_dir: &Path, kind: HubKind) -> Result<ExitCode, CliError> {
+        let known = join::known(hub_dir, kind);
+        if let Some(known) = &known
+            && self.says_something_of_the_team()
+        {
+            let sentence = format!("this repository has a team already: {}", known.place);
+            return Err(CliError::new(ErrorKind::Refused, sentence)
+                .with_code("team_exists")
+                .with_hint("interagent sync joins it")
+                .with_hint("change its team file afterwards, then run interagent team take"));
+        }
         let team = make(session, hub_dir, kind, &self)?;
-        self.conclude(session, hub_dir, &team, "made the hub")
+        self.conclude(session, hub_dir, &team, if known.is_some() { "joined the hub" } else { "made the hub" })
     }
 
     fn renew(self, session: &mut Session, hub_dir: &Path) -> Result<ExitCode, CliError> {
@@ -149,13 +160,17 @@ impl Init {
     }
 }
 
-/// Makes a hub with the team that the options describe.
+/// Makes a hub with the team that the options describe, or joins the one whose history the repository has.
 pub(super) fn make(
     session: &mut Session,
     hub_dir: &Path,
     kind: HubKind,
     options: &Init,
 ) -> Result<TeamConfig, CliError> {
+    // Two teams in the clones of one repository would never come together.
+    if let Some(known) = join::known(hub_dir, kind) {
+        return join::join(session, hub_dir, &known.hub, None).map(|(team, _)| team);
+    }
     let team = options.team(hub_dir)?;
     let text = render(&team);
     let mode = if kind == HubKind::Personal { PERSONAL_MODE } else { PROJECT_MODE };
