@@ -81,6 +81,11 @@ impl Git {
             command.env_remove(variable);
         }
         command.args(ALWAYS).arg("--git-dir").arg(&self.common_dir).args(arguments);
+        // A repository that insists on a configured name has nothing to insist on here.
+        for who in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{who}_NAME"), "interagent");
+            command.env(format!("GIT_{who}_EMAIL"), "interagent@localhost");
+        }
         command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0").current_dir(&self.common_dir);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let doing = arguments.iter().find(|word| !word.starts_with('-')).map_or("", |word| word).to_owned();
