@@ -47,6 +47,16 @@ impl Store {
         rows.iter().map(|row| Ok((OriginId::parse(row.text(0)?).map_err(log::bad)?, row.int(1)?))).collect()
     }
 
+    /// The last entry known of one origin, 0 where there is none.
+    pub fn last_of(&mut self, origin: &OriginId) -> Result<i64, StoreError> {
+        let (engine, hub, _) = self.parts();
+        let row = ReadTx::begin(engine)?.query_first(
+            "SELECT COALESCE(MAX(oseq), 0) FROM entries WHERE hub = $1 AND origin = $2",
+            &params![hub, origin.as_str()],
+        )?;
+        row.map_or(Ok(0), |row| row.int(0))
+    }
+
     /// The lines of one origin from an entry on, byte for byte, in order, held ones included.
     pub fn lines_of(
         &mut self,

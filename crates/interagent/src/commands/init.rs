@@ -10,9 +10,10 @@ use std::path::Path;
 use clap::Args;
 use interagent_core::name::Name;
 use interagent_core::team::{Formation, Mode, TeamConfig, Track, render};
+use interagent_mirror::git::{ATTRIBUTES, ATTRIBUTES_NAME, ignored_by_git, is_our_ignore_file};
 use interagent_wire::request::TeamTake;
 
-use super::sync::join;
+use super::sync::{join, track};
 use crate::config::hub::{Discovery, HubKind};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
@@ -124,7 +125,7 @@ impl Init {
             }
             write(hub_dir, TEAM_FILE, &text)?;
         }
-        hide_from_git(hub_dir, team.track)?;
+        track::follow(session, hub_dir)?;
         self.conclude(session, hub_dir, &team, "kept the hub")
     }
 
@@ -188,16 +189,17 @@ pub(super) fn team_of(hub_dir: &Path, options: &Init) -> Result<String, CliError
     options.team(hub_dir).map(|team| render(&team))
 }
 
-/// Says what git does not see of a hub, unless somebody said so before: everything where the history goes to a branch of
-/// its own, else only the state.
+/// Says what git sees of a hub, unless a person said so before: nothing where the history goes to a branch of its own, else
+/// the team file and the history.
 pub(super) fn hide_from_git(hub_dir: &Path, track: Track) -> Result<(), CliError> {
-    let ignored = match track {
-        Track::Branch => "*\n",
-        Track::Worktree => "state/\n",
-    };
-    match hub_dir.join(".gitignore").exists() {
-        true => Ok(()),
-        false => write(hub_dir, ".gitignore", ignored),
+    let ignored = ignored_by_git(track);
+    let there = std::fs::read_to_string(hub_dir.join(".gitignore"));
+    if there.as_deref().map_or(true, |there| there != ignored && is_our_ignore_file(there)) {
+        write(hub_dir, ".gitignore", ignored)?;
+    }
+    match track == Track::Worktree && !hub_dir.join(ATTRIBUTES_NAME).exists() {
+        true => write(hub_dir, ATTRIBUTES_NAME, ATTRIBUTES),
+        false => Ok(()),
     }
 }
 

@@ -5,18 +5,19 @@
 
 pub(super) mod join;
 mod tell;
+pub(super) mod track;
 
 use std::path::Path;
 
 use clap::Args;
 use interagent_core::refusal::Refusal;
-use interagent_mirror::git::{self, Git, GitError, Remote, Report, Step};
+use interagent_mirror::git::{self, Direction, Git, GitError, Remote, Report, Step};
 
 use crate::config::git::common_dir_around;
 use crate::config::hub::{Discovery, HubKind};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
-use crate::session::{Done, Session, no_hub};
+use crate::session::{Done, Session, history, no_hub};
 
 /// Brings the history of this clone and of a remote together, on the branch `interagent`.
 ///
@@ -99,17 +100,22 @@ fn not_in_git(hub_dir: &Path) -> CliError {
         .with_hint("git init makes a repository; interagent backup FILE keeps the hub without one")
 }
 
-/// One sync of the hub of this run.
+/// One sync of the hub of this run: with the branch, and with the files of the worktree where there are some.
 fn exchange(session: &mut Session, git: &Git, remote: Option<&Remote>) -> Result<Report, CliError> {
     let progress = session.progress("syncing");
     let hub = session.hub()?;
     let state_dir = hub.state_dir().to_owned();
+    let hub_dir = state_dir.parent().unwrap_or(&state_dir).to_owned();
+    // Files first: they may say where the history goes from now on.
+    let mut report = history::take_files(hub, &hub_dir).map_err(refused)?;
+    let writes_files = history::writes_files(hub, &hub_dir)?;
     let mut doing = "";
     let sync = git::Sync {
         git,
         state_dir: &state_dir,
         remote,
         hold: &git::hold_nothing,
+        direction: if writes_files { Direction::TakeOnly } else { Direction::Both },
         progress: &mut |step: Step| {
             if step.doing != doing {
                 progress.step(step.doing);
@@ -118,7 +124,16 @@ fn exchange(session: &mut Session, git: &Git, remote: Option<&Remote>) -> Result
             progress.tell(step.done, step.total);
         },
     };
-    sync.run(hub.store()).map_err(refused)
+    // A team that never had the branch asks no remote for it.
+    if !writes_files || git::known_hub(git).map_err(refused)?.is_some() {
+        report.and(sync.run(hub.store()).map_err(refused)?);
+    }
+    drop(progress);
+    // What was taken in may have changed where the history goes; and files get what came otherwise.
+    if let Some(written) = track::follow(session, &hub_dir)? {
+        report.and(written);
+    }
+    Ok(report)
 }
 
 fn conclude(

@@ -81,6 +81,22 @@ pub(crate) fn directories_at(root: &Path) -> io::Result<Option<(PathBuf, PathBuf
     Ok(Some((git_dir, common_dir)))
 }
 
+/// The tree that a path lies in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Tree {
+    pub(crate) root: PathBuf,
+    pub(crate) git_dir: PathBuf,
+    pub(crate) common_dir: PathBuf,
+}
+
+/// The tree that a path lies in; none where it lies in a git directory, or in no repository.
+pub(crate) fn tree_around(path: &Path) -> Option<Tree> {
+    path.ancestors().take_while(|directory| !is_bare_repository(directory)).find_map(|root| {
+        let (git_dir, common_dir) = directories_at(root).ok().flatten()?;
+        Some(Tree { root: root.to_owned(), git_dir, common_dir })
+    })
+}
+
 /// The directory that all trees of the repository around a path share. The path itself may be inside of it.
 pub(crate) fn common_dir_around(path: &Path) -> io::Result<Option<PathBuf>> {
     for directory in path.ancestors() {

@@ -7,13 +7,12 @@ use std::io;
 use std::path::Path;
 
 use interagent_core::ids::HubId;
-use interagent_mirror::git::{Git, Known, Step, Sync, hold_nothing, known_hub};
 use interagent_operations::{Hub, LocalHub, Opening};
 use interagent_store::StoreError;
 use interagent_wire::Caller;
 use interagent_wire::request::TeamTake;
 
-use crate::config::git::common_dir_around;
+use super::history;
 use crate::config::host;
 use crate::config::hub::{Discovery, HUB_NAME, HubKind, NotThere};
 use crate::config::surroundings;
@@ -115,15 +114,15 @@ pub(crate) fn make_hub_directory(path: &Path, mode: u32) -> Result<(), CliError>
 
 /// This machine joins a team whose files are here and whose state is not.
 fn begin_replica(hub_dir: &Path, printer: &mut Printer<'_>) -> Result<LocalHub, CliError> {
-    let known = history_around(hub_dir);
-    let mut hub = open_replica(hub_dir, Create::IfMissing, known.as_ref().map(|(_, known)| known.hub.clone()))?;
+    let known = history::around(hub_dir);
+    let mut hub = open_replica(hub_dir, Create::IfMissing, known.as_ref().map(|known| known.hub.clone()))?;
     let alias = hub.store().head()?.alias;
     printer.note(
         Role::Quiet,
         &format!("`{}` has no state here yet: began the replica {alias}", hub_dir.display()),
     );
-    if let Some((git, known)) = known {
-        take_history(&mut hub, &git, &known, printer);
+    if let Some(known) = known {
+        history::take_in(&mut hub, hub_dir, &known, printer);
     }
     match team_text(hub_dir) {
         Ok(None) => {}
@@ -139,28 +138,8 @@ fn begin_replica(hub_dir: &Path, printer: &mut Printer<'_>) -> Result<LocalHub, 
         }
         Err(error) => error.lines().iter().for_each(|line| printer.note(Role::Warning, line)),
     }
+    history::begin_files(&mut hub, hub_dir);
     Ok(hub)
-}
-
-/// The history of a team that the repository around a hub has. What can't be looked at is none: the hub begins then.
-fn history_around(hub_dir: &Path) -> Option<(Git, Known)> {
-    let git = Git::at(&common_dir_around(hub_dir).ok().flatten()?);
-    let known = known_hub(&git).ok().flatten()?;
-    Some((git, known))
-}
-
-/// What cannot be taken in now is taken in by the next sync.
-fn take_history(hub: &mut LocalHub, git: &Git, known: &Known, printer: &mut Printer<'_>) {
-    let state_dir = hub.state_dir().to_owned();
-    let sync =
-        Sync { git, state_dir: &state_dir, remote: None, hold: &hold_nothing, progress: &mut |_: Step| {} };
-    match sync.run(hub.store()) {
-        Ok(report) => {
-            let told = format!("joined the team of {}: {} entries", known.place, report.taken_in);
-            printer.note(Role::Quiet, &told);
-        }
-        Err(error) => printer.note(Role::Warning, &format!("warning: {error}; interagent sync tries it again")),
-    }
 }
 
 /// The text of the team file in a hub; none where there is no such file. A link is not followed.

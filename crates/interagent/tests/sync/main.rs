@@ -10,3 +10,4 @@ mod joining;
 mod random;
 mod trouble;
 mod world;
+mod worktree;

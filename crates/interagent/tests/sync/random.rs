@@ -6,6 +6,12 @@ use interagent_testkit::crash::{Dice, is_soak};
 use crate::world::World;
 
 const TREES: [&str; 3] = ["a", "a2", "b"];
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Track {
+    Branch,
+    Worktree,
+}
+
 const STEPS: u64 = 24;
 
 /// What members do.
@@ -69,8 +75,11 @@ fn git(world: &World, dice: &mut Dice, tree: &str, number: u64) {
     }
 }
 
-fn history(dice: &mut Dice) {
-    let world = World::new();
+fn history(dice: &mut Dice, track: Track) {
+    let world = match track {
+        Track::Branch => World::new(),
+        Track::Worktree => World::in_worktree(),
+    };
     world.run("a", &["sync"]);
     world.git("a", &["worktree", "add", "--quiet", "-b", "feature", "../a2"]);
     world.clone_of("remote.git", "b");
@@ -83,14 +92,28 @@ fn history(dice: &mut Dice) {
             _ => drop(world.run(tree, &["sync"])),
         }
     }
-    for tree in ["a", "b", "a2", "b"] {
+    for tree in ["a", "b", "a2", "a", "b"] {
         world.run(tree, &["sync"]);
+        if track == Track::Worktree {
+            world.exchange(tree);
+            world.run(tree, &["sync"]);
+        }
     }
     world.same("a", "b");
     world.same("a2", "b");
     for tree in TREES {
         world.without_conflicts(tree);
-        assert_eq!(world.git(tree, &["status", "--porcelain"]), "");
+        if track == Track::Branch {
+            assert_eq!(world.git(tree, &["status", "--porcelain"]), "");
+        }
+    }
+}
+
+#[test]
+fn random_histories_in_the_worktree() {
+    let mut dice = Dice::new();
+    for _ in 0..if is_soak() { 200 } else { 20 } {
+        history(&mut dice, Track::Worktree);
     }
 }
 
@@ -98,6 +121,6 @@ fn history(dice: &mut Dice) {
 fn random_histories_on_the_branch() {
     let mut dice = Dice::new();
     for _ in 0..if is_soak() { 200 } else { 20 } {
-        history(&mut dice);
+        history(&mut dice, Track::Branch);
     }
 }

@@ -21,12 +21,13 @@ const LISTS: [&[&str]; 8] = [
     &["decision", "list"],
     &["spec", "list"],
     &["review", "list", "--limit", "1000"],
-    &["lease", "list"],
+    // Leases bind where they were taken, so their list is of one machine; the log has them all.
+    &["log", "--limit", "1000"],
     &["team", "show"],
 ];
 
 /// What follows from where one looks: how a name is written, who is at home, what this machine observed.
-const LOCAL: [&str; 5] = ["local", "seen", "liveness", "you", "reach"];
+const LOCAL: [&str; 8] = ["local", "seq", "next", "what", "seen", "liveness", "you", "reach"];
 
 impl World {
     /// A bare repository, and a clone `a` with a commit and a team.
@@ -39,6 +40,37 @@ impl World {
         world.git("a", &["push", "--quiet", "origin", "main"]);
         world.run("a", &["init"]);
         world
+    }
+
+    /// Like [`World::new`], with the history as files in the worktree, committed and sent.
+    pub(crate) fn in_worktree() -> Self {
+        let world = Self::new();
+        world.track("a", "worktree");
+        world.commit("a", "the team");
+        world.git("a", &["push", "--quiet", "origin", "main"]);
+        world
+    }
+
+    /// Changes where the history goes.
+    pub(crate) fn track(&self, tree: &str, track: &str) {
+        let path = self.at(tree).join(".interagent/team.toml");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let line = text.lines().find(|line| line.starts_with("track = ")).unwrap();
+        std::fs::write(&path, text.replace(line, &format!("track = \"{track}\""))).unwrap();
+        self.run(tree, &["team", "take"]);
+    }
+
+    /// Commits everything that git sees, if it sees something.
+    pub(crate) fn commit(&self, tree: &str, message: &str) {
+        self.git(tree, &["add", "-A"]);
+        let _ = self.try_git(tree, &["commit", "--quiet", "-m", message]);
+    }
+
+    /// Commits, pulls and pushes, as people do.
+    pub(crate) fn exchange(&self, tree: &str) {
+        self.commit(tree, "work");
+        self.git(tree, &["pull", "--quiet", "--no-rebase", "--no-edit", "origin", "main"]);
+        self.git(tree, &["push", "--quiet", "origin", "HEAD:main"]);
     }
 
     /// Only the remote.

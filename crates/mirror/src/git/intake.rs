@@ -45,6 +45,15 @@ impl<'s> Intake<'s> {
         Self { store, texts: Vec::new(), bytes: 0, stopped: BTreeMap::new(), taken: Taken::default() }
     }
 
+    /// Whether a text is here already.
+    pub(super) fn has_text(&mut self, hash: &TextHash) -> Result<bool, GitError> {
+        Ok(self.store.text_with_salt(hash)?.is_some())
+    }
+
+    /// The last entry of a replica that is here.
+    pub(super) fn last(&mut self, origin: &OriginId) -> Result<i64, GitError> {
+        Ok(self.store.last_of(origin)?)
+    }
 
     /// A text from its file.
     pub(super) fn text(&mut self, hash: TextHash, place: &str, bytes: &[u8]) -> Result<(), GitError> {

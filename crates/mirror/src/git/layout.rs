@@ -5,8 +5,9 @@
 //! texts/<first two of hash>/<hash>.json           {"salt": …, "text": …}
 //! README.md
 //! ```
-//! In the worktree a segment's name has an ending of its own (`…-7k3m.jsonl`), because two branches begin segments at the
-//! same entry, and git does not put one file over another that it does not know.
+//! In the worktree names have an ending of their own (`…-7k3m.jsonl`, `…-7k3m.json`), because two branches begin segments at
+//! the same entry and hold the same texts, and git does not put one file over another that it does not know, not even over
+//! an equal one.
 
 use interagent_core::ids::OriginId;
 use interagent_core::text::{StoredText, TextHash};
@@ -85,10 +86,16 @@ pub(super) fn text_path(hash: &TextHash) -> String {
     format!("{TEXTS}/{}/{hash}.json", &hash.as_str()[..2])
 }
 
+/// The path of a text in a worktree.
+pub(super) fn text_path_with(hash: &TextHash, ending: &str) -> String {
+    format!("{TEXTS}/{}/{hash}-{ending}.json", &hash.as_str()[..2])
+}
+
 /// Reads a path; `None` where it is no text.
 pub(super) fn text_at(path: &str) -> Option<TextHash> {
     let (folder, file) = path.strip_prefix(TEXTS)?.strip_prefix('/')?.split_once('/')?;
-    let hash = TextHash::parse(file.strip_suffix(".json")?).ok()?;
+    let stem = file.strip_suffix(".json")?;
+    let hash = TextHash::parse(stem.split_once('-').map_or(stem, |(hash, _)| hash)).ok()?;
     (hash.as_str()[..2] == *folder).then_some(hash)
 }
 
@@ -143,6 +150,7 @@ mod tests {
         let hash = TextHash::of("salt", "words");
         let path = text_path(&hash);
         assert_eq!(text_at(&path), Some(hash.clone()));
+        assert_eq!(text_at(&text_path_with(&hash, "7k3m")), Some(hash.clone()));
         assert_eq!(text_at(&path.replacen(&hash.as_str()[..2], "zz", 1)), None);
         let text = StoredText { hash: hash.clone(), salt: "salt".into(), text: "two\nlines \u{1b}".into() };
         let file = text_file(&text);

@@ -107,6 +107,19 @@ impl Git {
         self.run_with(arguments, &[])
     }
 
+    /// What git prints of one of the repository's trees and its index.
+    pub(super) fn run_in_tree(
+        &self,
+        git_dir: &Path,
+        root: &Path,
+        arguments: &[&str],
+    ) -> Result<String, GitError> {
+        let tree = Self { common_dir: git_dir.to_owned() };
+        let root = root.display().to_string();
+        let arguments = [&["--work-tree", &root, "-C", &root], arguments].concat();
+        tree.run(&arguments)
+    }
+
     /// The same, with something to read.
     pub(super) fn run_with(&self, arguments: &[&str], input: &[u8]) -> Result<String, GitError> {
         let mut running = self.start(arguments)?;

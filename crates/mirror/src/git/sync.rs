@@ -55,6 +55,8 @@ pub struct Report {
     pub commit: Option<String>,
     /// Entries that went from the log into git.
     pub committed: u64,
+    /// Entries that went from the log into files of the worktree; none where it goes to the branch.
+    pub written: Option<u64>,
     /// Entries that the remote did not have before.
     pub sent: u64,
     /// Entries that are new here and count.
@@ -73,6 +75,8 @@ pub struct Report {
     pub void: Vec<Void>,
     /// What was left out and why, with file and line.
     pub problems: Vec<String>,
+    /// What else should be known.
+    pub notes: Vec<String>,
 }
 
 /// An event that counts for nothing.
@@ -82,6 +86,15 @@ pub struct Void {
     pub entity: String,
     /// Why.
     pub reason: String,
+}
+
+/// Whether a sync gives, or only takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// The branch here and at the remote get what they lack.
+    Both,
+    /// The branch is left as it is: the history goes to files now, and others may not know yet.
+    TakeOnly,
 }
 
 /// What a sync needs to know of its surroundings.
@@ -94,6 +107,8 @@ pub struct Sync<'s> {
     pub remote: Option<&'s Remote>,
     /// Which texts are kept from git.
     pub hold: &'s Hold<'s>,
+    /// Whether the branch is written.
+    pub direction: Direction,
     /// Is told how far it is.
     pub progress: &'s mut dyn FnMut(Step),
 }
@@ -113,11 +128,40 @@ struct Course {
     report: Report,
 }
 
+impl Report {
+    /// Adds what another part of the same sync did.
+    pub fn and(&mut self, other: Self) {
+        self.committed += other.committed;
+        self.sent += other.sent;
+        self.written = match (self.written, other.written) {
+            (Some(one), Some(more)) => Some(one + more),
+            (one, other) => one.or(other),
+        };
+        self.taken_in += other.taken_in;
+        self.texts += other.texts;
+        self.waiting += other.waiting;
+        self.released += other.released;
+        self.skipped += other.skipped;
+        self.held_back = self.held_back.max(other.held_back);
+        self.commit = other.commit.or(self.commit.take());
+        self.remote = other.remote.or(self.remote.take());
+        for void in other.void {
+            if !self.void.contains(&void) {
+                self.void.push(void);
+            }
+        }
+        self.problems.extend(other.problems);
+        self.notes.extend(other.notes);
+    }
+}
+
 impl Sync<'_> {
     /// Does all of it.
     pub fn run(mut self, store: &mut Store) -> Result<Report, GitError> {
         let _lock = Lock::take(self.state_dir, "sync")?;
-        if let Some(path) = checked_out(self.git) {
+        if self.direction == Direction::Both
+            && let Some(path) = checked_out(self.git)
+        {
             return Err(GitError::CheckedOut { path });
         }
         let mut course = Course {
@@ -155,6 +199,9 @@ impl Sync<'_> {
             let tip = Tip::read(self.git, &mut course.batch, base.as_deref(), &whose)?;
             tip.must_be_of(&course.hub, &whose)?;
             self.take_beyond(course, store, &tip)?;
+            if self.direction == Direction::TakeOnly {
+                return Ok(());
+            }
             let progress = &mut *self.progress;
             let (commit, exported) = Export {
                 git: self.git,
@@ -215,6 +262,9 @@ impl Sync<'_> {
                 },
             };
             let Some(ours) = ours.filter(|ours| theirs.as_ref() != Some(ours)) else { return Ok(()) };
+            if self.direction == Direction::TakeOnly {
+                return Ok(());
+            }
             let tip = Tip::read(self.git, &mut course.batch, Some(&ours), "here")?;
             (self.progress)(Step { doing: "sending", done: 0, total: 0 });
             if remote.send(self.git, &ours)? == Sent::Done {
@@ -240,6 +290,9 @@ impl Sync<'_> {
         }
         let changes = changes::between(self.git, branch, theirs)?;
         let purged = self.take_changes(course, store, &changes)?;
+        if self.direction == Direction::TakeOnly {
+            return Ok(Some(theirs.to_owned()));
+        }
         let merge = Merge { git: self.git, batch: &mut course.batch, store, ours: branch, theirs };
         let united = merge.run(&changes, &purged)?;
         if branch == Some(united.as_str()) || move_branch(self.git, branch, &united)? == Moved::Done {

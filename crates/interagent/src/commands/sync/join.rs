@@ -36,9 +36,7 @@ pub(crate) fn join(
     let mut report = exchange(session, &git, remote)?;
     let team = take_team(session, hub_dir)?;
     let more = exchange(session, &git, remote)?;
-    report.commit = more.commit;
-    report.committed += more.committed;
-    report.sent += more.sent;
+    report.and(more);
     Ok((team, report))
 }
 
@@ -56,6 +54,5 @@ fn take_team(session: &mut Session, hub_dir: &Path) -> Result<TeamConfig, CliErr
         let sentence = format!("the team of that history has {} problems", problems.len());
         CliError::new(ErrorKind::Unavailable, sentence)
     })?;
-    init::hide_from_git(hub_dir, team.track)?;
     Ok(team)
 }

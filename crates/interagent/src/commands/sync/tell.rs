@@ -17,7 +17,10 @@ pub(super) fn tell(session: &mut Session, report: &Report, joined: Option<(&Path
     }
     let (word, words) = sentence(report);
     session.printer.line(&[(Role::Good, word), (Role::Plain, &words)]);
-    if report.remote.is_none() {
+    if report.written.is_some() {
+        let quiet = "the history goes with your commits: git add .interagent, git commit, git push";
+        session.printer.line(&[(Role::Quiet, quiet)]);
+    } else if report.remote.is_none() {
         let quiet = "there is no remote: git remote add origin URL, then interagent sync, shares it";
         session.printer.line(&[(Role::Quiet, quiet)]);
     }
@@ -33,6 +36,9 @@ pub(super) fn tell(session: &mut Session, report: &Report, joined: Option<(&Path
         "entries are from the future and wait for their time",
     );
     note(report.held_back, "text is not in git", "texts are not in git");
+    for told in &report.notes {
+        session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, told)]);
+    }
     for void in report.void.iter().take(SHOWN) {
         let words = format!(": {} (interagent log show {})", void.reason, void.entity);
         session.printer.line(&[
@@ -52,20 +58,32 @@ pub(super) fn tell(session: &mut Session, report: &Report, joined: Option<(&Path
 }
 
 fn sentence(report: &Report) -> (&'static str, String) {
-    let entries = |count: u64| if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") };
+    if let Some(written) = report.written {
+        let did = counted(&[("took in", report.taken_in), ("wrote", written)]);
+        return match did.is_empty() {
+            true => ("nothing new", ": the files in .interagent/log have everything".to_owned()),
+            false => ("synced", format!(" with the files in .interagent/log: {did}")),
+        };
+    }
     let Some(remote) = &report.remote else {
         return match report.committed {
             0 => ("nothing new", ": the branch interagent has everything".to_owned()),
             count => ("committed", format!(" {} on the branch interagent", entries(count))),
         };
     };
-    let did: Vec<String> = [("took in", report.taken_in), ("sent", report.sent)]
-        .into_iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(verb, count)| format!("{verb} {}", entries(count)))
-        .collect();
+    let did = counted(&[("took in", report.taken_in), ("sent", report.sent)]);
     match did.is_empty() {
         true => ("nothing new", format!(": {remote} and this clone have the same")),
-        false => ("synced", format!(" with {remote}: {}", did.join(", "))),
+        false => ("synced", format!(" with {remote}: {did}")),
     }
+}
+
+fn entries(count: u64) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
+}
+
+/// What was done, without what was not.
+fn counted(did: &[(&str, u64)]) -> String {
+    let done = did.iter().filter(|(_, count)| *count > 0);
+    done.map(|(verb, count)| format!("{verb} {}", entries(*count))).collect::<Vec<_>>().join(", ")
 }
