@@ -32,8 +32,8 @@ pub use clock::{Clock, ManualClock, SystemClock};
 pub use engine::{
     BackupProgress, Engine, Facts, Place, Queryable, ReadTx, Row, Value, Waiter, Woken, WriteTx,
 };
-pub use export::VoidEvent;
 pub use error::{ErrorKind, GateHolder, StoreError};
+pub use export::VoidEvent;
 pub use log::{Head, Placed, Stored, TextState};
 pub use rebuild::Rebuilt;
 pub use recover::{LostEntries, Recovered, put_aside, recover};

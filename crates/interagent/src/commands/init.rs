@@ -102,7 +102,12 @@ impl Init {
                 .with_hint("change its team file afterwards, then run interagent team take"));
         }
         let team = make(session, hub_dir, kind, &self)?;
-        self.conclude(session, hub_dir, &team, if known.is_some() { "joined the hub" } else { "made the hub" })
+        self.conclude(
+            session,
+            hub_dir,
+            &team,
+            if known.is_some() { "joined the hub" } else { "made the hub" },
+        )
     }
 
     fn renew(self, session: &mut Session, hub_dir: &Path) -> Result<ExitCode, CliError> {

@@ -34,7 +34,8 @@ pub(crate) struct Sync {
 impl Sync {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         if !session.is_a_person() {
-            let sentence = "a sync sends what everybody wrote to another machine: only the operator does that";
+            let sentence =
+                "a sync sends what everybody wrote to another machine: only the operator does that";
             return Err(CliError::new(ErrorKind::Refused, sentence)
                 .with_code("operator_only")
                 .with_hint("ask the operator to run interagent sync"));
@@ -60,10 +61,7 @@ impl Sync {
                 return Err(not_in_git(&found.hub_dir));
             }
         };
-        let git = match repository(&would_be) {
-            Ok(git) => git,
-            Err(_) => return Err(no_hub(&would_be)),
-        };
+        let Ok(git) = repository(&would_be) else { return Err(no_hub(&would_be)) };
         let remote = git::choose_remote(&git, self.remote.as_deref()).map_err(refused)?;
         let known = match &remote {
             Some(remote) => git::fetch_hub(&git, remote).map_err(refused)?,
@@ -71,7 +69,8 @@ impl Sync {
         };
         let Some(known) = known else {
             let where_ = remote.map_or_else(|| "here".to_owned(), |remote| format!("at {}", remote.name));
-            let sentence = format!("there is no hub at `{}`, and no team's history {where_}", would_be.display());
+            let sentence =
+                format!("there is no hub at `{}`, and no team's history {where_}", would_be.display());
             return Err(CliError::new(ErrorKind::NotFound, sentence)
                 .with_code("no_hub")
                 .with_hint("interagent init makes a hub; interagent sync shares it then"));
@@ -126,7 +125,12 @@ fn exchange(session: &mut Session, git: &Git, remote: Option<&Remote>) -> Result
     };
     // A team that never had the branch asks no remote for it.
     if !writes_files || git::known_hub(git).map_err(refused)?.is_some() {
-        report.and(sync.run(hub.store()).map_err(refused)?);
+        match sync.run(hub.store()) {
+            Ok(done) => report.and(done),
+            // The files have the history; whoever still uses the branch is heard another time.
+            Err(error) if writes_files && error.is_about_the_remote() => report.notes.push(error.to_string()),
+            Err(error) => return Err(refused(error)),
+        }
     }
     drop(progress);
     // What was taken in may have changed where the history goes; and files get what came otherwise.
@@ -155,7 +159,9 @@ fn conclude(
 pub(crate) fn refused(error: GitError) -> CliError {
     let kind = match &error {
         GitError::NoSuchRemote { .. } | GitError::WhichRemote { .. } => ErrorKind::Usage,
-        GitError::NotOurs { .. } | GitError::OtherHub { .. } | GitError::CheckedOut { .. } => ErrorKind::Refused,
+        GitError::NotOurs { .. } | GitError::OtherHub { .. } | GitError::CheckedOut { .. } => {
+            ErrorKind::Refused
+        }
         GitError::Races { .. } | GitError::Busy { .. } => ErrorKind::Conflict,
         _ => ErrorKind::Unavailable,
     };

@@ -59,7 +59,9 @@ pub(crate) fn take_in(hub: &mut LocalHub, hub_dir: &Path, around: &Around, print
                 printer.note(Role::Warning, &format!("warning: {problem}"));
             }
         }
-        Err(error) => printer.note(Role::Warning, &format!("warning: {error}; interagent sync tries it again")),
+        Err(error) => {
+            printer.note(Role::Warning, &format!("warning: {error}; interagent sync tries it again"));
+        }
     }
 }
 

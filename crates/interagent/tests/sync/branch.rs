@@ -10,11 +10,19 @@ fn two_clones_come_together() {
     world.run("a", &["send", "--to", "kimi", "-m", "from a"]);
     world.run("a", &["sync"]);
     world.clone_of("remote.git", "b");
+    // A relative place counts as git itself counts it.
+    world.git("b", &["remote", "set-url", "origin", "../remote.git"]);
     world.run("b", &["sync"]);
     world.run("b", &["send", "--to", "kimi", "-m", "from b"]);
     world.run("a", &["task", "create", "In the meantime"]);
-    assert_eq!(world.run("a", &["sync"]).lines().next(), Some("synced with origin: took in 2 entries, sent 1 entry"));
-    assert_eq!(world.run("b", &["sync"]).lines().next(), Some("synced with origin: took in 1 entry, sent 1 entry"));
+    assert_eq!(
+        world.run("a", &["sync"]).lines().next(),
+        Some("synced with origin: took in 2 entries, sent 1 entry")
+    );
+    assert_eq!(
+        world.run("b", &["sync"]).lines().next(),
+        Some("synced with origin: took in 1 entry, sent 1 entry")
+    );
     world.run("a", &["sync"]);
     world.same("a", "b");
     for tree in ["a", "b"] {
@@ -158,7 +166,10 @@ fn a_damaged_line_is_named_with_its_place_and_the_rest_loads() {
     // Somebody edits a line of b's log on the branch.
     world.git("remote.git", &["worktree", "add", "--quiet", "../edit", "interagent"]);
     let b = world.json("b", &["log", "verify"])["chains"].as_array().unwrap().clone();
-    let own = b.iter().min_by_key(|chain| chain["entries"].as_i64()).unwrap()["origin"].as_str().unwrap().to_owned();
+    let own = b.iter().min_by_key(|chain| chain["entries"].as_i64()).unwrap()["origin"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let path = world.at("edit").join(format!("log/{own}/000000000001.jsonl"));
     let text = fs::read_to_string(&path).unwrap();
     let last = text.lines().count();
@@ -166,7 +177,10 @@ fn a_damaged_line_is_named_with_its_place_and_the_rest_loads() {
     world.git("edit", &["commit", "--quiet", "-am", "meddling"]);
     world.git("remote.git", &["worktree", "remove", "--force", "../edit"]);
     let told = world.run("a", &["sync"]);
-    assert!(told.contains(&format!("left out: origin/interagent:log/{own}/000000000001.jsonl:{last}")), "{told}");
+    assert!(
+        told.contains(&format!("left out: origin/interagent:log/{own}/000000000001.jsonl:{last}")),
+        "{told}"
+    );
     // The one who wrote it brings it again, and then everybody has it.
     world.run("b", &["sync"]);
     world.run("a", &["sync"]);

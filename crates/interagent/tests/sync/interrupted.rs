@@ -38,7 +38,12 @@ fn killed_at_any_moment() {
     }
     for tree in ["a", "b", "a", "b"] {
         // What git itself leaves locked when it is killed is git's to say; it names the file.
-        for lock in ["refs/heads/interagent.lock", "refs/interagent/origin.lock", "refs/interagent-next.lock", "packed-refs.lock"] {
+        for lock in [
+            "refs/heads/interagent.lock",
+            "refs/interagent/origin.lock",
+            "refs/interagent-next.lock",
+            "packed-refs.lock",
+        ] {
             let _ = std::fs::remove_file(world.at(tree).join(".git").join(lock));
             let _ = std::fs::remove_file(world.at("remote.git").join(lock));
         }

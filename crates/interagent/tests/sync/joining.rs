@@ -35,7 +35,11 @@ fn init_in_a_clone_that_brought_the_branch_joins_too() {
     world.clone_of("remote.git", "c");
     let refused = world.within("c").run(&["init", "--formation", "peers"]);
     assert_eq!(refused.status, 1);
-    assert!(refused.stderr.contains("this repository has a team already: origin/interagent"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("this repository has a team already: origin/interagent"),
+        "{}",
+        refused.stderr
+    );
     assert!(!world.at("c").join(".interagent").exists());
 }
 

@@ -9,5 +9,5 @@ mod interrupted;
 mod joining;
 mod random;
 mod trouble;
-mod world;
 mod worktree;
+mod world;

@@ -12,7 +12,7 @@ enum Track {
     Worktree,
 }
 
-const STEPS: u64 = 24;
+const STEPS: u64 = 18;
 
 /// What members do.
 fn work(world: &World, dice: &mut Dice, tree: &str, number: u64) {
@@ -58,7 +58,10 @@ fn git(world: &World, dice: &mut Dice, tree: &str, number: u64) {
     match dice.below(4) {
         0 => commit(tree),
         1 => {
-            let _ = world.try_git(tree, &["merge", "--quiet", "--no-edit", if tree == "a2" { "main" } else { "feature" }]);
+            let _ = world.try_git(
+                tree,
+                &["merge", "--quiet", "--no-edit", if tree == "a2" { "main" } else { "feature" }],
+            );
         }
         2 => {
             commit(tree);
@@ -68,7 +71,11 @@ fn git(world: &World, dice: &mut Dice, tree: &str, number: u64) {
         _ => {
             // A branch of its own, and back.
             if tree == "b" {
-                let other = if world.git("b", &["branch", "--show-current"]).trim() == "main" { "feature" } else { "main" };
+                let other = if world.git("b", &["branch", "--show-current"]).trim() == "main" {
+                    "feature"
+                } else {
+                    "main"
+                };
                 let _ = world.try_git("b", &["checkout", "--quiet", "-B", other, "--track", "origin/main"]);
             }
         }

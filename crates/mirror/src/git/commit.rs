@@ -35,7 +35,10 @@ impl<'g> Commit<'g> {
         let mut running = git.start(&["fast-import", "--quiet", "--force", "--done", "--date-format=raw"])?;
         let stdin = running.stdin.take().ok_or(GitError::NoGit)?;
         let mut commit = Self { git, running, stream: BufWriter::new(stdin) };
-        commit.say(&format!("commit {NEXT_REF}\nmark :1\ncommitter {COMMITTER} {} +0000\n", wall_us / 1_000_000));
+        commit.say(&format!(
+            "commit {NEXT_REF}\nmark :1\ncommitter {COMMITTER} {} +0000\n",
+            wall_us / 1_000_000
+        ));
         commit.data(message.as_bytes());
         match parents.first {
             Some(first) => commit.say(&format!("from {first}\n")),

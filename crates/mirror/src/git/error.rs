@@ -146,7 +146,9 @@ impl GitError {
             Self::NotOurs { whose } if whose == "here" => {
                 "git branch -m interagent OTHER-NAME makes room".to_owned()
             }
-            Self::NotOurs { .. } => "rename that branch at the remote, or sync with another remote".to_owned(),
+            Self::NotOurs { .. } => {
+                "rename that branch at the remote, or sync with another remote".to_owned()
+            }
             Self::OtherHub { .. } => {
                 "to join that team: move .interagent away, then run interagent sync".to_owned()
             }

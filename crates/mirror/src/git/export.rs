@@ -60,7 +60,8 @@ impl<'g> Begun<'g, '_> {
             Some(commit) => commit,
             None => {
                 let parents = Parents { first: self.tip.commit.as_deref(), second: None };
-                let mut commit = Commit::begin(self.git, parents, "interagent: what the team did", self.wall_us)?;
+                let mut commit =
+                    Commit::begin(self.git, parents, "interagent: what the team did", self.wall_us)?;
                 if self.tip.commit.is_none() {
                     commit.file(README, README_TEXT.as_bytes());
                 }

@@ -30,7 +30,8 @@ pub use run::Git;
 pub use sync::{Direction, Report, Step, Sync, Void};
 
 pub use worktree::{
-    ATTRIBUTES, ATTRIBUTES_NAME, Checkout, Writes, has_files, hub_in_files, ignored_by_git, is_our_ignore_file,
+    ATTRIBUTES, ATTRIBUTES_NAME, Checkout, Writes, has_files, hub_in_files, ignored_by_git,
+    is_our_ignore_file,
 };
 
 /// Whether a text is kept from git for now.

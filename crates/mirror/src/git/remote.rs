@@ -22,7 +22,8 @@ pub fn choose_remote(git: &Git, named: Option<&str>) -> Result<Option<Remote>, G
     }
     let upstream = git.run(&["config", "--get", "branch.interagent.remote"]).unwrap_or_default();
     let upstream = upstream.trim();
-    let usual = known.iter().find(|known| *known == upstream).or(known.iter().find(|known| *known == "origin"));
+    let usual =
+        known.iter().find(|known| *known == upstream).or(known.iter().find(|known| *known == "origin"));
     match (usual, known.as_slice()) {
         (Some(name), _) => Ok(Some(Remote { name: name.clone() })),
         (None, []) => Ok(None),

@@ -74,6 +74,14 @@ impl Git {
         &self.common_dir
     }
 
+    /// Where git runs: a remote's relative path counts from the root of the main worktree, or from a bare repository.
+    fn home(&self) -> &Path {
+        match (self.common_dir.file_name(), self.common_dir.parent()) {
+            (Some(name), Some(root)) if name == ".git" => root,
+            _ => &self.common_dir,
+        }
+    }
+
     /// Starts git with standard input and output in our hands.
     pub(super) fn start(&self, arguments: &[&str]) -> Result<Running, GitError> {
         let mut command = Command::new("git");
@@ -86,7 +94,7 @@ impl Git {
             command.env(format!("GIT_{who}_NAME"), "interagent");
             command.env(format!("GIT_{who}_EMAIL"), "interagent@localhost");
         }
-        command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0").current_dir(&self.common_dir);
+        command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0").current_dir(self.home());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let doing = arguments.iter().find(|word| !word.starts_with('-')).map_or("", |word| word).to_owned();
         let mut child = command.spawn().map_err(|source| match source.kind() {

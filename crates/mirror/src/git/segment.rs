@@ -47,10 +47,8 @@ pub(super) fn merged(ours: &[u8], theirs: &[u8]) -> Vec<u8> {
     if theirs.starts_with(ours) {
         return theirs.to_vec();
     }
-    let all: BTreeSet<(i64, String)> = lines(ours)
-        .chain(lines(theirs))
-        .map(|(_, line)| (number(&line).unwrap_or(i64::MAX), line))
-        .collect();
+    let all: BTreeSet<(i64, String)> =
+        lines(ours).chain(lines(theirs)).map(|(_, line)| (number(&line).unwrap_or(i64::MAX), line)).collect();
     let mut bytes = Vec::with_capacity(ours.len().max(theirs.len()) + 1);
     for (_, line) in all {
         bytes.extend_from_slice(line.as_bytes());

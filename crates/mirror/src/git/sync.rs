@@ -19,8 +19,8 @@ use super::changes::{self, Change};
 use super::commit::{Moved, move_branch};
 use super::error::GitError;
 use super::export::Export;
-use super::join::known_hub;
 use super::intake::{Intake, Taken};
+use super::join::known_hub;
 use super::layout::{BRANCH, BRANCH_REF, LOG, SegmentName, fetched_ref, text_at};
 use super::left_out::LeftOut;
 use super::lock::Lock;
@@ -309,7 +309,8 @@ impl Sync<'_> {
         changes: &[Change],
     ) -> Result<BTreeSet<TextHash>, GitError> {
         note_void(course, store)?;
-        let place = |path: &str| format!("{}/{BRANCH}:{path}", course.report.remote.as_deref().unwrap_or("."));
+        let place =
+            |path: &str| format!("{}/{BRANCH}:{path}", course.report.remote.as_deref().unwrap_or("."));
         let mut texts = Vec::new();
         let mut segments = Vec::new();
         for Change { path, ours, theirs } in changes {
@@ -355,7 +356,8 @@ impl Sync<'_> {
         let heads = store.origin_heads()?;
         let head = |origin: &OriginId| heads.get(origin).copied().unwrap_or(0);
         let is_behind = |(origin, reach): (&OriginId, &Reach)| reach.last > head(origin);
-        let lost = course.left_out.texts.iter().filter(|hash| is_missing(store, hash)).cloned().collect::<Vec<_>>();
+        let lost =
+            course.left_out.texts.iter().filter(|hash| is_missing(store, hash)).cloned().collect::<Vec<_>>();
         if !tip.replicas.iter().any(is_behind) && lost.is_empty() {
             return Ok(());
         }

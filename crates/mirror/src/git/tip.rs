@@ -63,8 +63,7 @@ impl Tip {
         for (origin, (name, object)) in last {
             let bytes = batch.read(&object)?.unwrap_or_default();
             let (reached, lines) = segment::reach(&bytes);
-            let reach =
-                Reach { last: reached.max(name.first - 1), open: Some((name, object)), lines };
+            let reach = Reach { last: reached.max(name.first - 1), open: Some((name, object)), lines };
             replicas.insert(origin, reach);
         }
         Ok(Self { commit: Some(commit.to_owned()), hub, replicas })

@@ -60,7 +60,9 @@ impl Checkout {
     pub fn end(state_dir: &Path) -> Result<(), GitError> {
         let path = state_dir.join(MARKER);
         match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(GitError::Write { path, source: error }),
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(GitError::Write { path, source: error })
+            }
             _ => Ok(()),
         }
     }
@@ -84,7 +86,8 @@ impl Checkout {
             let mut left_out = LeftOut::read(&self.state_dir)?;
             self.seal(&mut notes)?;
             write_file(&self.state_dir.join(MARKER), b"")?;
-            let mut writing = writing::Writing { hub_dir: &self.hub_dir, store, hold, left_out: &mut left_out };
+            let mut writing =
+                writing::Writing { hub_dir: &self.hub_dir, store, hold, left_out: &mut left_out };
             report.written = Some(writing.missing(&mut notes)?);
             left_out.write()?;
             report.held_back = left_out.texts.len() as u64;
@@ -139,10 +142,13 @@ impl Checkout {
     /// This hub's directory and those that other worktrees have checked out.
     fn trees(&self, report: &mut Report) -> Vec<PathBuf> {
         let mut found = vec![self.hub_dir.clone()];
-        let linked = std::fs::read_dir(self.git.common_dir().join("worktrees")).into_iter().flatten().flatten();
+        let linked =
+            std::fs::read_dir(self.git.common_dir().join("worktrees")).into_iter().flatten().flatten();
         for entry in linked {
             let pointer = std::fs::read_to_string(entry.path().join("gitdir")).unwrap_or_default();
-            let Some(root) = Path::new(pointer.trim()).parent().filter(|root| root.is_absolute()) else { continue };
+            let Some(root) = Path::new(pointer.trim()).parent().filter(|root| root.is_absolute()) else {
+                continue;
+            };
             match root.is_dir() {
                 true => found.push(root.join(self.hub_in_tree())),
                 false => report.notes.push(format!(

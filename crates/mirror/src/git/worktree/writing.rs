@@ -9,7 +9,7 @@ use interagent_core::entry::Entry;
 use interagent_core::ids::OriginId;
 use interagent_core::text::TextHash;
 use interagent_store::reader::Reader;
-use interagent_store::{Store, StoreError, texts_of};
+use interagent_store::{Store, texts_of};
 
 use super::notes::{FileMark, Known, Notes, joined, missing};
 use super::reading::files_of;
@@ -32,9 +32,7 @@ impl Writing<'_> {
     /// Writes the entries that came since the last time, at most so many.
     pub(super) fn new_entries(&mut self, notes: &mut Notes, most: u32) -> Result<(), GitError> {
         let after = notes.seq;
-        let new = self.store.read(|reader: &mut Reader<'_>| {
-            Ok::<_, StoreError>(reader.entries_after(after, most)?)
-        })?;
+        let new = self.store.read(|reader: &mut Reader<'_>| reader.entries_after(after, most))?;
         let covered = notes.covered(self.hub_dir);
         for stored in new {
             let envelope = &stored.entry.envelope;
@@ -77,7 +75,12 @@ impl Writing<'_> {
     }
 
     /// Adds lines to the replica's open segment, or to a new one.
-    fn append(&mut self, notes: &mut Notes, origin: &OriginId, lines: &[(i64, String)]) -> Result<(), GitError> {
+    fn append(
+        &mut self,
+        notes: &mut Notes,
+        origin: &OriginId,
+        lines: &[(i64, String)],
+    ) -> Result<(), GitError> {
         let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last()) else { return Ok(()) };
         for (_, line) in lines {
             self.texts(line)?;
