@@ -164,7 +164,7 @@ pub(crate) enum Command {
     Backup(doctor::Backup),
     /// Puts a backup in the place of the hub's store, after a loss.
     Restore(restore::Restore),
-    /// Brings the history of this clone and of a remote together, on the branch `interagent`.
+    /// Keeps the team's history in git, and brings clones together.
     Sync(sync::Sync),
     /// Prints the script that completes commands, names and ids in a shell.
     Completion(completion::Completion),

@@ -19,11 +19,12 @@ use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session, history, no_hub};
 
-/// Brings the history of this clone and of a remote together, on the branch `interagent`.
+/// Keeps the team's history in git, and brings clones together.
 ///
-/// Commits what is new here, fetches the remote's branch, takes in what is new there, makes one history of both and sends
-/// it. No file, index or checked out branch is touched. Without a remote it only commits. In a clone that has no hub yet it
-/// joins the team whose history the remote has.
+/// Commits what is new here on the branch `interagent`, fetches the remote's, takes in what is new there, makes one history of
+/// both and sends it. No file, index or checked out branch is touched. Without a remote it only commits. In a clone that
+/// has no hub yet it joins the team whose history the remote has. Where the team file says `track = "worktree"` the
+/// history is files for your own commits, and a sync takes in and writes those.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  interagent sync\n  interagent sync origin --json")]
 pub(crate) struct Sync {
