@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use interagent_core::ids::AgentId;
+use interagent_core::ids::{AgentId, HubId};
 use interagent_core::refusal::Refusal;
 use interagent_core::rules;
 use interagent_store::observe::SessionRow;
@@ -29,6 +29,8 @@ pub struct Opening {
     pub create: bool,
     /// This replica's name for people, where one must be made.
     pub alias: String,
+    /// The hub that a new store is a replica of; a new hub where none is given.
+    pub hub_id: Option<HubId>,
 }
 
 /// The hub on this machine.
@@ -50,7 +52,7 @@ impl LocalHub {
         let state_dir = opening.hub_dir.join("state");
         let mode = if opening.create { OpenMode::CreateIfMissing } else { OpenMode::Existing };
         let engine = SqliteEngine::open(&state_dir, mode)?;
-        let founding = Founding { hub_id: None, alias: opening.alias.clone() };
+        let founding = Founding { hub_id: opening.hub_id.clone(), alias: opening.alias.clone() };
         Ok(Self { store: Store::open(Box::new(engine), clock, &founding)?, state_dir, program: None })
     }
 

@@ -33,6 +33,7 @@ pub use engine::{
     BackupProgress, Engine, Facts, Place, Queryable, ReadTx, Row, Value, Waiter, Woken, WriteTx,
 };
 pub use error::{ErrorKind, GateHolder, StoreError};
+pub use export::VoidEvent;
 pub use log::{Head, Placed, Stored, TextState};
 pub use rebuild::Rebuilt;
 pub use recover::{LostEntries, Recovered, put_aside, recover};

@@ -7,6 +7,7 @@ mod baselines;
 mod budget;
 mod cold;
 mod framework;
+mod git;
 mod hcom;
 mod hook;
 mod hub;
@@ -95,6 +96,7 @@ pub(crate) fn run(options: &BenchOptions) -> Result<ExitCode> {
         Ok(bytes) => ui::line(&format!("database: {bytes} bytes for each of {} entries", large.entries)),
         Err(why) => ui::line(&format!("database: size not measured: {why}")),
     }
+    section(&mut budgets, "history in git", git::measure(&bench, usual));
     ui::line(&format!("\nbuild: {build:?}\n\n{}", budgets.table()));
     Ok(if budgets.kept() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

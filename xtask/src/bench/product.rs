@@ -145,6 +145,13 @@ impl Product {
         self.operator(hub, &["agent", "token", agent, "--json"])
     }
 
+    /// A sync in a clone that has no hub yet.
+    pub(crate) fn join(&self, clone: &Path) -> Command {
+        let mut command = self.operator(clone, &["sync"]);
+        command.env_remove(HUB_VARIABLE).current_dir(clone);
+        command
+    }
+
     fn operator(&self, hub: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command.args(arguments).env(HUB_VARIABLE, hub).env_remove(AGENT_VARIABLE).env("HOME", &self.home);

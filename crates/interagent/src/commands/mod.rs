@@ -34,6 +34,7 @@ pub(crate) mod session;
 pub(crate) mod setup;
 pub(crate) mod spec;
 pub(crate) mod status;
+pub(crate) mod sync;
 pub(crate) mod task;
 pub(crate) mod team;
 pub(crate) mod trust;
@@ -93,6 +94,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Doctor(doctor) => doctor.run(session),
         Command::Backup(backup) => backup.run(session),
         Command::Restore(restore) => restore.run(session),
+        Command::Sync(sync) => sync.run(session),
         Command::Completion(completion) => completion.run(session),
         Command::Man(man) => man.run(session),
     }
