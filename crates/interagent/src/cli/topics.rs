@@ -29,6 +29,8 @@ const TOPICS: [(&str, &[&str]); 5] = [
             "doctor",
             "backup",
             "restore",
+            "import",
+            "inbox-write",
             "purge",
             "update-template",
             "call",

@@ -88,6 +88,25 @@ impl Init {
         }
     }
 
+    /// The options of a team that another system had.
+    pub(super) fn of_another_system(
+        project: Option<String>,
+        principal: Option<String>,
+        mode: Option<Mode>,
+        agents: Vec<String>,
+    ) -> Self {
+        Self {
+            project,
+            principal,
+            formation: None,
+            mode,
+            agents,
+            vice_captains: None,
+            members: None,
+            force: false,
+        }
+    }
+
     fn found(self, session: &mut Session, hub_dir: &Path, kind: HubKind) -> Result<ExitCode, CliError> {
         let team = make(session, hub_dir, kind, &self)?;
         self.conclude(session, hub_dir, &team, "made the hub")
