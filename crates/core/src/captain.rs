@@ -2,6 +2,7 @@
 //!
 //! Owns the table of its message types. Scripts that write into that mailbox, and mail that moves over from it, mean the same.
 
+use crate::team::Role;
 use crate::words;
 
 words! {
@@ -85,6 +86,13 @@ impl MailType {
 /// Names of the person in that system, and of what speaks for them.
 pub fn is_person(name: &str) -> bool {
     matches!(name.to_ascii_lowercase().as_str(), "lord" | "ntfy" | "human" | "user" | "operator")
+}
+
+/// Who is meant by a name that nobody has: that system calls its one vice captain by the role alone.
+pub fn seated<'a, T>(name: &str, members: &'a [T], role_of: impl Fn(&T) -> Option<Role>) -> Option<&'a T> {
+    let role: Role = name.parse().ok()?;
+    let mut holders = members.iter().filter(|member| role_of(member) == Some(role));
+    holders.next().filter(|_| holders.next().is_none())
 }
 
 /// The ids of orders and tasks that a text names, in its order, each once.

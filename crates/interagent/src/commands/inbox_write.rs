@@ -4,10 +4,11 @@
 //! the hub, as for every other command.
 
 use clap::Args;
-use interagent_core::captain::{MailType, Meaning, ids_in, is_person};
+use interagent_core::captain::{MailType, Meaning, ids_in, is_person, seated};
 use interagent_core::text::subject_of;
 use interagent_core::vocabulary::{Intent, TaskStatus, Verdict};
-use interagent_wire::request::{MessageSend, TaskCreate, TaskList, TaskShow, TaskVerdict};
+use interagent_wire::answer::AgentView;
+use interagent_wire::request::{AgentList, MessageSend, TaskCreate, TaskList, TaskShow, TaskVerdict};
 use interagent_wire::{Answer, Caller};
 
 use super::wake::Wake;
@@ -44,13 +45,19 @@ impl InboxWrite {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let Self { to, text, kind, from } = self;
         let text = text_or_stdin(text)?;
+        let agents = match session.call(AgentList::default())?.answer {
+            Answer::Agents(page) => page.items,
+            _ => Vec::new(),
+        };
+        let (to, from) = (named(to, &agents), named(from, &agents));
         let meaning = kind.meaning();
         if meaning != Meaning::Operator && !is_person(&from) {
             // An agent may say its own name here; another's is refused by the hub.
             let caller = Caller { behalf: Some(from), ..session.caller().clone() };
             session.act_as(caller);
         }
-        let task = known_task(session, &text)?;
+        let named = Named::look(session, &text, meaning)?;
+        let task = named.task.clone();
         let mail = |intent: Intent, task: Option<String>| MessageSend {
             to: vec![to.clone()],
             intent: Some(intent),
@@ -61,7 +68,7 @@ impl InboxWrite {
         match meaning {
             Meaning::Order | Meaning::Task => match task {
                 Some(task) => session.ask(mail(Intent::Delegation, Some(task))),
-                None => session.ask(new_task(&to, &text, meaning)),
+                None => session.ask(named.new_task(to, text.clone(), meaning)),
             },
             Meaning::Report => session.ask(mail(Intent::Report, task)),
             Meaning::Review => session.ask(mail(Intent::ReviewRequest, task)),
@@ -77,29 +84,68 @@ impl InboxWrite {
     }
 }
 
-/// The first task of this hub that the text names.
-fn known_task(session: &mut Session, text: &str) -> Result<Option<String>, CliError> {
-    for id in ids_in(text) {
-        match session.call(TaskShow { task: id.to_owned() }) {
-            Ok(_) => return Ok(Some(id.to_owned())),
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
-        }
+/// The name by which somebody is known here: that system calls its one vice captain by the role alone.
+fn named(name: String, agents: &[AgentView]) -> String {
+    if agents.iter().any(|agent| agent.name.eq_ignore_ascii_case(&name)) {
+        return name;
     }
-    Ok(None)
+    let role_of = |agent: &AgentView| agent.role.as_deref()?.parse().ok();
+    seated(&name, agents, role_of).map_or(name, |agent| agent.name.clone())
 }
 
-/// An order or task that is new here, under its old id, given at once.
-fn new_task(to: &str, text: &str, meaning: Meaning) -> TaskCreate {
-    let title = subject_of(text);
-    TaskCreate {
-        purpose: (meaning == Meaning::Order).then(|| title.clone()),
-        title,
-        description: Some(text.to_owned()),
-        assignee: Some(to.to_owned()),
-        aliases: ids_in(text).first().map(|id| (*id).to_owned()).into_iter().collect(),
-        announce: true,
-        ..TaskCreate::default()
+/// What the ids in a text name here.
+struct Named {
+    /// The task it is about, where this hub knows it.
+    task: Option<String>,
+    /// The id of a task that is new here.
+    new: Option<String>,
+    /// Another task of this hub, which the new one is part of.
+    part_of: Option<String>,
+}
+
+impl Named {
+    fn look(session: &mut Session, text: &str, meaning: Meaning) -> Result<Self, CliError> {
+        let mut ids = ids_in(text);
+        // A task is often written with the order it is part of; which one is meant follows from the type.
+        let is_order = |id: &str| id.starts_with("cmd_");
+        match meaning {
+            Meaning::Order => ids.sort_by_key(|id| !is_order(id)),
+            Meaning::Task => ids.sort_by_key(|id| is_order(id)),
+            _ => {}
+        }
+        let mut known = Vec::new();
+        let mut new = None;
+        for id in ids {
+            match session.call(TaskShow { task: id.to_owned() }) {
+                Ok(_) => known.push(id.to_owned()),
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    if known.is_empty() && new.is_none() {
+                        new = Some(id.to_owned());
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let mut known = known.into_iter();
+        Ok(match (&new, meaning) {
+            (Some(_), Meaning::Order | Meaning::Task) => Self { task: None, new, part_of: known.next() },
+            _ => Self { task: known.next(), new: None, part_of: None },
+        })
+    }
+
+    /// An order or task that is new here, under its old id, given at once.
+    fn new_task(self, to: String, text: String, meaning: Meaning) -> TaskCreate {
+        let title = subject_of(&text);
+        TaskCreate {
+            purpose: (meaning == Meaning::Order).then(|| title.clone()),
+            title,
+            description: Some(text),
+            assignee: Some(to),
+            parent: self.part_of,
+            aliases: self.new.into_iter().collect(),
+            announce: true,
+            ..TaskCreate::default()
+        }
     }
 }
 

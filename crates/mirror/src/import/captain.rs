@@ -99,9 +99,9 @@ fn orders(folder: &Folder<'_>, name: &str, zone: &TimeZone, records: &mut Record
             let status = match word.as_str() {
                 "pending" => TaskStatus::Assigned,
                 other => other.parse().unwrap_or_else(|_| {
-                    records.leave(
+                    records.remark(
                         &file.shown,
-                        format!("the status `{word}` of {id} is not known: taken as assigned"),
+                        &format!("the status `{word}` of {id} is not known: taken as assigned"),
                     );
                     TaskStatus::Assigned
                 }),
@@ -121,7 +121,7 @@ fn orders(folder: &Folder<'_>, name: &str, zone: &TimeZone, records: &mut Record
                 criteria: order.list("acceptance_criteria"),
                 target_path: order.text("target_path"),
                 reassigned_from: order.text("reassigned_from"),
-                notes: order.text("notes").map(|note| (created, note)).into_iter().collect(),
+                notes: order.text("notes").map(|note| (None, note)).into_iter().collect(),
                 ..TaskRecord::new(&file.shown, id)
             });
         }
@@ -143,7 +143,7 @@ fn task(value: &Value, file: &str, member: &str, zone: &TimeZone, records: &mut 
         let status = match word.as_str() {
             "idle" => TaskStatus::Assigned,
             other => other.parse().unwrap_or_else(|_| {
-                records.leave(file, format!("the status `{word}` of {id} is not known: taken as assigned"));
+                records.remark(file, &format!("the status `{word}` of {id} is not known: taken as assigned"));
                 TaskStatus::Assigned
             }),
         };
@@ -157,7 +157,7 @@ fn task(value: &Value, file: &str, member: &str, zone: &TimeZone, records: &mut 
             .collect();
         for (name, shown) in [("bloom_level", "Level"), ("project", "Project"), ("worktree_path", "Worktree")]
         {
-            notes.extend(task.text(name).map(|text| (created, format!("{shown}: {text}"))));
+            notes.extend(task.text(name).map(|text| (None, format!("{shown}: {text}"))));
         }
         records.tasks.push(TaskRecord {
             title: task.first(&["title", "description"]),
@@ -280,9 +280,9 @@ fn inbox(value: &Value, file: &str, owner: &str, zone: &TimeZone, records: &mut 
         });
     }
     if wakes > 0 {
-        records.leave(file, format!("{wakes} wake-ups in it say nothing"));
+        records.leave(file, format!("its wake-ups say nothing ({wakes})"));
     }
     if broken > 0 {
-        records.leave(file, format!("{broken} entries in it have no sender or no text"));
+        records.leave(file, format!("entries without a sender or a text ({broken})"));
     }
 }

@@ -145,9 +145,9 @@ fn tasks(folder: &Folder<'_>, zone: &TimeZone, records: &mut Records) {
         let id = task.text("id").unwrap_or_else(|| file.stem.clone());
         let status = task.text("status").unwrap_or_else(|| "pending".to_owned());
         let status: TaskStatus = status.parse().unwrap_or_else(|_| {
-            records.leave(
+            records.remark(
                 &file.shown,
-                format!("its status `{status}` is not known: the task is taken as pending"),
+                &format!("its status `{status}` is not known: the task is taken as pending"),
             );
             TaskStatus::Pending
         });
@@ -158,7 +158,7 @@ fn tasks(folder: &Folder<'_>, zone: &TimeZone, records: &mut Records) {
             .collect();
         let deliverables = task.list("deliverables");
         if !deliverables.is_empty() {
-            notes.push((task.time("updated"), format!("Deliverables: {}", deliverables.join(", "))));
+            notes.push((None, format!("Deliverables: {}", deliverables.join(", "))));
         }
         records.tasks.push(TaskRecord {
             title: task.text("title"),

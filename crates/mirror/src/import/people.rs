@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use interagent_core::captain::is_person;
+use interagent_core::captain::{is_person, seated};
 use interagent_core::decide::agent::{ANY_PROFILE, Introduction, Registry, register};
 use interagent_core::draft::Draft;
 use interagent_core::entry::RequestKey;
@@ -169,6 +169,13 @@ fn one(
                 let registry = registry(&mut writer.look())?;
                 if let Some(there) = registry.local.iter().find(|there| &there.name == name) {
                     settled = Some((there.id.clone(), name.clone(), false));
+                    return Ok(Draft::new(context));
+                }
+                // Who is called by a role alone has a name of its own here.
+                if system == System::Captain
+                    && let Some(there) = seated(name.as_str(), &registry.local, |there| there.role)
+                {
+                    settled = Some((there.id.clone(), there.name.clone(), false));
                     return Ok(Draft::new(context));
                 }
                 let description =

@@ -221,7 +221,7 @@ impl Plan {
             steps.push(Step { time: created, act: Act::Create(place), key: id.to_owned() });
             for (n, (when, note)) in task.notes.iter().enumerate() {
                 let time = when.unwrap_or(created).max(created);
-                let key = format!("{id}:note:{}", short(&[note, &time.to_string()]));
+                let key = format!("{id}:note:{}", short(&[note, &when.unwrap_or_default().to_string()]));
                 steps.push(Step { time, act: Act::Note(place, n), key });
             }
             let time = task.updated.unwrap_or(created).max(created);

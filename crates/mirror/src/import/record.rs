@@ -20,6 +20,8 @@ pub struct Records {
     pub specs: Vec<SpecRecord>,
     /// What could not be read, or is not taken, with the reason.
     pub left: Vec<Left>,
+    /// What was taken otherwise than it was written.
+    pub notes: Vec<String>,
 }
 
 /// Something that stays behind.
@@ -222,6 +224,11 @@ impl Records {
     /// Names something that stays behind.
     pub fn leave(&mut self, file: &str, why: impl Into<String>) {
         self.left.push(Left { file: file.to_owned(), why: why.into() });
+    }
+
+    /// Says what was taken otherwise than it was written.
+    pub fn remark(&mut self, file: &str, what: &str) {
+        self.notes.push(format!("{file}: {what}"));
     }
 
     /// How many things there are to take.

@@ -58,8 +58,7 @@ pub fn take(
     mut records: Records,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, ImportError> {
-    let mut report = Report { left: std::mem::take(&mut records.left), ..Report::default() };
-    report.left.append(&mut sift(&mut records));
+    let mut report = begin(&mut records);
     let people = people::settle(store, system, &records, &mut report)?;
     let plan = store.read(|reader| Plan::new(system, &mut records, reader))?;
     let entries = Entries { people: &people, plan: &plan, records: &records, notes: RefCell::default() };
@@ -87,14 +86,24 @@ pub fn take(
     Ok(report)
 }
 
+/// A report of what the readers found, once every text fits.
+fn begin(records: &mut Records) -> Report {
+    let mut report = Report {
+        left: std::mem::take(&mut records.left),
+        notes: std::mem::take(&mut records.notes),
+        ..Report::default()
+    };
+    report.left.append(&mut sift(records));
+    report
+}
+
 /// What an import would take, with nothing written: `reader` is the hub, where there is one.
 pub fn preview(
     system: System,
     mut records: Records,
     store: Option<&mut Store>,
 ) -> Result<Report, ImportError> {
-    let mut report = Report { left: std::mem::take(&mut records.left), ..Report::default() };
-    report.left.append(&mut sift(&mut records));
+    let mut report = begin(&mut records);
     let count = |records: &Records| Count {
         agents: records.agents.len(),
         messages: records.messages.len(),
