@@ -24,3 +24,6 @@ pub use people::suggested;
 pub use report::{Count, Renamed, Report};
 pub use source::{Source, SourceProblem, System};
 pub use write::{ImportError, preview, take};
+
+#[cfg(test)]
+mod tests;
