@@ -85,6 +85,40 @@ fn what_moved_over_keeps_its_time_and_the_order_is_that_of_writing() {
 }
 
 #[test]
+fn notes_reports_specs_and_statuses_are_taken_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let roots =
+        [System::Interagent, System::Captain].map(|system| (system, folder.path().join(system.as_str())));
+    write(
+        &roots[0].1,
+        "tasks/active/task-1.json",
+        r#"{"id":"task-1","title":"T","notes":[{"timestamp":"2026-01-01T10:00:00","note":"n"},{"note":"n"}],"deliverables":["d"]}"#,
+    );
+    write(
+        &roots[0].1,
+        "agents/kimi.json",
+        r#"{"name":"kimi","status":"reading","updated":"2026-01-01T10:00:00"}"#,
+    );
+    write(&roots[0].1, "shared/context.md", "# Context\n");
+    write(
+        &roots[1].1,
+        "reports/member1_report.yaml",
+        "worker_id: member1\ntask_id: subtask_1\nparent_cmd: cmd_1\nstatus: done\nresult: {summary: s}\n",
+    );
+    let mut store = store(folder.path(), "state");
+    let mut both = || {
+        for (system, root) in &roots {
+            take(&mut store, *system, read(*system, root), &mut |_, _| {}).unwrap();
+        }
+        store.head().unwrap().seq
+    };
+    let first = both();
+    assert_eq!(both(), first);
+    // The task, three notes, its agents, the status, the spec; the reported task, where it stands, and the report.
+    assert!(first > 10, "{first}");
+}
+
+#[test]
 fn two_clones_that_take_the_same_tree_over_have_it_once() {
     let folder = tempfile::tempdir().unwrap();
     let mut ids = Vec::new();
