@@ -26,7 +26,7 @@ fn the_mcp_servers_mail_moves_over() {
     assert!(message.to_string().contains("\"state\":\"done\""), "{message}");
     resolves(&sandbox, None, first);
     let agent = sandbox.json(&["agent", "show", "db-server"]);
-    assert!(agent.to_string().contains("/work/game/db"), "{agent}");
+    assert!(agent.to_string().contains("/srv/game/db"), "{agent}");
     assert!(agent.to_string().contains("Working on the index"), "{agent}");
     let spec = sandbox.json(&["spec", "show", "user-api"]);
     assert!(spec.to_string().contains("GET /users") && spec.to_string().contains("db-server"), "{spec}");
