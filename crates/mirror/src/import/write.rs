@@ -18,7 +18,7 @@ use super::entries::Entries;
 use super::people::{self, People};
 use super::plan::{Act, Plan, Step};
 use super::record::Records;
-use super::report::{Count, Report};
+use super::report::{Count, Renamed, Report};
 use super::sift::sift;
 use super::source::System;
 
@@ -112,11 +112,8 @@ pub fn preview(
         specs: records.specs.len(),
     };
     for agent in &records.agents {
-        match people::suggested(&agent.name) {
-            Some(name) if name.as_str() != agent.name => {
-                report.renamed.push(super::report::Renamed { was: agent.name.clone(), is: name.to_string() })
-            }
-            _ => {}
+        if let Some(name) = people::suggested(&agent.name).filter(|name| name.as_str() != agent.name) {
+            report.renamed.push(Renamed { was: agent.name.clone(), is: name.to_string() });
         }
     }
     let Some(store) = store else {

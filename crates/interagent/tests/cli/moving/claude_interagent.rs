@@ -31,7 +31,10 @@ fn the_mcp_servers_mail_moves_over() {
     let spec = sandbox.json(&["spec", "show", "user-api"]);
     assert!(spec.to_string().contains("GET /users") && spec.to_string().contains("db-server"), "{spec}");
     let inbox = sandbox.run(&["inbox"]).success().stdout;
-    assert!(inbox.contains("Escalation: The gate's data is missing."), "an open escalation reaches the operator: {inbox}");
+    assert!(
+        inbox.contains("Escalation: The gate's data is missing."),
+        "an open escalation reaches the operator: {inbox}"
+    );
     assert!(tree.join("registry.json").is_file(), "the original is left as it is");
 
     let count = entries(&sandbox);

@@ -25,7 +25,7 @@ fn program() -> PathBuf {
 }
 
 fn run(command: &mut Command) -> String {
-    let done = command.output().unwrap_or_else(|why| panic!("cannot run {command:?}: {why}"));
+    let done = command.output().unwrap();
     let said = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
     assert!(done.status.success(), "{command:?}\n{said}");
     said
@@ -51,10 +51,11 @@ impl Old<'_> {
     /// The id that a command speaks of.
     fn id(&self, noun: &str, arguments: &[&str]) -> String {
         let said = self.say(arguments);
-        let id = said.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
-        id.map(str::to_owned)
-            .find(|word| word.starts_with(&format!("{noun}-")) && word.len() == noun.len() + 7)
-            .unwrap_or_else(|| panic!("no {noun} in {said}"))
+        let words = said.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+        let is_id = |word: &&str| word.starts_with(&format!("{noun}-")) && word.len() == noun.len() + 7;
+        let id = words.map(str::to_owned).find(|word| is_id(&word.as_str()));
+        assert!(id.is_some(), "no {noun} in {said}");
+        id.unwrap()
     }
 }
 
