@@ -65,6 +65,8 @@ pub struct Draft {
     pub unchanged: Option<String>,
     /// What the caller should know besides.
     pub notes: Vec<String>,
+    /// When it really happened, where that was not now: what moved over from elsewhere keeps its time.
+    pub happened: Option<Micros>,
     fresh: Fresh,
 }
 
@@ -76,6 +78,7 @@ impl Draft {
             texts: Vec::new(),
             unchanged: None,
             notes: Vec::new(),
+            happened: None,
             fresh: context.fresh.clone(),
         }
     }
@@ -98,6 +101,17 @@ impl Draft {
     /// Says something to the caller that is no part of the record.
     pub fn remark(&mut self, sentence: impl Into<String>) {
         self.notes.push(sentence.into());
+    }
+
+    /// Says that this happened earlier, elsewhere. Only what people see follows from it: the order is that of writing, and a
+    /// time to come is not believed.
+    pub fn happened_at(&mut self, moment: Micros) {
+        self.happened = Some(moment);
+    }
+
+    /// What people are told as its time, given what the clock says now.
+    pub fn wall(&self, now: Micros) -> Micros {
+        self.happened.map_or(now, |moment| moment.min(now))
     }
 
     /// Stores a text and answers with its hash.

@@ -4,6 +4,7 @@
 //! Nothing here reads a clock, a file, the environment or randomness; whoever calls passes them in.
 
 pub mod briefing;
+pub mod captain;
 pub mod decide;
 pub mod draft;
 pub mod entity;

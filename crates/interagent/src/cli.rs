@@ -13,9 +13,9 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, completion, decision, demo, doctor, guard, hook, inbox, init, lease, log, man,
-    mcp, msg, purge, quick, read, relay, restore, review, run, search, send, session, setup, spec, status,
-    sync, task, team, trust, wait, wake, watch,
+    agent, briefing, call, completion, decision, demo, doctor, guard, hook, import, inbox, inbox_write, init,
+    lease, log, man, mcp, msg, purge, quick, read, relay, restore, review, run, search, send, session, setup,
+    spec, status, sync, task, team, trust, wait, wake, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -166,6 +166,10 @@ pub(crate) enum Command {
     Restore(restore::Restore),
     /// Keeps the team's history in git, and brings clones together.
     Sync(sync::Sync),
+    /// Takes over what InterAgent, the Interagent MCP server or a Captain system left.
+    Import(import::Import),
+    /// Writes to an agent by the words of the Captain system, for its scripts.
+    InboxWrite(inbox_write::InboxWrite),
     /// Prints the script that completes commands, names and ids in a shell.
     Completion(completion::Completion),
     /// Prints the manual page, or writes all of them into a directory.

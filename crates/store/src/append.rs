@@ -139,7 +139,7 @@ pub(crate) fn write_entry(
         oseq: head.oseq + 1,
         prev: head.prev.clone(),
         at,
-        wall: now,
+        wall: draft.wall(now),
         actor: new.actor,
         behalf: new.behalf,
         auth: new.auth,

@@ -12,6 +12,7 @@ mod hcom;
 mod hook;
 mod hub;
 mod mcp;
+mod moving;
 mod product;
 mod stats;
 mod timing;
@@ -88,6 +89,7 @@ pub(crate) fn run(options: &BenchOptions) -> Result<ExitCode> {
     }
     section(&mut budgets, "hooks with mail", hook::measure(&bench, small, large));
     section(&mut budgets, "beside interagent-framework", framework::measure(&bench, &repo));
+    section(&mut budgets, "moving over", moving::measure(&bench));
     section(&mut budgets, "MCP", mcp::measure(&bench, usual));
     section(&mut budgets, "writers", writers::measure(&bench, usual));
     section(&mut budgets, "sender to waiter", waiter::latency(&bench, usual).map(|row| vec![row]));

@@ -86,6 +86,11 @@ impl Product {
         self.operator(hub, &["init"])
     }
 
+    /// Takes another system's folder over.
+    pub(crate) fn import(&self, hub: &Path, from: &str) -> Command {
+        self.operator(hub, &["import", from, "--from", "interagent", "--json"])
+    }
+
     pub(crate) fn register(&self, hub: &Path, name: &str) -> Command {
         self.operator(hub, &["agent", "register", name])
     }

@@ -30,6 +30,8 @@ const TOPICS: [(&str, &[&str]); 5] = [
             "backup",
             "restore",
             "sync",
+            "import",
+            "inbox-write",
             "purge",
             "update-template",
             "call",

@@ -90,6 +90,25 @@ impl Init {
         }
     }
 
+    /// The options of a team that another system had.
+    pub(super) fn of_another_system(
+        project: Option<String>,
+        principal: Option<String>,
+        mode: Option<Mode>,
+        agents: Vec<String>,
+    ) -> Self {
+        Self {
+            project,
+            principal,
+            formation: None,
+            mode,
+            agents,
+            vice_captains: None,
+            members: None,
+            force: false,
+        }
+    }
+
     fn found(self, session: &mut Session, hub_dir: &Path, kind: HubKind) -> Result<ExitCode, CliError> {
         let known = join::known(hub_dir, kind);
         if let Some(known) = &known

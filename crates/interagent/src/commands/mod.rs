@@ -14,7 +14,9 @@ pub(crate) mod doctor;
 pub(crate) mod follow;
 pub(crate) mod guard;
 pub(crate) mod hook;
+pub(crate) mod import;
 pub(crate) mod inbox;
+pub(crate) mod inbox_write;
 pub(crate) mod init;
 pub(crate) mod lease;
 pub(crate) mod log;
@@ -95,6 +97,8 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Backup(backup) => backup.run(session),
         Command::Restore(restore) => restore.run(session),
         Command::Sync(sync) => sync.run(session),
+        Command::Import(import) => import.run(session),
+        Command::InboxWrite(write) => write.run(session),
         Command::Completion(completion) => completion.run(session),
         Command::Man(man) => man.run(session),
     }

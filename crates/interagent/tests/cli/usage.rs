@@ -46,7 +46,7 @@ fn help_of_a_command() {
 #[test]
 fn the_commands() {
     let output = Sandbox::new().start().env("COLUMNS", "90").run(&["--help"]);
-    insta::assert_snapshot!(output.shown(), @"
+    insta::assert_snapshot!(output.shown(), @r"
     Turns coding agents and the person who runs them into a team.
 
     Who you are follows from where you call: an agent's process, its session or
@@ -108,6 +108,9 @@ fn the_commands() {
       backup  Copies the hub's store into a new file
       restore  Puts a backup in the place of the hub's store, after a loss
       sync  Keeps the team's history in git, and brings clones together
+      import  Takes over what InterAgent, the Interagent MCP server or a Captain
+      system left
+      inbox-write  Writes to an agent by the words of the Captain system, for its scripts
       purge  Deletes the texts of an entity everywhere
       update-template  Writes the prompt that has an agent bring the kickoff template up to
       date

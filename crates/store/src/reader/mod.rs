@@ -120,28 +120,25 @@ impl<'t> Reader<'t> {
 
     /// Resolves a whole id, a unique prefix of one, or an alias.
     ///
-    /// `nouns` are the prefixes that are accepted; an alias counts when it names one of those.
+    /// `nouns` are the prefixes that are accepted; an alias counts when it names one of those. Ids of other systems may look
+    /// like the beginning of one of ours: a whole alias comes before the beginning of an id.
     pub fn resolve(&mut self, given: &str, nouns: &[Noun]) -> Result<Named, StoreError> {
         let mut found: Vec<String> = Vec::new();
+        let mut is_whole = false;
         for noun in nouns {
             let Some(prefix) = noun.fold_prefix(given) else { continue };
             // The alphabet ends with `z`, so `{` bounds every id that begins with the prefix.
             let rows =
                 self.rows(noun.prefix_statement(), &params![self.hub, &prefix, format!("{prefix}{{")])?;
             for row in rows {
+                is_whole |= row.text(0)? == prefix;
                 found.push(row.text(0)?.to_owned());
             }
         }
-        if found.is_empty() {
-            let rows = self.rows(
-                "SELECT entity FROM aliases WHERE hub = $1 AND alias = $2 ORDER BY entity LIMIT 8",
-                &params![self.hub, given],
-            )?;
-            for row in rows {
-                let entity = row.text(0)?;
-                if nouns.iter().any(|noun| noun.fold_prefix(entity).is_some()) {
-                    found.push(entity.to_owned());
-                }
+        if !is_whole {
+            let aliased = self.aliased(given, nouns)?;
+            if !aliased.is_empty() {
+                found = aliased.iter().map(ToString::to_string).collect();
             }
         }
         found.dedup();
@@ -150,6 +147,22 @@ impl<'t> Reader<'t> {
             [one] => Named::One(EntityRef::read(one)),
             _ => Named::Several(found),
         })
+    }
+
+    /// What has this alias, as far as it is one of these; some of them where there are many.
+    pub fn aliased(&mut self, alias: &str, nouns: &[Noun]) -> Result<Vec<EntityRef>, StoreError> {
+        let rows = self.rows(
+            "SELECT entity FROM aliases WHERE hub = $1 AND alias = $2 ORDER BY entity LIMIT 8",
+            &params![self.hub, alias],
+        )?;
+        let mut found = Vec::new();
+        for row in rows {
+            let entity = row.text(0)?;
+            if nouns.iter().any(|noun| noun.fold_prefix(entity).is_some()) {
+                found.push(EntityRef::read(entity));
+            }
+        }
+        Ok(found)
     }
 
     /// This replica.
