@@ -24,6 +24,7 @@ pub mod refusal;
 pub mod relay;
 pub mod route;
 pub mod rules;
+pub mod secrets;
 pub mod signal;
 pub mod summary;
 pub mod team;
