@@ -13,9 +13,9 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, completion, decision, demo, doctor, guard, hook, inbox, init, lease, log, man,
-    mcp, msg, purge, quick, read, relay, restore, review, run, search, send, session, setup, spec, status,
-    task, team, trust, wait, wake, watch,
+    agent, briefing, call, completion, decision, demo, doctor, guard, hold, hook, inbox, init, lease, log,
+    man, mcp, msg, purge, quick, read, relay, restore, review, run, search, send, session, setup, spec,
+    status, task, team, trust, wait, wake, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -141,6 +141,8 @@ pub(crate) enum Command {
     Summary(briefing::Summary),
     /// Writes the prompt that has an agent bring the kickoff template up to date.
     UpdateTemplate(relay::UpdateTemplate),
+    #[command(subcommand)]
+    Hold(hold::Hold),
     /// Deletes the texts of an entity everywhere.
     Purge(purge::Purge),
     /// Sleeps until there is new mail.

@@ -170,6 +170,8 @@ impl LocalHub {
             Request::Relay(params) => record::relay(call, &params),
             Request::TemplatePrompt(params) => record::template_prompt(call, &params),
             Request::Summary(_) => record::summary(call),
+            Request::TextHeld(params) => record::held(call, &params),
+            Request::TextRelease(params) => record::release(call, &params),
             Request::TextPurge(params) => record::purge(call, &params),
         }
     }

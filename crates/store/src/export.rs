@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use interagent_core::ids::OriginId;
+use interagent_core::secrets::SecretKind;
 use interagent_core::text::{StoredText, TextHash};
 
 use crate::engine::{Queryable, ReadTx};
@@ -10,6 +11,17 @@ use crate::error::StoreError;
 use crate::log::{self, Stored};
 use crate::params;
 use crate::store::Store;
+
+/// What of a text may leave this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextForGit {
+    /// All of it, with the salt that proves it.
+    Text(StoredText),
+    /// Nothing: it looks like a secret, and nobody released it.
+    Held(SecretKind),
+    /// Nothing: it was purged, or has not arrived.
+    Absent,
+}
 
 impl Store {
     /// The last entry known of every origin, held ones included.
@@ -50,6 +62,15 @@ impl Store {
             })
         })
         .transpose()
+    }
+
+    /// A text for git, or for a file that people share: what looks like a secret and was not released stays here.
+    pub fn text_for_git(&mut self, hash: &TextHash) -> Result<TextForGit, StoreError> {
+        let held = self.read(|reader| reader.held_text(hash))?;
+        Ok(match held {
+            Some(held) => TextForGit::Held(held.kind),
+            None => self.text_with_salt(hash)?.map_or(TextForGit::Absent, TextForGit::Text),
+        })
     }
 
     /// The entries from the future that wait for their time, soonest first.

@@ -13,6 +13,7 @@ pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod follow;
 pub(crate) mod guard;
+pub(crate) mod hold;
 pub(crate) mod hook;
 pub(crate) mod inbox;
 pub(crate) mod init;
@@ -82,7 +83,8 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Briefing(briefing) => session.ask(briefing.request()),
         Command::Summary(_) => session.ask(interagent_wire::request::Summary {}),
         Command::UpdateTemplate(update) => session.ask(update.request()),
-        Command::Purge(purge) => session.ask_patiently("purging", purge.request()),
+        Command::Hold(hold) => hold.run(session),
+        Command::Purge(purge) => purge.run(session),
         Command::Wait(wait) => wait.run(session),
         Command::Watch(watch) => watch.run(session),
         Command::Mcp(mcp) => mcp.run(session),

@@ -15,6 +15,7 @@ use interagent_store::{TextState, texts_of};
 use interagent_wire::answer::ChangedView;
 use interagent_wire::{Answer, request as ask};
 
+use super::held::held_of;
 use super::{quotes, search};
 use crate::call::{Call, Scene};
 
@@ -43,7 +44,11 @@ pub(crate) fn purge(call: &mut Call<'_>, params: &ask::TextPurge) -> Result<Answ
     call.write(
         |scene| {
             let entity = super::entity(&mut scene.look(), &params.entity)?;
-            let texts = written(&mut scene.look(), &entity)?;
+            let mut texts = written(&mut scene.look(), &entity)?;
+            if params.held {
+                let held = held_of(&mut scene.look(), &entity)?;
+                texts.retain(|text| held.iter().any(|held| held.hash == text.hash));
+            }
             let (doomed, gone) = choose(scene, &entity, texts, containing)?;
             let (copies, told) = copies(scene, &entity, &doomed)?;
             notes = told;

@@ -242,7 +242,7 @@ impl Noun {
 }
 
 /// The one number that a counting statement answers with.
-fn count(rows: &[Row]) -> Result<u32, StoreError> {
+pub(crate) fn count(rows: &[Row]) -> Result<u32, StoreError> {
     let counted = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0);
     u32::try_from(counted).map_err(log::bad)
 }
