@@ -17,6 +17,7 @@ pub mod hook;
 pub mod ids;
 pub mod limits;
 pub mod line;
+pub mod merge;
 pub mod name;
 pub mod nearest;
 pub mod reach;

@@ -13,8 +13,8 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, completion, decision, demo, doctor, guard, hold, hook, inbox, init, lease, log,
-    man, mcp, msg, purge, quick, read, relay, restore, review, run, search, send, session, setup, spec,
+    agent, briefing, call, completion, decision, demo, doctor, export, guard, hold, hook, inbox, init, lease,
+    log, man, mcp, msg, purge, quick, read, relay, restore, review, run, search, send, session, setup, spec,
     status, task, team, trust, wait, wake, watch,
 };
 use crate::error::{CliError, ErrorKind};
@@ -162,6 +162,8 @@ pub(crate) enum Command {
     Operations(call::Operations),
     /// Looks for trouble and names the command that helps.
     Doctor(doctor::Doctor),
+    /// Writes the whole record out: for other tools, or for people to read.
+    Export(export::Export),
     /// Copies the hub's store into a new file.
     Backup(doctor::Backup),
     /// Puts a backup in the place of the hub's store, after a loss.

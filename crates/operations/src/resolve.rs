@@ -2,7 +2,7 @@
 
 use interagent_core::entity::{Agent, Decision, Lease, Message, Review, Task};
 use interagent_core::event::Event;
-use interagent_core::ids::EntityRef;
+use interagent_core::ids::{EntityRef, OriginId};
 use interagent_core::limits;
 use interagent_core::line::moment;
 use interagent_core::name::{Address, Name};
@@ -75,7 +75,9 @@ fn named(reader: &mut Reader<'_>, name: &Name, alias: Option<&str>) -> Result<Ag
             return Ok(found);
         }
         let home = origin_alias(reader, &found)?;
-        if alias == Some(home.as_str()) {
+        // A name that several clones have means the one where it is written.
+        let is_ours = reader.is_home(&found.home)? && alias == Some(reader.head()?.alias.as_str());
+        if alias == Some(home.as_str()) || is_ours {
             return Ok(found);
         }
         homes.push(format!("{name}@{home}"));
@@ -90,13 +92,20 @@ fn named(reader: &mut Reader<'_>, name: &Name, alias: Option<&str>) -> Result<Ag
         .hint(format!("known elsewhere: {}", homes.join(", "))))
 }
 
-/// The name of the replica an agent lives at.
+/// The name of the replica an agent lives at. Clones on one machine are called alike: then the beginning of the
+/// replica's id tells them apart.
 pub(crate) fn origin_alias(reader: &mut Reader<'_>, agent: &Agent) -> Result<String, Refusal> {
-    let origin = reader.entity(&EntityRef::Origin(agent.home.clone()))?;
-    Ok(match origin {
-        Some(interagent_core::entity::Entity::Origin(origin)) => origin.alias,
-        _ => agent.home.to_string(),
-    })
+    let origins = reader.origins()?;
+    let Some(home) = origins.iter().find(|origin| origin.id == agent.home) else {
+        return Ok(agent.home.to_string());
+    };
+    let is_shared = origins.iter().any(|other| other.id != home.id && other.alias == home.alias);
+    Ok(if is_shared { format!("{}-{}", home.alias, id_start(&home.id)) } else { home.alias.clone() })
+}
+
+/// The first characters of a replica's id, without its kind.
+fn id_start(origin: &OriginId) -> String {
+    origin.as_str().chars().skip_while(|c| *c != '-').skip(1).take(4).collect()
 }
 
 /// Says of somebody who takes part no longer when and by whom that was decided, and who is there instead.

@@ -27,6 +27,7 @@ const TOPICS: [(&str, &[&str]); 5] = [
             "mcp",
             "hook",
             "doctor",
+            "export",
             "backup",
             "restore",
             "hold",

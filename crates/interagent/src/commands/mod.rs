@@ -11,6 +11,7 @@ mod consent;
 pub(crate) mod decision;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod export;
 pub(crate) mod follow;
 pub(crate) mod guard;
 pub(crate) mod hold;
@@ -83,6 +84,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Briefing(briefing) => session.ask(briefing.request()),
         Command::Summary(_) => session.ask(interagent_wire::request::Summary {}),
         Command::UpdateTemplate(update) => session.ask(update.request()),
+        Command::Export(export) => export.run(session),
         Command::Hold(hold) => hold.run(session),
         Command::Purge(purge) => purge.run(session),
         Command::Wait(wait) => wait.run(session),

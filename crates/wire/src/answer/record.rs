@@ -15,6 +15,9 @@ shapes! {
         kind: String,
         /// What happened, in words.
         what: String,
+        /// Why it did not count, if it did not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        void: Option<String>,
     }
     /// An entry of the log.
     struct EntryView {
