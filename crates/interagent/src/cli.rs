@@ -13,9 +13,9 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, completion, decision, demo, doctor, guard, hook, import, inbox, inbox_write, init,
-    lease, log, man, mcp, msg, purge, quick, read, relay, restore, review, run, search, send, session, setup,
-    spec, status, sync, task, team, trust, wait, wake, watch,
+    agent, briefing, call, completion, decision, demo, doctor, export, guard, hold, hook, import, inbox,
+    inbox_write, init, lease, log, man, mcp, msg, purge, quick, read, relay, restore, review, run, search,
+    send, session, setup, spec, status, sync, task, team, trust, wait, wake, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -141,6 +141,8 @@ pub(crate) enum Command {
     Summary(briefing::Summary),
     /// Writes the prompt that has an agent bring the kickoff template up to date.
     UpdateTemplate(relay::UpdateTemplate),
+    #[command(subcommand)]
+    Hold(hold::Hold),
     /// Deletes the texts of an entity everywhere.
     Purge(purge::Purge),
     /// Sleeps until there is new mail.
@@ -160,6 +162,8 @@ pub(crate) enum Command {
     Operations(call::Operations),
     /// Looks for trouble and names the command that helps.
     Doctor(doctor::Doctor),
+    /// Writes the whole record out: for other tools, or for people to read.
+    Export(export::Export),
     /// Copies the hub's store into a new file.
     Backup(doctor::Backup),
     /// Puts a backup in the place of the hub's store, after a loss.

@@ -141,6 +141,12 @@ impl Session {
         }
     }
 
+    /// Gives the hub away, for what needs it and the printer at the same time; `use_hub` takes it back.
+    pub(crate) fn take_hub(&mut self) -> Result<LocalHub, CliError> {
+        self.hub()?;
+        self.hub.take().ok_or_else(closed)
+    }
+
     /// Takes a hub that was opened otherwise.
     pub(crate) fn use_hub(&mut self, hub: LocalHub) {
         self.hub = Some(hub);

@@ -15,6 +15,7 @@ use interagent_wire::{Caller, LocalEffect, Request};
 use sha2::{Digest, Sha256};
 
 use crate::identity::{self, Identity, Known};
+use crate::record::held;
 use crate::{reach, signals};
 
 /// One operation in progress.
@@ -140,6 +141,7 @@ impl<'a> Call<'a> {
                 let mut draft = decide(&mut Scene { writer, context, member, team })?;
                 *unchanged = draft.unchanged.take().filter(|_| draft.facts.is_empty());
                 notes.append(&mut draft.notes);
+                notes.extend(held::remarks(&draft));
                 Ok(draft)
             },
             |reader, appended| {

@@ -75,7 +75,9 @@ fn named(reader: &mut Reader<'_>, name: &Name, alias: Option<&str>) -> Result<Ag
             return Ok(found);
         }
         let home = origin_alias(reader, &found)?;
-        if alias == Some(home.as_str()) {
+        // A name that several clones have means the one where it is written.
+        let is_ours = reader.is_home(&found.home)? && alias == Some(reader.head()?.alias.as_str());
+        if alias == Some(home.as_str()) || is_ours {
             return Ok(found);
         }
         homes.push(format!("{name}@{home}"));

@@ -11,8 +11,10 @@ mod consent;
 pub(crate) mod decision;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod export;
 pub(crate) mod follow;
 pub(crate) mod guard;
+pub(crate) mod hold;
 pub(crate) mod hook;
 pub(crate) mod import;
 pub(crate) mod inbox;
@@ -85,7 +87,9 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Briefing(briefing) => session.ask(briefing.request()),
         Command::Summary(_) => session.ask(interagent_wire::request::Summary {}),
         Command::UpdateTemplate(update) => session.ask(update.request()),
-        Command::Purge(purge) => session.ask_patiently("purging", purge.request()),
+        Command::Export(export) => export.run(session),
+        Command::Hold(hold) => hold.run(session),
+        Command::Purge(purge) => purge.run(session),
         Command::Wait(wait) => wait.run(session),
         Command::Watch(watch) => watch.run(session),
         Command::Mcp(mcp) => mcp.run(session),

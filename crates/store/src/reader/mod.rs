@@ -108,9 +108,19 @@ impl<'t> Reader<'t> {
 
     /// Whether the event at this place of an entry counts for nothing, because others came before it.
     pub fn is_void(&mut self, stored: &Stored, place: usize) -> Result<bool, StoreError> {
-        let Some(fact) = stored.entry.facts.get(place) else { return Ok(false) };
+        Ok(self.void(stored, place)?.is_some())
+    }
+
+    /// Why the event at this place of an entry counts for nothing, if it does.
+    pub fn void(&mut self, stored: &Stored, place: usize) -> Result<Option<String>, StoreError> {
+        let Some(fact) = stored.entry.facts.get(place) else { return Ok(None) };
         let n = i64::try_from(place).unwrap_or(i64::MAX);
-        log::is_void(self.q, self.hub, &fact.entity, (stored.entry.envelope.at, stored.seq, n))
+        log::void(self.q, self.hub, &fact.entity, (stored.entry.envelope.at, stored.seq, n))
+    }
+
+    /// Events that count for nothing, because others came before them; at most so many.
+    pub fn voids(&mut self, limit: u32) -> Result<Vec<Placed>, StoreError> {
+        log::read_voids(self.q, self.hub, limit)
     }
 
     /// An entity's whole history, in order.
@@ -255,7 +265,7 @@ impl Noun {
 }
 
 /// The one number that a counting statement answers with.
-fn count(rows: &[Row]) -> Result<u32, StoreError> {
+pub(crate) fn count(rows: &[Row]) -> Result<u32, StoreError> {
     let counted = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0);
     u32::try_from(counted).map_err(log::bad)
 }
