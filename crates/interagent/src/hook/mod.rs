@@ -25,7 +25,7 @@ use interagent_wire::{Answer, Caller};
 use crate::commands::wake;
 use crate::config::caller;
 use crate::config::env::Env;
-use crate::config::hub::{self, Discovery, HubKind};
+use crate::config::hub::{self, Discovery, Found, HubKind};
 use crate::config::trust;
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Create, open_at};
@@ -141,7 +141,7 @@ impl Place {
         let told = input::told(&hooks.fields, &bytes);
         let mut env = Env { profiles, ..env.clone() };
         env.cwd = told.cwd.clone().filter(|cwd| cwd.is_dir()).or(env.cwd);
-        let Discovery::Found(found) = hub::discover(&env, call.hub.as_deref())? else { return Ok(None) };
+        let Some(found) = find(&env, call, &profile)? else { return Ok(None) };
         // Whoever starts a client as somebody means it; what setup wrote is for those who say nothing.
         let agent = env.agent.clone().or_else(|| call.agent.clone());
         let is_personal = found.kind == HubKind::Personal;
@@ -233,6 +233,23 @@ impl Place {
             wake: None,
         }
     }
+}
+
+/// The hub that a client works with: of the project it is in, or, where it went elsewhere, of the one it was started in.
+fn find(env: &Env, call: &HookCall, profile: &Profile) -> Result<Option<Found>, CliError> {
+    let around = |env: &Env| match hub::discover(env, call.hub.as_deref())? {
+        Discovery::Found(found) => Ok::<_, CliError>(Some(found)),
+        Discovery::NotThere(_) => Ok(None),
+    };
+    let found = around(env)?;
+    if found.as_ref().is_some_and(|found| found.kind != HubKind::Personal) {
+        return Ok(found);
+    }
+    let marks = env.profiles.marks().find(|marks| marks.profile == profile.name);
+    let client = client_process(&caller::caller(env, None), marks, env);
+    let Some(home) = client.and_then(|(pid, _)| caller::directory_of(pid)) else { return Ok(found) };
+    let started = around(&Env { cwd: Some(home), ..env.clone() })?;
+    Ok(started.filter(|found| found.kind != HubKind::Personal).or(found))
 }
 
 /// What is said, and the offers in it.
