@@ -20,11 +20,12 @@ use interagent_operations::{Hub, LocalHub, carry_out};
 use interagent_store::live;
 use interagent_wire::answer::HookView;
 use interagent_wire::request::SessionHook;
-use interagent_wire::{Answer, Caller};
+use interagent_wire::{Answer, Caller, CallerProcess};
 
 use crate::commands::wake;
 use crate::config::caller;
 use crate::config::env::Env;
+use crate::config::facts;
 use crate::config::hub::{self, Discovery, Found, HubKind};
 use crate::config::trust;
 use crate::error::{CliError, ErrorKind};
@@ -283,17 +284,23 @@ fn ask(hub: &mut LocalHub, caller: &Caller, request: SessionHook) -> Result<Hook
 }
 
 /// The client's own process: the one its variable names, or the nearest that looks like it.
-fn client_process(facts: &Caller, marks: Option<Marks>, env: &Env) -> Option<(i64, i64)> {
-    let ancestors = facts.processes.get(1..).unwrap_or_default();
+fn client_process(caller: &Caller, marks: Option<Marks>, env: &Env) -> Option<(i64, i64)> {
+    let ancestors = caller.processes.get(1..).unwrap_or_default();
     let named = marks.and_then(|marks| marks.pid).and_then(|variable| {
         let (_, pid) = env.client_markers.iter().find(|(name, _)| *name == variable)?;
         pid.parse::<i64>().ok()
     });
     let found = named.and_then(|pid| ancestors.iter().find(|process| process.pid == pid)).or_else(|| {
         let marks = marks?;
-        ancestors.iter().find(|process| {
-            marks.programs.contains(&process.executable.as_str())
-                || !SHELLS.contains(&process.executable.as_str())
+        let is_shell = |name: &str| SHELLS.contains(&name);
+        // A hook that a person types has no client: what is above that shell is a terminal, with more than this in it.
+        let is_typed = |process: &&CallerProcess| {
+            let pid = u32::try_from(process.pid).unwrap_or_default();
+            is_shell(&process.executable) && facts::is_a_persons_shell(pid)
+        };
+        let below = ancestors.iter().take_while(|process| !is_typed(process));
+        below.into_iter().find(|process| {
+            marks.programs.contains(&process.executable.as_str()) || !is_shell(&process.executable)
         })
     });
     found.map(|process| (process.pid, process.started))
