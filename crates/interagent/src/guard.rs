@@ -180,6 +180,7 @@ mod tests {
             merging: false,
             ignored: false,
             guarded: false,
+            hooks: Vec::new(),
         };
         let mut found = 0;
         for (name, role) in
@@ -213,7 +214,7 @@ mod tests {
                     briefed: Some(false),
                     ..Facts::default()
                 };
-                let (id, name) = (AgentId::from_bits(1), name.parse().unwrap());
+                let (id, name) = (Some(AgentId::from_bits(1)), Some(name.parse().unwrap()));
                 let member = Member { bound: Bound::Agent, id, name, role: Some(role) };
                 for denial in
                     judge(&member, &touches, &facts).judged.iter().flat_map(|judged| &judged.denials)

@@ -124,7 +124,7 @@ impl Protection<'_> {
 
     fn named_well(&self, name: &str) -> Option<Denial> {
         let pattern = self.team.rules.branch_pattern.as_deref()?;
-        let pattern = pattern.replace("{agent}", self.scene.member.name.as_str());
+        let pattern = self.own(pattern)?;
         if branch_fits(&pattern, name) || self.is_protected(name) {
             return None;
         }
@@ -136,10 +136,18 @@ impl Protection<'_> {
         Some(Denial::new(Guard::F006, reason, format!("Call it {other}: `git switch -c {other}`.")))
     }
 
+    /// A pattern of branches as it is for who acts; absent where that must be known.
+    fn own(&self, pattern: &str) -> Option<String> {
+        match &self.scene.member.name {
+            Some(name) => Some(pattern.replace("{agent}", name.as_str())),
+            None => (!pattern.contains("{agent}")).then(|| pattern.to_owned()),
+        }
+    }
+
     fn deny(&self, what: &str, branch: &str) -> Denial {
         let reason = format!("`{}` would {what}, and {branch} is protected.", self.touch.source);
         let pattern = self.team.rules.branch_pattern.as_deref().unwrap_or("task/*");
-        let own = pattern.replace("{agent}", self.scene.member.name.as_str()).replace('*', "NAME");
+        let own = self.own(pattern).unwrap_or_else(|| "task/*".to_owned()).replace('*', "NAME");
         let way_out = match self.touch.what {
             What::Push { .. } => {
                 format!("Push a branch of your own: `git push -u origin HEAD:{own}`, and ask for a review.")
@@ -152,6 +160,6 @@ impl Protection<'_> {
                 own.replace('/', "-")
             ),
         };
-        Denial::new(Guard::F006, reason, way_out)
+        Denial::new(Guard::F006, reason, way_out + self.scene.how_to_be_known())
     }
 }

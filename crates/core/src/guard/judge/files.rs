@@ -1,7 +1,8 @@
 //! RACE-001: one writer per file; and, always, none but the program for the files of the hub.
 
 use super::{Denial, Rule, Scene};
-use crate::decide::lease::{has_wildcards, overlap};
+use crate::decide::lease::overlap;
+use crate::guard::own::reaches;
 use crate::guard::path;
 use crate::guard::touches::{Touch, What, Writing};
 use crate::team::Guard;
@@ -18,7 +19,7 @@ pub(super) fn hub_files(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
         return None;
     }
     let hub = scene.facts.hub?;
-    let kept = KEPT.iter().find(|kept| reaches(path, *how, hub, kept))?;
+    let kept = KEPT.iter().find(|kept| reaches(path, *how, &format!("{hub}/{kept}")))?;
     let (reason, way_out) = match *kept {
         "team.toml" => (
             format!("`{}` would change the team's own file, which only a person changes.", touch.source),
@@ -36,29 +37,6 @@ pub(super) fn hub_files(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     Some(Denial::new(Rule::HubFiles, reason, way_out))
 }
 
-/// Whether a write reaches a file of the hub, or something below it. A shell's wildcards leave out names that begin with
-/// a dot.
-fn reaches(written: &str, how: Writing, hub: &str, kept: &str) -> bool {
-    let target = format!("{hub}/{kept}");
-    let mut names = target.split('/').filter(|name| !name.is_empty());
-    for part in written.split('/').filter(|part| !part.is_empty()) {
-        // Below what is kept.
-        let Some(name) = names.next() else { return true };
-        let fits = match part {
-            "**" => return true,
-            part if has_wildcards(part) => {
-                part.starts_with('.') == name.starts_with('.') && overlap(part, name)
-            }
-            part => part == name,
-        };
-        if !fits {
-            return false;
-        }
-    }
-    // A directory above goes with everything in it.
-    names.next().is_none() || how == Writing::Remove
-}
-
 /// Files that another agent holds alone.
 pub(super) fn one_writer(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     let What::Write { path, how } = &touch.what else { return None };
@@ -70,7 +48,8 @@ pub(super) fn one_writer(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     let named = scene.in_project(path)?;
     let named = if named.is_empty() { "**" } else { named };
     let others = scene.facts.leases.iter().filter(|held| {
-        held.lease.brief.holder != scene.member.id && held.lease.brief.mode == LeaseMode::Exclusive
+        Some(&held.lease.brief.holder) != scene.member.id.as_ref()
+            && held.lease.brief.mode == LeaseMode::Exclusive
     });
     for held in others {
         if let Some(glob) = held.lease.brief.globs.iter().find(|glob| overlap(named, glob)) {

@@ -46,6 +46,22 @@ pub(super) fn written(program: &str, run: &Run, found: &mut Found) {
                 found.write(run, path, Writing::Edit);
             }
         }
+        "chmod" => {
+            let is_flag = |argument: &&str| {
+                argument.starts_with("--")
+                    || argument
+                        .strip_prefix('-')
+                        .is_some_and(|rest| rest.chars().all(|c| "RvcfHLPh".contains(c)))
+            };
+            let all_below = has_flag(run, 'R', "--recursive");
+            // The mode comes first, and may begin with a dash, too.
+            for path in run.known().filter(|argument| !is_flag(argument)).skip(1) {
+                found.write(run, path, Writing::Edit);
+                if all_below {
+                    found.write(run, &format!("{}/**", path.trim_end_matches('/')), Writing::Edit);
+                }
+            }
+        }
         "rm" | "rmdir" => {
             let how = if program == "rmdir" { Writing::Edit } else { Writing::Remove };
             for path in operands(run, &[]) {

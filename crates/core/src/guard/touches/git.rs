@@ -77,6 +77,7 @@ pub(super) fn touched(run: &Run, found: &mut Found) {
             found.add(What::Change { directory });
         }
         "branch" => git.branch(found),
+        "config" if git.moves_hooks() => found.add(What::Rehook { directory }),
         "update-ref" => {
             for name in git.operands(&["-m"]).iter().take(1) {
                 found.add(What::MoveBranch { directory: directory.clone(), name: branch(name) });
@@ -275,6 +276,25 @@ impl<'r> Git<'r> {
         if self.verb != "worktree" {
             found.add(What::Switch { directory, to: name });
         }
+    }
+
+    /// Whether `git config` changes where hooks are looked for. With a name alone it only says where that is.
+    fn moves_hooks(&self) -> bool {
+        let words = self.operands(&["-f", "--file", "--blob", "--type", "--default", "--comment"]);
+        let names = |word: &&str, name: &str| word.eq_ignore_ascii_case(name);
+        if self.has(&["--remove-section", "--rename-section"])
+            || matches!(words.first(), Some(&("remove-section" | "rename-section")))
+        {
+            return words.iter().any(|word| names(word, "core"));
+        }
+        let looks = self.has(&["--get", "--get-all", "--get-regexp"]) || words.first() == Some(&"get");
+        let Some(at) = words.iter().position(|word| names(word, "core.hooksPath")).filter(|_| !looks) else {
+            return false;
+        };
+        let has_value = at + 1 < words.len() || self.has_unknown;
+        has_value
+            || self.has(&["--unset", "--unset-all"])
+            || words.first().is_some_and(|word| word.starts_with("unset"))
     }
 
     fn branch(&self, found: &mut Found) {

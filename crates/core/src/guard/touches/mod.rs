@@ -70,6 +70,8 @@ pub enum What {
     Subagent { read_only: bool },
     /// The branch that is checked out there is put to another commit.
     Reset { directory: String, to: String },
+    /// Git is told to look for its hooks elsewhere.
+    Rehook { directory: String },
     /// The guard or the hooks of a client are put, changed or taken away by our own program.
     Rearm,
     /// There is more than can be followed.
@@ -104,6 +106,7 @@ impl What {
             Self::Subagent { read_only: true } => "starts a subagent that only looks".to_owned(),
             Self::Subagent { read_only: false } => "starts a subagent".to_owned(),
             Self::Reset { directory, to } => format!("puts the branch of {directory} to {to}"),
+            Self::Rehook { directory } => format!("sets where git finds hooks in {directory}"),
             Self::Rearm => "puts or takes away the hooks of interagent".to_owned(),
             Self::TooMuch => "is too much to follow".to_owned(),
         }
@@ -122,6 +125,7 @@ impl What {
             | Self::NewBranch { directory: place, .. }
             | Self::MoveBranch { directory: place, .. }
             | Self::Switch { directory: place, .. }
+            | Self::Rehook { directory: place }
             | Self::Reset { directory: place, .. } => *place = real,
             Self::Develop { .. }
             | Self::Sleep { .. }
@@ -146,6 +150,7 @@ impl What {
             | Self::NewBranch { directory, .. }
             | Self::MoveBranch { directory, .. }
             | Self::Switch { directory, .. }
+            | Self::Rehook { directory }
             | Self::Reset { directory, .. } => Some(directory),
             Self::Develop { .. }
             | Self::Sleep { .. }
