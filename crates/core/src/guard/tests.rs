@@ -1,5 +1,6 @@
 //! The guard on what agents really type: command lines on one side, what they do and what is said of it on the other.
 
+mod bulk;
 mod commands;
 mod properties;
 mod rules;
@@ -37,6 +38,7 @@ fn tree(path: &str) -> Option<Tree> {
         ignored: false,
         guarded: false,
         hooks: Vec::new(),
+        untracked: None,
     })
 }
 

@@ -106,6 +106,7 @@ fn tree_at(root: &Path) -> Option<TreeParam> {
         ignored: false,
         guarded: false,
         hooks: guarded_hooks(root, &common_dir),
+        untracked: None,
     })
 }
 

@@ -127,6 +127,7 @@ fn tree(given: &ask::TreeParam) -> Tree {
         ignored: given.ignored,
         guarded: given.guarded,
         hooks: given.hooks.clone(),
+        untracked: given.untracked.clone(),
     }
 }
 

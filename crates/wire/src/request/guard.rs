@@ -21,6 +21,8 @@ params! {
         guarded: bool,
         /// The hooks of its repository that ask the guard.
         hooks: Vec<String>,
+        /// Files of its worktree that git does not know and does not ignore, where it was asked.
+        untracked: Option<Vec<String>>,
     }
     /// A path that leads elsewhere, as found on the caller's machine.
     struct LinkParam {

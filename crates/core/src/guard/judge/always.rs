@@ -10,7 +10,7 @@ use crate::guard::touches::{Touch, What, Writing};
 pub(super) fn guard_itself(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     let what = match &touch.what {
         What::Rearm => "put or take away the hooks that the guard stands in",
-        What::Write { path, how } if *how != Writing::Discard && is_client_file(path, *how) => {
+        What::Write { path, how } if !how.is_of_git() && is_client_file(path, *how) => {
             "change a file that the hooks of a client stand in"
         }
         What::Write { path, how: how @ (Writing::Edit | Writing::Remove) }
@@ -19,10 +19,10 @@ pub(super) fn guard_itself(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
         {
             "change a hook of git that asks the guard"
         }
-        What::Write { path, how } if *how != Writing::Discard && reaches_a_hook(scene, path, *how) => {
+        What::Write { path, how } if !how.is_of_git() && reaches_a_hook(scene, path, *how) => {
             "change hooks of git that ask the guard"
         }
-        What::Write { path, how } if *how != Writing::Discard && is_settings(scene, path) => {
+        What::Write { path, how } if !how.is_of_git() && is_settings(scene, path) => {
             "change the settings of git, which say where the hooks that ask the guard are"
         }
         What::Rehook { directory } if scene.tree(directory).is_some_and(|tree| !tree.hooks.is_empty()) => {
@@ -37,9 +37,12 @@ pub(super) fn guard_itself(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
 /// Whether a write reaches a hook that asks the guard, by wildcards or with the directory around it.
 fn reaches_a_hook(scene: &Scene<'_>, path: &str, how: Writing) -> bool {
     let hooks = scene.tree(path).map_or(&[][..], |tree| &tree.hooks);
-    // The directory itself may be made or filled: only with what is in it does the guard go.
-    (how == Writing::Remove || has_wildcards(path) || is_hook(path))
-        && hooks.iter().any(|hook| reaches(path, how, hook))
+    hooks.iter().any(|hook| match how {
+        Writing::Below => hook.rsplit_once('/').is_some_and(|(directory, _)| directory == path),
+        // The directory itself may be made or filled: only with what is in it does the guard go.
+        Writing::Edit if !has_wildcards(path) && !is_hook(path) => false,
+        how => reaches(path, how, hook),
+    })
 }
 
 /// Whether a path is where git keeps the settings of a repository with a guard.

@@ -10,7 +10,7 @@ pub(super) fn protected(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     let team = scene.facts.team?;
     let rules = Protection { scene, team, touch };
     match &touch.what {
-        What::Write { path, how: Writing::Edit | Writing::Remove } => {
+        What::Write { path, how: Writing::Edit | Writing::Remove | Writing::Below } => {
             let tree = scene.tree(path)?;
             let inside = path.strip_prefix(tree.root.as_str())?;
             if tree.ignored || scene.is_in_hub(path) || inside.starts_with("/.git/") {
@@ -21,7 +21,10 @@ pub(super) fn protected(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
         }
         What::Change { directory } => {
             let branch = rules.protected_here(directory)?;
-            Some(rules.deny(&format!("edit files on {branch}"), &branch))
+            let is_free =
+                scene.tree(directory).is_some_and(|tree| tree.ignored) || scene.is_in_hub(directory);
+            (!is_free && !rules.resolves_a_merge(directory))
+                .then(|| rules.deny(&format!("edit files on {branch}"), &branch))
         }
         What::Commit { directory } => {
             let branch = rules.protected_here(directory)?;

@@ -42,6 +42,9 @@ pub struct Tree {
     /// The hooks of the repository that ask the guard.
     #[serde(default)]
     pub hooks: Vec<String>,
+    /// Files of the tree that git does not know and does not ignore, where it was asked.
+    #[serde(default)]
+    pub untracked: Option<Vec<String>>,
 }
 
 /// Whom the guard judges.

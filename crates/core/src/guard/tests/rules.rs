@@ -7,7 +7,7 @@ use crate::event::LeaseTaken;
 use crate::ids::{LeaseId, OriginId};
 use crate::vocabulary::{LeaseMode, TaskStatus};
 
-fn held(holder: &str, glob: &str, mode: LeaseMode) -> Held {
+pub(super) fn held(holder: &str, glob: &str, mode: LeaseMode) -> Held {
     let brief = LeaseTaken {
         holder: id(holder),
         globs: vec![glob.to_owned()],
@@ -165,8 +165,6 @@ fn f006_protected_branches_are_judged_by_the_tree_that_is_written_to() {
         "echo x > /tmp/y",
         "git add -A",
         "git checkout -- a.rs",
-        "git reset --hard",
-        "git reset --hard HEAD",
         "git reset HEAD a.rs",
         "git reset a.rs",
         "git reset -- a.rs",
