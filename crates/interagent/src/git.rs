@@ -114,6 +114,13 @@ pub(crate) fn hooks_are(directory: Option<&Path>, hooks: &Path) -> Result<HooksA
     Ok(if tracked.trim().is_empty() { HooksAre::Its } else { HooksAre::Tracked })
 }
 
+/// The files of a tree that git neither knows nor ignores. Absent where it can't say.
+pub(crate) fn untracked(root: &str) -> Option<Vec<String>> {
+    let arguments = ["ls-files", "--others", "--exclude-standard", "-z"];
+    let said = run(Some(Path::new(root)), &arguments, no_repository).ok()?;
+    Some(said.split('\0').filter(|file| !file.is_empty()).map(str::to_owned).collect())
+}
+
 /// Whether git ignores a path. What git can't say is not ignored.
 pub(crate) fn is_ignored(root: &str, path: &str) -> bool {
     let mut command = Command::new("git");
