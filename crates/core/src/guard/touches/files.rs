@@ -82,7 +82,7 @@ pub(super) fn written(program: &str, run: &Run, found: &mut Found) {
             };
             rewritten(run, valued, usize::from(!scripts), found);
         }
-        "awk" | "gawk" if run.arguments.windows(2).any(|pair| is_in_place(pair)) => {
+        "awk" | "gawk" if run.arguments.windows(2).any(is_in_place) => {
             let scripts = run.known().any(|argument| matches!(argument, "-f" | "--file" | "-e" | "--source"));
             let valued = ["-i", "--include", "-v", "-F", "-f", "--file", "-e", "--source"];
             rewritten(run, &valued, usize::from(!scripts), found);
