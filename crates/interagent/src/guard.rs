@@ -127,7 +127,7 @@ fn gather(session: &Session, question: Question) -> Result<(GuardCheck, Vec<Stri
 
 /// Says which files git would take away, where that was refused for a lease. Whether there are any such places.
 fn mark_untracked(trees: &mut [TreeParam], cleaned: &[String], view: &GuardView) -> bool {
-    if !view.denial.as_ref().is_some_and(|denial| denial.rule == Rule::Race001) {
+    if view.denial.as_ref().is_none_or(|denial| denial.rule != Rule::Race001) {
         return false;
     }
     let mut found = false;

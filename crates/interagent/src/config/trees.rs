@@ -56,11 +56,11 @@ fn asks(hook: &Path) -> bool {
 fn guarded_hooks(root: &Path, common_dir: &Path) -> Vec<String> {
     let settings = git::read_bounded(&common_dir.join("config")).unwrap_or_default();
     let settings = String::from_utf8_lossy(&settings).into_owned();
-    let moved = settings.lines().filter_map(|line| {
+    let mut moved = settings.lines().filter_map(|line| {
         let (name, value) = line.split_once('=')?;
         name.trim().eq_ignore_ascii_case("hooksPath").then(|| value.trim().trim_matches('"'))
     });
-    let directory = moved.last().map_or_else(|| common_dir.join("hooks"), |value| root.join(value));
+    let directory = moved.next_back().map_or_else(|| common_dir.join("hooks"), |value| root.join(value));
     let hooks = HOOKS.iter().map(|hook| directory.join(hook)).filter(|hook| asks(hook));
     hooks.filter_map(|hook| real_path(&hook).to_str().map(str::to_owned)).collect()
 }

@@ -12,7 +12,7 @@ use super::send;
 
 const PAYLOADS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/hooks/payloads");
 /// What stands for the project in a payload.
-const PROJECT: &str = "/home/ann/project";
+const PROJECT: &str = "/sandbox/project";
 const CHARS_SHOWN: usize = 150;
 
 fn sorted(folder: &Path) -> Vec<String> {
