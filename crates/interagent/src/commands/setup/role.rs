@@ -155,7 +155,7 @@ mod tests {
         };
         let peers = team::render(&TeamConfig::peers("x", [claude.clone()]));
         let with = among_equals(&peers, &peers, &[&codex]).unwrap();
-        assert!(with.ends_with("[agents.codex]\nprofile = \"codex\"\nrole = \"collaborator\"\n"), "{with}");
+        assert!(with.contains("[agents.codex]\nprofile = \"codex\"\nrole = \"collaborator\"\n"), "{with}");
         assert_eq!(among_equals(&peers, &with, &[&codex]), None, "not taken in");
         assert_eq!(among_equals("oops", &peers, &[&codex]), None);
         let duo = team::render(&TeamConfig::usual_duo("x"));
