@@ -5,7 +5,7 @@
 
 use interagent_core::briefing::{DutyLine, settle_command};
 use interagent_core::entity::Agent;
-use interagent_core::hook::{self, Handed, Occasion};
+use interagent_core::hook::{self, Handed, Hearer, Occasion};
 use interagent_core::ids::{MessageId, TaskId};
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
@@ -224,10 +224,8 @@ impl Visit<'_> {
             let mut row = sessions::bind_in(writer, &agent, bind, caller, process, id)?;
             row.wake = self.params.wake;
             writer.put_session(&row)?;
-            if self.occasion.moment == Moment::Start {
-                // The client may have died before its model had what it was told.
-                writer.lapse_offers(&self.holder)?;
-            }
+            // The client may have died before its model had what it was told, and been resumed.
+            writer.lapse_offers(&self.holder)?;
             Ok::<_, Refusal>(Ok(agent))
         })?;
         match bound {
@@ -297,8 +295,9 @@ impl Visit<'_> {
     fn offered(&self, reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<MessageId>, Refusal> {
         let mut offers = reader.offers_to(&self.holder)?;
         // A model may think for longer than an offer stands. Nobody else took it meanwhile, so what the session shows counts.
+        // What went another way is confirmed by whoever handed it over.
         offers.retain(|offer| {
-            let is_ours = offer.agent == agent.id && self.occasion.is_evidence_for(offer.via);
+            let is_ours = offer.agent == agent.id && offer.via == Via::Hook;
             is_ours && self.params.printed.contains(&offer.offered) && !offer.was_taken_back()
         });
         Ok(offers.into_iter().map(|offer| offer.message).collect())
@@ -323,7 +322,7 @@ impl Visit<'_> {
             sessions::end_gone(writer, agent)?;
         }
         let handed = match occasion.hands_over() {
-            true => self.hand_over(writer, agent, arrived)?,
+            true => self.hand_over(writer, agent, row.briefed || self.briefs(&row), arrived)?,
             false => HandOver::default(),
         };
         if self.briefs(&row) {
@@ -362,6 +361,7 @@ impl Visit<'_> {
         &self,
         writer: &mut Writer<'_, '_>,
         agent: &Agent,
+        briefed: bool,
         arrived: &[MessageId],
     ) -> Result<HandOver, Refusal> {
         let mut rows = self.waiting(&mut writer.look(), agent)?;
@@ -395,7 +395,8 @@ impl Visit<'_> {
             }
         };
         let handed: Vec<Handed<'_>> = (0..fit).map(handed).collect();
-        let text = hook::hand_over(&agent.name, &handed, rows.len() - fit, draw::seed());
+        let hearer = if briefed { Hearer::Briefed } else { Hearer::Unbriefed };
+        let text = hook::hand_over(&agent.name, hearer, &handed, rows.len() - fit, draw::seed());
         let ids = mails[..fit].iter().map(|mail| mail.id.clone()).collect();
         Ok(HandOver { text: Some(text), ids, stamp: Some(now) })
     }

@@ -82,6 +82,18 @@ fn a_model_may_think_for_longer_than_an_offer_stands() {
     assert_eq!((later.text, team.delivery(&id)), (None, DeliveryState::Delivered));
 }
 
+/// Its client died and was resumed in another process, and the hook of the start got lost.
+#[test]
+fn a_session_that_comes_again_without_a_start_gives_back_what_it_was_offered() {
+    let mut team = Team::new();
+    team.hook(Moment::Start, "s1", &[]);
+    let id = team.send();
+    let told = team.hook(Moment::Prompt, "s1", &[]).stamp.unwrap();
+    team.hook(Moment::End, "s1", &[told]);
+    let again = team.hook(Moment::Prompt, "s1", &[told]);
+    assert_eq!((again.messages, team.delivery(&id)), (vec![id], DeliveryState::Queued));
+}
+
 #[test]
 fn what_another_session_took_meanwhile_is_not_the_first_ones_to_confirm() {
     let mut team = Team::new();

@@ -19,10 +19,10 @@ use crate::clock::{self, Clock, SystemClock};
 
 /// The directory below the store's.
 const DIRECTORY: &str = "live";
-/// Longest file that is read; what is written is shorter.
-const WORD_BYTES: u64 = 256;
-/// Stamps of hand-overs, of at most twenty characters each.
-const STAMPS_KEPT: usize = 8;
+/// Longest file that is read; a word is shorter.
+const WORD_BYTES: u64 = 64;
+/// Longest file of stamps: some hundred of them.
+const PRINTED_BYTES: u64 = 4096;
 /// A session of which nothing was heard for so long is over, whether or not it said so.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Files that are looked at when a new one is made.
@@ -143,18 +143,18 @@ pub fn waiter_until(state_dir: &Path, session: &str) -> Option<Micros> {
     (until > SystemClock::new().wall_us()).then_some(until)
 }
 
-/// Notes that the hand-over with a stamp was printed for a session's client. The newest are kept: two hooks of one client may
-/// run at once, and what is older was confirmed or is handed over again.
+/// Notes that the hand-over with a stamp was printed for a session's client. Hooks of one client may run at once, so each
+/// adds its own.
 pub fn note_printed(state_dir: &Path, session: &str, stamp: i64) -> io::Result<()> {
     let path = file_of(state_dir, session).with_extension("printed");
-    let mut stamps = printed(state_dir, session);
-    let older = stamps.len().saturating_sub(STAMPS_KEPT - 1);
-    stamps.drain(..older);
-    stamps.push(stamp);
-    let words: Vec<String> = stamps.iter().map(ToString::to_string).collect();
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o600).custom_flags(NO_FOLLOW);
-    options.open(path)?.write_all(words.join(" ").as_bytes())
+    options.append(true).create(true).mode(0o600).custom_flags(NO_FOLLOW);
+    let mut file = options.open(&path)?;
+    if file.metadata()?.len() > PRINTED_BYTES / 2 {
+        // Begun anew. Who loses a stamp by it at this very moment gets its mail twice.
+        file.set_len(0)?;
+    }
+    file.write_all(format!("{stamp} ").as_bytes())
 }
 
 /// The stamps of the hand-overs that were.
@@ -162,7 +162,8 @@ pub fn printed(state_dir: &Path, session: &str) -> Vec<i64> {
     let Ok(mut file) = File::open(file_of(state_dir, session).with_extension("printed")) else {
         return Vec::new();
     };
-    let words = word_of(&mut file).unwrap_or_default();
+    let mut words = String::new();
+    let _ = Read::take(&mut file, PRINTED_BYTES).read_to_string(&mut words);
     words.split_whitespace().filter_map(|word| word.parse().ok()).collect()
 }
 
@@ -236,7 +237,11 @@ mod tests {
         for stamp in i64::MAX - 10..i64::MAX {
             note_printed(dir.path(), "s", stamp).unwrap();
         }
-        assert_eq!(printed(dir.path(), "s"), (i64::MAX - 8..i64::MAX).collect::<Vec<_>>());
+        assert_eq!(printed(dir.path(), "s"), (i64::MAX - 10..i64::MAX).collect::<Vec<_>>());
+        for stamp in 0..10_000 {
+            note_printed(dir.path(), "s", stamp).unwrap();
+            assert_eq!(printed(dir.path(), "s").last(), Some(&stamp));
+        }
         forget(dir.path(), "s");
         assert!(printed(dir.path(), "s").is_empty());
     }

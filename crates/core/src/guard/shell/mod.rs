@@ -53,8 +53,9 @@ impl Run {
     pub fn is_script(&self) -> bool {
         let Some(program) = self.program.as_deref() else { return false };
         let is_shell = wrappers::SHELLS.contains(&program);
-        // `bash -n` only reads it.
-        let runs = || !self.known().any(|word| matches!(word, "-n" | "--version" | "--help"));
+        // `bash -n` only reads it; what stands behind the file is the script's.
+        let options = || self.known().take_while(|word| word.starts_with('-'));
+        let runs = || !options().any(|word| matches!(word, "-n" | "--version" | "--help"));
         program.ends_with(".sh")
             || program.ends_with(".bash")
             || (is_shell && wrappers::told(&self.arguments) == wrappers::Told::File && runs())

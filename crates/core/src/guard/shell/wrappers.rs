@@ -113,7 +113,12 @@ pub(super) fn unwrap(program: &str, arguments: &[Option<String>], input: Option<
                 for word in
                     words.iter_mut().filter(|word| word.as_ref().is_some_and(|word| word.contains(&mark)))
                 {
-                    *word = word.as_ref().zip(only).map(|(word, only)| word.replace(&mark, only));
+                    // What would grow without end is not known.
+                    let fits = |word: &str, only: &str| {
+                        !mark.is_empty() && word.len().saturating_mul(only.len()) <= super::COMMAND_BYTES
+                    };
+                    let put = word.as_deref().zip(only).filter(|(word, only)| fits(word, only));
+                    *word = put.map(|(word, only)| word.replace(&mark, only));
                 }
             }
             (None, names) if (1..=PUT).contains(&names.len()) => {

@@ -107,6 +107,8 @@ fn many_files_at_once_are_edits_of_a_protected_branch() {
         "unzip x.zip -d /tmp/x",
         "busybox ls",
         "curl -s https://x.test/o",
+        "curl -XPOST https://x.test/items",
+        "curl -HOrigin:x https://x.test/items",
         "wget -qO- https://x.test/y",
         "wget -P /tmp https://x.test/y",
     ] {

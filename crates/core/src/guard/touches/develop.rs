@@ -12,14 +12,16 @@ const PROGRAMS: [&str; 62] = [
 ];
 
 /// What such a program is asked only to look: alone it says its version or how it is called.
-const ALONE: [&str; 6] = ["--help", "--version", "-V", "-h", "-v", "version"];
+const ALONE: [&str; 4] = ["--help", "--version", "-V", "-h"];
 
 /// Commands of such programs that only look, by their first word.
-const LOOKS: [(&str, &[&str]); 9] = [
+const LOOKS: [(&str, &[&str]); 11] = [
     ("cargo", &["help", "locate-project", "metadata", "pkgid", "search", "tree"]),
     ("go", &["doc", "env", "list", "version"]),
-    ("make", &["-n", "--dry-run", "--just-print"]),
-    ("npm", &["explain", "help", "list", "ls", "outdated", "view", "why"]),
+    ("java", &["-version", "--version"]),
+    ("make", &["-n", "-v", "--dry-run", "--just-print"]),
+    ("node", &["-v"]),
+    ("npm", &["-v", "explain", "help", "list", "ls", "outdated", "view", "why"]),
     ("pip", &["freeze", "list", "show"]),
     ("pip3", &["freeze", "list", "show"]),
     ("pnpm", &["list", "ls", "outdated", "why"]),

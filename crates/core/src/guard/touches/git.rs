@@ -59,10 +59,11 @@ pub(super) fn touched(run: &Run, found: &mut Found) {
         "reset" => git.reset(found),
         "stash" => {
             let keeps = ["list", "show", "drop", "clear", "branch", "create", "store"];
-            if git.operands(&["-m"]).first().is_none_or(|verb| !keeps.contains(verb)) {
+            let verb = git.operands(&["-m"]).first().copied();
+            if verb.is_none_or(|verb| !keeps.contains(&verb)) {
                 git.write(&["**"], Writing::Discard, found);
             }
-            if git.has(&["pop", "apply"]) {
+            if matches!(verb, Some("pop" | "apply")) {
                 found.add(What::Change { directory });
             }
         }

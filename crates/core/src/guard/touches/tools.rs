@@ -62,6 +62,9 @@ const RUNNERS: [(&str, &str); 11] = [
     ("uvx", ""),
 ];
 
+/// Options of curl that take a value.
+const CURL_VALUED: &str = "AbcCdDeEFHhKmoPQrtTuUwxXyYz";
+
 /// What such a tool writes.
 pub(super) fn written(program: &str, run: &Run, found: &mut Found) {
     if let Some(inner) = inner(program, run) {
@@ -80,7 +83,7 @@ pub(super) fn written(program: &str, run: &Run, found: &mut Found) {
         "sort" => to_file(run, value_of(run, "-o", "--output"), found),
         "curl" => match short_value(run, 'o', "fsSLkgi#").or_else(|| value_of(run, "-o", "--output")) {
             Some(file) => to_file(run, Some(file), found),
-            None if run.known().any(|word| word == "--remote-name" || is_group(word, 'O')) => {
+            None if run.known().any(|word| word == "--remote-name" || is_flag(word, 'O', CURL_VALUED)) => {
                 fetched(run, value_of(run, "--output-dir", "--output-dir"), found);
             }
             None => {}
@@ -184,6 +187,12 @@ fn extracts(run: &Run) -> bool {
 /// Whether a word is short options with this one among them.
 fn is_group(word: &str, flag: char) -> bool {
     word.strip_prefix('-').is_some_and(|rest| !rest.starts_with('-') && rest.contains(flag))
+}
+
+/// The same, up to the first option behind which the rest of the word is a value: `-XPOST` has no `-O`.
+fn is_flag(word: &str, flag: char, valued: &str) -> bool {
+    let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-')).unwrap_or_default();
+    letters.chars().take_while(|letter| !valued.contains(*letter)).any(|letter| letter == flag)
 }
 
 /// The value of a short option that stands behind others which take none, such as `-fsSLo x` and `-qO-`.
