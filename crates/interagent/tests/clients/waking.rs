@@ -73,6 +73,7 @@ fn claude_is_woken_by_a_hook_that_waited() {
     // The waiter of the turn that ended before outlives the conversation.
     session.settle();
     session.clear();
+    session.settle();
     let fourth = nonce("fourth");
     mail.put(&fourth);
     let woken = session.told(&fourth);
