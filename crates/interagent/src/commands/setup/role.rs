@@ -155,7 +155,12 @@ mod tests {
         };
         let peers = team::render(&TeamConfig::peers("x", [claude.clone()]));
         let with = among_equals(&peers, &peers, &[&codex]).unwrap();
-        assert!(with.contains("[agents.codex]\nprofile = \"codex\"\nrole = \"collaborator\"\n"), "{with}");
+        let seat = "[agents.codex]\nprofile = \"codex\"\nrole = \"collaborator\"\n";
+        let before = |text: &str| -> Vec<String> {
+            text.lines().filter(|line| !line.is_empty()).map(ToOwned::to_owned).collect()
+        };
+        assert_eq!(with.matches(seat).count(), 1, "{with}");
+        assert_eq!(before(&with.replace(seat, "")), before(&peers), "nothing else changes");
         assert_eq!(among_equals(&peers, &with, &[&codex]), None, "not taken in");
         assert_eq!(among_equals("oops", &peers, &[&codex]), None);
         let duo = team::render(&TeamConfig::usual_duo("x"));
