@@ -36,6 +36,30 @@ pub struct Subject<'a> {
     pub human: bool,
     /// The team and its rules, if there are any.
     pub team: Option<&'a TeamConfig>,
+    /// Everybody who was ever registered, in the order of the hub.
+    pub registered: &'a [Registered],
+}
+
+/// Somebody who was registered, with a seat in the team or without one.
+#[derive(Clone, Debug)]
+pub struct Registered {
+    /// Its name.
+    pub name: Name,
+    /// Its role, where it has one.
+    pub role: Option<Role>,
+    /// How it takes part.
+    pub part: Part,
+}
+
+/// How somebody takes part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// An agent of this hub.
+    Here,
+    /// A person, or an agent of another replica: named where the team names it.
+    Elsewhere,
+    /// It was retired.
+    Retired,
 }
 
 /// An open task in one line.
@@ -158,7 +182,7 @@ pub fn compose(subject: &Subject<'_>, open: &Open<'_>) -> String {
 }
 
 fn identity(subject: &Subject<'_>) -> String {
-    let Subject { name, role, team, human } = subject;
+    let Subject { name, role, team, human, .. } = subject;
     let role = role.map(|role| format!(" ({role})")).unwrap_or_default();
     let place = match team {
         Some(team) => {
@@ -174,16 +198,27 @@ fn identity(subject: &Subject<'_>) -> String {
     text
 }
 
-/// Who else is in the team, as far as a short line shows it. Under a captain the rules name whom one may write to.
+/// Who else is there, as far as a short line shows it: the seats of the team, then who has none yet. Under a captain the
+/// rules name whom one may write to.
 fn members(subject: &Subject<'_>) -> String {
-    let Some(team) = subject.team.filter(|team| team.formation != Formation::Captain) else {
+    if subject.team.is_some_and(|team| team.formation == Formation::Captain) {
         return String::new();
+    }
+    let has_left = |name: &Name| {
+        let mut parts =
+            subject.registered.iter().filter(|one| one.name == *name).map(|one| one.part).peekable();
+        parts.peek().is_some() && parts.all(|part| part == Part::Retired)
     };
-    let others = team.agents.iter().filter(|(name, _)| *name != subject.name);
+    let seats = || subject.team.into_iter().flat_map(|team| &team.agents);
+    let seated = seats().filter(|(name, _)| !has_left(name)).map(|(name, seat)| (name, Some(seat.role)));
+    let others = subject.registered.iter().filter(|one| one.part == Part::Here);
+    let others = others.filter(|one| seats().all(|(name, _)| *name != one.name));
+    let others = others.map(|one| (&one.name, one.role));
     let mut line = String::new();
     let mut hidden = 0;
-    for (name, seat) in others {
-        let next = format!("{name} ({})", seat.role);
+    for (name, role) in seated.chain(others).filter(|(name, _)| *name != subject.name) {
+        let role = role.map(|role| format!(" ({role})")).unwrap_or_default();
+        let next = format!("{name}{role}");
         match line.len() + next.len() > MEMBERS_BYTES {
             true => hidden += 1,
             false if line.is_empty() => line = next,

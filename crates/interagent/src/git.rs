@@ -6,10 +6,12 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use interagent_core::limits;
 use interagent_wire::request::RefParam;
 
+use crate::config::programs::ends_within;
 use crate::config::trees::real_path;
 use crate::error::{CliError, ErrorKind};
 
@@ -17,6 +19,11 @@ use crate::error::{CliError, ErrorKind};
 const WORKING_TREE: &str = "working-tree";
 /// Of what git says when it fails, the beginning is enough.
 const COMPLAINT_BYTES: u64 = 4 * 1024;
+
+/// What is waited for a short answer: well below the deadline of a hook.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Longest such answer. A tree with more untracked files than that is not told apart.
+const ANSWER_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Which change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,15 +121,33 @@ pub(crate) fn hooks_are(directory: Option<&Path>, hooks: &Path) -> Result<HooksA
     Ok(if tracked.trim().is_empty() { HooksAre::Its } else { HooksAre::Tracked })
 }
 
+/// The files of a tree that git neither knows nor ignores. Absent where it can't say.
+pub(crate) fn untracked(root: &str) -> Option<Vec<String>> {
+    let said = answer(root, &["ls-files", "--others", "--exclude-standard", "-z"])?;
+    Some(said.split('\0').filter(|file| !file.is_empty()).map(str::to_owned).collect())
+}
+
 /// Whether git ignores a path. What git can't say is not ignored.
 pub(crate) fn is_ignored(root: &str, path: &str) -> bool {
+    answer(root, &["check-ignore", "--quiet", "--", path]).is_some()
+}
+
+/// What git says of a tree, quickly or not at all: a refusal that waits for it must not become a permission.
+fn answer(root: &str, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new("git");
-    command.args(["--no-pager", "-c", "core.fsmonitor=false", "check-ignore", "--quiet", "--", path]);
+    command.args(["--no-pager", "-c", "core.fsmonitor=false"]).args(arguments);
     command.env("GIT_OPTIONAL_LOCKS", "0").current_dir(root);
-    // It is about the tree around the path, also where a hook of git asks from another one.
+    // It is about this tree, also where a hook of git asks from another one.
     command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE").env_remove("GIT_INDEX_FILE");
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().is_ok_and(|ended| ended.success())
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    let out = child.stdout.take()?;
+    let reader = std::thread::spawn(move || std::io::read_to_string(out.take(ANSWER_BYTES)));
+    if !ends_within(&mut child, PATIENCE) {
+        let _ = child.kill();
+    }
+    let has_ended_well = child.wait().is_ok_and(|ended| ended.success());
+    let said = reader.join().ok()?.ok()?;
+    has_ended_well.then_some(said)
 }
 
 /// Whether any commit that a name leads to has touched a path. Where git can't say, there is nothing to do about it.

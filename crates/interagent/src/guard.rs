@@ -2,7 +2,8 @@
 //!
 //! Owns no rule. Hooks of clients, hooks of git and `guard explain` all come through here.
 
-use interagent_core::guard::{Action, Link, Rule, Touch, links, resolved, touches};
+use interagent_core::guard::touches::Writing;
+use interagent_core::guard::{Action, Link, Rule, Touch, What, links, resolved, touches};
 use interagent_wire::answer::GuardView;
 use interagent_wire::request::{GuardCheck, TreeParam};
 use interagent_wire::{Answer, Reply};
@@ -50,15 +51,15 @@ impl Question {
 
 /// Asks the guard.
 pub(crate) fn check(session: &mut Session, question: Question) -> Result<Reply, CliError> {
-    let mut request = gather(session, question)?;
+    let (mut request, cleaned) = gather(session, question)?;
     let record = std::mem::take(&mut request.record);
     let reply = session.call(request.clone())?;
     let Answer::Guard(view) = &reply.answer else { return Ok(reply) };
     if view.allowed {
         return Ok(reply);
     }
-    // Only git can tell what it ignores, and starting it is dear: it is asked when it would make a difference.
-    let spared = mark_ignored(&mut request.trees, view);
+    // Only git can tell what it ignores and knows, and starting it is dear: it is asked when it would make a difference.
+    let spared = mark_ignored(&mut request.trees, view) | mark_untracked(&mut request.trees, &cleaned, view);
     if !spared && !record {
         return Ok(reply);
     }
@@ -73,7 +74,8 @@ pub(crate) fn view(reply: &Reply) -> Result<&GuardView, CliError> {
     }
 }
 
-fn gather(session: &Session, question: Question) -> Result<GuardCheck, CliError> {
+/// The request, and the places where git would take away what it does not know.
+fn gather(session: &Session, question: Question) -> Result<(GuardCheck, Vec<String>), CliError> {
     let here = session.env.cwd.as_ref().and_then(|cwd| cwd.to_str()).map(str::to_owned);
     let cwd = question.cwd.filter(|cwd| cwd.starts_with('/')).or(here).ok_or_else(|| {
         CliError::new(ErrorKind::Unavailable, "it is not known in which directory that would happen")
@@ -94,6 +96,9 @@ fn gather(session: &Session, question: Question) -> Result<GuardCheck, CliError>
     let followed: Vec<Link> =
         links.iter().map(|link| Link { path: link.path.clone(), real: link.real.clone() }).collect();
     let found = resolved(found, &followed);
+    let is_cleaned = |touch: &&Touch| matches!(&touch.what, What::Write { how: Writing::Clean, .. });
+    let cleaned = found.iter().filter(is_cleaned).filter_map(|touch| touch.what.place().map(str::to_owned));
+    let cleaned: Vec<String> = cleaned.collect();
     let trees = trees_for(found.iter().filter_map(|touch| touch.what.place()));
     let (project, hub) = match session.discover()? {
         Discovery::Found(found) => {
@@ -102,7 +107,7 @@ fn gather(session: &Session, question: Question) -> Result<GuardCheck, CliError>
         }
         Discovery::NotThere(_) => (None, None),
     };
-    Ok(GuardCheck {
+    let request = GuardCheck {
         agent: question.agent,
         tool,
         input,
@@ -116,7 +121,21 @@ fn gather(session: &Session, question: Question) -> Result<GuardCheck, CliError>
         briefed: question.briefed,
         at_git: question.at_git,
         record: question.record,
-    })
+    };
+    Ok((request, cleaned))
+}
+
+/// Says which files git would take away, where that was refused for a lease. Whether there are any such places.
+fn mark_untracked(trees: &mut [TreeParam], cleaned: &[String], view: &GuardView) -> bool {
+    if view.denial.as_ref().is_none_or(|denial| denial.rule != Rule::Race001) {
+        return false;
+    }
+    let mut found = false;
+    for tree in trees.iter_mut().filter(|tree| cleaned.contains(&tree.path)) {
+        tree.untracked = git::untracked(&tree.root);
+        found |= tree.untracked.is_some();
+    }
+    found
 }
 
 /// Marks the paths that git ignores among those that were refused for their branch. Whether there are any.
@@ -180,6 +199,8 @@ mod tests {
             merging: false,
             ignored: false,
             guarded: false,
+            hooks: Vec::new(),
+            untracked: None,
         };
         let mut found = 0;
         for (name, role) in
@@ -213,7 +234,7 @@ mod tests {
                     briefed: Some(false),
                     ..Facts::default()
                 };
-                let (id, name) = (AgentId::from_bits(1), name.parse().unwrap());
+                let (id, name) = (Some(AgentId::from_bits(1)), Some(name.parse().unwrap()));
                 let member = Member { bound: Bound::Agent, id, name, role: Some(role) };
                 for denial in
                     judge(&member, &touches, &facts).judged.iter().flat_map(|judged| &judged.denials)

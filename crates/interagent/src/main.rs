@@ -53,7 +53,8 @@ fn main() -> std::process::ExitCode {
     if let Some(call) = hook::called(&arguments)
         && !env.terminals.stdin
     {
-        return hook::run(env, call).print();
+        let goes_nowhere = env.terminals.stdout_is_null;
+        return hook::run(env, call).print(goes_nowhere);
     }
     match cli::parse(&arguments) {
         Ok(Cli { global, command }) => run(env, global, command),

@@ -5,7 +5,7 @@
 
 use interagent_core::briefing::{DutyLine, settle_command};
 use interagent_core::entity::Agent;
-use interagent_core::hook::{self, Handed, Occasion};
+use interagent_core::hook::{self, Handed, Hearer, Occasion};
 use interagent_core::ids::{MessageId, TaskId};
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
@@ -145,11 +145,22 @@ impl Visit<'_> {
             || (row.remark.is_some() && occasion.hands_over())
             || (occasion.is_evidence() && !self.offered(reader, &agent)?.is_empty())
             || (occasion.hands_over() && !self.waiting(reader, &agent)?.is_empty())
-            || self.reminder(reader, &agent, &row)?.is_some();
+            || self.reminder(reader, &agent, &row)?.is_some()
+            || self.has_heirs_right(reader, &agent)?;
         Ok(match is_something {
             true => Seen::Something(Box::new(agent)),
             false => Seen::Quiet,
         })
+    }
+
+    /// Whether another session of the agent is dead, so that what it was offered comes here. Looked into where a person is
+    /// near.
+    fn has_heirs_right(&self, reader: &mut Reader<'_>, agent: &Agent) -> Result<bool, Refusal> {
+        if self.occasion.moment != Moment::Prompt {
+            return Ok(false);
+        }
+        let sessions = reader.unended_sessions(Some(&agent.id))?;
+        Ok(sessions.iter().any(|other| other.is_gone(reader.clock())))
     }
 
     /// Whose the session is, while it goes on and its agent takes part. One of another kind of client is not meant: its id
@@ -213,6 +224,8 @@ impl Visit<'_> {
             let mut row = sessions::bind_in(writer, &agent, bind, caller, process, id)?;
             row.wake = self.params.wake;
             writer.put_session(&row)?;
+            // The client may have died before its model had what it was told, and been resumed.
+            writer.lapse_offers(&self.holder)?;
             Ok::<_, Refusal>(Ok(agent))
         })?;
         match bound {
@@ -281,11 +294,11 @@ impl Visit<'_> {
     /// What this session was offered before and now shows to have.
     fn offered(&self, reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<MessageId>, Refusal> {
         let mut offers = reader.offers_to(&self.holder)?;
-        let clock = reader.clock();
-        let was_printed = |offered| self.params.printed.is_some_and(|printed| offered <= printed);
+        // A model may think for longer than an offer stands. Nobody else took it meanwhile, so what the session shows counts.
+        // What went another way is confirmed by whoever handed it over.
         offers.retain(|offer| {
-            let is_ours = offer.agent == agent.id && self.occasion.is_evidence_for(offer.via);
-            is_ours && was_printed(offer.offered) && !offer.has_lapsed(clock)
+            let is_ours = offer.agent == agent.id && offer.via == Via::Hook;
+            is_ours && self.params.printed.contains(&offer.offered) && !offer.was_taken_back()
         });
         Ok(offers.into_iter().map(|offer| offer.message).collect())
     }
@@ -305,8 +318,11 @@ impl Visit<'_> {
         if self.occasion.moment == Moment::Compact {
             row.briefed = false;
         }
+        if self.has_heirs_right(&mut writer.look(), agent)? {
+            sessions::end_gone(writer, agent)?;
+        }
         let handed = match occasion.hands_over() {
-            true => self.hand_over(writer, agent, arrived)?,
+            true => self.hand_over(writer, agent, row.briefed || self.briefs(&row), arrived)?,
             false => HandOver::default(),
         };
         if self.briefs(&row) {
@@ -337,7 +353,7 @@ impl Visit<'_> {
             agent: Some(who(&mut writer.look(), agent)?),
             text: (!parts.is_empty()).then(|| parts.join("\n\n")),
             messages: handed.ids,
-            stamp: Some(writer.look().now()),
+            stamp: handed.stamp,
         })
     }
 
@@ -345,6 +361,7 @@ impl Visit<'_> {
         &self,
         writer: &mut Writer<'_, '_>,
         agent: &Agent,
+        briefed: bool,
         arrived: &[MessageId],
     ) -> Result<HandOver, Refusal> {
         let mut rows = self.waiting(&mut writer.look(), agent)?;
@@ -362,11 +379,11 @@ impl Visit<'_> {
         if fit == 0 {
             return Ok(HandOver::default());
         }
+        let now = writer.look().now();
         for row in &rows[..fit] {
-            mail::offer(writer, &agent.id, row, &self.holder, Via::Hook)?;
+            mail::offer(writer, &agent.id, row, &self.holder, Via::Hook, now)?;
         }
         let abouts: Vec<String> = mails.iter().map(about).collect();
-        let now = writer.look().now();
         let handed = |n: usize| {
             let mail: &MailView = &mails[n];
             let answer = mail.duty.map(|duty| settle_command(duty, &mail.id, mail.task.as_deref()));
@@ -378,9 +395,10 @@ impl Visit<'_> {
             }
         };
         let handed: Vec<Handed<'_>> = (0..fit).map(handed).collect();
-        let text = hook::hand_over(&agent.name, &handed, rows.len() - fit, draw::seed());
+        let hearer = if briefed { Hearer::Briefed } else { Hearer::Unbriefed };
+        let text = hook::hand_over(&agent.name, hearer, &handed, rows.len() - fit, draw::seed());
         let ids = mails[..fit].iter().map(|mail| mail.id.clone()).collect();
-        Ok(HandOver { text: Some(text), ids })
+        Ok(HandOver { text: Some(text), ids, stamp: Some(now) })
     }
 
     /// What the client does now, as its hook tells. It is a file's time, not a row: nothing is lost with it.
@@ -412,4 +430,6 @@ fn waits_for_others(reader: &mut Reader<'_>, duty: &DutyView) -> Result<bool, Re
 struct HandOver {
     text: Option<String>,
     ids: Vec<String>,
+    /// Its moment, by which it is known later.
+    stamp: Option<i64>,
 }

@@ -157,8 +157,9 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
             let fit = letters::letters(&views.collect::<Result<Vec<_>, _>>()?).len();
             taken.truncate(fit);
         }
+        let now = writer.look().now();
         for row in &taken {
-            offer(writer, &member.id, row, &holder, via)?;
+            offer(writer, &member.id, row, &holder, via, now)?;
         }
         let mut look = writer.look();
         let reader = &mut look;
@@ -182,13 +183,14 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
     handover
 }
 
-/// Offers a message to a holder; counts the hand-overs before that lapsed.
+/// Offers a message to a holder, as a part of the hand-over with a stamp; counts the hand-overs before that lapsed.
 pub(crate) fn offer(
     writer: &mut Writer<'_, '_>,
     agent: &AgentId,
     row: &MailRow,
     holder: &str,
     via: Via,
+    stamp: i64,
 ) -> Result<(), Refusal> {
     let clock = writer.look().clock();
     let attempt = match &row.offer {
@@ -200,7 +202,7 @@ pub(crate) fn offer(
         Some(offer) => offer.attempt,
         None => 0,
     };
-    Ok(writer.offer(&row.message.id, agent, holder, via, attempt)?)
+    Ok(writer.offer(&row.message.id, agent, holder, via, attempt, stamp)?)
 }
 
 /// Takes the evidence that what a holder was offered has arrived: the offers end, the messages are delivered.

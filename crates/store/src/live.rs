@@ -21,6 +21,8 @@ use crate::clock::{self, Clock, SystemClock};
 const DIRECTORY: &str = "live";
 /// Longest file that is read; a word is shorter.
 const WORD_BYTES: u64 = 64;
+/// Longest file of stamps: some hundred of them.
+const PRINTED_BYTES: u64 = 4096;
 /// A session of which nothing was heard for so long is over, whether or not it said so.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Files that are looked at when a new one is made.
@@ -141,18 +143,28 @@ pub fn waiter_until(state_dir: &Path, session: &str) -> Option<Micros> {
     (until > SystemClock::new().wall_us()).then_some(until)
 }
 
-/// Notes that what was offered to a session up to a stamp was printed for its client.
+/// Notes that the hand-over with a stamp was printed for a session's client. Hooks of one client may run at once, so each
+/// adds its own.
 pub fn note_printed(state_dir: &Path, session: &str, stamp: i64) -> io::Result<()> {
     let path = file_of(state_dir, session).with_extension("printed");
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o600).custom_flags(NO_FOLLOW);
-    write!(options.open(path)?, "{stamp}")
+    options.append(true).create(true).mode(0o600).custom_flags(NO_FOLLOW);
+    let mut file = options.open(&path)?;
+    if file.metadata()?.len() > PRINTED_BYTES / 2 {
+        // Begun anew. Who loses a stamp by it at this very moment gets its mail twice.
+        file.set_len(0)?;
+    }
+    file.write_all(format!("{stamp} ").as_bytes())
 }
 
-/// Up to which stamp it was.
-pub fn printed(state_dir: &Path, session: &str) -> Option<i64> {
-    let mut file = File::open(file_of(state_dir, session).with_extension("printed")).ok()?;
-    word_of(&mut file)?.parse().ok()
+/// The stamps of the hand-overs that were.
+pub fn printed(state_dir: &Path, session: &str) -> Vec<i64> {
+    let Ok(mut file) = File::open(file_of(state_dir, session).with_extension("printed")) else {
+        return Vec::new();
+    };
+    let mut words = String::new();
+    let _ = Read::take(&mut file, PRINTED_BYTES).read_to_string(&mut words);
+    words.split_whitespace().filter_map(|word| word.parse().ok()).collect()
 }
 
 /// The session ended: nothing is known of it any more.
@@ -215,6 +227,23 @@ mod tests {
             fs::write(&path, text).unwrap();
             assert_eq!(waiter_until(dir.path(), "s"), None, "{text}");
         }
+    }
+
+    #[test]
+    fn the_newest_hand_overs_that_were_printed_are_known() {
+        let dir = tempfile::tempdir().unwrap();
+        heard(dir.path(), "s", SessionState::Busy).unwrap();
+        assert!(printed(dir.path(), "s").is_empty());
+        for stamp in i64::MAX - 10..i64::MAX {
+            note_printed(dir.path(), "s", stamp).unwrap();
+        }
+        assert_eq!(printed(dir.path(), "s"), (i64::MAX - 10..i64::MAX).collect::<Vec<_>>());
+        for stamp in 0..10_000 {
+            note_printed(dir.path(), "s", stamp).unwrap();
+            assert_eq!(printed(dir.path(), "s").last(), Some(&stamp));
+        }
+        forget(dir.path(), "s");
+        assert!(printed(dir.path(), "s").is_empty());
     }
 
     #[test]

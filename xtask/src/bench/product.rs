@@ -119,7 +119,9 @@ impl Product {
             r#"{{"session_id":"{agent}","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{{"command":"true"}},"tool_response":{{}},"cwd":"/","transcript_path":""}}"#
         );
         std::fs::write(&input, told).map_err(|why| format!("cannot write {}: {why}", input.display()))?;
-        stdout_of(&mut self.operator(hub, &["session", "bind", agent, "--agent", agent])).map(|_| ())
+        stdout_of(&mut self.operator(hub, &["session", "bind", agent, "--agent", agent]))?;
+        // Whoever asked for its briefing has it, as every session has after its first prompt.
+        stdout_of(self.agent(hub, agent, &["briefing"]).env("INTERAGENT_SESSION", agent)).map(|_| ())
     }
 
     /// The hook that a client runs after a tool call.

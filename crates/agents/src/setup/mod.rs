@@ -155,7 +155,7 @@ pub struct Plan {
     pub pieces: Vec<Piece>,
     /// The files that have to change; none when everything is right.
     pub changes: Vec<FileChange>,
-    /// What can't be done.
+    /// What can't be done, for every piece and client that lacks something because of it.
     pub troubles: Vec<Trouble>,
     /// Clients whose sessions are, or were, all one agent.
     pub pins: Vec<PinChange>,
@@ -165,5 +165,16 @@ impl Plan {
     /// The pieces that are not as they should be.
     pub fn drift(&self) -> impl Iterator<Item = &Piece> {
         self.pieces.iter().filter(|piece| piece.state != State::Right)
+    }
+
+    /// What can't be done: one broken file is one sentence, however many pieces and clients it concerns.
+    pub fn distinct_troubles(&self) -> Vec<&Trouble> {
+        let mut distinct: Vec<&Trouble> = Vec::new();
+        for trouble in &self.troubles {
+            if distinct.iter().all(|told| told.sentence != trouble.sentence) {
+                distinct.push(trouble);
+            }
+        }
+        distinct
     }
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::document::{Document, EditError, Step, at, keys, shown};
 use super::parts::{Part, parts};
 use super::pin::{Pin, PinChange};
+use super::write::REPAIR;
 use super::{Disk, FileChange, Level, Piece, Plan, Setup, State, Trouble, What, block, command, hooks};
 use crate::plugin;
 use crate::profile::{Format, Mcp, Setting};
@@ -47,12 +48,7 @@ impl Planner<'_> {
         match self.placed(setup, part) {
             Ok(piece) => self.plan.pieces.push(piece),
             Err(Hindrance { sentence, hint }) => {
-                let trouble = Trouble { profile, what: part.what, sentence, hint };
-                // One broken file is one sentence, however many pieces and clients it concerns.
-                let is_told = |told: &Trouble| told.sentence == trouble.sentence;
-                if !self.plan.troubles.iter().any(is_told) {
-                    self.plan.troubles.push(trouble);
-                }
+                self.plan.troubles.push(Trouble { profile, what: part.what, sentence, hint });
             }
         }
     }
@@ -61,7 +57,7 @@ impl Planner<'_> {
         let named = &part.named;
         let unreadable = |error: std::io::Error| Hindrance {
             sentence: format!("`{}` can't be changed: {error}", named.display()),
-            hint: "repair it, or move it away, and run interagent setup again".to_owned(),
+            hint: REPAIR.to_owned(),
         };
         let path = self.disk.target(named).map_err(unreadable)?;
         let root = match part.level {

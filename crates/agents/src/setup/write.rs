@@ -44,6 +44,31 @@ pub struct WriteError {
     pub source: io::Error,
 }
 
+/// What helps where a file or a directory is not what it should be.
+pub(super) const REPAIR: &str = "repair it, or move it away, and run interagent setup again";
+
+impl WriteError {
+    /// What helps.
+    pub fn hint(&self) -> String {
+        let above = self.path.parent().unwrap_or(&self.path).display();
+        match self.source.kind() {
+            ErrorKind::PermissionDenied => {
+                format!("see who may write there: ls -ld '{above}'; then run interagent setup again")
+            }
+            ErrorKind::ReadOnlyFilesystem => {
+                "it is on a file system that is read-only here: run interagent setup again from outside"
+                    .to_owned()
+            }
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                "make room on the disk and run interagent setup again".to_owned()
+            }
+            // Somebody else was there first, and the sentence says so.
+            ErrorKind::Other => "look at it and run interagent setup again".to_owned(),
+            _ => REPAIR.to_owned(),
+        }
+    }
+}
+
 /// What came of a plan.
 #[derive(Debug, Default)]
 pub struct Written {

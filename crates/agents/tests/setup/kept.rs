@@ -175,7 +175,7 @@ fn a_hook_of_ours_among_others_is_changed_alone() {
 fn troubles(world: &World, names: &[&str]) -> Vec<String> {
     let root = world.path("").display().to_string();
     let plan = world.plan(names);
-    plan.troubles
+    plan.distinct_troubles()
         .iter()
         .map(|trouble| format!("{} ({})", trouble.sentence, trouble.hint).replace(&root, "/"))
         .collect()

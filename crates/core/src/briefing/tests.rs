@@ -31,7 +31,7 @@ fn brief(
 ) -> String {
     let name = Name::parse(name).unwrap();
     let role = team.and_then(|team| team.agents.get(&name)).map(|seat| seat.role);
-    let subject = Subject { name: &name, role, human: false, team };
+    let subject = Subject { name: &name, role, human: false, team, registered: &[] };
     let open = Open {
         tasks: Listed { first: tasks, count: Count::up_to(tasks.len(), 1000) },
         duties: Listed { first: duties, count: Count::up_to(duties.len(), 1000) },
@@ -102,6 +102,28 @@ fn peers_are_equals() {
     - All are equals: anyone may give anyone a task; another agent than the worker approves.
     No unread messages.
     "#);
+}
+
+#[test]
+fn everybody_who_takes_part_is_named_with_a_seat_or_without() {
+    let team = TeamConfig::peers("Shop", [recruit("ann"), recruit("bob"), recruit("cid")]);
+    let one = |name: &str, role, part| Registered { name: Name::parse(name).unwrap(), role, part };
+    let registered = [
+        one("zoe", None, Part::Here),
+        one("ann", Some(Role::Collaborator), Part::Here),
+        one("bob", Some(Role::Collaborator), Part::Retired),
+        one("dan", Some(Role::Reviewer), Part::Here),
+        one("eve", None, Part::Retired),
+        one("ops", None, Part::Elsewhere),
+    ];
+    let with_you = |name: &str, team| {
+        let name = Name::parse(name).unwrap();
+        members(&Subject { name: &name, role: None, human: false, team, registered: &registered })
+    };
+    // A seat whose agent is not known here yet counts; one whose agent left does not.
+    assert_eq!(with_you("ann", Some(&team)), "With you: cid (collaborator), zoe, dan (reviewer).\n");
+    assert_eq!(with_you("zoe", None), "With you: ann (collaborator), dan (reviewer).\n");
+    assert_eq!(with_you("ann", Some(&TeamConfig::usual_captain("Fleet"))), "");
 }
 
 #[test]
@@ -179,7 +201,7 @@ fn without_a_team_only_the_record_is_protected() {
 #[test]
 fn a_person_is_told_what_is_open_and_no_rules() {
     let name = Name::operator();
-    let subject = Subject { name: &name, role: None, human: true, team: None };
+    let subject = Subject { name: &name, role: None, human: true, team: None, registered: &[] };
     let duties = [duty(1, Duty::Answer, "Escalation of msg-1: who pays?", None)];
     let open = Open {
         tasks: Listed { first: &[], count: Count::up_to(0, 1000) },
@@ -232,7 +254,8 @@ fn a_thousand_tasks_fit_the_budget_and_are_counted() {
         (0..20).map(|n| task(n, &"設".repeat(200), TaskStatus::Assigned, Priority::Critical)).collect();
     let duties: Vec<DutyLine> = (0..20).map(|n| duty(n, Duty::Verdict, &"é".repeat(200), Some(n))).collect();
     let name = Name::parse("member1").unwrap();
-    let subject = Subject { name: &name, role: Some(Role::Member), human: false, team: Some(&team) };
+    let subject =
+        Subject { name: &name, role: Some(Role::Member), human: false, team: Some(&team), registered: &[] };
     let open = Open {
         tasks: Listed { first: &tasks, count: Count::up_to(1000, 1000) },
         duties: Listed { first: &duties, count: Count::up_to(37, 1000) },

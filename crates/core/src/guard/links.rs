@@ -16,7 +16,7 @@ pub struct Link {
 /// what it leads to.
 pub fn asked(what: &What) -> Option<&str> {
     match what {
-        What::Write { path, how: Writing::Remove | Writing::Discard } => Some(parent(path)),
+        What::Write { path, how: Writing::Remove | Writing::Discard | Writing::Clean } => Some(parent(path)),
         what => what.place(),
     }
 }
@@ -26,7 +26,7 @@ pub fn resolved(touches: Vec<Touch>, links: &[Link]) -> Vec<Touch> {
     let follow = |touch: Touch| {
         let link = asked(&touch.what).and_then(|asked| links.iter().find(|link| link.path == asked));
         let real = link.map(|link| match &touch.what {
-            What::Write { path, how: Writing::Remove | Writing::Discard } => {
+            What::Write { path, how: Writing::Remove | Writing::Discard | Writing::Clean } => {
                 path::join(&link.real, path::file_name(path))
             }
             _ => link.real.clone(),

@@ -2,6 +2,7 @@
 
 use super::path;
 use super::touches::Writing;
+use crate::decide::lease::{has_wildcards, overlap};
 
 /// By this line a hook of git is known as one that asks the guard.
 pub const HOOK_MARK: &str =
@@ -42,4 +43,26 @@ pub fn is_client_file(written: &str, how: Writing) -> bool {
 fn ends(written: &str, end: &str) -> bool {
     let rest = path::tidy(written);
     rest.strip_suffix(end).is_some_and(|before| before.ends_with('/') || before.ends_with("/."))
+}
+
+/// Whether a write reaches a file, or something below it. A shell's wildcards leave out names that begin with
+/// a dot.
+pub fn reaches(written: &str, how: Writing, target: &str) -> bool {
+    let mut names = target.split('/').filter(|name| !name.is_empty());
+    for part in written.split('/').filter(|part| !part.is_empty()) {
+        // Below what is kept.
+        let Some(name) = names.next() else { return true };
+        let fits = match part {
+            "**" => return true,
+            part if has_wildcards(part) => {
+                part.starts_with('.') == name.starts_with('.') && overlap(part, name)
+            }
+            part => part == name,
+        };
+        if !fits {
+            return false;
+        }
+    }
+    // A directory above goes with everything in it.
+    names.next().is_none() || how == Writing::Remove
 }

@@ -1,5 +1,6 @@
 //! The guard on what agents really type: command lines on one side, what they do and what is said of it on the other.
 
+mod bulk;
 mod commands;
 mod properties;
 mod rules;
@@ -36,6 +37,8 @@ fn tree(path: &str) -> Option<Tree> {
         merging: false,
         ignored: false,
         guarded: false,
+        hooks: Vec::new(),
+        untracked: None,
     })
 }
 
@@ -86,8 +89,12 @@ impl Case {
             work: &self.work,
             briefed: self.briefed,
         };
-        let (id, name, role) = (id(self.name), name(self.name), Some(self.role));
-        judge(&Member { bound: self.bound, id, name, role }, &touches, &facts)
+        let (id, name, role) = (Some(id(self.name)), Some(name(self.name)), Some(self.role));
+        let member = match self.bound {
+            Bound::Stranger => Member::STRANGER,
+            bound => Member { bound, id, name, role },
+        };
+        judge(&member, &touches, &facts)
     }
 
     /// The rule that refuses a command line.

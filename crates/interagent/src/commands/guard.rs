@@ -77,9 +77,15 @@ impl Guard {
         match self {
             Self::Explain { command, agent } => {
                 let command = text_or_stdin(command)?;
+                let is_whole = interagent_core::guard::shell::is_whole(&command);
                 let question = Question { agent, ..Question::about(Doing::Command(command)) };
                 let reply = guard::check(session, question)?;
                 session.show("guard.check", &reply)?;
+                if !is_whole {
+                    let said =
+                        "that is no whole command: a quote is open, and a shell would wait for its end";
+                    session.printer.note(Role::Warning, said);
+                }
                 session.conclude(Done::Looked)
             }
             Self::Check { agent } => {

@@ -43,6 +43,10 @@ impl Hook {
             hub: session.named_hub(),
         };
         let output = hook::run(session.env.clone(), call);
-        Ok(if output.print() == std::process::ExitCode::SUCCESS { ExitCode::Done } else { ExitCode::Usage })
+        Ok(if output.print(session.env.terminals.stdout_is_null) == std::process::ExitCode::SUCCESS {
+            ExitCode::Done
+        } else {
+            ExitCode::Usage
+        })
     }
 }

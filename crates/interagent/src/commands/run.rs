@@ -80,11 +80,13 @@ impl Run {
             return Err(CliError::new(ErrorKind::Usage, "--prompt has at most 64 KiB and no NUL")
                 .with_hint("write it into a file, and name the file in the prompt"));
         }
+        // Nothing said is nothing to do.
+        let this = Self { prompt: self.prompt.filter(|prompt| !prompt.trim().is_empty()), ..self };
         let author = author(session)?;
-        let agent = self.agent.as_deref().unwrap_or_default();
-        let plan = Plan::make(session, agent, self.resume)?;
+        let agent = this.agent.as_deref().unwrap_or_default();
+        let plan = Plan::make(session, agent, this.resume)?;
         let run = Bound::begin(session, &plan)?;
-        let done = self.carry_out(session, &plan, &run, &author);
+        let done = this.carry_out(session, &plan, &run, &author);
         if done.is_err() {
             // What was offered goes back into the queue.
             let _ = run.end(session);

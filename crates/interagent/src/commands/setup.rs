@@ -123,7 +123,7 @@ impl Setup {
         let mut chosen = Chosen::find(&self, session)?;
         let known = agents::known(session, &place.hub)?;
         let recruits = agents::plan(&self, &known, &chosen)?;
-        let role = role::plan(&self, &place.hub, &chosen)?;
+        let places = role::places(&self, session, &place.hub, &chosen, &recruits)?;
         let setups: Vec<files::Setup<'_>> = chosen
             .clients
             .iter()
@@ -137,13 +137,16 @@ impl Setup {
             })
             .collect();
         let plan = files::plan(&setups, &RealDisk);
-        let has_work =
-            !plan.changes.is_empty() || place.hub.is_missing() || !recruits.is_empty() || role.is_some();
+        let has_work = !plan.changes.is_empty()
+            || place.hub.is_missing()
+            || !recruits.is_empty()
+            || places.change.is_some();
         if session.is_for_people() {
             tell::clients(session, &chosen);
-            tell::plan(session, &self, &plan, &place, &recruits, role.as_ref());
+            tell::plan(session, &self, &plan, &place, &recruits, places.change.as_ref());
             tell::pins(session, &chosen, &plan, &known);
             tell::troubles(session, &chosen, &plan);
+            tell::without_role(session, &places.without);
         }
         if self.print || !has_work {
             let outcome = tell::Outcome { written: None, recruits: &recruits, is_done: !has_work };
@@ -153,15 +156,16 @@ impl Setup {
         self.consent(session)?;
         let mut late = Vec::new();
         let registered = agents::carry_out(&self, session, &place.hub, &recruits, &mut late)?;
-        if let Some(role) = role {
-            role::carry_out(session, &place.hub, &role)?;
+        if let Some(change) = places.change {
+            role::carry_out(session, &place.hub, &change)?;
         }
         let profiles = session.profiles()?;
         let written = files::write(&plan, &place.files(session)?, &binary, &|name| profiles.get(name));
-        late.extend(written.failed.iter().map(ToString::to_string));
         if session.is_for_people() {
             late.iter().for_each(|problem| tell::not_done(session, problem));
+            tell::not_written(session, &written);
         }
+        late.extend(written.failed.iter().map(ToString::to_string));
         chosen.problems.append(&mut late);
         let outcome = tell::Outcome { written: Some(&written), recruits: &registered, is_done: true };
         tell::conclude(session, &self, &chosen, &plan, &place, &outcome);

@@ -95,8 +95,18 @@ fn tell(
         session.document(seq, &json!({ "agent": view.agent, "waiting": view.waiting, "sessions": rows }));
         return;
     }
-    if let Some(why) = unchanged {
+    if let Some(why) = unchanged.filter(|_| view.waiting == 0) {
         session.printer.line(&[(Role::Quiet, "nothing to do: "), (Role::Plain, why)]);
+    }
+    if view.waiting > 0 && shown.is_empty() {
+        let name = &view.agent.name;
+        let waits = match view.waiting {
+            1 => "1 message waits".to_owned(),
+            count => format!("{count} messages wait"),
+        };
+        let sentence = format!("{waits} for {name}, and it has no session to wake");
+        session.printer.line(&[(Role::Warning, &sentence)]);
+        session.suggest(&[&format!("interagent run {name}"), &format!("interagent relay --to {name}")]);
     }
     for (id, words) in shown {
         session.printer.line(&[
@@ -107,9 +117,12 @@ fn tell(
     }
 }
 
+/// What the line by which a session is woken says after the number.
+pub(crate) const LINE: &str = " new, shown with this prompt by its hook; else run: interagent inbox";
+
 /// The line by which a session is woken. A fixed one: what others wrote never arrives like something the person typed.
 pub(crate) fn line(waiting: u32) -> String {
-    format!("interagent: {waiting} new, shown with this prompt by its hook; else run: interagent inbox")
+    format!("interagent: {waiting}{LINE}")
 }
 
 fn wake(profiles: &Profiles, target: &WakeTarget, way: WakeWay, waiting: u32) -> Result<(), CliError> {

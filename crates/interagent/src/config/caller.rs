@@ -3,6 +3,8 @@
 //! Owns how facts of one client are told from those that were inherited from another. Does not judge: the hub compares
 //! the facts with what it bound.
 
+use std::path::PathBuf;
+
 use interagent_agents::Marks;
 use interagent_wire::{Caller, CallerProcess};
 
@@ -43,6 +45,11 @@ fn marked(facts: &Facts) -> Option<Marks> {
 
 fn marker(facts: &Facts, name: &str) -> Option<String> {
     facts.client_markers.iter().find(|(marker, _)| *marker == name).map(|(_, value)| value.clone())
+}
+
+/// Where a process works.
+pub(crate) fn directory_of(pid: i64) -> Option<PathBuf> {
+    std::fs::read_link(format!("/proc/{pid}/cwd")).ok()
 }
 
 fn process(process: &Process) -> CallerProcess {

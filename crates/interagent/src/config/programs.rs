@@ -2,12 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use interagent_agents::{Profile, Profiles, Seen};
+use rustix::fs::OFlags;
 
 /// A client that says nothing for so long is there all the same.
 const VERSION_LIMIT: Duration = Duration::from_secs(3);
@@ -15,6 +17,8 @@ const LOOK: Duration = Duration::from_millis(10);
 /// Most of a version that is read and shown.
 const VERSION_BYTES: u64 = 4096;
 const VERSION_CHARS: usize = 60;
+/// Most of an error that is shown.
+const ERROR_CHARS: usize = 160;
 /// A first line that names an interpreter is not longer.
 const FIRST_LINE_BYTES: u64 = 256;
 
@@ -23,7 +27,28 @@ const FIRST_LINE_BYTES: u64 = 256;
 pub(crate) struct Installed {
     pub(crate) profile: Profile,
     pub(crate) program: PathBuf,
-    pub(crate) version: Option<String>,
+    pub(crate) version: Version,
+}
+
+/// What came of asking a client for its version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Version {
+    Said(String),
+    /// It ended well and said nothing.
+    Silent,
+    /// It takes longer than is waited for.
+    Slow,
+    /// It can't be started, or ended with an error: its own words.
+    Broken(String),
+}
+
+impl Version {
+    pub(crate) fn said(self) -> Option<String> {
+        match self {
+            Self::Said(version) => Some(version),
+            Self::Silent | Self::Slow | Self::Broken(_) => None,
+        }
+    }
 }
 
 /// The path of the program that runs, links followed.
@@ -120,12 +145,21 @@ fn belongs_to(profiles: &Profiles, profile: &Profile, program: &Path) -> bool {
     judged == Some(profile.name.as_str())
 }
 
-/// The program that runs a script, by its first line.
-fn interpreter(script: &Path) -> Option<String> {
+/// What the first line of a script names, with its arguments.
+fn first_words(script: &Path) -> Option<String> {
     let mut head = Vec::new();
     File::open(script).ok()?.take(FIRST_LINE_BYTES).read_to_end(&mut head).ok()?;
     let head = String::from_utf8_lossy(&head);
-    let line = head.strip_prefix("#!")?.lines().next()?;
+    Some(head.strip_prefix("#!")?.lines().next()?.trim().to_owned())
+}
+
+fn named_interpreter(script: &Path) -> Option<String> {
+    first_words(script)?.split_whitespace().next().map(str::to_owned)
+}
+
+/// The program that runs a script, by its first line.
+fn interpreter(script: &Path) -> Option<String> {
+    let line = first_words(script)?;
     let mut words = line.split_whitespace();
     let program = words.next()?;
     let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
@@ -136,24 +170,68 @@ fn interpreter(script: &Path) -> Option<String> {
 }
 
 /// What a program says of its version, if it does so soon.
-fn version(program: &Path) -> Option<String> {
-    let mut child = Command::new(program)
+fn version(program: &Path) -> Version {
+    let started = Command::new(program)
         .arg("--version")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = match started {
+        Ok(child) => child,
+        Err(error) => return Version::Broken(why_not_started(program, &error)),
+    };
     if !ends_within(&mut child, VERSION_LIMIT) {
         let _ = child.kill();
         let _ = child.wait();
-        return None;
+        return Version::Slow;
     }
+    let (output, complaint) = (said(child.stdout.take()), said(child.stderr.take()));
+    match child.wait() {
+        Ok(ended) if !ended.success() => {
+            let words = error_line(&complaint).or_else(|| error_line(&output));
+            Version::Broken(words.unwrap_or_else(|| ended.to_string()))
+        }
+        _ => first_line(&output).map_or(Version::Silent, |line| Version::Said(cut(line, VERSION_CHARS))),
+    }
+}
+
+/// What a program that ended has written. What it left running may hold the pipe open, so nobody waits for its end.
+fn said(pipe: Option<impl Read + AsFd>) -> String {
     let mut said = Vec::new();
-    child.stdout.take()?.take(VERSION_BYTES).read_to_end(&mut said).ok()?;
-    let said = String::from_utf8_lossy(&said);
-    let line = said.lines().map(str::trim).find(|line| !line.is_empty())?;
-    Some(line.chars().take(VERSION_CHARS).collect())
+    if let Some(pipe) = pipe.filter(|pipe| rustix::fs::fcntl_setfl(pipe, OFlags::NONBLOCK).is_ok()) {
+        let _ = pipe.take(VERSION_BYTES).read_to_end(&mut said);
+    }
+    String::from_utf8_lossy(&said).into_owned()
+}
+
+fn first_line(said: &str) -> Option<&str> {
+    said.lines().map(str::trim).find(|line| !line.is_empty())
+}
+
+/// The line that says what is wrong: interpreters show the place in the program first.
+fn error_line(said: &str) -> Option<String> {
+    let names_it = |line: &&str| line.to_lowercase().contains("error");
+    let line = said.lines().map(str::trim).find(names_it).or_else(|| first_line(said))?;
+    Some(cut(line, ERROR_CHARS))
+}
+
+fn cut(line: &str, chars: usize) -> String {
+    line.chars().take(chars).collect()
+}
+
+/// Why a program can't be started, with what is wrong with its file.
+pub(crate) fn why_not_started(program: &Path, error: &io::Error) -> String {
+    let shown = program.display();
+    match (error.kind(), named_interpreter(program)) {
+        (io::ErrorKind::NotFound, Some(interpreter)) if program.exists() => {
+            format!("{error}: its first line names `{interpreter}`, which is not there")
+        }
+        _ if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => {
+            format!("{error}: `{shown}` is no program that this machine can run")
+        }
+        _ => error.to_string(),
+    }
 }
 
 /// Whether a program ends by itself in this time.

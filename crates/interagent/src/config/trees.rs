@@ -46,12 +46,27 @@ pub(crate) fn real_path(path: &Path) -> PathBuf {
     path
 }
 
+/// Whether a hook of git asks the guard.
+fn asks(hook: &Path) -> bool {
+    let text = git::read_bounded(hook).unwrap_or_default();
+    String::from_utf8_lossy(&text).lines().any(|line| line == HOOK_MARK)
+}
+
+/// The hooks of a repository that ask the guard, where git looks for them by the settings of the repository itself.
+fn guarded_hooks(root: &Path, common_dir: &Path) -> Vec<String> {
+    let settings = git::read_bounded(&common_dir.join("config")).unwrap_or_default();
+    let settings = String::from_utf8_lossy(&settings).into_owned();
+    let mut moved = settings.lines().filter_map(|line| {
+        let (name, value) = line.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("hooksPath").then(|| value.trim().trim_matches('"'))
+    });
+    let directory = moved.next_back().map_or_else(|| common_dir.join("hooks"), |value| root.join(value));
+    let hooks = HOOKS.iter().map(|hook| directory.join(hook)).filter(|hook| asks(hook));
+    hooks.filter_map(|hook| real_path(&hook).to_str().map(str::to_owned)).collect()
+}
+
 /// Whether a path is a hook of git that asks the guard, one that was moved aside for it, or a directory with one.
 fn is_guarded(path: &Path) -> bool {
-    let asks = |hook: &Path| {
-        let text = git::read_bounded(hook).unwrap_or_default();
-        String::from_utf8_lossy(&text).lines().any(|line| line == HOOK_MARK)
-    };
     match path.to_str().is_some_and(is_hook) {
         true => asks(&path.with_extension("")),
         false => HOOKS.iter().any(|hook| asks(&path.join(hook))),
@@ -90,6 +105,8 @@ fn tree_at(root: &Path) -> Option<TreeParam> {
         merging: fs::symlink_metadata(git_dir.join("MERGE_HEAD")).is_ok(),
         ignored: false,
         guarded: false,
+        hooks: guarded_hooks(root, &common_dir),
+        untracked: None,
     })
 }
 

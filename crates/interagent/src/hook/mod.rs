@@ -20,12 +20,13 @@ use interagent_operations::{Hub, LocalHub, carry_out};
 use interagent_store::live;
 use interagent_wire::answer::HookView;
 use interagent_wire::request::SessionHook;
-use interagent_wire::{Answer, Caller};
+use interagent_wire::{Answer, Caller, CallerProcess};
 
 use crate::commands::wake;
 use crate::config::caller;
 use crate::config::env::Env;
-use crate::config::hub::{self, Discovery, HubKind};
+use crate::config::facts;
+use crate::config::hub::{self, Discovery, Found, HubKind};
 use crate::config::trust;
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Create, open_at};
@@ -141,7 +142,7 @@ impl Place {
         let told = input::told(&hooks.fields, &bytes);
         let mut env = Env { profiles, ..env.clone() };
         env.cwd = told.cwd.clone().filter(|cwd| cwd.is_dir()).or(env.cwd);
-        let Discovery::Found(found) = hub::discover(&env, call.hub.as_deref())? else { return Ok(None) };
+        let Some(found) = find(&env, call, &profile)? else { return Ok(None) };
         // Whoever starts a client as somebody means it; what setup wrote is for those who say nothing.
         let agent = env.agent.clone().or_else(|| call.agent.clone());
         let is_personal = found.kind == HubKind::Personal;
@@ -235,6 +236,23 @@ impl Place {
     }
 }
 
+/// The hub that a client works with: of the project it is in, or, where it went elsewhere, of the one it was started in.
+fn find(env: &Env, call: &HookCall, profile: &Profile) -> Result<Option<Found>, CliError> {
+    let around = |env: &Env| match hub::discover(env, call.hub.as_deref())? {
+        Discovery::Found(found) => Ok::<_, CliError>(Some(found)),
+        Discovery::NotThere(_) => Ok(None),
+    };
+    let found = around(env)?;
+    if found.as_ref().is_some_and(|found| found.kind != HubKind::Personal) {
+        return Ok(found);
+    }
+    let marks = env.profiles.marks().find(|marks| marks.profile == profile.name);
+    let client = client_process(&caller::caller(env, None), marks, env);
+    let Some(home) = client.and_then(|(pid, _)| caller::directory_of(pid)) else { return Ok(found) };
+    let started = around(&Env { cwd: Some(home), ..env.clone() })?;
+    Ok(started.filter(|found| found.kind != HubKind::Personal).or(found))
+}
+
 /// What is said, and the offers in it.
 #[derive(Debug, Default)]
 struct Said {
@@ -266,17 +284,23 @@ fn ask(hub: &mut LocalHub, caller: &Caller, request: SessionHook) -> Result<Hook
 }
 
 /// The client's own process: the one its variable names, or the nearest that looks like it.
-fn client_process(facts: &Caller, marks: Option<Marks>, env: &Env) -> Option<(i64, i64)> {
-    let ancestors = facts.processes.get(1..).unwrap_or_default();
+fn client_process(caller: &Caller, marks: Option<Marks>, env: &Env) -> Option<(i64, i64)> {
+    let ancestors = caller.processes.get(1..).unwrap_or_default();
     let named = marks.and_then(|marks| marks.pid).and_then(|variable| {
         let (_, pid) = env.client_markers.iter().find(|(name, _)| *name == variable)?;
         pid.parse::<i64>().ok()
     });
     let found = named.and_then(|pid| ancestors.iter().find(|process| process.pid == pid)).or_else(|| {
         let marks = marks?;
-        ancestors.iter().find(|process| {
-            marks.programs.contains(&process.executable.as_str())
-                || !SHELLS.contains(&process.executable.as_str())
+        let is_shell = |name: &str| SHELLS.contains(&name);
+        // A hook that a person types has no client: what is above that shell is a terminal, with more than this in it.
+        let is_typed = |process: &&CallerProcess| {
+            let pid = u32::try_from(process.pid).unwrap_or_default();
+            is_shell(&process.executable) && facts::is_a_persons_shell(pid)
+        };
+        let below = ancestors.iter().take_while(|process| !is_typed(process));
+        below.into_iter().find(|process| {
+            marks.programs.contains(&process.executable.as_str()) || !is_shell(&process.executable)
         })
     });
     found.map(|process| (process.pid, process.started))

@@ -39,15 +39,16 @@ pub(crate) fn of(event: &Event, text: Option<&str>) -> Output {
 }
 
 impl Output {
-    /// Prints it. A client that does not listen any more is told nothing.
-    pub(crate) fn print(&self) -> std::process::ExitCode {
+    /// Prints it. A client that does not listen any more is told nothing; what goes nowhere was not printed.
+    pub(crate) fn print(&self, goes_nowhere: bool) -> std::process::ExitCode {
         let write = |mut to: Box<dyn Write>, text: &str| match text.is_empty() {
             true => Ok(()),
             false => to.write_all(text.as_bytes()).and_then(|()| to.flush()),
         };
         let out = write(Box::new(std::io::stdout().lock()), &self.stdout);
         let err = write(Box::new(std::io::stderr().lock()), &self.stderr);
-        if let (Ok(()), Ok(()), Some(printed)) = (out, err, &self.printed) {
+        let is_out = self.stdout.is_empty() || !goes_nowhere;
+        if let (Ok(()), Ok(()), true, Some(printed)) = (out, err, is_out, &self.printed) {
             // Where that can't be noted, the messages are handed over again.
             let _ = live::note_printed(&printed.state_dir, &printed.session, printed.stamp);
         }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use interagent_core::guard::touches::Writing;
 use interagent_core::guard::{Action, What, touches};
 use interagent_core::limits;
 use interagent_operations::{Hub, LocalHub, carry_out};
@@ -46,7 +47,7 @@ impl Place {
         let Some((_, action, cwd)) = self.action() else { return Ok(None) };
         let home = self.env.home.as_ref().and_then(|home| home.to_str());
         let written = touches(&action, &cwd, home).into_iter().filter_map(|touch| match touch.what {
-            What::Write { path, .. } => Some(real(&path)),
+            What::Write { path, how } if how != Writing::Below => Some(real(&path)),
             _ => None,
         });
         let paths: Vec<String> =

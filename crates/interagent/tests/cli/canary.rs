@@ -277,3 +277,97 @@ fn mail_in_another_hub_is_found() {
         "{found:?}"
     );
 }
+
+#[test]
+fn a_waiter_that_says_a_line_is_heard_by_its_line() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["setup", "opencode", "--yes"]).success();
+    let world = World { sandbox };
+    let (output, answer) = world.canary();
+    assert_eq!((output.status, World::lost(&answer)), (0, Vec::new()), "{answer:#}");
+    let paths = answer["paths"].as_array().unwrap();
+    let waiter = paths.iter().find(|path| path["path"] == "hook session.idle (waits)").unwrap();
+    assert_eq!((&waiter["state"], &waiter["what"]), (&"arrived".into(), &"the line that wakes it".into()));
+}
+
+#[test]
+fn where_setup_leaves_a_file_alone_the_canary_says_what_helps() {
+    let world = World::new();
+    std::fs::write(world.sandbox.project().join(".mcp.json"), "{ oops").unwrap();
+    let lost = World::lost(&world.canary().1);
+    assert_eq!(lost.len(), 1, "{lost:?}");
+    assert!(lost[0].1.contains("repair line 1"), "{lost:?}");
+}
+
+/// Programs of clients on a path of their own.
+fn programs<'s>(sandbox: &'s Sandbox, all: &[(&str, &str)]) -> interagent_testkit::sandbox::Run<'s> {
+    let directory = sandbox.home().join("bin");
+    std::fs::create_dir_all(&directory).unwrap();
+    for (name, text) in all {
+        let program = directory.join(name);
+        std::fs::write(&program, text).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    sandbox.start().env("PATH", &format!("{}:/usr/bin:/bin", directory.display()))
+}
+
+#[test]
+fn a_client_that_fails_at_once_is_told_with_its_own_words() {
+    let world = World::new();
+    let run = programs(
+        &world.sandbox,
+        &[
+            (
+                "claude",
+                "#!/bin/sh\necho 'Error: claude native binary not installed.' >&2\necho more >&2\nexit 1\n",
+            ),
+            (
+                "gemini",
+                "#!/bin/sh\nprintf '/x/cli.js:3\\nlet a b\\n    ^\\n\\nSyntaxError: Unexpected\\n' >&2\nexit 1\n",
+            ),
+            ("codex", "\u{7f}ELF no program"),
+            ("opencode", "#!/bin/sh\nexec sleep 20\n"),
+            ("qwen", "#!/bin/sh\nexit 0\n"),
+        ],
+    );
+    let clients = world.found(&run, "clients");
+    let of = |title: &str| clients.iter().find(|line| line.contains(title)).unwrap().clone();
+    assert!(
+        of("Claude Code").starts_with("\"warn\" \"Claude Code does not start: Error: claude native binary"),
+        "{clients:?}"
+    );
+    assert!(of("Claude Code").contains("--version"), "{clients:?}");
+    assert!(of("Gemini CLI").contains("does not start: SyntaxError: Unexpected"), "{clients:?}");
+    assert!(
+        of("Codex CLI").starts_with("\"warn\"") && of("Codex CLI").contains("Exec format"),
+        "{clients:?}"
+    );
+    assert!(
+        of("OpenCode").starts_with("\"ok\"") && of("OpenCode").contains("takes longer than 3 s"),
+        "{clients:?}"
+    );
+    assert!(
+        of("Qwen Code").starts_with("\"ok\"") && of("Qwen Code").contains("says no version"),
+        "{clients:?}"
+    );
+}
+
+#[test]
+fn a_client_that_only_another_project_has_is_no_trouble_here() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["setup", "claude", "--yes"]).success();
+    let world = World { sandbox };
+    let run =
+        || programs(&world.sandbox, &[("codex", "#!/bin/sh\necho 1\n"), ("claude", "#!/bin/sh\necho 1\n")]);
+    let other = world.sandbox.home().join("other");
+    std::fs::create_dir(&other).unwrap();
+    run().within(&other).run(&["setup", "codex", "--yes"]).success();
+    let setup = world.found(&run(), "setup");
+    let codex: Vec<&String> = setup.iter().filter(|line| line.contains("Codex CLI")).collect();
+    assert_eq!(codex.len(), 1, "{setup:?}");
+    assert!(codex[0].starts_with("\"ok\" \"Codex CLI is not set up here"), "{setup:?}");
+    // Once it is on the team, what it lacks counts.
+    world.sandbox.run(&["agent", "register", "codex", "--profile", "codex"]).success();
+    let setup = world.found(&run(), "setup");
+    assert!(setup.iter().any(|line| line.starts_with("\"warn\" \"Codex CLI: skill missing")), "{setup:?}");
+}

@@ -135,6 +135,27 @@ fn facts_of_this_machine_decide() {
 }
 
 #[test]
+fn git_clean_is_judged_by_what_git_does_not_know() {
+    let world = World::new();
+    let project = world.project();
+    world.sandbox.as_agent("member2").run(&["lease", "take", ".gitignore", "--reason", "mine"]).success();
+    let clean = format!("git -C {} clean -fd", project.display());
+    assert_eq!(world.rule("member1", &clean), None, "git knows it, so it stays");
+    world.sandbox.as_agent("member2").run(&["lease", "take", "new.rs", "--reason", "mine"]).success();
+    assert_eq!(world.rule("member1", &clean), None, "it is not there yet");
+    fs::write(project.join("new.rs"), "").unwrap();
+    assert_eq!(world.rule("member1", &clean).as_deref(), Some("RACE-001"));
+}
+
+#[test]
+fn a_command_with_an_open_quote_is_told_as_none() {
+    let world = World::new();
+    let explain = |command: &str| world.sandbox.run(&["guard", "explain", command]).success().stderr;
+    assert!(explain("echo 'unclosed").contains("no whole command"), "{}", explain("echo 'unclosed"));
+    assert_eq!(explain("echo 'closed'"), "");
+}
+
+#[test]
 fn tasks_of_others_are_not_looked_into() {
     let world = World::new();
     let create = ["task", "create", "Login", "--assignee", "member2"];

@@ -1,5 +1,6 @@
 //! Hooks: what a client's events do, seen from the client. Its JSON goes in, its format comes out.
 
+mod evidence;
 mod formats;
 mod golden;
 mod hostile;
@@ -213,4 +214,27 @@ fn two_agents_on_one_file_are_both_told() {
     assert!(later.contains("api.rs") && later.contains("claude"), "{later}");
     let earlier = claude(&sandbox, "UserPromptSubmit", "s1").success().stdout;
     assert!(earlier.contains("api.rs") && earlier.contains("from kimi"), "{earlier}");
+}
+
+/// The agent went to another directory; its client was started in the project.
+#[test]
+fn a_client_that_works_elsewhere_keeps_its_team() {
+    let sandbox = Sandbox::with_team();
+    let client = sandbox.home().join("claude");
+    std::fs::copy("/bin/sh", &client).unwrap();
+    let payload = json!({ "session_id": "s1", "cwd": sandbox.home() });
+    std::fs::write(sandbox.home().join("payload"), payload.to_string()).unwrap();
+    let hook = |event: &str| {
+        // What follows keeps the shell from becoming the hook itself.
+        let line = format!("interagent hook claude {event} < {}/payload; true", sandbox.home().display());
+        let shell = sandbox.start().shell("");
+        let mut command = std::process::Command::new(&client);
+        command.args(["-c", &line]).env_clear().current_dir(sandbox.project());
+        command.envs(shell.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let output = command.output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(hook("SessionStart").contains("You are claude"));
+    let id = send(&sandbox, "claude", "where are you?", &[]);
+    assert!(hook("PostToolUse").contains(&id));
 }

@@ -1,5 +1,7 @@
 //! A run without a person, with a client that is a script: what it gets, what is recorded, and that nothing is left.
 
+mod start;
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Stdio};

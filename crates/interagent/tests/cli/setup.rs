@@ -2,6 +2,7 @@
 
 mod endings;
 mod pins;
+mod places;
 mod trust;
 
 use std::collections::BTreeMap;

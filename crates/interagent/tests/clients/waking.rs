@@ -30,9 +30,11 @@ fn claude_is_woken_by_a_hook_that_waited() {
         hook.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         json!([{ "hooks": [hook] }])
     };
+    // One reads at a time: a shell reads a pipe byte by byte, and two that did so at once would tear the line apart.
     let wait = format!(
-        "echo $$ $PPID $CLAUDE_PID >> '{}'; read -r text < '{}'; echo \"$text\" >&2; exit 2",
+        "echo $$ $PPID $CLAUDE_PID >> '{}'; exec 9> '{}'; flock 9; read -r text < '{}'; echo \"$text\" >&2; exit 2",
         waiters.display(),
+        sandbox.home().join("turn").display(),
         mail.path().display()
     );
     let waits = hook(&wait, json!({ "asyncRewake": true, "timeout": 86_400 }));
@@ -73,6 +75,7 @@ fn claude_is_woken_by_a_hook_that_waited() {
     // The waiter of the turn that ended before outlives the conversation.
     session.settle();
     session.clear();
+    session.settle();
     let fourth = nonce("fourth");
     mail.put(&fourth);
     let woken = session.told(&fourth);

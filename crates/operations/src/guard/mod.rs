@@ -11,15 +11,15 @@ use interagent_core::guard::{
     Action, Bound, Denial, Facts, Judgement, Link, Looked, Member, Rule, Touch, Tree, judge, look, resolved,
     rules_of,
 };
-use interagent_core::refusal::Refusal;
+use interagent_core::refusal::{Refusal, RefusalKind};
 use interagent_core::team::{Guard, TeamConfig};
 use interagent_store::reader::Reader;
-use interagent_wire::Answer;
 use interagent_wire::answer::{DenialView, GuardView, RuleView, RunView, TouchView};
 use interagent_wire::request as ask;
+use interagent_wire::{Answer, Caller};
 
 use crate::call::Call;
-use crate::identity::Known;
+use crate::identity::{self, Known};
 use crate::{names, resolve};
 
 /// Says whether what a tool is about to do is allowed.
@@ -32,20 +32,20 @@ pub(crate) fn check(call: &mut Call<'_>, params: &ask::GuardCheck) -> Result<Ans
     let links: Vec<Link> =
         params.links.iter().map(|link| Link { path: link.path.clone(), real: link.real.clone() }).collect();
     let touches = resolved(touches, &links);
-    let session = call.caller.session.clone();
-    let view = call.read(|reader, known| match (&params.agent, known) {
-        // It is not known whose rules would bind: nobody is stopped for what is not known.
-        (None, Known::Unbound { .. }) => Ok(view(None, None, &[], &Judgement { judged: Vec::new() }, &runs)),
+    let caller = call.caller;
+    let view = call.store.read(|reader| match (&params.agent, known(reader, caller)?) {
+        // Whoever it is, what holds for every agent holds.
+        (None, Known::Unbound { .. }) => judged(reader, None, (&runs, &touches), params, None),
         (given, known) => {
-            let agent = resolve::agent_or_caller(reader, given.as_deref(), known)?;
-            let briefed = match (params.briefed, &session) {
+            let agent = resolve::agent_or_caller(reader, given.as_deref(), &known)?;
+            let briefed = match (params.briefed, &caller.session) {
                 // Of a session that the hub never heard of nobody was briefed.
                 (None, Some(session)) if given.is_none() => {
                     Some(reader.session(session)?.is_some_and(|row| row.briefed))
                 }
                 (told, _) => told,
             };
-            judged(reader, &agent, (&runs, &touches), params, briefed)
+            judged(reader, Some(&agent), (&runs, &touches), params, briefed)
         }
     })?;
     if params.record
@@ -59,6 +59,18 @@ pub(crate) fn check(call: &mut Call<'_>, params: &ask::GuardCheck) -> Result<Ans
     Ok(view.into())
 }
 
+/// Who asks. A client that says it is somebody whom the hub does not have is an agent all the same.
+fn known(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known, Refusal> {
+    match identity::identify(reader, caller) {
+        Err(Refusal { kind: RefusalKind::NotFound | RefusalKind::Refused, sentence, .. })
+            if caller.profile.is_some() =>
+        {
+            Ok(Known::Unbound { how: sentence })
+        }
+        known => known,
+    }
+}
+
 fn action(params: &ask::GuardCheck) -> Result<Action, Refusal> {
     let nothing = serde_json::Value::Null;
     match (&params.tool, &params.command) {
@@ -70,22 +82,15 @@ fn action(params: &ask::GuardCheck) -> Result<Action, Refusal> {
 
 fn judged(
     reader: &mut Reader<'_>,
-    agent: &Agent,
+    agent: Option<&Agent>,
     (runs, found): (&[Run], &[Touch]),
     params: &ask::GuardCheck,
     briefed: Option<bool>,
 ) -> Result<GuardView, Refusal> {
     let team = reader.team()?.map(|team| team.config);
-    let role =
-        team.as_ref().and_then(|team| team.agents.get(&agent.name)).map(|seat| seat.role).or(agent.role);
-    let bound = match (agent.is_human(), params.at_git) {
-        (false, _) => Bound::Agent,
-        (true, false) => Bound::Person,
-        (true, true) => Bound::PersonAtGit,
-    };
-    let member = Member { bound, id: agent.id.clone(), name: agent.name.clone(), role };
+    let member = agent.map_or(Member::STRANGER, |agent| member(agent, team.as_ref(), params.at_git));
     let trees: Vec<Tree> = params.trees.iter().map(tree).collect();
-    let rules = rules_of(team.as_ref(), bound);
+    let rules = rules_of(team.as_ref(), member.bound);
     let loaded = facts::load(reader, found, &rules, params.hub.as_deref())?;
     let facts = Facts {
         team: team.as_ref(),
@@ -98,8 +103,18 @@ fn judged(
         briefed,
     };
     let judgement = judge(&member, found, &facts);
-    let who = names::who(reader, agent)?;
-    Ok(view(Some((who, role)), team.as_ref(), &rules, &judgement, runs))
+    let who = agent.map(|agent| names::who(reader, agent)).transpose()?;
+    Ok(view(who.map(|who| (who, member.role)), team.as_ref(), &rules, &judgement, runs))
+}
+
+fn member(agent: &Agent, team: Option<&TeamConfig>, at_git: bool) -> Member {
+    let role = team.and_then(|team| team.agents.get(&agent.name)).map(|seat| seat.role).or(agent.role);
+    let bound = match (agent.is_human(), at_git) {
+        (false, _) => Bound::Agent,
+        (true, false) => Bound::Person,
+        (true, true) => Bound::PersonAtGit,
+    };
+    Member { bound, id: Some(agent.id.clone()), name: Some(agent.name.clone()), role }
 }
 
 fn tree(given: &ask::TreeParam) -> Tree {
@@ -111,6 +126,8 @@ fn tree(given: &ask::TreeParam) -> Tree {
         merging: given.merging,
         ignored: given.ignored,
         guarded: given.guarded,
+        hooks: given.hooks.clone(),
+        untracked: given.untracked.clone(),
     }
 }
 

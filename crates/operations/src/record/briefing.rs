@@ -1,6 +1,8 @@
 //! The briefing: loads what is open for an agent and lets the core compose it.
 
-use interagent_core::briefing::{Count, DutyLine, Listed, Open, StuckLine, Subject, TaskLine, compose};
+use interagent_core::briefing::{
+    Count, DutyLine, Listed, Open, Part, Registered, StuckLine, Subject, TaskLine, compose,
+};
 use interagent_core::entity::{Agent, Task};
 use interagent_core::ids::{MessageId, TaskId};
 use interagent_core::limits::COUNTED;
@@ -90,12 +92,14 @@ fn composed(reader: &mut Reader<'_>, agent: &Agent, beside: Option<usize>) -> Re
     let task_lines = open.iter().map(|task| task_line(&mut names, task)).collect::<Result<Vec<_>, _>>()?;
     let duty_lines = duties.iter().map(duty_line).collect::<Result<Vec<_>, _>>()?;
     let stuck = stuck(reader, agent, team.as_ref())?;
+    let registered = registered(reader)?;
     let seat = team.as_ref().and_then(|team| team.agents.get(&agent.name));
     let subject = Subject {
         name: &agent.name,
         role: seat.map(|seat| seat.role).or(agent.role),
         human: agent.is_human(),
         team: team.as_ref(),
+        registered: &registered,
     };
     let most = COUNTED as usize;
     let text = compose(
@@ -112,6 +116,19 @@ fn composed(reader: &mut Reader<'_>, agent: &Agent, beside: Option<usize>) -> Re
     );
     let tasks = tasks::rows(reader, &open)?;
     Ok(BriefingView { agent: names::who(reader, agent)?, text, unread, duties, tasks })
+}
+
+fn registered(reader: &mut Reader<'_>) -> Result<Vec<Registered>, Refusal> {
+    let mut all = Vec::new();
+    for agent in reader.agents()? {
+        let part = match (&agent.retired, agent.is_human() || !reader.is_home(&agent.home)?) {
+            (Some(_), _) => Part::Retired,
+            (None, true) => Part::Elsewhere,
+            (None, false) => Part::Here,
+        };
+        all.push(Registered { name: agent.name, role: agent.role, part });
+    }
+    Ok(all)
 }
 
 /// Work of others that is stuck and waits for this member to do something about it.

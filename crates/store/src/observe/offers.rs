@@ -58,6 +58,11 @@ impl Offer {
         })
     }
 
+    /// The session ended or began again: evidence of it counts no more, however soon it comes.
+    pub fn was_taken_back(&self) -> bool {
+        self.deadline.due_wall == LONG_AGO_US
+    }
+
     /// No evidence came in time.
     pub fn has_lapsed(&self, clock: &dyn Clock) -> bool {
         self.deadline.is_over(clock)
@@ -93,7 +98,8 @@ impl Reader<'_> {
 }
 
 impl Writer<'_, '_> {
-    /// Offers a message to a session. `attempt` counts the hand-overs before that lapsed.
+    /// Offers a message to a session. `attempt` counts the hand-overs before that lapsed; what is handed over together has
+    /// one `stamp`, its moment.
     pub fn offer(
         &mut self,
         message: &MessageId,
@@ -101,9 +107,10 @@ impl Writer<'_, '_> {
         holder: &str,
         via: Via,
         attempt: u32,
+        stamp: i64,
     ) -> Result<(), StoreError> {
         let deadline = Deadline::after(self.clock(), OFFER_SECONDS);
-        let (hub, now) = (self.hub(), self.clock().wall_us());
+        let hub = self.hub();
         self.note(
             "INSERT INTO offers (hub, message, agent, holder, via, attempt, offered, boot, due_boot, due_wall)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -117,7 +124,7 @@ impl Writer<'_, '_> {
                 holder,
                 via.as_str(),
                 attempt,
-                now,
+                stamp,
                 deadline.boot,
                 deadline.due_boot,
                 deadline.due_wall

@@ -19,7 +19,7 @@ pub fn an_offer_lapses_and_is_counted(factory: &dyn Factory) {
     let ann = register(&mut store, "ann");
     let id = send(&mut store, &ann, &ann, "s", "b");
     let head = store.head().unwrap();
-    store.observe(|w| w.offer(&id, &ann, "session-1", Via::Hook, 0)).unwrap();
+    store.observe(|w| w.offer(&id, &ann, "session-1", Via::Hook, 0, THEN)).unwrap();
     let row = store.read(|r| r.unread(&ann, 9)).unwrap().pop().unwrap();
     let offer = row.offer.unwrap();
     assert_eq!((offer.holder.as_str(), offer.attempt, offer.offered), ("session-1", 0, THEN));
@@ -28,7 +28,7 @@ pub fn an_offer_lapses_and_is_counted(factory: &dyn Factory) {
     assert!(!offer.has_lapsed(clock.as_ref()), "a step of the wall clock is no time");
     clock.advance(Duration::from_secs(OFFER_SECONDS.unsigned_abs()));
     assert!(offer.has_lapsed(clock.as_ref()));
-    store.observe(|w| w.offer(&id, &ann, "session-2", Via::Hook, 1)).unwrap();
+    store.observe(|w| w.offer(&id, &ann, "session-2", Via::Hook, 1, THEN)).unwrap();
     assert_eq!(store.read(|r| r.offers_to("session-1")).unwrap(), []);
     assert_eq!(store.read(|r| r.offers_to("session-2")).unwrap()[0].attempt, 1);
     assert_eq!(store.observe(|w| w.lapse_offers("session-2")).unwrap(), 1);

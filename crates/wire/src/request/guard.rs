@@ -19,6 +19,10 @@ params! {
         ignored: bool,
         /// The path is a hook of git that asks the guard, or a directory with one.
         guarded: bool,
+        /// The hooks of its repository that ask the guard.
+        hooks: Vec<String>,
+        /// Files of its worktree that git does not know and does not ignore, where it was asked.
+        untracked: Option<Vec<String>>,
     }
     /// A path that leads elsewhere, as found on the caller's machine.
     struct LinkParam {

@@ -110,9 +110,9 @@ params! {
         subagent: bool,
         /// The client waits for a person's permission.
         asking: bool,
-        /// The newest stamp of what was printed for the client: what was offered until then may have arrived. What was offered
-        /// later never left us.
-        printed: Option<i64>,
+        /// The stamps of the hand-overs that were printed for the client, as far as they are known. What was offered under
+        /// another one never left us.
+        printed: Vec<i64>,
         /// What the agent should know beside its messages. Where the client does not hear it now, it is said as soon as it does.
         remark: Option<String>,
         /// The session may be bound now: the caller's process is known.

@@ -1,14 +1,16 @@
 //! What holds for agents wherever any rule does: the guard stays, and what it can't follow is not done.
 
 use super::{Denial, Rule, Scene};
-use crate::guard::own::{is_client_file, is_hook};
+use crate::decide::lease::has_wildcards;
+use crate::guard::own::{is_client_file, is_hook, reaches};
+use crate::guard::path;
 use crate::guard::touches::{Touch, What, Writing};
 
 /// The guard is put, changed and taken away by a person.
 pub(super) fn guard_itself(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     let what = match &touch.what {
         What::Rearm => "put or take away the hooks that the guard stands in",
-        What::Write { path, how } if *how != Writing::Discard && is_client_file(path, *how) => {
+        What::Write { path, how } if !how.is_of_git() && is_client_file(path, *how) => {
             "change a file that the hooks of a client stand in"
         }
         What::Write { path, how: how @ (Writing::Edit | Writing::Remove) }
@@ -17,10 +19,39 @@ pub(super) fn guard_itself(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
         {
             "change a hook of git that asks the guard"
         }
+        What::Write { path, how } if !how.is_of_git() && reaches_a_hook(scene, path, *how) => {
+            "change hooks of git that ask the guard"
+        }
+        What::Write { path, how } if !how.is_of_git() && is_settings(scene, path) => {
+            "change the settings of git, which say where the hooks that ask the guard are"
+        }
+        What::Rehook { directory } if scene.tree(directory).is_some_and(|tree| !tree.hooks.is_empty()) => {
+            "have git look for hooks elsewhere, past those that ask the guard"
+        }
         _ => return None,
     };
     let reason = format!("`{}` would {what}, which only a person does.", touch.source);
     Some(Denial::new(Rule::GuardItself, reason, scene.ask_above()))
+}
+
+/// Whether a write reaches a hook that asks the guard, by wildcards or with the directory around it.
+fn reaches_a_hook(scene: &Scene<'_>, path: &str, how: Writing) -> bool {
+    let hooks = scene.tree(path).map_or(&[][..], |tree| &tree.hooks);
+    hooks.iter().any(|hook| match how {
+        Writing::Below => hook.rsplit_once('/').is_some_and(|(directory, _)| directory == path),
+        // The directory itself may be made or filled: only with what is in it does the guard go.
+        Writing::Edit if !has_wildcards(path) && !is_hook(path) => false,
+        how => reaches(path, how, hook),
+    })
+}
+
+/// Whether a path is where git keeps the settings of a repository with a guard.
+fn is_settings(scene: &Scene<'_>, path: &str) -> bool {
+    scene.tree(path).filter(|tree| !tree.hooks.is_empty()).is_some_and(|tree| {
+        let inside = |directory: &str| path::below(path, directory);
+        let inside = inside(&tree.repository).or_else(|| inside(&format!("{}/.git", tree.root)));
+        inside.is_some_and(|inside| matches!(path::file_name(inside), "config" | "config.worktree"))
+    })
 }
 
 /// What can't be followed can't be judged, and an allowance would be a guess.

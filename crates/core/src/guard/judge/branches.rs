@@ -10,7 +10,7 @@ pub(super) fn protected(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     let team = scene.facts.team?;
     let rules = Protection { scene, team, touch };
     match &touch.what {
-        What::Write { path, how: Writing::Edit | Writing::Remove } => {
+        What::Write { path, how: Writing::Edit | Writing::Remove | Writing::Below } => {
             let tree = scene.tree(path)?;
             let inside = path.strip_prefix(tree.root.as_str())?;
             if tree.ignored || scene.is_in_hub(path) || inside.starts_with("/.git/") {
@@ -21,7 +21,10 @@ pub(super) fn protected(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
         }
         What::Change { directory } => {
             let branch = rules.protected_here(directory)?;
-            Some(rules.deny(&format!("edit files on {branch}"), &branch))
+            let is_free =
+                scene.tree(directory).is_some_and(|tree| tree.ignored) || scene.is_in_hub(directory);
+            (!is_free && !rules.resolves_a_merge(directory))
+                .then(|| rules.deny(&format!("edit files on {branch}"), &branch))
         }
         What::Commit { directory } => {
             let branch = rules.protected_here(directory)?;
@@ -124,7 +127,7 @@ impl Protection<'_> {
 
     fn named_well(&self, name: &str) -> Option<Denial> {
         let pattern = self.team.rules.branch_pattern.as_deref()?;
-        let pattern = pattern.replace("{agent}", self.scene.member.name.as_str());
+        let pattern = self.own(pattern)?;
         if branch_fits(&pattern, name) || self.is_protected(name) {
             return None;
         }
@@ -136,10 +139,18 @@ impl Protection<'_> {
         Some(Denial::new(Guard::F006, reason, format!("Call it {other}: `git switch -c {other}`.")))
     }
 
+    /// A pattern of branches as it is for who acts; absent where that must be known.
+    fn own(&self, pattern: &str) -> Option<String> {
+        match &self.scene.member.name {
+            Some(name) => Some(pattern.replace("{agent}", name.as_str())),
+            None => (!pattern.contains("{agent}")).then(|| pattern.to_owned()),
+        }
+    }
+
     fn deny(&self, what: &str, branch: &str) -> Denial {
         let reason = format!("`{}` would {what}, and {branch} is protected.", self.touch.source);
         let pattern = self.team.rules.branch_pattern.as_deref().unwrap_or("task/*");
-        let own = pattern.replace("{agent}", self.scene.member.name.as_str()).replace('*', "NAME");
+        let own = self.own(pattern).unwrap_or_else(|| "task/*".to_owned()).replace('*', "NAME");
         let way_out = match self.touch.what {
             What::Push { .. } => {
                 format!("Push a branch of your own: `git push -u origin HEAD:{own}`, and ask for a review.")
@@ -152,6 +163,6 @@ impl Protection<'_> {
                 own.replace('/', "-")
             ),
         };
-        Denial::new(Guard::F006, reason, way_out)
+        Denial::new(Guard::F006, reason, way_out + self.scene.how_to_be_known())
     }
 }

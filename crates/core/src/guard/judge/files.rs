@@ -1,7 +1,8 @@
 //! RACE-001: one writer per file; and, always, none but the program for the files of the hub.
 
 use super::{Denial, Rule, Scene};
-use crate::decide::lease::{has_wildcards, overlap};
+use crate::decide::lease::overlap;
+use crate::guard::own::reaches;
 use crate::guard::path;
 use crate::guard::touches::{Touch, What, Writing};
 use crate::team::Guard;
@@ -14,11 +15,12 @@ const KEPT: [&str; 3] = ["team.toml", "log", "state"];
 pub(super) fn hub_files(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     let What::Write { path, how } = &touch.what else { return None };
     // Putting back what git has does not reach files that git does not know.
-    if *how == Writing::Discard {
+    if how.is_of_git() {
         return None;
     }
     let hub = scene.facts.hub?;
-    let kept = KEPT.iter().find(|kept| reaches(path, *how, hub, kept))?;
+    let in_hub = *how == Writing::Below && path == hub;
+    let kept = KEPT.iter().find(|kept| in_hub || reaches(path, *how, &format!("{hub}/{kept}")))?;
     let (reason, way_out) = match *kept {
         "team.toml" => (
             format!("`{}` would change the team's own file, which only a person changes.", touch.source),
@@ -36,60 +38,57 @@ pub(super) fn hub_files(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     Some(Denial::new(Rule::HubFiles, reason, way_out))
 }
 
-/// Whether a write reaches a file of the hub, or something below it. A shell's wildcards leave out names that begin with
-/// a dot.
-fn reaches(written: &str, how: Writing, hub: &str, kept: &str) -> bool {
-    let target = format!("{hub}/{kept}");
-    let mut names = target.split('/').filter(|name| !name.is_empty());
-    for part in written.split('/').filter(|part| !part.is_empty()) {
-        // Below what is kept.
-        let Some(name) = names.next() else { return true };
-        let fits = match part {
-            "**" => return true,
-            part if has_wildcards(part) => {
-                part.starts_with('.') == name.starts_with('.') && overlap(part, name)
-            }
-            part => part == name,
-        };
-        if !fits {
-            return false;
-        }
-    }
-    // A directory above goes with everything in it.
-    names.next().is_none() || how == Writing::Remove
-}
-
 /// Files that another agent holds alone.
 pub(super) fn one_writer(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     let What::Write { path, how } = &touch.what else { return None };
     // What is discarded in a tree of one's own was nobody else's.
     let own_tree = scene.tree(path).is_some_and(|tree| Some(tree.root.as_str()) != scene.facts.project);
-    if *how == Writing::Discard && own_tree {
+    if how.is_of_git() && own_tree {
         return None;
     }
     let named = scene.in_project(path)?;
     let named = if named.is_empty() { "**" } else { named };
     let others = scene.facts.leases.iter().filter(|held| {
-        held.lease.brief.holder != scene.member.id && held.lease.brief.mode == LeaseMode::Exclusive
+        Some(&held.lease.brief.holder) != scene.member.id.as_ref()
+            && held.lease.brief.mode == LeaseMode::Exclusive
     });
     for held in others {
-        if let Some(glob) = held.lease.brief.globs.iter().find(|glob| overlap(named, glob)) {
+        let untracked = scene.tree(path).and_then(|tree| tree.untracked.as_ref());
+        let meets = |glob: &str| match untracked.filter(|_| *how == Writing::Clean) {
+            Some(files) => files.iter().any(|file| overlap(named, file) && overlap(file, glob)),
+            None => overlap(named, glob),
+        };
+        if let Some(glob) = held.lease.brief.globs.iter().find(|glob| meets(glob)) {
+            let (written, asked) = in_words(named, *how);
             let reason = format!(
-                "`{}` would write {named}, and {} holds {glob} alone for another {} ({}).",
+                "`{}` would {written}, and {} holds {glob} alone for another {} ({}).",
                 touch.source,
                 held.holder,
                 time(held.left_s),
                 held.lease.id
             );
             let way_out = format!(
-                "Work on something else, or ask: `interagent send --to {} -m \"May I change {}?\"`.",
-                held.holder,
-                path::file_name(named)
+                "Work on something else, or ask: `interagent send --to {} -m \"May I change {asked}?\"`.",
+                held.holder
             );
             return Some(Denial::new(Guard::Race001, reason, way_out));
         }
     }
     None
+}
+
+/// What is written, and what to ask for. Wildcards are nothing to ask somebody with.
+fn in_words(named: &str, how: Writing) -> (String, String) {
+    let directory = named.trim_end_matches("**").trim_end_matches('/');
+    match named {
+        _ if directory.is_empty() => {
+            ("change files all over the tree".to_owned(), "files that you hold".to_owned())
+        }
+        _ if how == Writing::Below || directory != named => {
+            (format!("change files below {directory}"), format!("files below {directory}"))
+        }
+        named => (format!("write {named}"), path::file_name(named).to_owned()),
+    }
 }
 
 /// A time in words; minutes are enough for who waits that long.

@@ -39,6 +39,12 @@ pub struct Tree {
     /// The path is a hook of git that asks the guard, or a directory with one.
     #[serde(default)]
     pub guarded: bool,
+    /// The hooks of the repository that ask the guard.
+    #[serde(default)]
+    pub hooks: Vec<String>,
+    /// Files of the tree that git does not know and does not ignore, where it was asked.
+    #[serde(default)]
+    pub untracked: Option<Vec<String>>,
 }
 
 /// Whom the guard judges.
@@ -46,6 +52,8 @@ pub struct Tree {
 pub enum Bound {
     /// An agent, whatever it does.
     Agent,
+    /// An agent that is not known: what holds for every agent holds for it.
+    Stranger,
     /// A person: the rules are not for people.
     Person,
     /// A person who commits or pushes: git itself asks.
@@ -57,12 +65,21 @@ pub enum Bound {
 pub struct Member {
     /// Whether it is an agent.
     pub bound: Bound,
-    /// The agent.
-    pub id: AgentId,
-    /// Its name.
-    pub name: Name,
+    /// The agent; absent for a stranger.
+    pub id: Option<AgentId>,
+    /// Its name; absent for a stranger.
+    pub name: Option<Name>,
     /// What it may and must do.
     pub role: Option<Role>,
+}
+
+impl Member {
+    /// An agent that the hub can't tell from others.
+    pub const STRANGER: Self = Self { bound: Bound::Stranger, id: None, name: None, role: None };
+
+    fn is_agent(&self) -> bool {
+        matches!(self.bound, Bound::Agent | Bound::Stranger)
+    }
 }
 
 /// A piece of work that others may not look into, or that a branch belongs to.
@@ -198,11 +215,13 @@ impl Judgement {
 }
 
 /// The rules that bind somebody: what the team file turns on for agents, and a person only at a commit or push, where the
-/// team says so.
+/// team says so. Of a stranger neither role, tasks, leases nor briefing are known, and no mail wakes it: protected
+/// branches are what is left.
 pub fn rules_of(team: Option<&TeamConfig>, bound: Bound) -> Vec<Guard> {
     let Some(rules) = team.map(|team| &team.rules) else { return Vec::new() };
     let binds = |guard: &Guard| match bound {
         Bound::Agent => true,
+        Bound::Stranger => *guard == Guard::F006,
         Bound::Person => false,
         Bound::PersonAtGit => *guard == Guard::F006 && rules.commit_guard == CommitGuard::Everyone,
     };
@@ -227,11 +246,11 @@ struct Scene<'a> {
 impl<'a> Scene<'a> {
     fn look(&mut self, touch: &Touch) -> Judged {
         let mut denials = Vec::new();
-        if self.member.bound == Bound::Agent {
+        if self.member.is_agent() {
             denials.extend(files::hub_files(self, touch));
         }
         let rules = rules_of(self.facts.team, self.member.bound);
-        if self.member.bound == Bound::Agent && !rules.is_empty() {
+        if self.member.is_agent() && !rules.is_empty() {
             denials.extend(always::guard_itself(self, touch));
             denials.extend(always::too_much(touch));
         }
@@ -283,10 +302,21 @@ impl<'a> Scene<'a> {
         self.facts.hub.is_some_and(|hub| path::below(path, hub).is_some())
     }
 
+    /// What whoever is not known is told beside the way out.
+    fn how_to_be_known(&self) -> &'static str {
+        match self.member.bound {
+            Bound::Stranger => {
+                " It is not known which member you are: `interagent whoami` says how to tell it."
+            }
+            _ => "",
+        }
+    }
+
     /// Whom a member asks for what only a person does, by a way that the chain of command allows.
     fn ask_above(&self) -> String {
         let chain = self.facts.team.filter(|team| team.formation == Formation::Captain);
-        match (self.member.role, chain.and_then(|team| rules::superior(team, &self.member.name))) {
+        let name = self.member.name.as_ref();
+        match (self.member.role, chain.zip(name).and_then(|(team, name)| rules::superior(team, name))) {
             (Some(Role::Member), Some(up)) => {
                 format!("Ask {up}, your superior: `interagent send --to {up} -m \"...\"`.")
             }

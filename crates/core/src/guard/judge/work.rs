@@ -27,7 +27,10 @@ pub(super) fn superiors_delegate(scene: &Scene<'_>, touch: &Touch) -> Option<Den
     let role = if is_vice { "a vice captain" } else { "the captain" };
     let reason = format!("`{}` {done}, and {role} delegates instead.", touch.source);
     let below = scene.facts.team.and_then(|team| {
-        let led = team.agents.iter().find(|(_, seat)| seat.reports_to.as_ref() == Some(&scene.member.name));
+        let led = team
+            .agents
+            .iter()
+            .find(|(_, seat)| seat.reports_to.is_some() && seat.reports_to == scene.member.name);
         led.map(|(name, _)| name.as_str())
     });
     let to = below.unwrap_or("NAME");
@@ -53,7 +56,7 @@ pub(super) fn others_work(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     if !matches!(kind, "tasks" | "reports") {
         return None;
     }
-    let me = &scene.member.name;
+    let me = scene.member.name.as_ref()?;
     let name = path::file_name(file);
     if has_wildcards(file) || matches!(name, "" | "active" | "completed") {
         // Who leads may look over everybody's shoulder.

@@ -127,7 +127,9 @@ impl Follower {
                 self.redirected(redirects, shell, manner);
                 let manner = Manner { looped: true, ..manner };
                 let mut values: Vec<Option<String>> = vec![None];
+                let mut listed = None;
                 if let Some((_, words)) = over {
+                    listed = words.iter().find_map(|word| shell.listed(word));
                     words.iter().for_each(|word| self.substituted(word, shell, manner));
                     let known: Vec<_> = words.iter().flat_map(|word| self.fields(word, shell)).collect();
                     if (1..=VALUES).contains(&known.len()) {
@@ -136,7 +138,8 @@ impl Follower {
                 }
                 for value in values {
                     if let Some((name, _)) = over {
-                        shell.variables.insert(name.clone(), value);
+                        let listed = listed.clone().filter(|_| value.is_none());
+                        shell.set(name, value, listed);
                     }
                     self.steps(steps, shell, manner, piped);
                 }
@@ -179,6 +182,7 @@ impl Follower {
         Run {
             program,
             arguments,
+            listed: Vec::new(),
             directory: shell.directory.clone(),
             writes: Vec::new(),
             reads: Vec::new(),
@@ -226,28 +230,33 @@ impl Follower {
         let mut settings = Vec::new();
         for (name, value) in &simple.assignments {
             self.substituted(value, shell, manner);
-            settings.push((name.clone(), self.value(value, shell)));
+            let known = self.value(value, shell);
+            if simple.words.is_empty() {
+                let listed = shell.listed(value).filter(|_| known.is_none());
+                shell.set(name, known, listed);
+            } else {
+                settings.push((name.clone(), known));
+            }
         }
-        if simple.words.is_empty() {
-            shell.variables.extend(settings.drain(..));
-        } else if let (Some(only), [word]) = (input.as_ref(), simple.words.as_slice())
+        if let (Some(only), [word]) = (input.as_ref(), simple.words.as_slice())
             && word.bare() == Some("cat")
         {
             // What it is given goes on through the pipe.
             *piped = Some(only.clone());
         }
         let mut words = Vec::new();
-        let mut scripts = Vec::new();
+        let (mut scripts, mut listed) = (Vec::new(), Vec::new());
         for word in &simple.words {
             self.substituted(word, shell, manner);
             let fields = self.fields(word, shell);
             // A text that is not wholly known may still be commands that can be read.
             for field in &fields {
                 scripts.push(field.clone().unwrap_or_else(|| self.script(word, shell)));
+                listed.push(shell.listed(word).filter(|_| field.is_none()));
             }
             words.extend(fields);
         }
-        let command = Command { words, scripts, settings, input, source: simple.source.clone() };
+        let command = Command { words, scripts, listed, settings, input, source: simple.source.clone() };
         let mut files = Some((writes, reads));
         self.command(command, shell, manner, piped, &mut files);
         // A wrapper or shell writes its files itself.
@@ -277,7 +286,8 @@ impl Follower {
         }
         if let Some(body) = shell.functions.get(name).cloned() {
             for (i, argument) in arguments.iter().enumerate() {
-                shell.variables.insert((i + 1).to_string(), argument.clone());
+                let listed = command.listed.get(i + 1).cloned().flatten();
+                shell.set(&(i + 1).to_string(), argument.clone(), listed);
             }
             self.node(&body, shell, deeper, piped);
             return;
@@ -309,6 +319,11 @@ impl Follower {
                 for argument in arguments.iter().flatten() {
                     shell.variables.remove(argument);
                     shell.functions.remove(argument);
+                }
+            }
+            "read" | "mapfile" | "readarray" => {
+                for name in arguments.iter().flatten().filter(|word| !is_option(word)) {
+                    shell.set(name, None, Some(String::new()));
                 }
             }
             "eval" => self.text(&command.scripts[1..].join(" "), shell, deeper),
@@ -352,11 +367,24 @@ impl Follower {
                 for words in wrappers::found(arguments, &below) {
                     self.inner(words, &command, shell, deeper);
                 }
+                // What it prints lies below; of the whole directory no more is known than that.
+                *piped = Some(below).filter(|_| start != ".");
                 self.emit(command, shell, manner, files);
             }
-            _ => match wrappers::unwrap(name, arguments) {
+            "grep" | "head" | "sort" | "tail" | "uniq"
+                if arguments.iter().filter(|word| !word.as_deref().is_some_and(is_option)).count() <= 1 =>
+            {
+                // It leaves out some of what it is given.
+                piped.clone_from(&command.input);
+                self.emit(command, shell, manner, files);
+            }
+            _ => match wrappers::unwrap(name, arguments, command.input.as_deref()) {
                 Some(unwrapped) => {
                     let mut inner = Command::of(unwrapped.words, &command);
+                    if name == "xargs" {
+                        inner.listed =
+                            inner.words.iter().map(|word| word.is_none().then(String::new)).collect();
+                    }
                     inner.settings.extend(unwrapped.settings);
                     // These run in this very shell: `command cd` goes there.
                     if matches!(name, "builtin" | "command") {
@@ -402,12 +430,13 @@ impl Follower {
         let mut words = command.words.into_iter();
         let program = words.next().flatten().map(|program| path::file_name(&program).to_owned());
         let run = self.run(program, words.collect(), shell, manner, command.source);
+        let listed = command.listed.into_iter().skip(1).collect();
         let set = command.settings.into_iter().chain(
             ["GIT_DIR", "GIT_WORK_TREE"]
                 .map(|name| (name.to_owned(), shell.variable(name).map(str::to_owned))),
         );
         let settings = set.filter_map(|(name, value)| Some((name, value?))).collect();
-        self.runs.push(Run { writes, reads, input: command.input, settings, ..run });
+        self.runs.push(Run { writes, reads, listed, input: command.input, settings, ..run });
     }
 }
 
@@ -421,6 +450,8 @@ struct Command {
     words: Vec<Option<String>>,
     /// Each word as a text of commands.
     scripts: Vec<String>,
+    /// For each word that commands print, where it begins.
+    listed: Vec<Option<String>>,
     settings: Vec<(String, Option<String>)>,
     input: Option<String>,
     source: String,
@@ -433,9 +464,12 @@ impl Command {
         let after = outer.scripts.len().saturating_sub(words.len());
         let texts = words.iter().zip(outer.scripts[after..].iter().chain(std::iter::repeat(&outer.source)));
         let scripts = texts.map(|(word, text)| word.clone().unwrap_or_else(|| text.clone())).collect();
+        let listed = words.iter().zip(outer.listed[after..].iter().chain(std::iter::repeat(&None)));
+        let listed = listed.map(|(word, listed)| listed.clone().filter(|_| word.is_none())).collect();
         Self {
             words,
             scripts,
+            listed,
             settings: outer.settings.clone(),
             input: outer.input.clone(),
             source: outer.source.clone(),

@@ -17,6 +17,13 @@ pub(super) fn parse(text: &str, depth: usize) -> (Vec<Step>, bool) {
     (steps, !reader.gave_up)
 }
 
+/// Whether every quote that a text begins ends in it.
+pub(super) fn is_whole(text: &str) -> bool {
+    let mut reader = Reader::new(text, 0);
+    reader.list(&[]);
+    !reader.is_open
+}
+
 impl Reader {
     /// Commands up to one of these words, which stays. What ends nothing here is passed over.
     pub(super) fn list(&mut self, until: &[&str]) -> Vec<Step> {

@@ -22,6 +22,9 @@ pub struct Run {
     pub program: Option<String>,
     /// Its arguments; absent ones are known only when it runs.
     pub arguments: Vec<Option<String>>,
+    /// For arguments that commands print, such as `$(git ls-files)`: the directory they begin with, empty where nothing
+    /// of it is known. Absent for all others.
+    pub listed: Vec<Option<String>>,
     /// The directory it runs in, absolute; absent where only running it would tell.
     pub directory: Option<String>,
     /// Files its output goes to, as given.
@@ -45,6 +48,18 @@ impl Run {
     pub fn known(&self) -> impl Iterator<Item = &str> {
         self.arguments.iter().flatten().map(String::as_str)
     }
+
+    /// Whether it runs a script in a file, by a shell or by its name.
+    pub fn is_script(&self) -> bool {
+        let Some(program) = self.program.as_deref() else { return false };
+        let is_shell = wrappers::SHELLS.contains(&program);
+        // `bash -n` only reads it; what stands behind the file is the script's.
+        let options = || self.known().take_while(|word| word.starts_with('-'));
+        let runs = || !options().any(|word| matches!(word, "-n" | "--version" | "--help"));
+        program.ends_with(".sh")
+            || program.ends_with(".bash")
+            || (is_shell && wrappers::told(&self.arguments) == wrappers::Told::File && runs())
+    }
 }
 
 /// Where a command line begins.
@@ -65,6 +80,11 @@ pub struct Followed {
     pub runs: Vec<Run>,
     /// These are all of them; otherwise there was too much to follow.
     pub complete: bool,
+}
+
+/// Whether a command line ends where it should: in one with an open quote the shell would read on.
+pub fn is_whole(command: &str) -> bool {
+    command.len() > COMMAND_BYTES || grammar::is_whole(command)
 }
 
 /// What a command line runs. One that is too long is not read at all.

@@ -29,12 +29,21 @@ pub(super) struct Reader {
     pub(super) depth: usize,
     /// Something was nested too deeply, and the rest of it was left out.
     pub(super) gave_up: bool,
+    /// A quote was begun and not ended.
+    pub(super) is_open: bool,
     awaited: Vec<Awaited>,
 }
 
 impl Reader {
     pub(super) fn new(text: &str, depth: usize) -> Self {
-        Self { chars: text.chars().collect(), at: 0, depth, gave_up: false, awaited: Vec::new() }
+        Self {
+            chars: text.chars().collect(),
+            at: 0,
+            depth,
+            gave_up: false,
+            is_open: false,
+            awaited: Vec::new(),
+        }
     }
 
     pub(super) fn peek(&self) -> Option<char> {
@@ -73,6 +82,7 @@ impl Reader {
             let mut inner = Self::new(text, above.depth);
             let found = read(&mut inner);
             above.gave_up |= inner.gave_up;
+            above.is_open |= inner.is_open;
             found
         })
     }
@@ -230,7 +240,7 @@ impl Reader {
             match c {
                 c if Some(c) == end => {
                     self.at += 1;
-                    break;
+                    return Word { parts: parts.0 };
                 }
                 '\\' => {
                     self.at += 1;
@@ -257,6 +267,7 @@ impl Reader {
                 }
             }
         }
+        self.is_open |= end.is_some();
         Word { parts: parts.0 }
     }
 
@@ -348,10 +359,11 @@ impl Reader {
         while let Some(c) = self.peek() {
             self.at += 1;
             if c == end {
-                break;
+                return text;
             }
             text.push(c);
         }
+        self.is_open = true;
         text
     }
 

@@ -15,6 +15,8 @@ pub(super) struct Shell {
     /// Variables; absent values are known only when it runs.
     pub(super) variables: HashMap<String, Option<String>>,
     pub(super) functions: HashMap<String, Rc<Node>>,
+    /// Variables that hold what commands print: the directory that begins with, as far as it is known.
+    pub(super) listed: HashMap<String, String>,
 }
 
 impl Shell {
@@ -31,6 +33,42 @@ impl Shell {
             "PWD" => self.directory.as_deref(),
             name => self.variables.get(name)?.as_deref(),
         }
+    }
+
+    /// Sets a variable, with the directory its value begins with where commands print it.
+    pub(super) fn set(&mut self, name: &str, value: Option<String>, listed: Option<String>) {
+        self.variables.insert(name.to_owned(), value);
+        match listed {
+            Some(listed) => self.listed.insert(name.to_owned(), listed),
+            None => self.listed.remove(name),
+        };
+    }
+
+    /// Of a word that commands print: the directory it begins with, as far as that is known. Absent for any other, and
+    /// for variables of the surroundings, which mostly mean a place elsewhere.
+    pub(super) fn listed(&self, word: &Word) -> Option<String> {
+        let mut known = String::new();
+        let directory = |known: &str| match known.rsplit_once('/') {
+            Some(("", _)) => "/".to_owned(),
+            Some((directory, _)) => directory.to_owned(),
+            None => String::new(),
+        };
+        for part in &word.parts {
+            match part {
+                Part::Text { text, .. } => known.push_str(text),
+                Part::Variable { name, .. } => match (self.variable(name), self.listed.get(name)) {
+                    (Some(value), _) => known.push_str(value),
+                    (None, Some(begins)) if known.is_empty() => return Some(begins.clone()),
+                    (None, listed) => return listed.map(|_| directory(&known)),
+                },
+                Part::Commands(steps) => match self.printed(steps) {
+                    Some(printed) => known.push_str(printed),
+                    None => return Some(directory(&known)),
+                },
+                Part::Unknown => return None,
+            }
+        }
+        None
     }
 
     /// Goes to a directory; to an unknown one where it is not known.
@@ -119,13 +157,14 @@ impl Shell {
         script
     }
 
-    /// What commands print, for the two that say where one is. The root of a repository is another directory of the
+    /// What commands print, for the few that say where something is. The root of a repository is another directory of the
     /// same tree, and it is the tree that counts.
     fn printed(&self, steps: &[Step]) -> Option<&str> {
         let [Step { node: Node::Simple(simple), .. }] = steps else { return None };
         let words: Vec<&str> = simple.words.iter().map(|word| word.bare().unwrap_or("")).collect();
         match words.as_slice() {
             ["pwd"] | ["git", "rev-parse", "--show-toplevel"] => self.directory.as_deref(),
+            ["mktemp", rest @ ..] if rest.iter().all(|word| word.starts_with('-')) => Some("/tmp/mktemp"),
             _ => None,
         }
     }

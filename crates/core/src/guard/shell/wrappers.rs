@@ -13,8 +13,9 @@ const fn plain(name: &'static str, valued: &'static [&'static str]) -> Wrapper {
     Wrapper { name, valued, own: 0 }
 }
 
-const WRAPPERS: [Wrapper; 19] = [
+const WRAPPERS: [Wrapper; 21] = [
     plain("builtin", &[]),
+    plain("busybox", &[]),
     plain("caffeinate", &["-t", "-w"]),
     plain("chronic", &[]),
     plain("command", &[]),
@@ -30,6 +31,7 @@ const WRAPPERS: [Wrapper; 19] = [
     plain("sudo", &["-u", "-g", "-h", "-p", "-C", "-T", "-r", "-t", "-U", "-D", "--chdir"]),
     plain("time", &["-f", "-o", "--format", "--output"]),
     Wrapper { name: "timeout", valued: &["-k", "-s", "--kill-after", "--signal"], own: 1 },
+    plain("toybox", &[]),
     plain("unbuffer", &[]),
     plain("watch", &["-n", "--interval", "-q", "--equexit"]),
     plain(
@@ -49,8 +51,11 @@ pub(super) struct Unwrapped {
     pub(super) directory: Option<Option<String>>,
 }
 
-/// What a wrapper runs. Absent where the program is no wrapper, or runs nothing.
-pub(super) fn unwrap(program: &str, arguments: &[Option<String>]) -> Option<Unwrapped> {
+/// What `xargs` puts into a command at most; of more, the names are not known.
+const PUT: usize = 50;
+
+/// What a wrapper runs, with this text on its standard input. Absent where the program is no wrapper, or runs nothing.
+pub(super) fn unwrap(program: &str, arguments: &[Option<String>], input: Option<&str>) -> Option<Unwrapped> {
     let wrapper = WRAPPERS.iter().find(|wrapper| wrapper.name == program)?;
     let mut found = Unwrapped::default();
     let mut rest = arguments.iter();
@@ -79,6 +84,9 @@ pub(super) fn unwrap(program: &str, arguments: &[Option<String>]) -> Option<Unwr
                         words.extend(text.split_whitespace().map(|word| Some(word.to_owned())));
                     }
                     ("xargs", "-I") => placeholder = value.flatten(),
+                    ("xargs", joined) if joined.starts_with("-I") => {
+                        placeholder = Some(joined[2..].to_owned());
+                    }
                     _ => {}
                 }
                 if !words.is_empty() {
@@ -98,15 +106,25 @@ pub(super) fn unwrap(program: &str, arguments: &[Option<String>]) -> Option<Unwr
     }
     words.extend(rest.cloned());
     if program == "xargs" {
-        match placeholder {
-            Some(mark) => {
-                for word in &mut words {
-                    if word.as_deref().is_some_and(|word| word.contains(&mark)) {
-                        *word = None;
-                    }
+        let names: Vec<&str> = input.into_iter().flat_map(str::split_whitespace).take(PUT + 1).collect();
+        match (placeholder, names.as_slice()) {
+            (Some(mark), names) => {
+                let only = if let [only] = names { Some(*only) } else { None };
+                for word in
+                    words.iter_mut().filter(|word| word.as_ref().is_some_and(|word| word.contains(&mark)))
+                {
+                    // What would grow without end is not known.
+                    let fits = |word: &str, only: &str| {
+                        !mark.is_empty() && word.len().saturating_mul(only.len()) <= super::COMMAND_BYTES
+                    };
+                    let put = word.as_deref().zip(only).filter(|(word, only)| fits(word, only));
+                    *word = put.map(|(word, only)| word.replace(&mark, only));
                 }
             }
-            None => words.push(None),
+            (None, names) if (1..=PUT).contains(&names.len()) => {
+                words.extend(names.iter().map(|name| Some((*name).to_owned())));
+            }
+            (None, _) => words.push(None),
         }
     }
     found.words = words;

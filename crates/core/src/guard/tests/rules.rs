@@ -7,7 +7,7 @@ use crate::event::LeaseTaken;
 use crate::ids::{LeaseId, OriginId};
 use crate::vocabulary::{LeaseMode, TaskStatus};
 
-fn held(holder: &str, glob: &str, mode: LeaseMode) -> Held {
+pub(super) fn held(holder: &str, glob: &str, mode: LeaseMode) -> Held {
     let brief = LeaseTaken {
         holder: id(holder),
         globs: vec![glob.to_owned()],
@@ -165,8 +165,6 @@ fn f006_protected_branches_are_judged_by_the_tree_that_is_written_to() {
         "echo x > /tmp/y",
         "git add -A",
         "git checkout -- a.rs",
-        "git reset --hard",
-        "git reset --hard HEAD",
         "git reset HEAD a.rs",
         "git reset a.rs",
         "git reset -- a.rs",
@@ -331,6 +329,78 @@ fn an_agent_does_not_take_the_guard_away() {
     assert_eq!(guarded.denial().unwrap().rule, Rule::GuardItself);
     case.team.rules.guards.clear();
     assert_eq!(case.rule("interagent guard install --undo"), None, "no guard, nothing to take away");
+}
+
+#[test]
+fn whoever_is_not_known_is_held_to_what_holds_for_every_agent() {
+    let mut case = Case { bound: Bound::Stranger, ..Case::of("member1").at("/p") };
+    case.leases = vec![held("member1", "**", LeaseMode::Exclusive)];
+    case.briefed = Some(false);
+    for (command, wanted) in [
+        ("rm -rf .interagent", Some(Rule::HubFiles)),
+        ("git commit -m x", Some(Rule::F006)),
+        ("git merge task/login", Some(Rule::F006)),
+        ("interagent guard install --undo", Some(Rule::GuardItself)),
+        ("cd /wt && touch a && git commit -m x && git push", None),
+        ("cd /wt && cargo test; sleep 60", None),
+        ("cat .interagent/tasks/active/*.json", None),
+    ] {
+        assert_eq!(case.rule(command), wanted, "{command}");
+    }
+    insta::assert_snapshot!(case.judge(&Action::command("git commit")).denial().unwrap().text(), @"F006: `git commit` would commit on main, and main is protected. Work on a branch in a tree of your own: `git worktree add ../task-NAME -b task/NAME`. It is not known which member you are: `interagent whoami` says how to tell it.");
+    case.team.rules.branch_pattern = Some("work/{agent}/*".to_owned());
+    assert_eq!(case.rule("git switch -c feature"), None, "whose it is can't be told");
+    case.team.rules.guards.clear();
+    assert_eq!(case.rule("git commit -m x"), None);
+    assert_eq!(case.rule("rm -rf .interagent"), Some(Rule::HubFiles));
+}
+
+#[test]
+fn the_guard_at_git_stays_where_it_is_installed() {
+    let case = Case::of("member1");
+    let rule = |command: &str, hooks: &[&str]| {
+        let judged = case.judge_with(&Action::command(command), |tree| {
+            tree.hooks = hooks.iter().map(|hook| (*hook).to_owned()).collect();
+        });
+        judged.denial().map(|denial| denial.rule)
+    };
+    for command in [
+        "git config core.hooksPath /dev/null",
+        "git config --global core.hookspath ''",
+        "git config set core.hooksPath \"$X\"",
+        "git config --unset core.hooksPath",
+        "git config unset core.hooksPath",
+        "git config --remove-section core",
+        "git -C /p config core.hooksPath x",
+        "chmod -x /p/.git/hooks/pre-commit",
+        "chmod 644 /p/.git/hooks/*",
+        "chmod -R a-x /p/.git/hooks",
+        "rm -rf ../p/.git/hooks/*",
+        "rm -rf /p/.git/*",
+        "rm -r /p/.git",
+        "mv /p/.git/hooks /tmp/x",
+        "find /p/.git/hooks -type f -delete",
+        "echo > /p/.git/config",
+        "sed -i /hooks/d /p/.git/config",
+    ] {
+        assert_eq!(rule(command, &["/p/.git/hooks/pre-commit"]), Some(Rule::GuardItself), "{command}");
+        assert_ne!(rule(command, &[]), Some(Rule::GuardItself), "{command}");
+    }
+    for command in [
+        "git config core.hooksPath",
+        "git config --get core.hooksPath",
+        "git config get core.hooksPath",
+        "git config user.name x",
+        "git config --list",
+        "mkdir -p /p/.git/hooks",
+        "chmod +x /wt/build.sh",
+        "echo x > /p/.git/info/exclude",
+        "echo x > /wt/config",
+        "rm -rf /wt/*",
+        "cat /p/.git/config",
+    ] {
+        assert_eq!(rule(command, &["/p/.git/hooks/pre-commit"]), None, "{command}");
+    }
 }
 
 #[test]

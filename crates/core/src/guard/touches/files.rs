@@ -3,19 +3,25 @@
 use super::{Found, What, Writing, is_of_a_hub, placed};
 use crate::guard::shell::Run;
 
-/// Arguments without options. `valued` are options whose value is the next argument.
+/// Arguments without options, as far as they are known. `valued` are options whose value is the next argument.
 pub(super) fn operands<'r>(run: &'r Run, valued: &[&str]) -> Vec<&'r str> {
+    operand_places(run, valued).into_iter().filter_map(|place| run.arguments[place].as_deref()).collect()
+}
+
+/// Where the arguments stand that are no options; what is not known counts as none.
+pub(super) fn operand_places(run: &Run, valued: &[&str]) -> Vec<usize> {
     let mut found = Vec::new();
-    let mut arguments = run.arguments.iter();
+    let mut arguments = run.arguments.iter().enumerate();
     let mut only_operands = false;
-    while let Some(argument) = arguments.next() {
-        let Some(argument) = argument.as_deref() else { continue };
-        if only_operands || !argument.starts_with('-') || argument == "-" {
-            found.push(argument);
-        } else if argument == "--" {
-            only_operands = true;
-        } else if valued.contains(&argument) {
-            arguments.next();
+    while let Some((place, argument)) = arguments.next() {
+        match argument.as_deref() {
+            Some("--") if !only_operands => only_operands = true,
+            Some(option) if !only_operands && option.starts_with('-') && option != "-" => {
+                if valued.contains(&option) {
+                    arguments.next();
+                }
+            }
+            _ => found.push(place),
         }
     }
     found
@@ -42,38 +48,63 @@ pub(super) fn redirected(run: &Run, found: &mut Found) {
 pub(super) fn written(program: &str, run: &Run, found: &mut Found) {
     match program {
         "tee" | "touch" | "truncate" | "mkdir" | "shred" | "unlink" => {
-            for path in operands(run, &["-s", "--size", "-r", "-d", "-t", "-m", "--mode"]) {
+            for place in operand_places(run, &["-s", "--size", "-r", "-d", "-t", "-m", "--mode"]) {
+                found.write_argument(run, place, Writing::Edit);
+            }
+        }
+        "chmod" => {
+            let is_flag = |argument: &&str| {
+                argument.starts_with("--")
+                    || argument
+                        .strip_prefix('-')
+                        .is_some_and(|rest| rest.chars().all(|c| "RvcfHLPh".contains(c)))
+            };
+            let all_below = has_flag(run, 'R', "--recursive");
+            // The mode comes first, and may begin with a dash, too.
+            for path in run.known().filter(|argument| !is_flag(argument)).skip(1) {
                 found.write(run, path, Writing::Edit);
+                if all_below {
+                    found.write(run, &format!("{}/**", path.trim_end_matches('/')), Writing::Edit);
+                }
             }
         }
         "rm" | "rmdir" => {
             let how = if program == "rmdir" { Writing::Edit } else { Writing::Remove };
-            for path in operands(run, &[]) {
-                found.write(run, path, how);
+            for place in operand_places(run, &[]) {
+                found.write_argument(run, place, how);
             }
         }
-        "sed" | "perl" if edits_in_place(run) => {
+        "sed" | "gsed" | "perl" | "ruby" if edits_in_place(program, run) => {
             let scripts = run.known().any(|argument| is_script_option(program, argument));
-            let files = operands(run, &["-e", "-f", "--expression", "--file", "-E"]);
-            // Without an option for it the first operand is the script.
-            let skipped = usize::from(!scripts);
-            for path in files.into_iter().skip(skipped) {
-                found.write(run, path, Writing::Edit);
-            }
+            let valued: &[&str] = match program {
+                "sed" | "gsed" => &["-e", "-f", "--expression", "--file"],
+                _ => &["-e", "-E", "-pe", "-ne", "-pie", "-pi.bak", "-r", "-I"],
+            };
+            rewritten(run, valued, usize::from(!scripts), found);
+        }
+        "awk" | "gawk" if run.arguments.windows(2).any(is_in_place) => {
+            let scripts = run.known().any(|argument| matches!(argument, "-f" | "--file" | "-e" | "--source"));
+            let valued = ["-i", "--include", "-v", "-F", "-f", "--file", "-e", "--source"];
+            rewritten(run, &valued, usize::from(!scripts), found);
         }
         "cp" | "install" | "ln" | "rsync" | "scp" => {
             let targets =
                 operands(run, &["-t", "--target-directory", "-m", "-o", "-g", "-S", "-e", "--exclude"]);
             if let Some(directory) = value_of(run, "-t", "--target-directory") {
                 found.write(run, directory, Writing::Edit);
+            } else if let Some(None) = run.arguments.last() {
+                found.write_argument(run, run.arguments.len() - 1, Writing::Edit);
             } else if let [sources @ .., target] = targets.as_slice()
-                && !sources.is_empty()
+                && run.arguments.len() > 1
             {
                 copied(run, sources, target, found);
             }
         }
         "mv" => {
-            if let [sources @ .., target] = operands(run, &["-t", "--target-directory", "-S"]).as_slice()
+            let valued = ["-t", "--target-directory", "-S"];
+            let unknown = operand_places(run, &valued).into_iter().filter(|at| run.arguments[*at].is_none());
+            unknown.for_each(|place| found.write_argument(run, place, Writing::Remove));
+            if let [sources @ .., target] = operands(run, &valued).as_slice()
                 && !sources.is_empty()
             {
                 sources.iter().for_each(|source| found.write(run, source, Writing::Remove));
@@ -94,8 +125,6 @@ pub(super) fn written(program: &str, run: &Run, found: &mut Found) {
             let start = run.known().find(|argument| !argument.starts_with('-')).unwrap_or(".");
             found.write(run, &format!("{}/**", start.trim_end_matches('/')), Writing::Remove);
         }
-        "curl" => download(run, "-o", "--output", found),
-        "wget" => download(run, "-O", "--output-document", found),
         _ => {}
     }
 }
@@ -111,9 +140,10 @@ fn copied(run: &Run, sources: &[&str], target: &str, found: &mut Found) {
     }
 }
 
-fn download(run: &Run, short: &str, long: &str, found: &mut Found) {
-    if let Some(path) = value_of(run, short, long).filter(|path| *path != "-") {
-        found.write(run, path, Writing::Edit);
+/// The files that a program changes in place. Without an option for it the first operand is the script.
+fn rewritten(run: &Run, valued: &[&str], scripts: usize, found: &mut Found) {
+    for place in operand_places(run, valued).into_iter().skip(scripts) {
+        found.write_argument(run, place, Writing::Edit);
     }
 }
 
@@ -131,13 +161,26 @@ pub(super) fn value_of<'r>(run: &'r Run, short: &str, long: &str) -> Option<&'r 
     None
 }
 
-fn edits_in_place(run: &Run) -> bool {
-    run.known().any(|argument| argument.starts_with("--in-place")) || has_flag(run, 'i', "--in-place")
+fn edits_in_place(program: &str, run: &Run) -> bool {
+    // Behind these the rest of the word is a value: `-Mstrict` is no `-i`.
+    let valued = if matches!(program, "perl" | "ruby") { "CDeEFIMmrx" } else { "efl" };
+    run.known().take_while(|argument| *argument != "--").any(|argument| {
+        let letters = argument.strip_prefix('-').filter(|rest| !rest.starts_with('-')).unwrap_or_default();
+        argument.starts_with("--in-place")
+            || letters.chars().take_while(|c| !valued.contains(*c)).any(|c| c == 'i')
+    })
+}
+
+/// `awk -i inplace`
+fn is_in_place(pair: &[Option<String>]) -> bool {
+    matches!(pair, [Some(option), Some(name)] if matches!(option.as_str(), "-i" | "--include") && name == "inplace")
 }
 
 fn is_script_option(program: &str, argument: &str) -> bool {
     match program {
-        "perl" => argument.starts_with('-') && !argument.starts_with("--") && argument.ends_with(['e', 'E']),
+        "perl" | "ruby" => {
+            argument.starts_with('-') && !argument.starts_with("--") && argument.ends_with(['e', 'E'])
+        }
         _ => {
             argument == "-e"
                 || argument == "-f"

@@ -52,31 +52,40 @@ pub(super) fn touched(run: &Run, found: &mut Found) {
         "restore" => {
             let staged_only = git.has(&["--staged", "-S"]) && !git.has(&["--worktree", "-W"]);
             if !staged_only {
-                git.discard(&git.operands(&["-s", "--source"]), found);
+                let paths = git.operands(&["-s", "--source"]);
+                git.take_over(git.source().unwrap_or("HEAD"), &paths, found);
             }
         }
         "reset" => git.reset(found),
         "stash" => {
             let keeps = ["list", "show", "drop", "clear", "branch", "create", "store"];
-            if git.operands(&["-m"]).first().is_none_or(|verb| !keeps.contains(verb)) {
-                git.discard(&["**"], found);
+            let verb = git.operands(&["-m"]).first().copied();
+            if verb.is_none_or(|verb| !keeps.contains(&verb)) {
+                git.write(&["**"], Writing::Discard, found);
+            }
+            if matches!(verb, Some("pop" | "apply")) {
+                found.add(What::Change { directory });
             }
         }
         "clean" if !git.has_flag('n') && git.has_flag('f') => {
             // Only with `x` does it take what is ignored, and a hub's files are.
             let takes_ignored = git.has_flag('x') || git.has_flag('X');
-            let how = if takes_ignored { Writing::Remove } else { Writing::Discard };
+            let how = if takes_ignored { Writing::Remove } else { Writing::Clean };
             let named = git.operands(&["-e", "--exclude"]);
             let named = if named.is_empty() { vec!["**"] } else { named };
             git.write(&named, how, found);
         }
         "rm" | "mv" if !git.has(&["--cached", "-n", "--dry-run"]) => {
             git.write(&git.operands(&[]), Writing::Edit, found);
+            if run.listed.iter().any(Option::is_some) {
+                git.write(&["."], Writing::Below, found);
+            }
         }
         "apply" if !git.has(&["--check", "--stat", "--numstat", "--summary"]) => {
             found.add(What::Change { directory });
         }
         "branch" => git.branch(found),
+        "config" if git.moves_hooks() => found.add(What::Rehook { directory }),
         "update-ref" => {
             for name in git.operands(&["-m"]).iter().take(1) {
                 found.add(What::MoveBranch { directory: directory.clone(), name: branch(name) });
@@ -199,8 +208,26 @@ impl<'r> Git<'r> {
         paths.iter().for_each(|path| found.write(&here, path, how));
     }
 
+    /// Puts files back to what git has. All of them at once may be work of anybody.
     fn discard(&self, paths: &[&str], found: &mut Found) {
         self.write(paths, Writing::Discard, found);
+        if paths.iter().any(|path| matches!(*path, "." | "./" | ":/" | "*" | "**")) {
+            found.add(What::Change { directory: self.directory.clone() });
+        }
+    }
+
+    /// Files as another commit has them.
+    fn take_over(&self, from: &str, paths: &[&str], found: &mut Found) {
+        match from {
+            "HEAD" | "@" => self.discard(paths, found),
+            _ => self.write(paths, Writing::Edit, found),
+        }
+    }
+
+    /// The commit that `git restore` takes files from, where one is named.
+    fn source(&self) -> Option<&'r str> {
+        let behind = self.arguments.iter().find_map(|argument| argument.strip_prefix("--source="));
+        behind.or_else(|| self.valued(&["-s", "--source"]).first().map(|(_, value)| *value))
     }
 
     fn push(&self, found: &mut Found) {
@@ -243,7 +270,11 @@ impl<'r> Git<'r> {
         }
         let separator = self.arguments.iter().position(|argument| *argument == "--");
         if let Some(at) = separator.filter(|_| self.verb == "checkout") {
-            return self.discard(&self.arguments[at + 1..], found);
+            let paths = &self.arguments[at + 1..];
+            return match self.arguments[..at].iter().find(|argument| !argument.starts_with('-')) {
+                Some(from) => self.take_over(from, paths, found),
+                None => self.discard(paths, found),
+            };
         }
         match self.operands(&["--conflict", "-t", "--pathspec-from-file"]).as_slice() {
             // To which branch is not known, so nothing is known of what follows there.
@@ -259,7 +290,10 @@ impl<'r> Git<'r> {
                 found.add(What::Switch { directory: self.directory.clone(), to });
             }
             [only] => self.discard(&[only], found),
-            [_, paths @ ..] => self.discard(paths, found),
+            [from, paths @ ..] if looks_like_files(from) => {
+                self.discard(&[&[*from], paths].concat(), found);
+            }
+            [from, paths @ ..] => self.take_over(from, paths, found),
         }
     }
 
@@ -275,6 +309,25 @@ impl<'r> Git<'r> {
         if self.verb != "worktree" {
             found.add(What::Switch { directory, to: name });
         }
+    }
+
+    /// Whether `git config` changes where hooks are looked for. With a name alone it only says where that is.
+    fn moves_hooks(&self) -> bool {
+        let words = self.operands(&["-f", "--file", "--blob", "--type", "--default", "--comment"]);
+        let names = |word: &&str, name: &str| word.eq_ignore_ascii_case(name);
+        if self.has(&["--remove-section", "--rename-section"])
+            || matches!(words.first(), Some(&("remove-section" | "rename-section")))
+        {
+            return words.iter().any(|word| names(word, "core"));
+        }
+        let looks = self.has(&["--get", "--get-all", "--get-regexp"]) || words.first() == Some(&"get");
+        let Some(at) = words.iter().position(|word| names(word, "core.hooksPath")).filter(|_| !looks) else {
+            return false;
+        };
+        let has_value = at + 1 < words.len() || self.has_unknown;
+        has_value
+            || self.has(&["--unset", "--unset-all"])
+            || words.first().is_some_and(|word| word.starts_with("unset"))
     }
 
     fn branch(&self, found: &mut Found) {

@@ -3,9 +3,11 @@
 //! Owns what programs do: which arguments of which program are files it writes, which commands of git change which
 //! branch. Knows no rule and no team.
 
+mod develop;
 mod files;
 mod git;
 mod own;
+mod tools;
 mod waiting;
 
 use super::action::{Action, patched};
@@ -31,8 +33,19 @@ pub enum Writing {
     Edit,
     /// Taken away with everything below it.
     Remove,
+    /// Some of what is below it is made, changed or taken away; which files is known only when it runs.
+    Below,
+    /// Taken away where git does not know it, and does not ignore it.
+    Clean,
     /// Put back to what git has: what somebody changed in it is lost.
     Discard,
+}
+
+impl Writing {
+    /// Git does it, and reaches neither its own files nor those it ignores.
+    pub(super) const fn is_of_git(self) -> bool {
+        matches!(self, Self::Discard | Self::Clean)
+    }
 }
 
 /// What happens. Paths are absolute and may hold the wildcards of a shell.
@@ -70,6 +83,8 @@ pub enum What {
     Subagent { read_only: bool },
     /// The branch that is checked out there is put to another commit.
     Reset { directory: String, to: String },
+    /// Git is told to look for its hooks elsewhere.
+    Rehook { directory: String },
     /// The guard or the hooks of a client are put, changed or taken away by our own program.
     Rearm,
     /// There is more than can be followed.
@@ -83,6 +98,8 @@ impl What {
             Self::Write { path, how: Writing::Edit } => format!("writes {path}"),
             Self::Write { path, how: Writing::Remove } => format!("removes {path}"),
             Self::Write { path, how: Writing::Discard } => format!("discards changes of {path}"),
+            Self::Write { path, how: Writing::Clean } => format!("removes what git does not know of {path}"),
+            Self::Write { path, how: Writing::Below } => format!("changes files below {path}"),
             Self::Look { path } => format!("looks at {path}"),
             Self::Change { directory } => format!("changes files in {directory}"),
             Self::Commit { directory } => format!("commits in {directory}"),
@@ -104,6 +121,7 @@ impl What {
             Self::Subagent { read_only: true } => "starts a subagent that only looks".to_owned(),
             Self::Subagent { read_only: false } => "starts a subagent".to_owned(),
             Self::Reset { directory, to } => format!("puts the branch of {directory} to {to}"),
+            Self::Rehook { directory } => format!("sets where git finds hooks in {directory}"),
             Self::Rearm => "puts or takes away the hooks of interagent".to_owned(),
             Self::TooMuch => "is too much to follow".to_owned(),
         }
@@ -122,6 +140,7 @@ impl What {
             | Self::NewBranch { directory: place, .. }
             | Self::MoveBranch { directory: place, .. }
             | Self::Switch { directory: place, .. }
+            | Self::Rehook { directory: place }
             | Self::Reset { directory: place, .. } => *place = real,
             Self::Develop { .. }
             | Self::Sleep { .. }
@@ -146,6 +165,7 @@ impl What {
             | Self::NewBranch { directory, .. }
             | Self::MoveBranch { directory, .. }
             | Self::Switch { directory, .. }
+            | Self::Rehook { directory }
             | Self::Reset { directory, .. } => Some(directory),
             Self::Develop { .. }
             | Self::Sleep { .. }
@@ -215,6 +235,7 @@ fn of_runs(runs: &[Run]) -> Vec<Touch> {
         files::redirected(run, &mut found);
         if let Some(program) = run.program.as_deref() {
             files::written(program, run, &mut found);
+            tools::written(program, run, &mut found);
             files::looked_at(program, run, &mut found);
             own::touched(program, run, &mut found);
             match program {
@@ -227,7 +248,7 @@ fn of_runs(runs: &[Run]) -> Vec<Touch> {
                 }
                 _ => {}
             }
-            if is_development(program) {
+            if develop::is_development(program, run) {
                 found.add(What::Develop { program: program.to_owned() });
             }
         }
@@ -255,6 +276,18 @@ impl Found {
             self.add(What::Write { path, how });
         }
     }
+
+    /// A file that is an argument. One that commands print may be any below where it begins.
+    fn write_argument(&mut self, run: &Run, place: usize, how: Writing) {
+        match run.arguments.get(place).and_then(Option::as_deref) {
+            Some(path) => self.write(run, path, how),
+            None => {
+                if let Some(begins) = run.listed.get(place).and_then(Option::as_deref) {
+                    self.write(run, if begins.is_empty() { "." } else { begins }, Writing::Below);
+                }
+            }
+        }
+    }
 }
 
 /// A path that a run names.
@@ -269,19 +302,4 @@ fn placed(run: &Run, given: &str) -> Option<String> {
 /// Whether a path lies in the files of some hub.
 fn is_of_a_hub(path: &str) -> bool {
     path.split('/').any(|part| part == ".interagent")
-}
-
-/// Programs that are development: builds, tests, interpreters, package managers.
-fn is_development(program: &str) -> bool {
-    const PROGRAMS: [&str; 62] = [
-        "ant", "bazel", "black", "bun", "bundle", "bunx", "cargo", "cc", "clang", "clang++", "cmake",
-        "composer", "corepack", "deno", "dotnet", "eslint", "flake8", "g++", "gcc", "gem", "go", "gofmt",
-        "gradle", "gradlew", "java", "javac", "jest", "just", "ld", "make", "mix", "mvn", "mvnw", "mypy",
-        "ninja", "node", "nox", "npm", "npx", "nx", "php", "phpunit", "pip", "pip3", "pipenv", "pipx",
-        "pnpm", "poetry", "prettier", "pytest", "rake", "ruby", "ruff", "rustc", "rustup", "swift", "tox",
-        "tsc", "turbo", "uv", "vitest", "yarn",
-    ];
-    let is_python =
-        program.strip_prefix("python").is_some_and(|v| v.chars().all(|c| c.is_ascii_digit() || c == '.'));
-    is_python || PROGRAMS.contains(&program)
 }

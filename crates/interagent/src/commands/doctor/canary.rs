@@ -77,10 +77,12 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
     let mut flown = Vec::new();
     let mut trouble = None;
     for (setup, configuration) in &configurations {
+        let (plan, helps) = machine::as_set_up(setup);
         let trials = Trials {
             setup,
             configuration,
-            helps: machine::as_set_up(setup).1,
+            helps,
+            troubles: plan.troubles,
             state_dir: &state_dir,
             session: &bird.session,
             agent: &bird.name,

@@ -6,6 +6,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
+use interagent_core::entity::Agent;
+use interagent_core::name::Name;
 use interagent_core::rules;
 use interagent_core::team::{self, TeamConfig};
 use interagent_store::{OpenMode, Severity, SqliteEngine, SqliteOptions, Store, StoreError, SystemClock};
@@ -220,18 +222,34 @@ fn search_index(state_dir: &Path, report: &mut Report) {
     }
 }
 
-/// Seats whose agent takes part no longer.
-fn empty_seats(store: &mut Store, team: &TeamConfig) -> Option<(String, &'static str)> {
-    let there = store.read(|reader| {
+/// The agents that take part here.
+fn members(store: &mut Store) -> Result<Vec<Agent>, StoreError> {
+    store.read(|reader| {
         let mut there = Vec::new();
         for agent in reader.agents()?.into_iter().filter(|agent| agent.retired.is_none()) {
             if reader.is_home(&agent.home)? {
-                there.push(agent.name);
+                there.push(agent);
             }
         }
         Ok::<_, StoreError>(there)
-    });
-    rules::empty_seats_told(team, &there.ok()?)
+    })
+}
+
+/// Seats whose agent takes part no longer are a finding; agents that have no seat are only named.
+fn seats(members: &[Agent], team: &TeamConfig, report: &mut Report) {
+    let names: Vec<Name> = members.iter().map(|agent| agent.name.clone()).collect();
+    if let Some((told, helps)) = rules::empty_seats_told(team, &names) {
+        return report.finding(State::Warn, "team", told, Some(helps));
+    }
+    let without = members.iter().filter(|agent| !agent.is_human() && !team.agents.contains_key(&agent.name));
+    let without: Vec<&str> = without.map(|agent| agent.name.as_str()).collect();
+    match without.is_empty() {
+        true => report.ok("team", format!("{TEAM_FILE} says what holds")),
+        false => {
+            let names = without.join(", ");
+            report.ok("team", format!("{TEAM_FILE} says what holds; without a place in it: {names}"));
+        }
+    }
 }
 
 /// The file says what people read; the log says what holds.
@@ -256,9 +274,9 @@ fn team_file(found: &Found, store: &mut Store, report: &mut Report) {
             let sentence = format!("{TEAM_FILE} has {} problems", problems.len());
             report.finding(State::Warn, "team", sentence, Some("interagent team check"));
         }
-        (Some(Ok(written)), Some(holds)) if written == holds => match empty_seats(store, &holds) {
-            Some((told, helps)) => report.finding(State::Warn, "team", told, Some(helps)),
-            None => report.ok("team", format!("{TEAM_FILE} says what holds")),
+        (Some(Ok(written)), Some(holds)) if written == holds => match members(store) {
+            Ok(members) => seats(&members, &holds, report),
+            Err(error) => report.finding(State::Bad, "team", error.to_string(), error.hint()),
         },
         (Some(Ok(_)), _) => {
             let sentence = format!("{TEAM_FILE} says something else than what holds");

@@ -54,7 +54,7 @@ fn others(env: &Env, found: &Found) -> Vec<PathBuf> {
 }
 
 /// Everybody who takes part in a hub; nothing where it can't be read.
-fn members(hub_dir: &Path) -> Option<Vec<AgentView>> {
+pub(super) fn members(hub_dir: &Path) -> Option<Vec<AgentView>> {
     let mut hub = LocalHub::look(hub_dir).ok()?;
     match hub.call(&Caller::operator(), AgentList::default().into()).ok()?.answer {
         Answer::Agents(page) => Some(page.items.into_iter().filter(|agent| agent.local).collect()),

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use interagent_agents::setup::{self, Level, Pin, RealDisk, Records, Setup, State as Piece, Use, What};
 use interagent_agents::{Profile, Profiles};
 
+use super::elsewhere;
 use super::report::{Report, State};
 use crate::commands::setup::{EVERYWHERE, PROJECT_RECORDS, USER_RECORDS};
 use crate::config::env::Env;
 use crate::config::git::{self, GitTree};
 use crate::config::hub::Found;
-use crate::config::programs::{self, Installed};
+use crate::config::programs::{self, Installed, Version};
 use crate::hook;
 
 /// This program, and the clients that are installed.
@@ -34,8 +35,18 @@ pub(super) fn programs(profiles: &Profiles, report: &mut Report) -> Vec<Installe
         report.ok("clients", "none is on PATH");
     }
     for client in &installed {
-        let version = client.version.as_deref().unwrap_or("did not say its version within 3 s");
         let (title, program) = (&client.profile.title, client.program.display());
+        let version = match &client.version {
+            Version::Said(version) => version,
+            Version::Silent => "says no version",
+            Version::Slow => "takes longer than 3 s to say its version",
+            Version::Broken(why) => {
+                let helps = format!("{program} --version shows the rest; install it again");
+                let sentence = format!("{title} does not start: {why}");
+                report.finding(State::Warn, "clients", sentence, Some(&helps));
+                continue;
+            }
+        };
         report.ok("clients", format!("{title}: {version}, `{program}`"));
     }
     installed
@@ -55,7 +66,8 @@ pub(super) fn set_up(profiles: &Profiles, env: &Env, found: &Found) -> Vec<Profi
     profiles.names().into_iter().filter(is_one).filter_map(|name| profiles.get(name)).collect()
 }
 
-/// Whether the files of the clients say what `setup` would write. A client that was never set up is no trouble.
+/// Whether the files of the clients say what `setup` would write. A client that was never set up here and is nobody of the
+/// team is no trouble: its files for all projects may be another project's.
 pub(super) fn drift(
     installed: &[Installed],
     set_up: &[Profile],
@@ -63,6 +75,7 @@ pub(super) fn drift(
     found: &Found,
     report: &mut Report,
 ) {
+    let members = elsewhere::members(&found.hub_dir).unwrap_or_default();
     let (Ok(binary), Some(project)) = (programs::own(), project_of(env, found)) else { return };
     let is_installed =
         |profile: &&Profile| installed.iter().any(|client| client.profile.name == profile.name);
@@ -82,7 +95,14 @@ pub(super) fn drift(
             home: env.home.as_deref(),
         };
         let (plan_here, command) = as_set_up(&setup);
-        for trouble in &plan_here.troubles {
+        let is_known = set_up.iter().any(|known| known.name == profile.name)
+            || members.iter().any(|member| member.profile == profile.name);
+        if !is_known {
+            let command = format!("interagent setup {}", profile.name);
+            report.ok("setup", format!("{} is not set up here; {command} does that", profile.title));
+            continue;
+        }
+        for trouble in plan_here.distinct_troubles() {
             let sentence = format!("{}: {}", profile.title, trouble.sentence);
             report.finding(State::Warn, "setup", sentence, Some(&trouble.hint));
         }

@@ -140,6 +140,9 @@ impl Ending<'_> {
         }
         let role = if status == RunStatus::Done { Role::Good } else { Role::Bad };
         session.printer.note(role, &self.sentence(status, why));
+        if matches!(self.ended.how, How::Broken(_)) {
+            session.printer.note(Role::Quiet, "hint: interagent doctor");
+        }
         if let Some(missing) = self.missing() {
             session.printer.note(Role::Warning, missing);
         }

@@ -7,11 +7,12 @@
 use std::ffi::OsString;
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use crate::config::{processes, signals};
+use crate::config::{processes, programs, signals};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 
@@ -39,7 +40,7 @@ pub(super) fn keep(command: &[OsString]) -> Result<ExitCode, CliError> {
     let mut client = match Command::new(program).args(arguments).stdin(Stdio::null()).spawn() {
         Ok(client) => client,
         Err(error) => {
-            say(&format!("failed {error}"));
+            say(&format!("failed {}", programs::why_not_started(Path::new(program), &error)));
             return Ok(ExitCode::Done);
         }
     };

@@ -171,7 +171,10 @@ pub(super) fn carry_out(
         let outcome = if is_there { Ok(()) } else { session.call(request).map(|_| ()) };
         match outcome {
             Ok(()) => registered.push(recruit.clone()),
-            Err(error) => problems.push(format!("{} was not registered: {error}", recruit.name)),
+            Err(error) => {
+                let told = error.lines().join("; ").replacen("error: ", "", 1);
+                problems.push(format!("{} was not registered: {told}", recruit.name));
+            }
         }
     }
     Ok(registered)

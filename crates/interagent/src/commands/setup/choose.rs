@@ -45,14 +45,15 @@ impl Chosen {
             };
             let place = installed.iter().position(|found| found.profile.name == profile.name);
             let found = place.map(|place| installed.swap_remove(place));
-            chosen
-                .clients
-                .push(Client { profile, installed: found.map(|found| (found.program, found.version)) });
+            chosen.clients.push(Client {
+                profile,
+                installed: found.map(|found| (found.program, found.version.said())),
+            });
         }
         if setup.profiles.is_empty() {
             let client = |found: programs::Installed| Client {
                 profile: found.profile,
-                installed: Some((found.program, found.version)),
+                installed: Some((found.program, found.version.said())),
             };
             chosen.clients = installed.into_iter().map(client).collect();
         }

@@ -1,11 +1,12 @@
 //! The role of an agent: roles are given by the team file, so that is what is changed and taken in.
 
-use interagent_core::team;
-use interagent_wire::request::TeamTake;
+use interagent_core::team::{self, Formation, Role, TeamConfig};
+use interagent_wire::Answer;
+use interagent_wire::request::{TeamShow, TeamTake};
 use toml_edit::{DocumentMut, Item, Table, value};
 
 use super::Setup;
-use super::agents::{Hub, formation};
+use super::agents::{Hub, Recruit, formation};
 use super::choose::Chosen;
 use crate::commands::init::{self, Init};
 use crate::error::{CliError, ErrorKind};
@@ -19,8 +20,60 @@ pub(super) struct RoleChange {
     pub(super) after: String,
 }
 
+/// The places of those who are set up now.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    pub(super) change: Option<RoleChange>,
+    /// Newcomers whose role a person has to give.
+    pub(super) without: Vec<String>,
+}
+
+/// The role that is asked for; else newcomers get a place among equals, as those of a new hub do.
+pub(super) fn places(
+    setup: &Setup,
+    session: &mut Session,
+    hub: &Hub,
+    chosen: &Chosen,
+    recruits: &[Recruit],
+) -> Result<Places, CliError> {
+    if setup.role.is_some() {
+        return Ok(Places { change: plan(setup, hub, chosen)?, without: Vec::new() });
+    }
+    let Hub::There(found) = hub else { return Ok(Places::default()) };
+    let Some(before) = team_text(&found.hub_dir)? else { return Ok(Places::default()) };
+    let Answer::Team(holds) = session.call(TeamShow {})?.answer else { return Ok(Places::default()) };
+    let seats = team::parse(&holds.text).map(|team| team.agents).unwrap_or_default();
+    let newcomers: Vec<&Recruit> =
+        recruits.iter().filter(|recruit| seats.keys().all(|name| name.as_str() != recruit.name)).collect();
+    if newcomers.is_empty() {
+        return Ok(Places::default());
+    }
+    Ok(match among_equals(&before, &holds.text, &newcomers) {
+        Some(after) => Places { change: Some(RoleChange { before, after }), without: Vec::new() },
+        None => Places {
+            change: None,
+            without: newcomers.into_iter().map(|recruit| recruit.name.clone()).collect(),
+        },
+    })
+}
+
+/// The team file with the newcomers in it. None where somebody decides who does what, or where the file says something that
+/// nobody has taken in yet.
+fn among_equals(before: &str, holds: &str, newcomers: &[&Recruit]) -> Option<String> {
+    let parse = |text: &str| -> Option<TeamConfig> { team::parse(text).ok() };
+    let team = parse(before).filter(|team| team.formation == Formation::Peers)?;
+    if parse(holds)? != team {
+        return None;
+    }
+    let role = Role::Collaborator.to_string();
+    let after = newcomers.iter().try_fold(before.to_owned(), |text, newcomer| {
+        seated(&text, &newcomer.name, &newcomer.profile, &role)
+    })?;
+    parse(&after).map(|_| after)
+}
+
 /// The change of the team file that gives the agent its role; none where it has it.
-pub(super) fn plan(setup: &Setup, hub: &Hub, chosen: &Chosen) -> Result<Option<RoleChange>, CliError> {
+fn plan(setup: &Setup, hub: &Hub, chosen: &Chosen) -> Result<Option<RoleChange>, CliError> {
     let (Some(role), Some(agent), Some(client)) = (&setup.role, &setup.agent, chosen.clients.first()) else {
         return Ok(None);
     };
@@ -92,6 +145,27 @@ fn seated(text: &str, agent: &str, profile: &str, role: &str) -> Option<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_equals_take_somebody_in_unasked() {
+        let codex = Recruit { name: "codex".to_owned(), profile: "codex".to_owned() };
+        let claude = team::Recruit {
+            name: interagent_core::name::Name::parse("claude").unwrap(),
+            profile: interagent_core::name::Label::parse("claude").unwrap(),
+        };
+        let peers = team::render(&TeamConfig::peers("x", [claude.clone()]));
+        let with = among_equals(&peers, &peers, &[&codex]).unwrap();
+        let seat = "[agents.codex]\nprofile = \"codex\"\nrole = \"collaborator\"\n";
+        let before = |text: &str| -> Vec<String> {
+            text.lines().filter(|line| !line.is_empty()).map(ToOwned::to_owned).collect()
+        };
+        assert_eq!(with.matches(seat).count(), 1, "{with}");
+        assert_eq!(before(&with.replace(seat, "")), before(&peers), "nothing else changes");
+        assert_eq!(among_equals(&peers, &with, &[&codex]), None, "not taken in");
+        assert_eq!(among_equals("oops", &peers, &[&codex]), None);
+        let duo = team::render(&TeamConfig::usual_duo("x"));
+        assert_eq!(among_equals(&duo, &duo, &[&codex]), None);
+    }
 
     #[test]
     fn only_the_seat_changes() {

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use interagent_agents::setup::{FileChange, Level, Plan, What, Written};
+use interagent_agents::Profile;
+use interagent_agents::setup::{FileChange, Level, Piece, Plan, What, Written};
 use interagent_wire::answer::AgentView;
 use serde_json::{Value, json};
 use similar::TextDiff;
@@ -175,9 +176,31 @@ pub(super) fn troubles(session: &mut Session, chosen: &Chosen, plan: &Plan) {
     for problem in &chosen.problems {
         not_done(session, problem);
     }
-    for trouble in &plan.troubles {
+    for trouble in plan.distinct_troubles() {
         not_done(session, &trouble.sentence);
-        session.printer.line(&[(Role::Quiet, "  hint: "), (Role::Plain, &trouble.hint)]);
+        hint(session, &trouble.hint);
+    }
+}
+
+/// The files that were planned and not written.
+pub(super) fn not_written(session: &mut Session, written: &Written) {
+    for failure in &written.failed {
+        not_done(session, &failure.to_string());
+        hint(session, &failure.hint());
+    }
+}
+
+fn hint(session: &mut Session, helps: &str) {
+    session.printer.line(&[(Role::Quiet, "  hint: "), (Role::Plain, helps)]);
+}
+
+/// Newcomers to a team in which somebody decides who does what.
+pub(super) fn without_role(session: &mut Session, names: &[String]) {
+    for name in names {
+        let sentence = format!(
+            "{name} has no role in this team yet: write its seat into {TEAM_FILE}, then interagent team take"
+        );
+        session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, &sentence)]);
     }
 }
 
@@ -212,7 +235,7 @@ pub(super) fn conclude(
         None => session.printer.line(&[(Role::Quiet, "nothing was written; leave --print out to write it")]),
     }
     for_all_projects(session, setup, chosen, plan, place);
-    for (label, client, sentence) in said_of_clients(chosen, plan) {
+    for (label, client, sentence) in said_of_clients(chosen, plan, outcome) {
         session.printer.line(&[
             (Role::Warning, label.in_words()),
             (Role::Name, &client),
@@ -222,7 +245,7 @@ pub(super) fn conclude(
     }
     if outcome.written.is_some() {
         let starts: Vec<&str> =
-            chosen.clients.iter().filter_map(|client| client.profile.executable.as_deref()).collect();
+            ready(chosen, plan, outcome).filter_map(|profile| profile.executable.as_deref()).collect();
         if let [first, ..] = starts.as_slice() {
             let start = match starts.get(1) {
                 Some(other) => {
@@ -280,20 +303,37 @@ impl Said {
     }
 }
 
+impl Outcome<'_> {
+    /// Whether a piece is not in its file, because that could not be written.
+    fn lacks(&self, piece: &Piece) -> bool {
+        self.written.is_some_and(|written| written.failed.iter().any(|failure| failure.path == piece.path))
+    }
+}
+
+/// The clients that messages reach now: skills and instructions are a help, servers and hooks the way.
+fn ready<'a>(chosen: &'a Chosen, plan: &Plan, outcome: &Outcome<'_>) -> impl Iterator<Item = &'a Profile> {
+    let is_way = |what: What| matches!(what, What::Mcp | What::Hooks);
+    let troubled = plan.troubles.iter().filter(move |trouble| is_way(trouble.what));
+    let failed = plan.pieces.iter().filter(move |piece| is_way(piece.what) && outcome.lacks(piece));
+    let names = troubled.map(|trouble| &trouble.profile).chain(failed.map(|piece| &piece.profile));
+    let names: Vec<String> = names.cloned().collect();
+    chosen.clients.iter().map(|client| &client.profile).filter(move |profile| !names.contains(&profile.name))
+}
+
 /// What each client is allowed by its files, and what the person has to confirm in it.
-fn said_of_clients(chosen: &Chosen, plan: &Plan) -> Vec<(Said, String, String)> {
+fn said_of_clients(chosen: &Chosen, plan: &Plan, outcome: &Outcome<'_>) -> Vec<(Said, String, String)> {
     let mut all = Vec::new();
+    let pieces: Vec<&Piece> = plan.pieces.iter().filter(|piece| !outcome.lacks(piece)).collect();
     for client in &chosen.clients {
         let profile = &client.profile;
         // Where a client has files for a project, it is those that it does not use unasked.
         let is_asked = |what: What, in_project: &Option<String>| {
-            plan.pieces.iter().any(|piece| {
+            pieces.iter().any(|piece| {
                 let is_it = piece.profile == profile.name && piece.what == what;
                 is_it && (piece.level == Level::Project || in_project.is_none())
             })
         };
-        let has =
-            |what: What| plan.pieces.iter().any(|piece| piece.profile == profile.name && piece.what == what);
+        let has = |what: What| pieces.iter().any(|piece| piece.profile == profile.name && piece.what == what);
         let mut say = |said: Said, sentence: Option<&String>| {
             all.extend(sentence.map(|sentence| (said, profile.name.clone(), sentence.clone())));
         };
@@ -336,11 +376,15 @@ fn document(chosen: &Chosen, plan: &Plan, place: &Place, outcome: &Outcome<'_>) 
         })
         .collect();
     let troubles: Vec<Value> = plan
-        .troubles
-        .iter()
+        .distinct_troubles()
+        .into_iter()
         .map(|trouble| json!({ "profile": trouble.profile, "sentence": trouble.sentence, "hint": trouble.hint }))
         .collect();
-    let said = said_of_clients(chosen, plan);
+    let failures = outcome.written.into_iter().flat_map(|written| &written.failed);
+    let failed: Vec<Value> = failures
+        .map(|failure| json!({ "path": failure.path, "sentence": failure.to_string(), "hint": failure.hint() }))
+        .collect();
+    let said = said_of_clients(chosen, plan, outcome);
     let of = |kind: Said| -> Vec<Value> {
         let said = said.iter().filter(|(said, ..)| *said == kind);
         said.map(|(_, profile, sentence)| json!({ "profile": profile, "sentence": sentence })).collect()
@@ -353,6 +397,7 @@ fn document(chosen: &Chosen, plan: &Plan, place: &Place, outcome: &Outcome<'_>) 
         "files": files,
         "problems": chosen.problems,
         "troubles": troubles,
+        "failed": failed,
         "allows": of(Said::Allows),
         "confirm": of(Said::Confirm),
     })

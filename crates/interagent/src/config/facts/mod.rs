@@ -98,6 +98,11 @@ pub(crate) fn process(pid: u32) -> Option<Process> {
     procfs::process(Path::new("/proc"), pid).or_else(|| ps::chain_from(pid).into_iter().next())
 }
 
+/// Whether a person types into this shell, as far as `/proc` tells.
+pub(crate) fn is_a_persons_shell(pid: u32) -> bool {
+    procfs::leads_a_terminal(Path::new("/proc"), pid)
+}
+
 /// What a process started, and what that started, as far as it did not end. Empty where `/proc` is not there.
 pub(crate) fn descendants(pid: u32) -> Vec<u32> {
     procfs::descendants(Path::new("/proc"), pid)

@@ -44,6 +44,12 @@ pub(super) fn process(proc_root: &Path, pid: u32) -> Option<Process> {
     if stat.has_ended { None } else { read_process(proc_root, pid) }
 }
 
+/// Whether a process leads the session of a terminal, as a shell does in which a person types.
+pub(super) fn leads_a_terminal(proc_root: &Path, pid: u32) -> bool {
+    let stat = read(&proc_root.join(pid.to_string()).join("stat")).and_then(|stat| Stat::parse(&stat));
+    stat.is_some_and(|stat| stat.leader == pid && stat.terminal != 0)
+}
+
 /// All processes below one, without those that ended and wait to be noticed.
 pub(super) fn descendants(proc_root: &Path, pid: u32) -> Vec<u32> {
     let Ok(entries) = std::fs::read_dir(proc_root) else { return Vec::new() };
@@ -92,6 +98,8 @@ struct Stat {
     /// It is over, and only its parent has not noticed yet.
     has_ended: bool,
     parent_pid: u32,
+    /// The process that leads its session.
+    leader: u32,
     terminal: i64,
     started: u64,
 }
@@ -106,9 +114,10 @@ impl Stat {
         let mut fields = after.split_ascii_whitespace();
         let has_ended = matches!(fields.next()?, "Z" | "X");
         let parent_pid = fields.next()?.parse().ok()?;
-        let terminal = fields.nth(2)?.parse().ok()?;
+        let leader = fields.nth(1)?.parse().ok()?;
+        let terminal = fields.next()?.parse().ok()?;
         let started = fields.nth(14)?.parse().ok()?;
-        Some(Self { name: file_name(name), has_ended, parent_pid, terminal, started })
+        Some(Self { name: file_name(name), has_ended, parent_pid, leader, terminal, started })
     }
 }
 
@@ -124,6 +133,19 @@ mod tests {
             "{pid} ({name}) S {parent} {pid} {pid} 34816 5 4194304 1 2 3 4 5 6 7 8 20 0 1 0 {started} 1 2 3\n"
         );
         fs::write(directory.join("stat"), stat).unwrap();
+    }
+
+    #[test]
+    fn the_shell_of_a_terminal_leads_its_session() {
+        let root = tempfile::tempdir().unwrap();
+        add(root.path(), 20, 10, 500, "bash");
+        assert!(leads_a_terminal(root.path(), 20));
+        assert!(!leads_a_terminal(root.path(), 21));
+        let stat = fs::read_to_string(root.path().join("20/stat")).unwrap();
+        for other in [stat.replace("S 10 20 20 ", "S 10 20 10 "), stat.replace(" 34816 ", " 0 ")] {
+            fs::write(root.path().join("20/stat"), other).unwrap();
+            assert!(!leads_a_terminal(root.path(), 20));
+        }
     }
 
     #[test]

@@ -32,6 +32,10 @@ fn only_a_person_puts_the_guard_and_takes_it_away() {
         format!("echo > {hook}"),
         format!("rm {hook}"),
         format!("rm -rf {hooks}"),
+        format!("rm -rf {hooks}/*"),
+        format!("chmod -x {hook}"),
+        format!("echo > {}", world.project().join(".git/config").display()),
+        "git config core.hooksPath /dev/null".to_owned(),
         "echo '{}' > .claude/settings.local.json".to_owned(),
     ] {
         assert_eq!(world.rule("member1", &command).as_deref(), Some("guard_itself"), "{command}");
@@ -40,6 +44,25 @@ fn only_a_person_puts_the_guard_and_takes_it_away() {
     assert_eq!(world.rule("member1", &format!("mkdir -p {hooks}")), None);
     world.sandbox.run(&["guard", "install", "--undo"]).success();
     assert_eq!(world.rule("member1", &format!("echo > {hook}")), None, "not ours any more");
+}
+
+#[test]
+fn a_client_whose_member_is_not_known_is_guarded_too() {
+    let world = World::new();
+    let project = world.project();
+    let before = |agent: Option<&str>, command: &str| {
+        let input = json!({ "command": command });
+        let call = json!({ "session_id": "s9", "tool_name": "Bash", "tool_input": input, "cwd": project });
+        let run = world.sandbox.start().stdin(call.to_string());
+        let run = agent.into_iter().fold(run, |run, agent| run.env("INTERAGENT_AGENT", agent));
+        run.run(&["hook", "claude", "PreToolUse"]).success().stdout
+    };
+    for agent in [None, Some("nobody"), Some("operator")] {
+        let refused = before(agent, "rm -rf .interagent");
+        assert!(refused.contains("the hub's own files"), "{agent:?} {refused}");
+        assert!(before(agent, "git commit -m x").contains("F006"), "{agent:?}");
+        assert_eq!(before(agent, "ls; touch /tmp/x; git -C ../wt commit -m x"), "", "{agent:?}");
+    }
 }
 
 #[test]

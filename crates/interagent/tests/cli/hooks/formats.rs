@@ -6,6 +6,8 @@ use serde_json::json;
 
 use super::{send, told};
 
+const CHARS_SHOWN: usize = 150;
+
 /// What differs from run to run: ids, marks and times.
 pub(super) fn masked(text: &str) -> String {
     let is_clock = |word: &str| word.len() == 6 && word.ends_with('Z') && word.as_bytes()[2] == b':';
@@ -20,6 +22,16 @@ pub(super) fn masked(text: &str) -> String {
         before = word;
     }
     masked.join(" ")
+}
+
+/// The beginning of an answer in one line, up to a word's end.
+pub(super) fn beginning(said: &str) -> String {
+    let shown: String = said.chars().take(CHARS_SHOWN).collect();
+    let whole = match said.chars().count() > CHARS_SHOWN {
+        true => shown.rsplit_once(' ').map_or(shown.as_str(), |(words, _)| words),
+        false => &shown,
+    };
+    whole.replace('\n', "⏎")
 }
 
 #[test]
@@ -39,8 +51,7 @@ fn every_client_is_answered_in_its_own_format() {
             let id = send(&sandbox, &agent, "hi", &[]);
             let output = told(sandbox.start(), &hook, "s1", &json!({}));
             let said = masked(&output.shown()).replace(&id, "[id]");
-            let said: String = said.chars().take(150).collect();
-            shown.push_str(&format!("{name} {}: {}\n", event.name, said.replace('\n', "⏎")));
+            shown.push_str(&format!("{name} {}: {}\n", event.name, beginning(&said)));
         }
     }
     insta::assert_snapshot!(shown);

@@ -7,13 +7,12 @@ use std::path::Path;
 use interagent_agents::{Means, Profiles};
 use interagent_testkit::Sandbox;
 
-use super::formats::masked;
+use super::formats::{beginning, masked};
 use super::send;
 
 const PAYLOADS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/hooks/payloads");
 /// What stands for the project in a payload.
-const PROJECT: &str = "/home/ann/project";
-const CHARS_SHOWN: usize = 150;
+const PROJECT: &str = "/sandbox/project";
 
 fn sorted(folder: &Path) -> Vec<String> {
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -48,8 +47,7 @@ fn every_recorded_payload_is_answered() {
             hook();
             let id = send(&sandbox, &agent, "hi", &[]);
             let said = masked(&hook().shown()).replace(&id, "[id]");
-            let said: String = said.chars().take(CHARS_SHOWN).collect();
-            shown.push_str(&format!("{profile} {event}: {}\n", said.replace('\n', "⏎")));
+            shown.push_str(&format!("{profile} {event}: {}\n", beginning(&said)));
             for session in sandbox.json(&["session", "list"])["items"].as_array().unwrap() {
                 let cwd = session["cwd"].as_str().unwrap_or("nowhere");
                 let cwd = cwd.replace(sandbox.project().to_str().unwrap(), "the project");

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{claude, delivery, send, told};
 
 /// When a process started, in the kernel's ticks.
-fn started(pid: u32) -> String {
+pub(super) fn started(pid: u32) -> String {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
     stat.rsplit_once(')').unwrap().1.split_whitespace().nth(19).unwrap().to_owned()
 }

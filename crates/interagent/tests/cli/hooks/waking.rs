@@ -108,7 +108,13 @@ fn where_only_a_person_can_help_a_wake_says_so_by_its_code() {
     let sandbox = Sandbox::with_team();
     assert_eq!(sandbox.run(&["wake", "kimi"]).status, 0, "nothing waits");
     send(&sandbox, "kimi", "hello", &[]);
-    assert_eq!(sandbox.run(&["wake", "kimi"]).status, 1, "no session");
+    let alone = sandbox.run(&["wake", "kimi"]);
+    assert_eq!(alone.status, 1, "no session");
+    insta::assert_snapshot!(alone.stdout, @r"
+    1 message waits for kimi, and it has no session to wake
+    next: interagent run kimi
+          interagent relay --to kimi
+    ");
     told(sandbox.start(), &["kimi", "SessionStart", "--agent", "kimi"], "k1", &json!({})).success();
     let idle = sandbox.run(&["wake", "kimi"]);
     assert_eq!(idle.status, 1, "{}", idle.shown());

@@ -56,3 +56,53 @@ fn a_profile_that_can_not_be_read_is_named() {
     assert!(error.contains("mine.toml is no profile"), "{}", output.stderr);
     assert!(!output.stderr.contains("did you mean"), "{}", output.stderr);
 }
+
+#[test]
+fn a_file_that_could_not_be_written_is_no_success() {
+    let machine = Machine::with(&["claude", "codex"]);
+    machine.sandbox.run(&["init"]).success();
+    // What setup does is kept there: without that, no file of the project is written.
+    machine.put(".interagent/state/setup", "in the way");
+    let output = machine.start().run(&["setup", "--yes"]);
+    assert_eq!(output.status, 1, "{}", output.stdout);
+    let lines: Vec<&str> = output.stdout.lines().collect();
+    let failed = lines.iter().position(|line| line.contains("settings.local.json` was not written")).unwrap();
+    assert!(lines[failed + 1].starts_with("  hint: "), "{}", output.stdout);
+    assert!(lines[failed + 1].contains("interagent setup again"), "{}", output.stdout);
+    assert!(!output.stdout.contains("allows: claude"), "{}", output.stdout);
+    assert!(!output.stdout.contains("confirm: claude"), "{}", output.stdout);
+    assert!(output.stdout.contains("allows: codex"), "{}", output.stdout);
+    assert!(output.stdout.contains("then: start codex here\n"), "{}", output.stdout);
+    let document = machine.start().run(&["setup", "--yes", "--json"]);
+    let document: serde_json::Value = serde_json::from_str(&document.stdout).unwrap();
+    let hint = document["answer"]["failed"][0]["hint"].as_str().unwrap_or_default();
+    assert!(hint.contains("interagent setup again"), "{document:#}");
+    assert_eq!(document["answer"]["allows"].as_array().map(Vec::len), Some(1), "{document:#}");
+}
+
+#[test]
+fn every_line_of_what_is_not_done_says_what_helps() {
+    let broken = |name: &str, text: &str| {
+        let machine = Machine::with(&["claude", "codex", "gemini"]);
+        machine.put(name, text);
+        machine.start().run(&["setup", "--yes"]).stdout
+    };
+    let foreign = r#"{"mcpServers":{"interagent":{"command":"/usr/bin/other"}}}"#;
+    for (name, text, helps) in [
+        (".mcp.json", "{ oops", "repair line 1"),
+        ("../home/.codex/config.toml", "= oops", "repair line 1"),
+        (".mcp.json", "[1]", "change it by hand"),
+        (".mcp.json", foreign, "rename or remove"),
+    ] {
+        let shown = broken(name, text);
+        let lines: Vec<&str> = shown.lines().collect();
+        let told: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].starts_with("not done: ")).collect();
+        assert!(!told.is_empty(), "{name}: {shown}");
+        assert!(told.iter().all(|at| lines[at + 1].starts_with("  hint: ")), "{name}: {shown}");
+        assert!(shown.contains(helps), "{name}: {shown}");
+    }
+    // A client whose file was left alone is not started yet; one file is told once.
+    let shown = broken(".gemini/settings.json", "{ oops");
+    assert_eq!(shown.matches("not done: ").count(), 1, "{shown}");
+    assert!(shown.contains("then: start claude here, and codex in another terminal"), "{shown}");
+}

@@ -13,7 +13,7 @@ const VARIABLE: &str = "INTERAGENT_UPDATE_PAYLOADS";
 const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/hooks/payloads");
 const PRODUCT: &str = env!("CARGO_BIN_EXE_interagent");
 /// Stands for the folder of the one run that was recorded.
-const ANYWHERE: &str = "/home/ann";
+const ANYWHERE: &str = "/sandbox";
 /// No setting of a client is longer.
 const SETTINGS_BYTES: u64 = 1024 * 1024;
 

@@ -4,17 +4,20 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use interagent_agents::setup::{Configuration, Configured, Runs, Server, Setup};
-use interagent_agents::{Event, Fields, Means, Say};
+use interagent_agents::setup::{Configuration, Configured, Runs, Server, Setup, Trouble, What};
+use interagent_agents::{Event, Fields, Means, Say, Says};
 use interagent_core::vocabulary::SessionState;
 use interagent_store::live;
 use serde_json::{Value, json};
 
 use super::process::{Around, Said, command, run};
 use super::{exchange, milliseconds};
+use crate::commands::wake;
 use crate::config::programs;
 use crate::error::CliError;
 
+/// The path of tools and their answers.
+const SERVER: &str = "MCP server";
 /// A server gets this long.
 const SERVER_LIMIT: Duration = Duration::from_secs(5);
 /// A hook answers within 1.5 s or not at all.
@@ -72,6 +75,8 @@ pub(super) struct Trials<'a> {
     pub(super) configuration: &'a Configuration,
     /// The command that sets the client up.
     pub(super) helps: String,
+    /// What that command leaves alone.
+    pub(super) troubles: Vec<Trouble>,
     /// Where the hub keeps its state.
     pub(super) state_dir: &'a Path,
     pub(super) session: &'a str,
@@ -121,7 +126,17 @@ impl Trials<'_> {
 
     fn trial(&self, path: String, outcome: Outcome, took: Option<Duration>, what: String) -> Trial {
         let client = self.setup.profile.title.clone();
-        Trial { client, path, outcome, took, what, helps: self.helps.clone(), message: None }
+        let helps = self.helps(if path == SERVER { What::Mcp } else { What::Hooks });
+        Trial { client, path, outcome, took, what, helps, message: None }
+    }
+
+    /// What repairs a path: the setup, unless that leaves the file alone until a person has repaired it.
+    fn helps(&self, what: What) -> String {
+        let trouble = self.troubles.iter().find(|trouble| trouble.what == what);
+        trouble.map_or_else(
+            || self.helps.clone(),
+            |Trouble { sentence, hint, .. }| format!("{sentence}; {hint}"),
+        )
     }
 
     fn lost(&self, path: String, what: String) -> Trial {
@@ -141,7 +156,7 @@ impl Trials<'_> {
     }
 
     fn server(&self, send: &mut Send<'_>) -> Result<Trial, CliError> {
-        let path = "MCP server".to_owned();
+        let path = SERVER.to_owned();
         let (arguments, env) = match &self.configuration.server {
             None => return Ok(self.lost(path, "it is not in the client's list of servers".to_owned())),
             Some((Server::Remote, _)) => {
@@ -178,6 +193,7 @@ impl Trials<'_> {
             Means::BeforeTool => Brings::Verdict,
             _ if event.say == Say::Nothing => Brings::Nothing,
             Means::Start => Brings::Briefing,
+            Means::Wait if self.waiter_says() == Says::Line => Brings::Line,
             Means::Prompt | Means::AfterTool | Means::TurnEnd | Means::Wait => Brings::Message,
             Means::Notice | Means::Compact | Means::End => Brings::Nothing,
         };
@@ -188,10 +204,13 @@ impl Trials<'_> {
             }
             Brings::Verdict => (String::new(), "a verdict"),
             Brings::Briefing => (self.agent.to_owned(), "the briefing"),
+            Brings::Line => (wake::LINE.to_owned(), "the line that wakes it"),
             Brings::Message => (self.text(&path), "the message"),
         };
         let message = match brings {
             Brings::Message => Some(send(&wanted)?),
+            // What it wakes for comes with the next prompt: by this path alone it does not arrive.
+            Brings::Line => send(&self.text(&path)).map(|_| None)?,
             _ => None,
         };
         let mut limit = HOOK_LIMIT;
@@ -217,6 +236,10 @@ impl Trials<'_> {
             }
             Err(why) => self.lost(path, why),
         })
+    }
+
+    fn waiter_says(&self) -> Says {
+        self.setup.profile.wake.as_ref().map(|wake| wake.says).unwrap_or_default()
     }
 
     /// A text that nobody else writes.
@@ -256,6 +279,8 @@ enum Brings {
     Verdict,
     Briefing,
     Message,
+    /// That messages wait, and not the messages.
+    Line,
     Nothing,
 }
 
