@@ -3,6 +3,7 @@
 //! Owns the way of a request: open the hub, say who calls, call, show the answer, flush, and only then upkeep. Knows no
 //! command.
 
+mod files;
 mod open;
 
 pub(crate) use open::{Create, TEAM_FILE, make_hub_directory, no_hub, open_at, team_text};
@@ -48,6 +49,8 @@ pub(crate) struct Session {
     hub: Option<LocalHub>,
     /// What is to be done on this machine once the answer was written.
     effects: Vec<LocalEffect>,
+    /// Something may have entered the log, so that readable files have to follow.
+    wrote: bool,
 }
 
 impl Session {
@@ -70,7 +73,7 @@ impl Session {
 
     /// A run whose output goes elsewhere.
     pub(crate) fn with_printer(env: Env, global: Global, printer: Printer<'static>) -> Self {
-        Self { env, printer, global, caller: OnceCell::new(), hub: None, effects: Vec::new() }
+        Self { env, printer, global, caller: OnceCell::new(), hub: None, effects: Vec::new(), wrote: false }
     }
 
     /// Whether people read the answer.
@@ -162,7 +165,9 @@ impl Session {
 
     /// Calls one operation for a caller that is not this process.
     pub(crate) fn call_for(&mut self, caller: &Caller, request: Request) -> Result<Reply, CliError> {
+        let done = done_by(request.name());
         let mut reply = self.hub()?.call(caller, request)?;
+        self.wrote |= done == Done::Committed;
         self.effects.append(&mut reply.effects);
         Ok(reply)
     }
@@ -283,6 +288,7 @@ impl Session {
     /// piece is a twentieth of a short command.
     pub(crate) fn leave(mut self) {
         self.carry_out();
+        self.follow_files();
         std::mem::forget(self.hub.take());
     }
 

@@ -3,6 +3,7 @@
 mod agents;
 mod lists;
 mod messages;
+mod mirror;
 #[cfg(test)]
 mod plans;
 mod tasks;
@@ -10,6 +11,7 @@ mod work;
 
 pub use lists::{MessageFilter, PageStart, TaskFilter};
 pub use messages::{Due, MailRow};
+pub use mirror::Shelf;
 pub use tasks::DependentTask;
 
 use interagent_core::entity::Entity;
