@@ -15,7 +15,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::commands::{
     agent, briefing, call, completion, decision, demo, doctor, guard, hook, inbox, init, lease, log, man,
     mcp, msg, purge, quick, read, relay, restore, review, run, search, send, session, setup, spec, status,
-    task, team, trust, wait, wake, watch,
+    sync, task, team, trust, wait, wake, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -164,6 +164,8 @@ pub(crate) enum Command {
     Backup(doctor::Backup),
     /// Puts a backup in the place of the hub's store, after a loss.
     Restore(restore::Restore),
+    /// Writes the readable files that are missing or behind, and takes drafts into the log.
+    Sync(sync::Sync),
     /// Prints the script that completes commands, names and ids in a shell.
     Completion(completion::Completion),
     /// Prints the manual page, or writes all of them into a directory.

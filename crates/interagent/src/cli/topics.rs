@@ -29,6 +29,7 @@ const TOPICS: [(&str, &[&str]); 5] = [
             "doctor",
             "backup",
             "restore",
+            "sync",
             "purge",
             "update-template",
             "call",

@@ -34,6 +34,7 @@ pub(crate) mod session;
 pub(crate) mod setup;
 pub(crate) mod spec;
 pub(crate) mod status;
+pub(crate) mod sync;
 pub(crate) mod task;
 pub(crate) mod team;
 pub(crate) mod trust;
@@ -56,7 +57,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Team(team) => team.run(session),
         Command::Agent(agent) => agent.run(session),
         Command::Whoami(whoami) => whoami.run(session),
-        Command::Status(status) => session.ask(status.request()),
+        Command::Status(status) => status.run(session),
         Command::Quick(quick) => quick.run(session),
         Command::Delegate(delegate) => delegate.run(session),
         Command::Relay(relay) => session.ask(relay.request()),
@@ -82,7 +83,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Briefing(briefing) => session.ask(briefing.request()),
         Command::Summary(_) => session.ask(interagent_wire::request::Summary {}),
         Command::UpdateTemplate(update) => session.ask(update.request()),
-        Command::Purge(purge) => session.ask_patiently("purging", purge.request()),
+        Command::Purge(purge) => purge.run(session),
         Command::Wait(wait) => wait.run(session),
         Command::Watch(watch) => watch.run(session),
         Command::Mcp(mcp) => mcp.run(session),
@@ -93,6 +94,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Doctor(doctor) => doctor.run(session),
         Command::Backup(backup) => backup.run(session),
         Command::Restore(restore) => restore.run(session),
+        Command::Sync(sync) => sync.run(session),
         Command::Completion(completion) => completion.run(session),
         Command::Man(man) => man.run(session),
     }

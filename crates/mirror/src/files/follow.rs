@@ -135,6 +135,10 @@ fn one_turn(
         match ended {
             Ok(Progress::There) => {
                 record.due.take(Due::BLOCKED);
+                if bound == Bound::Brief {
+                    // The process ends now, and that closes all of it at once.
+                    std::mem::forget(pass.tree);
+                }
             }
             Ok(Progress::More) => tree = Some(pass.tree),
             Err(Stop::Store(error)) => return Err(error.into()),

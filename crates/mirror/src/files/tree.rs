@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
@@ -23,6 +23,8 @@ const TEMPORARY: &str = ".interagent.tmp";
 pub(super) const EDITED: &str = ".edited";
 /// Changed versions of one file that are kept beside it.
 const VERSIONS: u32 = 1_000;
+/// What is read of a file at once: nearly all of them whole.
+const CHUNK: usize = 64 * 1024;
 /// Files of one directory that are looked at.
 const LISTED: usize = 1_000_000;
 
@@ -109,20 +111,13 @@ impl Tree {
             Err(Errno::NOENT) => return Ok(Found::Nothing),
             Err(why) => return Err(trouble(&shown(), why)),
         };
-        let stat = fstat(&opened).map_err(|why| trouble(&shown(), why))?;
-        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-            return Err(Trouble {
-                path: shown(),
-                why: "it is not a regular file".to_owned(),
-                extent: Extent::One,
-            });
-        }
-        let mut bytes = Vec::with_capacity(usize::try_from(stat.st_size).unwrap_or(0) + 1);
-        if File::from(opened).read_to_end(&mut bytes).is_err() {
-            return Err(trouble(&shown(), Errno::IO));
-        }
+        let bytes = read(&opened).map_err(|why| trouble(&shown(), why))?;
         let is_ours = place.form().is_some_and(|form| seal::holds(form, &bytes));
-        Ok(if is_ours { Found::Ours(bytes) } else { Found::Other(bytes) })
+        if is_ours {
+            return Ok(Found::Ours(bytes));
+        }
+        must_be_a_file(&opened).map_err(|why| trouble(&shown(), why))?;
+        Ok(Found::Other(bytes))
     }
 
     /// Lets a file say this.
@@ -226,36 +221,80 @@ impl Tree {
 
     /// Whether a folder is there, without making it.
     pub(super) fn has(&self, folder: Folder) -> bool {
-        let mut directory: Option<OwnedFd> = None;
-        for step in folder.steps() {
-            let from = directory.as_ref().unwrap_or(&self.hub);
-            match openat(from, *step, DIRECTORY | OFlags::NOFOLLOW, Mode::empty()) {
-                Ok(opened) => directory = Some(opened),
-                Err(_) => return false,
-            }
+        folder == Folder::Hub || walk_what_is_there(&self.hub, folder).is_ok()
+    }
+}
+
+/// Reads a file. Most are read at once; that it is a file is asked only where that is in doubt.
+fn read(file: &OwnedFd) -> rustix::io::Result<Vec<u8>> {
+    let (mut bytes, mut filled) = (vec![0; CHUNK], 0);
+    loop {
+        let number = rustix::io::read(file, &mut bytes[filled..])?;
+        filled += number;
+        if filled < bytes.len() {
+            bytes.truncate(filled);
+            return Ok(bytes);
         }
-        true
+        must_be_a_file(file)?;
+        bytes.resize(bytes.len() * 2, 0);
+    }
+}
+
+fn must_be_a_file(opened: &OwnedFd) -> rustix::io::Result<()> {
+    let is_file = FileType::from_raw_mode(fstat(opened)?.st_mode) == FileType::RegularFile;
+    if is_file { Ok(()) } else { Err(Errno::NODEV) }
+}
+
+/// Opens a folder that is there: in one step where the system can refuse links by itself.
+fn open_at_once(hub: &OwnedFd, folder: Folder) -> Option<OwnedFd> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{ResolveFlags, openat2};
+        let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        openat2(hub, folder.steps().join("/"), DIRECTORY, Mode::empty(), beneath).ok()
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = (hub, folder);
+        None
     }
 }
 
 fn walk(hub: &OwnedFd, folder: Folder) -> Result<OwnedFd, Trouble> {
-    let mut directory: Option<OwnedFd> = None;
-    let mut shown = String::new();
-    let mode = if folder == Folder::Shared { OPEN_FOLDER } else { PRIVATE_FOLDER };
-    for step in folder.steps() {
-        let from = directory.as_ref().unwrap_or(hub);
-        shown = if shown.is_empty() { (*step).to_owned() } else { format!("{shown}/{step}") };
-        let open = || openat(from, *step, DIRECTORY | OFlags::NOFOLLOW, Mode::empty());
-        let opened = match open() {
-            Err(Errno::NOENT) => match mkdirat(from, *step, mode) {
-                Ok(()) | Err(Errno::EXIST) => open(),
-                Err(why) => Err(why),
-            },
-            opened => opened,
-        };
-        directory = Some(opened.map_err(|why| trouble(&shown, why))?);
+    if let Some(opened) = open_at_once(hub, folder) {
+        return Ok(opened);
     }
-    directory.ok_or_else(|| trouble(&shown, Errno::INVAL))
+    match walk_what_is_there(hub, folder) {
+        Err((Errno::NOENT, _)) => make(hub, folder),
+        Err((why, shown)) => Err(trouble(&shown, why)),
+        Ok(opened) => Ok(opened),
+    }
+}
+
+/// Opens a folder step by step; answers else with what hinders it, and where.
+fn walk_what_is_there(hub: &OwnedFd, folder: Folder) -> Result<OwnedFd, (Errno, String)> {
+    let mut directory: Option<OwnedFd> = None;
+    for (number, step) in folder.steps().iter().enumerate() {
+        let from = directory.as_ref().unwrap_or(hub);
+        let opened = openat(from, *step, DIRECTORY | OFlags::NOFOLLOW, Mode::empty());
+        directory = Some(opened.map_err(|why| (why, folder.steps()[..=number].join("/")))?);
+    }
+    directory.ok_or((Errno::INVAL, String::new()))
+}
+
+/// Makes the directories of a folder that are not there.
+fn make(hub: &OwnedFd, folder: Folder) -> Result<OwnedFd, Trouble> {
+    let mode = if folder == Folder::Shared { OPEN_FOLDER } else { PRIVATE_FOLDER };
+    let mut directory: Option<OwnedFd> = None;
+    for (number, step) in folder.steps().iter().enumerate() {
+        let from = directory.as_ref().unwrap_or(hub);
+        let made = match mkdirat(from, *step, mode) {
+            Ok(()) | Err(Errno::EXIST) => openat(from, *step, DIRECTORY | OFlags::NOFOLLOW, Mode::empty()),
+            Err(why) => Err(why),
+        };
+        directory = Some(made.map_err(|why| trouble(&folder.steps()[..=number].join("/"), why))?);
+    }
+    directory.ok_or_else(|| trouble("", Errno::INVAL))
 }
 
 /// Says what an error of the system means for a file.
@@ -264,7 +303,7 @@ fn trouble(path: &str, why: Errno) -> Trouble {
         Errno::LOOP | Errno::MLINK => ("it is a symbolic link".to_owned(), Extent::One),
         Errno::NOTDIR => ("a part of its path is a symbolic link or no directory".to_owned(), Extent::One),
         Errno::ISDIR | Errno::NOTEMPTY => ("a directory is in its place".to_owned(), Extent::One),
-        Errno::NXIO | Errno::NODEV => ("it is not a regular file".to_owned(), Extent::One),
+        Errno::NXIO | Errno::NODEV | Errno::AGAIN => ("it is not a regular file".to_owned(), Extent::One),
         Errno::ACCESS | Errno::PERM => ("you may not read or replace it".to_owned(), Extent::One),
         Errno::NOSPC | Errno::DQUOT => ("the disk is full".to_owned(), Extent::All),
         Errno::FBIG => ("a limit on the size of files is reached".to_owned(), Extent::All),
