@@ -90,13 +90,9 @@ pub fn follow(store: &mut Store, hub_dir: &Path, bound: Bound) -> Result<Followe
     let Turn::Ours(mut cursor, mut record) = Cursor::take(&state_dir)? else {
         return Ok(Followed { busy: true, ..followed });
     };
-    // What the caller saw last is not asked for again; what somebody else asked for is.
-    let mut is_asked = bound != Bound::Brief;
     loop {
-        if is_asked || record.seq != store.reached() || record.due != Due::default() {
-            record = one_turn(store, hub_dir, &state_dir, record, (bound, began), &mut followed)?;
-            cursor.write(&record)?;
-        }
+        record = one_turn(store, hub_dir, &state_dir, record, (bound, began), &mut followed)?;
+        cursor.write(&record)?;
         match cursor.give_back()? {
             // What is left is for the next one.
             Some(_) if bound == Bound::Brief && began.elapsed() > BRIEF => return Ok(followed),
@@ -104,7 +100,6 @@ pub fn follow(store: &mut Store, hub_dir: &Path, bound: Bound) -> Result<Followe
             None => return Ok(followed),
         }
         record = cursor.read()?;
-        is_asked = true;
     }
 }
 

@@ -15,7 +15,7 @@ pub use mirror::Shelf;
 pub use tasks::DependentTask;
 
 use interagent_core::entity::Entity;
-use interagent_core::ids::{BadId, EntityRef, OriginId};
+use interagent_core::ids::{BadId, EntityRef, ID_CHARS, OriginId};
 use interagent_core::text::TextHash;
 
 use crate::clock::Clock;
@@ -134,16 +134,21 @@ impl<'t> Reader<'t> {
                 found.push(row.text(0)?.to_owned());
             }
         }
-        if found.is_empty() {
+        // An alias as a whole comes before the beginning of an id.
+        if !nouns.iter().any(|noun| noun.is_whole(given)) {
             let rows = self.rows(
                 "SELECT entity FROM aliases WHERE hub = $1 AND alias = $2 ORDER BY entity LIMIT 8",
                 &params![self.hub, given],
             )?;
+            let mut called = Vec::new();
             for row in rows {
                 let entity = row.text(0)?;
                 if nouns.iter().any(|noun| noun.fold_prefix(entity).is_some()) {
-                    found.push(entity.to_owned());
+                    called.push(entity.to_owned());
                 }
+            }
+            if !called.is_empty() {
+                found = called;
             }
         }
         found.dedup();
@@ -207,6 +212,12 @@ impl Noun {
     /// Whether a word could be an id of this noun, or the beginning of one.
     pub fn claims(self, word: &str) -> bool {
         self.fold_prefix(word).is_some()
+    }
+
+    /// Whether a word could be a whole id of this noun.
+    pub fn is_whole(self, word: &str) -> bool {
+        let tail = |folded: &String| folded.rsplit('-').next().map(str::len);
+        self.fold_prefix(word).as_ref().and_then(tail) == Some(ID_CHARS)
     }
 
     fn fold_prefix(self, given: &str) -> Option<String> {
