@@ -164,7 +164,7 @@ pub(crate) enum Command {
     Backup(doctor::Backup),
     /// Puts a backup in the place of the hub's store, after a loss.
     Restore(restore::Restore),
-    /// Writes the readable files that are missing or behind, and takes drafts into the log.
+    /// Writes missing readable files, and takes drafts into the log.
     Sync(sync::Sync),
     /// Prints the script that completes commands, names and ids in a shell.
     Completion(completion::Completion),

@@ -13,7 +13,10 @@ use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
 use crate::ui::look::Role;
 
-/// Writes the readable files that are missing or behind, and takes drafts into the log.
+/// More entries than one command brings into files.
+const MANY: i64 = 64;
+
+/// Writes missing readable files, and takes drafts into the log.
 ///
 /// A file in `tasks/active/` or `messages/pending/` of the hub that the program did not write is a draft. It is listed here and
 /// by `interagent status`, and enters the log only when it is accepted.
@@ -88,7 +91,8 @@ fn tell(session: &mut Session, followed: &Followed, findings: &Findings, accepte
 pub(crate) fn notes(findings: &Findings) -> Vec<String> {
     let Findings { edited, kept, drafts, malformed, troubles, behind, .. } = findings;
     let mut notes = troubles.clone();
-    if *behind > 0 {
+    // A few are brought by the next command that writes.
+    if *behind > MANY || (*behind > 0 && !troubles.is_empty()) {
         notes.push(format!("the readable files are behind by {}: interagent sync", entries(*behind)));
     }
     notes.extend(edited.iter().map(|file| {

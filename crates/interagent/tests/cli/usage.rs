@@ -107,6 +107,7 @@ fn the_commands() {
       doctor  Looks for trouble and names the command that helps
       backup  Copies the hub's store into a new file
       restore  Puts a backup in the place of the hub's store, after a loss
+      sync  Writes missing readable files, and takes drafts into the log
       purge  Deletes the texts of an entity everywhere
       update-template  Writes the prompt that has an agent bring the kickoff template up to
       date

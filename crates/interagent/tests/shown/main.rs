@@ -18,7 +18,7 @@ use world::{Form, Scene, play};
 const WIDTHS: [usize; 3] = [60, 80, 200];
 
 /// Commands without a snapshot, and why.
-const NOT_SHOWN: [(&str, &str); 12] = [
+const NOT_SHOWN: [(&str, &str); 13] = [
     ("guard check", "it speaks with clients: tests/cli/guard.rs"),
     ("guard commit", "git calls it, and it says nothing: tests/cli/guard.rs"),
     ("guard install", "it needs a repository: tests/cli/guard.rs"),
@@ -26,6 +26,7 @@ const NOT_SHOWN: [(&str, &str); 12] = [
     ("hook", "it speaks with clients: tests/cli/hooks.rs"),
     ("wake", "it needs a client: tests/cli/hooks.rs"),
     ("run", "it needs a client: tests/cli/run.rs"),
+    ("sync", "it is about the files of the hub: tests/cli/files.rs"),
     ("restore", "it takes the place of everything the story did: tests/cli/upkeep.rs"),
     ("mcp", "it speaks with clients, not with people: tests/mcp"),
     ("watch", "goes on until it is ended"),

@@ -12,6 +12,7 @@ use interagent_store::reader::Reader;
 use interagent_store::{Store, StoreError};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::layout::{Folder, Place};
 use super::tree::{Found, Tree};
@@ -193,7 +194,12 @@ fn fields<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
     if bytes.len() > 2 * limits::BODY_BYTES {
         return Err(format!("it is longer than {} bytes", 2 * limits::BODY_BYTES));
     }
-    serde_json::from_slice(bytes).map_err(|error| format!("it can't be read: {error}"))
+    let document: Value =
+        serde_json::from_slice(bytes).map_err(|error| format!("it can't be read: {error}"))?;
+    if !document.is_object() {
+        return Err("it is no JSON object".to_owned());
+    }
+    serde_json::from_value(document).map_err(|error| error.to_string())
 }
 
 fn task(place: &Place, stem: &str, bytes: Vec<u8>) -> Result<TaskDraft, String> {

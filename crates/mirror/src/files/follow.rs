@@ -151,6 +151,9 @@ fn one_turn(
 }
 
 fn blocked(record: &mut Record, trouble: &Trouble, followed: &mut Followed) {
+    if trouble.extent == Extent::Now {
+        return;
+    }
     record.due.add(Due::BLOCKED);
     followed.troubles.push(sentence(trouble));
 }
@@ -450,11 +453,14 @@ impl Pass {
     }
 
     pub(super) fn hindered(&mut self, trouble: Trouble) -> Result<(), Stop> {
-        if trouble.extent == Extent::All {
+        if trouble.extent != Extent::One {
             return Err(Stop::Disk(trouble));
         }
         self.record.due.add(Due::OBSTACLE);
-        self.troubles.push(sentence(&trouble));
+        let told = sentence(&trouble);
+        if !self.troubles.contains(&told) {
+            self.troubles.push(told);
+        }
         Ok(())
     }
 }

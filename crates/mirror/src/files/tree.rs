@@ -52,6 +52,8 @@ pub(super) enum Extent {
     One,
     /// The disk is full, read-only or failing.
     All,
+    /// This process could not; the next one may.
+    Now,
 }
 
 /// What became of a file.
@@ -308,6 +310,9 @@ fn trouble(path: &str, why: Errno) -> Trouble {
         Errno::NOSPC | Errno::DQUOT => ("the disk is full".to_owned(), Extent::All),
         Errno::FBIG => ("a limit on the size of files is reached".to_owned(), Extent::All),
         Errno::ROFS => ("the disk is read-only".to_owned(), Extent::All),
+        Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::INTR => {
+            (std::io::Error::from(why).to_string(), Extent::Now)
+        }
         other => (std::io::Error::from(other).to_string(), Extent::All),
     };
     Trouble { path: path.to_owned(), why: sentence, extent }

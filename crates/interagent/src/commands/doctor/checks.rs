@@ -85,19 +85,19 @@ fn readable_files(found: &Found, store: &mut Store, report: &mut Report) {
         Ok(findings) => findings,
         Err(error) => return report.finding(State::Bad, "files", error.to_string(), error.hint()),
     };
-    let is_good = findings.troubles.is_empty() && findings.edited.is_empty() && findings.behind == 0;
-    if is_good {
-        return report.ok("files", "the readable files are what the log says");
+    if findings.troubles.is_empty() && findings.edited.is_empty() {
+        // What hooks and servers write is in files after the next command.
+        let behind = match findings.behind {
+            0 => String::new(),
+            behind => format!(", but for {behind} entries that the next command brings"),
+        };
+        return report.ok("files", format!("the readable files are what the log says{behind}"));
     }
     for trouble in findings.troubles.iter().take(SHOWN_FINDINGS) {
         report.finding(State::Warn, "files", trouble.clone(), Some("interagent sync"));
     }
     for file in findings.edited.iter().take(SHOWN_FINDINGS) {
         report.finding(State::Warn, "files", format!("{file} was changed by hand"), Some("interagent sync"));
-    }
-    if findings.behind > 0 {
-        let sentence = format!("{} entries are not in the readable files yet", findings.behind);
-        report.finding(State::Warn, "files", sentence, Some("interagent sync"));
     }
 }
 

@@ -6,7 +6,7 @@ use interagent_core::vocabulary::Intent;
 use interagent_store::StoreError;
 use serde::Serialize;
 
-use super::{json, unwritable};
+use super::{json, spelled_out, unwritable};
 use crate::files::moment::iso;
 use crate::files::names::Look;
 use crate::files::seal::{Form, seal};
@@ -57,7 +57,7 @@ pub(in crate::files) fn message_line(
     message: &Message,
 ) -> Result<String, StoreError> {
     let text = serde_json::to_string(&document(look, message)?).map_err(unwritable)?;
-    Ok(seal(Form::Lines, &text))
+    Ok(seal(Form::Lines, &spelled_out(text)))
 }
 
 fn document(look: &mut Look<'_, '_>, message: &Message) -> Result<Document, StoreError> {

@@ -29,7 +29,17 @@ use super::seal::{Form, seal};
 /// A document with its checksum.
 fn json(document: &impl Serialize) -> Result<String, StoreError> {
     let text = serde_json::to_string_pretty(document).map_err(unwritable)?;
-    Ok(seal(Form::Json, &text))
+    Ok(seal(Form::Json, &spelled_out(text)))
+}
+
+/// JSON spells out only some of the characters that move a terminal; these stand in strings only, so all of them can be.
+fn spelled_out(text: String) -> String {
+    let moves = |c: char| matches!(c, '\u{7f}'..='\u{9f}');
+    if !text.contains(moves) {
+        return text;
+    }
+    let spell = |c: char| if moves(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
+    text.chars().map(spell).collect()
 }
 
 fn unwritable(error: serde_json::Error) -> StoreError {
