@@ -148,7 +148,7 @@ pub fn add(draft: &mut Draft, me: &AgentId, (kind, which, detail): (u8, u8, u8))
         28 => draft.add(review, ReviewJudged { verdict: Verdict::Approved, by: me.clone(), note: None }),
         29 => match detail % 3 {
             0 => {
-                draft.add(agent, AgentRegistered { name: name(which, detail), profile: "claude".to_owned() })
+                draft.add(agent, AgentRegistered { name: name(which, detail), profile: "claude".to_owned() });
             }
             1 => draft.add(agent, AgentRenamed { name: name(which, detail) }),
             _ => draft.add(agent, AgentRetired { reason: None }),

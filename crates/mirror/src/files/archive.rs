@@ -12,7 +12,7 @@ use interagent_store::reader::{PageStart, Shelf};
 use serde::Deserialize;
 
 use super::follow::{Care, Pass, Stop};
-use super::layout::{Folder, Place};
+use super::layout::{Folder, Place, is_pending};
 use super::moment::Month;
 use super::names::Look;
 use super::render;
@@ -81,8 +81,7 @@ fn singles_before(
             continue;
         };
         let Some(message) = look.reader.message(&id)? else { continue };
-        let is_pending = message.deliveries.values().any(|delivery| delivery.is_unread());
-        if !is_pending && (message.sent.at, id.as_str()) < (before.at, before.id.as_str()) {
+        if !is_pending(&message) && (message.sent.at, id.as_str()) < (before.at, before.id.as_str()) {
             old.entry(Month::of(message.sent.wall)).or_default().push(key(&message));
         }
     }

@@ -61,9 +61,9 @@ pub fn check(store: &mut Store, hub_dir: &Path, time: Duration) -> Result<Findin
                     match drafts::look(&mut tree, reader, &place)? {
                         Seen::Ours => {}
                         Seen::Edited => findings.edited.push(place.shown()),
-                        Seen::Draft(draft) => findings.drafts.push(draft),
+                        Seen::Draft(draft) => findings.drafts.push(*draft),
                         Seen::Malformed(why) => {
-                            findings.malformed.push(Malformed { path: place.shown(), why })
+                            findings.malformed.push(Malformed { path: place.shown(), why });
                         }
                     }
                 } else if matches!(tree.look(&place), Ok(Found::Other(_))) {

@@ -118,7 +118,7 @@ pub fn drafts(store: &mut Store, hub_dir: &Path) -> Result<(Vec<Draft>, Vec<Malf
         for folder in [Folder::Active, Folder::Pending] {
             for place in places(&mut tree, folder) {
                 match look(&mut tree, reader, &place)? {
-                    Seen::Draft(draft) => found.push(draft),
+                    Seen::Draft(draft) => found.push(*draft),
                     Seen::Malformed(why) => malformed.push(Malformed { path: place.shown(), why }),
                     Seen::Ours | Seen::Edited => {}
                 }
@@ -135,7 +135,7 @@ pub(super) enum Seen {
     Ours,
     /// A derived file that was changed by hand.
     Edited,
-    Draft(Draft),
+    Draft(Box<Draft>),
     Malformed(String),
 }
 
@@ -170,7 +170,7 @@ pub(super) fn look(tree: &mut Tree, reader: &mut Reader<'_>, place: &Place) -> R
         Folder::Active => task(place, stem, bytes).map(Draft::Task),
         _ => message(place, stem, bytes).map(Draft::Message),
     };
-    Ok(read.map_or_else(Seen::Malformed, Seen::Draft))
+    Ok(read.map_or_else(Seen::Malformed, |draft| Seen::Draft(Box::new(draft))))
 }
 
 /// Takes an accepted draft away, unless it was changed since it was read.

@@ -18,7 +18,7 @@ use interagent_store::{Store, StoreError};
 
 use super::archive;
 use super::cursor::{self, Cursor, Due, Record, Turn};
-use super::layout::{Folder, Place, shelf_of};
+use super::layout::{Folder, Place, is_pending, shelf_of};
 use super::names::Look;
 use super::render;
 use super::tree::{Extent, Put, Tree, Trouble};
@@ -27,6 +27,8 @@ use super::whole;
 /// What a command does for files after its answer.
 const BRIEF_ENTRIES: u32 = 64;
 const BRIEF: Duration = Duration::from_millis(5);
+/// So few are what a command wrote itself: their files are complete when it ends, however busy the machine is.
+const OWN_ENTRIES: usize = 4;
 /// Entries that are followed under one snapshot.
 const BATCH_ENTRIES: u32 = 1_000;
 /// A hub so young is written whole where that is due, also by a short command.
@@ -228,7 +230,7 @@ impl Pass {
             self.entry(&mut look, &stored.entry, &head.origin)?;
             self.record.seq = stored.seq;
             self.record.entry.clone_from(&stored.entry.envelope.id);
-            if self.is_over() {
+            if self.is_over() && entries.len() > OWN_ENTRIES {
                 break;
             }
         }
@@ -240,7 +242,7 @@ impl Pass {
         let is_due = self.record.due.has(Due::WHOLE) && (is_young || self.bound != Bound::Brief);
         if (is_due || self.bound == Bound::Whole) && self.record.seq == head.seq {
             whole::whole(self, &mut look)?;
-        } else if !self.is_over() {
+        } else if entries.len() <= OWN_ENTRIES || !self.is_over() {
             self.aggregates(&mut look)?;
             if self.bound == Bound::Resident {
                 archive::roll_if_full(self, &mut look)?;
@@ -351,7 +353,7 @@ impl Pass {
         care: Care,
     ) -> Result<(), Stop> {
         let text = render::message(look, message)?;
-        let is_pending = message.deliveries.values().any(|delivery| delivery.is_unread());
+        let is_pending = is_pending(message);
         let [pending, archived] =
             [Folder::Pending, Folder::Archive].map(|folder| Place::message(&message.id, folder));
         let (here, there) = if is_pending { (pending, archived) } else { (archived, pending) };

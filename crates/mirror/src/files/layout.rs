@@ -1,5 +1,7 @@
 //! Where derived files stand. Their names come from ids and checked names only.
 
+use interagent_core::entity::Message;
+use interagent_core::entity::message::Delivery;
 use interagent_core::ids::{MessageId, SpecName, TaskId};
 use interagent_core::vocabulary::TaskStatus;
 
@@ -174,4 +176,9 @@ pub(super) fn statuses(folder: Folder) -> Vec<&'static str> {
         .filter(|status| shelf_of(**status) == folder)
         .map(|status| status.as_str())
         .collect()
+}
+
+/// Whether somebody has still to read a message.
+pub(super) fn is_pending(message: &Message) -> bool {
+    message.deliveries.values().any(Delivery::is_unread)
 }

@@ -15,7 +15,7 @@ use interagent_store::reader::{PageStart, Shelf, TaskFilter};
 use super::archive;
 use super::cursor::Due;
 use super::follow::{Bound, Care, FilesError, Followed, Pass, Stop, follow};
-use super::layout::{Folder, Place, shelf_of};
+use super::layout::{Folder, Place, is_pending, shelf_of};
 use super::names::Look;
 use super::render;
 use super::tree::Found;
@@ -134,10 +134,7 @@ fn is_stray(look: &mut Look<'_, '_>, place: &Place) -> Result<bool, Stop> {
             report_of(stem).is_some_and(|(_, number)| number > task.reports.len())
         }
         Some(Entity::Task(task)) => shelf_of(task.status) != place.folder,
-        Some(Entity::Message(message)) => {
-            let is_pending = message.deliveries.values().any(|delivery| delivery.is_unread());
-            is_pending != (place.folder == Folder::Pending)
-        }
+        Some(Entity::Message(message)) => is_pending(&message) != (place.folder == Folder::Pending),
         Some(Entity::Spec(spec)) => spec.versions.is_empty(),
         _ => false,
     })

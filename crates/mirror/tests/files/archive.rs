@@ -25,7 +25,7 @@ fn read_messages(
         facts::append(&mut hub.store, from, |draft| {
             for number in some {
                 let subject = format!("number {number}");
-                let (id, mut sent) = facts::message(draft, from, &[to.clone()], &subject, "text");
+                let (id, mut sent) = facts::message(draft, from, std::slice::from_ref(to), &subject, "text");
                 sent.intent = Intent::Message;
                 draft.add(EntityRef::Message(id.clone()), sent);
                 let delivered = MessageDelivered { agent: to.clone(), via: Via::Hook, redelivered: 0 };
@@ -77,7 +77,7 @@ fn the_newest_thousand_have_files_and_older_ones_are_lines_of_their_month() {
     let all: Vec<String> = first.iter().chain(&more).map(ToString::to_string).collect();
     assert_eq!((singles(&tree), lines(&tree)), (1_000, all[..1_000].to_vec()));
     assert!(months(&tree).len() > 1, "{:?}", months(&tree));
-    assert_eq!(tree, hub.from_scratch());
+    assert_eq!(tree, hub.written_at_once());
 
     // A line that changes is changed, and the file it had meanwhile is gone again.
     let old = hub.store.read(|reader| reader.message(&first[3])).unwrap().unwrap();
@@ -91,7 +91,7 @@ fn the_newest_thousand_have_files_and_older_ones_are_lines_of_their_month() {
     let tree = hub.tree();
     assert!(!tree.values().any(|text| text.contains(&gone)));
     assert_eq!(lines(&tree).into_iter().collect::<BTreeSet<_>>().len(), 1_000);
-    assert_eq!(tree, hub.from_scratch());
+    assert_eq!(tree, hub.written_at_once());
 
     // A month that was deleted comes back; one that was changed by hand is kept, and comes back too.
     let names: Vec<String> = months(&tree).into_iter().cloned().collect();

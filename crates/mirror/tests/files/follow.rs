@@ -55,7 +55,7 @@ fn play(steps: Vec<Step>) {
     }
     ours.follow(Bound::Resident);
     let followed = ours.tree();
-    let scratch = ours.from_scratch();
+    let scratch = ours.written_at_once();
     let names = |tree: &super::support::Tree| tree.keys().cloned().collect::<BTreeSet<_>>();
     assert_eq!(names(&followed), names(&scratch));
     for (name, text) in &scratch {
@@ -140,5 +140,5 @@ fn a_short_command_does_a_part_and_the_next_ones_the_rest() {
         hub.follow(Bound::Brief);
     }
     assert_eq!(tasks(&hub), 200);
-    assert_eq!(hub.tree(), hub.from_scratch());
+    assert_eq!(hub.tree(), hub.written_at_once());
 }

@@ -79,7 +79,7 @@ fn links_pipes_and_directories_are_named_and_left_alone_and_the_rest_is_written(
     assert_eq!(hub.follow(Bound::Whole).troubles, Vec::<String>::new());
     let found = hub.check();
     assert_eq!(found.troubles, Vec::<String>::new());
-    assert_eq!(hub.tree(), hub.from_scratch());
+    assert_eq!(hub.tree(), hub.written_at_once());
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn what_a_killed_process_left_is_replaced_also_where_it_is_a_link() {
     assert_eq!(hub.follow(Bound::Brief).troubles, Vec::<String>::new());
     assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
     fs::remove_file(victim).unwrap();
-    assert_eq!(hub.tree(), hub.from_scratch());
+    assert_eq!(hub.tree(), hub.written_at_once());
 }
 
 #[test]

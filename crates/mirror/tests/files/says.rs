@@ -55,8 +55,13 @@ fn a_message_waits_and_is_archived_when_it_was_read() {
     let (claude, kimi) = (facts::register(&mut hub.store, "claude"), facts::register(&mut hub.store, "kimi"));
     let mut id = None;
     facts::append(&mut hub.store, &claude, |draft| {
-        let (new, mut sent) =
-            facts::message(draft, &claude, &[kimi.clone()], "Schema", "Look at \"it\"\n\u{1b}[31m");
+        let (new, mut sent) = facts::message(
+            draft,
+            &claude,
+            std::slice::from_ref(&kimi),
+            "Schema",
+            "Look at \"it\"\n\u{1b}[31m",
+        );
         sent.intent = Intent::ReviewRequest;
         draft.add(EntityRef::Message(new.clone()), sent);
         id = Some(new);

@@ -53,7 +53,7 @@ impl Hub {
     }
 
     /// The same hub's files, written into an empty directory at once.
-    pub(crate) fn from_scratch(&mut self) -> Tree {
+    pub(crate) fn written_at_once(&mut self) -> Tree {
         let scratch = tempfile::tempdir().unwrap();
         std::fs::create_dir(scratch.path().join("state")).unwrap();
         let written = write_all(&mut self.store, scratch.path()).unwrap();

@@ -43,10 +43,10 @@ pub(in crate::files) fn agent(
     json(&Document {
         name,
         id: agent.id.as_str(),
-        role: agent.role.map(|role| role.as_str()),
+        role: agent.role.map(interagent_core::team::Role::as_str),
         since: iso(agent.registered.wall),
         profile: &agent.profile,
-        reports_to: agent.reports_to.as_ref().map(|name| name.as_str()),
+        reports_to: agent.reports_to.as_ref().map(interagent_core::name::Name::as_str),
         capabilities: &agent.capabilities,
         status: status.map(|status| status.state.as_str()),
         status_text: look.maybe_text(status.and_then(|status| status.text.as_ref()))?,

@@ -18,6 +18,8 @@ use crate::files::names::Look;
 const ROWS: usize = 20;
 /// Tasks that are looked through for results and skills.
 const RECENT: u32 = 200;
+/// Open duties, oldest first, among which those of people are looked for.
+const OWED: u32 = 200;
 /// Specs that hold a skill are called so.
 const SKILL: &str = "skill-";
 const NOTHING: &str = "- none\n";
@@ -63,7 +65,7 @@ fn section(text: &mut String, title: &str, mut rows: Vec<String>) {
 /// What only a person, or whoever judges, can move on: verdicts, duties of the operator, mail that is held, failures.
 fn needs_action(look: &mut Look<'_, '_>) -> Result<Vec<String>, StoreError> {
     let mut rows = Vec::new();
-    for due in look.reader.owed(limits::PAGE_MAX)? {
+    for due in look.reader.owed(OWED)? {
         let is_ours = match look.reader.agent(&due.agent)? {
             Some(agent) => agent.is_human() && look.reader.is_home(&agent.home)?,
             None => false,
@@ -174,7 +176,7 @@ fn questions(look: &mut Look<'_, '_>) -> Result<Vec<String>, StoreError> {
             look.name(&decision.brief.by)?
         ));
     }
-    for due in look.reader.owed(limits::PAGE_MAX)?.iter().filter(|due| due.duty == Duty::Answer) {
+    for due in look.reader.owed(OWED)?.iter().filter(|due| due.duty == Duty::Answer) {
         let is_human = look.reader.agent(&due.agent)?.is_some_and(|agent| agent.is_human());
         if is_human && let Some(message) = look.reader.message(&due.message)? {
             let subject = look.text(&message.subject)?;

@@ -90,7 +90,7 @@ fn document(look: &mut Look<'_, '_>, message: &Message) -> Result<Document, Stor
         thread: message.thread.to_string(),
         reply_to: message.reply_to.as_ref().map(ToString::to_string),
         expires: message.expires.map(iso),
-        held: message.held.map(|reason| reason.as_str()),
+        held: message.held.map(interagent_core::vocabulary::HoldReason::as_str),
         aliases: message.aliases.clone(),
         recipients,
     })

@@ -44,7 +44,10 @@ pub(in crate::files) fn session(look: &mut Look<'_, '_>) -> Result<String, Store
     let mut updated = team.as_ref().map_or(created, |team| team.changed.wall.max(created));
     let mut agents = BTreeMap::new();
     for agent in look.reader.agents()?.iter().filter(|agent| agent.retired.is_none() && !agent.is_human()) {
-        let seat = Seat { role: agent.role.map(|role| role.as_str()), since: iso(agent.registered.wall) };
+        let seat = Seat {
+            role: agent.role.map(interagent_core::team::Role::as_str),
+            since: iso(agent.registered.wall),
+        };
         agents.insert(look.name_of(agent)?, seat);
         updated = updated.max(agent.registered.wall);
     }
