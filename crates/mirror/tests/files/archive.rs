@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use interagent_core::event::{MessageDelivered, TextPurged};
+use interagent_core::event::{MessageAcknowledged, MessageDelivered, TextPurged};
 use interagent_core::ids::{AgentId, EntityRef, MessageId};
 use interagent_core::vocabulary::{Intent, Via};
 use interagent_mirror::files::Bound;
@@ -78,6 +78,13 @@ fn the_newest_thousand_have_files_and_older_ones_are_lines_of_their_month() {
     assert_eq!((singles(&tree), lines(&tree)), (1_000, all[..1_000].to_vec()));
     assert!(months(&tree).len() > 1, "{:?}", months(&tree));
     assert_eq!(tree, hub.written_at_once());
+
+    // What still happens to an old message is in its line, too.
+    facts::append(&mut hub.store, &kimi, |draft| {
+        draft.add(EntityRef::Message(first[5].clone()), MessageAcknowledged { agent: kimi.clone() });
+    });
+    hub.follow(Bound::Whole);
+    assert_eq!(hub.tree(), hub.written_at_once());
 
     // A line that changes is changed, and the file it had meanwhile is gone again.
     let old = hub.store.read(|reader| reader.message(&first[3])).unwrap().unwrap();

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use interagent_core::ids::AgentId;
+use interagent_core::event::MessageSettled;
+use interagent_core::ids::{AgentId, EntityRef, MessageId};
+use interagent_core::vocabulary::Settlement;
 use interagent_mirror::files::Bound;
 use interagent_testkit::{exchange, facts, happenings};
 use proptest::prelude::*;
@@ -14,6 +16,8 @@ use super::support::Hub;
 enum Step {
     /// Facts at one of the two replicas, as one entry.
     Write { here: bool, facts: Vec<(u8, u8, u8)>, after_us: u64 },
+    /// Everybody has read a message.
+    Read { which: u64 },
     /// What the other replica knows arrives here, or the other way round.
     Carry { here: bool },
     /// The files follow.
@@ -26,9 +30,20 @@ fn step() -> impl Strategy<Value = Step> {
         .prop_map(|(here, facts, after_us)| Step::Write { here, facts, after_us });
     prop_oneof![
         5 => write,
+        2 => (1..4_u64).prop_map(|which| Step::Read { which }),
         1 => any::<bool>().prop_map(|here| Step::Carry { here }),
         3 => any::<bool>().prop_map(|briefly| Step::Follow { briefly }),
     ]
+}
+
+fn read(hub: &mut Hub, me: &AgentId, id: &MessageId) {
+    let Some(message) = hub.store.read(|reader| reader.message(id)).unwrap() else { return };
+    facts::append(&mut hub.store, me, |draft| {
+        for agent in message.deliveries.into_keys() {
+            let settled = MessageSettled { agent, how: Settlement::Replied, by: None };
+            draft.add(EntityRef::Message(id.clone()), settled);
+        }
+    });
 }
 
 fn play(steps: Vec<Step>) {
@@ -43,6 +58,7 @@ fn play(steps: Vec<Step>) {
                     facts.iter().for_each(|fact| happenings::add(draft, me, *fact));
                 });
             }
+            Step::Read { which } => read(&mut ours, &members[0], &MessageId::from_bits(which)),
             Step::Carry { here: true } => drop(exchange::bring(&mut theirs.store, &mut ours.store)),
             Step::Carry { here: false } => drop(exchange::bring(&mut ours.store, &mut theirs.store)),
             Step::Follow { briefly } => {
