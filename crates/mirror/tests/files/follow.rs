@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use interagent_core::event::MessageSettled;
+use interagent_core::event::{AgentRegistered, MessageSettled};
 use interagent_core::ids::{AgentId, EntityRef, MessageId};
+use interagent_core::name::Name;
 use interagent_core::vocabulary::Settlement;
 use interagent_mirror::files::Bound;
 use interagent_testkit::{exchange, facts, happenings};
@@ -49,6 +50,14 @@ fn read(hub: &mut Hub, me: &AgentId, id: &MessageId) {
 fn play(steps: Vec<Step>) {
     let (mut ours, mut theirs) = (Hub::new("north"), Hub::new("south"));
     let members: [AgentId; 2] = [facts::operator(&mut ours.store), facts::operator(&mut theirs.store)];
+    // Nobody writes to somebody who is not registered at home; across replicas it may seem so for a while.
+    facts::append(&mut ours.store, &members[0], |draft| {
+        for which in 1..=3_u64 {
+            let name = Name::parse(&format!("agent-{which}")).unwrap();
+            let registered = AgentRegistered { name, profile: "claude".to_owned() };
+            draft.add(EntityRef::Agent(AgentId::from_bits(which)), registered);
+        }
+    });
     for step in steps {
         match step {
             Step::Write { here, facts, after_us } => {
