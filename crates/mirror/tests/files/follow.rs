@@ -91,7 +91,7 @@ fn play(steps: Vec<Step>) {
 }
 
 fn cases() -> u32 {
-    if std::env::var_os("INTERAGENT_SOAK").is_some() { 1000 } else { 32 }
+    if std::env::var_os("INTERAGENT_SOAK").is_some() { 300 } else { 32 }
 }
 
 proptest! {
