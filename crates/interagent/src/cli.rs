@@ -168,7 +168,7 @@ pub(crate) enum Command {
     Backup(doctor::Backup),
     /// Puts a backup in the place of the hub's store, after a loss.
     Restore(restore::Restore),
-    /// Keeps the team's history in git, and brings clones together.
+    /// Keeps the team's history in git, brings clones together, and writes the hub's files.
     Sync(sync::Sync),
     /// Takes over what InterAgent, the Interagent MCP server or a Captain system left.
     Import(import::Import),

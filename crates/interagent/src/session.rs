@@ -3,6 +3,7 @@
 //! Owns the way of a request: open the hub, say who calls, call, show the answer, flush, and only then upkeep. Knows no
 //! command.
 
+mod files;
 pub(crate) mod history;
 mod open;
 
@@ -49,7 +50,7 @@ pub(crate) struct Session {
     hub: Option<LocalHub>,
     /// What is to be done on this machine once the answer was written.
     effects: Vec<LocalEffect>,
-    /// Something was added to the log.
+    /// Something was added to the log, so that files have to follow.
     wrote: bool,
 }
 
@@ -184,6 +185,12 @@ impl Session {
         self.call_for(&caller, request.into())
     }
 
+    /// Notes what is to be done after entries of others were taken in.
+    pub(crate) fn has_taken_in(&mut self, effects: Vec<LocalEffect>) {
+        self.wrote = true;
+        self.effects.extend(effects);
+    }
+
     /// Sleeps until there is something, or the time is over.
     pub(crate) fn wait(&mut self, wanted: &WaitFor, timeout: Duration) -> Result<Waited, CliError> {
         self.hub()?;
@@ -293,6 +300,7 @@ impl Session {
     /// Ends the run. The hub is left as it is: the process ends now, which frees every lock, and closing the store piece by
     /// piece is a twentieth of a short command.
     pub(crate) fn leave(mut self) {
+        self.follow_files();
         self.carry_out();
         std::mem::forget(self.hub.take());
     }
@@ -307,9 +315,6 @@ impl Session {
     pub(crate) fn upkeep(&mut self) {
         self.carry_out();
         if let Some(hub) = &mut self.hub {
-            if std::mem::take(&mut self.wrote) {
-                history::catch_up(hub);
-            }
             let _ = hub.finish();
         }
     }

@@ -320,7 +320,8 @@ pub(crate) fn must_be_free(reader: &mut Reader<'_>, aliases: &[String]) -> Resul
         if let Some(taken) = taken.or(named) {
             return Err(Refusal::conflict("alias_taken", format!("`{alias}` names {taken} already")));
         }
-        let looks_like_an_id = Noun::ALL.iter().any(|noun| noun.claims(alias));
+        // The short ids of other systems look like the beginning of one; as a whole they mean themselves.
+        let looks_like_an_id = Noun::ALL.iter().any(|noun| noun.is_whole(alias));
         if looks_like_an_id
             || Address::parse(alias).is_ok_and(|address| !matches!(address, Address::Agent { .. }))
             || alias == "team"

@@ -39,7 +39,8 @@ impl Clone {
         let engine = SqliteEngine::open(&dir.path().join("state"), OpenMode::CreateIfMissing).unwrap();
         let founding = Founding { hub_id: Some(HubId::from_bits(1)), alias: alias.into() };
         drop(Store::open(Box::new(engine), clock.clone(), &founding).unwrap());
-        let opening = Opening { hub_dir: dir.path().to_owned(), create: false, alias: alias.into() };
+        let opening =
+            Opening { hub_dir: dir.path().to_owned(), create: false, alias: alias.into(), hub_id: None };
         let hub = LocalHub::open_with_clock(&opening, clock.clone()).unwrap();
         let mut clone = Self { hub, clock, dir };
         for name in ["claude", "kimi"] {

@@ -708,11 +708,14 @@ fn a_key_belongs_to_whom_one_speaks_for_and_an_alias_names_one_thing() {
     assert_eq!(team.refused(&speaking_for("claude"), send.clone()).code, "key_conflict");
     let called = |alias: &str| ask::MessageSend { aliases: vec![alias.into()], key: None, ..send.clone() };
     team.ok(&Caller::agent("kimi"), called("q1"));
+    // The short id of another system.
+    team.ok(&Caller::agent("kimi"), called("msg-ab12cd"));
     for (alias, code) in [
+        ("msg-ab12cd", "alias_taken"),
         ("q1", "alias_taken"),
         ("kimi", "alias_taken"),
         ("operator", "bad_alias"),
-        ("msg-abcd", "bad_alias"),
+        ("msg-abcd00000000", "bad_alias"),
         ("team", "bad_alias"),
         ("all", "bad_alias"),
     ] {

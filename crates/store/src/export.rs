@@ -1,6 +1,6 @@
 //! Reading the log back as it was written: exact lines and texts with their salts, for other replicas.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use interagent_core::ids::OriginId;
 use interagent_core::secrets::SecretKind;
@@ -11,19 +11,6 @@ use crate::error::StoreError;
 use crate::log::{self, Stored};
 use crate::params;
 use crate::store::Store;
-
-/// An event that counts for nothing, because others came before it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct VoidEvent {
-    /// What it is about.
-    pub entity: String,
-    /// The order of arrival of its entry.
-    pub seq: i64,
-    /// Its place in the entry.
-    pub n: i64,
-    /// Why.
-    pub reason: String,
-}
 
 /// A line of the log with its local place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,20 +35,6 @@ pub enum TextForGit {
 }
 
 impl Store {
-    /// Every event that counts for nothing.
-    pub fn void_events(&mut self) -> Result<BTreeSet<VoidEvent>, StoreError> {
-        let (engine, hub, _) = self.parts();
-        let rows = ReadTx::begin(engine)?.query(
-            "SELECT entity, seq, n, void FROM entity_log WHERE hub = $1 AND void IS NOT NULL",
-            &params![hub],
-        )?;
-        let read = |row: &crate::engine::Row| {
-            let (entity, reason) = (row.text(0)?.to_owned(), row.text(3)?.to_owned());
-            Ok(VoidEvent { entity, seq: row.int(1)?, n: row.int(2)?, reason })
-        };
-        rows.iter().map(read).collect()
-    }
-
     /// The last entry known of every origin, held ones included.
     pub fn origin_heads(&mut self) -> Result<BTreeMap<OriginId, i64>, StoreError> {
         let (engine, hub, _) = self.parts();

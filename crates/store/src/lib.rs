@@ -34,7 +34,7 @@ pub use engine::{
     BackupProgress, Engine, Facts, Place, Queryable, ReadTx, Row, Value, Waiter, Woken, WriteTx,
 };
 pub use error::{ErrorKind, GateHolder, StoreError};
-pub use export::{StoredLine, TextForGit, VoidEvent};
+pub use export::{StoredLine, TextForGit};
 pub use held::HeldText;
 pub use log::{Head, Placed, Stored, TextState};
 pub use rebuild::Rebuilt;

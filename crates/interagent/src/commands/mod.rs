@@ -61,7 +61,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Team(team) => team.run(session),
         Command::Agent(agent) => agent.run(session),
         Command::Whoami(whoami) => whoami.run(session),
-        Command::Status(status) => session.ask(status.request()),
+        Command::Status(status) => status.run(session),
         Command::Quick(quick) => quick.run(session),
         Command::Delegate(delegate) => delegate.run(session),
         Command::Relay(relay) => session.ask(relay.request()),

@@ -41,7 +41,15 @@ impl Purge {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let Self { entity, containing, held, reason } = self;
         let progress = session.progress("purging");
-        let reply = session.call(TextPurge { entity, containing, held, reason });
+        let reply = session.call(TextPurge { entity, containing, held, reason }).map(|mut reply| {
+            // Not left to a later command: what is purged is to be gone when this one says so.
+            match session.write_files() {
+                Ok(followed) => reply.notes.extend(followed.troubles),
+                Err(error) => reply.notes.extend(error.lines()),
+            }
+            reply.notes.extend(kept(session));
+            reply
+        });
         drop(progress);
         let mut reply = reply?;
         let texts = match &reply.answer {
@@ -58,4 +66,12 @@ impl Purge {
         }
         session.conclude(Done::Committed)
     }
+}
+
+/// Changed files are the user's, and no purge reaches into them.
+fn kept(session: &mut Session) -> Option<String> {
+    let kept = session.look_at_files().ok()?.kept;
+    (!kept.is_empty()).then(|| {
+        format!("the text may still be in files that keep a change by hand; look at them: {}", kept.join(" "))
+    })
 }

@@ -6,12 +6,12 @@ use std::path::Path;
 use interagent_core::ids::HubId;
 use interagent_core::team::Track;
 use interagent_mirror::git::{
-    Checkout, Direction, Git, GitError, Report, Step, Sync, Writes, has_files, hold_nothing, hub_in_files,
-    known_hub,
+    Checkout, Direction, Git, GitError, Report, Step, Sync, Writes, has_files, hub_in_files, known_hub,
 };
 use interagent_operations::LocalHub;
 use interagent_store::StoreError;
 use interagent_store::reader::Reader;
+use interagent_wire::LocalEffect;
 
 use crate::config::git::{common_dir_around, tree_around};
 use crate::error::CliError;
@@ -44,7 +44,6 @@ pub(crate) fn take_in(hub: &mut LocalHub, hub_dir: &Path, around: &Around, print
             git: &around.git,
             state_dir: &state_dir,
             remote: None,
-            hold: &hold_nothing,
             direction: Direction::TakeOnly,
             progress: &mut |_: Step| {},
         };
@@ -69,7 +68,7 @@ pub(crate) fn take_in(hub: &mut LocalHub, hub_dir: &Path, around: &Around, print
 pub(crate) fn take_files(hub: &mut LocalHub, hub_dir: &Path) -> Result<Report, GitError> {
     let state_dir = hub.state_dir().to_owned();
     match checkout(hub_dir, &state_dir).filter(|_| has_files(hub_dir)) {
-        Some(checkout) => checkout.sync(hub.store(), &hold_nothing, Writes::Nothing),
+        Some(checkout) => checkout.sync(hub.store(), Writes::Nothing),
         None => Ok(Report::default()),
     }
 }
@@ -102,18 +101,23 @@ pub(super) fn begin_files(hub: &mut LocalHub, hub_dir: &Path) {
     if writes_files(hub, hub_dir).unwrap_or(false)
         && let Some(checkout) = checkout(hub_dir, &state_dir)
     {
-        let _ = checkout.sync(hub.store(), &hold_nothing, Writes::WhatIsMissing);
+        let _ = checkout.sync(hub.store(), Writes::WhatIsMissing);
     }
 }
 
-/// Writes to files what a command has added, where the history goes there. Whatever hinders it is met again by the next
-/// sync, and told there.
-pub(super) fn catch_up(hub: &mut LocalHub) {
+/// Writes to files what was added, where the history goes there, and settles what a merge of git's brought. Whatever
+/// hinders it is met again by the next sync, and told there.
+pub(crate) fn catch_up(hub: &mut LocalHub) -> Vec<LocalEffect> {
     let state_dir = hub.state_dir().to_owned();
     if !Checkout::is_on(&state_dir) {
-        return;
+        return Vec::new();
     }
-    if let Some(checkout) = state_dir.parent().and_then(|hub_dir| checkout(hub_dir, &state_dir)) {
-        let _ = checkout.catch_up(hub.store(), &hold_nothing);
+    let Some(checkout) = state_dir.parent().and_then(|hub_dir| checkout(hub_dir, &state_dir)) else {
+        return Vec::new();
+    };
+    let Ok(before) = hub.store().head() else { return Vec::new() };
+    match checkout.catch_up(hub.store()) {
+        Ok(1..) => hub.after_take_in(before.seq).map(|after| after.effects).unwrap_or_default(),
+        _ => Vec::new(),
     }
 }

@@ -6,6 +6,7 @@ mod compat;
 mod completion;
 mod conversation;
 mod demo;
+mod files;
 mod guard;
 mod hooks;
 mod hostile;

@@ -4,9 +4,8 @@ use interagent_core::entry::Entry;
 use interagent_core::ids::OriginId;
 use interagent_core::text::{StoredText, TextHash};
 use interagent_store::reader::Reader;
-use interagent_store::{Store, StoreError, TextState, texts_of};
+use interagent_store::{Store, StoreError, TextForGit, TextState, texts_of};
 
-use super::Hold;
 use super::batch::Batch;
 use super::commit::{Commit, Parents};
 use super::error::GitError;
@@ -31,13 +30,12 @@ pub(super) enum Fate {
     Stays,
 }
 
-/// Where a text goes.
-pub(super) fn fate(store: &mut Store, hold: &Hold<'_>, hash: &TextHash) -> Result<Fate, StoreError> {
-    match store.text_with_salt(hash)? {
-        Some(text) if TextHash::of(&text.salt, &text.text) != text.hash || hold(&text) => Ok(Fate::Stays),
-        Some(text) => Ok(Fate::Goes(text)),
-        None if is_purged(store, hash)? => Ok(Fate::Purged),
-        None => Ok(Fate::Stays),
+/// Where a text goes. What looks like a secret stays until somebody released it.
+pub(super) fn fate(store: &mut Store, hash: &TextHash) -> Result<Fate, StoreError> {
+    match store.text_for_git(hash)? {
+        TextForGit::Text(text) if TextHash::of(&text.salt, &text.text) == text.hash => Ok(Fate::Goes(text)),
+        TextForGit::Absent if is_purged(store, hash)? => Ok(Fate::Purged),
+        TextForGit::Text(_) | TextForGit::Held(_) | TextForGit::Absent => Ok(Fate::Stays),
     }
 }
 
@@ -77,7 +75,6 @@ pub(super) struct Export<'e> {
     pub(super) git: &'e Git,
     pub(super) batch: &'e mut Batch,
     pub(super) store: &'e mut Store,
-    pub(super) hold: &'e Hold<'e>,
     pub(super) left_out: &'e mut LeftOut,
     pub(super) progress: &'e mut dyn FnMut(u64, u64),
 }
@@ -172,7 +169,7 @@ impl Export<'_> {
         exported: &mut Exported,
         hash: &TextHash,
     ) -> Result<(), GitError> {
-        match fate(self.store, self.hold, hash)? {
+        match fate(self.store, hash)? {
             Fate::Goes(text) => {
                 begun.commit()?.file(&text_path(hash), &text_file(&text));
                 exported.texts += 1;

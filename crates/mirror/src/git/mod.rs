@@ -27,17 +27,9 @@ pub use join::{Known, fetch_hub, known_hub};
 pub use layout::{BRANCH, BRANCH_REF};
 pub use remote::{Remote, choose_remote};
 pub use run::Git;
-pub use sync::{Direction, Report, Step, Sync, Void};
+pub use sync::{Direction, Report, Step, Sync};
 
 pub use worktree::{
     ATTRIBUTES, ATTRIBUTES_NAME, Checkout, Writes, has_files, hub_in_files, ignored_by_git,
     is_our_ignore_file,
 };
-
-/// Whether a text is kept from git for now.
-pub type Hold<'h> = dyn Fn(&interagent_core::text::StoredText) -> bool + 'h;
-
-/// Holds nothing back.
-pub fn hold_nothing(_: &interagent_core::text::StoredText) -> bool {
-    false
-}

@@ -10,10 +10,9 @@ use std::time::Duration;
 
 use interagent_core::ids::OriginId;
 use interagent_core::text::TextHash;
-use interagent_store::{Store, VoidEvent};
+use interagent_store::Store;
 use serde::Serialize;
 
-use super::Hold;
 use super::batch::Batch;
 use super::changes::{self, Change};
 use super::commit::{Moved, move_branch};
@@ -71,21 +70,10 @@ pub struct Report {
     pub skipped: u64,
     /// Texts that are kept from git for now.
     pub held_back: u64,
-    /// Events that count for nothing since, because others came before them.
-    pub void: Vec<Void>,
     /// What was left out and why, with file and line.
     pub problems: Vec<String>,
     /// What else should be known.
     pub notes: Vec<String>,
-}
-
-/// An event that counts for nothing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Void {
-    /// What it is about.
-    pub entity: String,
-    /// Why.
-    pub reason: String,
 }
 
 /// Whether a sync gives, or only takes.
@@ -105,8 +93,6 @@ pub struct Sync<'s> {
     pub state_dir: &'s Path,
     /// With whom; nobody means only the commit.
     pub remote: Option<&'s Remote>,
-    /// Which texts are kept from git.
-    pub hold: &'s Hold<'s>,
     /// Whether the branch is written.
     pub direction: Direction,
     /// Is told how far it is.
@@ -124,7 +110,6 @@ struct Course {
     batch: Batch,
     left_out: LeftOut,
     hub: String,
-    void_before: Option<BTreeSet<VoidEvent>>,
     report: Report,
 }
 
@@ -145,11 +130,6 @@ impl Report {
         self.held_back = self.held_back.max(other.held_back);
         self.commit = other.commit.or(self.commit.take());
         self.remote = other.remote.or(self.remote.take());
-        for void in other.void {
-            if !self.void.contains(&void) {
-                self.void.push(void);
-            }
-        }
         self.problems.extend(other.problems);
         self.notes.extend(other.notes);
     }
@@ -168,7 +148,6 @@ impl Sync<'_> {
             batch: Batch::open(self.git)?,
             left_out: LeftOut::read(self.state_dir)?,
             hub: store.head()?.hub_id,
-            void_before: None,
             report: Report { remote: self.remote.map(|remote| remote.name.clone()), ..Report::default() },
         };
         course.report.released = store.release_due()?;
@@ -176,13 +155,9 @@ impl Sync<'_> {
         if let Some(remote) = self.remote {
             self.exchange(&mut course, store, remote)?;
         }
-        let Course { mut report, left_out, void_before, .. } = course;
+        let Course { mut report, left_out, .. } = course;
         report.held_back = left_out.texts.len() as u64;
         report.commit = self.git.commit_at(BRANCH_REF)?;
-        if let Some(before) = void_before {
-            let new = store.void_events()?.into_iter().filter(|event| !before.contains(event));
-            report.void = new.map(|event| Void { entity: event.entity, reason: event.reason }).collect();
-        }
         Ok(report)
     }
 
@@ -207,7 +182,6 @@ impl Sync<'_> {
                 git: self.git,
                 batch: &mut course.batch,
                 store,
-                hold: self.hold,
                 left_out: &mut course.left_out,
                 progress: &mut |done, total| progress(Step { doing: "committing", done, total }),
             }
@@ -308,7 +282,6 @@ impl Sync<'_> {
         store: &mut Store,
         changes: &[Change],
     ) -> Result<BTreeSet<TextHash>, GitError> {
-        note_void(course, store)?;
         let place =
             |path: &str| format!("{}/{BRANCH}:{path}", course.report.remote.as_deref().unwrap_or("."));
         let mut texts = Vec::new();
@@ -361,7 +334,6 @@ impl Sync<'_> {
         if !tip.replicas.iter().any(is_behind) && lost.is_empty() {
             return Ok(());
         }
-        note_void(course, store)?;
         let mut files: Vec<(SegmentName, String)> = changes::files(self.git, commit, LOG)?
             .into_iter()
             .filter_map(|(path, object)| Some((SegmentName::of(&path)?, object)))
@@ -418,13 +390,6 @@ fn texts_in(bytes: &[u8]) -> Vec<TextHash> {
         }
     }
     found.into_iter().collect()
-}
-
-fn note_void(course: &mut Course, store: &mut Store) -> Result<(), GitError> {
-    if course.void_before.is_none() {
-        course.void_before = Some(store.void_events()?);
-    }
-    Ok(())
 }
 
 /// Adds what was taken in to a report.

@@ -3,6 +3,7 @@
 mod agents;
 mod lists;
 mod messages;
+mod mirror;
 #[cfg(test)]
 mod plans;
 mod tasks;
@@ -10,10 +11,11 @@ mod work;
 
 pub use lists::{MessageFilter, PageStart, TaskFilter};
 pub use messages::{Due, MailRow};
+pub use mirror::Shelf;
 pub use tasks::DependentTask;
 
 use interagent_core::entity::Entity;
-use interagent_core::ids::{BadId, EntityRef, OriginId};
+use interagent_core::ids::{BadId, EntityRef, ID_CHARS, OriginId};
 use interagent_core::text::TextHash;
 
 use crate::clock::Clock;
@@ -228,6 +230,12 @@ impl Noun {
     /// Whether a word could be an id of this noun, or the beginning of one.
     pub fn claims(self, word: &str) -> bool {
         self.fold_prefix(word).is_some()
+    }
+
+    /// Whether a word could be a whole id of this noun.
+    pub fn is_whole(self, word: &str) -> bool {
+        let tail = |folded: &String| folded.rsplit('-').next().map(str::len);
+        self.fold_prefix(word).as_ref().and_then(tail) == Some(ID_CHARS)
     }
 
     fn fold_prefix(self, given: &str) -> Option<String> {

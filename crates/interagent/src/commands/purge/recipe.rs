@@ -25,10 +25,11 @@ pub(super) fn for_texts(session: &Session, hashes: &[String]) -> Vec<String> {
         let remote = git::first_remote(directory);
         return branch(&on_branch, remote.as_deref());
     }
+    // Names have an ending in a worktree, and a hub need not be at the root.
     let in_trees: Vec<String> = hashes
         .iter()
-        .map(|hash| format!(".interagent/{}", path_of(hash)))
-        .filter(|path| git::history_holds(directory, path))
+        .filter_map(|hash| path_of(hash).strip_suffix(".json").map(|path| format!(".interagent/{path}")))
+        .filter(|path| git::history_holds(directory, &format!(":(top,glob)**/{path}*")))
         .collect();
     if in_trees.is_empty() { Vec::new() } else { trees(&in_trees) }
 }
@@ -89,7 +90,7 @@ fn branch(paths: &[String], remote: Option<&str>) -> Vec<String> {
 
 /// With `track = "worktree"` the text is in ordinary commits, which only their owners rewrite.
 fn trees(paths: &[String]) -> Vec<String> {
-    let named: Vec<String> = paths.iter().map(|path| format!("--path {path}")).collect();
+    let named: Vec<String> = paths.iter().map(|path| format!("--path-glob '*{path}*'")).collect();
     vec![
         String::new(),
         "git still has it in commits of your branches. If it was a secret, revoke or change it first. Then commit".to_owned(),

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use interagent_core::ids::HubId;
 use interagent_core::team::{self, TeamConfig};
-use interagent_mirror::git::{self, Known, Remote, Report};
+use interagent_mirror::git::{self, Known, Remote};
 use interagent_wire::Answer;
 use interagent_wire::request::{TeamShow, TeamTake};
 
-use super::{exchange, repository};
+use super::exchange::{Exchanged, bring_together, not_in_git, repository, settle};
 use crate::commands::init;
 use crate::config::hub::HubKind;
 use crate::error::{CliError, ErrorKind};
@@ -19,7 +19,7 @@ pub(crate) fn known(hub_dir: &Path, kind: HubKind) -> Option<Known> {
     if kind == HubKind::Personal {
         return None;
     }
-    git::known_hub(&repository(hub_dir).ok()?).ok().flatten()
+    git::known_hub(&repository(hub_dir).ok().flatten()?).ok().flatten()
 }
 
 /// Makes a replica of a hub and takes its history in; then the team's agents are registered here too, and what that says
@@ -29,15 +29,17 @@ pub(crate) fn join(
     hub_dir: &Path,
     hub: &HubId,
     remote: Option<&Remote>,
-) -> Result<(TeamConfig, Report), CliError> {
-    let git = repository(hub_dir)?;
+) -> Result<(TeamConfig, Exchanged), CliError> {
+    let git = repository(hub_dir)?.ok_or_else(|| not_in_git(hub_dir))?;
     make_hub_directory(hub_dir, init::PROJECT_MODE)?;
     session.use_hub(open_replica(hub_dir, Create::IfMissing, Some(hub.clone()))?);
-    let mut report = exchange(session, &git, remote)?;
+    let mut history = bring_together(session, &git, remote)?;
     let team = take_team(session, hub_dir)?;
-    let more = exchange(session, &git, remote)?;
-    report.and(more);
-    Ok((team, report))
+    history.and(bring_together(session, &git, remote)?);
+    // What the others could not agree on before is not news for who joins.
+    let joined_at = session.hub()?.store().head()?.seq;
+    let exchanged = settle(session, &git, remote, joined_at, history)?;
+    Ok((team, exchanged))
 }
 
 /// The team of the history holds here; a team file that is here already was changed since, and is the person's to take.

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use interagent_core::team::Track;
-use interagent_mirror::git::{Checkout, Report, Writes, hold_nothing};
+use interagent_mirror::git::{Checkout, Report, Writes};
 
-use super::refused;
+use super::exchange::refused;
 use crate::commands::init;
 use crate::error::CliError;
 use crate::session::{Session, history};
@@ -24,6 +24,6 @@ pub(crate) fn follow(session: &mut Session, hub_dir: &Path) -> Result<Option<Rep
         return Ok(None);
     };
     init::hide_from_git(hub_dir, Track::Worktree)?;
-    let written = checkout.sync(hub.store(), &hold_nothing, Writes::WhatIsMissing);
+    let written = checkout.sync(hub.store(), Writes::WhatIsMissing);
     written.map(Some).map_err(refused)
 }

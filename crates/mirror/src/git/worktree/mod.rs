@@ -18,7 +18,6 @@ use interagent_store::Store;
 pub use self::ignore::{ATTRIBUTES, ATTRIBUTES_NAME, ignored_by_git, is_our_ignore_file};
 use self::notes::{IndexMark, Notes};
 pub(super) use self::writing::write_file;
-use super::Hold;
 use super::error::GitError;
 use super::layout::{LOG, SegmentName};
 use super::left_out::LeftOut;
@@ -68,10 +67,9 @@ impl Checkout {
     }
 
     /// Takes in what the files have, here and in the other worktrees, and writes what they lack.
-    pub fn sync(&self, store: &mut Store, hold: &Hold<'_>, writes: Writes) -> Result<Report, GitError> {
+    pub fn sync(&self, store: &mut Store, writes: Writes) -> Result<Report, GitError> {
         let _lock = Lock::take(&self.state_dir, "worktree.lock")?;
         let mut report = Report::default();
-        let void_before = store.void_events()?;
         let mut notes = Notes::read(&self.state_dir);
         let mut intake = Intake::new(store);
         for root in self.trees(&mut report) {
@@ -86,36 +84,36 @@ impl Checkout {
             let mut left_out = LeftOut::read(&self.state_dir)?;
             self.seal(&mut notes)?;
             write_file(&self.state_dir.join(MARKER), b"")?;
-            let mut writing =
-                writing::Writing { hub_dir: &self.hub_dir, store, hold, left_out: &mut left_out };
+            let mut writing = writing::Writing { hub_dir: &self.hub_dir, store, left_out: &mut left_out };
             report.written = Some(writing.missing(&mut notes)?);
             left_out.write()?;
             report.held_back = left_out.texts.len() as u64;
             notes.index = IndexMark::of(&self.git_dir);
         }
         notes.write(&self.state_dir)?;
-        let new = store.void_events()?.into_iter().filter(|event| !void_before.contains(event));
-        report.void =
-            new.map(|event| super::sync::Void { entity: event.entity, reason: event.reason }).collect();
         Ok(report)
     }
 
-    /// Writes what a command has just added, where the history is written to files; takes in what git brought since.
-    pub fn catch_up(&self, store: &mut Store, hold: &Hold<'_>) -> Result<(), GitError> {
+    /// Writes what a command has just added, where the history is written to files; takes in what git brought since, and
+    /// answers with how many entries those were.
+    pub fn catch_up(&self, store: &mut Store) -> Result<u64, GitError> {
         let _lock = Lock::take_within(&self.state_dir, "worktree.lock", PATIENCE)?;
         let mut notes = Notes::read(&self.state_dir);
         let mark = IndexMark::of(&self.git_dir);
+        let mut taken_in = 0;
         if notes.index != mark {
             let mut intake = Intake::new(store);
             reading::take_in(&self.hub_dir, &mut notes, &mut intake)?;
+            taken_in = intake.taken.new;
             self.seal(&mut notes)?;
             notes.index = mark;
         }
         let mut left_out = LeftOut::read(&self.state_dir)?;
-        let mut writing = writing::Writing { hub_dir: &self.hub_dir, store, hold, left_out: &mut left_out };
+        let mut writing = writing::Writing { hub_dir: &self.hub_dir, store, left_out: &mut left_out };
         writing.new_entries(&mut notes, ENTRIES_AT_ONCE)?;
         left_out.write()?;
-        notes.write(&self.state_dir)
+        notes.write(&self.state_dir)?;
+        Ok(taken_in)
     }
 
     /// Segments that git knows are not added to any more.

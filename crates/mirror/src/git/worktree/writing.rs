@@ -13,7 +13,6 @@ use interagent_store::{Store, texts_of};
 
 use super::notes::{FileMark, Known, Notes, joined, missing};
 use super::reading::files_of;
-use crate::git::Hold;
 use crate::git::error::GitError;
 use crate::git::export::{Fate, fate};
 use crate::git::layout::{SEGMENT_BYTES, SEGMENT_LINES, SegmentName, text_file, text_path_with};
@@ -24,7 +23,6 @@ use crate::git::segment;
 pub(super) struct Writing<'w> {
     pub(super) hub_dir: &'w Path,
     pub(super) store: &'w mut Store,
-    pub(super) hold: &'w Hold<'w>,
     pub(super) left_out: &'w mut LeftOut,
 }
 
@@ -147,7 +145,7 @@ impl Writing<'_> {
     }
 
     fn text(&mut self, hash: &TextHash) -> Result<(), GitError> {
-        match fate(self.store, self.hold, hash)? {
+        match fate(self.store, hash)? {
             Fate::Goes(text) => {
                 if files_of(self.hub_dir, hash).is_empty() {
                     let path = text_path_with(hash, &self.ending()?);
