@@ -7,6 +7,7 @@ mod completion;
 mod conversation;
 mod demo;
 mod guard;
+mod holding;
 mod hooks;
 mod hostile;
 mod hub;
