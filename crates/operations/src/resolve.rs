@@ -1,6 +1,6 @@
 //! From what people write to what the store holds: names, addresses, ids, prefixes, aliases, pages.
 
-use interagent_core::entity::{Agent, Decision, Lease, Message, Review, Task};
+use interagent_core::entity::{Agent, Decision, Lease, Message, Origin, Review, Task};
 use interagent_core::event::Event;
 use interagent_core::ids::{EntityRef, OriginId};
 use interagent_core::limits;
@@ -99,8 +99,23 @@ pub(crate) fn origin_alias(reader: &mut Reader<'_>, agent: &Agent) -> Result<Str
     let Some(home) = origins.iter().find(|origin| origin.id == agent.home) else {
         return Ok(agent.home.to_string());
     };
-    let is_shared = origins.iter().any(|other| other.id != home.id && other.alias == home.alias);
+    let is_shared = origins.iter().any(|other| {
+        other.alias == home.alias && !goes_on(&origins, home, other) && !goes_on(&origins, other, home)
+    });
     Ok(if is_shared { format!("{}-{}", home.alias, id_start(&home.id)) } else { home.alias.clone() })
+}
+
+/// Whether a replica is another one, or took over from it: those two are one place for people.
+fn goes_on(origins: &[Origin], one: &Origin, from: &Origin) -> bool {
+    let mut next = Some(one);
+    for _ in 0..=origins.len() {
+        let Some(current) = next else { return false };
+        if current.id == from.id {
+            return true;
+        }
+        next = origins.iter().find(|origin| Some(&origin.id) == current.continues.as_ref());
+    }
+    false
 }
 
 /// The first characters of a replica's id, without its kind.

@@ -105,8 +105,10 @@ fn the_commands() {
       mcp  Serves agents' MCP clients, on standard input and output or over HTTP
       hook  Answers a hook of a coding client
       doctor  Looks for trouble and names the command that helps
+      export  Writes the whole record out: for other tools, or for people to read
       backup  Copies the hub's store into a new file
       restore  Puts a backup in the place of the hub's store, after a loss
+      hold  Texts that look like secrets: list, show, release, purge
       purge  Deletes the texts of an entity everywhere
       update-template  Writes the prompt that has an agent bring the kickoff template up to
       date
