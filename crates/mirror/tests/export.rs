@@ -1,5 +1,5 @@
 //! An export as other tools read it: nothing is missing, nothing is changed, and it can be taken in again.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails by panicking")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking")]
 
 use std::path::Path;
 use std::sync::Arc;
