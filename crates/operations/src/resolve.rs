@@ -1,6 +1,6 @@
 //! From what people write to what the store holds: names, addresses, ids, prefixes, aliases, pages.
 
-use interagent_core::entity::{Agent, Decision, Lease, Message, Origin, Review, Task};
+use interagent_core::entity::{Agent, Decision, Lease, Message, Review, Task, replica};
 use interagent_core::event::Event;
 use interagent_core::ids::EntityRef;
 use interagent_core::limits;
@@ -92,29 +92,9 @@ fn named(reader: &mut Reader<'_>, name: &Name, alias: Option<&str>) -> Result<Ag
         .hint(format!("known elsewhere: {}", homes.join(", "))))
 }
 
-/// So much of a replica's id tells it from another of the same name.
-const ALIAS_PART: usize = 4;
-
 /// The name of the replica an agent lives at.
 pub(crate) fn origin_alias(reader: &mut Reader<'_>, agent: &Agent) -> Result<String, Refusal> {
-    let origin = reader.entity(&EntityRef::Origin(agent.home.clone()))?;
-    let Some(interagent_core::entity::Entity::Origin(home)) = origin else {
-        return Ok(agent.home.to_string());
-    };
-    // Two clones on one machine are called alike: then a part of their ids tells them apart. One that took over from the
-    // other has its agents, and is no other.
-    let is_another = |other: &Origin| {
-        other.alias == home.alias
-            && other.id != home.id
-            && other.continues.as_ref() != Some(&home.id)
-            && home.continues.as_ref() != Some(&other.id)
-    };
-    if !reader.origins()?.iter().any(is_another) {
-        return Ok(home.alias);
-    }
-    let id = home.id.as_str();
-    let part = id.split_once('-').and_then(|(_, random)| random.get(..ALIAS_PART)).unwrap_or(id);
-    Ok(format!("{}-{part}", home.alias))
+    Ok(replica::called(&reader.origins()?, &agent.home))
 }
 
 /// Says of somebody who takes part no longer when and by whom that was decided, and who is there instead.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use interagent_core::ids::{EntityRef, HubId, OriginId};
+use interagent_core::ids::HubId;
 use interagent_core::refusal::Refusal;
 use interagent_core::team::{TeamConfig, render};
 use interagent_core::vocabulary::TaskStatus;
@@ -405,13 +405,28 @@ fn two_agents_of_one_name_at_one_home_end_with_two_names() {
     let names: Vec<String> =
         new.agents().into_iter().filter(|agent| agent.local).map(|agent| agent.name).collect();
     assert_eq!(names.iter().filter(|name| *name == "kimi").count(), 1, "{names:?}");
-    let origin = EntityRef::Origin(OriginId::from_bits(0));
-    assert!(
-        new.hub
-            .store()
-            .read(|reader| reader.entity(&origin))
-            .unwrap_or_else(|e: StoreError| panic!("{e}"))
-            .is_none()
-    );
-    let _ = &new.dir;
+}
+
+#[test]
+fn a_damaged_line_is_named_with_its_replica_and_count_and_the_rest_is_checked() {
+    let (mut east, mut west) = pair();
+    let origin = west.hub.store().head().unwrap().origin;
+    west.task("One");
+    west.task("Two");
+    east.take(&mut west);
+    is_whole(&mut east);
+    let oseq = west.hub.store().head().unwrap().oseq - 1;
+    interagent_testkit::damage::line(&east.dir.path().join("state"), origin.as_str(), oseq);
+    let found: Vec<String> = east
+        .hub
+        .store()
+        .verify(&mut |_, _| {})
+        .unwrap()
+        .into_iter()
+        .map(|finding| finding.sentence)
+        .collect();
+    let named = format!("entry {oseq} of {origin} is damaged: ");
+    assert!(found.iter().any(|sentence| sentence.starts_with(&named)), "{found:?}");
+    let others = found.iter().filter(|sentence| sentence.contains(" is damaged: ")).count();
+    assert_eq!(others, 1, "{found:?}");
 }

@@ -7,6 +7,7 @@ pub mod agent;
 pub mod decision;
 pub mod lease;
 pub mod message;
+pub mod replica;
 pub mod review;
 pub mod spec;
 pub mod task;

@@ -8,9 +8,9 @@ use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::session::Session;
 
-/// Texts that look like secrets: they are delivered, but kept out of git and files until you release them.
+/// Texts that look like secrets: list, show, release, purge.
 ///
-/// A message that is held from delivery is something else: interagent msg list --held.
+/// They are delivered, but kept out of git and files until you release them. A message that is held from delivery is something else: interagent msg list --held.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 #[command(

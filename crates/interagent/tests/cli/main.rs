@@ -8,6 +8,7 @@ mod conversation;
 mod demo;
 mod files;
 mod guard;
+mod holding;
 mod hooks;
 mod hostile;
 mod hub;

@@ -105,12 +105,14 @@ fn the_commands() {
       mcp  Serves agents' MCP clients, on standard input and output or over HTTP
       hook  Answers a hook of a coding client
       doctor  Looks for trouble and names the command that helps
+      export  Writes the whole record out: for other tools, or for people to read
       backup  Copies the hub's store into a new file
       restore  Puts a backup in the place of the hub's store, after a loss
       sync  Keeps the team's history in git, and brings clones together
       import  Takes over what InterAgent, the Interagent MCP server or a Captain
       system left
       inbox-write  Writes to an agent by the words of the Captain system, for its scripts
+      hold  Texts that look like secrets: list, show, release, purge
       purge  Deletes the texts of an entity everywhere
       update-template  Writes the prompt that has an agent bring the kickoff template up to
       date

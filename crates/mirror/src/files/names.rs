@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use interagent_core::entity::{Agent, Entity};
-use interagent_core::ids::{AgentId, EntityRef};
+use interagent_core::entity::{Agent, replica};
+use interagent_core::ids::AgentId;
 use interagent_core::name::Label;
 use interagent_core::secrets;
 use interagent_core::text::TextHash;
@@ -45,17 +45,9 @@ impl<'r, 't> Look<'r, 't> {
         if self.reader.is_home(&agent.home)? {
             return Ok(agent.name.to_string());
         }
-        let alias = match self.reader.entity(&EntityRef::Origin(agent.home.clone()))? {
-            Some(Entity::Origin(origin)) => Label::parse(&origin.alias).ok(),
-            _ => None,
-        };
-        let Some(alias) = alias else { return Ok(format!("{}@{}", agent.name, agent.home)) };
-        let same = self.reader.origins()?.into_iter().filter(|origin| origin.alias == alias.as_str()).count();
-        // Two machines may be called the same; two files may not.
-        Ok(match same {
-            0 | 1 => format!("{}@{}", agent.name, alias.as_str()),
-            _ => format!("{}@{}-{}", agent.name, alias.as_str(), agent.home),
-        })
+        let called = replica::called(&self.reader.origins()?, &agent.home);
+        let home = Label::parse(&called).map_or_else(|_| agent.home.to_string(), |label| label.to_string());
+        Ok(format!("{}@{home}", agent.name))
     }
 
     pub(super) fn maybe_name(&mut self, id: Option<&AgentId>) -> Result<Option<String>, StoreError> {

@@ -48,7 +48,7 @@ pub(crate) fn after_take_in(
     before: i64,
 ) -> Result<AfterTakeIn, Refusal> {
     let mut after = AfterTakeIn { released: store.release_due()?, ..AfterTakeIn::default() };
-    let operator = store.read(|reader| identity::operator(reader))?;
+    let operator = store.read(identity::operator)?;
     let new = NewEntry {
         actor: operator.id.clone(),
         behalf: None,
