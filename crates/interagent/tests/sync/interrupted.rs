@@ -37,16 +37,8 @@ fn killed_at_any_moment() {
         kill(child);
     }
     for tree in ["a", "b", "a", "b"] {
-        // What git itself leaves locked when it is killed is git's to say; it names the file.
-        for lock in [
-            "refs/heads/interagent.lock",
-            "refs/interagent/origin.lock",
-            "refs/interagent-next.lock",
-            "packed-refs.lock",
-        ] {
-            let _ = std::fs::remove_file(world.at(tree).join(".git").join(lock));
-            let _ = std::fs::remove_file(world.at("remote.git").join(lock));
-        }
+        // The remote is on this disk, and git was killed there, too.
+        let _ = std::fs::remove_file(world.at("remote.git/refs/heads/interagent.lock"));
         world.run(tree, &["sync"]);
     }
     world.same("a", "b");
@@ -56,6 +48,21 @@ fn killed_at_any_moment() {
         assert_eq!(world.git(tree, &["status", "--porcelain"]), "");
         world.git(tree, &["fsck", "--no-dangling", "--no-progress"]);
     }
+}
+
+#[test]
+fn what_a_killed_git_left_locked_is_unlocked() {
+    let world = World::new();
+    world.run("a", &["sync"]);
+    world.run("a", &["send", "--to", "kimi", "-m", "one more"]);
+    let locks = ["refs/heads/interagent", "refs/interagent-next", "refs/interagent/origin"]
+        .map(|reference| world.at("a").join(format!(".git/{reference}.lock")));
+    for lock in &locks {
+        std::fs::write(lock, "").unwrap();
+    }
+    let told = world.run("a", &["sync"]);
+    assert!(told.contains("sent 1 entry"), "{told}");
+    assert!(!locks.iter().any(|lock| lock.exists()));
 }
 
 #[test]

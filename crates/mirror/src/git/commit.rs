@@ -113,11 +113,11 @@ pub(super) fn move_branch(git: &Git, from: Option<&str>, to: &str) -> Result<Mov
         Some(from) => format!("update {BRANCH_REF} {to} {from}\n"),
         None => format!("create {BRANCH_REF} {to}\n"),
     };
-    let input = format!("start\n{before}commit\nstart\ndelete {NEXT_REF}\ncommit\n");
-    match git.run_with(&["update-ref", "-m", "interagent sync", "--stdin"], input.as_bytes()) {
+    // The mark of the next commit stays: deleting a reference locks all of them, and who is killed then locks out the user.
+    match git.run_with(&["update-ref", "-m", "interagent sync", "--stdin"], before.as_bytes()) {
         Ok(_) => Ok(Moved::Done),
         Err(error @ GitError::Failed { .. }) => {
-            // It failed because the branch is elsewhere, or it is where it should be and only the mark was gone.
+            // It failed because the branch is elsewhere, or somebody else did just the same.
             match git.commit_at(BRANCH_REF)? {
                 now if now.as_deref() == Some(to) => Ok(Moved::Done),
                 now if now.as_deref() != from => Ok(Moved::Elsewhere),

@@ -22,7 +22,7 @@ use super::intake::{Intake, Taken};
 use super::join::known_hub;
 use super::layout::{BRANCH, BRANCH_REF, LOG, SegmentName, fetched_ref, text_at};
 use super::left_out::LeftOut;
-use super::lock::Lock;
+use super::lock::{Lock, unlock_references};
 use super::merge::Merge;
 use super::remote::{Remote, Sent};
 use super::run::Git;
@@ -139,6 +139,7 @@ impl Sync<'_> {
     /// Does all of it.
     pub fn run(mut self, store: &mut Store) -> Result<Report, GitError> {
         let _lock = Lock::take(self.state_dir, "sync")?;
+        unlock_references(self.git, self.remote);
         if self.direction == Direction::Both
             && let Some(path) = checked_out(self.git)
         {

@@ -49,6 +49,7 @@ fn branch(paths: &[String], remote: Option<&str>) -> Vec<String> {
             "  git update-ref refs/heads/{BRANCH} \"$(git commit-tree -m 'interagent: history begins anew' '{BRANCH}^{{tree}}')\""
         ),
     ];
+    lines.push("  git update-ref -d refs/interagent-next".to_owned());
     if let Some(remote) = remote {
         lines.push(format!("  git update-ref -d refs/interagent/{remote}"));
         lines.push(format!("  git update-ref -d refs/remotes/{remote}/{BRANCH}"));
@@ -76,6 +77,7 @@ fn branch(paths: &[String], remote: Option<&str>) -> Vec<String> {
     );
     lines.push(String::new());
     lines.push(format!("  git update-ref -d refs/heads/{BRANCH}"));
+    lines.push("  git update-ref -d refs/interagent-next".to_owned());
     if let Some(remote) = remote {
         lines.push(format!("  git update-ref -d refs/interagent/{remote}"));
     }
