@@ -15,7 +15,7 @@ use crate::{Result, ui};
 const MESSAGES: u64 = 100_000;
 const QUICK_MESSAGES: u64 = 10_000;
 /// A file is read, an alias and a key are looked up and kept, and the entries are many instead of few large ones.
-const LIMIT: f64 = 4.0;
+const LIMIT: f64 = 2.5;
 
 pub(super) fn measure(bench: &Bench<'_>) -> Result<Vec<Row>> {
     let messages = if bench.quick { QUICK_MESSAGES } else { MESSAGES };

@@ -14,6 +14,11 @@ enum Track {
 
 const STEPS: u64 = 18;
 
+/// Of each way; together they are twice as many.
+fn histories() -> u32 {
+    if is_soak() { 100 } else { 10 }
+}
+
 /// What members do.
 fn work(world: &World, dice: &mut Dice, tree: &str, number: u64) {
     let agent = ["claude", "kimi"][usize::try_from(dice.below(2)).unwrap()];
@@ -119,7 +124,7 @@ fn history(dice: &mut Dice, track: Track) {
 #[test]
 fn random_histories_in_the_worktree() {
     let mut dice = Dice::new();
-    for _ in 0..if is_soak() { 200 } else { 20 } {
+    for _ in 0..histories() {
         history(&mut dice, Track::Worktree);
     }
 }
@@ -127,7 +132,7 @@ fn random_histories_in_the_worktree() {
 #[test]
 fn random_histories_on_the_branch() {
     let mut dice = Dice::new();
-    for _ in 0..if is_soak() { 200 } else { 20 } {
+    for _ in 0..histories() {
         history(&mut dice, Track::Branch);
     }
 }

@@ -31,6 +31,9 @@ const BRIEF: Duration = Duration::from_millis(5);
 const OWN_ENTRIES: usize = 4;
 /// Entries that are followed under one snapshot.
 const BATCH_ENTRIES: u32 = 1_000;
+/// Behind by more than this, a short command would not be done before it is forgotten: then the files are written whole by
+/// a sync or a process that stays.
+const FAR_BEHIND: i64 = 1_000;
 /// A hub so young is written whole where that is due, also by a short command.
 const YOUNG_ENTRIES: i64 = 500;
 
@@ -217,8 +220,9 @@ impl Pass {
         if !self.is_of_this_log(reader)? {
             self.record = Record::unknown();
         }
-        if self.record.seq == 0 {
-            // Nothing is known of the files: all of them are looked at, so no entry has to be.
+        let is_far_behind = self.bound == Bound::Brief && head.seq - self.record.seq > FAR_BEHIND;
+        if self.record.seq == 0 || is_far_behind {
+            // All of the files are to be looked at, so no entry has to be.
             self.record.due.add(Due::WHOLE);
             self.record.seq = head.seq;
             self.record.entry = entry_id(reader, head.seq)?;

@@ -193,7 +193,7 @@ impl Tree {
             made => made,
         };
         let written = match File::from(made.map_err(shown)?).write_all(text.as_bytes()) {
-            Ok(()) => renameat(folder, TEMPORARY, folder, place.name.as_str()),
+            Ok(()) => replace(folder, place.name.as_str()),
             Err(error) => Err(Errno::from_io_error(&error).unwrap_or(Errno::IO)),
         };
         written.map_err(|why| {
@@ -225,6 +225,21 @@ impl Tree {
     pub(super) fn has(&self, folder: Folder) -> bool {
         folder == Folder::Hub || walk_what_is_there(&self.hub, folder).is_ok()
     }
+}
+
+/// Puts the new file in the place of the old one, in one step either way.
+///
+/// A plain rename over a file makes some file systems write the new one to the disk at once, which takes as long as a
+/// commit. What can be written again from the log at any time need not wait for that, and exchanging the two does not.
+fn replace(folder: &OwnedFd, name: &str) -> rustix::io::Result<()> {
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    {
+        use rustix::fs::{RenameFlags, renameat_with};
+        if renameat_with(folder, TEMPORARY, folder, name, RenameFlags::EXCHANGE).is_ok() {
+            return unlinkat(folder, TEMPORARY, AtFlags::empty());
+        }
+    }
+    renameat(folder, TEMPORARY, folder, name)
 }
 
 /// Reads a file. Most are read at once; that it is a file is asked only where that is in doubt.

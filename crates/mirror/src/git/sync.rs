@@ -4,7 +4,7 @@
 //! Nothing is lost by an interruption at any point: the log is taken in before the branch says so, the branch moves in one
 //! step, and doing it all again changes nothing that was done.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use super::error::GitError;
 use super::export::Export;
 use super::intake::{Intake, Taken};
 use super::join::known_hub;
-use super::layout::{BRANCH, BRANCH_REF, LOG, SegmentName, fetched_ref, text_at};
+use super::layout::{BRANCH, BRANCH_REF, LOG, SegmentName, TEXTS, fetched_ref, text_at};
 use super::left_out::LeftOut;
 use super::lock::{Lock, unlock_references};
 use super::merge::Merge;
@@ -31,6 +31,8 @@ use super::tip::{Reach, Tip, checked_out};
 
 /// So often others may be faster before we give up.
 const ATTEMPTS: u32 = 10;
+/// A sync usually takes in a part of one or two.
+const FEW_SEGMENTS: usize = 4;
 /// Those who raced once should not race again at the same moment.
 const PAUSE: Duration = Duration::from_millis(40);
 
@@ -343,7 +345,12 @@ impl Sync<'_> {
         files.sort();
         let total = files.len() as u64;
         let mut intake = Intake::new(store);
-        self.texts_by_hash(course, &mut intake, commit, &lost)?;
+        // Many are found in one list; git would look up the path of each.
+        let listed = match files.len() > FEW_SEGMENTS {
+            true => texts_of_tree(self.git, commit)?,
+            false => BTreeMap::new(),
+        };
+        texts_by_hash(course, &mut intake, (commit, &listed), &lost)?;
         for (index, (name, object)) in files.iter().enumerate() {
             let next = files.get(index + 1).filter(|(next, _)| next.origin == name.origin);
             if next.is_some_and(|(next, _)| next.first <= head(&name.origin) + 1) {
@@ -351,7 +358,7 @@ impl Sync<'_> {
             }
             let bytes = course.batch.read(object)?.unwrap_or_default();
             let wanted = texts_in(&bytes);
-            self.texts_by_hash(course, &mut intake, commit, &wanted)?;
+            texts_by_hash(course, &mut intake, (commit, &listed), &wanted)?;
             intake.segment(name, &format!("{BRANCH}:{}", name.path()), &bytes, &[])?;
             (self.progress)(Step { doing: "taking in", done: index as u64 + 1, total });
         }
@@ -360,21 +367,31 @@ impl Sync<'_> {
         add(&mut course.report, taken);
         Ok(())
     }
+}
 
-    fn texts_by_hash(
-        &self,
-        course: &mut Course,
-        intake: &mut Intake<'_>,
-        commit: &str,
-        wanted: &[TextHash],
-    ) -> Result<(), GitError> {
-        let paths: Vec<String> = wanted.iter().map(super::layout::text_path).collect();
-        let names: Vec<String> = paths.iter().map(|path| format!("{commit}:{path}")).collect();
-        course.batch.read_each(&names, |index, bytes| {
-            let place = format!("{BRANCH}:{}", paths[index]);
-            bytes.map_or(Ok(()), |bytes| intake.text(wanted[index].clone(), &place, &bytes))
-        })
-    }
+/// The texts of a commit, and their objects.
+fn texts_of_tree(git: &Git, commit: &str) -> Result<BTreeMap<TextHash, String>, GitError> {
+    let files = changes::files(git, commit, TEXTS)?;
+    Ok(files.into_iter().filter_map(|(path, object)| Some((text_at(&path)?, object))).collect())
+}
+
+/// Takes in texts of a commit; those that it does not have are left to whoever has them.
+fn texts_by_hash(
+    course: &mut Course,
+    intake: &mut Intake<'_>,
+    (commit, listed): (&str, &BTreeMap<TextHash, String>),
+    wanted: &[TextHash],
+) -> Result<(), GitError> {
+    let paths: Vec<String> = wanted.iter().map(super::layout::text_path).collect();
+    let name = |(hash, path): (&TextHash, &String)| match listed.get(hash) {
+        Some(object) => object.clone(),
+        None => format!("{commit}:{path}"),
+    };
+    let names: Vec<String> = wanted.iter().zip(&paths).map(name).collect();
+    course.batch.read_each(&names, |index, bytes| {
+        let place = format!("{BRANCH}:{}", paths[index]);
+        bytes.map_or(Ok(()), |bytes| intake.text(wanted[index].clone(), &place, &bytes))
+    })
 }
 
 fn is_missing(store: &mut Store, hash: &TextHash) -> bool {
