@@ -41,11 +41,11 @@ mod tests {
 
     fn origin(number: u64, alias: &str, continues: Option<u64>) -> Origin {
         Origin {
-            id: OriginId::from_bits(number.into()),
+            id: OriginId::from_bits(number),
             hub: HubId::from_bits(1),
             alias: alias.to_owned(),
-            operator: AgentId::from_bits(number.into()),
-            continues: continues.map(|earlier| OriginId::from_bits(earlier.into())),
+            operator: AgentId::from_bits(number),
+            continues: continues.map(OriginId::from_bits),
             opened: When { at: 0, wall: 0 },
         }
     }

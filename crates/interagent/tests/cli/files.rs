@@ -111,6 +111,7 @@ fn what_was_deleted_or_changed_loses_nothing() {
     write(&sandbox, "session.json", "mine\n");
     insta::assert_snapshot!(notes(&sandbox).join("\n"), @"session.json was changed by hand; interagent sync writes it again and keeps the change as session.json.edited");
     insta::assert_snapshot!(sandbox.run(&["sync"]).shown(), @r"
+    there is no git repository around the hub: its history stays on this machine
     files: 4 written
     note: session.json.edited keeps a change by hand; remove it when it is not needed
     ");

@@ -65,7 +65,9 @@ fn every_type_is_one_of_our_operations() {
     sent msg-1 to member1
 
     $ inbox-write vice_captain 'seen' emergency_stop_ack member1
-    nothing to do: vice_captain1 has no session
+    4 messages wait for vice_captain1, and it has no session to wake
+    next: interagent run vice_captain1
+      interagent relay --to vice_captain1
 
     $ inbox-write vice_captain 'the person writes' ntfy_received ntfy
     sent msg-1 to vice_captain1

@@ -108,7 +108,8 @@ fn the_commands() {
       export  Writes the whole record out: for other tools, or for people to read
       backup  Copies the hub's store into a new file
       restore  Puts a backup in the place of the hub's store, after a loss
-      sync  Keeps the team's history in git, and brings clones together
+      sync  Keeps the team's history in git, brings clones together, and writes the
+      hub's files
       import  Takes over what InterAgent, the Interagent MCP server or a Captain
       system left
       inbox-write  Writes to an agent by the words of the Captain system, for its scripts

@@ -36,14 +36,17 @@ fn a_sync_without_news_makes_no_commit() {
     let world = World::new();
     world.run("a", &["sync"]);
     let before = world.git("a", &["rev-parse", "interagent"]);
-    assert_eq!(world.run("a", &["sync"]), "nothing new: origin and this clone have the same\n");
+    assert!(world.run("a", &["sync"]).starts_with("nothing new: origin and this clone have the same\n"));
     assert_eq!(world.git("a", &["rev-parse", "interagent"]), before);
     world.run("a", &["send", "--to", "kimi", "-m", "news"]);
     world.run("a", &["sync"]);
     assert_ne!(world.git("a", &["rev-parse", "interagent"]), before);
     assert_eq!(world.git("a", &["rev-parse", "interagent^"]), before);
-    // Nothing that a sync made on its way is left.
-    assert_eq!(world.git("a", &["for-each-ref", "--format=%(refname)", "refs/interagent-next"]), "");
+    // The mark that a sync makes on its way keeps nothing alive that the branch does not.
+    assert_eq!(
+        world.git("a", &["rev-parse", "refs/interagent-next"]),
+        world.git("a", &["rev-parse", "interagent"])
+    );
 }
 
 #[test]
@@ -54,6 +57,7 @@ fn without_a_remote_the_commit_is_made_and_said() {
     insta::assert_snapshot!(told, @r"
     committed 2 entries on the branch interagent
     there is no remote: git remote add origin URL, then interagent sync, shares it
+    files: up to date
     ");
 }
 
@@ -124,7 +128,7 @@ fn hooks_of_the_user_are_not_run() {
         fs::set_permissions(hook.with_file_name(name), executable.clone()).unwrap();
     }
     world.run("a", &["sync"]);
-    assert_eq!(world.run("a", &["sync"]), "nothing new: origin and this clone have the same\n");
+    assert!(world.run("a", &["sync"]).starts_with("nothing new: origin and this clone have the same\n"));
 }
 
 #[test]

@@ -14,6 +14,7 @@ fn sync_in_a_new_clone_joins_the_team() {
     insta::assert_snapshot!(told, @r"
     joined the team of origin/interagent: [sandbox]/project/b/.interagent
     synced with origin: took in 3 entries, sent 2 entries
+    files: 12 written
     ");
     assert!(world.run("b", &["task", "list"]).contains("Known to all"));
     assert_eq!(world.git("b", &["status", "--porcelain"]), "");

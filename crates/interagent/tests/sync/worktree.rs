@@ -35,9 +35,17 @@ fn a_command_writes_what_it_added_and_only_the_history_is_tracked() {
     world.commit("a", "more");
     let tracked = world.git("a", &["ls-files", ".interagent"]);
     let is_history = |line: &str| {
-        ["log/", "texts/", "team.toml", ".gitignore", ".gitattributes"]
-            .iter()
-            .any(|name| line.starts_with(&format!(".interagent/{name}")))
+        [
+            "log/",
+            "texts/",
+            "team.toml",
+            ".gitignore",
+            ".gitattributes",
+            "shared/context.md",
+            "shared/architecture.md",
+        ]
+        .iter()
+        .any(|name| line.starts_with(&format!(".interagent/{name}")))
     };
     assert!(tracked.lines().all(is_history), "{tracked}");
     assert_eq!(world.git("a", &["status", "--porcelain"]), "");

@@ -72,6 +72,7 @@ fn what_is_in_the_way_is_named_and_left() {
     sandbox.run(&["quick", "--to", "kimi", "Do it"]).success();
     assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0, "nothing was written through the link");
     insta::assert_snapshot!(sandbox.run(&["sync"]).shown(), @r"
+    there is no git repository around the hub: its history stays on this machine
     files: up to date
     note: dashboard.md was not written: it is not a regular file
     note: messages/pending was not written: a part of its path is a symbolic link or no directory

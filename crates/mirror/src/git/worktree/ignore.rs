@@ -20,7 +20,8 @@ const IN_WORKTREE: &str = "\
 !/.gitattributes
 !/team.toml
 !/shared/
-/shared/decisions.md
+/shared/decisions.md*
+/shared/.*
 !/log/
 !/texts/
 ";
