@@ -98,7 +98,7 @@ fn play(steps: Vec<Step>, seed: u64) {
                 let Replica { store, clock, me } = &mut replicas[replica];
                 clock.advance(Duration::from_micros(after_us));
                 facts::append(store, me, |draft| {
-                    facts.iter().for_each(|fact| happenings::add(draft, me, *fact))
+                    facts.iter().for_each(|fact| happenings::add(draft, me, *fact));
                 });
             }
             Step::Carry { from, to, share, mix } => carry(&mut replicas, from, to, share, &mut Mix(mix)),
