@@ -15,6 +15,9 @@ use crate::{Result, clients, tidy, ui};
 /// Asks the tests for their full counts; without it they run counts that fit a review.
 const SOAK_VARIABLE: &str = "INTERAGENT_SOAK";
 
+/// The program that makes the project which a test moves over.
+const FRAMEWORK: &str = "interagent-framework==0.1.1";
+
 /// Names what the tests do without, separated by commas. A test of a part that is not named fails when the part is missing.
 const WITHOUT_VARIABLE: &str = "INTERAGENT_WITHOUT";
 /// Where the sabotaged program lies.
@@ -182,8 +185,12 @@ fn tests_step(
         command.env_remove(SOAK_VARIABLE);
     }
     command.env(SABOTAGED_VARIABLE, sabotaged_program(repo));
+    let packages = || {
+        tools.python_program("mcp", "mcp")?;
+        tools.python_program(FRAMEWORK, "interagent")
+    };
     if !without.iter().any(|word| word == PYTHON_SDK)
-        && let Err(why) = tools.python_program("mcp", "mcp")
+        && let Err(why) = packages()
         && options.no_tools
     {
         // Otherwise the test itself tries, and says why it can't.

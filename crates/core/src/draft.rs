@@ -4,6 +4,7 @@ use sha2::{Digest, Sha256};
 
 use crate::event::{Event, Fact, Micros};
 use crate::ids::{AgentId, EntityRef, OriginId};
+use crate::secrets::{self, SecretKind};
 use crate::text::{StoredText, TextHash, Words, hex};
 
 /// Randomness from outside, spelled into ids and salts. The same seed gives the same ids: `decide` stays a function.
@@ -54,6 +55,15 @@ pub struct Context {
     pub fresh: Fresh,
 }
 
+/// A text that looks like a secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suspect {
+    /// Which.
+    pub hash: TextHash,
+    /// What it looks like.
+    pub kind: SecretKind,
+}
+
 /// The outcome of a decision: facts and texts, nothing written yet.
 #[derive(Clone, Debug)]
 pub struct Draft {
@@ -61,10 +71,14 @@ pub struct Draft {
     pub facts: Vec<Fact>,
     /// The texts that the facts point to.
     pub texts: Vec<StoredText>,
+    /// Those of the texts that look like secrets.
+    pub suspects: Vec<Suspect>,
     /// Why there is nothing to write, where it was so already.
     pub unchanged: Option<String>,
     /// What the caller should know besides.
     pub notes: Vec<String>,
+    /// When it really happened, where that was not now: what moved over from elsewhere keeps its time.
+    pub happened: Option<Micros>,
     fresh: Fresh,
 }
 
@@ -74,8 +88,10 @@ impl Draft {
         Self {
             facts: Vec::new(),
             texts: Vec::new(),
+            suspects: Vec::new(),
             unchanged: None,
             notes: Vec::new(),
+            happened: None,
             fresh: context.fresh.clone(),
         }
     }
@@ -100,6 +116,17 @@ impl Draft {
         self.notes.push(sentence.into());
     }
 
+    /// Says that this happened earlier, elsewhere. Only what people see follows from it: the order is that of writing, and a
+    /// time to come is not believed.
+    pub fn happened_at(&mut self, moment: Micros) {
+        self.happened = Some(moment);
+    }
+
+    /// What people are told as its time, given what the clock says now.
+    pub fn wall(&self, now: Micros) -> Micros {
+        self.happened.map_or(now, |moment| moment.min(now))
+    }
+
     /// Stores a text and answers with its hash.
     pub fn text(&mut self, words: &Words) -> TextHash {
         self.plain(words.as_str())
@@ -109,6 +136,9 @@ impl Draft {
     pub fn plain(&mut self, text: &str) -> TextHash {
         let salt = self.fresh.salt();
         let hash = TextHash::of(&salt, text);
+        if let Some(found) = secrets::first(text) {
+            self.suspects.push(Suspect { hash: hash.clone(), kind: found.kind });
+        }
         self.texts.push(StoredText { hash: hash.clone(), salt, text: text.to_owned() });
         hash
     }

@@ -44,7 +44,7 @@ pub struct Envelope {
     pub prev: String,
     /// Order: above every `at` that the origin knew.
     pub at: Micros,
-    /// What the wall clock said, for people and ages.
+    /// What the wall clock said, for people; of what moved over from elsewhere, when it happened there. Never after `at`.
     pub wall: Micros,
     /// Who acted.
     pub actor: AgentId,

@@ -4,6 +4,7 @@
 //! Nothing here reads a clock, a file, the environment or randomness; whoever calls passes them in.
 
 pub mod briefing;
+pub mod captain;
 pub mod decide;
 pub mod draft;
 pub mod entity;
@@ -17,6 +18,7 @@ pub mod hook;
 pub mod ids;
 pub mod limits;
 pub mod line;
+pub mod merge;
 pub mod name;
 pub mod nearest;
 pub mod reach;
@@ -24,6 +26,7 @@ pub mod refusal;
 pub mod relay;
 pub mod route;
 pub mod rules;
+pub mod secrets;
 pub mod signal;
 pub mod summary;
 pub mod team;

@@ -13,9 +13,9 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, completion, decision, demo, doctor, guard, hook, inbox, init, lease, log, man,
-    mcp, msg, purge, quick, read, relay, restore, review, run, search, send, session, setup, spec, status,
-    task, team, trust, wait, wake, watch,
+    agent, briefing, call, completion, decision, demo, doctor, export, guard, hold, hook, import, inbox,
+    inbox_write, init, lease, log, man, mcp, msg, purge, quick, read, relay, restore, review, run, search,
+    send, session, setup, spec, status, sync, task, team, trust, wait, wake, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -141,6 +141,8 @@ pub(crate) enum Command {
     Summary(briefing::Summary),
     /// Writes the prompt that has an agent bring the kickoff template up to date.
     UpdateTemplate(relay::UpdateTemplate),
+    #[command(subcommand)]
+    Hold(hold::Hold),
     /// Deletes the texts of an entity everywhere.
     Purge(purge::Purge),
     /// Sleeps until there is new mail.
@@ -160,10 +162,18 @@ pub(crate) enum Command {
     Operations(call::Operations),
     /// Looks for trouble and names the command that helps.
     Doctor(doctor::Doctor),
+    /// Writes the whole record out: for other tools, or for people to read.
+    Export(export::Export),
     /// Copies the hub's store into a new file.
     Backup(doctor::Backup),
     /// Puts a backup in the place of the hub's store, after a loss.
     Restore(restore::Restore),
+    /// Keeps the team's history in git, brings clones together, and writes the hub's files.
+    Sync(sync::Sync),
+    /// Takes over what InterAgent, the Interagent MCP server or a Captain system left.
+    Import(import::Import),
+    /// Writes to an agent by the words of the Captain system, for its scripts.
+    InboxWrite(inbox_write::InboxWrite),
     /// Prints the script that completes commands, names and ids in a shell.
     Completion(completion::Completion),
     /// Prints the manual page, or writes all of them into a directory.

@@ -61,6 +61,11 @@ impl CliError {
         Self { kind, code: kind.code().into(), sentence: sentence.into(), source: None, hints: Vec::new() }
     }
 
+    /// What went wrong, as far as a program needs to know it.
+    pub(crate) fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
     /// Replaces the kind's general code by the name of the rule that refused.
     pub(crate) fn with_code(mut self, code: impl Into<Cow<'static, str>>) -> Self {
         self.code = code.into();

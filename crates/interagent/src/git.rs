@@ -150,6 +150,20 @@ fn answer(root: &str, arguments: &[&str]) -> Option<String> {
     has_ended_well.then_some(said)
 }
 
+/// Whether any commit that a name leads to has touched a path. Where git can't say, there is nothing to do about it.
+pub(crate) fn history_holds(directory: &Path, path: &str) -> bool {
+    let asked = run(Some(directory), &["rev-list", "-1", "--all", "--", path], no_repository);
+    asked.is_ok_and(|commit| !commit.trim().is_empty())
+}
+
+/// The remote that is pushed to: `origin` where there is one, else the first.
+pub(crate) fn first_remote(directory: &Path) -> Option<String> {
+    let remotes = run(Some(directory), &["remote"], no_repository).ok()?;
+    let mut remotes: Vec<&str> = remotes.lines().collect();
+    remotes.sort_by_key(|remote| *remote != "origin");
+    remotes.first().map(|remote| (*remote).to_owned())
+}
+
 fn no_diff(complaint: &str) -> CliError {
     CliError::new(ErrorKind::Usage, format!("git has no diff for this: {complaint}"))
         .with_hint("--diff takes a range such as main..HEAD; a text goes before it or behind -m")

@@ -3,9 +3,11 @@
 //! Owns the way of a request: open the hub, say who calls, call, show the answer, flush, and only then upkeep. Knows no
 //! command.
 
+mod files;
+pub(crate) mod history;
 mod open;
 
-pub(crate) use open::{Create, TEAM_FILE, make_hub_directory, no_hub, open_at, team_text};
+pub(crate) use open::{Create, TEAM_FILE, make_hub_directory, no_hub, open_at, open_replica, team_text};
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -48,6 +50,8 @@ pub(crate) struct Session {
     hub: Option<LocalHub>,
     /// What is to be done on this machine once the answer was written.
     effects: Vec<LocalEffect>,
+    /// Something was added to the log, so that files have to follow.
+    wrote: bool,
 }
 
 impl Session {
@@ -70,7 +74,7 @@ impl Session {
 
     /// A run whose output goes elsewhere.
     pub(crate) fn with_printer(env: Env, global: Global, printer: Printer<'static>) -> Self {
-        Self { env, printer, global, caller: OnceCell::new(), hub: None, effects: Vec::new() }
+        Self { env, printer, global, caller: OnceCell::new(), hub: None, effects: Vec::new(), wrote: false }
     }
 
     /// Whether people read the answer.
@@ -138,6 +142,12 @@ impl Session {
         }
     }
 
+    /// Gives the hub away, for what needs it and the printer at the same time; `use_hub` takes it back.
+    pub(crate) fn take_hub(&mut self) -> Result<LocalHub, CliError> {
+        self.hub()?;
+        self.hub.take().ok_or_else(closed)
+    }
+
     /// Takes a hub that was opened otherwise.
     pub(crate) fn use_hub(&mut self, hub: LocalHub) {
         self.hub = Some(hub);
@@ -162,7 +172,9 @@ impl Session {
 
     /// Calls one operation for a caller that is not this process.
     pub(crate) fn call_for(&mut self, caller: &Caller, request: Request) -> Result<Reply, CliError> {
+        let done = done_by(request.name());
         let mut reply = self.hub()?.call(caller, request)?;
+        self.wrote |= done == Done::Committed;
         self.effects.append(&mut reply.effects);
         Ok(reply)
     }
@@ -171,6 +183,12 @@ impl Session {
     pub(crate) fn call_as_operator(&mut self, request: impl Into<Request>) -> Result<Reply, CliError> {
         let caller = Caller { terminal: self.caller().terminal, ..Caller::default() };
         self.call_for(&caller, request.into())
+    }
+
+    /// Notes what is to be done after entries of others were taken in.
+    pub(crate) fn has_taken_in(&mut self, effects: Vec<LocalEffect>) {
+        self.wrote = true;
+        self.effects.extend(effects);
     }
 
     /// Sleeps until there is something, or the time is over.
@@ -282,6 +300,7 @@ impl Session {
     /// Ends the run. The hub is left as it is: the process ends now, which frees every lock, and closing the store piece by
     /// piece is a twentieth of a short command.
     pub(crate) fn leave(mut self) {
+        self.follow_files();
         self.carry_out();
         std::mem::forget(self.hub.take());
     }

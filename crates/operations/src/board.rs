@@ -35,6 +35,8 @@ pub(crate) fn board(call: &mut Call<'_>) -> Result<Answer, Refusal> {
             pending_messages: rows.iter().map(|row| row.agent.unread).sum(),
             rows,
             held: reader.held_count(limits::COUNTED)?,
+            held_texts: reader.held_texts_count(limits::COUNTED)?,
+            waiting_entries: reader.waiting_entries_count(limits::COUNTED)?,
             project: team.as_ref().map(|team| team.project.clone()),
             formation: team.as_ref().map(|team| team.formation.to_string()),
             mode: team.as_ref().and_then(TeamConfig::mode).map(|mode| mode.to_string()),

@@ -15,6 +15,7 @@ use interagent_wire::{Caller, LocalEffect, Request};
 use sha2::{Digest, Sha256};
 
 use crate::identity::{self, Identity, Known};
+use crate::record::held;
 use crate::{reach, signals};
 
 /// One operation in progress.
@@ -140,6 +141,7 @@ impl<'a> Call<'a> {
                 let mut draft = decide(&mut Scene { writer, context, member, team })?;
                 *unchanged = draft.unchanged.take().filter(|_| draft.facts.is_empty());
                 notes.append(&mut draft.notes);
+                notes.extend(held::remarks(&draft));
                 Ok(draft)
             },
             |reader, appended| {
@@ -188,7 +190,8 @@ mod tests {
     #[test]
     fn a_token_that_is_taken_away_at_the_gate_writes_nothing() {
         let dir = tempfile::tempdir().unwrap();
-        let opening = Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into() };
+        let opening =
+            Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into(), hub_id: None };
         let mut hub = LocalHub::open(&opening).unwrap();
         let mut operate = |request: Request| hub.call(&Caller::operator(), request).unwrap().answer;
         operate(ask::AgentRegister { name: "kimi".into(), ..ask::AgentRegister::default() }.into());

@@ -2,6 +2,7 @@
 
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
+use interagent_core::secrets;
 
 /// A path, a branch or another word for machines.
 pub(crate) fn word(what: &'static str, given: &str) -> Result<String, Refusal> {
@@ -13,9 +14,16 @@ pub(crate) fn word(what: &'static str, given: &str) -> Result<String, Refusal> {
     } else if given.contains(char::is_control) {
         "contains a control character".to_owned()
     } else {
-        return Ok(given.to_owned());
+        return no_secret(what, given).map(|()| given.to_owned());
     };
     Err(Refusal::usage("bad_text", format!("{what} {wrong}")))
+}
+
+/// Refuses a secret where it would become a part of the log itself: from there it can't be held back or purged.
+fn no_secret(what: &'static str, given: &str) -> Result<(), Refusal> {
+    let Some(found) = secrets::first(given) else { return Ok(()) };
+    Err(Refusal::rule("looks_like_a_secret", format!("{what} looks like {}", found.kind.told()))
+        .hint("write it into the text, if at all: a text can be held back from git, and purged"))
 }
 
 /// An optional word for machines.
@@ -47,6 +55,7 @@ pub(crate) fn aliases(given: &[String]) -> Result<Vec<String>, Refusal> {
             );
             return Err(Refusal::usage("bad_alias", sentence));
         }
+        no_secret("an alias", alias)?;
         if !read.contains(alias) {
             read.push(alias.clone());
         }

@@ -19,6 +19,7 @@ mod legacy;
 pub mod letters;
 mod local;
 mod mail;
+mod merge;
 mod messages;
 mod names;
 mod people;
@@ -42,6 +43,7 @@ use interagent_core::refusal::Refusal;
 use interagent_wire::{Caller, Reply, Request};
 
 pub use local::{LocalHub, Opening};
+pub use merge::{AfterTakeIn, Conflict};
 pub use signal_files::carry_out;
 
 /// What a waiting caller wants to be woken for.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use interagent_core::ids::AgentId;
+use interagent_core::ids::{AgentId, HubId};
 use interagent_core::refusal::Refusal;
 use interagent_core::rules;
 use interagent_store::observe::SessionRow;
@@ -14,6 +14,7 @@ use interagent_wire::{Answer, Caller, LocalEffect, Reply, Request, SCHEMA, Waker
 
 use crate::call::Call;
 use crate::identity::Known;
+use crate::merge::{self, AfterTakeIn};
 use crate::{
     Hub, WaitFor, Waited, board, decisions, guard, hook, identity, inbox, leases, mail, messages, people,
     record, resolve,
@@ -29,6 +30,8 @@ pub struct Opening {
     pub create: bool,
     /// This replica's name for people, where one must be made.
     pub alias: String,
+    /// The hub that a new store is a replica of; a new hub where none is given.
+    pub hub_id: Option<HubId>,
 }
 
 /// The hub on this machine.
@@ -50,7 +53,7 @@ impl LocalHub {
         let state_dir = opening.hub_dir.join("state");
         let mode = if opening.create { OpenMode::CreateIfMissing } else { OpenMode::Existing };
         let engine = SqliteEngine::open(&state_dir, mode)?;
-        let founding = Founding { hub_id: None, alias: opening.alias.clone() };
+        let founding = Founding { hub_id: opening.hub_id.clone(), alias: opening.alias.clone() };
         Ok(Self { store: Store::open(Box::new(engine), clock, &founding)?, state_dir, program: None })
     }
 
@@ -85,7 +88,25 @@ impl LocalHub {
 
     /// Upkeep that may run once the caller has its answer.
     pub fn finish(&mut self) -> Result<(), StoreError> {
+        // Whoever may only look leaves what is due to the next one.
+        let _ = self.store.release_due();
         self.store.finish()
+    }
+
+    /// What follows from entries of other replicas that were taken in: to be called once after every take-in, with the
+    /// place where the log stood before it.
+    pub fn after_take_in(&mut self, before: i64) -> Result<AfterTakeIn, Refusal> {
+        let mut after = merge::after_take_in(&mut self.store, &self.state_dir, before)?;
+        self.with_waker(&mut after.effects);
+        Ok(after)
+    }
+
+    fn with_waker(&self, effects: &mut [LocalEffect]) {
+        for effect in effects {
+            if let LocalEffect::Wake { with, .. } = effect {
+                *with = self.waker();
+            }
+        }
     }
 
     fn dispatch(call: &mut Call<'_>, request: Request) -> Result<Answer, Refusal> {
@@ -170,6 +191,8 @@ impl LocalHub {
             Request::Relay(params) => record::relay(call, &params),
             Request::TemplatePrompt(params) => record::template_prompt(call, &params),
             Request::Summary(_) => record::summary(call),
+            Request::TextHeld(params) => record::held(call, &params),
+            Request::TextRelease(params) => record::release(call, &params),
             Request::TextPurge(params) => record::purge(call, &params),
         }
     }
@@ -195,11 +218,7 @@ impl Hub for LocalHub {
         let mut call = Call::begin(&mut self.store, &self.state_dir, caller, &request)?;
         let answer = Self::dispatch(&mut call, request)?;
         let (mut effects, unchanged, notes) = (call.effects, call.unchanged, call.notes);
-        for effect in &mut effects {
-            if let LocalEffect::Wake { with, .. } = effect {
-                *with = self.waker();
-            }
-        }
+        self.with_waker(&mut effects);
         debug_assert_eq!(
             Some(answer.kind()),
             Request::answer(name),

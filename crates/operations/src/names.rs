@@ -17,7 +17,7 @@ pub(crate) const PURGED: &str = "[text deleted]";
 /// Shown where a text is not what was written. The rest of the list is.
 const DAMAGED: &str = "[text damaged; see interagent doctor]";
 /// Shown where a text was lost, or has not arrived.
-const MISSING: &str = "[text missing; see interagent doctor]";
+const MISSING: &str = "[text not here: lost, not arrived or held back elsewhere; see interagent doctor]";
 
 /// A text as shown: what stands in its place where it can't be shown, `None` where it was deleted.
 pub(crate) fn shown(reader: &mut Reader<'_>, hash: &TextHash) -> Result<Option<String>, Refusal> {

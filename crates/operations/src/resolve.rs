@@ -1,6 +1,6 @@
 //! From what people write to what the store holds: names, addresses, ids, prefixes, aliases, pages.
 
-use interagent_core::entity::{Agent, Decision, Lease, Message, Review, Task};
+use interagent_core::entity::{Agent, Decision, Lease, Message, Review, Task, replica};
 use interagent_core::event::Event;
 use interagent_core::ids::EntityRef;
 use interagent_core::limits;
@@ -75,7 +75,9 @@ fn named(reader: &mut Reader<'_>, name: &Name, alias: Option<&str>) -> Result<Ag
             return Ok(found);
         }
         let home = origin_alias(reader, &found)?;
-        if alias == Some(home.as_str()) {
+        // A name that several clones have means the one where it is written.
+        let is_ours = reader.is_home(&found.home)? && alias == Some(reader.head()?.alias.as_str());
+        if alias == Some(home.as_str()) || is_ours {
             return Ok(found);
         }
         homes.push(format!("{name}@{home}"));
@@ -92,11 +94,7 @@ fn named(reader: &mut Reader<'_>, name: &Name, alias: Option<&str>) -> Result<Ag
 
 /// The name of the replica an agent lives at.
 pub(crate) fn origin_alias(reader: &mut Reader<'_>, agent: &Agent) -> Result<String, Refusal> {
-    let origin = reader.entity(&EntityRef::Origin(agent.home.clone()))?;
-    Ok(match origin {
-        Some(interagent_core::entity::Entity::Origin(origin)) => origin.alias,
-        _ => agent.home.to_string(),
-    })
+    Ok(replica::called(&reader.origins()?, &agent.home))
 }
 
 /// Says of somebody who takes part no longer when and by whom that was decided, and who is there instead.
@@ -302,7 +300,8 @@ pub(crate) fn must_be_free(reader: &mut Reader<'_>, aliases: &[String]) -> Resul
         if let Some(taken) = taken.or(named) {
             return Err(Refusal::conflict("alias_taken", format!("`{alias}` names {taken} already")));
         }
-        let looks_like_an_id = Noun::ALL.iter().any(|noun| noun.claims(alias));
+        // The short ids of other systems look like the beginning of one; as a whole they mean themselves.
+        let looks_like_an_id = Noun::ALL.iter().any(|noun| noun.is_whole(alias));
         if looks_like_an_id
             || Address::parse(alias).is_ok_and(|address| !matches!(address, Address::Agent { .. }))
             || alias == "team"

@@ -32,7 +32,8 @@ impl Team {
     fn of(config: &TeamConfig) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::new(1_793_914_800_000_000));
-        let opening = Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into() };
+        let opening =
+            Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into(), hub_id: None };
         let hub = LocalHub::open_with_clock(&opening, clock.clone()).unwrap();
         let mut team = Self { hub, clock, _dir: dir };
         team.ok(&Caller::operator(), ask::TeamTake { text: render(config) });
@@ -707,11 +708,14 @@ fn a_key_belongs_to_whom_one_speaks_for_and_an_alias_names_one_thing() {
     assert_eq!(team.refused(&speaking_for("claude"), send.clone()).code, "key_conflict");
     let called = |alias: &str| ask::MessageSend { aliases: vec![alias.into()], key: None, ..send.clone() };
     team.ok(&Caller::agent("kimi"), called("q1"));
+    // The short id of another system.
+    team.ok(&Caller::agent("kimi"), called("msg-ab12cd"));
     for (alias, code) in [
+        ("msg-ab12cd", "alias_taken"),
         ("q1", "alias_taken"),
         ("kimi", "alias_taken"),
         ("operator", "bad_alias"),
-        ("msg-abcd", "bad_alias"),
+        ("msg-abcd00000000", "bad_alias"),
         ("team", "bad_alias"),
         ("all", "bad_alias"),
     ] {

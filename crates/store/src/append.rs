@@ -9,6 +9,7 @@ use interagent_core::entry::{Entry, Envelope, RequestKey};
 use interagent_core::event::{Event, Fact};
 use interagent_core::ids::{AgentId, EntityRef};
 use interagent_core::refusal::Refusal;
+use interagent_core::text::TextHash;
 use interagent_core::vocabulary::Auth;
 
 use crate::clock::Clock;
@@ -16,7 +17,8 @@ use crate::engine::WriteTx;
 use crate::error::StoreError;
 use crate::log::{self, Head, KeyUse, Stored};
 use crate::reader::Reader;
-use crate::{params, views};
+use crate::texts::texts_of;
+use crate::{held, params, views};
 
 /// Who acts, how that is known, and what for: everything of an entry that is not decided.
 #[derive(Clone, Debug)]
@@ -139,7 +141,7 @@ pub(crate) fn write_entry(
         oseq: head.oseq + 1,
         prev: head.prev.clone(),
         at,
-        wall: now,
+        wall: draft.wall(now),
         actor: new.actor,
         behalf: new.behalf,
         auth: new.auth,
@@ -152,21 +154,36 @@ pub(crate) fn write_entry(
     for text in &draft.texts {
         log::insert_text(tx, hub, text)?;
     }
+    for suspect in &draft.suspects {
+        held::note(tx, hub, &suspect.hash, suspect.kind, owner(&stored.entry.facts, &suspect.hash))?;
+    }
     let stamp = Stamp::from(&stored.entry.envelope);
     for (n, fact) in stored.entry.facts.iter().enumerate() {
-        purge_if_asked(tx, hub, fact)?;
+        settle_texts(tx, hub, fact)?;
         views::apply_live(tx, hub, stored.seq, n, fact, &stamp)?;
     }
     tx.execute("UPDATE hubs SET last_at = $1, prev = $2 WHERE hub = $3", &params![at, line.hash, hub])?;
     Ok(stored)
 }
 
-/// A purge deletes text and salt wherever the event arrives.
-pub(crate) fn purge_if_asked(tx: &mut WriteTx<'_>, hub: i64, fact: &Fact) -> Result<(), StoreError> {
-    if let (EntityRef::Text(hash), Event::TextPurged(_)) = (&fact.entity, &fact.event) {
-        tx.execute("DELETE FROM blobs WHERE hub = $1 AND hash = $2", &params![hub, hash.as_str()])?;
+/// The entity whose event points to a text first.
+fn owner<'f>(facts: &'f [Fact], hash: &TextHash) -> Option<&'f EntityRef> {
+    facts.iter().find(|fact| texts_of(&fact.event).contains(&hash)).map(|fact| &fact.entity)
+}
+
+/// What an event decides of texts holds wherever the event arrives: a purge deletes text and salt, a release lets it
+/// out.
+pub(crate) fn settle_texts(tx: &mut WriteTx<'_>, hub: i64, fact: &Fact) -> Result<(), StoreError> {
+    match (&fact.entity, &fact.event) {
+        (EntityRef::Text(hash), Event::TextPurged(_)) => {
+            tx.execute("DELETE FROM blobs WHERE hub = $1 AND hash = $2", &params![hub, hash.as_str()])?;
+            held::forget(tx, hub, hash)
+        }
+        (entity, Event::TextReleased(released)) => {
+            released.texts.iter().try_for_each(|hash| held::release(tx, hub, hash, entity))
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Takes back the count of an append that wrote observations only.

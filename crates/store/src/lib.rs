@@ -8,6 +8,7 @@ pub mod clock;
 pub mod engine;
 pub mod error;
 mod export;
+mod held;
 pub mod live;
 mod log;
 pub mod observe;
@@ -33,6 +34,8 @@ pub use engine::{
     BackupProgress, Engine, Facts, Place, Queryable, ReadTx, Row, Value, Waiter, Woken, WriteTx,
 };
 pub use error::{ErrorKind, GateHolder, StoreError};
+pub use export::{StoredLine, TextForGit};
+pub use held::HeldText;
 pub use log::{Head, Placed, Stored, TextState};
 pub use rebuild::Rebuilt;
 pub use recover::{LostEntries, Recovered, put_aside, recover};

@@ -275,19 +275,19 @@ pub(crate) fn key_use(
     }
 }
 
-/// Whether an event counts for nothing, because others came before it.
-pub(crate) fn is_void(
+/// Why an event counts for nothing, if it does: others came before it.
+pub(crate) fn void(
     q: &mut dyn Queryable,
     hub: i64,
     entity: &EntityRef,
     (at, seq, n): (i64, i64, i64),
-) -> Result<bool, StoreError> {
+) -> Result<Option<String>, StoreError> {
     let row = q.query_first(
-        "SELECT 1 FROM entity_log
+        "SELECT void FROM entity_log
          WHERE hub = $1 AND entity = $2 AND at = $3 AND seq = $4 AND n = $5 AND void IS NOT NULL",
         &params![hub, entity.to_string(), at, seq, n],
     )?;
-    Ok(row.is_some())
+    row.map(|row| Ok(row.text(0)?.to_owned())).transpose()
 }
 
 /// An entity's whole history in the order every replica agrees on.
@@ -302,8 +302,23 @@ pub(crate) fn read_facts(
          WHERE l.hub = $1 AND l.entity = $2 ORDER BY l.at, e.origin, e.oseq, l.n",
         &params![hub, entity.to_string()],
     )?;
+    placed(&rows)
+}
+
+/// Every event that is void.
+pub(crate) fn read_voids(q: &mut dyn Queryable, hub: i64, limit: u32) -> Result<Vec<Placed>, StoreError> {
+    let rows = q.query(
+        "SELECT e.seq, e.line, e.held, l.n, l.void FROM entity_log l
+         JOIN entries e ON e.hub = l.hub AND e.seq = l.seq
+         WHERE l.hub = $1 AND l.void IS NOT NULL ORDER BY l.entity, l.at, l.seq, l.n LIMIT $2",
+        &params![hub, limit],
+    )?;
+    placed(&rows)
+}
+
+fn placed(rows: &[Row]) -> Result<Vec<Placed>, StoreError> {
     let mut history = Vec::with_capacity(rows.len());
-    for row in &rows {
+    for row in rows {
         let Stored { seq, entry, .. } = read_stored(row)?;
         let n = row.int(3)?;
         let index = usize::try_from(n).map_err(bad)?;

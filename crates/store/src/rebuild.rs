@@ -14,7 +14,7 @@ use crate::engine::{Engine, Queryable, WriteTx};
 use crate::error::StoreError;
 use crate::log;
 use crate::store::Store;
-use crate::{params, views};
+use crate::{held, params, views};
 
 /// Entries or entities read at once.
 const PAGE: u32 = 500;
@@ -73,6 +73,7 @@ fn rebuild(
         return Ok(Rebuilt { entries: 0, entities: 0 });
     }
     views::clear(&mut tx, hub)?;
+    let mut suspects = held::look_through(&mut tx, hub)?;
     let half = head.seq.unsigned_abs();
     let mut entries = 0;
     let mut after = 0;
@@ -94,6 +95,7 @@ fn rebuild(
             let stamp = Stamp::from(&entry.envelope);
             for (n, fact) in entry.facts.iter().enumerate() {
                 views::place(&mut tx, hub, after, n, fact, &stamp, None)?;
+                suspects.met(&mut tx, hub, fact)?;
             }
             entries += 1;
         }
@@ -104,6 +106,7 @@ fn rebuild(
     }
     let entities = fold_all(&mut tx, hub, half, progress)?;
     drop_purged_texts(&mut tx, hub)?;
+    suspects.finish(&mut tx, hub)?;
     tx.commit()?;
     Ok(Rebuilt { entries, entities })
 }
@@ -140,10 +143,13 @@ fn fold_all(
 
 /// A text that was purged and is here all the same (put back by hand, or salvaged) goes again.
 fn drop_purged_texts(tx: &mut WriteTx<'_>, hub: i64) -> Result<(), StoreError> {
-    tx.execute(
+    for statement in [
         "DELETE FROM blobs WHERE hub = $1 AND hash IN
          (SELECT substr(entity, 6) FROM entity_log WHERE hub = $1 AND entity > 'text:' AND entity < 'text;')",
-        &params![hub],
-    )?;
+        "DELETE FROM suspects WHERE hub = $1 AND hash IN
+         (SELECT substr(entity, 6) FROM entity_log WHERE hub = $1 AND entity > 'text:' AND entity < 'text;')",
+    ] {
+        tx.execute(statement, &params![hub])?;
+    }
     Ok(())
 }

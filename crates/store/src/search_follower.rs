@@ -11,10 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use interagent_core::entry::Entry;
 use interagent_core::event::{Event, Fact};
 use interagent_core::ids::EntityRef;
+use interagent_core::text::TextHash;
 
 use crate::error::StoreError;
-use crate::log;
-use crate::params;
 use crate::reader::Reader;
 use crate::search::{Applied, Batch, Change, SearchError, SearchIndex};
 use crate::store::Store;
@@ -133,7 +132,7 @@ impl Touched {
         for Fact { entity, event } in &entry.facts {
             if let (EntityRef::Text(hash), Event::TextPurged(_)) = (entity, event) {
                 self.purged.insert(hash.to_string());
-                self.pointing_to(reader, hash.as_str())?;
+                self.pointing_to(reader, hash)?;
             } else if matters(entity, event, late) {
                 let extent = if late { Extent::Whole } else { Extent::Since(entry.envelope.at) };
                 self.entities
@@ -145,19 +144,10 @@ impl Touched {
         Ok(())
     }
 
-    /// A document may be made of several texts: the rest of it stays. Walks the log, which is fine for a purge.
-    fn pointing_to(&mut self, reader: &mut Reader<'_>, hash: &str) -> Result<(), StoreError> {
-        let hub = reader.hub;
-        let rows = reader.rows(
-            "SELECT line FROM entries WHERE hub = $1 AND held = 0 AND line LIKE $2",
-            &params![hub, format!("%\"{hash}\"%")],
-        )?;
-        for row in &rows {
-            for Fact { entity, event } in Entry::read(row.text(0)?).map_err(log::bad)?.facts {
-                if texts_of(&event).iter().any(|text| text.as_str() == hash) {
-                    self.entities.insert(entity, Extent::Whole);
-                }
-            }
+    /// A document may be made of several texts: the rest of it stays.
+    fn pointing_to(&mut self, reader: &mut Reader<'_>, hash: &TextHash) -> Result<(), StoreError> {
+        for entity in reader.pointing_to(hash)? {
+            self.entities.insert(entity, Extent::Whole);
         }
         Ok(())
     }

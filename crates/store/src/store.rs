@@ -213,10 +213,28 @@ impl Store {
         entries: impl IntoIterator<Item = NewEntry>,
         mut decide: impl FnMut(&mut Writer<'_, '_>, &Context) -> Result<Draft, E>,
     ) -> Result<(), E> {
+        let entries = entries.into_iter().map(|new| (new, ()));
+        self.append_batch(entries, |writer, context, ()| decide(writer, context), |(), _| {})
+    }
+
+    /// The same where each entry has something of its own to decide from; `outcome` hears what became of each, before
+    /// the commit.
+    pub fn append_batch<I: Clone, E: From<StoreError> + From<KeyConflict>>(
+        &mut self,
+        entries: impl IntoIterator<Item = (NewEntry, I)>,
+        mut decide: impl FnMut(&mut Writer<'_, '_>, &Context, I) -> Result<Draft, E>,
+        mut outcome: impl FnMut(I, &Appended),
+    ) -> Result<(), E> {
         let clock = Arc::clone(&self.clock);
         let mut tx = WriteTx::begin(self.engine.as_mut())?;
-        for new in entries {
-            append_in(&mut tx, self.hub, clock.as_ref(), new, &mut decide, |_, _| Ok(()))?;
+        for (new, item) in entries {
+            let decide =
+                |writer: &mut Writer<'_, '_>, context: &Context| decide(writer, context, item.clone());
+            let told = |_: &mut Reader<'_>, appended: &Appended| {
+                outcome(item.clone(), appended);
+                Ok(())
+            };
+            append_in(&mut tx, self.hub, clock.as_ref(), new, decide, told)?;
         }
         tx.commit()?;
         Ok(())

@@ -9,22 +9,23 @@
 //! order of arrival when its time has come. So whoever follows the log by place meets it exactly once, when it counts.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use interagent_core::entity::Stamp;
 use interagent_core::entry::{BadLine, Entry, GENESIS, Line};
-use interagent_core::event::Event;
-use interagent_core::ids::{HubId, OriginId};
+use interagent_core::event::{Event, Fact};
+use interagent_core::ids::{EntityRef, HubId, OriginId};
 use interagent_core::limits;
+use interagent_core::secrets;
 use interagent_core::text::{StoredText, TextHash};
 
-use crate::append::purge_if_asked;
+use crate::append::settle_texts;
 use crate::engine::{Queryable, ReadTx, WriteTx};
 use crate::error::StoreError;
 use crate::log::{self, Head, Stored};
 use crate::store::Store;
 use crate::texts::texts_of;
-use crate::{params, views};
+use crate::{held, params, views};
 
 /// What one transaction takes in: a few milliseconds of work, then others get their turn at the gate.
 const BATCH_BYTES: usize = 1024 * 1024;
@@ -230,21 +231,24 @@ struct Judged {
     stopped: BTreeSet<OriginId>,
     /// Texts that entries which were left out point to.
     unwanted: BTreeSet<TextHash>,
-    /// Texts that entries which are here point to: one entry may repeat the text of another.
-    wanted: BTreeSet<TextHash>,
+    /// Texts that entries which are here point to, and for whom: one entry may repeat the text of another.
+    wanted: BTreeMap<TextHash, EntityRef>,
     answer: TakeIn,
 }
 
 impl Judged {
     /// Whether nothing but what was left out points to a text.
     fn leaves_out(&self, text: &TextHash) -> bool {
-        self.unwanted.contains(text) && !self.wanted.contains(text)
+        self.unwanted.contains(text) && !self.wanted.contains_key(text)
     }
 }
 
-/// The texts an entry points to.
-fn pointed_to(entry: &Entry) -> impl Iterator<Item = TextHash> {
-    entry.facts.iter().flat_map(|fact| texts_of(&fact.event)).cloned()
+/// The texts an entry points to, each with the entity it says something of.
+fn pointed_to(entry: &Entry) -> impl Iterator<Item = (TextHash, EntityRef)> {
+    let of = |fact: &Fact| -> Vec<(TextHash, EntityRef)> {
+        texts_of(&fact.event).into_iter().map(|hash| (hash.clone(), fact.entity.clone())).collect()
+    };
+    entry.facts.iter().flat_map(of)
 }
 
 /// The work of one transaction.
@@ -355,7 +359,7 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
 
     /// Texts of what is left out are left out with it, unless something else needs them.
     fn leave_out(&mut self, entry: &Entry) {
-        self.judged.unwanted.extend(pointed_to(entry));
+        self.judged.unwanted.extend(pointed_to(entry).map(|(hash, _)| hash));
     }
 
     /// A place that lies between known ones is a gap that damage left; it may be filled when both sides fit.
@@ -414,7 +418,7 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
     fn apply(&mut self, seq: i64, entry: &Entry) -> Result<(), StoreError> {
         let stamp = Stamp::from(&entry.envelope);
         for (n, fact) in entry.facts.iter().enumerate() {
-            purge_if_asked(self.tx, self.hub, fact)?;
+            settle_texts(self.tx, self.hub, fact)?;
             views::apply_foreign(self.tx, self.hub, seq, n, fact, &stamp)?;
         }
         self.head.seq = seq;
@@ -426,6 +430,11 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
     fn text(&mut self, text: &StoredText) -> Result<(), StoreError> {
         if !self.judged.leaves_out(&text.hash) && !is_purged(self.tx, self.hub, &text.hash)? {
             let added = log::insert_text(self.tx, self.hub, text)?;
+            if added > 0
+                && let Some(found) = secrets::first(&text.text)
+            {
+                held::note(self.tx, self.hub, &text.hash, found.kind, self.judged.wanted.get(&text.hash))?;
+            }
             self.judged.answer.texts += added;
             self.changed |= added > 0;
         }

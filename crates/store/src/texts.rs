@@ -1,6 +1,6 @@
 //! Which texts an event points to. Exhaustive on purpose: a new kind of event does not compile until it is said here.
 
-use interagent_core::event::{Event, Reference, SkillCandidate};
+use interagent_core::event::{Event, Reference, SkillCandidate, TextPurged, TextReleased};
 use interagent_core::text::TextHash;
 
 /// The texts an event points to, in the order of its fields.
@@ -65,7 +65,10 @@ pub fn texts_of(event: &Event) -> Vec<&TextHash> {
         }
         Event::LeaseTaken(e) => found.extend(&e.reason),
         Event::LeaseForced(e) => found.push(&e.reason),
-        Event::TextPurged(e) => found.extend(&e.reason),
+        // The released ones belong to the events that wrote them.
+        Event::TextPurged(TextPurged { reason }) | Event::TextReleased(TextReleased { reason, .. }) => {
+            found.extend(reason);
+        }
         Event::OriginOpened(_)
         | Event::TeamChanged(_)
         | Event::AgentRegistered(_)

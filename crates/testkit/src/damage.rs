@@ -24,3 +24,13 @@ pub fn text(state_dir: &Path, damage: TextDamage, says: &str) {
     assert_eq!(tx.execute(statement, &params![says]).unwrap(), 1, "{says}");
     tx.commit().unwrap();
 }
+
+/// Changes one character inside the line of an entry.
+pub fn line(state_dir: &Path, origin: &str, oseq: i64) {
+    let mut engine = SqliteEngine::open(state_dir, OpenMode::Existing).unwrap();
+    let mut tx = WriteTx::begin(&mut engine).unwrap();
+    let statement =
+        "UPDATE entries SET line = replace(line, '\"wall\":1', '\"wall\":2') WHERE origin = $1 AND oseq = $2";
+    assert_eq!(tx.execute(statement, &params![origin, oseq]).unwrap(), 1, "{origin} {oseq}");
+    tx.commit().unwrap();
+}

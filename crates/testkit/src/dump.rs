@@ -27,6 +27,7 @@ const TABLES: &[(&str, &str)] = &[
     ("decisions", "SELECT id, at, closed, doc FROM decisions ORDER BY id"),
     ("leases", "SELECT id, at, ended, doc FROM leases ORDER BY id"),
     ("aliases", "SELECT alias, entity FROM aliases ORDER BY alias, entity"),
+    ("suspects", "SELECT hash, kind, held FROM suspects ORDER BY hash"),
     ("blobs", "SELECT hash, salt, text FROM blobs ORDER BY hash"),
 ];
 

@@ -10,6 +10,7 @@ pub mod damage;
 pub mod dump;
 pub mod exchange;
 pub mod facts;
+pub mod happenings;
 pub mod mcp;
 pub mod older;
 pub mod sandbox;

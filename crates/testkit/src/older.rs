@@ -9,6 +9,8 @@ pub fn first_schema(state_dir: &Path) {
     let mut engine = SqliteEngine::open(state_dir, OpenMode::Existing).unwrap();
     let mut tx = WriteTx::begin(&mut engine).unwrap();
     for statement in [
+        "DROP INDEX entity_log_void",
+        "DROP TABLE suspects",
         "DROP TABLE edits",
         "DROP TABLE tokens",
         "DROP INDEX messages_sender",

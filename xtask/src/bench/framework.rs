@@ -94,7 +94,7 @@ impl Framework {
     }
 }
 
-fn message(number: u64) -> (String, String) {
+pub(super) fn message(number: u64) -> (String, String) {
     let body = "schema handler review endpoint ".repeat(20);
     let text = format!(
         r#"{{"id":"msg-{number:06x}","from":"claude","to":"kimi","subject":"Entry {number}","content":"{body}","type":"message","timestamp":"2026-01-01T00:00:00.000000","read":false,"task_id":null}}"#

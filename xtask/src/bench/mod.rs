@@ -7,10 +7,12 @@ mod baselines;
 mod budget;
 mod cold;
 mod framework;
+mod git;
 mod hcom;
 mod hook;
 mod hub;
 mod mcp;
+mod moving;
 mod product;
 mod stats;
 mod timing;
@@ -87,6 +89,7 @@ pub(crate) fn run(options: &BenchOptions) -> Result<ExitCode> {
     }
     section(&mut budgets, "hooks with mail", hook::measure(&bench, small, large));
     section(&mut budgets, "beside interagent-framework", framework::measure(&bench, &repo));
+    section(&mut budgets, "moving over", moving::measure(&bench));
     section(&mut budgets, "MCP", mcp::measure(&bench, usual));
     section(&mut budgets, "writers", writers::measure(&bench, usual));
     section(&mut budgets, "sender to waiter", waiter::latency(&bench, usual).map(|row| vec![row]));
@@ -95,6 +98,7 @@ pub(crate) fn run(options: &BenchOptions) -> Result<ExitCode> {
         Ok(bytes) => ui::line(&format!("database: {bytes} bytes for each of {} entries", large.entries)),
         Err(why) => ui::line(&format!("database: size not measured: {why}")),
     }
+    section(&mut budgets, "history in git", git::measure(&bench, usual));
     ui::line(&format!("\nbuild: {build:?}\n\n{}", budgets.table()));
     Ok(if budgets.kept() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

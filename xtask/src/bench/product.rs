@@ -86,6 +86,11 @@ impl Product {
         self.operator(hub, &["init"])
     }
 
+    /// Takes another system's folder over.
+    pub(crate) fn import(&self, hub: &Path, from: &str) -> Command {
+        self.operator(hub, &["import", from, "--from", "interagent", "--json"])
+    }
+
     pub(crate) fn register(&self, hub: &Path, name: &str) -> Command {
         self.operator(hub, &["agent", "register", name])
     }
@@ -145,6 +150,13 @@ impl Product {
 
     pub(crate) fn token(&self, hub: &Path, agent: &str) -> Command {
         self.operator(hub, &["agent", "token", agent, "--json"])
+    }
+
+    /// A sync in a clone that has no hub yet.
+    pub(crate) fn join(&self, clone: &Path) -> Command {
+        let mut command = self.operator(clone, &["sync"]);
+        command.env_remove(HUB_VARIABLE).current_dir(clone);
+        command
     }
 
     fn operator(&self, hub: &Path, arguments: &[&str]) -> Command {

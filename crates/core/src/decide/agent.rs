@@ -138,6 +138,19 @@ fn seat_of(team: &TeamConfig, name: &Name) -> Option<AgentSeated> {
     })
 }
 
+/// Seats the agents that live here as the team's rules say, where another replica's rules took the place of ours. Whoever
+/// has no seat in them keeps the name and the history, without a role.
+pub fn reseat(registry: &Registry, draft: &mut Draft) {
+    let Some(team) = &registry.team else { return };
+    for agent in registry.local.iter().filter(|agent| !agent.is_human()) {
+        let empty = AgentSeated { role: None, reports_to: None, capabilities: Vec::new(), paths: Vec::new() };
+        let wanted = seat_of(team, &agent.name).unwrap_or(empty);
+        if seated_as(agent) != wanted {
+            draft.add(EntityRef::Agent(agent.id.clone()), wanted);
+        }
+    }
+}
+
 fn seated_as(agent: &Agent) -> AgentSeated {
     AgentSeated {
         role: agent.role,

@@ -7,6 +7,7 @@ pub mod agent;
 pub mod decision;
 pub mod lease;
 pub mod message;
+pub mod replica;
 pub mod review;
 pub mod spec;
 pub mod task;
@@ -29,8 +30,9 @@ use crate::vocabulary::Auth;
 
 /// Counts the ways this program and its predecessors folded: one more whenever the same log gives other state than before,
 /// be it by a new kind of event, by another meaning of an old one or by another document of the same state. A store that
-/// was folded by an older program is folded again before it is used.
-pub const FOLD_VERSION: i64 = 2;
+/// was folded by an older program is folded again before it is used. What counts as a secret belongs to it: texts are
+/// looked through again too.
+pub const FOLD_VERSION: i64 = 3;
 
 /// Why an event changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -165,6 +167,8 @@ pub fn fold<'a>(
 fn step(state: Option<Entity>, fact: &Fact, stamp: &Stamp) -> Result<Option<Entity>, Void> {
     let Fact { entity, event } = fact;
     match (entity, state) {
+        // Says something of the entity's texts, whatever the entity is.
+        (_, state @ Some(_)) if matches!(event, Event::TextReleased(_)) => Ok(state),
         (EntityRef::Origin(id), state) => origin(id, state, event, stamp).map(|o| Some(Entity::Origin(o))),
         (EntityRef::Team, _) => team(event, stamp).map(|t| Some(Entity::Team(t))),
         (EntityRef::Agent(id), None) => Agent::create(id, event, stamp).map(|a| Some(Entity::Agent(a))),

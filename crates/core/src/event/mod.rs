@@ -129,6 +129,7 @@ events! {
     "lease.released" v 1 => LeaseReleased,
     "lease.forced" v 1 => LeaseForced,
     "text.purged" v 1 => TextPurged,
+    "text.released" v 1 => TextReleased,
 }
 
 /// An event together with the entity it belongs to.

@@ -152,6 +152,14 @@ data! {
         /// Why.
         reason: TextHash,
     }
+    /// Texts of this entity that looked like secrets may go to git and into files after all.
+    struct TextReleased {
+        /// Which.
+        texts: Vec<TextHash>,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<TextHash>,
+    }
     /// Text and salt were deleted everywhere; the hash stays.
     struct TextPurged {
         /// Why.

@@ -10,8 +10,10 @@ use std::path::Path;
 use clap::Args;
 use interagent_core::name::Name;
 use interagent_core::team::{Formation, Mode, TeamConfig, Track, render};
+use interagent_mirror::git::{ATTRIBUTES, ATTRIBUTES_NAME, ignored_by_git, is_our_ignore_file};
 use interagent_wire::request::TeamTake;
 
+use super::sync::{join, track};
 use crate::config::hub::{Discovery, HubKind};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
@@ -88,9 +90,43 @@ impl Init {
         }
     }
 
+    /// The options of a team that another system had.
+    pub(super) fn of_another_system(
+        project: Option<String>,
+        principal: Option<String>,
+        mode: Option<Mode>,
+        agents: Vec<String>,
+    ) -> Self {
+        Self {
+            project,
+            principal,
+            formation: None,
+            mode,
+            agents,
+            vice_captains: None,
+            members: None,
+            force: false,
+        }
+    }
+
     fn found(self, session: &mut Session, hub_dir: &Path, kind: HubKind) -> Result<ExitCode, CliError> {
+        let known = join::known(hub_dir, kind);
+        if let Some(known) = &known
+            && self.says_something_of_the_team()
+        {
+            let sentence = format!("this repository has a team already: {}", known.place);
+            return Err(CliError::new(ErrorKind::Refused, sentence)
+                .with_code("team_exists")
+                .with_hint("interagent sync joins it")
+                .with_hint("change its team file afterwards, then run interagent team take"));
+        }
         let team = make(session, hub_dir, kind, &self)?;
-        self.conclude(session, hub_dir, &team, "made the hub")
+        self.conclude(
+            session,
+            hub_dir,
+            &team,
+            if known.is_some() { "joined the hub" } else { "made the hub" },
+        )
     }
 
     fn renew(self, session: &mut Session, hub_dir: &Path) -> Result<ExitCode, CliError> {
@@ -113,7 +149,7 @@ impl Init {
             }
             write(hub_dir, TEAM_FILE, &text)?;
         }
-        hide_from_git(hub_dir, team.track)?;
+        track::follow(session, hub_dir)?;
         self.conclude(session, hub_dir, &team, "kept the hub")
     }
 
@@ -149,13 +185,17 @@ impl Init {
     }
 }
 
-/// Makes a hub with the team that the options describe.
+/// Makes a hub with the team that the options describe, or joins the one whose history the repository has.
 pub(super) fn make(
     session: &mut Session,
     hub_dir: &Path,
     kind: HubKind,
     options: &Init,
 ) -> Result<TeamConfig, CliError> {
+    // Two teams in the clones of one repository would never come together.
+    if let Some(known) = join::known(hub_dir, kind) {
+        return join::join(session, hub_dir, &known.hub, None).map(|(team, _)| team);
+    }
     let team = options.team(hub_dir)?;
     let text = render(&team);
     let mode = if kind == HubKind::Personal { PERSONAL_MODE } else { PROJECT_MODE };
@@ -173,16 +213,17 @@ pub(super) fn team_of(hub_dir: &Path, options: &Init) -> Result<String, CliError
     options.team(hub_dir).map(|team| render(&team))
 }
 
-/// Says what git does not see of a hub, unless somebody said so before: everything where the history goes to a branch of
-/// its own, else only the state.
+/// Says what git sees of a hub, unless a person said so before: nothing where the history goes to a branch of its own, else
+/// the team file and the history.
 pub(super) fn hide_from_git(hub_dir: &Path, track: Track) -> Result<(), CliError> {
-    let ignored = match track {
-        Track::Branch => "*\n",
-        Track::Worktree => "state/\n",
-    };
-    match hub_dir.join(".gitignore").exists() {
-        true => Ok(()),
-        false => write(hub_dir, ".gitignore", ignored),
+    let ignored = ignored_by_git(track);
+    let there = std::fs::read_to_string(hub_dir.join(".gitignore"));
+    if there.as_deref().map_or(true, |there| there != ignored && is_our_ignore_file(there)) {
+        write(hub_dir, ".gitignore", ignored)?;
+    }
+    match track == Track::Worktree && !hub_dir.join(ATTRIBUTES_NAME).exists() {
+        true => write(hub_dir, ATTRIBUTES_NAME, ATTRIBUTES),
+        false => Ok(()),
     }
 }
 

@@ -1,5 +1,7 @@
 //! The MCP server: what a coding agent's client starts, or connects to.
 
+mod resident;
+
 use clap::Args;
 use interagent_mcp::{Door, Facts, HttpAddress, HttpServer, Resident, serve_stdio};
 
@@ -66,7 +68,12 @@ fn over_http(session: &mut Session, address: HttpAddress, facts: Facts) -> Resul
 fn door(session: &Session) -> impl Door {
     let open = session.door();
     move || match open() {
-        Ok(hub) => Ok(Box::new(hub) as Box<dyn Resident>),
+        Ok(hub) => {
+            if let Some(hub_dir) = hub.state_dir().parent() {
+                resident::keep_up(hub_dir.to_owned());
+            }
+            Ok(Box::new(hub) as Box<dyn Resident>)
+        }
         Err(error) => Err(error.into()),
     }
 }

@@ -11,10 +11,14 @@ mod consent;
 pub(crate) mod decision;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod export;
 pub(crate) mod follow;
 pub(crate) mod guard;
+pub(crate) mod hold;
 pub(crate) mod hook;
+pub(crate) mod import;
 pub(crate) mod inbox;
+pub(crate) mod inbox_write;
 pub(crate) mod init;
 pub(crate) mod lease;
 pub(crate) mod log;
@@ -34,6 +38,7 @@ pub(crate) mod session;
 pub(crate) mod setup;
 pub(crate) mod spec;
 pub(crate) mod status;
+pub(crate) mod sync;
 pub(crate) mod task;
 pub(crate) mod team;
 pub(crate) mod trust;
@@ -56,7 +61,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Team(team) => team.run(session),
         Command::Agent(agent) => agent.run(session),
         Command::Whoami(whoami) => whoami.run(session),
-        Command::Status(status) => session.ask(status.request()),
+        Command::Status(status) => status.run(session),
         Command::Quick(quick) => quick.run(session),
         Command::Delegate(delegate) => delegate.run(session),
         Command::Relay(relay) => session.ask(relay.request()),
@@ -82,7 +87,9 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Briefing(briefing) => session.ask(briefing.request()),
         Command::Summary(_) => session.ask(interagent_wire::request::Summary {}),
         Command::UpdateTemplate(update) => session.ask(update.request()),
-        Command::Purge(purge) => session.ask_patiently("purging", purge.request()),
+        Command::Export(export) => export.run(session),
+        Command::Hold(hold) => hold.run(session),
+        Command::Purge(purge) => purge.run(session),
         Command::Wait(wait) => wait.run(session),
         Command::Watch(watch) => watch.run(session),
         Command::Mcp(mcp) => mcp.run(session),
@@ -93,6 +100,9 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Doctor(doctor) => doctor.run(session),
         Command::Backup(backup) => backup.run(session),
         Command::Restore(restore) => restore.run(session),
+        Command::Sync(sync) => sync.run(session),
+        Command::Import(import) => import.run(session),
+        Command::InboxWrite(write) => write.run(session),
         Command::Completion(completion) => completion.run(session),
         Command::Man(man) => man.run(session),
     }

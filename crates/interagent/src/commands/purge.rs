@@ -1,12 +1,21 @@
 //! Deleting a text that should never have been written.
 
+mod recipe;
+
 use clap::Args;
-use interagent_wire::Request;
+use interagent_wire::Answer;
 use interagent_wire::request::TextPurge;
+
+use crate::error::CliError;
+use crate::exit_code::ExitCode;
+use crate::session::{Done, Session};
+use crate::ui::look::Role;
 
 /// Deletes the texts of an entity everywhere; their hashes stay, so the log remains valid.
 ///
-/// Messages of the same conversation or about the same task that repeat a purged text lose it too.
+/// What repeats a purged text loses it too: messages of the same conversation or about the same task, the task, its
+/// reviews, decisions and what agents say of themselves. Where git has the text in old commits, the commands that
+/// remove it from there are printed.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  interagent purge msg-7k3m --containing 'sk-live-' --reason 'a key'")]
 pub(crate) struct Purge {
@@ -15,14 +24,54 @@ pub(crate) struct Purge {
     /// Only texts that contain this.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     containing: Option<String>,
+    /// Only texts that are held back because they look like secrets.
+    #[arg(long)]
+    held: bool,
     /// Why.
     #[arg(long)]
     reason: Option<String>,
 }
 
 impl Purge {
-    pub(crate) fn request(self) -> Request {
-        let Self { entity, containing, reason } = self;
-        TextPurge { entity, containing, reason }.into()
+    /// Deletes the held texts of an entity.
+    pub(crate) fn held(entity: String, reason: Option<String>) -> Self {
+        Self { entity, containing: None, held: true, reason }
     }
+
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        let Self { entity, containing, held, reason } = self;
+        let progress = session.progress("purging");
+        let reply = session.call(TextPurge { entity, containing, held, reason }).map(|mut reply| {
+            // Not left to a later command: what is purged is to be gone when this one says so.
+            match session.write_files() {
+                Ok(followed) => reply.notes.extend(followed.troubles),
+                Err(error) => reply.notes.extend(error.lines()),
+            }
+            reply.notes.extend(kept(session));
+            reply
+        });
+        drop(progress);
+        let mut reply = reply?;
+        let texts = match &reply.answer {
+            Answer::Changed(changed) => [&changed.changed[..], &changed.unchanged[..]].concat(),
+            _ => Vec::new(),
+        };
+        let recipe = recipe::for_texts(session, &texts);
+        if !session.is_for_people() && !recipe.is_empty() {
+            reply.notes.push(recipe.join("\n"));
+        }
+        session.show("text.purge", &reply)?;
+        if session.is_for_people() {
+            recipe.iter().for_each(|line| session.printer.exact(&[(Role::Plain, line)]));
+        }
+        session.conclude(Done::Committed)
+    }
+}
+
+/// Changed files are the user's, and no purge reaches into them.
+fn kept(session: &mut Session) -> Option<String> {
+    let kept = session.look_at_files().ok()?.kept;
+    (!kept.is_empty()).then(|| {
+        format!("the text may still be in files that keep a change by hand; look at them: {}", kept.join(" "))
+    })
 }

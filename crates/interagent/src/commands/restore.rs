@@ -101,7 +101,7 @@ impl Restore {
 
 /// The rules are in the log, so what people edit can be written again. A file that is there may hold what was not taken
 /// in yet, and is left alone.
-fn write_files(session: &mut Session, hub_dir: &Path) -> Result<(), CliError> {
+pub(super) fn write_files(session: &mut Session, hub_dir: &Path) -> Result<(), CliError> {
     // A hub without a team has no such file.
     let team = match session.call(TeamShow {}).map(|reply| reply.answer) {
         Ok(Answer::Team(team)) => team::parse(&team.text).ok().map(|config| (team.text, config.track)),

@@ -5,6 +5,11 @@ use interagent_core::vocabulary::AgentState;
 use interagent_wire::Request;
 use interagent_wire::request as ask;
 
+use super::sync;
+use crate::error::CliError;
+use crate::exit_code::ExitCode;
+use crate::session::{Done, Session};
+
 /// Shows what everybody is doing, what they owe and what waits for them; or says what you are doing.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  interagent status\n  interagent status set working 'the parser'")]
@@ -30,12 +35,25 @@ enum Verb {
 }
 
 impl Status {
-    pub(crate) fn request(self) -> Request {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         match self.verb {
-            None => ask::StatusBoard {}.into(),
+            None => board(session),
             Some(Verb::Set { state, text, context }) => {
-                ask::StatusSet { state: Some(state), text, context_left: context }.into()
+                session.ask(ask::StatusSet { state: Some(state), text, context_left: context })
             }
         }
     }
+}
+
+/// The board, with what a person should know of the hub's files.
+fn board(session: &mut Session) -> Result<ExitCode, CliError> {
+    let request: Request = ask::StatusBoard {}.into();
+    let op = request.name();
+    let mut reply = session.call(request)?;
+    // A board without notes is better than none.
+    if let Ok(findings) = session.look_at_files() {
+        reply.notes.extend(sync::notes(&findings));
+    }
+    session.show(op, &reply)?;
+    session.conclude(Done::Looked)
 }

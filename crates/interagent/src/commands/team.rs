@@ -7,6 +7,7 @@ use interagent_core::team::{self, Problem};
 use interagent_wire::request::{TeamShow, TeamTake};
 use serde_json::json;
 
+use super::sync::track;
 use crate::config::hub::{Discovery, HubKind};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
@@ -43,7 +44,11 @@ impl Team {
             Self::Take { file } => {
                 let (shown, text) = read(session, file)?;
                 require_sound(&shown, &text)?;
-                session.ask(TeamTake { text })
+                let done = session.ask(TeamTake { text })?;
+                if let Discovery::Found(found) = session.discover()? {
+                    track::follow(session, &found.hub_dir)?;
+                }
+                Ok(done)
             }
             Self::Check { file } => {
                 let own = file.is_none();

@@ -42,6 +42,11 @@ pub(crate) struct Wake {
 }
 
 impl Wake {
+    /// Of an agent, for another command.
+    pub(super) fn of(agent: String) -> Self {
+        Self { agent }
+    }
+
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let profiles = session.profiles()?;
         let reply = session.call(SessionWake { agent: self.agent.clone(), ..SessionWake::default() })?;

@@ -6,12 +6,14 @@
 use std::any::TypeId;
 
 use clap::builder::ValueHint;
+use interagent_core::captain::MailType;
 use interagent_core::team::{Formation, Mode};
 use interagent_core::vocabulary::{
     AgentState, Disposition, Intent, LeaseMode, Priority, ReportStatus, SessionState, Side, TaskStatus,
     Verdict,
 };
 use interagent_core::words::Word;
+use interagent_mirror::import::System;
 use interagent_wire::Request;
 
 /// Things of the hub that can be named.
@@ -103,6 +105,8 @@ fn words_of(wanted: impl PartialEq<TypeId>) -> Option<Vec<&'static str>> {
         row::<SessionState>(),
         row::<Formation>(),
         row::<Mode>(),
+        row::<MailType>(),
+        row::<System>(),
     ];
     rows.iter().find(|(id, _)| wanted == *id).map(|(_, words)| words())
 }

@@ -81,6 +81,35 @@ pub(crate) fn directories_at(root: &Path) -> io::Result<Option<(PathBuf, PathBuf
     Ok(Some((git_dir, common_dir)))
 }
 
+/// The tree that a path lies in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Tree {
+    pub(crate) root: PathBuf,
+    pub(crate) git_dir: PathBuf,
+    pub(crate) common_dir: PathBuf,
+}
+
+/// The tree that a path lies in; none where it lies in a git directory, or in no repository.
+pub(crate) fn tree_around(path: &Path) -> Option<Tree> {
+    path.ancestors().take_while(|directory| !is_bare_repository(directory)).find_map(|root| {
+        let (git_dir, common_dir) = directories_at(root).ok().flatten()?;
+        Some(Tree { root: root.to_owned(), git_dir, common_dir })
+    })
+}
+
+/// The directory that all trees of the repository around a path share. The path itself may be inside of it.
+pub(crate) fn common_dir_around(path: &Path) -> io::Result<Option<PathBuf>> {
+    for directory in path.ancestors() {
+        if let Some((_, common_dir)) = directories_at(directory)? {
+            return Ok(Some(common_dir));
+        }
+        if is_bare_repository(directory) {
+            return Ok(Some(directory.to_owned()));
+        }
+    }
+    Ok(None)
+}
+
 fn follow(directory: &Path, git_file: PathBuf) -> Result<GitTree, GitProblem> {
     let unreadable = |source| GitProblem::Unreadable { path: git_file.clone(), source };
     let pointer = read_bounded(&git_file).map_err(unreadable)?;

@@ -6,11 +6,13 @@
 use std::io;
 use std::path::Path;
 
+use interagent_core::ids::HubId;
 use interagent_operations::{Hub, LocalHub, Opening};
 use interagent_store::StoreError;
 use interagent_wire::Caller;
 use interagent_wire::request::TeamTake;
 
+use super::history;
 use crate::config::host;
 use crate::config::hub::{Discovery, HUB_NAME, HubKind, NotThere};
 use crate::config::surroundings;
@@ -87,8 +89,17 @@ pub(crate) enum Create {
 
 /// Opens the store in a hub's directory.
 pub(crate) fn open_at(hub_dir: &Path, create: Create) -> Result<LocalHub, StoreError> {
+    open_replica(hub_dir, create, None)
+}
+
+/// The same; a store that is made is a replica of this hub.
+pub(crate) fn open_replica(
+    hub_dir: &Path,
+    create: Create,
+    hub_id: Option<HubId>,
+) -> Result<LocalHub, StoreError> {
     let hub_dir = hub_dir.to_owned();
-    let opening = Opening { hub_dir, create: create == Create::IfMissing, alias: host::alias() };
+    let opening = Opening { hub_dir, create: create == Create::IfMissing, alias: host::alias(), hub_id };
     Ok(LocalHub::open(&opening)?.waking_with(surroundings::program))
 }
 
@@ -103,12 +114,16 @@ pub(crate) fn make_hub_directory(path: &Path, mode: u32) -> Result<(), CliError>
 
 /// This machine joins a team whose files are here and whose state is not.
 fn begin_replica(hub_dir: &Path, printer: &mut Printer<'_>) -> Result<LocalHub, CliError> {
-    let mut hub = open_at(hub_dir, Create::IfMissing)?;
+    let known = history::around(hub_dir);
+    let mut hub = open_replica(hub_dir, Create::IfMissing, known.as_ref().map(|known| known.hub.clone()))?;
     let alias = hub.store().head()?.alias;
     printer.note(
         Role::Quiet,
         &format!("`{}` has no state here yet: began the replica {alias}", hub_dir.display()),
     );
+    if let Some(known) = known {
+        history::take_in(&mut hub, hub_dir, &known, printer);
+    }
     match team_text(hub_dir) {
         Ok(None) => {}
         Ok(Some(text)) => {
@@ -123,6 +138,7 @@ fn begin_replica(hub_dir: &Path, printer: &mut Printer<'_>) -> Result<LocalHub, 
         }
         Err(error) => error.lines().iter().for_each(|line| printer.note(Role::Warning, line)),
     }
+    history::begin_files(&mut hub, hub_dir);
     Ok(hub)
 }
 

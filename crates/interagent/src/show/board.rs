@@ -60,6 +60,18 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
         let held = count(board.held, "message is held", "messages are held");
         printer.line(&[(Role::Warning, &held), (Role::Plain, ": interagent msg list --held")]);
     }
+    if board.held_texts > 0 {
+        let held = count(board.held_texts, "text looks like a secret", "texts look like secrets");
+        printer.line(&[
+            (Role::Warning, &held),
+            (Role::Plain, " and stay out of git and files: interagent hold list"),
+        ]);
+    }
+    if board.waiting_entries > 0 {
+        let waiting = count(board.waiting_entries, "entry", "entries");
+        let words = " of another clone claim to be from the future and wait: interagent doctor";
+        printer.line(&[(Role::Warning, &waiting), (Role::Plain, words)]);
+    }
 }
 
 /// What somebody says of itself; silent is who gave no sign for as long as the board looks back.

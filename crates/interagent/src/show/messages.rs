@@ -64,8 +64,10 @@ pub(super) fn changed(printer: &mut Printer<'_>, op: &str, changed: &ChangedView
         "spec.subscribe" => "subscription changed:",
         _ => "changed",
     };
-    if op == "text.purge" {
-        return purged(printer, changed);
+    match op {
+        "text.purge" => return purged(printer, changed),
+        "text.release" => return super::held::released(printer, changed),
+        _ => {}
     }
     for id in &changed.changed {
         printer.line(&[(Role::Good, did), (Role::Plain, " "), (Role::Id, id)]);

@@ -6,6 +6,7 @@
 mod board;
 mod diff;
 mod guard;
+mod held;
 mod mail;
 mod messages;
 mod news;
@@ -99,6 +100,7 @@ pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Prompt(prompt) => news::prompt(printer, &prompt.text),
         Answer::Route(route) => news::route(printer, route),
         Answer::Notices(notices) => news::notices(printer, notices),
+        Answer::HeldTexts(page) => held::held(printer, op, page),
     }
 }
 

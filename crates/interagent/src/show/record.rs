@@ -31,6 +31,9 @@ pub(super) fn entries(printer: &mut Printer<'_>, op: &str, page: &Page<EntryView
                 (Role::Id, &event.entity),
                 (Role::Plain, &format!("  {}", event.what)),
             ]);
+            if let Some(void) = &event.void {
+                printer.line(&[(Role::Warning, &format!("{:STEP_MARGIN$}  did not count: {void}", ""))]);
+            }
         }
     }
     if let (Some(next), true) = (&page.next, op != "log.follow") {

@@ -50,6 +50,11 @@ impl LocalZone {
         Self(TimeZone::system())
     }
 
+    /// The zone itself.
+    pub(crate) fn zone(&self) -> &TimeZone {
+        &self.0
+    }
+
     /// Date, time to the second and the distance from UTC: `2026-11-15 21:08:49 +01:00`.
     pub(crate) fn absolute(&self, at_us: i64) -> String {
         match Timestamp::from_microsecond(at_us) {

@@ -27,6 +27,7 @@ fn a_healthy_hub() {
     ok clocks
     ok search index
     ok team
+    ok files
     ok program
     ok profiles
     ok clients

@@ -46,7 +46,7 @@ fn help_of_a_command() {
 #[test]
 fn the_commands() {
     let output = Sandbox::new().start().env("COLUMNS", "90").run(&["--help"]);
-    insta::assert_snapshot!(output.shown(), @"
+    insta::assert_snapshot!(output.shown(), @r"
     Turns coding agents and the person who runs them into a team.
 
     Who you are follows from where you call: an agent's process, its session or
@@ -105,8 +105,15 @@ fn the_commands() {
       mcp  Serves agents' MCP clients, on standard input and output or over HTTP
       hook  Answers a hook of a coding client
       doctor  Looks for trouble and names the command that helps
+      export  Writes the whole record out: for other tools, or for people to read
       backup  Copies the hub's store into a new file
       restore  Puts a backup in the place of the hub's store, after a loss
+      sync  Keeps the team's history in git, brings clones together, and writes the
+      hub's files
+      import  Takes over what InterAgent, the Interagent MCP server or a Captain
+      system left
+      inbox-write  Writes to an agent by the words of the Captain system, for its scripts
+      hold  Texts that look like secrets: list, show, release, purge
       purge  Deletes the texts of an entity everywhere
       update-template  Writes the prompt that has an agent bring the kickoff template up to
       date

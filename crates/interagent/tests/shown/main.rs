@@ -18,7 +18,12 @@ use world::{Form, Scene, play};
 const WIDTHS: [usize; 3] = [60, 80, 200];
 
 /// Commands without a snapshot, and why.
-const NOT_SHOWN: [(&str, &str); 12] = [
+const NOT_SHOWN: [(&str, &str); 20] = [
+    ("export", "its answer is a file: tests/cli/holding.rs"),
+    ("hold list", "it needs a secret: tests/cli/holding.rs"),
+    ("hold show", "it needs a secret: tests/cli/holding.rs"),
+    ("hold release", "it needs a secret: tests/cli/holding.rs"),
+    ("hold purge", "it needs a secret: tests/cli/holding.rs"),
     ("guard check", "it speaks with clients: tests/cli/guard.rs"),
     ("guard commit", "git calls it, and it says nothing: tests/cli/guard.rs"),
     ("guard install", "it needs a repository: tests/cli/guard.rs"),
@@ -26,7 +31,10 @@ const NOT_SHOWN: [(&str, &str); 12] = [
     ("hook", "it speaks with clients: tests/cli/hooks.rs"),
     ("wake", "it needs a client: tests/cli/hooks.rs"),
     ("run", "it needs a client: tests/cli/run.rs"),
+    ("import", "it needs another system's files: tests/cli/moving.rs"),
+    ("inbox-write", "it answers as the operations it calls do: tests/cli/inbox_write.rs"),
     ("restore", "it takes the place of everything the story did: tests/cli/upkeep.rs"),
+    ("sync", "it needs a repository: tests/sync"),
     ("mcp", "it speaks with clients, not with people: tests/mcp"),
     ("watch", "goes on until it is ended"),
     ("completion", "a script for a shell"),

@@ -97,6 +97,10 @@ pub(super) fn describe(event: &Event, by: &AgentId, look: &mut impl Lookup) -> R
         Event::LeaseReleased(_) => "given back".to_owned(),
         Event::LeaseForced(e) => format!("taken away by {}", look.name(&e.by)?),
         Event::TextPurged(e) => because("text deleted", e.reason.as_ref()),
+        Event::TextReleased(e) => because(
+            &format!("{} let a text out that looked like a secret", look.name(by)?),
+            e.reason.as_ref(),
+        ),
         Event::Unknown { kind, version } => {
             format!("an event of a newer version ({} v{version})", short(kind))
         }
@@ -121,6 +125,7 @@ pub(super) fn words_given(event: &Event) -> Option<&TextHash> {
         Event::LeaseTaken(e) => e.reason.as_ref(),
         Event::LeaseForced(e) => Some(&e.reason),
         Event::TextPurged(e) => e.reason.as_ref(),
+        Event::TextReleased(e) => e.reason.as_ref(),
         _ => None,
     }
 }

@@ -36,8 +36,9 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::LogList) -> Result<Answer,
 fn entry_view(names: &mut Names<'_, '_>, stored: &Stored) -> Result<EntryView, Refusal> {
     let envelope = &stored.entry.envelope;
     let mut events = Vec::with_capacity(stored.entry.facts.len());
-    for fact in &stored.entry.facts {
+    for (place, fact) in stored.entry.facts.iter().enumerate() {
         events.push(EventView {
+            void: names.reader.void(stored, place)?,
             entity: fact.entity.to_string(),
             kind: fact.event.kind().to_owned(),
             what: describe(&fact.event, envelope.member(), names)?,

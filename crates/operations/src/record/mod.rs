@@ -5,6 +5,7 @@
 pub(crate) mod briefing;
 mod describe;
 mod filter;
+pub(crate) mod held;
 mod log;
 mod notices;
 mod purge;
@@ -16,6 +17,7 @@ mod summary;
 mod template;
 
 pub(crate) use briefing::briefing;
+pub(crate) use held::{held, release};
 pub(crate) use log::{history, list, trace};
 pub(crate) use notices::notices;
 pub(crate) use purge::purge;

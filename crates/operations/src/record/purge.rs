@@ -1,7 +1,8 @@
 //! Deleting a text for good: from the log's texts, the store's files and the search index. Its hash stays.
 //!
 //! An agent deletes what it wrote itself, the operator anything. The same words elsewhere are other texts, with salts of
-//! their own: those of messages in the same conversation or about the same task that repeat a deleted text go with it.
+//! their own: those in what stands around it (conversation, task, reviews, decisions, status texts) that repeat a deleted
+//! text go with it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,6 +16,7 @@ use interagent_store::{TextState, texts_of};
 use interagent_wire::answer::ChangedView;
 use interagent_wire::{Answer, request as ask};
 
+use super::held::held_of;
 use super::{quotes, search};
 use crate::call::{Call, Scene};
 
@@ -43,9 +45,13 @@ pub(crate) fn purge(call: &mut Call<'_>, params: &ask::TextPurge) -> Result<Answ
     call.write(
         |scene| {
             let entity = super::entity(&mut scene.look(), &params.entity)?;
-            let texts = written(&mut scene.look(), &entity)?;
+            let mut texts = written(&mut scene.look(), &entity)?;
+            if params.held {
+                let held = held_of(&mut scene.look(), &entity)?;
+                texts.retain(|text| held.iter().any(|held| held.hash == text.hash));
+            }
             let (doomed, gone) = choose(scene, &entity, texts, containing)?;
-            let (copies, told) = copies(scene, &entity, &doomed)?;
+            let (copies, told) = copies(scene, &entity, &doomed, containing)?;
             notes = told;
             let mut draft = scene.draft();
             let reason = draft.maybe(reason.as_ref());
@@ -153,25 +159,31 @@ fn choose(
     Ok((doomed, gone))
 }
 
-/// The texts of messages around the entity that repeat one of the doomed, and what to tell about them. What others wrote an
+/// The texts around the entity that repeat one of the doomed, and what to tell about them. What others wrote an
 /// agent can't delete, except where the program put the agent's own words into it.
 fn copies(
     scene: &mut Scene<'_, '_, '_>,
     entity: &EntityRef,
     doomed: &[Doomed],
+    containing: Option<&str>,
 ) -> Result<(Vec<TextHash>, Vec<String>), Refusal> {
     let (human, me) = (scene.context.human, scene.member.id.clone());
     let (mut copies, mut quoting, mut foreign) = (Vec::new(), Vec::new(), Vec::new());
     if doomed.is_empty() {
         return Ok((copies, Vec::new()));
     }
+    let parts = quotes::telling_parts(doomed.iter().map(|(_, gone)| gone.as_str()), containing);
     let mut look = scene.look();
     let (around, more) = quotes::around(&mut look, entity)?;
     for id in around {
         let (before, mut kept) = (copies.len(), false);
-        for Written { hash, author, text } in written(&mut look, &EntityRef::Message(id.clone()))? {
+        for Written { hash, author, text } in written(&mut look, &id)? {
             let Some(text) = text else { continue };
-            if copies.contains(&hash) || !doomed.iter().any(|(_, gone)| quotes::repeats(&text, gone)) {
+            // The same few words in another place are chance; in a message around it they are a copy.
+            let is_copy = parts.iter().any(|part| text.contains(part))
+                || (matches!(id, EntityRef::Message(_))
+                    && doomed.iter().any(|(_, gone)| quotes::repeats(&text, gone)));
+            if copies.contains(&hash) || !is_copy {
                 continue;
             }
             let own = human || author == me;
@@ -190,11 +202,7 @@ fn copies(
     }
     let mut told = Vec::new();
     if !copies.is_empty() {
-        told.push(format!(
-            "{} of these texts in messages that quoted it: {}",
-            copies.len(),
-            quoting.join(", ")
-        ));
+        told.push(format!("{} of these texts in what quoted it: {}", copies.len(), quoting.join(", ")));
     }
     if !foreign.is_empty() {
         told.push(format!(

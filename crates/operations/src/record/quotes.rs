@@ -1,14 +1,21 @@
-//! Messages that repeat a text word for word: the program itself copies the subject of a message into its replies, and what
+//! What repeats a text word for word: the program itself copies the subject of a message into its replies, and what
 //! a task says into the message that announces it.
 
 use interagent_core::entity::Message;
 use interagent_core::ids::{EntityRef, MessageId};
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
-use interagent_store::reader::{MessageFilter, PageStart, Reader};
+use interagent_core::secrets;
+use interagent_store::reader::{MessageFilter, PageStart, Reader, TaskFilter};
 
 /// So many of the newest messages are looked through.
 pub(super) const MESSAGES: u32 = 1000;
+
+/// So many of the newest tasks, reviews, decisions and specs are looked through, each.
+const WORK: u32 = 200;
+
+/// Secrets of one text that are looked for elsewhere.
+const SECRETS: usize = 20;
 
 /// Shorter texts are words that anybody may have written.
 const SHORTEST: usize = 4;
@@ -19,8 +26,28 @@ const NO_CHANCE: usize = 20;
 /// What begins a line that goes on with somebody else's words.
 const OPENINGS: [&str; 3] = [": ", "> ", "- "];
 
-/// The messages that may repeat what an entity says, newest first, without the entity itself; and whether there are more.
-pub(super) fn around(reader: &mut Reader<'_>, entity: &EntityRef) -> Result<(Vec<MessageId>, bool), Refusal> {
+/// What may repeat what an entity says, without the entity itself; and whether there are more messages.
+///
+/// Messages of the same conversation or about the same task, newest first; the newest tasks, reviews, decisions and specs
+/// of the hub; and what every agent says of itself.
+pub(super) fn around(reader: &mut Reader<'_>, entity: &EntityRef) -> Result<(Vec<EntityRef>, bool), Refusal> {
+    let (messages, more) = messages_around(reader, entity)?;
+    let mut found: Vec<EntityRef> = messages.into_iter().map(EntityRef::Message).collect();
+    let start = PageStart::default();
+    let tasks = reader.tasks(&TaskFilter::default(), &start, WORK)?;
+    found.extend(tasks.into_iter().map(|task| EntityRef::Task(task.id)));
+    let reviews = reader.reviews(false, &start, WORK)?;
+    found.extend(reviews.into_iter().map(|review| EntityRef::Review(review.id)));
+    let decisions = reader.decisions(false, &start, WORK)?;
+    found.extend(decisions.into_iter().map(|decision| EntityRef::Decision(decision.id)));
+    found.extend(reader.specs("", WORK)?.into_iter().map(|spec| EntityRef::Spec(spec.name)));
+    found.extend(reader.agents()?.into_iter().map(|agent| EntityRef::Agent(agent.id)));
+    found.retain(|other| other != entity);
+    Ok((found, more))
+}
+
+/// The messages around an entity, newest first; and whether there are more.
+fn messages_around(reader: &mut Reader<'_>, entity: &EntityRef) -> Result<(Vec<MessageId>, bool), Refusal> {
     let filter = match entity {
         EntityRef::Message(id) => MessageFilter {
             thread: match reader.message(id)? {
@@ -30,13 +57,29 @@ pub(super) fn around(reader: &mut Reader<'_>, entity: &EntityRef) -> Result<(Vec
             ..MessageFilter::default()
         },
         EntityRef::Task(id) => MessageFilter { task: Some(id.clone()), ..MessageFilter::default() },
-        _ => return Ok((Vec::new(), false)),
+        // What is neither said of is announced by messages to everybody it concerns.
+        _ => MessageFilter::default(),
     };
     let mut found: Vec<Message> = reader.messages(&filter, &PageStart::default(), MESSAGES + 1)?;
     let more = found.len() > MESSAGES as usize;
     found.truncate(MESSAGES as usize);
-    let others = found.into_iter().map(|message| message.id);
-    Ok((others.filter(|id| EntityRef::Message(id.clone()) != *entity).collect(), more))
+    Ok((found.into_iter().map(|message| message.id).collect(), more))
+}
+
+/// Parts of texts that nobody writes by chance: the texts themselves where they are long, what looks like a secret in
+/// them, and what was asked for.
+pub(super) fn telling_parts<'t>(
+    texts: impl Iterator<Item = &'t str>,
+    asked: Option<&'t str>,
+) -> Vec<&'t str> {
+    const LEAST: usize = 8;
+    let mut parts: Vec<&str> = asked.into_iter().collect();
+    for text in texts {
+        parts.extend(secrets::all(text, SECRETS).into_iter().map(|found| &text[found.place]));
+        parts.extend(Some(text.trim()).filter(|text| text.chars().count() >= NO_CHANCE));
+    }
+    parts.retain(|part| part.chars().count() >= LEAST);
+    parts
 }
 
 /// Whether a text repeats another as the program does, or at such length that it is no chance.

@@ -30,9 +30,10 @@ fn subjects(answer: Answer) -> Vec<String> {
 
 #[test]
 fn lists_show_the_rest_and_mark_the_one() {
-    for (damage, note) in
-        [(Changed, "[text damaged; see interagent doctor]"), (Lost, "[text missing; see interagent doctor]")]
-    {
+    for (damage, note) in [
+        (Changed, "[text damaged; see interagent doctor]"),
+        (Lost, "[text not here: lost, not arrived or held back elsewhere; see interagent doctor]"),
+    ] {
         let (mut team, bad) = team(damage);
         let kimi = as_agent("kimi");
         let expected = ["First".to_owned(), note.to_owned(), "Third".to_owned()];

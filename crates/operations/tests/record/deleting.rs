@@ -17,8 +17,12 @@ fn a_purged_text_is_gone_everywhere_and_the_log_is_still_whole() {
     assert_eq!(team.search(search.clone()).items.len(), 1);
     assert!(team.files_contain(SECRET), "the check itself must be able to see it");
 
-    let purge =
-        ask::TextPurge { entity: id.clone(), containing: Some(SECRET.into()), reason: Some("leaked".into()) };
+    let purge = ask::TextPurge {
+        entity: id.clone(),
+        containing: Some(SECRET.into()),
+        reason: Some("leaked".into()),
+        held: false,
+    };
     let first = team.purge(&as_agent("claude"), purge.clone()).unwrap();
     assert_eq!((first.changed.len(), first.unchanged.len()), (1, 0), "{first:?}");
     assert!(!team.files_contain(SECRET), "its bytes are still in the hub's files");
@@ -82,6 +86,7 @@ fn a_purge_that_means_nothing_is_refused() {
         entity: id.clone(),
         containing: Some(containing.into()),
         reason: reason.map(Into::into),
+        ..Default::default()
     };
     let nothing = team.refused(&Caller::operator(), purge("not in there", None));
     assert_eq!(nothing.kind, RefusalKind::NotFound);
@@ -106,7 +111,7 @@ fn what_the_program_copied_goes_too() {
     let elsewhere = team.send("claude", "kimi", Intent::Message, "Another matter", "How is it used?");
     let purge = ask::TextPurge { entity: id.clone(), ..Default::default() };
     let (_, notes) = team.remarks("claude", purge);
-    assert_eq!(notes, [format!("1 of these texts in messages that quoted it: {}", answer.id)]);
+    assert_eq!(notes, [format!("1 of these texts in what quoted it: {}", answer.id)]);
     assert_eq!(team.state(&answer.id, None)["body"], "Like this.", "the words of others stay");
     assert!(!team.files_contain(SECRET), "its bytes are still in the hub's files");
     assert_eq!(team.state(&elsewhere, None)["body"], "How is it used?", "other matters stay as they are");
@@ -138,7 +143,7 @@ fn what_announced_a_task_goes_with_its_texts() {
         announce: true,
         ..Default::default()
     });
-    let purge = ask::TextPurge { entity: id, containing: Some(SECRET.into()), reason: None };
+    let purge = ask::TextPurge { entity: id, containing: Some(SECRET.into()), ..Default::default() };
     let purged = team.purge(&Caller::operator(), purge).unwrap();
     assert_eq!(purged.changed.len(), 2, "the description, and the message that said it");
     assert!(!team.files_contain(SECRET), "its bytes are still in the hub's files");
@@ -152,4 +157,32 @@ fn a_short_word_takes_nothing_with_it() {
     team.ok(&as_agent("kimi"), reply);
     let (_, notes) = team.remarks("operator", ask::TextPurge { entity: id, ..Default::default() });
     assert_eq!(notes, [""; 0]);
+}
+
+#[test]
+fn copies_in_the_task_its_reviews_decisions_and_status_texts_go_too() {
+    let mut team = Team::duo();
+    let task = team.task(ask::TaskCreate {
+        title: "Fix login".into(),
+        description: Some(format!("with {SECRET} of the server")),
+        ..Default::default()
+    });
+    let review = ask::ReviewOpen {
+        task: Some(task.clone()),
+        to: vec!["claude".into()],
+        title: format!("Does {SECRET} work?"),
+        ..Default::default()
+    };
+    team.ok(&as_agent("kimi"), review);
+    let question = format!("Shall we keep {SECRET}?");
+    team.ok(&as_agent("kimi"), ask::DecisionOpen { question, ..Default::default() });
+    let status = ask::StatusSet { text: Some(format!("trying {SECRET}")), ..Default::default() };
+    team.ok(&as_agent("kimi"), status);
+    let id = team.send("claude", "kimi", Intent::Message, "Access", SECRET);
+    let (_, notes) = team.remarks("operator", ask::TextPurge { entity: id, ..Default::default() });
+    assert!(!team.files_contain(SECRET), "a copy is left: {notes:?}");
+    let told = notes.iter().find(|note| note.contains("of these texts in what quoted it")).unwrap();
+    for kind in ["task-", "rev-", "dec-", "agt-"] {
+        assert!(told.contains(kind), "{told}");
+    }
 }

@@ -91,7 +91,7 @@ fn who_acts_on_a_message_has_it_by_that_and_not_by_reading() {
 fn the_history_of_a_message_tells_that_its_text_was_purged() {
     let mut team = Team::duo();
     let id = team.send("claude", "kimi", Intent::Message, "Access", "the password");
-    let purge = ask::TextPurge { entity: id.clone(), containing: None, reason: Some("leaked".into()) };
+    let purge = ask::TextPurge { entity: id.clone(), reason: Some("leaked".into()), ..Default::default() };
     team.purge(&as_agent("claude"), purge).unwrap();
     team.ok(&as_agent("kimi"), ask::MessageAcknowledge { messages: vec![id.clone()], via: None });
     let steps = team.history(&id).steps;
@@ -105,7 +105,7 @@ fn the_history_of_a_message_tells_that_its_text_was_purged() {
 fn a_purge_names_what_a_recovery_put_aside() {
     let mut team = Team::duo();
     let id = team.send("claude", "kimi", Intent::Message, "Access", "the password");
-    let purge = ask::TextPurge { entity: id, containing: None, reason: None };
+    let purge = ask::TextPurge { entity: id, ..Default::default() };
     assert_eq!(team.remarks("claude", purge.clone()).1, Vec::<String>::new());
     let aside = team.hub.state_dir().join("damaged-1");
     std::fs::create_dir(&aside).unwrap();

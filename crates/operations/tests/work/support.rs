@@ -20,7 +20,7 @@ pub(super) struct Team {
 }
 
 fn opening(dir: &tempfile::TempDir) -> Opening {
-    Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into() }
+    Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into(), hub_id: None }
 }
 
 impl Team {

@@ -97,6 +97,32 @@ impl Reader<'_> {
         rows.into_iter().map(|(_, _, message)| with_deliveries(self.q, self.hub, message)).collect()
     }
 
+    /// The first message of every conversation that is here, oldest first, after a place.
+    pub fn threads_from(&mut self, start: &PageStart, limit: u32) -> Result<Vec<Message>, StoreError> {
+        let rows = self.rows(
+            "SELECT m.doc FROM messages m WHERE m.hub = $1 AND (m.at, m.id) > ($2, $3) AND NOT EXISTS
+             (SELECT 1 FROM messages o WHERE o.hub = m.hub AND o.thread = m.thread AND (o.at, o.id) < (m.at, m.id))
+             ORDER BY m.at, m.id LIMIT $4",
+            &params![self.hub, start.at, &start.id, limit],
+        )?;
+        rows.iter().map(|row| doc(row, 0)).collect()
+    }
+
+    /// The messages of a conversation, oldest first, after a place.
+    pub fn thread_from(
+        &mut self,
+        thread: &MessageId,
+        start: &PageStart,
+        limit: u32,
+    ) -> Result<Vec<Message>, StoreError> {
+        let rows = self.rows(
+            "SELECT doc FROM messages WHERE hub = $1 AND thread = $2 AND (at, id) > ($3, $4)
+             ORDER BY at, id LIMIT $5",
+            &params![self.hub, thread.as_str(), start.at, &start.id, limit],
+        )?;
+        rows.iter().map(|row| with_deliveries(self.q, self.hub, doc(row, 0)?)).collect()
+    }
+
     /// One statement per leading index, so that every list walks as many rows as it shows.
     fn listed(
         &mut self,

@@ -3,6 +3,7 @@
 mod agents;
 mod lists;
 mod messages;
+mod mirror;
 #[cfg(test)]
 mod plans;
 mod tasks;
@@ -10,10 +11,11 @@ mod work;
 
 pub use lists::{MessageFilter, PageStart, TaskFilter};
 pub use messages::{Due, MailRow};
+pub use mirror::Shelf;
 pub use tasks::DependentTask;
 
 use interagent_core::entity::Entity;
-use interagent_core::ids::{BadId, EntityRef, OriginId};
+use interagent_core::ids::{BadId, EntityRef, ID_CHARS, OriginId};
 use interagent_core::text::TextHash;
 
 use crate::clock::Clock;
@@ -108,9 +110,19 @@ impl<'t> Reader<'t> {
 
     /// Whether the event at this place of an entry counts for nothing, because others came before it.
     pub fn is_void(&mut self, stored: &Stored, place: usize) -> Result<bool, StoreError> {
-        let Some(fact) = stored.entry.facts.get(place) else { return Ok(false) };
+        Ok(self.void(stored, place)?.is_some())
+    }
+
+    /// Why the event at this place of an entry counts for nothing, if it does.
+    pub fn void(&mut self, stored: &Stored, place: usize) -> Result<Option<String>, StoreError> {
+        let Some(fact) = stored.entry.facts.get(place) else { return Ok(None) };
         let n = i64::try_from(place).unwrap_or(i64::MAX);
-        log::is_void(self.q, self.hub, &fact.entity, (stored.entry.envelope.at, stored.seq, n))
+        log::void(self.q, self.hub, &fact.entity, (stored.entry.envelope.at, stored.seq, n))
+    }
+
+    /// Events that count for nothing, because others came before them; at most so many.
+    pub fn voids(&mut self, limit: u32) -> Result<Vec<Placed>, StoreError> {
+        log::read_voids(self.q, self.hub, limit)
     }
 
     /// An entity's whole history, in order.
@@ -120,28 +132,25 @@ impl<'t> Reader<'t> {
 
     /// Resolves a whole id, a unique prefix of one, or an alias.
     ///
-    /// `nouns` are the prefixes that are accepted; an alias counts when it names one of those.
+    /// `nouns` are the prefixes that are accepted; an alias counts when it names one of those. Ids of other systems may look
+    /// like the beginning of one of ours: a whole alias comes before the beginning of an id.
     pub fn resolve(&mut self, given: &str, nouns: &[Noun]) -> Result<Named, StoreError> {
         let mut found: Vec<String> = Vec::new();
+        let mut is_whole = false;
         for noun in nouns {
             let Some(prefix) = noun.fold_prefix(given) else { continue };
             // The alphabet ends with `z`, so `{` bounds every id that begins with the prefix.
             let rows =
                 self.rows(noun.prefix_statement(), &params![self.hub, &prefix, format!("{prefix}{{")])?;
             for row in rows {
+                is_whole |= row.text(0)? == prefix;
                 found.push(row.text(0)?.to_owned());
             }
         }
-        if found.is_empty() {
-            let rows = self.rows(
-                "SELECT entity FROM aliases WHERE hub = $1 AND alias = $2 ORDER BY entity LIMIT 8",
-                &params![self.hub, given],
-            )?;
-            for row in rows {
-                let entity = row.text(0)?;
-                if nouns.iter().any(|noun| noun.fold_prefix(entity).is_some()) {
-                    found.push(entity.to_owned());
-                }
+        if !is_whole {
+            let aliased = self.aliased(given, nouns)?;
+            if !aliased.is_empty() {
+                found = aliased.iter().map(ToString::to_string).collect();
             }
         }
         found.dedup();
@@ -150,6 +159,22 @@ impl<'t> Reader<'t> {
             [one] => Named::One(EntityRef::read(one)),
             _ => Named::Several(found),
         })
+    }
+
+    /// What has this alias, as far as it is one of these; some of them where there are many.
+    pub fn aliased(&mut self, alias: &str, nouns: &[Noun]) -> Result<Vec<EntityRef>, StoreError> {
+        let rows = self.rows(
+            "SELECT entity FROM aliases WHERE hub = $1 AND alias = $2 ORDER BY entity LIMIT 8",
+            &params![self.hub, alias],
+        )?;
+        let mut found = Vec::new();
+        for row in rows {
+            let entity = row.text(0)?;
+            if nouns.iter().any(|noun| noun.fold_prefix(entity).is_some()) {
+                found.push(EntityRef::read(entity));
+            }
+        }
+        Ok(found)
     }
 
     /// This replica.
@@ -207,6 +232,12 @@ impl Noun {
         self.fold_prefix(word).is_some()
     }
 
+    /// Whether a word could be a whole id of this noun.
+    pub fn is_whole(self, word: &str) -> bool {
+        let tail = |folded: &String| folded.rsplit('-').next().map(str::len);
+        self.fold_prefix(word).as_ref().and_then(tail) == Some(ID_CHARS)
+    }
+
     fn fold_prefix(self, given: &str) -> Option<String> {
         use interagent_core::ids::{AgentId, DecisionId, LeaseId, MessageId, ReviewId, TaskId};
         match self {
@@ -242,7 +273,7 @@ impl Noun {
 }
 
 /// The one number that a counting statement answers with.
-fn count(rows: &[Row]) -> Result<u32, StoreError> {
+pub(crate) fn count(rows: &[Row]) -> Result<u32, StoreError> {
     let counted = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0);
     u32::try_from(counted).map_err(log::bad)
 }

@@ -70,6 +70,29 @@ pub(super) const READY: &str =
      ORDER BY t.rank, t.at, t.id LIMIT $6";
 
 impl Reader<'_> {
+    /// Tasks in the order in which they were created, after a place.
+    pub fn tasks_from(&mut self, start: &PageStart, limit: u32) -> Result<Vec<Task>, StoreError> {
+        let rows = self.rows(
+            "SELECT doc FROM tasks WHERE hub = $1 AND (at, id) > ($2, $3) ORDER BY at, id LIMIT $4",
+            &params![self.hub, start.at, &start.id, limit],
+        )?;
+        rows.iter().map(|row| doc(row, 0)).collect()
+    }
+
+    /// What open tasks wait for: each task with each of the open ones it depends on.
+    pub fn open_dependencies(&mut self) -> Result<Vec<(TaskId, TaskId)>, StoreError> {
+        let rows = self.rows(
+            "SELECT d.task, d.depends_on FROM deps d
+             JOIN tasks t ON t.hub = d.hub AND t.id = d.task AND t.closed = 0
+             JOIN tasks o ON o.hub = d.hub AND o.id = d.depends_on AND o.closed = 0
+             WHERE d.hub = $1 ORDER BY d.task, d.depends_on",
+            &params![self.hub],
+        )?;
+        rows.iter()
+            .map(|row| Ok((id(TaskId::parse(row.text(0)?))?, id(TaskId::parse(row.text(1)?))?)))
+            .collect()
+    }
+
     /// One task.
     pub fn task(&mut self, id: &TaskId) -> Result<Option<Task>, StoreError> {
         Ok(match self.entity(&EntityRef::Task(id.clone()))? {

@@ -1,7 +1,7 @@
 //! Which documents an entity's state makes: one for each text that people look for by itself.
 
 use interagent_core::entity::task::Report;
-use interagent_core::entity::{Agent, Decision, Entity, Message, Review, Spec, Task};
+use interagent_core::entity::{Agent, Decision, Entity, Message, Review, Spec, Task, When};
 use interagent_core::ids::{AgentId, EntityRef};
 use interagent_core::text::TextHash;
 
@@ -14,6 +14,7 @@ use crate::search::{Doc, DocKind};
 pub(super) struct Part<'a> {
     kind: DocKind,
     part: String,
+    /// When it was said, as people are told: of what moved over from elsewhere, when that was.
     at: i64,
     /// When its texts last changed, in the order of the log.
     pub(super) changed: i64,
@@ -24,8 +25,9 @@ pub(super) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn new(kind: DocKind, part: impl Into<String>, at: i64, author: &'a AgentId) -> Self {
-        Self { kind, part: part.into(), at, changed: at, author, plain: None, texts: Vec::new() }
+    fn new(kind: DocKind, part: impl Into<String>, when: &When, author: &'a AgentId) -> Self {
+        let (at, changed) = (when.wall, when.at);
+        Self { kind, part: part.into(), at, changed, author, plain: None, texts: Vec::new() }
     }
 
     fn texts(mut self, texts: impl IntoIterator<Item = &'a TextHash>) -> Self {
@@ -99,13 +101,13 @@ pub(super) fn parts(state: &Entity) -> Vec<Part<'_>> {
 
 /// Subject and body together, so that words from both are found together.
 fn message(m: &Message) -> Part<'_> {
-    Part::new(DocKind::Message, "message", m.sent.at, &m.from).texts([&m.subject]).texts(&m.body)
+    Part::new(DocKind::Message, "message", &m.sent, &m.from).texts([&m.subject]).texts(&m.body)
 }
 
 fn task(t: &Task) -> Vec<Part<'_>> {
     let brief = Part {
         changed: t.updated.at,
-        ..Part::new(DocKind::Task, "brief", t.created.at, &t.brief.assigner)
+        ..Part::new(DocKind::Task, "brief", &t.created, &t.brief.assigner)
             .texts([&t.brief.title])
             .texts(&t.brief.description)
             .texts(&t.brief.purpose)
@@ -113,44 +115,44 @@ fn task(t: &Task) -> Vec<Part<'_>> {
             .texts(&t.brief.acceptance_criteria)
     };
     let notes = t.notes.iter().enumerate().map(|(i, note)| {
-        Part::new(DocKind::Task, format!("note {}", i + 1), note.when.at, &note.by).texts([&note.note])
+        Part::new(DocKind::Task, format!("note {}", i + 1), &note.when, &note.by).texts([&note.note])
     });
     let reports = t.reports.iter().enumerate().map(|(i, Report { when, report })| {
         let skill = &report.skill_candidate;
-        Part::new(DocKind::Report, format!("report {}", i + 1), when.at, &report.worker)
+        Part::new(DocKind::Report, format!("report {}", i + 1), when, &report.worker)
             .texts([&report.summary])
             .texts(&report.notes)
             .texts(&report.purpose_gap)
             .texts([&skill.name, &skill.description, &skill.reason].into_iter().flatten())
     });
     let verdicts = t.judgements.iter().enumerate().map(|(i, judged)| {
-        Part::new(DocKind::Task, format!("verdict {}", i + 1), judged.when.at, &judged.by).texts(&judged.note)
+        Part::new(DocKind::Task, format!("verdict {}", i + 1), &judged.when, &judged.by).texts(&judged.note)
     });
     std::iter::once(brief).chain(notes).chain(reports).chain(verdicts).collect()
 }
 
 fn review(r: &Review) -> Vec<Part<'_>> {
-    let title = Part::new(DocKind::Review, "title", r.opened.at, &r.brief.author).texts([&r.brief.title]);
+    let title = Part::new(DocKind::Review, "title", &r.opened, &r.brief.author).texts([&r.brief.title]);
     let comments = r.comments.iter().map(|said| {
         let part = said.comment.comment.to_string();
-        Part::new(DocKind::Review, part, said.when.at, &said.comment.by).texts([&said.comment.body])
+        Part::new(DocKind::Review, part, &said.when, &said.comment.by).texts([&said.comment.body])
     });
     let verdict =
-        r.end.iter().map(|end| Part::new(DocKind::Review, "verdict", end.when.at, &end.by).texts(&end.note));
+        r.end.iter().map(|end| Part::new(DocKind::Review, "verdict", &end.when, &end.by).texts(&end.note));
     std::iter::once(title).chain(comments).chain(verdict).collect()
 }
 
 fn decision(d: &Decision) -> Vec<Part<'_>> {
-    let question = Part::new(DocKind::Decision, "question", d.opened.at, &d.brief.by)
+    let question = Part::new(DocKind::Decision, "question", &d.opened, &d.brief.by)
         .texts([&d.brief.question])
         .texts(&d.brief.options);
     let positions = d.positions.iter().map(|(agent, taken)| {
-        Part::new(DocKind::Decision, format!("position {agent}"), taken.when.at, agent)
+        Part::new(DocKind::Decision, format!("position {agent}"), &taken.when, agent)
             .texts([&taken.position])
             .texts(&taken.reason)
     });
     let outcome = d.outcome.iter().map(|end| {
-        Part::new(DocKind::Decision, "outcome", end.when.at, &end.by).texts([&end.outcome]).texts(&end.reason)
+        Part::new(DocKind::Decision, "outcome", &end.when, &end.by).texts([&end.outcome]).texts(&end.reason)
     });
     std::iter::once(question).chain(positions).chain(outcome).collect()
 }
@@ -158,12 +160,12 @@ fn decision(d: &Decision) -> Vec<Part<'_>> {
 /// The newest version only: an old one would be found as if it held.
 fn spec(s: &Spec) -> Option<Part<'_>> {
     let newest = s.versions.last()?;
-    let part = Part::new(DocKind::Spec, "spec", newest.when.at, &newest.publisher);
+    let part = Part::new(DocKind::Spec, "spec", &newest.when, &newest.publisher);
     Some(Part { plain: Some(s.name.as_str()), ..part.texts([&newest.body]).texts(&newest.note) })
 }
 
 /// Small, so it is always made again.
 fn agent(a: &Agent) -> Part<'_> {
-    let part = Part::new(DocKind::Agent, "description", a.registered.at, &a.id).texts(&a.description);
+    let part = Part::new(DocKind::Agent, "description", &a.registered, &a.id).texts(&a.description);
     Part { plain: Some(a.name.as_str()), changed: i64::MAX, ..part }
 }

@@ -2,6 +2,7 @@
 
 use interagent_core::entry::Entry;
 use interagent_core::ids::OriginId;
+use interagent_core::secrets;
 use interagent_core::text::{StoredText, TextHash};
 
 use super::{Check, PAGE, SYNC, Severity};
@@ -9,7 +10,7 @@ use crate::engine::{Engine, Queryable, ReadTx};
 use crate::error::StoreError;
 use crate::takein::{is_purged, unsound};
 use crate::texts::texts_of;
-use crate::{log, params};
+use crate::{held, log, params};
 
 pub(super) fn check(engine: &mut dyn Engine, hub: i64, check: &mut Check<'_>) -> Result<(), StoreError> {
     stored(engine, hub, check)?;
@@ -34,6 +35,15 @@ fn stored(engine: &mut dyn Engine, hub: i64, check: &mut Check<'_>) -> Result<()
             if let Some(why) = unsound(&text) {
                 check.damage(format!("the text {} is damaged: {why}", text.hash));
             }
+            if let Some(found) = secrets::first(&text.text)
+                && !held::is_noted(&mut tx, hub, &text.hash, found.kind)?
+            {
+                check.stale(format!(
+                    "the text {} looks like {} and is not noted",
+                    text.hash,
+                    found.kind.told()
+                ));
+            }
             if is_purged(&mut tx, hub, &text.hash)? {
                 check.stale(format!("the text {} was purged and is here all the same", text.hash));
             }
@@ -51,7 +61,9 @@ fn pointed_to(engine: &mut dyn Engine, hub: i64, check: &mut Check<'_>) -> Resul
         if *origin == own {
             check.damage(format!("the text {hash} of entry {oseq} of this replica is missing"));
         } else {
-            let sentence = format!("the text {hash} of entry {oseq} of {origin} has not arrived");
+            let sentence = format!(
+                "the text {hash} of entry {oseq} of {origin} is not here: it has not arrived, or is held back there"
+            );
             check.add(Severity::Note, SYNC, sentence);
         }
     })

@@ -111,6 +111,7 @@ pub(crate) fn clear(tx: &mut WriteTx<'_>, hub: i64) -> Result<(), StoreError> {
         "DELETE FROM decisions WHERE hub = $1",
         "DELETE FROM leases WHERE hub = $1",
         "DELETE FROM aliases WHERE hub = $1",
+        "DELETE FROM suspects WHERE hub = $1",
     ] {
         tx.execute(statement, &params![hub])?;
     }

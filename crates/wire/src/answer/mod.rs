@@ -164,4 +164,5 @@ answers! {
     "relay" Relay(RelayView),
     "prompt" Prompt(PromptView),
     "summary" Summary(SummaryView),
+    "held_texts" HeldTexts(Page<HeldTextView>),
 }

@@ -173,6 +173,12 @@ shapes! {
         rows: Vec<BoardRow>,
         /// Messages that wait for a release.
         held: u32,
+        /// Texts that look like secrets and are kept out of git and files, counted up to 1000.
+        #[serde(default)]
+        held_texts: u32,
+        /// Entries of other replicas that claim to be from the future and wait for their time, counted up to 1000.
+        #[serde(default)]
+        waiting_entries: u32,
         /// The project's name; absent without a team file.
         project: Option<String>,
         /// duo, peers or captain; absent without a team file.

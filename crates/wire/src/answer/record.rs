@@ -15,6 +15,9 @@ shapes! {
         kind: String,
         /// What happened, in words.
         what: String,
+        /// Why it did not count, if it did not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        void: Option<String>,
     }
     /// An entry of the log.
     struct EntryView {
@@ -113,6 +116,34 @@ shapes! {
         excerpt: String,
         /// Where the hits are in the excerpt: first byte, and byte after the last.
         hits: Vec<(u32, u32)>,
+    }
+    /// A part of a text that looks like a secret.
+    struct SuspicionView {
+        /// What it looks like, as a word: `github_token`, `private_key`, `password`, ...
+        kind: String,
+        /// The same for people.
+        looks_like: String,
+        /// In which line of the text, counted from 1.
+        line: u32,
+        /// Its first characters and its length.
+        shown: String,
+    }
+    /// A text that is kept out of git and files because it looks like a secret.
+    struct HeldTextView {
+        /// By what the log knows it; `text:HASH` names it.
+        hash: String,
+        /// What it looks like, as a word: `github_token`, `private_key`, `password`, ...
+        kind: String,
+        /// The same for people.
+        looks_like: String,
+        /// What it belongs to; absent where that has not arrived.
+        entity: Option<String>,
+        /// Who wrote it.
+        by: Option<Who>,
+        /// When.
+        written: Option<Time>,
+        /// What in it looks like a secret.
+        found: Vec<SuspicionView>,
     }
     /// What an agent needs to know after a restart.
     struct BriefingView {

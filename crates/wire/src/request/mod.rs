@@ -186,5 +186,7 @@ requests! {
     "relay" Relay Write => Relay,
     "template.prompt" TemplatePrompt Read => Prompt,
     "summary" Summary Read => Summary,
+    "text.held" TextHeld Read => HeldTexts,
+    "text.release" TextRelease Idempotent => Changed,
     "text.purge" TextPurge Idempotent => Changed,
 }

@@ -83,6 +83,22 @@ params! {
     }
     /// Sums the team up: tasks, mail, what needs doing by whom.
     struct Summary {}
+    /// Lists texts that look like secrets and are kept out of git and files. Whoever they were written to has them.
+    struct TextHeld {
+        /// Only those of this entity: its id, name or alias; `spec:NAME` too.
+        entity: Option<String>,
+        /// Where the page before ended.
+        after: Option<String>,
+        /// At most so many.
+        limit: Option<u32>,
+    }
+    /// Lets texts of an entity go to git and into files though they look like secrets. Only the operator may.
+    struct TextRelease {
+        /// The entity whose held texts are released: its id, name or alias; `spec:NAME` too.
+        entity: String,
+        /// Why.
+        reason: Option<String>,
+    }
     /// Deletes texts of an entity everywhere; their hashes stay, so the log remains valid. An agent deletes what it
     /// wrote itself, the operator anything.
     struct TextPurge {
@@ -90,6 +106,8 @@ params! {
         entity: String,
         /// Only texts that contain this.
         containing: Option<String>,
+        /// Only texts that are held back because they look like secrets.
+        held: bool,
         /// Why.
         reason: Option<String>,
     }

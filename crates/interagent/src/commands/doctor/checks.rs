@@ -5,11 +5,13 @@ use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use interagent_core::entity::Agent;
 use interagent_core::name::Name;
 use interagent_core::rules;
 use interagent_core::team::{self, TeamConfig};
+use interagent_mirror::files;
 use interagent_store::{OpenMode, Severity, SqliteEngine, SqliteOptions, Store, StoreError, SystemClock};
 
 use super::report::{Report, State};
@@ -18,6 +20,8 @@ use crate::session::{TEAM_FILE, team_text};
 
 /// The write-ahead log is emptied at 16 MB at the latest; above, somebody keeps it from being.
 const WAL_LIMIT_BYTES: u64 = 16 * 1024 * 1024;
+/// How long the readable files are looked at.
+const FILES_TIME: Duration = Duration::from_secs(2);
 /// Findings of one check that are shown; more of them are one damage.
 const SHOWN_FINDINGS: usize = 20;
 
@@ -53,6 +57,7 @@ pub(super) fn all(discovery: &Discovery, report: &mut Report, progress: &mut dyn
     from_the_future(&mut store, report);
     search_index(&state_dir, report);
     team_file(found, &mut store, report);
+    readable_files(found, &mut store, report);
     store.head().map_or(0, |head| head.seq)
 }
 
@@ -73,6 +78,28 @@ pub(super) fn open(state_dir: &Path) -> Result<Store, StoreError> {
         // older version made. Every other command puts both in order by opening the store; so may this one.
         Err(StoreError::Locked { .. } | StoreError::OlderSchema { .. }) => look(OpenMode::Existing),
         opened => opened,
+    }
+}
+
+/// Whether the hub's folder says what the log says.
+fn readable_files(found: &Found, store: &mut Store, report: &mut Report) {
+    let findings = match files::check(store, &found.hub_dir, FILES_TIME) {
+        Ok(findings) => findings,
+        Err(error) => return report.finding(State::Bad, "files", error.to_string(), error.hint()),
+    };
+    if findings.troubles.is_empty() && findings.edited.is_empty() {
+        // What hooks and servers write is in files after the next command.
+        let behind = match findings.behind {
+            0 => String::new(),
+            behind => format!(", but for {behind} entries that the next command brings"),
+        };
+        return report.ok("files", format!("the readable files are what the log says{behind}"));
+    }
+    for trouble in findings.troubles.iter().take(SHOWN_FINDINGS) {
+        report.finding(State::Warn, "files", trouble.clone(), Some("interagent sync"));
+    }
+    for file in findings.edited.iter().take(SHOWN_FINDINGS) {
+        report.finding(State::Warn, "files", format!("{file} was changed by hand"), Some("interagent sync"));
     }
 }
 

@@ -154,18 +154,21 @@ pub(super) fn carry_out(
 ) -> Result<Vec<Recruit>, CliError> {
     // The personal hub has no team file and is made by the first command that needs it.
     let has_team = hub.is_missing() && !hub.is_personal();
+    let mut seated = Vec::new();
     if let (Hub::ToBeMade(place), true) = (hub, has_team) {
         let team = recruits.iter().map(|recruit| format!("{}:{}", recruit.name, recruit.profile));
         let options = Init::of_agents(team.collect(), formation(setup));
-        init::make(session, &place.would_be, place.kind, &options)?;
+        let team = init::make(session, &place.would_be, place.kind, &options)?;
+        seated.extend(team.agents.keys().map(ToString::to_string));
     }
     let mut registered = Vec::new();
     for recruit in recruits {
+        // Who is in the team of a new hub was registered with it; a team that was joined may have others.
+        let is_there = seated.contains(&recruit.name);
         let Recruit { name, profile } = recruit.clone();
         // What it works on and where is said by itself or by the team file.
         let request = AgentRegister { name, profile: Some(profile), description: None, workspace: None };
-        // The team of a new hub has registered them.
-        let outcome = if has_team { Ok(()) } else { session.call(request).map(|_| ()) };
+        let outcome = if is_there { Ok(()) } else { session.call(request).map(|_| ()) };
         match outcome {
             Ok(()) => registered.push(recruit.clone()),
             Err(error) => {

@@ -51,7 +51,8 @@ impl HubProblem {
     pub(crate) fn hint(&self) -> String {
         match self {
             Self::PythonInterAgent { .. } => {
-                "`interagent import` takes its tasks and messages over".to_owned()
+                "interagent import takes its agents, tasks and messages over, and keeps the original"
+                    .to_owned()
             }
             Self::NotADirectory { .. } => format!("move it away, or {NAME_IT}"),
             Self::ForeignOwner { directory, .. } => {

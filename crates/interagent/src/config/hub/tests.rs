@@ -362,9 +362,9 @@ fn a_directory_of_the_python_interagent_is_refused_with_the_way_out() {
         matches!(&problem, HubProblem::PythonInterAgent { directory } if *directory == world.path("repo/.interagent"))
     );
     let text = sentence(problem).replace(&world.root.display().to_string(), "ROOT");
-    insta::assert_snapshot!(text, @"
+    insta::assert_snapshot!(text, @r"
     error: `ROOT/repo/.interagent` was written by the Python InterAgent and is not a hub yet
-    hint: `interagent import` takes its tasks and messages over
+    hint: interagent import takes its agents, tasks and messages over, and keeps the original
     ");
     // Our own session.json, beside our marks, is no such sign.
     world.dir("repo/.interagent/state");

@@ -112,6 +112,7 @@ const SENTENCES: &[(&str, &str, &str)] = &[
     ("lease.forced", r#"{"by":"CLAUDE","reason":"TEXT"}"#, "taken away by claude"),
     ("text.purged", r#"{"reason":"TEXT"}"#, "text deleted, with a reason"),
     ("text.purged", "{}", "text deleted"),
+    ("text.released", r#"{"texts":[],"reason":"TEXT"}"#, "kimi let a text out that looked like a secret, with a reason"),
 ];
 
 #[test]

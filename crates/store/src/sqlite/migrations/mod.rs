@@ -7,4 +7,5 @@ pub const ALL: &[&str] = &[
     include_str!("0003_message_lists.sql"),
     include_str!("0004_tokens.sql"),
     include_str!("0005_edits.sql"),
+    include_str!("0006_held_texts.sql"),
 ];

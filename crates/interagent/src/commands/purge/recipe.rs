@@ -1,0 +1,106 @@
+//! What a person does about a purged text that git has in old commits.
+//!
+//! Owns the words and the commands. Nothing here changes a repository: rewriting history that others share is their
+//! decision, and they have to act too.
+
+use crate::config::hub::Discovery;
+use crate::git;
+use crate::session::Session;
+
+/// The branch that holds the log.
+const BRANCH: &str = "interagent";
+
+/// Where a text lies on the branch, and below the hub in a tree.
+fn path_of(hash: &str) -> String {
+    format!("texts/{}/{hash}.json", hash.get(..2).unwrap_or(hash))
+}
+
+/// The recipe for texts that are in the history of the repository around the hub; empty where none is.
+pub(super) fn for_texts(session: &Session, hashes: &[String]) -> Vec<String> {
+    let Ok(Discovery::Found(found)) = session.discover() else { return Vec::new() };
+    let directory = found.hub_dir.parent().unwrap_or(&found.hub_dir);
+    let on_branch: Vec<String> =
+        hashes.iter().map(|hash| path_of(hash)).filter(|path| git::history_holds(directory, path)).collect();
+    if !on_branch.is_empty() {
+        let remote = git::first_remote(directory);
+        return branch(&on_branch, remote.as_deref());
+    }
+    // Names have an ending in a worktree, and a hub need not be at the root.
+    let in_trees: Vec<String> = hashes
+        .iter()
+        .filter_map(|hash| path_of(hash).strip_suffix(".json").map(|path| format!(".interagent/{path}")))
+        .filter(|path| git::history_holds(directory, &format!(":(top,glob)**/{path}*")))
+        .collect();
+    if in_trees.is_empty() { Vec::new() } else { trees(&in_trees) }
+}
+
+/// The tip of the branch no longer has the text once `sync` ran, so the branch can begin anew with it.
+fn branch(paths: &[String], remote: Option<&str>) -> Vec<String> {
+    let texts = if paths.len() == 1 { "the text is" } else { "the texts are" };
+    let mut lines = vec![
+        String::new(),
+        format!(
+            "{texts} still in old commits of the branch {BRANCH}. If it was a secret, make it worthless first:"
+        ),
+        "revoke or change it where it is used. Then take it out of the history, in this order:".to_owned(),
+        String::new(),
+        "  interagent sync".to_owned(),
+        format!(
+            "  git update-ref refs/heads/{BRANCH} \"$(git commit-tree -m 'interagent: history begins anew' '{BRANCH}^{{tree}}')\""
+        ),
+    ];
+    lines.push("  git update-ref -d refs/interagent-next".to_owned());
+    if let Some(remote) = remote {
+        lines.push(format!("  git update-ref -d refs/interagent/{remote}"));
+        lines.push(format!("  git update-ref -d refs/remotes/{remote}/{BRANCH}"));
+        lines.push(format!("  git push --force {remote} {BRANCH}"));
+    }
+    lines.push(format!("  git reflog expire --expire=all refs/heads/{BRANCH}"));
+    lines.push(
+        "  git gc --prune=now      # drops every object that nothing points to, not only these".to_owned(),
+    );
+    lines.push(String::new());
+    lines.push("or, where git-filter-repo is installed and older commits are to stay:".to_owned());
+    lines.push(String::new());
+    let named: Vec<String> = paths.iter().map(|path| format!("--path {path}")).collect();
+    lines.push(format!(
+        "  git filter-repo --force --refs refs/heads/{BRANCH} --invert-paths {}",
+        named.join(" ")
+    ));
+    if let Some(remote) = remote {
+        lines.push(format!("  git push --force {remote} {BRANCH}"));
+    }
+    lines.push(String::new());
+    lines.push(
+        "Everybody else with a clone, before their next sync (else it brings the old commits back):"
+            .to_owned(),
+    );
+    lines.push(String::new());
+    lines.push(format!("  git update-ref -d refs/heads/{BRANCH}"));
+    lines.push("  git update-ref -d refs/interagent-next".to_owned());
+    if let Some(remote) = remote {
+        lines.push(format!("  git update-ref -d refs/interagent/{remote}"));
+    }
+    lines.push("  interagent sync".to_owned());
+    lines.push(String::new());
+    lines.push(
+        "Nothing is lost by that: what a clone has not pushed is in its hub, and sync writes it again."
+            .to_owned(),
+    );
+    lines
+}
+
+/// With `track = "worktree"` the text is in ordinary commits, which only their owners rewrite.
+fn trees(paths: &[String]) -> Vec<String> {
+    let named: Vec<String> = paths.iter().map(|path| format!("--path-glob '*{path}*'")).collect();
+    vec![
+        String::new(),
+        "git still has it in commits of your branches. If it was a secret, revoke or change it first. Then commit".to_owned(),
+        "its removal, and rewrite the branches together with everybody who has a clone (they clone anew):".to_owned(),
+        String::new(),
+        "  interagent sync".to_owned(),
+        "  git add -A .interagent && git commit -m 'interagent: a text was purged'".to_owned(),
+        format!("  git filter-repo --force --invert-paths {}", named.join(" ")),
+        "  git push --force --all".to_owned(),
+    ]
+}

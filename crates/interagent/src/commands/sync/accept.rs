@@ -1,0 +1,173 @@
+//! Accepting drafts: each becomes what it describes by the ordinary operations, and its file gives way to the one that is
+//! written from the log.
+//!
+//! Owns who a draft speaks for: the operator accepts, in the name of whom the draft names as its sender or assigner, and the
+//! log says so.
+
+use std::path::Path;
+
+use interagent_core::entity::Entity;
+use interagent_core::text::hex;
+use interagent_mirror::files::{self, Draft, MessageDraft, TaskDraft};
+use interagent_store::StoreError;
+use interagent_store::reader::{Named, Noun};
+use interagent_wire::request::{MessageSend, TaskCreate, TaskNote};
+use interagent_wire::{Answer, Caller, Request};
+use sha2::{Digest, Sha256};
+
+use crate::error::{CliError, ErrorKind};
+use crate::session::Session;
+
+/// What became of one file.
+pub(super) struct Outcome {
+    pub(super) path: String,
+    /// The id of what it became, or why it did not.
+    pub(super) id: Result<String, String>,
+}
+
+/// Accepts the drafts in these files; all of them where none is named.
+pub(super) fn accept(session: &mut Session, named: &[String]) -> Result<Vec<Outcome>, CliError> {
+    if !session.is_a_person() {
+        return Err(CliError::new(ErrorKind::Refused, "drafts are accepted by the operator")
+            .with_code("operator_only")
+            .with_hint(
+                "ask the operator to run interagent sync --accept, or use the command for what you want",
+            ));
+    }
+    let hub = session.hub()?;
+    let hub_dir = hub.state_dir().parent().map(ToOwned::to_owned).unwrap_or_default();
+    let (drafts, malformed) = files::drafts(hub.store(), &hub_dir)?;
+    let mut outcomes = Vec::new();
+    if named.is_empty() {
+        for file in malformed {
+            outcomes.push(Outcome { path: file.path, id: Err(file.why) });
+        }
+        for draft in &drafts {
+            outcomes.push(one(session, &hub_dir, draft));
+        }
+        return Ok(outcomes);
+    }
+    for name in named {
+        let is_named = |path: &str| is_file(&hub_dir, name, path);
+        if let Some(draft) = drafts.iter().find(|draft| is_named(draft.path())) {
+            outcomes.push(one(session, &hub_dir, draft));
+        } else if let Some(file) = malformed.iter().find(|file| is_named(&file.path)) {
+            outcomes.push(Outcome { path: file.path.clone(), id: Err(file.why.clone()) });
+        } else {
+            let why = "it is no draft; drafts are files in tasks/active or messages/pending".to_owned();
+            outcomes.push(Outcome { path: name.clone(), id: Err(why) });
+        }
+    }
+    Ok(outcomes)
+}
+
+/// Whether a file was meant: named from the hub, from here, or by its last part.
+fn is_file(hub_dir: &Path, named: &str, path: &str) -> bool {
+    let whole = hub_dir.join(path);
+    named == path
+        || path.rsplit('/').next() == Some(named)
+        || (std::fs::canonicalize(named)
+            .ok()
+            .is_some_and(|given| std::fs::canonicalize(&whole).ok() == Some(given)))
+}
+
+fn one(session: &mut Session, hub_dir: &Path, draft: &Draft) -> Outcome {
+    let path = draft.path().to_owned();
+    let id = take(session, draft).and_then(|id| match files::replace(hub_dir, draft) {
+        Ok(()) => Ok(id),
+        Err(left) => Err(CliError::new(
+            ErrorKind::Conflict,
+            format!("it became {id}, but the file stays: {}", left.why),
+        )),
+    });
+    let why = |error: CliError| error.lines().join("; ").replacen("error: ", "", 1);
+    Outcome { path, id: id.map_err(why) }
+}
+
+/// Does what the draft says, unless that was done before.
+fn take(session: &mut Session, draft: &Draft) -> Result<String, CliError> {
+    let (alias, noun) = match draft {
+        Draft::Task(task) => (&task.alias, Noun::Task),
+        Draft::Message(message) => (&message.alias, Noun::Message),
+    };
+    if let Some(known) = known(session, alias, noun)? {
+        return Ok(known);
+    }
+    match draft {
+        Draft::Task(task) => create(session, task),
+        Draft::Message(message) => send(session, message),
+    }
+}
+
+/// What was made of a draft that calls itself so.
+fn known(session: &mut Session, alias: &str, noun: Noun) -> Result<Option<String>, CliError> {
+    let found = session.hub()?.store().read(|reader| {
+        let Named::One(entity) = reader.resolve(alias, &[noun])? else { return Ok(None) };
+        // The beginning of another id is no alias.
+        let aliases = match reader.entity(&entity)? {
+            Some(Entity::Task(task)) => task.brief.aliases,
+            Some(Entity::Message(message)) => message.aliases,
+            _ => Vec::new(),
+        };
+        Ok::<_, StoreError>(aliases.iter().any(|known| known == alias).then(|| entity.to_string()))
+    });
+    Ok(found?)
+}
+
+fn create(session: &mut Session, draft: &TaskDraft) -> Result<String, CliError> {
+    let request = TaskCreate {
+        title: draft.title.clone(),
+        description: draft.description.clone(),
+        assignee: draft.assignee.clone(),
+        priority: draft.priority,
+        requirements: draft.requirements.clone(),
+        acceptance_criteria: draft.acceptance_criteria.clone(),
+        aliases: vec![draft.alias.clone()],
+        key: Some(key(&draft.path, &draft.alias)),
+        ..TaskCreate::default()
+    };
+    let caller = speaker(session, draft.assigner.as_deref());
+    let reply = session.call_for(&caller, request.into())?;
+    let Answer::Task(task) = reply.answer else { return Err(unexpected()) };
+    for (number, note) in draft.notes.iter().enumerate() {
+        let key = Some(key(&draft.path, &format!("{} {number}", draft.alias)));
+        let request = TaskNote { task: task.id.clone(), note: note.clone(), key };
+        session.call_for(&caller, request.into())?;
+    }
+    Ok(task.id)
+}
+
+fn send(session: &mut Session, draft: &MessageDraft) -> Result<String, CliError> {
+    let request: Request = MessageSend {
+        to: draft.to.clone(),
+        intent: draft.intent,
+        subject: draft.subject.clone(),
+        body: draft.content.clone(),
+        task: draft.task.clone(),
+        aliases: vec![draft.alias.clone()],
+        key: Some(key(&draft.path, &draft.alias)),
+        ..MessageSend::default()
+    }
+    .into();
+    let caller = speaker(session, draft.from.as_deref());
+    match session.call_for(&caller, request)?.answer {
+        Answer::Sent(sent) => Ok(sent.id),
+        _ => Err(unexpected()),
+    }
+}
+
+/// The operator, in the name of whoever wrote the draft.
+fn speaker(session: &Session, named: Option<&str>) -> Caller {
+    let behalf = named.filter(|name| !name.eq_ignore_ascii_case("operator")).map(ToOwned::to_owned);
+    Caller { behalf, principal: false, ..session.caller().clone() }
+}
+
+/// The same draft twice is one.
+fn key(path: &str, alias: &str) -> String {
+    let digest = Sha256::digest(format!("{path}\n{alias}").as_bytes());
+    format!("draft:{}", &hex(&digest)[..32])
+}
+
+fn unexpected() -> CliError {
+    CliError::new(ErrorKind::Unavailable, "the hub answered with something else")
+}

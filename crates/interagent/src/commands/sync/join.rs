@@ -1,0 +1,60 @@
+//! A clone joins the team whose history its repository has: a new replica of that hub, with the team's agents at home here.
+
+use std::path::Path;
+
+use interagent_core::ids::HubId;
+use interagent_core::team::{self, TeamConfig};
+use interagent_mirror::git::{self, Known, Remote};
+use interagent_wire::Answer;
+use interagent_wire::request::{TeamShow, TeamTake};
+
+use super::exchange::{Exchanged, bring_together, not_in_git, repository, settle};
+use crate::commands::init;
+use crate::config::hub::HubKind;
+use crate::error::{CliError, ErrorKind};
+use crate::session::{Create, Session, TEAM_FILE, make_hub_directory, open_replica, team_text};
+
+/// The team whose history the repository around a place for a hub has. What can't be looked at is none.
+pub(crate) fn known(hub_dir: &Path, kind: HubKind) -> Option<Known> {
+    if kind == HubKind::Personal {
+        return None;
+    }
+    git::known_hub(&repository(hub_dir).ok().flatten()?).ok().flatten()
+}
+
+/// Makes a replica of a hub and takes its history in; then the team's agents are registered here too, and what that says
+/// goes to the others.
+pub(crate) fn join(
+    session: &mut Session,
+    hub_dir: &Path,
+    hub: &HubId,
+    remote: Option<&Remote>,
+) -> Result<(TeamConfig, Exchanged), CliError> {
+    let git = repository(hub_dir)?.ok_or_else(|| not_in_git(hub_dir))?;
+    make_hub_directory(hub_dir, init::PROJECT_MODE)?;
+    session.use_hub(open_replica(hub_dir, Create::IfMissing, Some(hub.clone()))?);
+    let mut history = bring_together(session, &git, remote)?;
+    let team = take_team(session, hub_dir)?;
+    history.and(bring_together(session, &git, remote)?);
+    // What the others could not agree on before is not news for who joins.
+    let joined_at = session.hub()?.store().head()?.seq;
+    let exchanged = settle(session, &git, remote, joined_at, history)?;
+    Ok((team, exchanged))
+}
+
+/// The team of the history holds here; a team file that is here already was changed since, and is the person's to take.
+fn take_team(session: &mut Session, hub_dir: &Path) -> Result<TeamConfig, CliError> {
+    let text = match session.call_as_operator(TeamShow {})?.answer {
+        Answer::Team(team) => team.text,
+        _ => return Err(CliError::new(ErrorKind::Unavailable, "the hub did not answer with its team")),
+    };
+    session.call_as_operator(TeamTake { text: text.clone() })?;
+    if team_text(hub_dir)?.is_none() {
+        init::write(hub_dir, TEAM_FILE, &text)?;
+    }
+    let team = team::parse(&text).map_err(|problems| {
+        let sentence = format!("the team of that history has {} problems", problems.len());
+        CliError::new(ErrorKind::Unavailable, sentence)
+    })?;
+    Ok(team)
+}

@@ -1,0 +1,87 @@
+//! Files that somebody put into the hub's folders: listed, accepted by the operator, never by themselves.
+
+use interagent_testkit::Sandbox;
+use serde_json::json;
+
+use super::{notes, tree, write};
+
+#[test]
+fn a_draft_is_named_accepted_and_replaced() {
+    let sandbox = Sandbox::with_team();
+    // As the original writes them.
+    let task = json!({
+        "id": "task-ab12cd", "title": "Parse dates", "description": "All of them", "status": "pending",
+        "priority": "high", "assignee": "kimi", "assigner": "claude", "created": "2026-01-31T09:30:00.123456",
+        "updated": "2026-01-31T09:30:00.123456", "requirements": ["fast"], "acceptance_criteria": ["tested"],
+        "deliverables": [], "notes": [{ "timestamp": "2026-01-31T09:31:00", "note": "began" }],
+    });
+    write(&sandbox, "tasks/active/task-ab12cd.json", &task.to_string());
+    let message = json!({
+        "id": "msg-12ab34", "from": "claude", "to": "kimi", "subject": "New task", "content": "Please look",
+        "type": "delegation", "timestamp": "2026-01-31T09:30:00", "read": false, "task_id": null,
+    });
+    write(&sandbox, "messages/pending/msg-12ab34.json", &message.to_string());
+    write(&sandbox, "tasks/active/odd.json", "{\"title\": 3}");
+    insta::assert_snapshot!(notes(&sandbox).join("\n"), @r"
+    tasks/active/task-ab12cd.json is a draft of a task: interagent sync --accept tasks/active/task-ab12cd.json
+    messages/pending/msg-12ab34.json is a draft of a message: interagent sync --accept messages/pending/msg-12ab34.json
+    tasks/active/odd.json is no draft that can be accepted: invalid type: integer `3`, expected a string
+    ");
+    let before = sandbox.json(&["log"])["items"].as_array().unwrap().len();
+    sandbox.run(&["sync"]).success();
+    assert_eq!(sandbox.json(&["log"])["items"].as_array().unwrap().len(), before, "nothing enters by itself");
+    insta::assert_snapshot!(sandbox.run(&["sync", "--accept"]).shown(), @r"
+    not accepted tasks/active/odd.json: invalid type: integer `3`, expected a string
+    accepted tasks/active/task-ab12cd.json as task-1
+    accepted messages/pending/msg-12ab34.json as msg-2
+    files: 5 written
+    note: tasks/active/odd.json is no draft that can be accepted: invalid type: integer `3`, expected a string
+    --- exit 1
+    ");
+    let shown = sandbox.json(&["task", "show", "task-ab12cd"]);
+    assert_eq!(shown["title"], "Parse dates");
+    assert_eq!(shown["assigner"]["name"], "claude");
+    assert_eq!(shown["notes"][0]["note"], "began");
+    assert_eq!(sandbox.json(&["read", "msg-12ab34"])["from"]["name"], "claude");
+    let files = tree(&sandbox);
+    let id = shown["id"].as_str().unwrap();
+    assert!(files[&format!("tasks/active/{id}.json")].contains("\"task-ab12cd\""), "its id is kept");
+    assert!(!files.contains_key("tasks/active/task-ab12cd.json"));
+    assert!(!files.contains_key("messages/pending/msg-12ab34.json"));
+}
+
+#[test]
+fn only_named_drafts_are_accepted_and_twice_is_once() {
+    let sandbox = Sandbox::with_team();
+    let draft = "{\"title\": \"From a file\"}";
+    for name in ["tasks/active/one.json", "tasks/active/two.json"] {
+        write(&sandbox, name, draft);
+    }
+    // From the directory the shell is in, too.
+    sandbox.run(&["sync", "--accept", ".interagent/tasks/active/one.json"]).success();
+    let tasks = || sandbox.json(&["task", "list"])["items"].as_array().unwrap().len();
+    assert_eq!(tasks(), 1);
+    assert!(tree(&sandbox).contains_key("tasks/active/two.json"));
+    // The same file again, as after a crash between taking it in and removing it.
+    write(&sandbox, "tasks/active/one.json", draft);
+    sandbox.run(&["sync", "--accept", "one.json"]).success();
+    assert_eq!(tasks(), 1);
+    assert!(!tree(&sandbox).contains_key("tasks/active/one.json"));
+    let nothing = sandbox.run(&["sync", "--accept", "three.json"]);
+    assert_eq!(nothing.status, 1, "{}", nothing.stdout);
+}
+
+#[test]
+fn agents_accept_nothing_and_a_refusal_keeps_the_draft() {
+    let sandbox = Sandbox::with_team();
+    write(&sandbox, "messages/pending/x.json", "{\"to\": \"nobody-here\", \"content\": \"hi\"}");
+    assert_eq!(sandbox.as_agent("kimi").run(&["sync", "--accept"]).status, 1);
+    let refused = sandbox.run(&["sync", "--accept"]);
+    assert_eq!(refused.status, 1);
+    assert!(
+        refused.stdout.contains("not accepted messages/pending/x.json: there is no agent"),
+        "{}",
+        refused.stdout
+    );
+    assert!(tree(&sandbox).contains_key("messages/pending/x.json"));
+}

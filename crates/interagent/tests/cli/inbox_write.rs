@@ -1,0 +1,95 @@
+//! The Captain system's mailbox command, type by type.
+
+use interagent_testkit::Sandbox;
+
+fn army() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["init", "--formation", "captain", "--members", "2"]).success();
+    sandbox
+}
+
+fn write(sandbox: &Sandbox, to: &str, text: &str, kind: &str, from: &str) -> String {
+    let output = sandbox.run(&["inbox-write", to, text, kind, from]);
+    format!("$ inbox-write {to} '{text}' {kind} {from}\n{}", output.shown())
+}
+
+#[test]
+fn every_type_is_one_of_our_operations() {
+    let sandbox = army();
+    let mut said = vec![
+        write(&sandbox, "vice_captain", "cmd_035: errors name their line", "cmd_new", "captain"),
+        write(&sandbox, "vice_captain", "cmd_035 is urgent now", "cmd_new", "captain"),
+        write(&sandbox, "member1", "subtask_035a: the lexer, for cmd_035", "task_assigned", "vice_captain"),
+        write(&sandbox, "vice_captain", "subtask_035a is done", "report_received", "member1"),
+        write(&sandbox, "member1", "the last line is wrong", "report_rejected", "vice_captain"),
+    ];
+    sandbox.as_agent("member1").run(&["task", "update", "subtask_035a", "--status", "in_progress"]).success();
+    let report = ["task", "report", "subtask_035a", "done", "--summary", "lines everywhere", "--no-skill"];
+    sandbox.as_agent("member1").run(&report).success();
+    said.extend([
+        write(&sandbox, "member1", "the last line is wrong", "report_rejected", "vice_captain"),
+        write(&sandbox, "member2", "look at subtask_035a", "qc_request", "vice_captain"),
+        write(&sandbox, "member1", "/clear", "clear_command", "vice_captain"),
+        write(&sandbox, "vice_captain", "seen", "emergency_stop_ack", "member1"),
+        write(&sandbox, "vice_captain", "the person writes", "ntfy_received", "ntfy"),
+        write(&sandbox, "captain", "cmd_035 is done", "cmd_done", "vice_captain"),
+        write(&sandbox, "member7", "hello", "task_assigned", "vice_captain"),
+        write(&sandbox, "member1", "hello", "shout", "vice_captain"),
+    ]);
+    insta::assert_snapshot!(said.join("\n"), @r"
+    $ inbox-write vice_captain 'cmd_035: errors name their line' cmd_new captain
+    created task-1  assigned vice_captain1  cmd_035: errors name their line
+
+    $ inbox-write vice_captain 'cmd_035 is urgent now' cmd_new captain
+    sent msg-1 to vice_captain1
+
+    $ inbox-write member1 'subtask_035a: the lexer, for cmd_035' task_assigned vice_captain
+    created task-1  assigned member1  subtask_035a: the lexer, for cmd_035
+
+    $ inbox-write vice_captain 'subtask_035a is done' report_received member1
+    sent msg-1 to vice_captain1
+
+    $ inbox-write member1 'the last line is wrong' report_rejected vice_captain
+    --- stderr
+    error: it is not clear which work of member1 goes back
+    hint: name the task in the message, such as cmd_035
+    --- exit 2
+
+    $ inbox-write member1 'the last line is wrong' report_rejected vice_captain
+    judged task-1  revision_needed member1  subtask_035a: the lexer, for cmd_035
+
+    $ inbox-write member2 'look at subtask_035a' qc_request vice_captain
+    sent msg-1 to member2
+
+    $ inbox-write member1 '/clear' clear_command vice_captain
+    sent msg-1 to member1
+
+    $ inbox-write vice_captain 'seen' emergency_stop_ack member1
+    4 messages wait for vice_captain1, and it has no session to wake
+    next: interagent run vice_captain1
+      interagent relay --to vice_captain1
+
+    $ inbox-write vice_captain 'the person writes' ntfy_received ntfy
+    sent msg-1 to vice_captain1
+
+    $ inbox-write captain 'cmd_035 is done' cmd_done vice_captain
+    sent msg-1 to captain
+
+    $ inbox-write member7 'hello' task_assigned vice_captain
+    --- stderr
+    error: there is no agent member7
+    hint: there is operator, captain, member1, member2, vice_captain1
+    --- exit 3
+
+    $ inbox-write member1 'hello' shout vice_captain
+    --- stderr
+    error: invalid value 'shout' for '<TYPE>': the type can't be `shout`; it is one of cmd_new, task_assigned, report_received, report_rejected, clear_command, model_switch, wake_up, ntfy_received, cmd_done, cmd_failed, qc_request, qc_result, task_failed, merge_complete, emergency_stop_ack
+
+    For more information, try '--help'.
+    --- exit 2
+    ");
+    assert_eq!(sandbox.json(&["task", "show", "subtask_035a"])["status"], "revision_needed");
+    let stranger =
+        sandbox.as_agent("member2").run(&["inbox-write", "member1", "x", "report_received", "member1"]);
+    assert_eq!(stranger.status, 1, "an agent speaks only for itself: {}", stranger.stderr);
+}

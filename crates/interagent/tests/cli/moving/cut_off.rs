@@ -1,0 +1,75 @@
+//! An import that is killed, and one that is large.
+
+use std::fs;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
+
+use interagent_testkit::Sandbox;
+
+use super::{entries, interagent_project};
+
+const MESSAGES: usize = 10_000;
+
+#[test]
+fn an_import_that_is_killed_is_finished_by_the_next_one() {
+    let sandbox = Sandbox::new();
+    interagent_project(&sandbox, MESSAGES);
+    let mut kills = 0;
+    for pause in [100, 200, 400, 600, 800, 1000] {
+        let mut command = sandbox.start().command(&["import"]);
+        let mut child =
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        sleep(Duration::from_millis(pause));
+        if child.try_wait().unwrap().is_none() {
+            child.kill().unwrap();
+            kills += 1;
+        }
+        child.wait().unwrap();
+    }
+    assert!(kills > 1, "the machine is too fast for this test: give it more messages");
+    if sandbox.hub().join("session.json").exists() {
+        let refused = sandbox.run(&["status"]);
+        assert!(refused.stderr.contains("interagent import"), "half of it is nothing: {}", refused.stderr);
+    }
+    sandbox.run(&["import"]).success();
+    // The replica, the team with its agents, and every message once.
+    assert_eq!(entries(&sandbox), 2 + i64::try_from(MESSAGES).unwrap());
+    for n in [0, 1, MESSAGES / 2, MESSAGES - 1] {
+        let message = sandbox.json(&["read", &format!("msg-{n:06x}")]);
+        assert_eq!(message["subject"], format!("Entry {n}"), "{message}");
+    }
+    let newest = sandbox.json(&["msg", "list", "--limit", "2"]);
+    assert!(newest.to_string().contains(&format!("Entry {}", MESSAGES - 1)), "in their order: {newest}");
+    sandbox.run(&["log", "verify"]).success();
+    assert!(!sandbox.hub().join("importing").exists());
+}
+
+/// Killed at each place between the last entry and the end.
+#[test]
+fn moving_the_original_is_finished_wherever_it_stopped() {
+    for stop in 0..3 {
+        let sandbox = Sandbox::new();
+        interagent_project(&sandbox, 3);
+        let hub = sandbox.hub();
+        fs::create_dir_all(hub.join("tasks/active")).unwrap();
+        let original = fs::read(hub.join("session.json")).unwrap();
+        sandbox.run(&["import"]).success();
+        let day = fs::read_dir(hub.join("imported")).unwrap().next().unwrap().unwrap().path();
+        // Back to where it may have stopped.
+        fs::create_dir(hub.join("importing")).unwrap();
+        fs::remove_file(hub.join("team.toml")).unwrap();
+        if stop < 2 {
+            fs::rename(day.join("session.json"), hub.join("session.json")).unwrap();
+        }
+        if stop < 1 {
+            fs::rename(hub.join("state"), hub.join("importing/state")).unwrap();
+            fs::rename(day.join("tasks"), hub.join("tasks")).unwrap();
+        }
+        sandbox.run(&["import"]).success();
+        assert!(!hub.join("importing").exists() && !hub.join("session.json").exists(), "{stop}");
+        assert!(hub.join("team.toml").is_file() && !hub.join("tasks").exists(), "{stop}");
+        assert_eq!(fs::read(day.join("session.json")).unwrap(), original);
+        assert_eq!(entries(&sandbox), 5, "{stop}");
+    }
+}

@@ -1,0 +1,197 @@
+//! The history as files in the worktree: what is committed, what a merge brings, and changing from one way to the other.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::world::World;
+
+fn segments(world: &World, tree: &str) -> Vec<PathBuf> {
+    let log = world.at(tree).join(".interagent/log");
+    let mut found = Vec::new();
+    for replica in fs::read_dir(log).unwrap() {
+        found.extend(fs::read_dir(replica.unwrap().path()).unwrap().map(|file| file.unwrap().path()));
+    }
+    found.sort();
+    found
+}
+
+fn lines(world: &World, tree: &str) -> usize {
+    segments(world, tree).iter().map(|path| fs::read_to_string(path).unwrap().lines().count()).sum()
+}
+
+#[test]
+fn a_command_writes_what_it_added_and_only_the_history_is_tracked() {
+    let world = World::in_worktree();
+    let before = lines(&world, "a");
+    world.run("a", &["send", "--to", "kimi", "-m", "in a file at once"]);
+    assert_eq!(lines(&world, "a"), before + 1);
+    // What was committed is sealed: the line is in a new segment, and git sees only additions.
+    let status = world.git("a", &["status", "--porcelain", "-uall"]);
+    assert!(!status.is_empty() && status.lines().all(|line| line.starts_with("?? .interagent/")), "{status}");
+    // The next one goes on with it.
+    let count = segments(&world, "a").len();
+    world.run("a", &["send", "--to", "kimi", "-m", "in the same file"]);
+    assert_eq!(segments(&world, "a").len(), count);
+    world.commit("a", "more");
+    let tracked = world.git("a", &["ls-files", ".interagent"]);
+    let is_history = |line: &str| {
+        [
+            "log/",
+            "texts/",
+            "team.toml",
+            ".gitignore",
+            ".gitattributes",
+            "shared/context.md",
+            "shared/architecture.md",
+        ]
+        .iter()
+        .any(|name| line.starts_with(&format!(".interagent/{name}")))
+    };
+    assert!(tracked.lines().all(is_history), "{tracked}");
+    assert_eq!(world.git("a", &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_clone_joins_by_its_files_and_merges_by_plain_git() {
+    let world = World::in_worktree();
+    world.run("a", &["task", "create", "Known to all"]);
+    world.exchange("a");
+    world.clone_of("remote.git", "b");
+    assert!(world.run("b", &["task", "list"]).contains("Known to all"));
+    world.run("b", &["send", "--to", "kimi", "-m", "from b"]);
+    world.run("a", &["send", "--to", "kimi", "-m", "from a"]);
+    for tree in ["a", "b", "a"] {
+        world.run(tree, &["sync"]);
+        world.exchange(tree);
+        world.run(tree, &["sync"]);
+    }
+    world.same("a", "b");
+    world.without_conflicts("a");
+    world.without_conflicts("b");
+}
+
+#[test]
+fn what_a_pull_brought_is_taken_in_by_the_next_write() {
+    let world = World::in_worktree();
+    world.exchange("a");
+    world.clone_of("remote.git", "b");
+    world.run("b", &["send", "--to", "kimi", "-m", "from b"]);
+    world.exchange("b");
+    world.exchange("a");
+    world.run("a", &["send", "--to", "kimi", "-m", "from a"]);
+    assert!(world.run("a", &["msg", "list"]).contains("from b"));
+}
+
+#[test]
+fn switching_branches_never_takes_the_hub_back_in_time_and_is_never_blocked() {
+    let world = World::in_worktree();
+    world.git("a", &["branch", "old"]);
+    for round in 0..3 {
+        world.run("a", &["send", "--to", "kimi", "-m", &format!("on main {round}")]);
+        world.commit("a", "on main");
+        world.git("a", &["checkout", "--quiet", "old"]);
+        assert!(world.run("a", &["msg", "list"]).contains("on main"));
+        world.run("a", &["send", "--to", "kimi", "-m", &format!("on old {round}")]);
+        world.run("a", &["sync"]);
+        // Also with what is not committed there.
+        if round == 1 {
+            world.commit("a", "on old");
+        }
+        world.git("a", &["checkout", "--quiet", "main"]);
+        world.run("a", &["sync"]);
+    }
+    world.commit("a", "all");
+    world.git("a", &["merge", "--quiet", "--no-edit", "old"]);
+    world.run("a", &["sync"]);
+    world.without_conflicts("a");
+    assert_eq!(world.json("a", &["msg", "list"])["items"].as_array().unwrap().len(), 6);
+    world.run("a", &["log", "verify"]);
+    // Each branch is enough for a clone.
+    for branch in ["main", "old"] {
+        world.git(".", &["clone", "--quiet", "--branch", branch, "a", branch]);
+        world.run(branch, &["sync"]);
+        assert!(world.run(branch, &["msg", "list"]).contains("on main 0"), "{branch}");
+    }
+}
+
+#[test]
+fn doubled_and_damaged_lines_are_named_and_the_rest_loads() {
+    let world = World::in_worktree();
+    world.run("a", &["send", "--to", "kimi", "-m", "the first"]);
+    world.run("a", &["send", "--to", "kimi", "-m", "the second"]);
+    world.exchange("a");
+    world.clone_of("remote.git", "b");
+    world.run("b", &["sync"]);
+    world.run("a", &["send", "--to", "kimi", "-m", "the third"]);
+    world.exchange("a");
+    world.git("b", &["pull", "--quiet", "--no-rebase", "--no-edit", "origin", "main"]);
+    let holds = |path: &PathBuf| world.git("b", &["log", "--format=%s", "-1", "--", path.to_str().unwrap()]);
+    let path = segments(&world, "b").into_iter().rfind(|path| !holds(path).is_empty()).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    // As after a union merge that went wrong: every line twice, one of them broken.
+    let count = text.lines().count();
+    fs::write(&path, format!("{text}{{\"hash\":\"broken\n{text}")).unwrap();
+    let told = world.run("b", &["sync"]);
+    let below = path.strip_prefix(world.at("b")).unwrap();
+    assert!(told.contains(&format!("{}:{}: ", below.display(), count + 1)), "{told}");
+    assert!(world.run("b", &["msg", "list"]).contains("the third"));
+    world.run("b", &["log", "verify"]);
+}
+
+#[test]
+fn changing_the_way_in_either_direction_loses_nothing() {
+    let world = World::new();
+    world.run("a", &["send", "--to", "kimi", "-m", "on the branch"]);
+    world.run("a", &["sync"]);
+    world.clone_of("remote.git", "b");
+    world.run("b", &["sync"]);
+    world.track("a", "worktree");
+    world.run("a", &["send", "--to", "kimi", "-m", "in files"]);
+    // The other one does not know yet, and goes on with the branch.
+    world.run("b", &["send", "--to", "kimi", "-m", "still on the branch"]);
+    world.run("b", &["sync"]);
+    world.run("a", &["sync"]);
+    assert!(world.run("a", &["msg", "list"]).contains("still on the branch"));
+    world.exchange("a");
+    world.exchange("b");
+    world.run("b", &["sync"]);
+    assert!(world.run("b", &["msg", "list"]).contains("in files"));
+    world.exchange("b");
+    world.exchange("a");
+    world.run("a", &["sync"]);
+    world.same("a", "b");
+    // And back.
+    world.track("b", "branch");
+    world.run("b", &["send", "--to", "kimi", "-m", "on the branch again"]);
+    world.run("b", &["sync"]);
+    world.run("a", &["send", "--to", "kimi", "-m", "still in files"]);
+    world.run("a", &["sync"]);
+    assert!(world.run("a", &["msg", "list"]).contains("on the branch again"));
+    world.run("a", &["sync"]);
+    world.run("b", &["sync"]);
+    world.run("a", &["sync"]);
+    world.same("a", "b");
+    assert_eq!(world.json("a", &["msg", "list"])["items"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn a_purged_text_leaves_the_worktree_everywhere() {
+    let world = World::in_worktree();
+    let sent = world.json("a", &["send", "--to", "kimi", "-s", "The key", "-m", "s3cret-in-a-body"]);
+    let id = sent["message"]["id"].as_str().or(sent["id"].as_str()).unwrap().to_owned();
+    world.exchange("a");
+    world.clone_of("remote.git", "b");
+    world.run("b", &["sync"]);
+    world.run("a", &["purge", &id, "--reason", "leaked"]);
+    world.run("a", &["sync"]);
+    world.exchange("a");
+    world.exchange("b");
+    world.run("b", &["sync"]);
+    world.exchange("b");
+    world.exchange("a");
+    world.run("a", &["sync"]);
+    for tree in ["a", "b"] {
+        assert!(!world.try_git(tree, &["grep", "-q", "s3cret"]).status.success(), "{tree}");
+    }
+    world.same("a", "b");
+}

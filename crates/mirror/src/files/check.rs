@@ -1,0 +1,77 @@
+//! What a person should know of the files: changed by hand, dropped there, behind the log, in the way. Looks only.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use interagent_store::{Store, StoreError};
+
+use super::cursor::{self, Due};
+use super::drafts::{self, Draft, Malformed, Seen};
+use super::follow::state_dir;
+use super::layout::{Folder, Place};
+use super::tree::{EDITED, Found, Tree};
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Findings {
+    /// Derived files that were changed by hand; the next time they are written the change is kept beside them.
+    pub edited: Vec<String>,
+    /// Changes by hand that are kept.
+    pub kept: Vec<String>,
+    /// Files that could be accepted.
+    pub drafts: Vec<Draft>,
+    /// Files that could be drafts and can't be accepted.
+    pub malformed: Vec<Malformed>,
+    /// What was not written, and why.
+    pub troubles: Vec<String>,
+    /// Entries that no file shows yet.
+    pub behind: i64,
+    /// Not all files were looked at.
+    pub cut: bool,
+}
+
+/// Looks at the files for as long as this.
+pub fn check(store: &mut Store, hub_dir: &Path, time: Duration) -> Result<Findings, StoreError> {
+    let state_dir = state_dir(hub_dir);
+    let (began, head) = (Instant::now(), store.head()?.seq);
+    let mut findings = Findings { troubles: cursor::told(&state_dir), ..Findings::default() };
+    findings.behind = match cursor::peek(&state_dir) {
+        Some(record) if record.due.has(Due::WHOLE) => head,
+        Some(record) => (head - record.seq).max(0),
+        None => head,
+    };
+    let Ok(mut tree) = Tree::open(hub_dir) else { return Ok(findings) };
+    store.read(|reader| {
+        for folder in Folder::ALL {
+            if !tree.has(folder) {
+                continue;
+            }
+            for name in tree.names(folder).unwrap_or_default() {
+                if began.elapsed() > time {
+                    findings.cut = true;
+                    return Ok(());
+                }
+                let place = Place { folder, name };
+                if place.form().is_none() {
+                    let is_kept = place.name.contains(EDITED) && !place.name.starts_with('.');
+                    findings.kept.extend(is_kept.then(|| place.shown()));
+                    continue;
+                }
+                if matches!(folder, Folder::Active | Folder::Pending) {
+                    match drafts::look(&mut tree, reader, &place)? {
+                        Seen::Ours => {}
+                        Seen::Edited => findings.edited.push(place.shown()),
+                        Seen::Draft(draft) => findings.drafts.push(*draft),
+                        Seen::Malformed(why) => {
+                            findings.malformed.push(Malformed { path: place.shown(), why });
+                        }
+                    }
+                } else if matches!(tree.look(&place), Ok(Found::Other(_))) {
+                    findings.edited.push(place.shown());
+                }
+            }
+        }
+        Ok::<_, StoreError>(())
+    })?;
+    Ok(findings)
+}

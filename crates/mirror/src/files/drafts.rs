@@ -1,0 +1,256 @@
+//! Drafts: files that somebody put beside ours. They enter the log only when the operator accepts them.
+//!
+//! Owns what a draft may say: the fields of a task or message file, of which only a title, or a recipient and a text, are
+//! needed. Ids, times and states in it are not taken over; an id is kept as another name of what comes of it.
+
+use std::path::Path;
+
+use interagent_core::ids::{EntityRef, MessageId, TaskId};
+use interagent_core::limits;
+use interagent_core::vocabulary::{Intent, Priority};
+use interagent_store::reader::Reader;
+use interagent_store::{Store, StoreError};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::layout::{Folder, Place};
+use super::tree::{Found, Tree};
+
+/// A draft that can be accepted.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Draft {
+    /// Of a task.
+    Task(TaskDraft),
+    /// Of a message.
+    Message(MessageDraft),
+}
+
+impl Draft {
+    /// Its file, from the hub's directory.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Task(task) => &task.path,
+            Self::Message(message) => &message.path,
+        }
+    }
+}
+
+/// A task that somebody wrote down.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "the fields of a task file")]
+pub struct TaskDraft {
+    pub path: String,
+    /// What it calls itself; its file's name where it does not.
+    pub alias: String,
+    pub title: String,
+    pub description: Option<String>,
+    pub assignee: Option<String>,
+    pub assigner: Option<String>,
+    pub priority: Option<Priority>,
+    pub requirements: Vec<String>,
+    pub acceptance_criteria: Vec<String>,
+    pub notes: Vec<String>,
+    bytes: Vec<u8>,
+}
+
+/// A message that somebody wrote down.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "the fields of a message file")]
+pub struct MessageDraft {
+    pub path: String,
+    /// What it calls itself; its file's name where it does not.
+    pub alias: String,
+    pub from: Option<String>,
+    pub to: Vec<String>,
+    pub subject: Option<String>,
+    pub content: Option<String>,
+    pub intent: Option<Intent>,
+    pub task: Option<String>,
+    bytes: Vec<u8>,
+}
+
+/// A file that is no draft that could be accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Malformed {
+    /// From the hub's directory.
+    pub path: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// The fields of a task file that a draft may have.
+#[derive(Deserialize)]
+struct TaskFields {
+    id: Option<String>,
+    title: Option<String>,
+    description: Option<String>,
+    assignee: Option<String>,
+    assigner: Option<String>,
+    priority: Option<String>,
+    requirements: Option<Vec<String>>,
+    acceptance_criteria: Option<Vec<String>>,
+    notes: Option<Vec<NoteFields>>,
+}
+
+#[derive(Deserialize)]
+struct NoteFields {
+    note: String,
+}
+
+/// The fields of a message file that a draft may have.
+#[derive(Deserialize)]
+struct MessageFields {
+    id: Option<String>,
+    from: Option<String>,
+    to: Option<String>,
+    subject: Option<String>,
+    content: Option<String>,
+    r#type: Option<String>,
+    task_id: Option<String>,
+}
+
+/// Every draft in the hub's folders, and every file there that is none.
+pub fn drafts(store: &mut Store, hub_dir: &Path) -> Result<(Vec<Draft>, Vec<Malformed>), StoreError> {
+    let Ok(mut tree) = Tree::open(hub_dir) else { return Ok((Vec::new(), Vec::new())) };
+    store.read(|reader| {
+        let (mut found, mut malformed) = (Vec::new(), Vec::new());
+        for folder in [Folder::Active, Folder::Pending] {
+            for place in places(&mut tree, folder) {
+                match look(&mut tree, reader, &place)? {
+                    Seen::Draft(draft) => found.push(*draft),
+                    Seen::Malformed(why) => malformed.push(Malformed { path: place.shown(), why }),
+                    Seen::Ours | Seen::Edited => {}
+                }
+            }
+        }
+        Ok((found, malformed))
+    })
+}
+
+/// What a file in a folder of drafts turned out to be.
+#[derive(Debug)]
+pub(super) enum Seen {
+    /// A derived file as it was written.
+    Ours,
+    /// A derived file that was changed by hand.
+    Edited,
+    Draft(Box<Draft>),
+    Malformed(String),
+}
+
+/// The files of a folder, without making it.
+pub(super) fn places(tree: &mut Tree, folder: Folder) -> Vec<Place> {
+    if !tree.has(folder) {
+        return Vec::new();
+    }
+    let names = tree.names(folder).unwrap_or_default();
+    let places = names.into_iter().map(|name| Place { folder, name });
+    places.filter(|place| place.form().is_some()).collect()
+}
+
+/// Judges one file of a folder of drafts.
+pub(super) fn look(tree: &mut Tree, reader: &mut Reader<'_>, place: &Place) -> Result<Seen, StoreError> {
+    let bytes = match tree.look(place) {
+        Ok(Found::Nothing | Found::Ours(_)) => return Ok(Seen::Ours),
+        Ok(Found::Other(bytes)) => bytes,
+        Err(trouble) => return Ok(Seen::Malformed(trouble.why)),
+    };
+    let stem = place.name.trim_end_matches(".json");
+    let entity = match place.folder {
+        Folder::Active => TaskId::parse(stem).ok().map(EntityRef::Task),
+        _ => MessageId::parse(stem).ok().map(EntityRef::Message),
+    };
+    if let Some(entity) = entity
+        && reader.entity(&entity)?.is_some()
+    {
+        return Ok(Seen::Edited);
+    }
+    let read = match place.folder {
+        Folder::Active => task(place, stem, bytes).map(Draft::Task),
+        _ => message(place, stem, bytes).map(Draft::Message),
+    };
+    Ok(read.map_or_else(Seen::Malformed, |draft| Seen::Draft(Box::new(draft))))
+}
+
+/// Takes an accepted draft away, unless it was changed since it was read.
+pub fn replace(hub_dir: &Path, draft: &Draft) -> Result<(), Malformed> {
+    let (folder, bytes) = match draft {
+        Draft::Task(task) => (Folder::Active, &task.bytes),
+        Draft::Message(message) => (Folder::Pending, &message.bytes),
+    };
+    let name = draft.path().rsplit('/').next().unwrap_or_default().to_owned();
+    let (place, failed) = (Place { folder, name }, |why| Malformed { path: draft.path().to_owned(), why });
+    let mut tree = Tree::open(hub_dir).map_err(|trouble| failed(trouble.why))?;
+    match tree.look(&place) {
+        Ok(Found::Other(now)) if now == *bytes => tree.delete(&place).map_err(|trouble| failed(trouble.why)),
+        Ok(Found::Nothing | Found::Ours(_)) => Ok(()),
+        Ok(Found::Other(_)) => Err(failed("it was changed while it was accepted".to_owned())),
+        Err(trouble) => Err(failed(trouble.why)),
+    }
+}
+
+fn fields<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
+    if bytes.len() > 2 * limits::BODY_BYTES {
+        return Err(format!("it is longer than {} bytes", 2 * limits::BODY_BYTES));
+    }
+    let document: Value =
+        serde_json::from_slice(bytes).map_err(|error| format!("it can't be read: {error}"))?;
+    if !document.is_object() {
+        return Err("it is no JSON object".to_owned());
+    }
+    serde_json::from_value(document).map_err(|error| error.to_string())
+}
+
+fn task(place: &Place, stem: &str, bytes: Vec<u8>) -> Result<TaskDraft, String> {
+    let said: TaskFields = fields(&bytes)?;
+    let title = said.title.filter(|title| !title.trim().is_empty()).ok_or("it has no `title`")?;
+    Ok(TaskDraft {
+        path: place.shown(),
+        alias: said.id.filter(|id| !id.is_empty()).unwrap_or_else(|| stem.to_owned()),
+        title,
+        description: filled(said.description),
+        assignee: filled(said.assignee),
+        assigner: filled(said.assigner),
+        priority: word(said.priority)?,
+        requirements: said.requirements.unwrap_or_default(),
+        acceptance_criteria: said.acceptance_criteria.unwrap_or_default(),
+        notes: said.notes.unwrap_or_default().into_iter().map(|note| note.note).collect(),
+        bytes,
+    })
+}
+
+fn message(place: &Place, stem: &str, bytes: Vec<u8>) -> Result<MessageDraft, String> {
+    let said: MessageFields = fields(&bytes)?;
+    let to: Vec<String> =
+        said.to.iter().flat_map(|to| to.split(',')).map(|to| to.trim().to_owned()).collect();
+    if to.iter().all(String::is_empty) {
+        return Err("it has no recipient in `to`".to_owned());
+    }
+    let (subject, content) = (filled(said.subject), filled(said.content));
+    if subject.is_none() && content.is_none() {
+        return Err("it has neither `subject` nor `content`".to_owned());
+    }
+    Ok(MessageDraft {
+        path: place.shown(),
+        alias: said.id.filter(|id| !id.is_empty()).unwrap_or_else(|| stem.to_owned()),
+        from: filled(said.from),
+        to,
+        subject,
+        content,
+        intent: word(said.r#type)?,
+        task: filled(said.task_id),
+        bytes,
+    })
+}
+
+fn filled(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.trim().is_empty())
+}
+
+fn word<W: std::str::FromStr>(said: Option<String>) -> Result<Option<W>, String>
+where
+    W::Err: std::fmt::Display,
+{
+    filled(said).map(|word| word.parse().map_err(|error: W::Err| error.to_string())).transpose()
+}

@@ -1,0 +1,187 @@
+//! From the log to git: what the log has beyond a commit becomes the next one.
+
+use interagent_core::entry::Entry;
+use interagent_core::ids::OriginId;
+use interagent_core::text::{StoredText, TextHash};
+use interagent_store::reader::Reader;
+use interagent_store::{Store, StoreError, TextForGit, TextState, texts_of};
+
+use super::batch::Batch;
+use super::commit::{Commit, Parents};
+use super::error::GitError;
+use super::layout::{README, README_TEXT, SEGMENT_BYTES, SEGMENT_LINES, SegmentName, text_file, text_path};
+use super::left_out::LeftOut;
+use super::run::Git;
+use super::segment;
+use super::tip::{Reach, Tip};
+
+/// What an export brought into git.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Exported {
+    pub(super) entries: u64,
+    pub(super) texts: u64,
+}
+
+/// What becomes of a text on its way to git.
+pub(super) enum Fate {
+    Goes(StoredText),
+    Purged,
+    /// Held back, or not here.
+    Stays,
+}
+
+/// Where a text goes. What looks like a secret stays until somebody released it.
+pub(super) fn fate(store: &mut Store, hash: &TextHash) -> Result<Fate, StoreError> {
+    match store.text_for_git(hash)? {
+        TextForGit::Text(text) if TextHash::of(&text.salt, &text.text) == text.hash => Ok(Fate::Goes(text)),
+        TextForGit::Absent if is_purged(store, hash)? => Ok(Fate::Purged),
+        TextForGit::Text(_) | TextForGit::Held(_) | TextForGit::Absent => Ok(Fate::Stays),
+    }
+}
+
+pub(super) fn is_purged(store: &mut Store, hash: &TextHash) -> Result<bool, StoreError> {
+    let state = store.read(|reader: &mut Reader<'_>| reader.text_state(hash))?;
+    Ok(state == TextState::Purged)
+}
+
+/// The commit that is begun with the first thing to write, so that nothing makes none.
+struct Begun<'g, 't> {
+    git: &'g Git,
+    tip: &'t Tip,
+    wall_us: i64,
+    commit: Option<Commit<'g>>,
+}
+
+impl<'g> Begun<'g, '_> {
+    fn commit(&mut self) -> Result<&mut Commit<'g>, GitError> {
+        let commit = match self.commit.take() {
+            Some(commit) => commit,
+            None => {
+                let parents = Parents { first: self.tip.commit.as_deref(), second: None };
+                let mut commit =
+                    Commit::begin(self.git, parents, "interagent: what the team did", self.wall_us)?;
+                if self.tip.commit.is_none() {
+                    commit.file(README, README_TEXT.as_bytes());
+                }
+                commit
+            }
+        };
+        Ok(self.commit.insert(commit))
+    }
+}
+
+/// What an export needs beside the tip.
+pub(super) struct Export<'e> {
+    pub(super) git: &'e Git,
+    pub(super) batch: &'e mut Batch,
+    pub(super) store: &'e mut Store,
+    pub(super) left_out: &'e mut LeftOut,
+    pub(super) progress: &'e mut dyn FnMut(u64, u64),
+}
+
+impl Export<'_> {
+    /// Commits what the log has beyond a tip; answers with the commit, if there had to be one.
+    pub(super) fn run(&mut self, tip: &Tip) -> Result<(Option<String>, Exported), GitError> {
+        let heads = self.store.origin_heads()?;
+        let beyond = |(origin, last): (&OriginId, &i64)| (last - tip.last(origin)).max(0);
+        let total = heads.iter().map(beyond).sum::<i64>().unsigned_abs();
+        let mut exported = Exported::default();
+        let wall_us = self.store.clock().wall_us();
+        let mut begun = Begun { git: self.git, tip, wall_us, commit: None };
+        for hash in self.left_out.texts.clone() {
+            self.text(&mut begun, &mut exported, &hash)?;
+        }
+        for (origin, last) in &heads {
+            let reach = tip.replicas.get(origin).cloned().unwrap_or_default();
+            if reach.last < *last {
+                self.replica(&mut begun, &mut exported, origin, reach, total)?;
+            }
+        }
+        // Noted before the branch moves: a text that is noted too long is looked at once more.
+        self.left_out.write()?;
+        let commit = begun.commit.map(Commit::end).transpose()?;
+        Ok((commit, exported))
+    }
+
+    fn replica(
+        &mut self,
+        begun: &mut Begun<'_, '_>,
+        exported: &mut Exported,
+        origin: &OriginId,
+        reach: Reach,
+        total: u64,
+    ) -> Result<(), GitError> {
+        let mut next = reach.last + 1;
+        let mut open = match reach.open {
+            Some((name, object)) if reach.lines < SEGMENT_LINES => {
+                let bytes = self.batch.read(&object)?.unwrap_or_default();
+                // A segment that is damaged or long enough is left as it is.
+                let goes_on = bytes.len() < SEGMENT_BYTES && bytes.last().is_none_or(|byte| *byte == b'\n');
+                goes_on.then_some((name, bytes, reach.lines))
+            }
+            _ => None,
+        };
+        loop {
+            let (name, mut bytes, lines) =
+                open.take().unwrap_or_else(|| (SegmentName::new(origin, next), Vec::new(), 0));
+            let room = u32::try_from(SEGMENT_LINES - lines).unwrap_or(1);
+            let page = self.store.lines_of(origin, next, room)?;
+            if page.is_empty() {
+                return Ok(());
+            }
+            for (oseq, line) in page {
+                self.texts(begun, exported, &line)?;
+                bytes.extend_from_slice(line.as_bytes());
+                bytes.push(b'\n');
+                next = oseq + 1;
+                exported.entries += 1;
+                if bytes.len() >= SEGMENT_BYTES {
+                    break;
+                }
+            }
+            begun.commit()?.file(&name.path(), &bytes);
+            (self.progress)(exported.entries, total);
+        }
+    }
+
+    /// The texts that a line points to go with it; those that it purges go away.
+    fn texts(
+        &mut self,
+        begun: &mut Begun<'_, '_>,
+        exported: &mut Exported,
+        line: &str,
+    ) -> Result<(), GitError> {
+        for hash in segment::purged(line) {
+            self.left_out.texts.remove(&hash);
+            begun.commit()?.remove(&text_path(&hash));
+        }
+        // A line that can't be read goes as it is; it was found damaged by its own check.
+        let Ok(entry) = Entry::read(line) else { return Ok(()) };
+        for hash in entry.facts.iter().flat_map(|fact| texts_of(&fact.event)) {
+            self.text(begun, exported, hash)?;
+        }
+        Ok(())
+    }
+
+    fn text(
+        &mut self,
+        begun: &mut Begun<'_, '_>,
+        exported: &mut Exported,
+        hash: &TextHash,
+    ) -> Result<(), GitError> {
+        match fate(self.store, hash)? {
+            Fate::Goes(text) => {
+                begun.commit()?.file(&text_path(hash), &text_file(&text));
+                exported.texts += 1;
+                self.left_out.texts.remove(hash);
+            }
+            Fate::Purged => {
+                self.left_out.texts.remove(hash);
+            }
+            Fate::Stays => {
+                self.left_out.texts.insert(hash.clone());
+            }
+        }
+        Ok(())
+    }
+}

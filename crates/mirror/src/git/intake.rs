@@ -1,0 +1,127 @@
+//! From git into the log: segments and texts that are new here, in pieces that fit into memory.
+//!
+//! Texts come before the lines that point to them: whoever is interrupted in between reads both again, because the lines
+//! are still unknown.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use interagent_core::ids::OriginId;
+use interagent_core::text::{StoredText, TextHash};
+use interagent_store::{ForeignLine, Store, TakeInProblem};
+
+use super::error::GitError;
+use super::layout::{SegmentName, text_from};
+use super::segment;
+
+/// What is handed to the store at once.
+const PIECE_BYTES: usize = 4 * 1024 * 1024;
+
+/// What was taken in, over all pieces.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Taken {
+    pub(super) new: u64,
+    pub(super) held: u64,
+    pub(super) released: u64,
+    pub(super) skipped: u64,
+    pub(super) texts: u64,
+    /// What was left out and why, each in a sentence with its place.
+    pub(super) problems: Vec<String>,
+    /// Texts that the new lines say were purged.
+    pub(super) purged: BTreeSet<TextHash>,
+}
+
+/// Pieces on their way into the store.
+pub(super) struct Intake<'s> {
+    store: &'s mut Store,
+    texts: Vec<StoredText>,
+    bytes: usize,
+    /// Replicas that had a problem: the rest of theirs would only repeat it.
+    stopped: BTreeMap<OriginId, ()>,
+    pub(super) taken: Taken,
+}
+
+impl<'s> Intake<'s> {
+    pub(super) fn new(store: &'s mut Store) -> Self {
+        Self { store, texts: Vec::new(), bytes: 0, stopped: BTreeMap::new(), taken: Taken::default() }
+    }
+
+    /// Whether a text is here already.
+    pub(super) fn has_text(&mut self, hash: &TextHash) -> Result<bool, GitError> {
+        Ok(self.store.text_with_salt(hash)?.is_some())
+    }
+
+    /// The last entry of a replica that is here.
+    pub(super) fn last(&mut self, origin: &OriginId) -> Result<i64, GitError> {
+        Ok(self.store.last_of(origin)?)
+    }
+
+    /// A text from its file.
+    pub(super) fn text(&mut self, hash: TextHash, place: &str, bytes: &[u8]) -> Result<(), GitError> {
+        match text_from(hash, bytes) {
+            Ok(text) => {
+                self.bytes += text.text.len();
+                self.texts.push(text);
+                if self.bytes >= PIECE_BYTES { self.flush() } else { Ok(()) }
+            }
+            Err(why) => {
+                self.taken.problems.push(format!("{place}: it is no text of ours ({why}); it was left out"));
+                Ok(())
+            }
+        }
+    }
+
+    /// Hands over the texts that were gathered.
+    pub(super) fn flush(&mut self) -> Result<(), GitError> {
+        self.bytes = 0;
+        let texts = std::mem::take(&mut self.texts);
+        match texts.is_empty() {
+            true => Ok(()),
+            false => self.hand_over(&[], &texts).map(|_| ()),
+        }
+    }
+
+    /// The lines of a segment that come after those that are known to be here.
+    pub(super) fn segment(
+        &mut self,
+        name: &SegmentName,
+        place: &str,
+        bytes: &[u8],
+        known: &[u8],
+    ) -> Result<(), GitError> {
+        self.flush()?;
+        let skipped = if bytes.starts_with(known) { known } else { &[] };
+        let before = skipped.iter().filter(|byte| **byte == b'\n').count();
+        let lines: Vec<ForeignLine> = segment::lines(&bytes[skipped.len()..])
+            .map(|(number, text)| ForeignLine { text, place: format!("{place}:{}", before + number) })
+            .collect();
+        if self.stopped.contains_key(&name.origin) {
+            self.taken.skipped += lines.len() as u64;
+            return Ok(());
+        }
+        for line in &lines {
+            self.taken.purged.extend(segment::purged(&line.text));
+        }
+        let has_problem = self.hand_over(&lines, &[])?;
+        if has_problem {
+            self.stopped.insert(name.origin.clone(), ());
+        }
+        Ok(())
+    }
+
+    fn hand_over(&mut self, lines: &[ForeignLine], texts: &[StoredText]) -> Result<bool, GitError> {
+        let answer = self.store.take_in(lines, texts)?;
+        let taken = &mut self.taken;
+        taken.new += answer.new;
+        taken.held += answer.held;
+        taken.released += answer.released;
+        taken.skipped += answer.skipped;
+        taken.texts += answer.texts;
+        // A damaged line alone stops nothing: it may be there whole as well, as after a merge of git's.
+        let stops = |problem: &TakeInProblem| {
+            !matches!(problem, TakeInProblem::Damaged { .. } | TakeInProblem::Text { .. })
+        };
+        let has_problem = answer.problems.iter().any(stops);
+        taken.problems.extend(answer.problems.iter().map(ToString::to_string));
+        Ok(has_problem)
+    }
+}

@@ -1,0 +1,110 @@
+//! Two histories become one: a commit that follows both, or only the later one where it holds all.
+
+use std::collections::BTreeSet;
+
+use interagent_core::text::TextHash;
+use interagent_store::Store;
+
+use super::batch::Batch;
+use super::changes::Change;
+use super::commit::{Commit, Parents};
+use super::error::GitError;
+use super::export::is_purged;
+use super::layout::{SegmentName, text_at, text_path};
+use super::run::Git;
+use super::segment;
+
+/// What a path holds in the result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Pick {
+    Object(String),
+    Bytes(Vec<u8>),
+    Gone,
+}
+
+/// A merge that is to be made.
+pub(super) struct Merge<'m> {
+    pub(super) git: &'m Git,
+    pub(super) batch: &'m mut Batch,
+    pub(super) store: &'m mut Store,
+    pub(super) ours: Option<&'m str>,
+    pub(super) theirs: &'m str,
+}
+
+impl Merge<'_> {
+    /// Makes it; answers with the commit that holds everything of both. The branch has not moved yet.
+    pub(super) fn run(mut self, changes: &[Change], purged: &BTreeSet<TextHash>) -> Result<String, GitError> {
+        let follows = match self.ours {
+            None => true,
+            Some(ours) => self.git.is_ancestor(ours, self.theirs)?,
+        };
+        let mut picks = Vec::new();
+        for change in changes {
+            let pick = self.pick(change, follows)?;
+            let base = if follows { &change.theirs } else { &change.ours };
+            let is_there = match (&pick, base) {
+                (Pick::Object(object), Some(base)) => object == base,
+                (Pick::Gone, None) => true,
+                _ => false,
+            };
+            if !is_there {
+                picks.push((change.path.clone(), pick));
+            }
+        }
+        let base = if follows { self.theirs } else { self.ours.unwrap_or(self.theirs) };
+        for hash in purged {
+            let path = text_path(hash);
+            let is_picked = picks.iter().any(|(picked, _)| *picked == path);
+            if !is_picked && self.batch.read(&format!("{base}:{path}"))?.is_some() {
+                picks.push((path, Pick::Gone));
+            }
+        }
+        if follows && picks.is_empty() {
+            return Ok(self.theirs.to_owned());
+        }
+        let parents = Parents { first: Some(base), second: (!follows).then_some(self.theirs) };
+        let wall_us = self.store.clock().wall_us();
+        let mut commit = Commit::begin(self.git, parents, "interagent: what two replicas did", wall_us)?;
+        for (path, pick) in picks {
+            let path = quoted(&path);
+            match pick {
+                Pick::Object(object) => commit.object(&path, &object),
+                Pick::Bytes(bytes) => commit.file(&path, &bytes),
+                Pick::Gone => commit.remove(&path),
+            }
+        }
+        commit.end()
+    }
+
+    fn pick(&mut self, change: &Change, follows: bool) -> Result<Pick, GitError> {
+        let Change { path, ours, theirs } = change;
+        if let Some(hash) = text_at(path)
+            && is_purged(self.store, &hash)?
+        {
+            return Ok(Pick::Gone);
+        }
+        let (ours, theirs) = match (ours, theirs) {
+            (None, None) => return Ok(Pick::Gone),
+            (Some(one), None) | (None, Some(one)) => return Ok(Pick::Object(one.clone())),
+            (Some(ours), Some(theirs)) => (ours, theirs),
+        };
+        if SegmentName::of(path).is_none() {
+            // The later version of a file that says nothing of the log, such as the branch's README.
+            return Ok(Pick::Object(if follows { theirs.clone() } else { ours.clone() }));
+        }
+        let one = self.batch.read(ours)?.unwrap_or_default();
+        let other = self.batch.read(theirs)?.unwrap_or_default();
+        let bytes = segment::merged(&one, &other);
+        Ok(match bytes {
+            bytes if bytes == one => Pick::Object(ours.clone()),
+            bytes if bytes == other => Pick::Object(theirs.clone()),
+            bytes => Pick::Bytes(bytes),
+        })
+    }
+}
+
+/// A path as `fast-import` reads it, whatever is in it.
+fn quoted(path: &str) -> String {
+    let escaped = path.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    format!("\"{escaped}\"")
+}

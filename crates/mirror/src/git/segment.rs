@@ -1,0 +1,112 @@
+//! The lines of one segment, and what two versions of a segment become.
+//!
+//! Versions of one segment are beginnings of each other, so the longer one holds all. Where that is not so (a damaged
+//! line, a forked log) nothing is decided here: the result holds every line of both, in an order that every replica
+//! comes to, whoever merges.
+
+use std::collections::BTreeSet;
+
+use interagent_core::entry::{Entry, Line};
+use interagent_core::event::Event;
+use interagent_core::ids::HubId;
+use interagent_core::text::TextHash;
+
+/// The lines of a segment, with their numbers. A line end of another system is none of the line.
+pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, String)> {
+    bytes
+        .split(|byte| *byte == b'\n')
+        .enumerate()
+        .map(|(index, line)| (index + 1, line.strip_suffix(b"\r").unwrap_or(line)))
+        .filter(|(_, line)| !line.is_empty())
+        .map(|(number, line)| (number, String::from_utf8_lossy(line).into_owned()))
+}
+
+/// The last entry in a segment that is one, and how many lines there are.
+pub(super) fn reach(bytes: &[u8]) -> (i64, usize) {
+    let mut last = 0;
+    let mut count = 0;
+    for (_, line) in lines(bytes) {
+        count += 1;
+        if let Some(oseq) = number(&line) {
+            last = last.max(oseq);
+        }
+    }
+    (last, count)
+}
+
+/// The number of an entry, where the line is one.
+pub(super) fn number(line: &str) -> Option<i64> {
+    Line::verify(line).and_then(|line| line.entry()).ok().map(|entry| entry.envelope.oseq)
+}
+
+/// What two versions of a segment become.
+pub(super) fn merged(ours: &[u8], theirs: &[u8]) -> Vec<u8> {
+    if ours.starts_with(theirs) {
+        return ours.to_vec();
+    }
+    if theirs.starts_with(ours) {
+        return theirs.to_vec();
+    }
+    let all: BTreeSet<(i64, String)> =
+        lines(ours).chain(lines(theirs)).map(|(_, line)| (number(&line).unwrap_or(i64::MAX), line)).collect();
+    let mut bytes = Vec::with_capacity(ours.len().max(theirs.len()) + 1);
+    for (_, line) in all {
+        bytes.extend_from_slice(line.as_bytes());
+        bytes.push(b'\n');
+    }
+    bytes
+}
+
+/// The hub that a replica's first segment says it belongs to.
+pub(super) fn hub(bytes: &[u8]) -> Option<HubId> {
+    lines(bytes).find_map(|(_, line)| {
+        let entry = Line::verify(&line).and_then(|line| line.entry()).ok()?;
+        entry.facts.into_iter().find_map(|fact| match fact.event {
+            Event::OriginOpened(opened) => Some(opened.hub),
+            _ => None,
+        })
+    })
+}
+
+/// The texts that a line says were purged.
+pub(super) fn purged(line: &str) -> Vec<TextHash> {
+    // Reading every line again would cost as much as taking it in.
+    if !line.contains("\"text.purged\"") {
+        return Vec::new();
+    }
+    let Ok(entry) = Entry::read(line) else { return Vec::new() };
+    let hash = |fact: interagent_core::event::Fact| match (fact.entity, fact.event) {
+        (interagent_core::ids::EntityRef::Text(hash), Event::TextPurged(_)) => Some(hash),
+        _ => None,
+    };
+    entry.facts.into_iter().filter_map(hash).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longer_version_holds_all() {
+        assert_eq!(merged(b"a\nb\n", b"a\n"), b"a\nb\n");
+        assert_eq!(merged(b"a\n", b"a\nb\n"), b"a\nb\n");
+        assert_eq!(merged(b"", b"a\n"), b"a\n");
+    }
+
+    #[test]
+    fn nothing_of_two_versions_that_differ_is_lost_whoever_merges() {
+        let (ours, theirs) = (b"a\nb\nc\n".as_slice(), b"a\nX\nc\nd\n".as_slice());
+        let one = merged(ours, theirs);
+        assert_eq!(one, merged(theirs, ours));
+        assert_eq!(one, merged(&one, theirs));
+        for line in ["a", "b", "c", "d", "X"] {
+            assert!(lines(&one).any(|(_, found)| found == line), "{line}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_file() {
+        let found: Vec<_> = lines(b"one\r\n\ntwo\nthree").collect();
+        assert_eq!(found, [(1, "one".to_owned()), (3, "two".to_owned()), (4, "three".to_owned())]);
+    }
+}

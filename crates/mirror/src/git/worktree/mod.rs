@@ -1,0 +1,182 @@
+//! The history as files in the worktree, for teams that commit `.interagent/` with their work.
+//!
+//! Owns which lines stand in which file. A segment that git knows is never touched again: new lines go to a new one, whose
+//! name no other branch uses, so that a checkout is never in the way of another and merges only add. What a pull, a merge
+//! or a checkout brought is taken in; what it took away stays in the log, which never goes back in time.
+
+mod ignore;
+mod notes;
+mod reading;
+mod writing;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use interagent_core::ids::HubId;
+use interagent_store::Store;
+
+pub use self::ignore::{ATTRIBUTES, ATTRIBUTES_NAME, ignored_by_git, is_our_ignore_file};
+use self::notes::{IndexMark, Notes};
+pub(super) use self::writing::write_file;
+use super::error::GitError;
+use super::layout::{LOG, SegmentName};
+use super::left_out::LeftOut;
+use super::lock::Lock;
+use super::run::Git;
+use super::segment;
+use super::sync::{Report, add};
+use crate::git::intake::Intake;
+
+/// Its being there says that the history is written to files: the one look that a command of another team pays.
+const MARKER: &str = "worktree";
+/// What a command writes after its answer, at most.
+const ENTRIES_AT_ONCE: u32 = 64;
+/// A command does not wait longer for another one that writes the same files.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// A hub whose history is files beside it.
+#[derive(Clone, Debug)]
+pub struct Checkout {
+    /// The hub's directory.
+    pub hub_dir: PathBuf,
+    /// The hub's state.
+    pub state_dir: PathBuf,
+    /// The root of the tree that the hub lies in.
+    pub root: PathBuf,
+    /// The git directory of that tree, with its index.
+    pub git_dir: PathBuf,
+    /// The repository.
+    pub git: Git,
+}
+
+impl Checkout {
+    /// Whether the history of this hub is written to files.
+    pub fn is_on(state_dir: &Path) -> bool {
+        state_dir.join(MARKER).exists()
+    }
+
+    /// The history stays in its files and is written there no more.
+    pub fn end(state_dir: &Path) -> Result<(), GitError> {
+        let path = state_dir.join(MARKER);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(GitError::Write { path, source: error })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes in what the files have, here and in the other worktrees, and writes what they lack.
+    pub fn sync(&self, store: &mut Store, writes: Writes) -> Result<Report, GitError> {
+        let _lock = Lock::take(&self.state_dir, "worktree.lock")?;
+        let mut report = Report::default();
+        let mut notes = Notes::read(&self.state_dir);
+        let mut intake = Intake::new(store);
+        for root in self.trees(&mut report) {
+            reading::take_in(&root, &mut notes, &mut intake)?;
+        }
+        let taken = std::mem::take(&mut intake.taken);
+        for hash in &taken.purged {
+            writing::drop_text(&self.hub_dir, hash);
+        }
+        add(&mut report, taken);
+        if writes == Writes::WhatIsMissing {
+            let mut left_out = LeftOut::read(&self.state_dir)?;
+            self.seal(&mut notes)?;
+            write_file(&self.state_dir.join(MARKER), b"")?;
+            let mut writing = writing::Writing { hub_dir: &self.hub_dir, store, left_out: &mut left_out };
+            report.written = Some(writing.missing(&mut notes)?);
+            left_out.write()?;
+            report.held_back = left_out.texts.len() as u64;
+            notes.index = IndexMark::of(&self.git_dir);
+        }
+        notes.write(&self.state_dir)?;
+        Ok(report)
+    }
+
+    /// Writes what a command has just added, where the history is written to files; takes in what git brought since, and
+    /// answers with how many entries those were.
+    pub fn catch_up(&self, store: &mut Store) -> Result<u64, GitError> {
+        let _lock = Lock::take_within(&self.state_dir, "worktree.lock", PATIENCE)?;
+        let mut notes = Notes::read(&self.state_dir);
+        let mark = IndexMark::of(&self.git_dir);
+        let mut taken_in = 0;
+        if notes.index != mark {
+            let mut intake = Intake::new(store);
+            reading::take_in(&self.hub_dir, &mut notes, &mut intake)?;
+            taken_in = intake.taken.new;
+            self.seal(&mut notes)?;
+            notes.index = mark;
+        }
+        let mut left_out = LeftOut::read(&self.state_dir)?;
+        let mut writing = writing::Writing { hub_dir: &self.hub_dir, store, left_out: &mut left_out };
+        writing.new_entries(&mut notes, ENTRIES_AT_ONCE)?;
+        left_out.write()?;
+        notes.write(&self.state_dir)?;
+        Ok(taken_in)
+    }
+
+    /// Segments that git knows are not added to any more.
+    fn seal(&self, notes: &mut Notes) -> Result<(), GitError> {
+        notes.open.retain(|_, path| self.hub_dir.join(&*path).is_file());
+        if notes.open.is_empty() {
+            return Ok(());
+        }
+        let hub = format!("{}/", self.hub_in_tree().display());
+        let mut arguments = vec!["ls-files".to_owned(), "--".to_owned()];
+        arguments.extend(notes.open.values().map(|path| format!("{hub}{path}")));
+        let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let known = self.git.run_in_tree(&self.git_dir, &self.root, &words)?;
+        let known: Vec<&str> = known.lines().filter_map(|line| line.strip_prefix(&hub)).collect();
+        notes.open.retain(|_, path| !known.contains(&path.as_str()));
+        Ok(())
+    }
+
+    /// The hub's path in its tree, and in every other one.
+    fn hub_in_tree(&self) -> &Path {
+        self.hub_dir.strip_prefix(&self.root).unwrap_or(&self.hub_dir)
+    }
+
+    /// This hub's directory and those that other worktrees have checked out.
+    fn trees(&self, report: &mut Report) -> Vec<PathBuf> {
+        let mut found = vec![self.hub_dir.clone()];
+        let linked =
+            std::fs::read_dir(self.git.common_dir().join("worktrees")).into_iter().flatten().flatten();
+        for entry in linked {
+            let pointer = std::fs::read_to_string(entry.path().join("gitdir")).unwrap_or_default();
+            let Some(root) = Path::new(pointer.trim()).parent().filter(|root| root.is_absolute()) else {
+                continue;
+            };
+            match root.is_dir() {
+                true => found.push(root.join(self.hub_in_tree())),
+                false => report.notes.push(format!(
+                    "the worktree {} is not there any more: git worktree prune, or git worktree repair NEW-PLACE",
+                    root.display()
+                )),
+            }
+        }
+        found
+    }
+}
+
+/// Whether a sync of the files writes, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writes {
+    /// What the log has and the files have not.
+    WhatIsMissing,
+    /// Nothing: the history goes elsewhere now.
+    Nothing,
+}
+
+/// The hub whose history lies in files beside a place for a hub.
+pub fn hub_in_files(hub_dir: &Path) -> Option<HubId> {
+    let mut names: Vec<SegmentName> = reading::segments(hub_dir).into_iter().map(|(name, ..)| name).collect();
+    names.retain(|name| name.first == 1);
+    names.sort();
+    names.iter().find_map(|name| segment::hub(&std::fs::read(hub_dir.join(name.path())).ok()?))
+}
+
+/// Whether there are files of a history at all.
+pub fn has_files(hub_dir: &Path) -> bool {
+    hub_dir.join(LOG).is_dir()
+}

@@ -1,0 +1,140 @@
+//! What is known of the files: which were read, what they hold, which one goes on, and where git's index stood.
+//!
+//! A file in the state directory. Losing it costs reading everything again.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use interagent_core::ids::OriginId;
+use serde::{Deserialize, Serialize};
+
+use super::writing::write_file;
+use crate::git::error::GitError;
+
+const NAME: &str = "worktree-files";
+
+/// What tells a file from itself after a change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct FileMark {
+    size: u64,
+    mtime_s: i64,
+    mtime_ns: i64,
+    inode: u64,
+}
+
+impl FileMark {
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        let found = std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+        Some(Self {
+            size: found.len(),
+            mtime_s: found.mtime(),
+            mtime_ns: found.mtime_nsec(),
+            inode: found.ino(),
+        })
+    }
+}
+
+/// Where git's index stood: every add, commit, checkout, merge and pull writes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct IndexMark(Option<FileMark>);
+
+impl IndexMark {
+    pub(super) fn of(git_dir: &Path) -> Self {
+        Self(FileMark::of(&git_dir.join("index")))
+    }
+}
+
+/// A segment that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Known {
+    pub(super) mark: FileMark,
+    pub(super) origin: OriginId,
+    /// The entries in it, as first and last of each unbroken part.
+    pub(super) parts: Vec<(i64, i64)>,
+}
+
+/// All of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Notes {
+    pub(super) index: IndexMark,
+    /// By path.
+    pub(super) files: BTreeMap<PathBuf, Known>,
+    /// The segment of each replica that goes on, below the hub's directory.
+    pub(super) open: BTreeMap<OriginId, String>,
+    /// Everything up to this place of the log is in files.
+    pub(super) seq: i64,
+}
+
+impl Notes {
+    fn path(state_dir: &Path) -> PathBuf {
+        state_dir.join(NAME)
+    }
+
+    /// What can't be read is as if nothing was known.
+    pub(super) fn read(state_dir: &Path) -> Self {
+        let bytes = std::fs::read(Self::path(state_dir)).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    pub(super) fn write(&self, state_dir: &Path) -> Result<(), GitError> {
+        let path = Self::path(state_dir);
+        let bytes = serde_json::to_vec(self)
+            .map_err(|error| GitError::Write { path: path.clone(), source: error.into() })?;
+        write_file(&path, &bytes)
+    }
+
+    /// The parts of each replica's log that the files below a directory hold, sorted and joined.
+    pub(super) fn covered(&self, below: &Path) -> BTreeMap<OriginId, Vec<(i64, i64)>> {
+        let mut all: BTreeMap<OriginId, Vec<(i64, i64)>> = BTreeMap::new();
+        for known in self.files.iter().filter(|(path, _)| path.starts_with(below)).map(|(_, known)| known) {
+            all.entry(known.origin.clone()).or_default().extend(&known.parts);
+        }
+        all.into_iter().map(|(origin, parts)| (origin, joined(parts))).collect()
+    }
+}
+
+/// Sorted, with what touches made one.
+pub(super) fn joined(mut parts: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
+    parts.sort_unstable();
+    let mut result: Vec<(i64, i64)> = Vec::new();
+    for (first, last) in parts {
+        match result.last_mut() {
+            Some((_, end)) if first <= *end + 1 => *end = (*end).max(last),
+            _ => result.push((first, last)),
+        }
+    }
+    result
+}
+
+/// What is not in these parts, up to an end.
+pub(super) fn missing(parts: &[(i64, i64)], end: i64) -> Vec<(i64, i64)> {
+    let mut next = 1;
+    let mut result = Vec::new();
+    for (first, last) in parts {
+        if *first > next {
+            result.push((next, (*first - 1).min(end)));
+        }
+        next = next.max(last + 1);
+    }
+    if next <= end {
+        result.push((next, end));
+    }
+    result.retain(|(first, last)| first <= last);
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_joined_and_what_lacks_is_found() {
+        let parts = joined(vec![(31, 60), (1, 30), (40, 70), (90, 95)]);
+        assert_eq!(parts, [(1, 70), (90, 95)]);
+        assert_eq!(missing(&parts, 100), [(71, 89), (96, 100)]);
+        assert_eq!(missing(&parts, 80), [(71, 80)]);
+        assert_eq!(missing(&[], 2), [(1, 2)]);
+        assert_eq!(missing(&parts, 70), []);
+    }
+}

@@ -1,0 +1,188 @@
+//! The branch with real git and two stores: long logs, texts that are held back, logs that were forked.
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use interagent_core::event::TextReleased;
+use interagent_core::ids::HubId;
+use interagent_core::text::TextHash;
+use interagent_mirror::git::{Direction, Git, GitError, Remote, Report, Step, Sync, choose_remote};
+use interagent_store::{Founding, OpenMode, SqliteEngine, Store};
+use interagent_testkit::conformance::clock;
+use interagent_testkit::facts;
+
+/// A remote and two repositories with a store each.
+struct Pair {
+    folder: tempfile::TempDir,
+}
+
+impl Pair {
+    fn new() -> Self {
+        let pair = Self { folder: tempfile::tempdir().unwrap() };
+        pair.git(&["init", "--quiet", "--bare", "remote.git"]);
+        for name in ["a", "b"] {
+            pair.git(&["init", "--quiet", "--bare", name]);
+            pair.git(&["--git-dir", name, "remote", "add", "origin", "../remote.git"]);
+        }
+        pair
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn git(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new("git");
+        command.args(arguments).current_dir(self.folder.path());
+        command.env("HOME", self.folder.path()).env("GIT_CONFIG_NOSYSTEM", "1");
+        let done = command.output().unwrap();
+        assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap()
+    }
+
+    fn store(&self, name: &str) -> Store {
+        let engine = SqliteEngine::open(&self.state(name), OpenMode::CreateIfMissing).unwrap();
+        let founding = Founding { hub_id: Some(HubId::from_bits(1)), alias: name.to_owned() };
+        Store::open(Box::new(engine), clock(), &founding).unwrap()
+    }
+
+    fn state(&self, name: &str) -> PathBuf {
+        self.at(&format!("{name}-state"))
+    }
+
+    fn sync(&self, name: &str, store: &mut Store) -> Report {
+        self.try_sync(name, store).unwrap()
+    }
+
+    fn try_sync(&self, name: &str, store: &mut Store) -> Result<Report, GitError> {
+        let git = Git::at(&self.at(name));
+        let remote: Option<Remote> = choose_remote(&git, None)?;
+        let state_dir = self.state(name);
+        Sync {
+            git: &git,
+            state_dir: &state_dir,
+            remote: remote.as_ref(),
+            direction: Direction::Both,
+            progress: &mut |_: Step| {},
+        }
+        .run(store)
+    }
+
+    fn files(&self, name: &str, below: &str) -> Vec<String> {
+        let listed =
+            self.git(&["--git-dir", name, "ls-tree", "-r", "--name-only", "interagent", "--", below]);
+        listed.lines().map(str::to_owned).collect()
+    }
+}
+
+fn has_text(store: &mut Store, hash: &TextHash) -> bool {
+    store.text_with_salt(hash).unwrap().is_some()
+}
+
+#[test]
+fn a_long_log_goes_in_segments_and_arrives_whole() {
+    let pair = Pair::new();
+    let (mut a, mut b) = (pair.store("a"), pair.store("b"));
+    let ann = facts::register(&mut a, "ann");
+    for number in 0..1_200 {
+        facts::send(&mut a, &ann, &ann, &format!("subject {number}"), "body");
+    }
+    let report = pair.sync("a", &mut a);
+    assert_eq!((report.committed, report.sent), (1_202, 1_202));
+    let segments = pair.files("a", "log");
+    assert!(segments.len() > 1, "{segments:?}");
+    for path in &segments {
+        let text = pair.git(&["--git-dir", "a", "show", &format!("interagent:{path}")]);
+        assert!(text.lines().count() <= 1_000 && text.len() < 300 * 1024, "{path}");
+    }
+    let report = pair.sync("b", &mut b);
+    assert_eq!((report.taken_in, report.sent, report.problems.len()), (1_202, 1, 0));
+    let findings = b.verify(&mut |_, _| {}).unwrap();
+    assert!(findings.is_empty(), "{findings:?}");
+    // Adding one line adds one line: the closed segments stay as they are.
+    facts::send(&mut a, &ann, &ann, "one more", "body");
+    assert_eq!(pair.sync("a", &mut a).taken_in, 1);
+    let changed = pair.git(&[
+        "--git-dir",
+        "a",
+        "diff-tree",
+        "-r",
+        "--name-only",
+        "interagent^",
+        "interagent",
+        "--",
+        "log",
+    ]);
+    assert!(changed.lines().count() <= 2, "{changed}");
+}
+
+#[test]
+fn a_text_that_is_held_back_follows_when_it_is_released() {
+    let pair = Pair::new();
+    let (mut a, mut b) = (pair.store("a"), pair.store("b"));
+    let ann = facts::register(&mut a, "ann");
+    facts::send(&mut a, &ann, &ann, "the key", &format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"));
+    let report = pair.sync("a", &mut a);
+    assert_eq!(report.held_back, 1);
+    let held = a.read(|reader| reader.held_texts("", 9)).unwrap();
+    let [held] = held.as_slice() else { panic!("{held:?}") };
+    let hash = held.hash.clone();
+    assert!(!pair.files("a", "texts").iter().any(|path| path.contains(hash.as_str())));
+    pair.sync("b", &mut b);
+    assert!(!has_text(&mut b, &hash));
+    // Still held: no commit for nothing.
+    pair.git(&["-C", "a", "fetch", "--quiet", "origin", "+interagent:interagent"]);
+    let theirs = pair.git(&["--git-dir", "a", "rev-parse", "interagent"]);
+    assert_eq!(pair.sync("a", &mut a).held_back, 1);
+    assert_eq!(pair.git(&["--git-dir", "a", "rev-parse", "interagent"]), theirs);
+    // Released here, it goes; and it arrives there though its line was known.
+    let released = TextReleased { texts: vec![hash.clone()], reason: None };
+    let owner = held.entity.clone().unwrap();
+    facts::append(&mut a, &ann, |draft| draft.add(owner, released));
+    assert_eq!(pair.sync("a", &mut a).held_back, 0);
+    assert_eq!(pair.sync("b", &mut b).texts, 1);
+    assert!(has_text(&mut b, &hash));
+    assert!(b.verify(&mut |_, _| {}).unwrap().is_empty());
+}
+
+#[test]
+fn a_branch_that_went_back_is_brought_forward() {
+    let pair = Pair::new();
+    let mut a = pair.store("a");
+    let ann = facts::register(&mut a, "ann");
+    pair.sync("a", &mut a);
+    let early = pair.git(&["--git-dir", "a", "rev-parse", "interagent"]).trim().to_owned();
+    facts::send(&mut a, &ann, &ann, "later", "body");
+    pair.sync("a", &mut a);
+    let late = pair.files("remote.git", ".").len();
+    for repository in ["a", "remote.git"] {
+        pair.git(&["--git-dir", repository, "update-ref", "refs/heads/interagent", &early]);
+    }
+    pair.sync("a", &mut a);
+    assert_eq!(pair.files("remote.git", ".").len(), late);
+}
+
+#[test]
+fn a_store_that_was_lost_gets_everything_from_the_branch() {
+    let pair = Pair::new();
+    let mut a = pair.store("a");
+    let ann = facts::register(&mut a, "ann");
+    facts::send(&mut a, &ann, &ann, "kept", "body");
+    pair.sync("a", &mut a);
+    drop(a);
+    std::fs::remove_dir_all(pair.state("a")).unwrap();
+    let mut again = pair.store("a");
+    let report = pair.sync("a", &mut again);
+    assert_eq!((report.taken_in, report.texts), (3, 2));
+    assert!(again.verify(&mut |_, _| {}).unwrap().is_empty());
+}
+
+#[test]
+fn a_repository_that_is_gone_is_named() {
+    let pair = Pair::new();
+    let mut a = pair.store("a");
+    std::fs::remove_dir_all(pair.at("a")).unwrap();
+    let error = pair.try_sync("a", &mut a).unwrap_err();
+    assert!(matches!(&error, GitError::Gone { path } if path.ends_with(Path::new("a"))), "{error}");
+}

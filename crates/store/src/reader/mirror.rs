@@ -1,0 +1,135 @@
+//! Questions of those who write the hub out as files: what is pending, what is archived, and where a text is used.
+
+use interagent_core::entity::Message;
+use interagent_core::entry::Entry;
+use interagent_core::event::Fact;
+use interagent_core::ids::{AgentId, EntityRef, MessageId, TaskId};
+use interagent_core::text::TextHash;
+
+use super::{PageStart, Reader, id};
+use crate::error::StoreError;
+use crate::texts::texts_of;
+use crate::views::{doc, with_deliveries};
+use crate::{log, params};
+
+/// Where somebody has still to read a message.
+macro_rules! pending {
+    () => {
+        "EXISTS (SELECT 1 FROM mail l WHERE l.hub = m.hub AND l.message = m.id AND l.unread = 1)"
+    };
+}
+
+const PENDING: &str = concat!(
+    "SELECT m.doc FROM messages m WHERE m.hub = $1 AND (m.at, m.id) < ($2, $3) AND m.at <= $2 AND ",
+    pending!(),
+    " ORDER BY m.at DESC, m.id DESC LIMIT $4"
+);
+const ARCHIVED: &str = concat!(
+    "SELECT m.doc FROM messages m WHERE m.hub = $1 AND (m.at, m.id) < ($2, $3) AND m.at <= $2 AND NOT ",
+    pending!(),
+    " ORDER BY m.at DESC, m.id DESC LIMIT $4"
+);
+const ARCHIVED_BETWEEN: &str = concat!(
+    "SELECT m.doc FROM messages m WHERE m.hub = $1 AND m.wall >= $2 AND m.wall < $3 AND (m.at, m.id) < ($4, $5)
+     AND (m.wall, m.id) > ($6, $7) AND NOT ",
+    pending!(),
+    " ORDER BY m.wall, m.id LIMIT $8"
+);
+const ARCHIVED_WALLS: &str = concat!(
+    "SELECT m.wall FROM messages m WHERE m.hub = $1 AND (m.at, m.id) < ($2, $3) AND m.at <= $2 AND NOT ",
+    pending!()
+);
+
+/// Whether somebody has still to read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shelf {
+    /// A recipient has it unread.
+    Pending,
+    /// Everybody has read it.
+    Archived,
+}
+
+impl Reader<'_> {
+    /// The newest unread messages of an agent, newest first. Held ones do not count; expired ones do.
+    pub fn unread_ids(&mut self, agent: &AgentId, limit: u32) -> Result<Vec<MessageId>, StoreError> {
+        let rows = self.rows(
+            // From the index alone: hundreds may wait, and few are held.
+            "SELECT l.message FROM mail l WHERE l.hub = $1 AND l.agent = $2 AND l.unread = 1
+             AND l.message NOT IN (SELECT m.id FROM messages m WHERE m.hub = $1 AND m.held IS NOT NULL)
+             ORDER BY l.at DESC, l.message DESC LIMIT $3",
+            &params![self.hub, agent.as_str(), limit],
+        )?;
+        rows.iter().map(|row| id(MessageId::parse(row.text(0)?))).collect()
+    }
+
+    /// The messages of a shelf with all their deliveries, newest first.
+    pub fn shelved(
+        &mut self,
+        shelf: Shelf,
+        start: &PageStart,
+        limit: u32,
+    ) -> Result<Vec<Message>, StoreError> {
+        let statement = match shelf {
+            Shelf::Pending => PENDING,
+            Shelf::Archived => ARCHIVED,
+        };
+        let rows = self.rows(statement, &params![self.hub, start.at, &start.id, limit])?;
+        rows.iter().map(|row| with_deliveries(self.q, self.hub, doc(row, 0)?)).collect()
+    }
+
+    /// The archived messages before a place that were sent in a span of the wall clock, oldest first, after one of them.
+    pub fn archived_between(
+        &mut self,
+        (from, to): (i64, i64),
+        before: &PageStart,
+        (after_wall, after_id): (i64, &str),
+        limit: u32,
+    ) -> Result<Vec<Message>, StoreError> {
+        let rows = self.rows(
+            ARCHIVED_BETWEEN,
+            &params![self.hub, from, to, before.at, &before.id, after_wall, after_id, limit],
+        )?;
+        rows.iter().map(|row| with_deliveries(self.q, self.hub, doc(row, 0)?)).collect()
+    }
+
+    /// When each archived message before a place was sent.
+    pub fn archived_walls(&mut self, before: &PageStart) -> Result<Vec<i64>, StoreError> {
+        let rows = self.rows(ARCHIVED_WALLS, &params![self.hub, before.at, &before.id])?;
+        rows.iter().map(|row| row.int(0)).collect()
+    }
+
+    /// Ids of tasks in any of these statuses, newest first.
+    pub fn task_ids(&mut self, statuses: &[&str], limit: u32) -> Result<Vec<TaskId>, StoreError> {
+        let mut found: Vec<(i64, TaskId)> = Vec::new();
+        for status in statuses {
+            let rows = self.rows(
+                "SELECT at, id FROM tasks WHERE hub = $1 AND status = $2 ORDER BY at DESC, id DESC LIMIT $3",
+                &params![self.hub, *status, limit],
+            )?;
+            for row in &rows {
+                found.push((row.int(0)?, id(TaskId::parse(row.text(1)?))?));
+            }
+        }
+        found.sort_by(|one, two| two.cmp(one));
+        found.truncate(limit as usize);
+        Ok(found.into_iter().map(|(_, id)| id).collect())
+    }
+
+    /// The entities whose events point to a text. Walks the log, which is fine for a purge.
+    pub fn pointing_to(&mut self, hash: &TextHash) -> Result<Vec<EntityRef>, StoreError> {
+        let hub = self.hub;
+        let rows = self.rows(
+            "SELECT line FROM entries WHERE hub = $1 AND held = 0 AND line LIKE $2",
+            &params![hub, format!("%\"{hash}\"%")],
+        )?;
+        let mut entities = Vec::new();
+        for row in &rows {
+            for Fact { entity, event } in Entry::read(row.text(0)?).map_err(log::bad)?.facts {
+                if texts_of(&event).contains(&hash) && !entities.contains(&entity) {
+                    entities.push(entity);
+                }
+            }
+        }
+        Ok(entities)
+    }
+}
