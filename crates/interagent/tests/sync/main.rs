@@ -7,6 +7,7 @@
 mod branch;
 mod interrupted;
 mod joining;
+mod meaning;
 mod random;
 mod trouble;
 mod worktree;
