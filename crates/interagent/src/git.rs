@@ -156,12 +156,21 @@ pub(crate) fn history_holds(directory: &Path, path: &str) -> bool {
     asked.is_ok_and(|commit| !commit.trim().is_empty())
 }
 
-/// The remote that is pushed to: `origin` where there is one, else the first.
-pub(crate) fn first_remote(directory: &Path) -> Option<String> {
-    let remotes = run(Some(directory), &["remote"], no_repository).ok()?;
-    let mut remotes: Vec<&str> = remotes.lines().collect();
-    remotes.sort_by_key(|remote| *remote != "origin");
-    remotes.first().map(|remote| (*remote).to_owned())
+/// The remotes that a branch was exchanged with, `origin` first; all of them where none is known to have it.
+pub(crate) fn remotes_with(directory: &Path, branch: &str) -> Vec<String> {
+    let ask = |arguments: &[&str]| run(Some(directory), arguments, no_repository).unwrap_or_default();
+    let mut remotes: Vec<String> = ask(&["remote"]).lines().map(str::to_owned).collect();
+    let known = ask(&["for-each-ref", "--format=%(refname)", "refs/interagent/", "refs/remotes/"]);
+    let has = |remote: &String| {
+        let (kept, followed) =
+            (format!("refs/interagent/{remote}"), format!("refs/remotes/{remote}/{branch}"));
+        known.lines().any(|name| name == kept || name == followed)
+    };
+    if remotes.iter().any(has) {
+        remotes.retain(has);
+    }
+    remotes.sort_by_key(|remote| remote != "origin");
+    remotes
 }
 
 fn no_diff(complaint: &str) -> CliError {

@@ -15,6 +15,7 @@ use interagent_wire::{Caller, LocalEffect, Request};
 use sha2::{Digest, Sha256};
 
 use crate::identity::{self, Identity, Known};
+use crate::input;
 use crate::record::held;
 use crate::{reach, signals};
 
@@ -70,6 +71,7 @@ impl<'a> Call<'a> {
                 return Err(Refusal::usage("bad_key", sentence));
             }
             Some(key) => {
+                input::no_secret("the idempotency key", key)?;
                 let default = caller.principal.then_some("principal");
                 let covered = fingerprint(request.name(), caller.behalf.as_deref().or(default), &params);
                 Some(RequestKey { key: key.to_owned(), request: hex(&Sha256::digest(covered.as_bytes())) })

@@ -20,7 +20,7 @@ pub(crate) fn word(what: &'static str, given: &str) -> Result<String, Refusal> {
 }
 
 /// Refuses a secret where it would become a part of the log itself: from there it can't be held back or purged.
-fn no_secret(what: &'static str, given: &str) -> Result<(), Refusal> {
+pub(crate) fn no_secret(what: &'static str, given: &str) -> Result<(), Refusal> {
     let Some(found) = secrets::first(given) else { return Ok(()) };
     Err(Refusal::rule("looks_like_a_secret", format!("{what} looks like {}", found.kind.told()))
         .hint("write it into the text, if at all: a text can be held back from git, and purged"))

@@ -17,10 +17,11 @@ use interagent_wire::{Answer, Time};
 
 use crate::call::Call;
 use crate::names::Names;
-use crate::resolve;
+use crate::{input, resolve};
 
 pub(crate) fn take(call: &mut Call<'_>, params: &ask::LeaseTake) -> Result<Answer, Refusal> {
     let reason = params.reason.as_deref().map(|reason| Words::note("the reason", reason)).transpose()?;
+    params.paths.iter().try_for_each(|path| input::no_secret("a path", path))?;
     // A renewal leaves no entry to answer from.
     let granted = OnceCell::new();
     call.write(

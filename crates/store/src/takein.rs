@@ -112,6 +112,8 @@ impl Store {
                 Some(why) => problems.push(TakeInProblem::Text { hash: text.hash.clone(), why }),
             }
         }
+        let is_purge = |fact: &Fact| matches!(fact.event, Event::TextPurged(_));
+        let purges = entries.iter().any(|(_, entry, _)| entry.facts.iter().any(is_purge));
         let (engine, hub, clock) = self.parts();
         let mut judged = Judged::default();
         judged.answer.problems = problems;
@@ -135,9 +137,14 @@ impl Store {
                 tx.commit()?;
             }
             if entries.peek().is_none() && sound.peek().is_none() {
-                return Ok(judged.answer);
+                break;
             }
         }
+        if purges && judged.answer.new > 0 {
+            // What was purged is not left in the write-ahead log. A reader in the way holds it up until the next one.
+            let _ = engine.scrub();
+        }
+        Ok(judged.answer)
     }
 
     /// Counts the entries from the future whose time has come; answers with how many.

@@ -10,7 +10,9 @@ use std::path::Path;
 use clap::Args;
 use interagent_core::name::Name;
 use interagent_core::team::{Formation, Mode, TeamConfig, Track, render};
-use interagent_mirror::git::{ATTRIBUTES, ATTRIBUTES_NAME, ignored_by_git, is_our_ignore_file};
+use interagent_mirror::git::{
+    ATTRIBUTES, ATTRIBUTES_NAME, IGNORE_NAME, hide_state, ignored_by_git, is_our_ignore_file,
+};
 use interagent_wire::request::TeamTake;
 
 use super::sync::{join, track};
@@ -18,7 +20,7 @@ use crate::config::hub::{Discovery, HubKind};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::files;
-use crate::session::{Create, Done, Session, TEAM_FILE, make_hub_directory, open_at, team_text};
+use crate::session::{Create, Done, Session, TEAM_FILE, history, make_hub_directory, open_at, team_text};
 use crate::ui::look::Role;
 
 /// A project's hub may be looked at by whoever may look at the project; its state may not.
@@ -214,12 +216,15 @@ pub(super) fn team_of(hub_dir: &Path, options: &Init) -> Result<String, CliError
 }
 
 /// Says what git sees of a hub, unless a person said so before: nothing where the history goes to a branch of its own, else
-/// the team file and the history.
+/// the team file and the history. What is committed is changed by nobody but who commits.
 pub(super) fn hide_from_git(hub_dir: &Path, track: Track) -> Result<(), CliError> {
+    // Without a state there is nothing to hide yet.
+    let _ = hide_state(&hub_dir.join("state"));
     let ignored = ignored_by_git(track);
-    let there = std::fs::read_to_string(hub_dir.join(".gitignore"));
-    if there.as_deref().map_or(true, |there| there != ignored && is_our_ignore_file(there)) {
-        write(hub_dir, ".gitignore", ignored)?;
+    let there = std::fs::read_to_string(hub_dir.join(IGNORE_NAME));
+    let is_to_write = there.as_deref().map_or(true, |there| there != ignored && is_our_ignore_file(there));
+    if is_to_write && !history::is_committed(hub_dir, IGNORE_NAME) {
+        write(hub_dir, IGNORE_NAME, ignored)?;
     }
     match track == Track::Worktree && !hub_dir.join(ATTRIBUTES_NAME).exists() {
         true => write(hub_dir, ATTRIBUTES_NAME, ATTRIBUTES),

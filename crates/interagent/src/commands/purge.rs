@@ -3,6 +3,7 @@
 mod recipe;
 
 use clap::Args;
+use interagent_mirror::git::drop_texts;
 use interagent_wire::Answer;
 use interagent_wire::request::TextPurge;
 
@@ -56,6 +57,9 @@ impl Purge {
             Answer::Changed(changed) => [&changed.changed[..], &changed.unchanged[..]].concat(),
             _ => Vec::new(),
         };
+        if let Some(hub_dir) = session.hub()?.state_dir().parent() {
+            drop_texts(hub_dir, &texts);
+        }
         let recipe = recipe::for_texts(session, &texts);
         if !session.is_for_people() && !recipe.is_empty() {
             reply.notes.push(recipe.join("\n"));

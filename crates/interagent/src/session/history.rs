@@ -28,7 +28,7 @@ pub(crate) struct Around {
 /// The history that lies around a place for a hub, in files or in the repository. What can't be looked at is none: the
 /// hub begins then.
 pub(crate) fn around(hub_dir: &Path) -> Option<Around> {
-    let git = Git::at(&common_dir_around(hub_dir).ok().flatten()?);
+    let git = Git::trusted_at(&common_dir_around(hub_dir).ok().flatten()?).ok()?;
     if let Some(hub) = hub_in_files(hub_dir) {
         return Some(Around { hub, place: hub_dir.join("log").display().to_string(), git });
     }
@@ -91,8 +91,14 @@ pub(crate) fn checkout(hub_dir: &Path, state_dir: &Path) -> Option<Checkout> {
         state_dir: state_dir.to_owned(),
         root: tree.root,
         git_dir: tree.git_dir,
-        git: Git::at(&tree.common_dir),
+        git: Git::trusted_at(&tree.common_dir).ok()?,
     })
+}
+
+/// Whether a file of the hub is in git's index.
+pub(crate) fn is_committed(hub_dir: &Path, name: &str) -> bool {
+    let state_dir = hub_dir.join("state");
+    checkout(hub_dir, &state_dir).is_some_and(|checkout| checkout.has_in_index(name))
 }
 
 /// A new replica of a team whose history goes to files writes there from its first command on.

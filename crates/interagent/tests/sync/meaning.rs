@@ -81,3 +81,20 @@ fn who_came_too_late_is_named_on_both_sides_and_told_at_home() {
     }
     world.same("a", "b");
 }
+
+#[test]
+fn a_purge_that_arrives_leaves_nothing_behind() {
+    let world = World::new();
+    let sent = world.json("a", &["send", "--to", "kimi", "-m", "the zebra crosses"]);
+    world.run("a", &["sync"]);
+    world.clone_of("remote.git", "b");
+    world.run("b", &["sync"]);
+    world.run("a", &["purge", sent["id"].as_str().unwrap()]);
+    world.run("a", &["sync"]);
+    world.run("b", &["sync"]);
+    for entry in std::fs::read_dir(world.at("b/.interagent/state")).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap_or_default();
+        assert!(!String::from_utf8_lossy(&bytes).contains("zebra"), "{}", path.display());
+    }
+}

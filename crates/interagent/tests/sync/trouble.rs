@@ -118,3 +118,33 @@ fn an_agent_does_not_sync() {
     assert_eq!(output.status, 1);
     assert!(output.stderr.contains("only the operator does that"), "{}", output.stderr);
 }
+
+#[test]
+fn a_branch_below_ours_in_its_name() {
+    let world = World::new();
+    world.git("a", &["branch", "interagent/idea"]);
+    let told = world.within("a").run(&["sync"]);
+    assert_eq!(told.status, 1, "{}", told.stderr);
+    assert!(told.stderr.contains("there is a branch `interagent/idea`"), "{}", told.stderr);
+}
+
+#[test]
+fn a_repository_of_somebody_else_runs_nothing() {
+    let world = World::new();
+    let marker = world.at("ran");
+    let command = format!("touch {}; git-upload-pack", marker.display());
+    world.git("a", &["config", "remote.origin.uploadpack", &command]);
+    let chown = std::process::Command::new("chown").args(["-R", "65534"]).arg(world.at("a/.git")).status();
+    if !chown.is_ok_and(|done| done.success()) {
+        // Only root can give a repository away.
+        return;
+    }
+    let told = world.within("a").run(&["sync"]);
+    assert!(!marker.exists());
+    assert_eq!(told.status, 1, "{}", told.stderr);
+    assert!(
+        told.stderr.contains("belongs to another user") && told.stderr.contains("safe.directory"),
+        "{}",
+        told.stderr
+    );
+}

@@ -195,3 +195,66 @@ fn a_purged_text_leaves_the_worktree_everywhere() {
     }
     world.same("a", "b");
 }
+
+#[test]
+fn a_branch_without_the_hub_hides_everything_and_never_takes_the_state_along() {
+    let world = World::new();
+    world.git("a", &["branch", "older"]);
+    world.track("a", "worktree");
+    world.commit("a", "the team");
+    world.run("a", &["send", "--to", "kimi", "-m", "before"]);
+    world.commit("a", "more");
+    world.git("a", &["checkout", "--quiet", "older"]);
+    world.run("a", &["send", "--to", "kimi", "-m", "on the older branch"]);
+    assert_eq!(world.git("a", &["status", "--porcelain"]), "");
+    std::fs::write(world.at("a/code"), "x\n").unwrap();
+    world.commit("a", "work");
+    assert_eq!(world.git("a", &["ls-files", ".interagent"]), "");
+    world.git("a", &["checkout", "--quiet", "main"]);
+    let sent = world.json("a", &["msg", "list", "--limit", "10"]);
+    assert_eq!(sent["items"].as_array().unwrap().len(), 2);
+    let status = world.git("a", &["status", "--porcelain", "-uall"]);
+    assert!(
+        status
+            .lines()
+            .all(|line| line.starts_with("?? .interagent/log/") || line.starts_with("?? .interagent/texts/")),
+        "{status}"
+    );
+}
+
+#[test]
+fn a_branch_gets_what_another_one_took_away() {
+    let world = World::in_worktree();
+    world.git("a", &["checkout", "--quiet", "-b", "other"]);
+    world.run("a", &["send", "--to", "kimi", "-m", "on the other branch"]);
+    world.commit("a", "other");
+    world.git("a", &["checkout", "--quiet", "main"]);
+    world.run("a", &["send", "--to", "kimi", "-m", "on main"]);
+    world.commit("a", "main");
+    world.git("a", &["push", "--quiet", "origin", "main"]);
+    world.clone_of("remote.git", "b");
+    let told = world.run("b", &["sync"]);
+    assert!(!told.contains("left out"), "{told}");
+    let there = world.json("b", &["msg", "list", "--limit", "10"]);
+    assert_eq!(there["items"].as_array().unwrap().len(), 2, "{there}");
+}
+
+#[test]
+fn a_released_text_is_in_a_file_at_once() {
+    let secret = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let world = World::in_worktree();
+    let sent = world.json("a", &["send", "--to", "kimi", "-m", &secret]);
+    assert!(world.try_git("a", &["grep", "--untracked", "-q", &secret]).status.code() == Some(1));
+    world.run("a", &["hold", "release", sent["id"].as_str().unwrap()]);
+    world.commit("a", "released");
+    world.git("a", &["grep", "-q", &secret, "HEAD", "--", ".interagent/texts"]);
+}
+
+#[test]
+fn a_rule_of_the_project_does_not_hide_texts() {
+    let world = World::in_worktree();
+    std::fs::write(world.at("a/.gitignore"), "*.json\n*.jsonl\n").unwrap();
+    world.run("a", &["send", "--to", "kimi", "-m", "seen by git"]);
+    let status = world.git("a", &["status", "--porcelain", "-uall"]);
+    assert!(status.contains(".interagent/texts/") && status.contains(".interagent/log/"), "{status}");
+}

@@ -14,6 +14,10 @@ pub enum GitError {
     Start { source: std::io::Error },
     #[error("`{}` is not there any more: the repository was moved or deleted", path.display())]
     Gone { path: PathBuf },
+    #[error("the repository `{}` belongs to another user", path.display())]
+    NotTrusted { path: PathBuf },
+    #[error("there is a branch `{name}`, so there can't be one called interagent")]
+    NameTaken { name: String },
     #[error("git {doing} failed: {}", last_line(said))]
     Failed { doing: String, said: String },
     #[error("the disk is full, so git could not write; nothing was changed")]
@@ -98,12 +102,25 @@ const NOT_REACHED: [&str; 12] = [
     "unable to access",
 ];
 
+/// A branch below ours in its name: git keeps names as paths, and one of both can be there.
+fn name_in_the_way(said: &str) -> Option<String> {
+    let (_, after) = said.split_once("refs/heads/interagent/")?;
+    let is_it = said.contains("exists; cannot create")
+        || said.contains("cannot lock ref")
+        || said.contains("unable to create");
+    let end = after.find(|c: char| c.is_whitespace() || matches!(c, '\'' | '"' | ':'))?;
+    is_it.then(|| format!("interagent/{}", &after[..end]))
+}
+
 fn has(said: &str, words: &[&str]) -> bool {
     words.iter().any(|word| said.contains(word))
 }
 
 impl GitError {
     pub(super) fn failed(doing: String, said: String) -> Self {
+        if let Some(name) = name_in_the_way(&said) {
+            return Self::NameTaken { name };
+        }
         match said.contains("No space left on device") || said.contains("Disk quota exceeded") {
             true => Self::DiskFull,
             false => Self::Failed { doing, said },
@@ -133,6 +150,10 @@ impl GitError {
         Some(match self {
             Self::NoGit => "install git; everything but sync works without it".to_owned(),
             Self::Gone { .. } => "git worktree repair mends moved worktrees".to_owned(),
+            Self::NotTrusted { path } => {
+                format!("git config --global --add safe.directory {}", path.display())
+            }
+            Self::NameTaken { name } => format!("git branch -m {name} OTHER-NAME makes room"),
             Self::DiskFull => "make room, then run interagent sync again".to_owned(),
             Self::NoSuchRemote { name, .. } => format!("git remote add {name} URL"),
             Self::WhichRemote { known } => {

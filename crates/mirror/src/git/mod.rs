@@ -30,6 +30,6 @@ pub use run::Git;
 pub use sync::{Direction, Report, Step, Sync};
 
 pub use worktree::{
-    ATTRIBUTES, ATTRIBUTES_NAME, Checkout, Writes, has_files, hub_in_files, ignored_by_git,
-    is_our_ignore_file,
+    ATTRIBUTES, ATTRIBUTES_NAME, Checkout, IGNORE_NAME, Writes, drop_texts, has_files, hide_state,
+    hub_in_files, ignored_by_git, is_our_ignore_file,
 };

@@ -4,6 +4,7 @@
 //! worktree, in a bare repository and in the middle of a rebase; the index and the files of a tree are never involved.
 
 use std::io::{Read, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread::JoinHandle;
@@ -67,6 +68,28 @@ impl Git {
     /// The repository whose shared directory this is.
     pub fn at(common_dir: &Path) -> Self {
         Self { common_dir: common_dir.to_owned() }
+    }
+
+    /// The same, where git itself would work in it: a repository of another user may say in its settings what git runs, and
+    /// naming its directory passes by git's own check.
+    pub fn trusted_at(common_dir: &Path) -> Result<Self, GitError> {
+        let git = Self::at(common_dir);
+        let is_ours =
+            common_dir.metadata().is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw());
+        if is_ours {
+            return Ok(git);
+        }
+        let mut command = Command::new("git");
+        for variable in OF_ANOTHER_TREE {
+            command.env_remove(variable);
+        }
+        command.args(["rev-parse", "--git-dir"]).env("LC_ALL", "C").current_dir(git.home());
+        match command.output() {
+            Ok(done) if String::from_utf8_lossy(&done.stderr).contains("dubious ownership") => {
+                Err(GitError::NotTrusted { path: git.home().to_owned() })
+            }
+            _ => Ok(git),
+        }
     }
 
     /// The directory that all trees of the repository share.

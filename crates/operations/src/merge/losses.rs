@@ -48,7 +48,9 @@ pub(super) fn tell(
         let id =
             merge::message_id(&["void", order.origin.as_str(), &order.oseq.to_string(), &entity.to_string()]);
         // One entry about one thing is told once: a claim is an assignment and a step.
-        if done.contains(&id) || reader.message(&id)?.is_some() {
+        let was_told = reader.message(&id)?.is_some();
+        let is_new = arrived_with(reader, &void, before)?;
+        if done.contains(&id) || (was_told && !is_new) {
             continue;
         }
         let winner = winner(reader, &void)?;
@@ -61,16 +63,16 @@ pub(super) fn tell(
         };
         let loser = names.who(&void.stamp.member)?;
         done.push(id.clone());
-        let is_new = arrived_with(reader, &void, before)?;
         let at_home = match reader.agent(&void.stamp.member)? {
             Some(agent) => agent.retired.is_none() && reader.is_home(&agent.home)?,
             None => false,
         };
-        if at_home {
+        let is_to_tell = at_home && !was_told;
+        if is_to_tell {
             send(draft, operator, &void.stamp.member, id, &loss, task_of(entity))?;
             told.push(loser.clone());
         }
-        if at_home || is_new {
+        if is_to_tell || is_new {
             conflicts.push(Conflict { entity: entity.to_string(), loser, winner, sentence: loss.subject });
         }
     }

@@ -8,7 +8,7 @@ use interagent_core::text::{BadText, Words};
 use interagent_core::vocabulary::Priority;
 use interagent_wire::request as ask;
 
-use crate::input::{aliases, few, maybe_word, word};
+use crate::input::{aliases, few, maybe_word, no_secret, word};
 
 /// How a text is read: as a line, a note or a document.
 pub(crate) type Read = fn(&'static str, &str) -> Result<Words, BadText>;
@@ -29,6 +29,7 @@ pub(super) fn files(given: &[String]) -> Result<Vec<String>, Refusal> {
 }
 
 pub(super) fn capability(given: &str) -> Result<String, Refusal> {
+    no_secret("the capability", given)?;
     let read = Capability::parse(given).map_err(|problem| {
         let refusal = Refusal::usage("bad_capability", problem.sentence);
         match problem.hint {

@@ -21,21 +21,24 @@ pub(super) fn for_texts(session: &Session, hashes: &[String]) -> Vec<String> {
     let directory = found.hub_dir.parent().unwrap_or(&found.hub_dir);
     let on_branch: Vec<String> =
         hashes.iter().map(|hash| path_of(hash)).filter(|path| git::history_holds(directory, path)).collect();
-    if !on_branch.is_empty() {
-        let remote = git::first_remote(directory);
-        return branch(&on_branch, remote.as_deref());
-    }
     // Names have an ending in a worktree, and a hub need not be at the root.
     let in_trees: Vec<String> = hashes
         .iter()
         .filter_map(|hash| path_of(hash).strip_suffix(".json").map(|path| format!(".interagent/{path}")))
         .filter(|path| git::history_holds(directory, &format!(":(top,glob)**/{path}*")))
         .collect();
-    if in_trees.is_empty() { Vec::new() } else { trees(&in_trees) }
+    let mut lines = Vec::new();
+    if !on_branch.is_empty() {
+        lines.extend(branch(&on_branch, &git::remotes_with(directory, BRANCH)));
+    }
+    if !in_trees.is_empty() {
+        lines.extend(trees(&in_trees));
+    }
+    lines
 }
 
-/// The tip of the branch no longer has the text once `sync` ran, so the branch can begin anew with it.
-fn branch(paths: &[String], remote: Option<&str>) -> Vec<String> {
+/// The tip of the branch no longer has the text once `sync` ran with every remote, so the branch can begin anew with it.
+fn branch(paths: &[String], remotes: &[String]) -> Vec<String> {
     let texts = if paths.len() == 1 { "the text is" } else { "the texts are" };
     let mut lines = vec![
         String::new(),
@@ -44,16 +47,16 @@ fn branch(paths: &[String], remote: Option<&str>) -> Vec<String> {
         ),
         "revoke or change it where it is used. Then take it out of the history, in this order:".to_owned(),
         String::new(),
-        "  interagent sync".to_owned(),
-        format!(
-            "  git update-ref refs/heads/{BRANCH} \"$(git commit-tree -m 'interagent: history begins anew' '{BRANCH}^{{tree}}')\""
-        ),
     ];
+    lines.extend(syncs(remotes));
+    lines.push(format!(
+        "  git update-ref refs/heads/{BRANCH} \"$(git commit-tree -m 'interagent: history begins anew' 'refs/heads/{BRANCH}^{{tree}}')\""
+    ));
     lines.push("  git update-ref -d refs/interagent-next".to_owned());
-    if let Some(remote) = remote {
+    for remote in remotes {
         lines.push(format!("  git update-ref -d refs/interagent/{remote}"));
         lines.push(format!("  git update-ref -d refs/remotes/{remote}/{BRANCH}"));
-        lines.push(format!("  git push --force {remote} {BRANCH}"));
+        lines.push(format!("  git push --force {remote} refs/heads/{BRANCH}"));
     }
     lines.push(format!("  git reflog expire --expire=all refs/heads/{BRANCH}"));
     lines.push(
@@ -67,9 +70,7 @@ fn branch(paths: &[String], remote: Option<&str>) -> Vec<String> {
         "  git filter-repo --force --refs refs/heads/{BRANCH} --invert-paths {}",
         named.join(" ")
     ));
-    if let Some(remote) = remote {
-        lines.push(format!("  git push --force {remote} {BRANCH}"));
-    }
+    lines.extend(remotes.iter().map(|remote| format!("  git push --force {remote} refs/heads/{BRANCH}")));
     lines.push(String::new());
     lines.push(
         "Everybody else with a clone, before their next sync (else it brings the old commits back):"
@@ -78,16 +79,22 @@ fn branch(paths: &[String], remote: Option<&str>) -> Vec<String> {
     lines.push(String::new());
     lines.push(format!("  git update-ref -d refs/heads/{BRANCH}"));
     lines.push("  git update-ref -d refs/interagent-next".to_owned());
-    if let Some(remote) = remote {
-        lines.push(format!("  git update-ref -d refs/interagent/{remote}"));
-    }
-    lines.push("  interagent sync".to_owned());
+    lines.extend(remotes.iter().map(|remote| format!("  git update-ref -d refs/interagent/{remote}")));
+    lines.extend(syncs(remotes));
     lines.push(String::new());
     lines.push(
         "Nothing is lost by that: what a clone has not pushed is in its hub, and sync writes it again."
             .to_owned(),
     );
     lines
+}
+
+/// One sync with each remote; one alone needs no name.
+fn syncs(remotes: &[String]) -> Vec<String> {
+    match remotes {
+        [] | [_] => vec!["  interagent sync".to_owned()],
+        several => several.iter().map(|remote| format!("  interagent sync {remote}")).collect(),
+    }
 }
 
 /// With `track = "worktree"` the text is in ordinary commits, which only their owners rewrite.

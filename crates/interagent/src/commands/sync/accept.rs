@@ -7,10 +7,10 @@
 use std::path::Path;
 
 use interagent_core::entity::Entity;
-use interagent_core::text::hex;
+use interagent_core::text::{TextHash, hex};
 use interagent_mirror::files::{self, Draft, MessageDraft, TaskDraft};
-use interagent_store::StoreError;
-use interagent_store::reader::{Named, Noun};
+use interagent_store::reader::{Named, Noun, Reader};
+use interagent_store::{StoreError, TextState};
 use interagent_wire::request::{MessageSend, TaskCreate, TaskNote};
 use interagent_wire::{Answer, Caller, Request};
 use sha2::{Digest, Sha256};
@@ -90,8 +90,15 @@ fn take(session: &mut Session, draft: &Draft) -> Result<String, CliError> {
         Draft::Task(task) => (&task.alias, Noun::Task),
         Draft::Message(message) => (&message.alias, Noun::Message),
     };
-    if let Some(known) = known(session, alias, noun)? {
-        return Ok(known);
+    match known(session, alias, noun, draft)? {
+        Some(Known::Same(id)) => return Ok(id),
+        Some(Known::Other(id)) => {
+            let sentence = format!("`{alias}` is {id} already, which says something else");
+            return Err(CliError::new(ErrorKind::Conflict, sentence).with_hint(
+                "give the file another name and another id, or change what is there by its command",
+            ));
+        }
+        None => {}
     }
     match draft {
         Draft::Task(task) => create(session, task),
@@ -99,17 +106,42 @@ fn take(session: &mut Session, draft: &Draft) -> Result<String, CliError> {
     }
 }
 
-/// What was made of a draft that calls itself so.
-fn known(session: &mut Session, alias: &str, noun: Noun) -> Result<Option<String>, CliError> {
+/// What a draft of this name became before.
+enum Known {
+    /// It said the same.
+    Same(String),
+    Other(String),
+}
+
+fn known(session: &mut Session, alias: &str, noun: Noun, draft: &Draft) -> Result<Option<Known>, CliError> {
+    let says = |reader: &mut Reader<'_>, hash: Option<&TextHash>, given: Option<&str>| {
+        let Some(hash) = hash else { return Ok(given.is_none()) };
+        let there = match reader.text_state(hash)? {
+            TextState::Whole(text) => Some(text),
+            _ => None,
+        };
+        // What was left out was made up; what was purged can't be compared.
+        Ok::<_, StoreError>(given.is_none() || there.as_deref().map(str::trim) == given.map(str::trim))
+    };
     let found = session.hub()?.store().read(|reader| {
         let Named::One(entity) = reader.resolve(alias, &[noun])? else { return Ok(None) };
         // The beginning of another id is no alias.
-        let aliases = match reader.entity(&entity)? {
-            Some(Entity::Task(task)) => task.brief.aliases,
-            Some(Entity::Message(message)) => message.aliases,
-            _ => Vec::new(),
+        let (aliases, is_same) = match (reader.entity(&entity)?, draft) {
+            (Some(Entity::Task(task)), Draft::Task(draft)) => {
+                let title = says(reader, Some(&task.brief.title), Some(&draft.title))?;
+                let described = says(reader, task.brief.description.as_ref(), draft.description.as_deref())?;
+                (task.brief.aliases, title && described)
+            }
+            (Some(Entity::Message(message)), Draft::Message(draft)) => {
+                let subject = says(reader, Some(&message.subject), draft.subject.as_deref())?;
+                let body = says(reader, message.body.as_ref(), draft.content.as_deref())?;
+                (message.aliases, subject && body)
+            }
+            _ => (Vec::new(), false),
         };
-        Ok::<_, StoreError>(aliases.iter().any(|known| known == alias).then(|| entity.to_string()))
+        let id = entity.to_string();
+        let is_alias = aliases.iter().any(|known| known == alias);
+        Ok::<_, StoreError>(is_alias.then(|| if is_same { Known::Same(id) } else { Known::Other(id) }))
     });
     Ok(found?)
 }

@@ -24,7 +24,7 @@ pub(super) fn repository(hub_dir: &Path) -> Result<Option<Git>, CliError> {
         let sentence = format!("the repository around `{}` can't be found", hub_dir.display());
         CliError::new(ErrorKind::Unavailable, sentence).with_source(source)
     })?;
-    Ok(found.map(|common_dir| Git::at(&common_dir)))
+    found.map(|common_dir| Git::trusted_at(&common_dir).map_err(refused)).transpose()
 }
 
 pub(super) fn not_in_git(hub_dir: &Path) -> CliError {
@@ -112,9 +112,11 @@ pub(super) fn bring_together(
 pub(super) fn refused(error: GitError) -> CliError {
     let kind = match &error {
         GitError::NoSuchRemote { .. } | GitError::WhichRemote { .. } => ErrorKind::Usage,
-        GitError::NotOurs { .. } | GitError::OtherHub { .. } | GitError::CheckedOut { .. } => {
-            ErrorKind::Refused
-        }
+        GitError::NotOurs { .. }
+        | GitError::OtherHub { .. }
+        | GitError::CheckedOut { .. }
+        | GitError::NotTrusted { .. }
+        | GitError::NameTaken { .. } => ErrorKind::Refused,
         GitError::Races { .. } | GitError::Busy { .. } => ErrorKind::Conflict,
         _ => ErrorKind::Unavailable,
     };
@@ -123,7 +125,8 @@ pub(super) fn refused(error: GitError) -> CliError {
         GitError::NoSuchRemote { .. } | GitError::WhichRemote { .. } => "which_remote",
         GitError::NotLetIn { .. } => "not_let_in",
         GitError::NotReached { .. } => "not_reached",
-        GitError::NotOurs { .. } => "not_our_branch",
+        GitError::NotTrusted { .. } => "not_trusted",
+        GitError::NotOurs { .. } | GitError::NameTaken { .. } => "not_our_branch",
         GitError::OtherHub { .. } => "other_hub",
         GitError::CheckedOut { .. } => "checked_out",
         GitError::DiskFull => "store_full",

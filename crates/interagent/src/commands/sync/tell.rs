@@ -148,8 +148,8 @@ fn merge(session: &mut Session, after: &AfterTakeIn) {
         };
         session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, &words)]);
     }
-    for Conflict { entity, sentence, .. } in after.conflicts.iter().take(SHOWN) {
-        let words = format!(": {sentence} (interagent log show {entity})");
+    for Conflict { entity, loser, sentence, .. } in after.conflicts.iter().take(SHOWN) {
+        let words = format!(" to {}: {sentence} (interagent log show {entity})", loser.name);
         session.printer.line(&[(Role::Warning, "conflict: "), (Role::Id, entity), (Role::Plain, &words)]);
     }
     more(session, after.conflicts.len());

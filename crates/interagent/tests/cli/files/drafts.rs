@@ -85,3 +85,21 @@ fn agents_accept_nothing_and_a_refusal_keeps_the_draft() {
     );
     assert!(tree(&sandbox).contains_key("messages/pending/x.json"));
 }
+
+#[test]
+fn another_draft_of_the_same_name_is_not_taken_for_the_first() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["init"]).success();
+    let draft = sandbox.hub().join("tasks/active/idea.json");
+    std::fs::write(&draft, r#"{"title":"Buy milk"}"#).unwrap();
+    sandbox.run(&["sync", "--accept"]).success();
+    std::fs::write(&draft, r#"{"title":"Fix the login","description":"new"}"#).unwrap();
+    let told = sandbox.run(&["sync", "--accept"]);
+    assert_eq!(told.status, 1, "{}", told.stdout);
+    assert!(told.stdout.contains("which says something else"), "{}", told.stdout);
+    assert!(std::fs::read_to_string(&draft).unwrap().contains("Fix the login"));
+    // The first one again is the first one.
+    std::fs::write(&draft, r#"{"title":"Buy milk"}"#).unwrap();
+    sandbox.run(&["sync", "--accept"]).success();
+    assert_eq!(sandbox.json(&["task", "list"])["items"].as_array().unwrap().len(), 1);
+}

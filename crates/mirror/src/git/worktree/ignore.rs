@@ -1,6 +1,14 @@
 //! What git sees of a hub's directory, for each way of keeping the history.
+//!
+//! The state is hidden by a file of its own, whatever is checked out. On a branch that has no `.gitignore` of the hub a file
+//! stands in that hides everything, itself included: git replaces it when it checks out the one that is tracked.
+
+use std::path::Path;
 
 use interagent_core::team::Track;
+
+use super::write_file;
+use crate::git::error::GitError;
 
 /// The name of the file that says how git merges and keeps our files.
 pub const ATTRIBUTES_NAME: &str = ".gitattributes";
@@ -23,7 +31,9 @@ const IN_WORKTREE: &str = "\
 /shared/decisions.md*
 /shared/.*
 !/log/
+!/log/**
 !/texts/
+!/texts/**
 ";
 /// What earlier versions wrote.
 const EARLIER: &str = "state/\n";
@@ -39,4 +49,24 @@ pub fn ignored_by_git(track: Track) -> &'static str {
 /// Whether a `.gitignore` is one of ours, and not what a person wrote.
 pub fn is_our_ignore_file(text: &str) -> bool {
     [ON_BRANCH, IN_WORKTREE, EARLIER].contains(&text)
+}
+
+/// The name of the file that hides things from git.
+pub const IGNORE_NAME: &str = ".gitignore";
+
+/// Hides everything where no file says what git sees: a checkout took it away.
+pub(super) fn hide_where_nothing_does(hub_dir: &Path) -> Result<(), GitError> {
+    let path = hub_dir.join(IGNORE_NAME);
+    if path.symlink_metadata().is_ok() { Ok(()) } else { write_file(&path, ON_BRANCH.as_bytes()) }
+}
+
+/// Whether what is checked out has the history in its files.
+pub(super) fn is_tracked_here(hub_dir: &Path) -> bool {
+    std::fs::read_to_string(hub_dir.join(IGNORE_NAME)).is_ok_and(|text| text != ON_BRANCH)
+}
+
+/// Hides the state from git, whatever is checked out around it.
+pub fn hide_state(state_dir: &Path) -> Result<(), GitError> {
+    let path = state_dir.join(IGNORE_NAME);
+    if path.symlink_metadata().is_ok() { Ok(()) } else { write_file(&path, ON_BRANCH.as_bytes()) }
 }

@@ -13,9 +13,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use interagent_core::ids::HubId;
+use interagent_core::text::TextHash;
 use interagent_store::Store;
 
-pub use self::ignore::{ATTRIBUTES, ATTRIBUTES_NAME, ignored_by_git, is_our_ignore_file};
+pub use self::ignore::{
+    ATTRIBUTES, ATTRIBUTES_NAME, IGNORE_NAME, hide_state, ignored_by_git, is_our_ignore_file,
+};
 use self::notes::{IndexMark, Notes};
 pub(super) use self::writing::write_file;
 use super::error::GitError;
@@ -31,6 +34,8 @@ use crate::git::intake::Intake;
 const MARKER: &str = "worktree";
 /// What a command writes after its answer, at most.
 const ENTRIES_AT_ONCE: u32 = 64;
+/// What it writes after a checkout, where that took files away; more is left to a sync.
+const ENTRIES_AFTER_CHECKOUT: i64 = 1_000;
 /// A command does not wait longer for another one that writes the same files.
 const PATIENCE: Duration = Duration::from_millis(20);
 
@@ -100,17 +105,28 @@ impl Checkout {
         let _lock = Lock::take_within(&self.state_dir, "worktree.lock", PATIENCE)?;
         let mut notes = Notes::read(&self.state_dir);
         let mark = IndexMark::of(&self.git_dir);
-        let mut taken_in = 0;
+        let (mut taken_in, mut moved) = (0, false);
         if notes.index != mark {
             let mut intake = Intake::new(store);
             reading::take_in(&self.hub_dir, &mut notes, &mut intake)?;
             taken_in = intake.taken.new;
             self.seal(&mut notes)?;
             notes.index = mark;
+            moved = true;
         }
+        ignore::hide_where_nothing_does(&self.hub_dir)?;
         let mut left_out = LeftOut::read(&self.state_dir)?;
         let mut writing = writing::Writing { hub_dir: &self.hub_dir, store, left_out: &mut left_out };
-        writing.new_entries(&mut notes, ENTRIES_AT_ONCE)?;
+        // A checkout may have taken files away that other branches have: this one gets their entries too, or it would have
+        // holes. A branch that does not have the history at all is left without it.
+        if moved
+            && ignore::is_tracked_here(&self.hub_dir)
+            && writing.lacks_at_most(&notes, ENTRIES_AFTER_CHECKOUT)?
+        {
+            writing.missing(&mut notes)?;
+        } else {
+            writing.new_entries(&mut notes, ENTRIES_AT_ONCE)?;
+        }
         left_out.write()?;
         notes.write(&self.state_dir)?;
         Ok(taken_in)
@@ -130,6 +146,13 @@ impl Checkout {
         let known: Vec<&str> = known.lines().filter_map(|line| line.strip_prefix(&hub)).collect();
         notes.open.retain(|_, path| !known.contains(&path.as_str()));
         Ok(())
+    }
+
+    /// Whether git's index has a file of the hub. What can't be asked counts as no.
+    pub fn has_in_index(&self, name: &str) -> bool {
+        let path = self.hub_in_tree().join(name).display().to_string();
+        let listed = self.git.run_in_tree(&self.git_dir, &self.root, &["ls-files", "--", &path]);
+        listed.is_ok_and(|listed| !listed.trim().is_empty())
     }
 
     /// The hub's path in its tree, and in every other one.
@@ -174,6 +197,13 @@ pub fn hub_in_files(hub_dir: &Path) -> Option<HubId> {
     names.retain(|name| name.first == 1);
     names.sort();
     names.iter().find_map(|name| segment::hub(&std::fs::read(hub_dir.join(name.path())).ok()?))
+}
+
+/// Takes purged texts out of the files beside a hub, whichever way its history goes now.
+pub fn drop_texts(hub_dir: &Path, hashes: &[String]) {
+    for hash in hashes.iter().filter_map(|hash| TextHash::parse(hash).ok()) {
+        writing::drop_text(hub_dir, &hash);
+    }
 }
 
 /// Whether there are files of a history at all.

@@ -6,6 +6,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use interagent_core::entry::Entry;
+use interagent_core::event::Event;
 use interagent_core::ids::OriginId;
 use interagent_core::text::TextHash;
 use interagent_store::reader::Reader;
@@ -44,6 +45,17 @@ impl Writing<'_> {
             notes.seq = stored.seq;
         }
         Ok(())
+    }
+
+    /// Whether the files below the hub lack no more than so many entries.
+    pub(super) fn lacks_at_most(&mut self, notes: &Notes, most: i64) -> Result<bool, GitError> {
+        let covered = notes.covered(self.hub_dir);
+        let mut lacking = 0;
+        for (origin, last) in self.store.origin_heads()? {
+            let parts = covered.get(&origin).map_or(&[][..], Vec::as_slice);
+            lacking += missing(parts, last).iter().map(|(first, last)| last - first + 1).sum::<i64>();
+        }
+        Ok(lacking <= most)
     }
 
     /// Writes everything that the log has and the files below the hub have not; answers with how many entries.
@@ -138,8 +150,15 @@ impl Writing<'_> {
             drop_text(self.hub_dir, &hash);
         }
         let Ok(entry) = Entry::read(line) else { return Ok(()) };
-        for hash in entry.facts.iter().flat_map(|fact| texts_of(&fact.event)) {
-            self.text(hash)?;
+        for fact in &entry.facts {
+            if let Event::TextReleased(released) = &fact.event {
+                for hash in &released.texts {
+                    self.text(hash)?;
+                }
+            }
+            for hash in texts_of(&fact.event) {
+                self.text(hash)?;
+            }
         }
         Ok(())
     }
