@@ -8,11 +8,12 @@ const NAME_WITHIN: usize = 48;
 const LONGEST: usize = 200;
 
 /// What names of secrets contain, in lower case and without separators.
-const NAMES: [(&str, SecretKind); 13] = [
+const NAMES: [(&str, SecretKind); 14] = [
     ("awssecretaccesskey", SecretKind::AwsKey),
     ("awssessiontoken", SecretKind::AwsKey),
     ("accountkey", SecretKind::AzureKey),
     ("sharedaccesskey", SecretKind::AzureKey),
+    ("authorization", SecretKind::Password),
     ("password", SecretKind::Password),
     ("passwd", SecretKind::Password),
     ("passphrase", SecretKind::Password),
@@ -42,6 +43,10 @@ pub(super) fn value(text: &[u8], at: usize) -> Look {
     // `:=`, `==`, `=>`: the value stands behind the whole sign.
     begin += run(text, begin, 1, |byte| matches!(byte, b'=' | b'>'));
     begin += run(text, begin, 4, |byte| matches!(byte, b' ' | b'\t'));
+    // As a header of HTTP says it.
+    let scheme =
+        [&b"Bearer "[..], b"bearer ", b"Basic "].into_iter().find(|scheme| text[begin..].starts_with(scheme));
+    begin += scheme.map_or(0, <[u8]>::len);
     let quote = text.get(begin).copied().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
     let written = match quote {
         Some(_) => Written::Quoted,

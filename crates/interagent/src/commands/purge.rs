@@ -49,6 +49,7 @@ impl Purge {
                 Err(error) => reply.notes.extend(error.lines()),
             }
             reply.notes.extend(kept(session));
+            reply.notes.extend(imported(session));
             reply
         });
         drop(progress);
@@ -78,4 +79,12 @@ fn kept(session: &mut Session) -> Option<String> {
     (!kept.is_empty()).then(|| {
         format!("the text may still be in files that keep a change by hand; look at them: {}", kept.join(" "))
     })
+}
+
+/// What was moved over is the user's, too.
+fn imported(session: &mut Session) -> Option<String> {
+    let folder = session.hub().ok()?.state_dir().parent()?.join("imported");
+    folder
+        .is_dir()
+        .then(|| format!("the text may still be in what was moved over; look at it: {}", folder.display()))
 }

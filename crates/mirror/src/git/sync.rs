@@ -30,7 +30,7 @@ use super::segment;
 use super::tip::{Reach, Tip, checked_out};
 
 /// So often others may be faster before we give up.
-const ATTEMPTS: u32 = 10;
+const ATTEMPTS: u32 = 20;
 /// A sync usually takes in a part of one or two.
 const FEW_SEGMENTS: usize = 4;
 /// Those who raced once should not race again at the same moment.

@@ -141,7 +141,7 @@ fn known(session: &mut Session, alias: &str, noun: Noun, draft: &Draft) -> Resul
         };
         let id = entity.to_string();
         let is_alias = aliases.iter().any(|known| known == alias);
-        Ok::<_, StoreError>(is_alias.then(|| if is_same { Known::Same(id) } else { Known::Other(id) }))
+        Ok::<_, StoreError>(is_alias.then_some(if is_same { Known::Same(id) } else { Known::Other(id) }))
     });
     Ok(found?)
 }

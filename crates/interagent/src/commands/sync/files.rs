@@ -27,7 +27,7 @@ pub(super) fn tell(session: &mut Session, followed: &Followed, findings: &Findin
 
 /// What people should know of the files, a sentence for each.
 pub(crate) fn notes(findings: &Findings) -> Vec<String> {
-    let Findings { edited, kept, drafts, malformed, troubles, behind, .. } = findings;
+    let Findings { edited, kept, drafts, malformed, troubles, behind, cut } = findings;
     let mut notes = troubles.clone();
     // A few are brought by the next command that writes.
     if *behind > MANY || (*behind > 0 && !troubles.is_empty()) {
@@ -49,6 +49,11 @@ pub(crate) fn notes(findings: &Findings) -> Vec<String> {
     notes.extend(
         malformed.iter().map(|file| format!("{} is no draft that can be accepted: {}", file.path, file.why)),
     );
+    if *cut {
+        notes.push(
+            "not every file was looked at in this time; interagent sync --accept finds all drafts".to_owned(),
+        );
+    }
     notes
 }
 
