@@ -12,9 +12,9 @@ enum Track {
     Worktree,
 }
 
-const STEPS: u64 = 18;
+const STEPS: u64 = 12;
 /// So often everybody meets everybody in the end.
-const ROUNDS: u32 = 3;
+const ROUNDS: u32 = 2;
 
 /// Of each way; together they are twice as many.
 fn histories() -> u32 {

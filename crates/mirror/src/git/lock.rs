@@ -20,9 +20,9 @@ const LEFT_BEHIND: Duration = Duration::from_secs(2);
 /// was left by a git that was killed.
 pub(super) fn unlock_references(git: &Git, remote: Option<&Remote>) {
     let fetched = remote.map(|remote| fetched_ref(&remote.name));
+    let until = Instant::now() + LEFT_BEHIND;
     for reference in [Some(BRANCH_REF), Some(NEXT_REF), fetched.as_deref()].into_iter().flatten() {
         let lock = git.common_dir().join(format!("{reference}.lock"));
-        let until = Instant::now() + LEFT_BEHIND;
         while lock.exists() {
             if Instant::now() >= until {
                 // Where it can't be removed, git says so by itself.
