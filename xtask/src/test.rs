@@ -5,7 +5,6 @@
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
-use std::thread::JoinHandle;
 
 use crate::args::{self, ClientsOptions, PYTHON_SDK, TestOptions};
 use crate::repo::Repo;
@@ -43,7 +42,12 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
 
     steps.step("rustfmt", Output::OnFailure, || cargo(&repo, &["fmt", "--all", "--check"]));
     steps.step("tidy", Output::OnFailure, || tidy_step(&repo));
-    let clippy = clippy_beside(&repo);
+    steps.step("clippy", Output::OnFailure, || {
+        cargo(
+            &repo,
+            &["clippy", "--quiet", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"],
+        )
+    });
     steps.step("cargo-deny", Output::OnFailure, || deny_step(&repo, &tools));
     steps.step("typos", Output::OnFailure, || typos_step(&repo, &tools));
     for tool in DEBIAN_TOOLS {
@@ -56,13 +60,6 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
     }
     // The tests that need it build it themselves, but not within the time a test has on a fresh clone.
     steps.step("sabotaged", Output::OnFailure, || sabotaged_step(&repo));
-    // What is built for the tests is built before they run, so that nothing else needs the machine then.
-    steps.step("test build", Output::OnFailure, || {
-        cargo(&repo, &["test", "--no-run", "--quiet", "--workspace", "--all-targets", "--locked"])
-    });
-    steps.step("clippy", Output::OnFailure, || {
-        clippy.join().unwrap_or_else(|_| Outcome::Failed("it was interrupted".to_owned()))
-    });
     tests_step(&repo, &tools, options, &mut without, &mut steps);
     clients::step(&repo, &tools, &clients::chosen(&options.clients, &without), &mut steps);
     if !without.is_empty() {
@@ -94,15 +91,6 @@ fn closed(steps: &Steps) -> ExitCode {
 
 fn cargo(repo: &Repo, arguments: &[&str]) -> Outcome {
     steps::command(&mut repo.cargo(arguments), Output::OnFailure)
-}
-
-/// The lints, beside the builds and in a directory of their own: the last crate of a build leaves a core idle, and what lints
-/// make is of no use to a build.
-fn clippy_beside(repo: &Repo) -> JoinHandle<Outcome> {
-    let target = repo.target.join("clippy").display().to_string();
-    let mut command = repo.cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--locked"]);
-    command.args(["--target-dir", &target, "--", "-D", "warnings"]);
-    std::thread::spawn(move || steps::command(&mut command, Output::OnFailure))
 }
 
 fn tidy_step(repo: &Repo) -> Outcome {
