@@ -36,12 +36,12 @@ pub fn spell(bits: u64) -> String {
 
 /// Folds one typed character to the alphabet.
 fn fold_char(c: char) -> Option<char> {
-    let folded = match c.to_ascii_lowercase() {
-        'i' | 'l' => '1',
-        'o' => '0',
-        other => other,
-    };
-    ALPHABET.contains(&u8::try_from(folded).ok()?).then_some(folded)
+    match c.to_ascii_lowercase() {
+        'i' | 'l' => Some('1'),
+        'o' => Some('0'),
+        'u' => None,
+        other => other.is_ascii_alphanumeric().then_some(other),
+    }
 }
 
 /// Folds the part after the dash; `None` if a character can't belong to an id.
@@ -58,6 +58,12 @@ fn typed_tail(given: &str, prefix: &str, least: usize) -> Option<String> {
     }
     let tail = fold_tail(tail)?;
     (least..=ID_CHARS).contains(&tail.len()).then_some(tail)
+}
+
+/// Whether this is a whole id exactly as it is spelled: what stands in the log and in rows always is.
+fn is_spelled_out(given: &str, prefix: &str) -> bool {
+    let tail = given.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('-'));
+    tail.is_some_and(|tail| tail.len() == ID_CHARS && tail.chars().all(|c| fold_char(c) == Some(c)))
 }
 
 macro_rules! id {
@@ -77,6 +83,9 @@ macro_rules! id {
 
             /// Parses a whole id.
             pub fn parse(given: &str) -> Result<Self, BadId> {
+                if is_spelled_out(given, $prefix) {
+                    return Ok(Self(given.to_owned()));
+                }
                 match typed_tail(given, $prefix, ID_CHARS) {
                     Some(tail) => Ok(Self(format!(concat!($prefix, "-{}"), tail))),
                     None => Err(BadId::new(given, $what)),

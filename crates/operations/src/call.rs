@@ -148,8 +148,9 @@ impl<'a> Call<'a> {
             },
             |reader, appended| {
                 let said = answer(reader, appended)?;
-                let aftermath = reach::after(reader, appended, state_dir);
-                Ok::<_, Refusal>((said, signals::after(reader, appended), aftermath))
+                let facts = appended.entry().map(|entry| entry.facts.as_slice()).unwrap_or_default();
+                let aftermath = reach::after(reader, facts, state_dir);
+                Ok::<_, Refusal>((said, signals::after(reader, facts), aftermath))
             },
         )?;
         self.effects.extend(effects);

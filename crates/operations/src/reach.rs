@@ -1,15 +1,18 @@
 //! How soon somebody sees what was sent: from sessions, signs of life and waiters. What follows for the sender is a note,
 //! what follows for the machine a wake.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use interagent_core::entity::Agent;
+use interagent_core::event::Fact;
+use interagent_core::ids::AgentId;
 use interagent_core::reach::{Presence, Reach, reach};
 use interagent_core::signal::{self, Touched};
 use interagent_core::vocabulary::{SessionState, WakeWay};
 use interagent_store::observe::SessionRow;
 use interagent_store::reader::Reader;
-use interagent_store::{Appended, live};
+use interagent_store::{StoreError, live};
 use interagent_wire::LocalEffect;
 
 /// Recipients the sender is told of; a message to everybody tells of nobody.
@@ -59,9 +62,8 @@ impl Aftermath {
 }
 
 /// Who has to be woken for what an entry sent, and who will not see it soon. Trouble with it is nobody's trouble.
-pub(crate) fn after(reader: &mut Reader<'_>, appended: &Appended, state_dir: &Path) -> Aftermath {
+pub(crate) fn after(reader: &mut Reader<'_>, facts: &[Fact], state_dir: &Path) -> Aftermath {
     let mut aftermath = Aftermath::default();
-    let facts = appended.entry().map(|entry| entry.facts.as_slice()).unwrap_or_default();
     for fact in facts {
         let Some(Touched::Recipients(message, agents)) = signal::touched(fact) else { continue };
         if agents.len() > TOLD_OF {
@@ -85,6 +87,25 @@ pub(crate) fn after(reader: &mut Reader<'_>, appended: &Appended, state_dir: &Pa
         }
     }
     aftermath
+}
+
+/// Members here that have to be woken for mail which came from elsewhere: only their home wakes them.
+pub(crate) fn waiting(reader: &mut Reader<'_>, state_dir: &Path) -> Result<Vec<LocalEffect>, StoreError> {
+    let mut sessions: BTreeMap<AgentId, Vec<SessionRow>> = BTreeMap::new();
+    for row in reader.sessions(None)? {
+        sessions.entry(row.agent.clone()).or_default().push(row);
+    }
+    let mut effects = Vec::new();
+    for (agent, rows) in sessions {
+        let needs_wake = best(reader, state_dir, &rows).is_some_and(|(reach, _)| reach.needs_wake());
+        if needs_wake
+            && reader.has_undelivered(&agent)?
+            && let Some(agent) = reader.agent(&agent)?
+        {
+            effects.push(LocalEffect::Wake { agent: agent.name.to_string(), with: None });
+        }
+    }
+    Ok(effects)
 }
 
 impl Aftermath {

@@ -5,17 +5,16 @@ use std::collections::HashMap;
 use interagent_core::entity::{Agent, Message};
 use interagent_core::event::Fact;
 use interagent_core::ids::{AgentId, MessageId};
+use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::signal::{self, Place, Signal, Touched};
-use interagent_store::Appended;
 use interagent_store::reader::Reader;
 use interagent_wire::LocalEffect;
 
 use crate::names::Names;
 
 /// What an entry leaves to do. Trouble with it is nobody's trouble: a breadcrumb never fails what was asked.
-pub(crate) fn after(reader: &mut Reader<'_>, appended: &Appended) -> Vec<LocalEffect> {
-    let facts = appended.entry().map(|entry| entry.facts.as_slice()).unwrap_or_default();
+pub(crate) fn after(reader: &mut Reader<'_>, facts: &[Fact]) -> Vec<LocalEffect> {
     let mut after = After { reader, homes: HashMap::new(), gone: Vec::new(), effects: Vec::new() };
     for fact in facts {
         // One bad record harms no other.
@@ -23,6 +22,24 @@ pub(crate) fn after(reader: &mut Reader<'_>, appended: &Appended) -> Vec<LocalEf
     }
     let _ = after.tidy();
     after.effects
+}
+
+/// What entries that came from elsewhere leave to do for members here.
+pub(crate) fn arrived(reader: &mut Reader<'_>, before: i64) -> Result<Vec<LocalEffect>, Refusal> {
+    let mut has_place = false;
+    for agent in reader.agents()? {
+        has_place |= agent.retired.is_none() && place_of(reader, &agent)?.is_some();
+    }
+    let (mut effects, mut seq) = (Vec::new(), before);
+    while has_place {
+        let page = reader.entries_after(seq, limits::PAGE_MAX)?;
+        let Some(last) = page.last() else { break };
+        seq = last.seq;
+        for stored in &page {
+            effects.extend(after(reader, &stored.entry.facts));
+        }
+    }
+    Ok(effects)
 }
 
 /// Takes away what is left of an agent's signal files, when nothing waits for it.

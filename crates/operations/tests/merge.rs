@@ -7,13 +7,13 @@ use std::time::Duration;
 use interagent_core::ids::HubId;
 use interagent_core::refusal::Refusal;
 use interagent_core::team::{TeamConfig, render};
-use interagent_core::vocabulary::TaskStatus;
+use interagent_core::vocabulary::{Moment, TaskStatus, WakeWay};
 use interagent_operations::{AfterTakeIn, Hub, LocalHub, Opening, WaitFor, Waited};
 use interagent_store::{Founding, ManualClock, OpenMode, SqliteEngine, Store, StoreError, TextForGit};
 use interagent_testkit::exchange;
 use interagent_wire::answer::{AgentView, EntryView, InboxView, TaskView};
 use interagent_wire::request as ask;
-use interagent_wire::{Answer, Caller, Request};
+use interagent_wire::{Answer, Caller, LocalEffect, Request};
 
 /// One clone.
 struct Clone {
@@ -239,6 +239,31 @@ fn agents_of_one_name_are_told_apart_also_where_clones_are_called_alike() {
     west.take(&mut east);
     assert_eq!(west.subjects("kimi"), [format!("for {}", foreign[0])]);
     assert_eq!(east.subjects("kimi"), ["for kimi@host"], "the own one is meant by the own name");
+}
+
+#[test]
+fn the_home_wakes_who_got_mail_from_another_clone() {
+    let (mut east, mut west) = pair();
+    for moment in [Moment::Start, Moment::TurnEnd] {
+        let hook = ask::SessionHook {
+            session: "s1".into(),
+            moment: Some(moment),
+            bind: true,
+            wake: Some(WakeWay::Command),
+            ..Default::default()
+        };
+        west.ok("kimi", hook);
+    }
+    assert_eq!(west.take(&mut east).effects, [], "nothing came");
+    let send = ask::MessageSend {
+        to: vec!["kimi@west".into()],
+        subject: Some("Hello".into()),
+        body: Some("hello".into()),
+        ..Default::default()
+    };
+    east.ok("claude", send);
+    assert_eq!(west.take(&mut east).effects, [LocalEffect::Wake { agent: "kimi".into(), with: None }]);
+    assert_eq!(west.take(&mut east).effects, [], "nothing more came");
 }
 
 #[test]

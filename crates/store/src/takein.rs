@@ -147,18 +147,20 @@ impl Store {
         Ok(judged.answer)
     }
 
-    /// Counts the entries from the future whose time has come; answers with how many.
-    pub fn release_due(&mut self) -> Result<u64, StoreError> {
+    /// Whether an entry from the future waits whose time has come.
+    pub fn has_due(&mut self) -> Result<bool, StoreError> {
         let (engine, hub, clock) = self.parts();
         let horizon = horizon(clock.wall_us());
         let due = ReadTx::begin(engine)?.query_first(
             "SELECT 1 FROM entries WHERE hub = $1 AND held = 1 AND at <= $2 LIMIT 1",
             &params![hub, horizon],
         )?;
-        if due.is_none() {
-            return Ok(0);
-        }
-        Ok(self.take_in(&[], &[])?.released)
+        Ok(due.is_some())
+    }
+
+    /// Counts the entries from the future whose time has come; answers with how many.
+    pub fn release_due(&mut self) -> Result<u64, StoreError> {
+        Ok(if self.has_due()? { self.take_in(&[], &[])?.released } else { 0 })
     }
 }
 

@@ -12,6 +12,9 @@ use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
 use crate::ui::look::Role;
 
+const BUSY: &str =
+    "other commands kept writing the readable files, which may still hold the text: run interagent sync";
+
 /// Deletes the texts of an entity everywhere; their hashes stay, so the log remains valid.
 ///
 /// What repeats a purged text loses it too: messages of the same conversation or about the same task, the task, its
@@ -45,6 +48,7 @@ impl Purge {
         let reply = session.call(TextPurge { entity, containing, held, reason }).map(|mut reply| {
             // Not left to a later command: what is purged is to be gone when this one says so.
             match session.write_files() {
+                Ok(followed) if followed.busy => reply.notes.push(BUSY.to_owned()),
                 Ok(followed) => reply.notes.extend(followed.troubles),
                 Err(error) => reply.notes.extend(error.lines()),
             }

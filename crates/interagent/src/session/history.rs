@@ -111,19 +111,22 @@ pub(super) fn begin_files(hub: &mut LocalHub, hub_dir: &Path) {
     }
 }
 
-/// Writes to files what was added, where the history goes there, and settles what a merge of git's brought. Whatever
-/// hinders it is met again by the next sync, and told there.
+/// Writes to files what was added, where the history goes there, and settles what a merge of git's or the time brought.
+/// Whatever hinders it is met again by the next sync, and told there.
 pub(crate) fn catch_up(hub: &mut LocalHub) -> Vec<LocalEffect> {
     let state_dir = hub.state_dir().to_owned();
-    if !Checkout::is_on(&state_dir) {
-        return Vec::new();
-    }
-    let Some(checkout) = state_dir.parent().and_then(|hub_dir| checkout(hub_dir, &state_dir)) else {
-        return Vec::new();
+    let checkout = match state_dir.parent() {
+        Some(hub_dir) if Checkout::is_on(&state_dir) => checkout(hub_dir, &state_dir),
+        _ => None,
     };
-    let Ok(before) = hub.store().head() else { return Vec::new() };
-    match checkout.catch_up(hub.store()) {
-        Ok(1..) => hub.after_take_in(before.seq).map(|after| after.effects).unwrap_or_default(),
-        _ => Vec::new(),
+    let is_due = hub.store().has_due().unwrap_or(false);
+    if checkout.is_none() && !is_due {
+        return Vec::new();
     }
+    let Ok(before) = hub.store().head() else { return Vec::new() };
+    let taken = checkout.map_or(0, |checkout| checkout.catch_up(hub.store()).unwrap_or(0));
+    if taken == 0 && !is_due {
+        return Vec::new();
+    }
+    hub.after_take_in(before.seq).map(|after| after.effects).unwrap_or_default()
 }

@@ -8,13 +8,14 @@ use std::collections::BTreeMap;
 use interagent_core::entity::Message;
 use interagent_core::ids::MessageId;
 use interagent_core::limits;
-use interagent_store::reader::{PageStart, Shelf};
+use interagent_store::reader::PageStart;
 use serde::Deserialize;
 
-use super::follow::{Care, Pass, Stop};
+use super::follow::Stop;
 use super::layout::{Folder, Place, is_pending};
 use super::moment::Month;
 use super::names::Look;
+use super::pass::{Care, Pass};
 use super::render;
 use super::tree::Found;
 
@@ -24,9 +25,10 @@ const SINGLES: u32 = 1_000;
 const GATHERED: usize = 1_000;
 
 /// Which months are written anew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Months {
     /// Those of which something changed.
+    #[default]
     Changed,
     /// All of them: something changed that every line may name.
     All,
@@ -46,9 +48,13 @@ pub(super) fn roll_if_full(pass: &mut Pass, look: &mut Look<'_, '_>) -> Result<(
 
 /// Writes the newest archived messages as files of their own, and all older ones into their months.
 pub(super) fn roll(pass: &mut Pass, look: &mut Look<'_, '_>, months: Months) -> Result<(), Stop> {
-    let newest = look.reader.shelved(Shelf::Archived, &PageStart::default(), SINGLES)?;
+    let newest = look.reader.archived(&PageStart::default(), SINGLES)?;
     for message in &newest {
-        pass.message(look, message, Care::Usual)?;
+        let [here, there] =
+            [Folder::Archive, Folder::Pending].map(|shelf| Place::message(&message.id, shelf));
+        if !pass.is_untouched(&here, Some(&there))? {
+            pass.message(look, message, Care::Usual)?;
+        }
     }
     let Some(last) = newest.get(SINGLES as usize - 1) else { return Ok(()) };
     let before = PageStart { at: last.sent.at, id: last.id.to_string() };
@@ -101,6 +107,9 @@ fn write_month(
     months: Months,
 ) -> Result<(), Stop> {
     let place = Place::month(&month.name);
+    if changed.is_empty() && pass.is_untouched(&place, None)? {
+        return Ok(());
+    }
     let there = match pass.tree.look(&place) {
         Ok(Found::Ours(bytes)) if months == Months::Changed => String::from_utf8(bytes).unwrap_or_default(),
         Ok(_) => String::new(),

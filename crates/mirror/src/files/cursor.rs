@@ -14,6 +14,8 @@ use interagent_core::entity::FOLD_VERSION;
 use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
+use super::tree::Touched;
+
 /// The file below the store's directory.
 const FILE: &str = "files";
 /// What keeps files from being written, in words; only there while something does.
@@ -39,6 +41,8 @@ impl Due {
     pub(super) const OBSTACLE: Self = Self(64);
     /// The disk kept everything from being written.
     pub(super) const BLOCKED: Self = Self(128);
+    /// A file says that a text is not here, and the text may come without an entry.
+    pub(super) const TEXTS: Self = Self(256);
 
     pub(super) fn add(&mut self, other: Self) {
         self.0 |= other.0;
@@ -63,6 +67,8 @@ pub(super) struct Record {
     /// Its id: another log may be as long.
     pub(super) entry: String,
     pub(super) due: Due,
+    /// When all files were last compared with what they should say.
+    pub(super) compared: Touched,
 }
 
 impl Record {
@@ -78,12 +84,19 @@ impl Record {
         let mut number = || words.next()?.parse::<i64>().ok();
         let is_ours = number()? == i64::from(VERSION) && number()? == FOLD_VERSION;
         let (seq, due) = (number()?, u32::try_from(number()?).ok()?);
+        let compared = number()?;
         let entry = words.next().unwrap_or_default().to_owned();
-        (is_ours && seq >= 0 && words.next().is_none()).then_some(Self { seq, entry, due: Due(due) })
+        (is_ours && seq >= 0 && words.next().is_none()).then_some(Self {
+            seq,
+            entry,
+            due: Due(due),
+            compared,
+        })
     }
 
     fn text(&self) -> String {
-        let text = format!("{VERSION} {FOLD_VERSION} {} {} {}", self.seq, self.due.0, self.entry);
+        let text =
+            format!("{VERSION} {FOLD_VERSION} {} {} {} {}", self.seq, self.due.0, self.compared, self.entry);
         format!("{text:<width$}\n", width = RECORD - 1)
     }
 }
@@ -189,13 +202,13 @@ mod tests {
 
     #[test]
     fn a_record_has_always_the_same_length_and_survives() {
-        let mut record = Record { seq: i64::MAX, entry: "0".repeat(36), due: Due(255) };
+        let mut record = Record { seq: i64::MAX, entry: "0".repeat(36), due: Due(511), compared: i64::MAX };
         assert_eq!(record.text().len(), RECORD);
         assert_eq!(Record::read(&record.text()), Some(record.clone()));
         record = Record::default();
         assert_eq!(record.text().len(), RECORD);
         assert_eq!(Record::read(&record.text()), Some(record));
-        for bad in ["", "1", "2 2 3 4 x", "1 x 3 4", "999999999999 1 1 1 x"] {
+        for bad in ["", "1", "2 2 3 4 5 x", "1 x 3 4", "999999999999 1 1 1 1 x", "1 4 3 0 x"] {
             assert_eq!(Record::read(bad), None, "{bad}");
         }
     }

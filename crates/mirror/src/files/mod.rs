@@ -12,9 +12,11 @@ mod follow;
 mod layout;
 mod moment;
 mod names;
+mod pass;
 mod render;
 mod seal;
 mod tree;
+mod untouched;
 mod whole;
 
 pub use check::{Findings, check};

@@ -19,11 +19,13 @@ const MISSING: &str = "[text missing; see interagent doctor]";
 pub(super) struct Look<'r, 't> {
     pub(super) reader: &'r mut Reader<'t>,
     known: HashMap<AgentId, String>,
+    /// A text was asked for that is not here, or not as it was written.
+    pub(super) lacks_text: bool,
 }
 
 impl<'r, 't> Look<'r, 't> {
     pub(super) fn new(reader: &'r mut Reader<'t>) -> Self {
-        Self { reader, known: HashMap::new() }
+        Self { reader, known: HashMap::new(), lacks_text: false }
     }
 
     /// A member's name, with its replica where that is another.
@@ -59,7 +61,9 @@ impl<'r, 't> Look<'r, 't> {
         if let Some(held) = self.reader.held_text(hash)? {
             return Ok(secrets::placeholder(held.kind));
         }
-        Ok(match self.reader.text_state(hash)? {
+        let state = self.reader.text_state(hash)?;
+        self.lacks_text |= matches!(state, TextState::Damaged(_) | TextState::Missing);
+        Ok(match state {
             TextState::Whole(text) => text,
             TextState::Damaged(_) => DAMAGED.to_owned(),
             TextState::Missing => MISSING.to_owned(),

@@ -11,7 +11,8 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, linkat, mkdirat, openat, renameat, unlinkat,
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, linkat, mkdirat, openat, renameat, statat,
+    unlinkat,
 };
 use rustix::io::Errno;
 
@@ -75,6 +76,9 @@ pub(super) enum Found {
     /// A file that says something else.
     Other(Vec<u8>),
 }
+
+/// When a file's content, name or rights last changed, in nanoseconds of the disk's clock. Nobody can set it.
+pub(super) type Touched = i64;
 
 /// The hub's directory and those below it, opened once.
 #[derive(Debug)]
@@ -221,6 +225,31 @@ impl Tree {
         Ok(names)
     }
 
+    /// When each file of a folder was last changed in any way; what is no file of its own has no such time.
+    pub(super) fn touched(&mut self, folder: Folder) -> Result<HashMap<String, Touched>, Trouble> {
+        let names = self.names(folder)?;
+        let opened = self.folder(folder)?;
+        let mut times = HashMap::with_capacity(names.len());
+        for name in names {
+            if let Ok(stat) = statat(opened, name.as_str(), AtFlags::SYMLINK_NOFOLLOW)
+                && FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
+            {
+                times.insert(name, changed_at(&stat));
+            }
+        }
+        Ok(times)
+    }
+
+    /// What time it is for the disk that the files are on.
+    pub(super) fn now(&self) -> Result<Touched, Trouble> {
+        let shown = |why| trouble(TEMPORARY, why);
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let made = openat(&self.hub, TEMPORARY, flags, PRIVATE_FILE).map_err(shown)?;
+        let now = fstat(&made).map(|stat| changed_at(&stat)).map_err(shown);
+        unlinkat(&self.hub, TEMPORARY, AtFlags::empty()).map_err(shown)?;
+        now
+    }
+
     /// Whether a folder is there, without making it.
     pub(super) fn has(&self, folder: Folder) -> bool {
         folder == Folder::Hub || walk_what_is_there(&self.hub, folder).is_ok()
@@ -255,6 +284,11 @@ fn read(file: &OwnedFd) -> rustix::io::Result<Vec<u8>> {
         must_be_a_file(file)?;
         bytes.resize(bytes.len() * 2, 0);
     }
+}
+
+fn changed_at(stat: &Stat) -> Touched {
+    let nanoseconds = i128::from(stat.st_ctime) * 1_000_000_000 + i128::from(stat.st_ctime_nsec);
+    Touched::try_from(nanoseconds).unwrap_or(Touched::MAX)
 }
 
 fn must_be_a_file(opened: &OwnedFd) -> rustix::io::Result<()> {

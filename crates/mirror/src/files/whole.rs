@@ -5,38 +5,105 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use interagent_core::entity::Entity;
+use interagent_core::entity::{Entity, Task};
 use interagent_core::ids::{EntityRef, MessageId, SpecName, TaskId};
 use interagent_core::limits;
 use interagent_store::Store;
-use interagent_store::reader::{PageStart, Shelf, TaskFilter};
+use interagent_store::reader::{PageStart, TaskFilter};
 
-use super::archive;
+use super::archive::{self, Months};
 use super::cursor::Due;
-use super::follow::{Bound, Care, FilesError, Followed, Pass, Stop, follow};
+use super::follow::{Bound, FilesError, Followed, Stop, follow};
 use super::layout::{Folder, Place, is_pending, shelf_of};
 use super::names::Look;
+use super::pass::{Care, Pass};
 use super::render;
-use super::tree::Found;
+use super::tree::{Found, Touched};
+use super::untouched::Untouched;
+
+/// How long one snapshot is used.
+const SNAPSHOT: Duration = Duration::from_secs(1);
 
 /// Brings every file up to date.
 pub fn write_all(store: &mut Store, hub_dir: &Path) -> Result<Followed, FilesError> {
     follow(store, hub_dir, Bound::Whole)
 }
 
-/// Compares every file with what it should say.
-pub(super) fn whole(pass: &mut Pass, look: &mut Look<'_, '_>) -> Result<(), Stop> {
-    let names_changed = pass.record.due.has(Due::WHOLE);
-    let before = pass.troubles.len();
+/// A comparison of all files, which takes many snapshots where there are many.
+#[derive(Debug, Default)]
+pub(super) struct Comparison {
+    stage: Stage,
+    /// What is still to be written or compared.
+    left: Vec<EntityRef>,
+    /// Files that need not be read.
+    pub(super) untouched: Untouched,
+    /// When it began, for the disk.
+    began: Touched,
+    /// What was in the way of files before it began.
+    troubles: usize,
+    /// Whether lines of the archive may name what is called otherwise now.
+    months: Months,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stage {
+    #[default]
+    Before,
+    Open,
+    Done,
+}
+
+impl Comparison {
+    pub(super) fn is_open(&self) -> bool {
+        self.stage == Stage::Open
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.stage == Stage::Done
+    }
+}
+
+/// Begins to compare every file with what it should say, unless it was compared before and nobody touched it since. What is
+/// to be looked at is listed under one snapshot; what changes later has an entry that is followed afterwards.
+pub(super) fn begin(pass: &mut Pass, look: &mut Look<'_, '_>) -> Result<(), Stop> {
+    let due = pass.record.due;
+    let is_anew = due.has(Due::WHOLE) || due.has(Due::TEXTS) || due.has(Due::OBSTACLE);
+    pass.comparison = Comparison {
+        stage: Stage::Open,
+        left: Vec::new(),
+        untouched: if is_anew { Untouched::default() } else { Untouched::since(pass.record.compared) },
+        began: pass.tree.now().map_err(Stop::Disk)?,
+        troubles: pass.troubles.len(),
+        months: if due.has(Due::WHOLE) { Months::All } else { Months::Changed },
+    };
+    pass.record.due.take(Due::TEXTS);
     for due in [Due::AGENTS, Due::SESSION, Due::DASHBOARD, Due::DECISIONS, Due::GUIDES] {
         pass.record.due.add(due);
     }
     pass.aggregates(look)?;
-    tasks(pass, look)?;
-    pending(pass, look)?;
-    archive::roll(pass, look, if names_changed { archive::Months::All } else { archive::Months::Changed })?;
     specs(pass, look)?;
+    pending(pass, look)?;
+    tasks(pass, look)
+}
+
+/// Goes on for one snapshot, and ends the comparison where nothing is left.
+pub(super) fn go_on(pass: &mut Pass, look: &mut Look<'_, '_>) -> Result<(), Stop> {
+    let began = Instant::now();
+    while let Some(entity) = pass.comparison.left.pop() {
+        match look.reader.entity(&entity)? {
+            Some(Entity::Message(message)) => pass.message(look, &message, Care::Thorough)?,
+            Some(Entity::Task(task)) => pass.task(look, &task)?,
+            Some(Entity::Spec(spec)) => pass.spec(look, &spec)?,
+            _ => {}
+        }
+        if began.elapsed() > SNAPSHOT {
+            return Ok(());
+        }
+    }
+    let months = pass.comparison.months;
+    archive::roll(pass, look, months)?;
     for (place, text) in
         [(Place::context(), render::context()), (Place::architecture(), render::architecture())]
     {
@@ -46,9 +113,12 @@ pub(super) fn whole(pass: &mut Pass, look: &mut Look<'_, '_>) -> Result<(), Stop
     }
     strays(pass, look)?;
     pass.record.due.take(Due::WHOLE);
-    if pass.troubles.len() == before {
+    let is_clear = pass.troubles.len() == pass.comparison.troubles;
+    if is_clear {
         pass.record.due.take(Due::OBSTACLE);
     }
+    pass.record.compared = if is_clear { pass.comparison.began } else { 0 };
+    pass.comparison = Comparison { stage: Stage::Done, ..Comparison::default() };
     Ok(())
 }
 
@@ -73,21 +143,47 @@ fn tasks(pass: &mut Pass, look: &mut Look<'_, '_>) -> Result<(), Stop> {
         let Some(last) = page.last() else { return Ok(()) };
         start = PageStart { at: last.created.at, id: last.id.to_string() };
         for task in &page {
-            pass.task(look, task)?;
+            if !stands_untouched(pass, task)? {
+                pass.comparison.left.push(EntityRef::Task(task.id.clone()));
+            }
         }
     }
 }
 
-fn pending(pass: &mut Pass, look: &mut Look<'_, '_>) -> Result<(), Stop> {
-    let mut start = PageStart::default();
-    loop {
-        let page = look.reader.shelved(Shelf::Pending, &start, limits::PAGE_MAX)?;
-        let Some(last) = page.last() else { return Ok(()) };
-        start = PageStart { at: last.sent.at, id: last.id.to_string() };
-        for message in &page {
-            pass.message(look, message, Care::Thorough)?;
+fn stands_untouched(pass: &mut Pass, task: &Task) -> Result<bool, Stop> {
+    let here = shelf_of(task.status);
+    let there = if here == Folder::Active { Folder::Completed } else { Folder::Active };
+    if !pass.is_untouched(&Place::task(&task.id, here), Some(&Place::task(&task.id, there)))? {
+        return Ok(false);
+    }
+    for number in 1..=task.reports.len() {
+        if !pass.is_untouched(&Place::report(&task.id, number), None)? {
+            return Ok(false);
         }
     }
+    Ok(true)
+}
+
+/// What somebody has still to read: of most there is only the name to look at.
+fn pending(pass: &mut Pass, look: &mut Look<'_, '_>) -> Result<(), Stop> {
+    let mut done = HashSet::new();
+    for agent in look.reader.recipients()? {
+        let mut start = PageStart::default();
+        loop {
+            let page = look.reader.unread_places(&agent, &start, limits::PAGE_MAX)?;
+            let Some(last) = page.last() else { break };
+            start = last.clone();
+            for place in page {
+                let Ok(id) = MessageId::parse(&place.id) else { continue };
+                let [here, there] =
+                    [Folder::Pending, Folder::Archive].map(|shelf| Place::message(&id, shelf));
+                if done.insert(place.id) && !pass.is_untouched(&here, Some(&there))? {
+                    pass.comparison.left.push(EntityRef::Message(id));
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 fn specs(pass: &mut Pass, look: &mut Look<'_, '_>) -> Result<(), Stop> {
@@ -96,9 +192,9 @@ fn specs(pass: &mut Pass, look: &mut Look<'_, '_>) -> Result<(), Stop> {
         let page = look.reader.specs(&after, limits::PAGE_MAX)?;
         let Some(last) = page.last() else { return Ok(()) };
         after = last.name.to_string();
-        for spec in &page {
-            if let Some(text) = render::spec(look, spec)? {
-                pass.put(&Place::spec(&spec.name), &text)?;
+        for spec in page {
+            if !pass.is_untouched(&Place::spec(&spec.name), None)? {
+                pass.comparison.left.push(EntityRef::Spec(spec.name));
             }
         }
     }
@@ -110,7 +206,7 @@ fn strays(pass: &mut Pass, look: &mut Look<'_, '_>) -> Result<(), Stop> {
         [Folder::Active, Folder::Completed, Folder::Pending, Folder::Archive, Folder::Reports, Folder::Specs]
     {
         for place in places(pass, folder)? {
-            if is_stray(look, &place)? {
+            if !pass.is_untouched(&place, None)? && is_stray(look, &place)? {
                 remove_ours(pass, &place)?;
             }
         }

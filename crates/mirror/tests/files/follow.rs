@@ -22,7 +22,9 @@ enum Step {
     /// What the other replica knows arrives here, or the other way round.
     Carry { here: bool },
     /// The files follow.
-    Follow { briefly: bool },
+    Follow { bound: Bound },
+    /// Somebody deletes one of the files.
+    Delete { which: usize },
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -33,8 +35,13 @@ fn step() -> impl Strategy<Value = Step> {
         5 => write,
         2 => (1..4_u64).prop_map(|which| Step::Read { which }),
         1 => any::<bool>().prop_map(|here| Step::Carry { here }),
-        3 => any::<bool>().prop_map(|briefly| Step::Follow { briefly }),
+        3 => bound().prop_map(|bound| Step::Follow { bound }),
+        1 => (0..50_usize).prop_map(|which| Step::Delete { which }),
     ]
+}
+
+fn bound() -> impl Strategy<Value = Bound> {
+    prop_oneof![Just(Bound::Brief), Just(Bound::Resident), Just(Bound::Whole)]
 }
 
 fn read(hub: &mut Hub, me: &AgentId, id: &MessageId) {
@@ -58,6 +65,8 @@ fn play(steps: Vec<Step>) {
             draft.add(EntityRef::Agent(AgentId::from_bits(which)), registered);
         }
     });
+    // What was deleted is found by a comparison alone.
+    let mut last = Bound::Resident;
     for step in steps {
         match step {
             Step::Write { here, facts, after_us } => {
@@ -70,15 +79,21 @@ fn play(steps: Vec<Step>) {
             Step::Read { which } => read(&mut ours, &members[0], &MessageId::from_bits(which)),
             Step::Carry { here: true } => drop(exchange::bring(&mut theirs.store, &mut ours.store)),
             Step::Carry { here: false } => drop(exchange::bring(&mut ours.store, &mut theirs.store)),
-            Step::Follow { briefly } => {
-                let bound = if briefly { Bound::Brief } else { Bound::Resident };
+            Step::Delete { which } => {
+                let files = ours.tree();
+                if let Some(file) = files.keys().nth(which % files.len().max(1)) {
+                    std::fs::remove_file(ours.path(file)).unwrap();
+                    last = Bound::Whole;
+                }
+            }
+            Step::Follow { bound } => {
                 let followed = ours.follow(bound);
                 assert_eq!(followed.troubles, Vec::<String>::new());
                 assert_eq!(followed.kept, Vec::<String>::new(), "our own files are known again");
             }
         }
     }
-    ours.follow(Bound::Resident);
+    ours.follow(last);
     let followed = ours.tree();
     let scratch = ours.written_at_once();
     let names = |tree: &super::support::Tree| tree.keys().cloned().collect::<BTreeSet<_>>();

@@ -217,6 +217,24 @@ fn a_name_that_changes_changes_everywhere_and_a_foreign_one_says_where_it_lives(
 }
 
 #[test]
+fn a_text_that_comes_later_than_its_message_comes_into_its_file() {
+    let (mut ours, mut theirs) = (Hub::new("north"), Hub::new("south"));
+    let kimi = facts::register(&mut theirs.store, "kimi");
+    facts::send(&mut theirs.store, &kimi, &kimi, "Note", "to self");
+    let lines = exchange::lines(&mut theirs.store);
+    ours.store.take_in(&lines, &[]).unwrap();
+    ours.follow(Bound::Whole);
+    // Longer than a tick of the disk's clock: the file counts as compared and untouched after this.
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    ours.follow(Bound::Whole);
+    assert!(file(&ours.tree(), "messages/").contains("[text missing"));
+    let texts = exchange::texts(&mut theirs.store, &lines);
+    ours.store.take_in(&[], &texts).unwrap();
+    ours.follow(Bound::Whole);
+    assert!(file(&ours.tree(), "messages/").contains("\"content\": \"to self\""));
+}
+
+#[test]
 fn a_hostile_replica_names_no_file_outside() {
     let (mut ours, mut theirs) = (Hub::new("north"), Hub::new("../../../evil"));
     let other = facts::register(&mut theirs.store, "kimi");

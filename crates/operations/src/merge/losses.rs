@@ -40,11 +40,14 @@ pub(super) fn tell(
     let mut done: Vec<MessageId> = Vec::new();
     for void in reader.voids(VOIDS)? {
         let why = void.void.clone().unwrap_or_default();
+        let (entity, order) = (&void.fact.entity, &void.stamp.order);
         // What this version does not understand, or what has not arrived whole, is nobody's loss.
-        if why == Void::Unknown.to_string() || why == Void::Absent.to_string() {
+        if why == Void::Unknown.to_string()
+            || why == Void::Absent.to_string()
+            || merge::loss(entity, &void.fact.event, None, &why).is_none()
+        {
             continue;
         }
-        let (entity, order) = (&void.fact.entity, &void.stamp.order);
         let id =
             merge::message_id(&["void", order.origin.as_str(), &order.oseq.to_string(), &entity.to_string()]);
         // One entry about one thing is told once: a claim is an assignment and a step.

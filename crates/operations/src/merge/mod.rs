@@ -9,6 +9,7 @@ mod repairs;
 use std::path::Path;
 
 use interagent_core::draft::Draft;
+use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::Auth;
 use interagent_store::reader::Reader;
@@ -58,7 +59,7 @@ pub(crate) fn after_take_in(
         key: None,
     };
     let (conflicts, repairs, told) = (&mut after.conflicts, &mut after.repairs, &mut after.told);
-    let (effects, aftermath) = store.append(
+    store.append(
         new,
         |writer, context| {
             let mut draft = Draft::new(context);
@@ -67,15 +68,16 @@ pub(crate) fn after_take_in(
             *conflicts = losses::tell(&mut look, &operator, before, &mut draft, told)?;
             Ok::<_, Refusal>(draft)
         },
-        |reader, appended| {
-            let aftermath = reach::after(reader, appended, state_dir);
-            Ok::<_, Refusal>((signals::after(reader, appended), aftermath))
-        },
+        |_, _| Ok::<_, Refusal>(()),
     )?;
-    after.effects.extend(effects);
-    after.effects.extend(aftermath.settled(state_dir).effects);
-    after.waiting = store.read(|reader: &mut Reader<'_>| {
-        Ok::<_, Refusal>(reader.waiting_entries_count(interagent_core::limits::COUNTED)?)
+    let released = after.released;
+    let (waiting, effects) = store.read(|reader: &mut Reader<'_>| {
+        // What was taken in, and what was written about it just now.
+        let mut effects = signals::arrived(reader, before)?;
+        if released > 0 || reader.head()?.seq > before {
+            effects.extend(reach::waiting(reader, state_dir)?);
+        }
+        Ok::<_, Refusal>((reader.waiting_entries_count(limits::COUNTED)?, effects))
     })?;
-    Ok(after)
+    Ok(AfterTakeIn { waiting, effects, ..after })
 }

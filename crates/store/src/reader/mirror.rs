@@ -19,11 +19,6 @@ macro_rules! pending {
     };
 }
 
-const PENDING: &str = concat!(
-    "SELECT m.doc FROM messages m WHERE m.hub = $1 AND (m.at, m.id) < ($2, $3) AND m.at <= $2 AND ",
-    pending!(),
-    " ORDER BY m.at DESC, m.id DESC LIMIT $4"
-);
 const ARCHIVED: &str = concat!(
     "SELECT m.doc FROM messages m WHERE m.hub = $1 AND (m.at, m.id) < ($2, $3) AND m.at <= $2 AND NOT ",
     pending!(),
@@ -40,14 +35,12 @@ const ARCHIVED_WALLS: &str = concat!(
     pending!()
 );
 
-/// Whether somebody has still to read it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shelf {
-    /// A recipient has it unread.
-    Pending,
-    /// Everybody has read it.
-    Archived,
-}
+/// One after the other: a list of all would read the mail of all.
+pub(super) const NEXT_RECIPIENT: &str =
+    "SELECT agent FROM mail WHERE hub = $1 AND agent > $2 ORDER BY agent LIMIT 1";
+pub(super) const UNREAD_PLACES: &str = "SELECT at, message FROM mail
+     WHERE hub = $1 AND agent = $2 AND unread = 1 AND (at, message) < ($3, $4)
+     ORDER BY at DESC, message DESC LIMIT $5";
 
 impl Reader<'_> {
     /// The newest unread messages of an agent, newest first. Held ones do not count; expired ones do.
@@ -64,18 +57,32 @@ impl Reader<'_> {
         rows.iter().map(|row| id(MessageId::parse(row.text(0)?))).collect()
     }
 
-    /// The messages of a shelf with all their deliveries, newest first.
-    pub fn shelved(
+    /// Everybody who ever got mail, known here or not yet.
+    pub fn recipients(&mut self) -> Result<Vec<AgentId>, StoreError> {
+        let mut found: Vec<AgentId> = Vec::new();
+        loop {
+            let last = found.last().map_or("", AgentId::as_str);
+            let rows = self.rows(NEXT_RECIPIENT, &params![self.hub, last])?;
+            let Some(row) = rows.first() else { return Ok(found) };
+            found.push(id(AgentId::parse(row.text(0)?))?);
+        }
+    }
+
+    /// Where an agent's unread messages stand, held ones too, newest first: without the messages themselves.
+    pub fn unread_places(
         &mut self,
-        shelf: Shelf,
+        agent: &AgentId,
         start: &PageStart,
         limit: u32,
-    ) -> Result<Vec<Message>, StoreError> {
-        let statement = match shelf {
-            Shelf::Pending => PENDING,
-            Shelf::Archived => ARCHIVED,
-        };
-        let rows = self.rows(statement, &params![self.hub, start.at, &start.id, limit])?;
+    ) -> Result<Vec<PageStart>, StoreError> {
+        let rows =
+            self.rows(UNREAD_PLACES, &params![self.hub, agent.as_str(), start.at, &start.id, limit])?;
+        rows.iter().map(|row| Ok(PageStart { at: row.int(0)?, id: row.text(1)?.to_owned() })).collect()
+    }
+
+    /// The messages that everybody has read with all their deliveries, newest first.
+    pub fn archived(&mut self, start: &PageStart, limit: u32) -> Result<Vec<Message>, StoreError> {
+        let rows = self.rows(ARCHIVED, &params![self.hub, start.at, &start.id, limit])?;
         rows.iter().map(|row| with_deliveries(self.q, self.hub, doc(row, 0)?)).collect()
     }
 

@@ -11,7 +11,6 @@ mod work;
 
 pub use lists::{MessageFilter, PageStart, TaskFilter};
 pub use messages::{Due, MailRow};
-pub use mirror::Shelf;
 pub use tasks::DependentTask;
 
 use interagent_core::entity::Entity;
@@ -120,7 +119,7 @@ impl<'t> Reader<'t> {
         log::void(self.q, self.hub, &fact.entity, (stored.entry.envelope.at, stored.seq, n))
     }
 
-    /// Events that count for nothing, because others came before them; at most so many.
+    /// Events of other things than messages that count for nothing, because others came before them; at most so many.
     pub fn voids(&mut self, limit: u32) -> Result<Vec<Placed>, StoreError> {
         log::read_voids(self.q, self.hub, limit)
     }

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
-use super::{messages, tasks, work};
+use super::{messages, mirror, tasks, work};
 use crate::sqlite::migrations;
 
 /// How the engine would answer, one line per step.
@@ -32,6 +32,11 @@ fn every_frequent_question_has_its_index() {
         (tasks::READY, "USING INDEX tasks_open (hub=? AND assignee=?)"),
         (work::REVIEWS, "USING INDEX reviews_at (hub=? AND at<?)"),
         (work::OPEN_REVIEWS, "USING INDEX reviews_open (hub=? AND at<?)"),
+        (mirror::NEXT_RECIPIENT, "USING COVERING INDEX mail_agent (hub=? AND agent>?)"),
+        (
+            mirror::UNREAD_PLACES,
+            "USING COVERING INDEX mail_agent (hub=? AND agent=? AND unread=? AND (at,message)<(?,?))",
+        ),
         (messages::COUNT_HELD, "USING INDEX messages_held (hub=?)"),
     ] {
         let steps = plan(&connection, statement);

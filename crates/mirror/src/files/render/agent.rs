@@ -3,7 +3,6 @@
 //! Whether it runs is left out: that is observed on one machine, changes without anybody's decision, and `status` shows it.
 
 use interagent_core::entity::Agent;
-use interagent_core::limits;
 use interagent_store::StoreError;
 use serde::Serialize;
 
@@ -11,8 +10,8 @@ use super::json;
 use crate::files::moment::iso;
 use crate::files::names::Look;
 
-/// Ids of unread messages that are listed; the number says how many there are.
-const LISTED: usize = 100;
+/// Unread messages that are counted and listed: looking at more would cost every sender more than its message.
+const LISTED: u32 = 100;
 
 #[derive(Debug, Serialize)]
 struct Document<'a> {
@@ -26,9 +25,9 @@ struct Document<'a> {
     status: Option<&'static str>,
     status_text: Option<String>,
     status_since: Option<String>,
-    /// Counted up to a thousand.
+    /// Counted as far as they are listed.
     unread: usize,
-    /// The newest of them, newest first.
+    /// Newest first.
     inbox: Vec<String>,
 }
 
@@ -38,7 +37,7 @@ pub(in crate::files) fn agent(
     agent: &Agent,
     name: &str,
 ) -> Result<String, StoreError> {
-    let unread = look.reader.unread_ids(&agent.id, limits::COUNTED)?;
+    let unread = look.reader.unread_ids(&agent.id, LISTED)?;
     let status = agent.status.as_ref();
     json(&Document {
         name,
@@ -52,6 +51,6 @@ pub(in crate::files) fn agent(
         status_text: look.maybe_text(status.and_then(|status| status.text.as_ref()))?,
         status_since: status.map(|status| iso(status.since.wall)),
         unread: unread.len(),
-        inbox: unread.iter().take(LISTED).map(ToString::to_string).collect(),
+        inbox: unread.iter().map(ToString::to_string).collect(),
     })
 }
