@@ -15,7 +15,7 @@ use crate::ui::look::Role;
 /// Deletes the texts of an entity everywhere; their hashes stay, so the log remains valid.
 ///
 /// What repeats a purged text loses it too: messages of the same conversation or about the same task, the task, its
-/// reviews, decisions and what agents say of themselves. Where git has the text in old commits, the commands that
+/// reviews, decisions and what agents say of themselves; and every text that holds the same secret. Where git has the text in old commits, the commands that
 /// remove it from there are printed.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  interagent purge msg-7k3m --containing 'sk-live-' --reason 'a key'")]
