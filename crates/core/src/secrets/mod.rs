@@ -65,6 +65,18 @@ pub fn masked(secret: &str) -> String {
     format!("{shown}… ({length} characters)")
 }
 
+/// A text as it may be shown: every secret in it as `masked` shows it.
+pub fn veiled(text: &str) -> String {
+    let (mut shown, mut from) = (String::with_capacity(text.len()), 0);
+    while let Some(found) = find(text.as_bytes(), from) {
+        shown.push_str(&text[from..found.place.start]);
+        shown.push_str(&masked(&text[found.place.clone()]));
+        from = found.place.end;
+    }
+    shown.push_str(&text[from..]);
+    shown
+}
+
 fn find(text: &[u8], from: usize) -> Option<Suspicion> {
     let mut at = from;
     while let Some(&byte) = text.get(at) {

@@ -178,6 +178,7 @@ fn all_finds_each_once_and_shows_little() {
     assert_eq!(found.iter().map(|found| &text[found.place.clone()]).collect::<Vec<_>>(), [&one, &two]);
     assert_eq!(all(&text, 1).len(), 1);
     assert_eq!(masked(&one), "ghp_… (40 characters)");
+    assert_eq!(veiled(&text), "ghp_… (40 characters) and npm_… (40 characters)");
     assert_eq!(masked("ab"), "… (2 characters)");
     assert_eq!(placeholder(SecretKind::GithubToken), "[held back: looks like a GitHub token]");
 }
