@@ -11,7 +11,7 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, linkat, mkdirat, openat, renameat, unlinkat,
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, linkat, mkdirat, openat, renameat, statat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -120,6 +120,13 @@ impl Tree {
         }
         must_be_a_file(&opened).map_err(|why| trouble(&shown(), why))?;
         Ok(Found::Other(bytes))
+    }
+
+    /// How many bytes stand at a place, without reading them; none where there is no file.
+    pub(super) fn size(&mut self, place: &Place) -> u64 {
+        let Ok(folder) = self.folder(place.folder) else { return 0 };
+        let found = statat(folder, place.name.as_str(), AtFlags::SYMLINK_NOFOLLOW);
+        found.ok().and_then(|found| u64::try_from(found.st_size).ok()).unwrap_or(0)
     }
 
     /// Lets a file say this.

@@ -96,10 +96,13 @@ impl<'p> Folder<'p> {
                 entry.path().extension().is_some_and(|found| RECORDS.iter().any(|ending| found == *ending));
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && depth > 0 => self.leave_below(&shown, depth - 1, records),
-                Ok(kind) if kind.is_file() && is_record && !name.starts_with('.') => {
-                    if !self.asked.borrow().contains(&shown) {
-                        records.leave(&shown, "nothing is read from a file of this ending in this place");
-                    }
+                Ok(kind)
+                    if kind.is_file()
+                        && is_record
+                        && !name.starts_with('.')
+                        && !self.asked.borrow().contains(&shown) =>
+                {
+                    records.leave(&shown, "nothing is read from a file of this ending in this place");
                 }
                 _ => {}
             }

@@ -162,6 +162,7 @@ fn tasks(folder: &Folder<'_>, zone: &TimeZone, records: &mut Records) {
             .records("notes")
             .iter()
             .filter_map(|note| Some((note.time("timestamp"), note.first(&["note", "text", "content"])?)))
+            .chain(task.list("notes").into_iter().map(|note| (None, note)))
             .collect();
         let deliverables = task.list("deliverables");
         if !deliverables.is_empty() {
