@@ -83,6 +83,16 @@ fn links_pipes_and_directories_are_named_and_left_alone_and_the_rest_is_written(
 }
 
 #[test]
+fn a_trouble_that_is_over_is_taken_back_by_who_looked_at_every_file() {
+    let (mut hub, ..) = hub();
+    // As a process left it that could not say afterwards that it was over.
+    fs::write(hub.path("state/files.trouble"), "dashboard.md was not written: the disk is full").unwrap();
+    assert_eq!(hub.check().troubles.len(), 1);
+    hub.follow(Bound::Whole);
+    assert_eq!(hub.check().troubles, Vec::<String>::new());
+}
+
+#[test]
 fn what_a_killed_process_left_is_replaced_also_where_it_is_a_link() {
     let (mut hub, claude, kimi) = hub();
     let victim = hub.path("victim");
