@@ -26,6 +26,13 @@ pub(crate) fn no_secret(what: &'static str, given: &str) -> Result<(), Refusal> 
         .hint("write it into the text, if at all: a text can be held back from git, and purged"))
 }
 
+/// Refuses a secret as the name of something: names stand in every entry about it.
+pub(crate) fn no_secret_name(what: &'static str, given: &str) -> Result<(), Refusal> {
+    no_secret(what, given).map_err(|refusal| {
+        refusal.hint("choose another name: it goes to git and can be neither held back nor purged")
+    })
+}
+
 /// An optional word for machines.
 pub(crate) fn maybe_word(what: &'static str, given: Option<&str>) -> Result<Option<String>, Refusal> {
     given.map(|given| word(what, given)).transpose()

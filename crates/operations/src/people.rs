@@ -18,7 +18,7 @@ use interagent_wire::{Answer, Caller, Time};
 use crate::call::Call;
 use crate::identity::Known;
 use crate::names::{Names, who};
-use crate::{legacy, resolve, team};
+use crate::{input, legacy, resolve, team};
 pub(crate) use register::register;
 
 fn bad_name(problem: &NameProblem) -> Refusal {
@@ -85,6 +85,7 @@ pub(crate) fn show(call: &mut Call<'_>, params: &ask::AgentShow) -> Result<Answe
 
 /// Gives an agent another name.
 pub(crate) fn rename(call: &mut Call<'_>, params: &ask::AgentRename) -> Result<Answer, Refusal> {
+    input::no_secret_name("the name", &params.name)?;
     let name = Name::parse(&params.name).map_err(|problem| bad_name(&problem))?;
     let target = call.read(|reader, _| resolve::agent(reader, &params.agent))?;
     call.write(

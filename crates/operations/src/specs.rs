@@ -18,6 +18,7 @@ use interagent_wire::request as ask;
 use interagent_wire::{Answer, Time};
 
 use crate::call::Call;
+use crate::input;
 use crate::names::Names;
 use crate::resolve;
 
@@ -25,6 +26,7 @@ use crate::resolve;
 const NAMES_SHOWN: u32 = 20;
 
 pub(crate) fn publish(call: &mut Call<'_>, params: &ask::SpecPublish) -> Result<Answer, Refusal> {
+    input::no_secret_name("the name of the spec", &params.name)?;
     let edition = Edition {
         name: SpecName::parse(&params.name)?,
         body: Words::document("the spec", &params.body)?,
@@ -186,6 +188,7 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::SpecList) -> Result<Answer
 }
 
 pub(crate) fn subscribe(call: &mut Call<'_>, params: &ask::SpecSubscribe) -> Result<Answer, Refusal> {
+    input::no_secret_name("the name of the spec", &params.name)?;
     let name = SpecName::parse(&params.name)?;
     call.write(
         |scene| {

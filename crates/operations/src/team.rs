@@ -11,6 +11,7 @@ use interagent_wire::request as ask;
 use interagent_wire::{Answer, Time};
 
 use crate::call::Call;
+use crate::input;
 use crate::names::Names;
 
 /// Shows the team as it was last taken in.
@@ -48,6 +49,7 @@ fn view(reader: &mut Reader<'_>) -> Result<TeamView, Refusal> {
 /// Takes a team file in.
 pub(crate) fn take(call: &mut Call<'_>, params: &ask::TeamTake) -> Result<Answer, Refusal> {
     let config = read_file(&params.text)?;
+    input::no_secret_name("a word of the team file", &render(&config))?;
     call.write(
         |scene| {
             let registry = registry(&mut scene.look(), None)?;

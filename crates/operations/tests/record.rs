@@ -10,6 +10,8 @@ mod deleting;
 mod looking_back;
 #[path = "record/searching.rs"]
 mod searching;
+#[path = "record/secret_words.rs"]
+mod secret_words;
 #[path = "record/summing_up.rs"]
 mod summing_up;
 #[path = "record/support.rs"]

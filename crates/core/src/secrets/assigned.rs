@@ -8,7 +8,7 @@ const NAME_WITHIN: usize = 48;
 const LONGEST: usize = 200;
 
 /// What names of secrets contain, in lower case and without separators.
-const NAMES: [(&str, SecretKind); 14] = [
+const NAMES: [(&str, SecretKind); 17] = [
     ("awssecretaccesskey", SecretKind::AwsKey),
     ("awssessiontoken", SecretKind::AwsKey),
     ("accountkey", SecretKind::AzureKey),
@@ -19,6 +19,9 @@ const NAMES: [(&str, SecretKind); 14] = [
     ("passphrase", SecretKind::Password),
     ("secret", SecretKind::Password),
     ("apikey", SecretKind::Password),
+    ("secretkey", SecretKind::Password),
+    ("signingkey", SecretKind::Password),
+    ("encryptionkey", SecretKind::Password),
     ("accesskey", SecretKind::Password),
     ("authtoken", SecretKind::Password),
     ("accesstoken", SecretKind::Password),
@@ -42,6 +45,8 @@ pub(super) fn value(text: &[u8], at: usize) -> Look {
     let mut begin = at + 1;
     // `:=`, `==`, `=>`: the value stands behind the whole sign.
     begin += run(text, begin, 1, |byte| matches!(byte, b'=' | b'>'));
+    // `**Secret:** ...`: bold ends behind the sign.
+    begin += run(text, begin, 2, |byte| byte == b'*');
     begin += run(text, begin, 4, |byte| matches!(byte, b' ' | b'\t'));
     // As a header of HTTP says it.
     let scheme =
@@ -73,7 +78,10 @@ pub(super) fn value(text: &[u8], at: usize) -> Look {
 fn named(text: &[u8], sign: usize) -> Option<SecretKind> {
     let before = text[sign.saturating_sub(NAME_WITHIN)..sign].trim_ascii_end();
     let before = before.strip_suffix(b":").unwrap_or(before);
-    let before = before.strip_suffix(b"\"").or_else(|| before.strip_suffix(b"'")).unwrap_or(before);
+    let before = [&b"\""[..], b"'", b"`", b"**"]
+        .into_iter()
+        .find_map(|mark| before.strip_suffix(mark))
+        .unwrap_or(before);
     let last = before.last()?.to_ascii_lowercase();
     NAMES.iter().find(|(word, _)| ends_with(before, last, word.as_bytes())).map(|(_, kind)| *kind)
 }
@@ -84,7 +92,7 @@ fn ends_with(name: &[u8], last: u8, word: &[u8]) -> bool {
         return false;
     }
     let name = if word.last() == Some(&last) { name } else { &name[..name.len() - 1] };
-    let mut letters = name.iter().rev().filter(|byte| !matches!(byte, b'_' | b'-' | b'.'));
+    let mut letters = name.iter().rev().filter(|byte| !matches!(byte, b'_' | b'-' | b'.' | b' '));
     word.iter().rev().all(|wanted| letters.next().is_some_and(|byte| byte.to_ascii_lowercase() == *wanted))
 }
 
@@ -94,10 +102,15 @@ fn looks_random(value: &[u8], written: Written) -> bool {
     if value.len() < least
         || is_code(value, written)
         || is_placeholder(value)
-        || is_words(value)
         || is_uuid(value)
         || is_own_id(value)
     {
+        return false;
+    }
+    if is_salad(value) {
+        return true;
+    }
+    if is_words(value) {
         return false;
     }
     let count = |fits: fn(&u8) -> bool| value.iter().filter(|byte| fits(byte)).count();
@@ -141,6 +154,24 @@ fn is_words(value: &[u8]) -> bool {
         // `v2`, `kimi3`, `2026`; a few digits at the end of a word are a number of it.
         rest.is_empty() || (rest.len() <= 4 && rest.iter().all(u8::is_ascii_digit))
     })
+}
+
+/// Letters in one long row that nobody speaks: hardly a vowel, or capitals that begin no word.
+fn is_salad(value: &[u8]) -> bool {
+    const LEAST: usize = 24;
+    let letters = value.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    if value.len() < LEAST || letters * 4 < value.len() * 3 || !value.iter().all(u8::is_ascii_alphanumeric) {
+        return false;
+    }
+    let vowels = value.iter().filter(|byte| b"aeiouAEIOU".contains(byte)).count();
+    // Words in a name have a capital each and more than one small letter behind it.
+    let odd_capitals = value
+        .windows(3)
+        .filter(|part| {
+            part[0].is_ascii_uppercase() && part[1].is_ascii_lowercase() && part[2].is_ascii_uppercase()
+        })
+        .count();
+    (vowels * 4 <= letters || odd_capitals >= 2) && variety(value) >= 10
 }
 
 fn is_uuid(value: &[u8]) -> bool {

@@ -65,6 +65,18 @@ pub fn masked(secret: &str) -> String {
     format!("{shown}… ({length} characters)")
 }
 
+/// A text as it may be shown: every secret in it as `masked` shows it.
+pub fn veiled(text: &str) -> String {
+    let (mut shown, mut from) = (String::with_capacity(text.len()), 0);
+    while let Some(found) = find(text.as_bytes(), from) {
+        shown.push_str(&text[from..found.place.start]);
+        shown.push_str(&masked(&text[found.place.clone()]));
+        from = found.place.end;
+    }
+    shown.push_str(&text[from..]);
+    shown
+}
+
 fn find(text: &[u8], from: usize) -> Option<Suspicion> {
     let mut at = from;
     while let Some(&byte) = text.get(at) {
@@ -74,9 +86,12 @@ fn find(text: &[u8], from: usize) -> Option<Suspicion> {
                 Look::Nothing => assigned::value(text, at),
                 found => found,
             },
-            byte if byte.is_ascii_alphabetic() && begins_word(text, at) => match tokens::token(text, at) {
-                Look::Nothing if byte == b'e' => blocks::json_web_token(text, at),
-                found => found,
+            byte if byte.is_ascii_alphabetic() => match shortest_prefix(text, at) {
+                Some(shortest) => match tokens::token(text, at, shortest) {
+                    Look::Nothing if byte == b'e' => blocks::json_web_token(text, at),
+                    found => found,
+                },
+                None => Look::Nothing,
             },
             _ => Look::Nothing,
         };
@@ -92,6 +107,18 @@ fn find(text: &[u8], from: usize) -> Option<Suspicion> {
 /// Whether a word may begin here: what stands before is no part of one.
 fn begins_word(text: &[u8], at: usize) -> bool {
     at == 0 || !text.get(at - 1).is_some_and(|before| before.is_ascii_alphanumeric() || *before == b'_')
+}
+
+/// How long a prefix must be to be believed at this place; nothing where no token begins.
+///
+/// A token may be glued to a name, as in `key_ghp_...`, or to one letter, as in `-pghp_...` and `\\nghp_...`. One letter
+/// and a short prefix are often a word: `ask-`.
+fn shortest_prefix(text: &[u8], at: usize) -> Option<usize> {
+    const BEHIND_A_LETTER: usize = 4;
+    if begins_word(text, at) || text[at - 1] == b'_' {
+        return Some(1);
+    }
+    (text[at - 1].is_ascii_alphabetic() && begins_word(text, at - 1)).then_some(BEHIND_A_LETTER)
 }
 
 /// How many bytes from here on fit, at most so many.

@@ -45,6 +45,15 @@ fn secrets() -> Vec<(SecretKind, String)> {
         (SecretKind::GithubToken, format!("github_pat_{}_{}", random(ALNUM, 22), random(ALNUM, 59))),
         (SecretKind::GitlabToken, format!("glpat-{}", random(ALNUM, 20))),
         (SecretKind::SlackToken, format!("xoxb-{}-{}", random("0123456789", 12), random(ALNUM, 24))),
+        (
+            SecretKind::SlackToken,
+            format!(
+                "https://hooks.slack.com/services/T{}/B{}/{}",
+                random(UPPER, 10),
+                random(UPPER, 10),
+                random(ALNUM, 24)
+            ),
+        ),
         (SecretKind::NpmToken, format!("npm_{}", random(ALNUM, 36))),
         (SecretKind::PypiToken, format!("pypi-AgEIcHlwaS5vcmc{}", random(ALNUM, 150))),
         (SecretKind::RegistryToken, format!("cio{}", random(ALNUM, 32))),
@@ -65,6 +74,17 @@ fn secrets() -> Vec<(SecretKind, String)> {
         ["password = 'V'", "\"api_key\": \"V\"", "API_TOKEN=V", "client_secret := \"V\"", "auth-token: V"]
     {
         found.push((SecretKind::Password, assigned.replace('V', &random(ALNUM, 24))));
+    }
+    const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    for (assigned, alphabet) in [
+        ("secret: V", LETTERS),
+        ("api_key: V", LETTERS),
+        ("api_key: \"V\"", "abcdefghijklmnopqrstuvwxyz"),
+        ("API key: 'V'", ALNUM),
+        ("**Secret:** V", ALNUM),
+        ("`SECRET_KEY`: V", ALNUM),
+    ] {
+        found.push((SecretKind::Password, assigned.replace('V', &random(alphabet, 32))));
     }
     found.push((SecretKind::Password, "DB_PASSWORD=\"Tr0ub4dor&3x\"".to_owned()));
     found
@@ -91,6 +111,17 @@ fn every_kind_is_found_alone_and_in_a_text() {
 }
 
 #[test]
+fn a_token_is_found_where_it_is_glued_to_a_name_or_a_letter() {
+    let token = format!("ghp_{}", random(ALNUM, 36));
+    for text in
+        [format!("x_{token}"), format!("MY_KEY_{token}"), format!("-p{token}"), format!("one\\n{token}")]
+    {
+        let found = first(&text).unwrap_or_else(|| panic!("missed: {text}"));
+        assert_eq!(&text[found.place], token);
+    }
+}
+
+#[test]
 fn what_only_looks_like_a_secret_is_none() {
     let (sha1, sha256) = (random(HEX, 40), random(HEX, 64));
     let image = format!("![x](data:image/png;base64,iVBORw0KGgo{})", random(ALNUM, 4000));
@@ -103,6 +134,8 @@ fn what_only_looks_like_a_secret_is_none() {
         format!("ghp_{}", random(ALNUM, 20)),
         format!("AKIA{}", random(UPPER, 30)),
         format!("prefixghp_{}", random(ALNUM, 36)),
+        format!("branch ask-{}", random(HEX, 40)),
+        format!("https://hooks.slack.com/services/T00000000/B00000000/{}", "X".repeat(24)),
         image,
     ];
     let written = [
@@ -128,6 +161,8 @@ fn what_only_looks_like_a_secret_is_none() {
         "token_file = /run/secrets/db_token_2026",
         "std::sync::Arc<Token>, secret::v2::Key2, ya29 steps, npm_config_registry",
         "secret: refs/heads/release-2026.11",
+        "secret: InternationalCommunicationAuthority, token = AuthenticationTokenProviderFactory",
+        "https://api.slack.com/messaging/webhooks and hooks.slack.com/services/TEAM/BOT/SECRET",
         "",
     ];
     for text in made.iter().map(String::as_str).chain(written) {
@@ -143,6 +178,7 @@ fn all_finds_each_once_and_shows_little() {
     assert_eq!(found.iter().map(|found| &text[found.place.clone()]).collect::<Vec<_>>(), [&one, &two]);
     assert_eq!(all(&text, 1).len(), 1);
     assert_eq!(masked(&one), "ghp_… (40 characters)");
+    assert_eq!(veiled(&text), "ghp_… (40 characters) and npm_… (40 characters)");
     assert_eq!(masked("ab"), "… (2 characters)");
     assert_eq!(placeholder(SecretKind::GithubToken), "[held back: looks like a GitHub token]");
 }
@@ -162,6 +198,8 @@ fn a_hostile_text_is_read_in_linear_time() {
         "eyJ",
         "=",
         "ghp_a",
+        "github_pat_",
+        "hooks.slack.com/services/T/",
         "password = ",
     ] {
         let text = piece.repeat(limits_bytes() / piece.len());

@@ -20,6 +20,8 @@ enum Made {
     Base64Url,
     /// The same and dots.
     Dotted,
+    /// Letters, digits and slashes.
+    Path,
 }
 
 impl Made {
@@ -31,6 +33,7 @@ impl Made {
             Self::Word => byte.is_ascii_alphanumeric() || byte == b'_',
             Self::Base64Url => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
             Self::Dotted => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
+            Self::Path => byte.is_ascii_alphanumeric() || byte == b'/',
         }
     }
 }
@@ -67,6 +70,10 @@ const SHAPES: &[Shape] = &[
     Shape("glsoat-", Made::Base64Url, 20, LONGEST, SecretKind::GitlabToken),
     Shape("gsk_", Made::Alnum, 40, 80, SecretKind::ModelKey),
     Shape("hf_", Made::Alnum, 34, 40, SecretKind::ModelKey),
+    // Whoever has the address of a hook may post.
+    Shape("hooks.slack.com/services/T", Made::Path, 40, 80, SecretKind::SlackToken),
+    Shape("hooks.slack.com/triggers/T", Made::Path, 40, 80, SecretKind::SlackToken),
+    Shape("hooks.slack.com/workflows/T", Made::Path, 40, 80, SecretKind::SlackToken),
     Shape("hvs.", Made::Base64Url, 24, LONGEST, SecretKind::CloudToken),
     Shape("lin_api_", Made::Alnum, 40, 40, SecretKind::CloudToken),
     Shape("npm_", Made::Alnum, 36, 36, SecretKind::NpmToken),
@@ -116,14 +123,14 @@ fn least_variety(length: usize) -> usize {
     (length / 3).clamp(6, 12)
 }
 
-/// A token that begins at a word.
-pub(super) fn token(text: &[u8], at: usize) -> Look {
+/// A token that begins here, by a prefix of at least so many characters.
+pub(super) fn token(text: &[u8], at: usize, shortest: usize) -> Look {
     let (from, to) = RANGES[usize::from(text[at])];
     let rest = &text[at..];
     let fits = |shape: &&Shape| {
         let prefix = shape.0.as_bytes();
         // Most words end here, without a call.
-        rest.get(1) == prefix.get(1) && rest.starts_with(prefix)
+        rest.get(1) == prefix.get(1) && prefix.len() >= shortest && rest.starts_with(prefix)
     };
     let Some(Shape(prefix, made, least, most, kind)) = SHAPES[from..to].iter().find(fits) else {
         return Look::Nothing;

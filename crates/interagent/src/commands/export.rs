@@ -124,14 +124,22 @@ fn into_file(session: &mut Session, path: &Path, force: bool, wanted: &Wanted) -
 }
 
 fn tell(session: &mut Session, path: &Path, wanted: &Wanted, done: &Exported) {
-    let what = match wanted.format {
-        export::Format::Jsonl => "entries",
-        export::Format::Markdown => "messages",
+    let what = match (wanted.format, done.entries) {
+        (export::Format::Jsonl, 1) => "entry",
+        (export::Format::Jsonl, _) => "entries",
+        (export::Format::Markdown, 1) => "message",
+        (export::Format::Markdown, _) => "messages",
     };
-    let words = format!(" {} {what} and {} texts to {}", done.entries, done.texts, path.display());
+    let texts = if done.texts == 1 { "text" } else { "texts" };
+    let words = format!(" {} {what} and {} {texts} to {}", done.entries, done.texts, path.display());
     session.printer.line(&[(Role::Good, "exported"), (Role::Plain, &words)]);
     if done.held > 0 {
-        let words = format!("{} texts look like secrets and are not in it: interagent hold list", done.held);
+        let looks = if done.held == 1 {
+            "text looks like a secret and is"
+        } else {
+            "texts look like secrets and are"
+        };
+        let words = format!("{} {looks} not in it: interagent hold list", done.held);
         session.printer.line(&[(Role::Warning, &words)]);
     }
 }

@@ -3,13 +3,14 @@
 mod recipe;
 
 use clap::Args;
-use interagent_mirror::git::drop_texts;
+use interagent_mirror::git::{BRANCH, drop_from_branch, drop_texts};
 use interagent_wire::Answer;
 use interagent_wire::request::TextPurge;
 
+use super::sync::{refused, repository};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::session::{Done, Session};
+use crate::session::{Done, Session, history};
 use crate::ui::look::Role;
 
 const BUSY: &str =
@@ -18,7 +19,7 @@ const BUSY: &str =
 /// Deletes the texts of an entity everywhere; their hashes stay, so the log remains valid.
 ///
 /// What repeats a purged text loses it too: messages of the same conversation or about the same task, the task, its
-/// reviews, decisions and what agents say of themselves. Where git has the text in old commits, the commands that
+/// reviews, decisions and what agents say of themselves; and every text that holds the same secret. Where git has the text in old commits, the commands that
 /// remove it from there are printed.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  interagent purge msg-7k3m --containing 'sk-live-' --reason 'a key'")]
@@ -65,6 +66,10 @@ impl Purge {
         if let Some(hub_dir) = session.hub()?.state_dir().parent() {
             drop_texts(hub_dir, &texts);
         }
+        if let Err(error) = off_the_branch(session, &texts) {
+            let why = error.lines().join("; ").replacen("error: ", "", 1);
+            reply.notes.push(format!("the branch {BRANCH} still has it: {why}"));
+        }
         let recipe = recipe::for_texts(session, &texts);
         if !session.is_for_people() && !recipe.is_empty() {
             reply.notes.push(recipe.join("\n"));
@@ -74,6 +79,21 @@ impl Purge {
             recipe.iter().for_each(|line| session.printer.exact(&[(Role::Plain, line)]));
         }
         session.conclude(Done::Committed)
+    }
+}
+
+/// Where the history goes to files now, no sync writes the branch to which it went before.
+fn off_the_branch(session: &mut Session, texts: &[String]) -> Result<(), CliError> {
+    let hub = session.hub()?;
+    let state_dir = hub.state_dir().to_owned();
+    let hub_dir = state_dir.parent().unwrap_or(&state_dir);
+    if !history::writes_files(hub, hub_dir)? {
+        return Ok(());
+    }
+    let wall_us = hub.store().clock().wall_us();
+    match repository(hub_dir)? {
+        Some(git) => drop_from_branch(&git, &state_dir, texts, wall_us).map_err(refused),
+        None => Ok(()),
     }
 }
 

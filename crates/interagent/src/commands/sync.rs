@@ -18,9 +18,10 @@ use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::{Session, no_hub};
 
+pub(super) use exchange::{refused, repository};
 pub(super) use files::notes;
 
-use exchange::{exchange, not_in_git, refused, repository};
+use exchange::{exchange, not_in_git};
 use tell::Told;
 
 /// Keeps the team's history in git, brings clones together, and writes the hub's files.

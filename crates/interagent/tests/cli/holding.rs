@@ -86,6 +86,12 @@ fn an_export_holds_secrets_back_and_overwrites_nothing_unasked() {
     assert!(fs::read_to_string(&file).unwrap().contains(&token()));
     assert_eq!(sandbox.as_agent("kimi").run(&["export", "--format", "md"]).status, 1);
 
+    let out = sandbox.project().join("record.md");
+    let told = sandbox.run(&["export", "--format", "md", "--out", out.to_str().unwrap()]).success().stdout;
+    assert!(
+        told.starts_with("exported 1 message and ") && told.contains("1 text looks like a secret"),
+        "{told}"
+    );
     let record = sandbox.run(&["export", "--format", "md"]).success().stdout;
     assert!(record.contains("### Fix # login (task-"), "{record}");
     assert!(record.contains("\n> ## not a title\n"), "{record}");

@@ -148,3 +148,18 @@ fn a_repository_of_somebody_else_runs_nothing() {
         told.stderr
     );
 }
+
+#[test]
+fn a_tag_that_is_called_like_the_branch_confuses_nobody() {
+    let world = World::new();
+    world.git("a", &["tag", "interagent", "main"]);
+    world.git("a", &["push", "--quiet", "origin", "refs/tags/interagent"]);
+    let sent = world.json("a", &["send", "--to", "kimi", "-m", "past the tag"]);
+    world.run("a", &["sync"]);
+    world.clone_of("remote.git", "b");
+    world.run("b", &["sync"]);
+    let read = world.json("b", &["read", sent["id"].as_str().unwrap()]);
+    assert_eq!(read["body"], "past the tag");
+    let tag = |tree: &str| world.git(tree, &["rev-parse", "refs/tags/interagent"]);
+    assert_eq!(tag("b"), world.git("a", &["rev-parse", "main"]), "the tag is left alone");
+}

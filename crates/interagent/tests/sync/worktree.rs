@@ -258,3 +258,43 @@ fn a_rule_of_the_project_does_not_hide_texts() {
     let status = world.git("a", &["status", "--porcelain", "-uall"]);
     assert!(status.contains(".interagent/texts/") && status.contains(".interagent/log/"), "{status}");
 }
+
+/// Whether a text is in the files beside the hub, or at the tip of the branch.
+fn tracked(world: &World, text: &str) -> [bool; 2] {
+    let grep = |arguments: &[&str]| world.try_git("a", arguments).status.success();
+    [
+        grep(&["grep", "--quiet", "--untracked", "--no-exclude-standard", text, "--", ".interagent/texts"]),
+        grep(&["grep", "--quiet", text, "interagent"]),
+    ]
+}
+
+/// A text that went one way and then the other is purged.
+fn purged_after_a_change(world: &World, [first, second]: [&str; 2]) -> String {
+    let text = "the zebra crosses";
+    world.track("a", first);
+    let sent = world.json("a", &["send", "--to", "kimi", "-m", text]);
+    world.run("a", &["sync"]);
+    world.commit("a", "the history");
+    world.track("a", second);
+    world.run("a", &["sync"]);
+    world.commit("a", "the history");
+    assert_eq!(tracked(world, text), [true, true]);
+    let told = world.run("a", &["purge", sent["id"].as_str().unwrap()]);
+    world.run("a", &["sync"]);
+    assert_eq!(tracked(world, text), [false, false], "{told}");
+    told
+}
+
+#[test]
+fn a_purge_after_a_change_to_files_removes_the_text_on_both_ways() {
+    let world = World::new();
+    let told = purged_after_a_change(&world, ["branch", "worktree"]);
+    assert!(told.contains("--path-glob '*.interagent/texts/") && told.contains("git commit-tree"), "{told}");
+}
+
+#[test]
+fn a_purge_after_a_change_to_the_branch_removes_the_text_on_both_ways() {
+    let world = World::new();
+    let told = purged_after_a_change(&world, ["worktree", "branch"]);
+    assert!(told.contains("--path-glob '*.interagent/texts/") && told.contains("git commit-tree"), "{told}");
+}

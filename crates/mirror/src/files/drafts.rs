@@ -17,6 +17,9 @@ use serde_json::Value;
 use super::layout::{Folder, Place};
 use super::tree::{Found, Tree};
 
+/// Longer files are not read: one text has half of it at most, and a draft is mostly one text.
+const LONGEST: u64 = 2 * limits::BODY_BYTES as u64;
+
 /// A draft that can be accepted.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Draft {
@@ -90,12 +93,7 @@ struct TaskFields {
     priority: Option<String>,
     requirements: Option<Vec<String>>,
     acceptance_criteria: Option<Vec<String>>,
-    notes: Option<Vec<NoteFields>>,
-}
-
-#[derive(Deserialize)]
-struct NoteFields {
-    note: String,
+    notes: Option<Value>,
 }
 
 /// The fields of a message file that a draft may have.
@@ -151,26 +149,38 @@ pub(super) fn places(tree: &mut Tree, folder: Folder) -> Vec<Place> {
 
 /// Judges one file of a folder of drafts.
 pub(super) fn look(tree: &mut Tree, reader: &mut Reader<'_>, place: &Place) -> Result<Seen, StoreError> {
+    let size = tree.size(place);
+    // A file of ours may be as long as its texts together.
+    if size > LONGEST && !is_known(reader, place)? {
+        return Ok(Seen::Malformed(format!("it has {size} bytes; a draft has at most {LONGEST}")));
+    }
     let bytes = match tree.look(place) {
         Ok(Found::Nothing | Found::Ours(_)) => return Ok(Seen::Ours),
         Ok(Found::Other(bytes)) => bytes,
         Err(trouble) => return Ok(Seen::Malformed(trouble.why)),
     };
-    let stem = place.name.trim_end_matches(".json");
-    let entity = match place.folder {
-        Folder::Active => TaskId::parse(stem).ok().map(EntityRef::Task),
-        _ => MessageId::parse(stem).ok().map(EntityRef::Message),
-    };
-    if let Some(entity) = entity
-        && reader.entity(&entity)?.is_some()
-    {
+    if is_known(reader, place)? {
         return Ok(Seen::Edited);
     }
+    let stem = place.name.trim_end_matches(".json");
     let read = match place.folder {
         Folder::Active => task(place, stem, bytes).map(Draft::Task),
         _ => message(place, stem, bytes).map(Draft::Message),
     };
     Ok(read.map_or_else(Seen::Malformed, |draft| Seen::Draft(Box::new(draft))))
+}
+
+/// Whether a file is called like something of this hub.
+fn is_known(reader: &mut Reader<'_>, place: &Place) -> Result<bool, StoreError> {
+    let stem = place.name.trim_end_matches(".json");
+    let entity = match place.folder {
+        Folder::Active => TaskId::parse(stem).ok().map(EntityRef::Task),
+        _ => MessageId::parse(stem).ok().map(EntityRef::Message),
+    };
+    Ok(match entity {
+        Some(entity) => reader.entity(&entity)?.is_some(),
+        None => false,
+    })
 }
 
 /// Takes an accepted draft away, unless it was changed since it was read.
@@ -191,9 +201,6 @@ pub fn replace(hub_dir: &Path, draft: &Draft) -> Result<(), Malformed> {
 }
 
 fn fields<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
-    if bytes.len() > 2 * limits::BODY_BYTES {
-        return Err(format!("it is longer than {} bytes", 2 * limits::BODY_BYTES));
-    }
     let document: Value =
         serde_json::from_slice(bytes).map_err(|error| format!("it can't be read: {error}"))?;
     if !document.is_object() {
@@ -215,9 +222,25 @@ fn task(place: &Place, stem: &str, bytes: Vec<u8>) -> Result<TaskDraft, String> 
         priority: word(said.priority)?,
         requirements: said.requirements.unwrap_or_default(),
         acceptance_criteria: said.acceptance_criteria.unwrap_or_default(),
-        notes: said.notes.unwrap_or_default().into_iter().map(|note| note.note).collect(),
+        notes: notes(said.notes)?,
         bytes,
     })
+}
+
+/// The notes of a task: texts, or records with one. Who wrote them and when is not taken.
+fn notes(said: Option<Value>) -> Result<Vec<String>, String> {
+    let notes = match said {
+        None => Vec::new(),
+        Some(Value::Array(notes)) => notes,
+        Some(note) => vec![note],
+    };
+    let text = |note: &Value| {
+        let told = note
+            .as_str()
+            .or_else(|| ["note", "text", "content"].iter().find_map(|name| note.get(name)?.as_str()));
+        told.map(ToOwned::to_owned).ok_or_else(|| "a note in `notes` has no text".to_owned())
+    };
+    notes.iter().map(text).collect()
 }
 
 fn message(place: &Place, stem: &str, bytes: Vec<u8>) -> Result<MessageDraft, String> {

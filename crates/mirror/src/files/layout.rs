@@ -22,12 +22,12 @@ pub(super) enum Folder {
 }
 
 impl Folder {
-    /// All that hold derived files.
+    /// All that hold derived files. Those where somebody may have put a draft come first: who looks may not get to the end.
     pub(super) const ALL: [Self; 9] = [
-        Self::Hub,
-        Self::Agents,
         Self::Active,
         Self::Pending,
+        Self::Hub,
+        Self::Agents,
         Self::Completed,
         Self::Archive,
         Self::Reports,

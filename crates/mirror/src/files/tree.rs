@@ -126,6 +126,13 @@ impl Tree {
         Ok(Found::Other(bytes))
     }
 
+    /// How many bytes stand at a place, without reading them; none where there is no file.
+    pub(super) fn size(&mut self, place: &Place) -> u64 {
+        let Ok(folder) = self.folder(place.folder) else { return 0 };
+        let found = statat(folder, place.name.as_str(), AtFlags::SYMLINK_NOFOLLOW);
+        found.ok().and_then(|found| u64::try_from(found.st_size).ok()).unwrap_or(0)
+    }
+
     /// Lets a file say this.
     pub(super) fn put(&mut self, place: &Place, text: &str) -> Result<Put, Trouble> {
         let kept = match self.look(place)? {

@@ -9,6 +9,7 @@ mod changes;
 mod commit;
 mod error;
 mod export;
+mod forget;
 mod intake;
 mod join;
 mod layout;
@@ -23,6 +24,7 @@ mod tip;
 mod worktree;
 
 pub use error::GitError;
+pub use forget::drop_from_branch;
 pub use join::{Known, fetch_hub, known_hub};
 pub use layout::{BRANCH, BRANCH_REF};
 pub use remote::{Remote, choose_remote};

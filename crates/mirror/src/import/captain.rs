@@ -45,6 +45,7 @@ pub(super) fn read(root: &Path, zone: &TimeZone) -> Records {
             with(&file, &mut records, |value, records| inbox(value, &file.shown, &file.stem, zone, records));
         }
     }
+    folder.leave_the_rest(&READ, &mut records);
     records.agents = named.into_iter().map(|name| AgentRecord { name, ..AgentRecord::default() }).collect();
     if let Some(above) = root.parent() {
         let above = Folder::new(above);

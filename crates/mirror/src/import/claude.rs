@@ -23,17 +23,26 @@ pub(super) fn read(root: &Path, zone: &TimeZone) -> Records {
     statuses(&folder, zone, &mut records);
     messages(&folder, zone, &mut records);
     specs(&folder, zone, &mut records);
+    folder.leave_the_rest(&["messages", "messages-meta", "specs", "archive"], &mut records);
     for name in folder.names().iter().filter(|name| !READ.contains(&name.as_str())) {
         records.leave(name, "it is no part of the server's data");
     }
     records
 }
 
-/// The records of a file that is one map by name.
+/// The records of a file that is one map by name, or holds one, or a list, as `agents`.
 fn by_name(folder: &Folder<'_>, name: &str, records: &mut Records) -> Vec<(String, Value)> {
     let Some(file) = folder.file(name) else { return Vec::new() };
     match file.json() {
-        Ok(Value::Object(map)) => map.into_iter().collect(),
+        Ok(Value::Object(mut map)) => match map.remove("agents") {
+            Some(Value::Array(list)) => list.into_iter().map(|agent| (named(&agent), agent)).collect(),
+            Some(Value::Object(agents)) if agents.values().all(Value::is_object) => {
+                agents.into_iter().collect()
+            }
+            // Somebody of that name.
+            Some(agent) => map.into_iter().chain([("agents".to_owned(), agent)]).collect(),
+            None => map.into_iter().collect(),
+        },
         Ok(_) => {
             records.leave(name, "it is no map by name");
             Vec::new()
@@ -45,14 +54,25 @@ fn by_name(folder: &Folder<'_>, name: &str, records: &mut Records) -> Vec<(Strin
     }
 }
 
+/// What a record of a list calls itself.
+fn named(record: &Value) -> String {
+    let name = ["name", "agent"].iter().find_map(|field| record.get(field)?.as_str());
+    name.unwrap_or_default().to_owned()
+}
+
 fn registry(folder: &Folder<'_>, zone: &TimeZone, records: &mut Records) {
     for (name, value) in by_name(folder, "registry.json", records) {
         let Some(agent) = Fields::of(&value, zone) else {
             records.leave("registry.json", format!("`{name}` is no agent"));
             continue;
         };
+        let name = agent.text("name").unwrap_or(name);
+        if name.is_empty() {
+            records.leave("registry.json", "an agent in it has no name");
+            continue;
+        }
         records.agents.push(AgentRecord {
-            name: agent.text("name").unwrap_or(name),
+            name,
             profile: Some("claude"),
             description: agent.text("description"),
             workspace: agent.text("workspacePath"),
@@ -65,7 +85,10 @@ fn registry(folder: &Folder<'_>, zone: &TimeZone, records: &mut Records) {
 fn statuses(folder: &Folder<'_>, zone: &TimeZone, records: &mut Records) {
     for (name, value) in by_name(folder, "status.json", records) {
         let said = Fields::of(&value, zone);
-        let Some(text) = said.and_then(|said| said.text("status")) else { continue };
+        let Some(text) = said.and_then(|said| said.text("status")).filter(|_| !name.is_empty()) else {
+            records.leave("status.json", format!("what it says of `{name}` is no status"));
+            continue;
+        };
         let status = Some((text, said.and_then(|said| said.time("updatedAt"))));
         match records.agents.iter_mut().find(|agent| agent.name == name) {
             Some(agent) => agent.status = status,
@@ -78,7 +101,8 @@ fn statuses(folder: &Folder<'_>, zone: &TimeZone, records: &mut Records) {
 }
 
 fn messages(folder: &Folder<'_>, zone: &TimeZone, records: &mut Records) {
-    let mut known = HashSet::new();
+    // A message need not be called like its file.
+    let (mut known, mut told) = (HashSet::new(), HashSet::new());
     for below in META {
         for file in folder.files(below, "json", records) {
             let value = match file.json() {
@@ -95,13 +119,15 @@ fn messages(folder: &Folder<'_>, zone: &TimeZone, records: &mut Records) {
                 continue;
             };
             let id = message.text("id").unwrap_or_else(|| file.stem.clone());
+            told.insert(file.stem.clone());
             if !known.insert(id.clone()) {
+                records.leave(&file.shown, "another file holds the message with this id");
                 continue;
             }
             let body = match body_of(folder, &file.stem) {
                 Ok(body) => body,
                 Err(why) => {
-                    records.leave(&file.shown, format!("{why}; the message is taken without its text"));
+                    records.remark(&file.shown, &format!("{why}: the message is taken without it"));
                     None
                 }
             };
@@ -134,7 +160,7 @@ fn messages(folder: &Folder<'_>, zone: &TimeZone, records: &mut Records) {
     }
     for below in BODIES {
         for file in folder.files(below, "md", records) {
-            if !known.contains(&file.stem) {
+            if !told.contains(&file.stem) {
                 records.leave(&file.shown, "nothing says from whom and to whom it is");
             }
         }

@@ -10,6 +10,7 @@ use interagent_core::event::{
 };
 use interagent_core::ids::{AgentId, EntityRef, MessageId, TaskId};
 use interagent_core::limits;
+use interagent_core::secrets;
 use interagent_core::text::{TextHash, subject_of};
 use interagent_core::vocabulary::{AgentState, DeliveryState, Intent, Priority, Settlement, TaskStatus, Via};
 use interagent_store::StoreError;
@@ -79,7 +80,15 @@ impl Entries<'_> {
     /// The foreign id as an alias, unless it is no word or names something else.
     fn alias(&self, reader: &mut Reader<'_>, foreign: &str, own: &str) -> Result<Vec<String>, StoreError> {
         let odd = |c: char| c.is_whitespace() || c.is_control();
-        let shown = || foreign.chars().take(64).collect::<String>().escape_debug().to_string();
+        let veiled = secrets::veiled(foreign);
+        let shown = || veiled.chars().take(64).collect::<String>().escape_debug().to_string();
+        if let Some(found) = secrets::first(foreign) {
+            let told = found.kind.told();
+            let note =
+                format!("the id `{}` looks like {told} and stays out of the log: it is {own}", shown());
+            self.notes.borrow_mut().push(note);
+            return Ok(Vec::new());
+        }
         if foreign.is_empty() || foreign.len() > limits::KEY_BYTES || foreign.contains(odd) {
             self.notes.borrow_mut().push(format!("`{}` can't be an id here: it is {own}", shown()));
             return Ok(Vec::new());
@@ -313,10 +322,8 @@ impl Entries<'_> {
 
     fn publish(&self, reader: &mut Reader<'_>, place: usize, draft: &mut Draft) -> Result<(), StoreError> {
         let spec = &self.records.specs[place];
-        let Some(name) = &self.plan.specs[place] else {
-            self.notes.borrow_mut().push(format!("no name for a spec can be made of {}", spec.file));
-            return Ok(());
-        };
+        // What no name can be made of was left behind before.
+        let Some(name) = &self.plan.specs[place] else { return Ok(()) };
         let known = reader.spec(name)?;
         let newest = known.as_ref().and_then(|known| known.versions.last());
         if let Some(newest) = newest

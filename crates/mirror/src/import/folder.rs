@@ -1,5 +1,7 @@
 //! The foreign folder: listed in order, read in bounds, never through a symbolic link.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -22,15 +24,22 @@ pub(super) struct File {
     path: PathBuf,
 }
 
+/// What people and programs keep records in. Locks and the like are passed over without a word.
+const RECORDS: [&str; 6] = ["json", "jsonl", "md", "txt", "yaml", "yml"];
+/// Folders below folders that are looked into.
+const DEPTH: usize = 4;
+
 /// A folder of a source.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Folder<'p> {
     root: &'p Path,
+    /// Files that somebody asked for.
+    asked: RefCell<BTreeSet<String>>,
 }
 
 impl<'p> Folder<'p> {
     pub(super) fn new(root: &'p Path) -> Self {
-        Self { root }
+        Self { root, asked: RefCell::default() }
     }
 
     /// One file by its place; nothing where there is none.
@@ -38,6 +47,7 @@ impl<'p> Folder<'p> {
         let path = self.root.join(below);
         fs::symlink_metadata(&path).ok()?;
         let stem = path.file_stem()?.to_string_lossy().into_owned();
+        self.asked.borrow_mut().insert(below.to_owned());
         Some(File { shown: below.to_owned(), stem, path })
     }
 
@@ -64,7 +74,39 @@ impl<'p> Folder<'p> {
             files.push(File { shown: format!("{below}/{name}"), stem, path });
         }
         files.sort_by(|a, b| a.shown.cmp(&b.shown));
+        self.asked.borrow_mut().extend(files.iter().map(|file| file.shown.clone()));
         files
+    }
+
+    /// Names the records below these folders that nobody asked for.
+    pub(super) fn leave_the_rest(&self, folders: &[&str], records: &mut Records) {
+        for below in folders {
+            self.leave_below(below, DEPTH, records);
+        }
+    }
+
+    fn leave_below(&self, below: &str, depth: usize, records: &mut Records) {
+        let mut entries: Vec<fs::DirEntry> =
+            fs::read_dir(self.root.join(below)).into_iter().flatten().flatten().collect();
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let shown = format!("{below}/{name}");
+            let is_record =
+                entry.path().extension().is_some_and(|found| RECORDS.iter().any(|ending| found == *ending));
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && depth > 0 => self.leave_below(&shown, depth - 1, records),
+                Ok(kind)
+                    if kind.is_file()
+                        && is_record
+                        && !name.starts_with('.')
+                        && !self.asked.borrow().contains(&shown) =>
+                {
+                    records.leave(&shown, "nothing is read from a file of this ending in this place");
+                }
+                _ => {}
+            }
+        }
     }
 
     /// The names of everything in the folder itself.

@@ -29,6 +29,8 @@ const KNOWN: [(&str, &str); 9] = [
 const READ: [&str; 9] =
     ["session.json", "tasks", "messages", "agents", "shared", "imported", "importing", ".gitignore", "inbox"];
 
+const OURS: &str = "interagent wrote it from its log";
+
 /// Whether a file of this folder was written by us instead: those say so.
 fn is_ours(value: &Value) -> bool {
     value.get("written").is_some()
@@ -43,6 +45,7 @@ pub(super) fn read(root: &Path, zone: &TimeZone) -> Result<Records, String> {
     tasks(&folder, zone, &mut records);
     messages(&folder, zone, &mut records);
     shared(&folder, &mut records);
+    folder.leave_the_rest(&["tasks", "messages", "agents", "shared", "inbox"], &mut records);
     for name in folder.names() {
         if let Some((_, why)) = KNOWN.iter().find(|(known, _)| *known == name) {
             records.leave(&name, *why);
@@ -96,7 +99,7 @@ fn agents(folder: &Folder<'_>, zone: &TimeZone, records: &mut Records) {
     for file in folder.files("agents", "json", records) {
         match file.json() {
             Err(why) => records.leave(&file.shown, why),
-            Ok(value) if is_ours(&value) => {}
+            Ok(value) if is_ours(&value) => records.leave(&file.shown, OURS),
             Ok(value) => {
                 let Some(agent) = Fields::of(&value, zone) else {
                     records.leave(&file.shown, "it is no agent");
@@ -124,7 +127,7 @@ fn both(folder: &Folder<'_>, [first, second]: [&str; 2], records: &mut Records) 
         for file in folder.files(below, "json", records) {
             match file.json() {
                 Err(why) => records.leave(&file.shown, why),
-                Ok(value) if is_ours(&value) => {}
+                Ok(value) if is_ours(&value) => records.leave(&file.shown, OURS),
                 Ok(value) if !value.is_object() => records.leave(&file.shown, "it is no record"),
                 Ok(_) if known.contains(&file.stem) => {
                     records.leave(&file.shown, format!("{first} holds a newer one of the same name"));
@@ -142,6 +145,10 @@ fn both(folder: &Folder<'_>, [first, second]: [&str; 2], records: &mut Records) 
 fn tasks(folder: &Folder<'_>, zone: &TimeZone, records: &mut Records) {
     for (file, value) in both(folder, ["tasks/completed", "tasks/active"], records) {
         let Some(task) = Fields::of(&value, zone) else { continue };
+        if task.first(&["id", "title", "description"]).is_none() {
+            records.leave(&file.shown, "it has neither `id` nor `title`");
+            continue;
+        }
         let id = task.text("id").unwrap_or_else(|| file.stem.clone());
         let status = task.text("status").unwrap_or_else(|| "pending".to_owned());
         let status: TaskStatus = status.parse().unwrap_or_else(|_| {
@@ -155,6 +162,7 @@ fn tasks(folder: &Folder<'_>, zone: &TimeZone, records: &mut Records) {
             .records("notes")
             .iter()
             .filter_map(|note| Some((note.time("timestamp"), note.first(&["note", "text", "content"])?)))
+            .chain(task.list("notes").into_iter().map(|note| (None, note)))
             .collect();
         let deliverables = task.list("deliverables");
         if !deliverables.is_empty() {

@@ -3,15 +3,17 @@
 //! Owns the way from a name that another system allowed to an agent of this hub. Whoever is not known is registered, with
 //! this replica as home; the words for a person mean the operator.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use interagent_core::captain::{is_person, seated};
 use interagent_core::decide::agent::{ANY_PROFILE, Introduction, Registry, register};
 use interagent_core::draft::Draft;
+use interagent_core::entity::Agent;
 use interagent_core::entry::RequestKey;
 use interagent_core::event::{Event, Micros};
 use interagent_core::ids::{AgentId, EntityRef};
 use interagent_core::name::{Name, RESERVED};
+use interagent_core::secrets;
 use interagent_core::template::CLIENTS;
 use interagent_core::text::Words;
 use interagent_core::vocabulary::Auth;
@@ -49,9 +51,13 @@ impl People {
     }
 }
 
-/// The name somebody has here: their own, or the one that is suggested for it. Nothing for the words that mean a person.
+/// The name somebody has here: their own, or the one that is suggested for it. Nothing for the words that mean a person,
+/// and for what looks like a secret: names go to git.
 pub fn suggested(name: &str) -> Option<Name> {
-    if is_person(name) || RESERVED.contains(&name.trim().to_ascii_lowercase().as_str()) {
+    if is_person(name)
+        || RESERVED.contains(&name.trim().to_ascii_lowercase().as_str())
+        || secrets::first(name).is_some()
+    {
         return None;
     }
     match Name::parse(name) {
@@ -123,12 +129,7 @@ pub(super) fn settle(
             continue;
         }
         let Some(name) = suggested(&agent.name) else {
-            if !is_person(&agent.name) {
-                let shown: String = agent.name.chars().take(64).collect();
-                report
-                    .notes
-                    .push(format!("`{shown}` can't be the name of an agent: it counts as the operator"));
-            }
+            report.notes.extend(no_agent(&agent.name));
             people.known.insert(agent.name.clone(), people.operator.clone());
             continue;
         };
@@ -136,11 +137,72 @@ pub(super) fn settle(
         if name.as_str() != agent.name {
             report.renamed.push(Renamed { was: agent.name.clone(), is: name.to_string() });
         }
-        let count = if is_new { &mut report.taken } else { &mut report.taken_before };
-        count.agents += 1;
+        // Two ways to write one name are one agent.
+        if !people.known.values().any(|known| *known == id) {
+            let count = if is_new { &mut report.taken } else { &mut report.taken_before };
+            count.agents += 1;
+        }
         people.known.insert(agent.name, id);
     }
     Ok(people)
+}
+
+/// Says whom `settle` would find and register. Nobody is known where there is no hub.
+pub(super) fn foresee(
+    hub: Option<&mut Reader<'_>>,
+    system: System,
+    records: &Records,
+    report: &mut Report,
+) -> Result<Option<People>, ImportError> {
+    let (mut people, local) = match hub {
+        Some(reader) => {
+            let people = People { operator: operator(reader)?, known: HashMap::new() };
+            (Some(people), registry(reader)?.local)
+        }
+        None => (None, Vec::new()),
+    };
+    let (mut written, mut counted) = (HashSet::new(), HashSet::new());
+    for agent in mentioned(records) {
+        if !written.insert(agent.name.clone()) {
+            continue;
+        }
+        let Some(name) = suggested(&agent.name) else {
+            report.notes.extend(no_agent(&agent.name));
+            continue;
+        };
+        let there = there(&local, system, &name);
+        let name = there.map_or(name, |there| there.name.clone());
+        if name.as_str() != agent.name {
+            report.renamed.push(Renamed { was: agent.name.clone(), is: name.to_string() });
+        }
+        if counted.insert(name) {
+            let count = if there.is_none() { &mut report.taken } else { &mut report.taken_before };
+            count.agents += 1;
+        }
+        if let (Some(people), Some(there)) = (&mut people, there) {
+            people.known.insert(agent.name, there.id.clone());
+        }
+    }
+    Ok(people)
+}
+
+/// What is told of a name that can't be an agent's; nothing of the words for a person.
+fn no_agent(name: &str) -> Option<String> {
+    if is_person(name) {
+        return None;
+    }
+    let shown: String = secrets::veiled(name).chars().take(64).collect();
+    let why =
+        secrets::first(name).map_or_else(String::new, |it| format!("looks like {} and ", it.kind.told()));
+    Some(format!("`{shown}` {why}can't be the name of an agent: it counts as the operator"))
+}
+
+/// Who has a name here. Who is called by a role alone has a name of its own here.
+fn there<'a>(local: &'a [Agent], system: System, name: &Name) -> Option<&'a Agent> {
+    local.iter().find(|there| &there.name == name).or_else(|| match system {
+        System::Captain => seated(name.as_str(), local, |there| there.role),
+        _ => None,
+    })
 }
 
 /// One agent: the one of that name here, or a new one.
@@ -167,14 +229,7 @@ fn one(
             new,
             |writer, context| {
                 let registry = registry(&mut writer.look())?;
-                if let Some(there) = registry.local.iter().find(|there| &there.name == name) {
-                    settled = Some((there.id.clone(), name.clone(), false));
-                    return Ok(Draft::new(context));
-                }
-                // Who is called by a role alone has a name of its own here.
-                if system == System::Captain
-                    && let Some(there) = seated(name.as_str(), &registry.local, |there| there.role)
-                {
+                if let Some(there) = there(&registry.local, system, name) {
                     settled = Some((there.id.clone(), there.name.clone(), false));
                     return Ok(Draft::new(context));
                 }
@@ -246,9 +301,10 @@ fn profile_of(name: &Name) -> String {
     known.map_or(ANY_PROFILE, |(client, _)| client).to_owned()
 }
 
-/// A path or another word for machines.
+/// A path or another word for machines. Such words stand in the log itself, so a secret is none.
 pub(super) fn is_word(given: &str) -> bool {
     !given.trim().is_empty()
         && given.len() <= interagent_core::limits::WORD_BYTES
         && !given.contains(char::is_control)
+        && secrets::first(given).is_none()
 }

@@ -76,11 +76,11 @@ fn message_id(system: System, message: &MessageRecord) -> MessageId {
 }
 
 impl Plan {
-    /// Plans everything. Tasks that only a report knows are added to the records.
+    /// Plans everything, for a hub or for one that is yet to be. Tasks that only a report knows are added to the records.
     pub(super) fn new(
         system: System,
         records: &mut Records,
-        reader: &mut Reader<'_>,
+        mut hub: Option<&mut Reader<'_>>,
     ) -> Result<Self, StoreError> {
         let mut task_ids: HashMap<String, TaskId> = HashMap::new();
         let tasks: Vec<TaskId> = records.tasks.iter().map(|task| task_id(system, task)).collect();
@@ -96,9 +96,11 @@ impl Plan {
         let specs = records.specs.iter().map(|spec| spec_name(&spec.name)).collect();
         let mut plan =
             Self { steps: Vec::new(), messages, tasks, specs, threads: Vec::new(), task_ids, message_ids };
-        plan.known_before(records, reader)?;
+        if let Some(reader) = hub.as_deref_mut() {
+            plan.known_before(records, reader)?;
+        }
         plan.only_reported(system, records);
-        plan.threads = plan.conversations(records, reader)?;
+        plan.threads = plan.conversations(records, hub)?;
         plan.list(records);
         Ok(plan)
     }
@@ -165,7 +167,7 @@ impl Plan {
     fn conversations(
         &self,
         records: &Records,
-        reader: &mut Reader<'_>,
+        mut hub: Option<&mut Reader<'_>>,
     ) -> Result<Vec<MessageId>, StoreError> {
         let places: HashMap<&MessageId, usize> =
             self.messages.iter().enumerate().map(|(place, id)| (id, place)).collect();
@@ -197,7 +199,11 @@ impl Plan {
                     None => break self.messages[at].clone(),
                     Some(before) => match places.get(before) {
                         Some(place) => at = *place,
-                        None => break reader.message(before)?.map_or(before.clone(), |known| known.thread),
+                        None => {
+                            let known =
+                                hub.as_deref_mut().map(|reader| reader.message(before)).transpose()?;
+                            break known.flatten().map_or(before.clone(), |known| known.thread);
+                        }
                     },
                 }
             };
@@ -263,7 +269,7 @@ impl Plan {
 }
 
 /// The name of a spec here: its own where that is allowed, else made of what is allowed in it.
-fn spec_name(given: &str) -> Option<SpecName> {
+pub(super) fn spec_name(given: &str) -> Option<SpecName> {
     if !is_word(given) {
         return None;
     }

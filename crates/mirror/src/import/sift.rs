@@ -1,10 +1,12 @@
 //! Foreign texts made fit for the log: what can be kept is kept, what can't is named.
 
 use interagent_core::limits;
+use interagent_core::secrets;
 use interagent_core::text::subject_of;
 
 use super::people::is_word;
-use super::record::{Left, Records};
+use super::plan::spec_name;
+use super::record::{Left, Records, SpecRecord};
 
 /// Files of one report, items of one list: more is a mistake, and an entry holds them itself.
 const ITEMS: usize = 1_000;
@@ -12,7 +14,7 @@ const NAMELESS: &str = "(no subject)";
 
 /// Makes every text fit, and takes out what never will.
 pub(super) fn sift(records: &mut Records) -> Vec<Left> {
-    let mut left = Vec::new();
+    let (mut left, notes) = (Vec::new(), &mut records.notes);
     records.messages.retain_mut(|message| {
         let (subject, body) = headed(message.subject.take(), message.body.take());
         message.subject = Some(subject);
@@ -34,7 +36,7 @@ pub(super) fn sift(records: &mut Records) -> Vec<Left> {
         task.depends_on.truncate(limits::DEPENDENCIES);
         task.purpose = task.purpose.take().map(whole);
         task.echo_message = task.echo_message.take().map(whole);
-        task.target_path = task.target_path.take().filter(|path| is_word(path));
+        task.target_path = task.target_path.take().filter(|path| stays(path, &task.file, notes));
         let texts = [&task.description, &task.purpose, &task.echo_message].map(|text| text.as_deref());
         let lists =
             task.requirements.iter().chain(&task.criteria).chain(task.notes.iter().map(|(_, note)| note));
@@ -45,16 +47,17 @@ pub(super) fn sift(records: &mut Records) -> Vec<Left> {
         report.notes = report.notes.take().map(whole);
         report.purpose_gap = report.purpose_gap.take().map(whole);
         report.skill = report.skill.take().map(|skill| skill.map(|text| text.map(whole)));
-        report.files.retain(|path| is_word(path));
+        report.files.retain(|path| stays(path, &report.file, notes));
         report.files.truncate(ITEMS);
         let texts = [Some(report.summary.as_str()), report.notes.as_deref(), report.purpose_gap.as_deref()];
         fits(&report.file, &report.task, texts, &mut left)
     });
     records.specs.retain_mut(|spec| {
         spec.body = whole(std::mem::take(&mut spec.body));
-        fits(&spec.file, &spec.name, [Some(spec.body.as_str())], &mut left)
+        fits(&spec.file, &spec.name, [Some(spec.body.as_str())], &mut left) && is_named(spec, &mut left)
     });
     for agent in &mut records.agents {
+        agent.workspace = agent.workspace.take().filter(|path| stays(path, "a workspace", notes));
         agent.status = agent.status.take().map(|(text, when)| {
             let text: String = whole(text).chars().take(limits::NOTE_BYTES / 4).collect();
             (text, when)
@@ -87,6 +90,25 @@ fn headed(heading: Option<String>, body: Option<String>) -> (String, Option<Stri
 /// No engine stores NUL in every kind of text.
 fn whole(text: String) -> String {
     if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text }
+}
+
+/// Whether a path is taken. Why one is not is told where nobody would guess it.
+fn stays(path: &str, file: &str, notes: &mut Vec<String>) -> bool {
+    if let Some(found) = secrets::first(path) {
+        notes.push(format!("{file}: a path looks like {} and is left out", found.kind.told()));
+    }
+    is_word(path)
+}
+
+/// Whether a spec has a name here.
+fn is_named(spec: &SpecRecord, left: &mut Vec<Left>) -> bool {
+    let why = match secrets::first(&spec.name) {
+        Some(found) => format!("its name looks like {}: names go to git", found.kind.told()),
+        None => "no name for a spec can be made of its name".to_owned(),
+    };
+    let is_named = spec_name(&spec.name).is_some();
+    left.extend((!is_named).then(|| Left { file: secrets::veiled(&spec.file), why }));
+    is_named
 }
 
 fn fits<'t>(

@@ -13,7 +13,7 @@ use jiff::tz::TimeZone;
 use proptest::prelude::*;
 
 use super::record::{Progress, Records};
-use super::{Source, System, take};
+use super::{Source, System, preview, take};
 
 const NOW: i64 = 1_800_000_000_000_000;
 
@@ -160,7 +160,15 @@ fn replies_in_a_ring_and_on_themselves_are_one_conversation() {
     }
     let mut store = store(folder.path(), "state");
     let records = read(System::ClaudeInteragent, &root);
-    assert_eq!(records.left.len(), 6, "texts that are not there are named: {:?}", records.left);
+    assert_eq!(
+        (records.left.len(), records.notes.len()),
+        (0, 6),
+        "texts that are not there are named: {records:?}"
+    );
+    assert!(
+        records.notes[0].ends_with("its text is not there: the message is taken without it"),
+        "{records:?}"
+    );
     take(&mut store, System::ClaudeInteragent, records, &mut |_, _| {}).unwrap();
     let mut thread = |id: &str| {
         let found = store.read(|reader| {
@@ -173,6 +181,109 @@ fn replies_in_a_ring_and_on_themselves_are_one_conversation() {
     assert!(thread("m1").0 == thread("m2").0 && thread("m2").0 == thread("m3").0);
     assert_eq!(thread("m4").0, thread("m5").0);
     assert_eq!(thread("m6").1[0].target, "gone", "what it answered stays visible");
+}
+
+/// Put together here, so that no scanner stumbles over this file.
+fn token() -> String {
+    ["ghp_", "a1B2c3D4e5F6g7H8i9", "J0k1L2m3N4o5P6q7R8"].concat()
+}
+
+#[test]
+fn a_secret_in_an_id_a_name_or_a_path_stays_out_of_the_log_and_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let token = token();
+    let root = folder.path().join("old");
+    let meta =
+        format!(r#"{{"id":"{token}","from":"{token}","to":"bob","subject":"s","replyTo":"x_{token}"}}"#);
+    write(&root, "messages-meta/1.json", meta);
+    write(&root, "messages/1.md", "B");
+    write(&root, &format!("specs/{token}.md"), "S");
+    write(&root, "registry.json", format!(r#"{{"bob":{{"workspacePath":"/srv/{token}"}}}}"#));
+    let mut store = store(folder.path(), "state");
+    let records = read(System::ClaudeInteragent, &root);
+    let report = take(&mut store, System::ClaudeInteragent, records, &mut |_, _| {}).unwrap();
+    let told = [
+        "a workspace: a path looks like a GitHub token and is left out",
+        "`ghp_… (40 characters)` looks like a GitHub token and can't be the name of an agent: it counts as the operator",
+    ];
+    assert_eq!(report.notes[..2], told, "{report:?}");
+    assert!(
+        report.notes[2].starts_with("the id `ghp_… (40 characters)` looks like a GitHub token"),
+        "{report:?}"
+    );
+    assert_eq!(report.left.len(), 1, "{report:?}");
+    assert_eq!(report.left[0].why, "its name looks like a GitHub token: names go to git");
+    assert!(!format!("{report:?}").contains(&token), "a screen may be shared: {report:?}");
+    let lines = store.read(|reader| reader.entries_after(0, 100)).unwrap();
+    assert!(lines.iter().all(|stored| !format!("{:?}", stored.entry).contains(&token)), "{lines:?}");
+}
+
+#[test]
+fn a_preview_counts_what_the_import_takes() {
+    let folder = tempfile::tempdir().unwrap();
+    for (system, _) in PLACES {
+        fs::create_dir_all(folder.path().join(system.as_str())).unwrap();
+    }
+    let [interagent, captain, claude] = [System::Interagent, System::Captain, System::ClaudeInteragent]
+        .map(|system| (system, folder.path().join(system.as_str())));
+    small(&interagent.1);
+    write(&interagent.1, "shared/context.md", "# Context\n");
+    write(
+        &captain.1,
+        "reports/member1_report.yaml",
+        "worker_id: member1\ntask_id: subtask_1\nstatus: done\nresult: {summary: s}\n",
+    );
+    write(&claude.1, "registry.json", r#"{"version":1,"agents":[{"name":"ann"},{"name":"Ann"},{"x":1}]}"#);
+    write(&claude.1, "messages-meta/1.json", r#"{"from":"ann","to":"human","subject":"s"}"#);
+    write(&claude.1, "specs/api.md", "S");
+    write(&claude.1, "specs/---.md", "S");
+    let mut store = store(folder.path(), "state");
+    for (system, root) in [interagent, captain, claude] {
+        let alone = preview(system, read(system, &root), None).unwrap();
+        for round in 0..2 {
+            let foreseen = preview(system, read(system, &root), Some(&mut store)).unwrap();
+            let taken = take(&mut store, system, read(system, &root), &mut |_, _| {}).unwrap();
+            assert_eq!(foreseen, taken, "{system}");
+            assert!(taken.taken.agents == 0 || round == 0, "{system}: {taken:?}");
+            assert!(round > 0 || alone == taken, "{system}: {alone:?} {taken:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_taken_is_named_and_a_registry_may_have_a_list() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for (place, text) in [
+        ("registry.json", r#"{"version":1,"agents":{"ann":{"description":"d"}}}"#),
+        ("status.json", r#"{"ann":{"state":"?"}}"#),
+        ("messages/loose.json", "{}"),
+        ("archive/old/deep.md", "x"),
+        ("specs/.hidden.md", "x"),
+    ] {
+        write(root, place, text);
+    }
+    let records = read(System::ClaudeInteragent, root);
+    assert_eq!(records.agents.iter().map(|agent| agent.name.as_str()).collect::<Vec<_>>(), ["ann"]);
+    let left: Vec<&str> = records.left.iter().map(|left| left.file.as_str()).collect();
+    assert_eq!(left, ["status.json", "messages/loose.json", "archive/old/deep.md"]);
+    let root = folder.path().join("framework");
+    for place in ["tasks/active/empty.json", "tasks/loose.json", "messages/pending/ours.json"] {
+        write(&root, place, if place.contains("ours") { r#"{"id":"m","written":"x"}"# } else { "{}" });
+    }
+    let left: Vec<String> = read(System::Interagent, &root)
+        .left
+        .into_iter()
+        .map(|left| format!("{}: {}", left.file, left.why))
+        .collect();
+    assert_eq!(
+        left,
+        [
+            "tasks/active/empty.json: it has neither `id` nor `title`",
+            "messages/pending/ours.json: interagent wrote it from its log",
+            "tasks/loose.json: nothing is read from a file of this ending in this place",
+        ]
+    );
 }
 
 /// Files of all three systems, whatever is in them.

@@ -6,9 +6,9 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-use interagent_core::draft::{Context, Draft};
+use interagent_core::draft::{Context, Draft, Fresh};
 use interagent_core::entry::RequestKey;
-use interagent_core::ids::{AgentId, EntityRef};
+use interagent_core::ids::AgentId;
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::Auth;
 use interagent_store::reader::Reader;
@@ -18,7 +18,7 @@ use super::entries::Entries;
 use super::people::{self, People};
 use super::plan::{Act, Plan, Step};
 use super::record::Records;
-use super::report::{Count, Renamed, Report};
+use super::report::{Count, Report};
 use super::sift::sift;
 use super::source::System;
 
@@ -60,7 +60,7 @@ pub fn take(
 ) -> Result<Report, ImportError> {
     let mut report = begin(&mut records);
     let people = people::settle(store, system, &records, &mut report)?;
-    let plan = store.read(|reader| Plan::new(system, &mut records, reader))?;
+    let plan = store.read(|reader| Plan::new(system, &mut records, Some(reader)))?;
     let entries = Entries { people: &people, plan: &plan, records: &records, notes: RefCell::default() };
     let total = plan.steps.len();
     let (mut written, mut tally) = (0, Tally::default());
@@ -75,7 +75,10 @@ pub fn take(
                 entries.draft(&mut writer.look(), &step.act, context, &mut draft)?;
                 Ok::<_, ImportError>(draft)
             },
-            |step, appended| tally.count(step, appended),
+            |step, appended| {
+                let is_new = matches!(appended, Appended::New(_));
+                tally.count(step, if is_new { Fate::New } else { Fate::Known });
+            },
         )?;
         written += batch.len();
         progress(written, total);
@@ -88,72 +91,93 @@ pub fn take(
 
 /// A report of what the readers found, once every text fits.
 fn begin(records: &mut Records) -> Report {
+    let mut left = sift(records);
     let mut report = Report {
         left: std::mem::take(&mut records.left),
         notes: std::mem::take(&mut records.notes),
         ..Report::default()
     };
-    report.left.append(&mut sift(records));
+    report.left.append(&mut left);
     report
 }
 
-/// What an import would take, with nothing written: `reader` is the hub, where there is one.
+/// What an import would take, with nothing written: the same steps, counted instead of appended.
 pub fn preview(
     system: System,
     mut records: Records,
     store: Option<&mut Store>,
 ) -> Result<Report, ImportError> {
     let mut report = begin(&mut records);
-    let count = |records: &Records| Count {
-        agents: records.agents.len(),
-        messages: records.messages.len(),
-        tasks: records.tasks.len(),
-        reports: records.reports.len(),
-        specs: records.specs.len(),
-    };
-    for agent in &records.agents {
-        if let Some(name) = people::suggested(&agent.name).filter(|name| name.as_str() != agent.name) {
-            report.renamed.push(Renamed { was: agent.name.clone(), is: name.to_string() });
-        }
+    match store {
+        Some(store) => store.read(|reader| foresee(system, &mut records, Some(reader), &mut report))?,
+        None => foresee(system, &mut records, None, &mut report)?,
     }
-    let Some(store) = store else {
-        report.taken = count(&records);
-        return Ok(report);
-    };
-    store.read(|reader| {
-        let plan = Plan::new(system, &mut records, reader)?;
-        let all = count(&records);
-        let before = &mut report.taken_before;
-        before.messages = known(reader, plan.messages.iter().map(|id| EntityRef::Message(id.clone())))?;
-        before.tasks = known(reader, plan.tasks.iter().map(|id| EntityRef::Task(id.clone())))?;
-        for agent in &records.agents {
-            let there = match people::suggested(&agent.name) {
-                Some(name) => !reader.agents_named(name.as_str())?.is_empty(),
-                None => true,
-            };
-            before.agents += usize::from(there);
-        }
-        report.taken = Count {
-            agents: all.agents - before.agents,
-            messages: all.messages - before.messages,
-            tasks: all.tasks - before.tasks,
-            ..all
-        };
-        Ok::<_, ImportError>(())
-    })?;
     Ok(report)
 }
 
-fn known(reader: &mut Reader<'_>, entities: impl Iterator<Item = EntityRef>) -> Result<usize, StoreError> {
-    let mut known = 0;
-    for entity in entities {
-        known += usize::from(reader.entity(&entity)?.is_some());
+fn foresee(
+    system: System,
+    records: &mut Records,
+    mut hub: Option<&mut Reader<'_>>,
+    report: &mut Report,
+) -> Result<(), ImportError> {
+    let people = people::foresee(hub.as_deref_mut(), system, records, report)?;
+    let plan = Plan::new(system, records, hub.as_deref_mut())?;
+    let (mut tally, mut seen) = (Tally::default(), HashSet::new());
+    let mut notes = Vec::new();
+    match (hub, people) {
+        (Some(reader), Some(people)) => {
+            let entries = Entries { people: &people, plan: &plan, records, notes: RefCell::default() };
+            for step in &plan.steps {
+                let is_new = seen.insert(&step.key) && would_write(reader, system, &entries, step)?;
+                tally.count(step, if is_new { Fate::New } else { Fate::Known });
+            }
+            notes = entries.notes.take();
+        }
+        _ => {
+            for step in &plan.steps {
+                tally.count(step, if seen.insert(&step.key) { Fate::New } else { Fate::Known });
+            }
+        }
     }
-    Ok(known)
+    report.add(&tally);
+    report.notes.append(&mut notes);
+    Ok(())
+}
+
+/// Whether a step would become an entry.
+fn would_write(
+    reader: &mut Reader<'_>,
+    system: System,
+    entries: &Entries<'_>,
+    step: &Step,
+) -> Result<bool, ImportError> {
+    let operator = &entries.people.operator;
+    if reader.is_key_used(operator, &key(system, step))? {
+        return Ok(false);
+    }
+    if let Act::Report(place) = step.act {
+        // Its task may be among what is taken.
+        return Ok(entries.plan.task(&entries.records.reports[place].task).is_some());
+    }
+    let context = Context {
+        now: step.time,
+        origin: reader.here()?,
+        member: operator.clone(),
+        human: true,
+        fresh: Fresh::new([0; 32]),
+    };
+    let mut draft = Draft::new(&context);
+    entries.draft(reader, &step.act, &context, &mut draft)?;
+    Ok(!draft.facts.is_empty())
+}
+
+fn key(system: System, step: &Step) -> String {
+    format!("import:{system}:{}", step.key)
 }
 
 fn new_entry(system: System, people: &People, entries: &Entries<'_>, step: &Step) -> NewEntry {
-    let key = format!("import:{system}:{}", step.key);
+    let key = key(system, step);
     let behalf: AgentId = entries.member(&step.act);
     NewEntry {
         actor: people.operator.clone(),
@@ -185,9 +209,16 @@ struct Tally {
     created: (HashSet<usize>, HashSet<usize>),
 }
 
+/// Whether a step is new to the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    New,
+    Known,
+}
+
 impl Tally {
-    fn count(&mut self, step: &Step, appended: &Appended) {
-        let is_new = matches!(appended, Appended::New(_));
+    fn count(&mut self, step: &Step, fate: Fate) {
+        let is_new = fate == Fate::New;
         let count = if is_new { &mut self.taken } else { &mut self.before };
         match step.act {
             Act::Create(place) => {

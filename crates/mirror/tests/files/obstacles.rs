@@ -83,6 +83,16 @@ fn links_pipes_and_directories_are_named_and_left_alone_and_the_rest_is_written(
 }
 
 #[test]
+fn a_trouble_that_is_over_is_taken_back_by_who_looked_at_every_file() {
+    let (mut hub, ..) = hub();
+    // As a process left it that could not say afterwards that it was over.
+    fs::write(hub.path("state/files.trouble"), "dashboard.md was not written: the disk is full").unwrap();
+    assert_eq!(hub.check().troubles.len(), 1);
+    hub.follow(Bound::Whole);
+    assert_eq!(hub.check().troubles, Vec::<String>::new());
+}
+
+#[test]
 fn what_a_killed_process_left_is_replaced_also_where_it_is_a_link() {
     let (mut hub, claude, kimi) = hub();
     let victim = hub.path("victim");
@@ -133,11 +143,13 @@ fn drafts_are_told_from_our_files_and_from_what_is_no_draft() {
     for (name, text) in [
         (
             "tasks/active/task-ab12cd.json",
-            r#"{"id":"task-ab12cd","title":"Parse","priority":"HIGH","notes":[]}"#,
+            r#"{"id":"task-ab12cd","title":"Parse","priority":"HIGH",
+                "notes":["one",{"note":"two"},{"author":"kimi","text":"three"}]}"#,
         ),
         ("tasks/active/untitled.json", r#"{"title":" "}"#),
         ("tasks/active/odd.json", r#"{"title":"x","priority":"soon"}"#),
         ("tasks/active/list.json", "[]"),
+        ("tasks/active/notes.json", r#"{"title":"x","notes":[3]}"#),
         ("messages/pending/m.json", r#"{"to":"kimi, claude","content":"hi","type":"review"}"#),
         ("messages/pending/nobody.json", r#"{"content":"hi"}"#),
         ("messages/pending/torn.json", r#"{"to":"ki"#),
@@ -145,10 +157,14 @@ fn drafts_are_told_from_our_files_and_from_what_is_no_draft() {
     ] {
         fs::write(hub.path(name), text).unwrap();
     }
+    // Nothing of it is read: on a disk these are no bytes.
+    let huge = fs::File::create(hub.path("tasks/active/huge.json")).unwrap();
+    huge.set_len(256 * 1024 * 1024).unwrap();
     let dir = hub.dir();
     let (found, malformed) = drafts(&mut hub.store, &dir).unwrap();
     let Draft::Task(task) = &found[0] else { unreachable!() };
     assert_eq!((task.alias.as_str(), task.title.as_str()), ("task-ab12cd", "Parse"));
+    assert_eq!(task.notes, ["one", "two", "three"]);
     let Draft::Message(message) = &found[1] else { unreachable!() };
     assert_eq!((message.alias.as_str(), message.to.join("+").as_str()), ("m", "kimi+claude"));
     let shown: Vec<String> = malformed.iter().map(|file| format!("{}: {}", file.path, file.why)).collect();

@@ -18,6 +18,7 @@ use crate::{input, legacy, resolve, sessions, team};
 
 /// Registers an agent. Whoever is nobody yet acts under the new identity at once.
 pub(crate) fn register(call: &mut Call<'_>, params: &ask::AgentRegister) -> Result<Answer, Refusal> {
+    input::no_secret_name("the name", &params.name)?;
     let name = Name::parse(&params.name).map_err(|problem| bad_name(&problem))?;
     let profile = match &params.profile {
         None => None,

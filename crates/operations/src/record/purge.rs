@@ -2,7 +2,7 @@
 //!
 //! An agent deletes what it wrote itself, the operator anything. The same words elsewhere are other texts, with salts of
 //! their own: those in what stands around it (conversation, task, reviews, decisions, status texts) that repeat a deleted
-//! text go with it.
+//! text go with it, and so does every text of the hub that holds the same secret.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -159,7 +159,7 @@ fn choose(
     Ok((doomed, gone))
 }
 
-/// The texts around the entity that repeat one of the doomed, and what to tell about them. What others wrote an
+/// The texts that repeat one of the doomed or its secret, and what to tell about them. What others wrote an
 /// agent can't delete, except where the program put the agent's own words into it.
 fn copies(
     scene: &mut Scene<'_, '_, '_>,
@@ -172,10 +172,18 @@ fn copies(
     if doomed.is_empty() {
         return Ok((copies, Vec::new()));
     }
-    let parts = quotes::telling_parts(doomed.iter().map(|(_, gone)| gone.as_str()), containing);
+    let gone = || doomed.iter().map(|(_, gone)| gone.as_str());
+    let mut parts = quotes::secret_parts(gone(), containing);
     let mut look = scene.look();
-    let (around, more) = quotes::around(&mut look, entity)?;
-    for id in around {
+    let (mut others, more) = quotes::around(&mut look, entity)?;
+    let (holding, even_more) = quotes::holding(&mut look, &parts)?;
+    for id in holding {
+        if !others.contains(&id) {
+            others.push(id);
+        }
+    }
+    parts.extend(quotes::long(gone()));
+    for id in others {
         let (before, mut kept) = (copies.len(), false);
         for Written { hash, author, text } in written(&mut look, &id)? {
             let Some(text) = text else { continue };
@@ -183,7 +191,8 @@ fn copies(
             let is_copy = parts.iter().any(|part| text.contains(part))
                 || (matches!(id, EntityRef::Message(_))
                     && doomed.iter().any(|(_, gone)| quotes::repeats(&text, gone)));
-            if copies.contains(&hash) || !is_copy {
+            let is_known = copies.contains(&hash) || doomed.iter().any(|(gone, _)| *gone == hash);
+            if is_known || !is_copy {
                 continue;
             }
             let own = human || author == me;
@@ -214,6 +223,12 @@ fn copies(
         told.push(format!(
             "only the newest {} messages around it were looked through for copies",
             quotes::MESSAGES
+        ));
+    }
+    if even_more {
+        told.push(format!(
+            "more than {} texts hold the same: run the command for one that is left, too",
+            quotes::ELSEWHERE
         ));
     }
     Ok((copies, told))

@@ -14,6 +14,9 @@ pub(super) const MESSAGES: u32 = 1000;
 /// So many of the newest tasks, reviews, decisions and specs are looked through, each.
 const WORK: u32 = 200;
 
+/// So many texts elsewhere that hold the same secret are followed at once.
+pub(super) const ELSEWHERE: usize = 200;
+
 /// Secrets of one text that are looked for elsewhere.
 const SECRETS: usize = 20;
 
@@ -66,20 +69,40 @@ fn messages_around(reader: &mut Reader<'_>, entity: &EntityRef) -> Result<(Vec<M
     Ok((found.into_iter().map(|message| message.id).collect(), more))
 }
 
-/// Parts of texts that nobody writes by chance: the texts themselves where they are long, what looks like a secret in
-/// them, and what was asked for.
-pub(super) fn telling_parts<'t>(
-    texts: impl Iterator<Item = &'t str>,
-    asked: Option<&'t str>,
-) -> Vec<&'t str> {
+/// What holds one of these parts, wherever it was written; and whether there is more of it.
+pub(super) fn holding(reader: &mut Reader<'_>, parts: &[&str]) -> Result<(Vec<EntityRef>, bool), Refusal> {
+    if parts.is_empty() {
+        return Ok((Vec::new(), false));
+    }
+    let mut hashes = reader.texts_containing(parts, ELSEWHERE + 1)?;
+    let more = hashes.len() > ELSEWHERE;
+    hashes.truncate(ELSEWHERE);
+    let mut found: Vec<EntityRef> = Vec::new();
+    for hash in hashes {
+        // What is held back says to whom it belongs; for the rest the log has to be walked.
+        let owners = match reader.held_text(&hash)?.and_then(|held| held.entity) {
+            Some(owner) => vec![owner],
+            None => reader.pointing_to(&hash)?,
+        };
+        found.extend(owners);
+    }
+    Ok((found, more))
+}
+
+/// Parts of texts that must be nowhere: what looks like a secret in them, and what was asked for.
+pub(super) fn secret_parts<'t>(texts: impl Iterator<Item = &'t str>, asked: Option<&'t str>) -> Vec<&'t str> {
     const LEAST: usize = 8;
     let mut parts: Vec<&str> = asked.into_iter().collect();
     for text in texts {
         parts.extend(secrets::all(text, SECRETS).into_iter().map(|found| &text[found.place]));
-        parts.extend(Some(text.trim()).filter(|text| text.chars().count() >= NO_CHANCE));
     }
     parts.retain(|part| part.chars().count() >= LEAST);
     parts
+}
+
+/// Texts that are so long that nobody writes them by chance.
+pub(super) fn long<'t>(texts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = &'t str> {
+    texts.map(str::trim).filter(|text| text.chars().count() >= NO_CHANCE)
 }
 
 /// Whether a text repeats another as the program does, or at such length that it is no chance.

@@ -186,3 +186,42 @@ fn copies_in_the_task_its_reviews_decisions_and_status_texts_go_too() {
         assert!(told.contains(kind), "{told}");
     }
 }
+
+/// Put together here, so that no scanner stumbles over this file.
+fn token() -> String {
+    ["ghp_", "a1B2c3D4e5F6g7H8i9", "J0k1L2m3N4o5P6q7R8"].concat()
+}
+
+#[test]
+fn the_same_secret_in_another_conversation_and_in_a_lease_goes_too() {
+    let mut team = Team::duo();
+    let id = team.send("claude", "kimi", Intent::Message, "Access", &format!("use {}", token()));
+    let elsewhere = team.send("kimi", "claude", Intent::Message, "Build", &format!("{} fails", token()));
+    let lease = ask::LeaseTake {
+        paths: vec!["src".into()],
+        reason: Some(format!("trying {}", token())),
+        ..Default::default()
+    };
+    team.ok(&as_agent("kimi"), lease);
+    let (_, notes) =
+        team.remarks("operator", ask::TextPurge { entity: id, held: true, ..Default::default() });
+    assert!(!team.files_contain(&token()), "a copy is left: {notes:?}");
+    assert!(notes[0].contains(&elsewhere) && notes[0].contains("lease-"), "{notes:?}");
+    assert_eq!(team.state(&elsewhere, None)["subject"], "Build", "what does not hold it stays");
+}
+
+#[test]
+fn an_agent_is_told_where_else_its_secret_stands() {
+    let mut team = Team::duo();
+    let id = team.send("claude", "kimi", Intent::Message, "Access", &format!("use {}", token()));
+    let own = team.send("claude", "kimi", Intent::Message, "Build", &format!("{} fails", token()));
+    let foreign = team.send("kimi", "claude", Intent::Message, "Mine", &format!("{} works", token()));
+    let (_, notes) = team.remarks("claude", ask::TextPurge { entity: id, ..Default::default() });
+    assert_eq!(
+        notes,
+        [
+            format!("1 of these texts in what quoted it: {own}"),
+            format!("others quoted it, and they or the operator may purge that: {foreign}"),
+        ]
+    );
+}

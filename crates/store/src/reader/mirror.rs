@@ -124,6 +124,32 @@ impl Reader<'_> {
         Ok(found.into_iter().map(|(_, id)| id).collect())
     }
 
+    /// Texts that contain one of these parts, at most so many. Walks all texts, which is fine for a purge.
+    pub fn texts_containing(&mut self, parts: &[&str], most: usize) -> Result<Vec<TextHash>, StoreError> {
+        const PAGE: usize = 500;
+        let (mut found, mut after) = (Vec::new(), String::new());
+        loop {
+            let page = self.rows(
+                "SELECT hash, text FROM blobs WHERE hub = $1 AND hash > $2 ORDER BY hash LIMIT $3",
+                &params![self.hub, &after, PAGE as i64],
+            )?;
+            for row in &page {
+                row.text(0)?.clone_into(&mut after);
+                let text = row.text(1)?;
+                // A text under a name that is no hash is damage, which the check of the texts names.
+                if parts.iter().any(|part| text.contains(part))
+                    && let Ok(hash) = TextHash::parse(&after)
+                {
+                    found.push(hash);
+                }
+            }
+            if page.len() < PAGE || found.len() >= most {
+                found.truncate(most);
+                return Ok(found);
+            }
+        }
+    }
+
     /// The entities whose events point to a text. Walks the log, which is fine for a purge.
     pub fn pointing_to(&mut self, hash: &TextHash) -> Result<Vec<EntityRef>, StoreError> {
         let hub = self.hub;

@@ -14,7 +14,7 @@ pub use messages::{Due, MailRow};
 pub use tasks::DependentTask;
 
 use interagent_core::entity::Entity;
-use interagent_core::ids::{BadId, EntityRef, ID_CHARS, OriginId};
+use interagent_core::ids::{AgentId, BadId, EntityRef, ID_CHARS, OriginId};
 use interagent_core::text::TextHash;
 
 use crate::clock::Clock;
@@ -174,6 +174,15 @@ impl<'t> Reader<'t> {
             }
         }
         Ok(found)
+    }
+
+    /// Whether an actor used an idempotency key before.
+    pub fn is_key_used(&mut self, actor: &AgentId, key: &str) -> Result<bool, StoreError> {
+        let rows = self.rows(
+            "SELECT 1 FROM entries WHERE hub = $1 AND actor = $2 AND key = $3 LIMIT 1",
+            &params![self.hub, actor.as_str(), key],
+        )?;
+        Ok(!rows.is_empty())
     }
 
     /// This replica.

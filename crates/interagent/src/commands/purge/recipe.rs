@@ -89,10 +89,11 @@ fn branch(paths: &[String], remotes: &[String]) -> Vec<String> {
     lines
 }
 
-/// One sync with each remote; one alone needs no name.
+/// One sync with each remote; the usual one alone needs no name.
 fn syncs(remotes: &[String]) -> Vec<String> {
     match remotes {
-        [] | [_] => vec!["  interagent sync".to_owned()],
+        [] => vec!["  interagent sync".to_owned()],
+        [alone] if alone == "origin" => vec!["  interagent sync".to_owned()],
         several => several.iter().map(|remote| format!("  interagent sync {remote}")).collect(),
     }
 }
@@ -110,4 +111,29 @@ fn trees(paths: &[String]) -> Vec<String> {
         format!("  git filter-repo --force --invert-paths {}", named.join(" ")),
         "  git push --force --all".to_owned(),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_remote_and_both_ways_are_named() {
+        let remotes = ["origin", "backup"].map(str::to_owned);
+        let lines = branch(&["texts/ab/abcd.json".to_owned()], &remotes);
+        let count = |wanted: &str| lines.iter().filter(|line| line.trim() == wanted).count();
+        for remote in &remotes {
+            // Here, and for everybody else.
+            assert_eq!(count(&format!("interagent sync {remote}")), 2, "{lines:#?}");
+            assert_eq!(count(&format!("git update-ref -d refs/interagent/{remote}")), 2, "{lines:#?}");
+            // To begin anew, or to keep older commits.
+            assert_eq!(count(&format!("git push --force {remote} refs/heads/{BRANCH}")), 2, "{lines:#?}");
+        }
+        assert!(lines.iter().any(|line| line.contains("git commit-tree")), "{lines:#?}");
+        assert!(
+            lines.iter().any(|line| line.ends_with("--invert-paths --path texts/ab/abcd.json")),
+            "{lines:#?}"
+        );
+        assert_eq!(syncs(&["backup".to_owned()]), ["  interagent sync backup"], "sync alone means origin");
+    }
 }

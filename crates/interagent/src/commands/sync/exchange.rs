@@ -19,7 +19,7 @@ pub(crate) struct Exchanged {
 }
 
 /// The repository that a hub belongs to, if it is in one.
-pub(super) fn repository(hub_dir: &Path) -> Result<Option<Git>, CliError> {
+pub(in crate::commands) fn repository(hub_dir: &Path) -> Result<Option<Git>, CliError> {
     let found = common_dir_around(hub_dir).map_err(|source| {
         let sentence = format!("the repository around `{}` can't be found", hub_dir.display());
         CliError::new(ErrorKind::Unavailable, sentence).with_source(source)
@@ -109,7 +109,7 @@ pub(super) fn bring_together(
 }
 
 /// What keeps the history from git, at the edge.
-pub(super) fn refused(error: GitError) -> CliError {
+pub(in crate::commands) fn refused(error: GitError) -> CliError {
     let kind = match &error {
         GitError::NoSuchRemote { .. } | GitError::WhichRemote { .. } => ErrorKind::Usage,
         GitError::NotOurs { .. }
