@@ -91,7 +91,13 @@ fn take(session: &mut Session, draft: &Draft) -> Result<String, CliError> {
         Draft::Message(message) => (&message.alias, Noun::Message),
     };
     match known(session, alias, noun, draft)? {
-        Some(Known::Same(id)) => return Ok(id),
+        Some(Known::Same(id)) => {
+            // Who was interrupted between the task and its notes goes on here.
+            if let Draft::Task(task) = draft {
+                add_notes(session, &speaker(session, task.assigner.as_deref()), task, &id)?;
+            }
+            return Ok(id);
+        }
         Some(Known::Other(id)) => {
             let sentence = format!("`{alias}` is {id} already, which says something else");
             return Err(CliError::new(ErrorKind::Conflict, sentence).with_hint(
@@ -123,6 +129,13 @@ fn known(session: &mut Session, alias: &str, noun: Noun, draft: &Draft) -> Resul
         // What was left out was made up; what was purged can't be compared.
         Ok::<_, StoreError>(given.is_none() || there.as_deref().map(str::trim) == given.map(str::trim))
     };
+    let lists = |reader: &mut Reader<'_>, hashes: &[TextHash], given: &[String]| {
+        let mut is_same = given.is_empty() || given.len() == hashes.len();
+        for (hash, given) in hashes.iter().zip(given) {
+            is_same &= says(reader, Some(hash), Some(given))?;
+        }
+        Ok::<_, StoreError>(is_same)
+    };
     let found = session.hub()?.store().read(|reader| {
         let Named::One(entity) = reader.resolve(alias, &[noun])? else { return Ok(None) };
         // The beginning of another id is no alias.
@@ -130,7 +143,9 @@ fn known(session: &mut Session, alias: &str, noun: Noun, draft: &Draft) -> Resul
             (Some(Entity::Task(task)), Draft::Task(draft)) => {
                 let title = says(reader, Some(&task.brief.title), Some(&draft.title))?;
                 let described = says(reader, task.brief.description.as_ref(), draft.description.as_deref())?;
-                (task.brief.aliases, title && described)
+                let needs = lists(reader, &task.brief.requirements, &draft.requirements)?;
+                let accepted = lists(reader, &task.brief.acceptance_criteria, &draft.acceptance_criteria)?;
+                (task.brief.aliases, title && described && needs && accepted)
             }
             (Some(Entity::Message(message)), Draft::Message(draft)) => {
                 let subject = says(reader, Some(&message.subject), draft.subject.as_deref())?;
@@ -161,12 +176,18 @@ fn create(session: &mut Session, draft: &TaskDraft) -> Result<String, CliError> 
     let caller = speaker(session, draft.assigner.as_deref());
     let reply = session.call_for(&caller, request.into())?;
     let Answer::Task(task) = reply.answer else { return Err(unexpected()) };
+    add_notes(session, &caller, draft, &task.id)?;
+    Ok(task.id)
+}
+
+/// Each note once, however often the draft is accepted.
+fn add_notes(session: &mut Session, caller: &Caller, draft: &TaskDraft, task: &str) -> Result<(), CliError> {
     for (number, note) in draft.notes.iter().enumerate() {
         let key = Some(key(&draft.path, &format!("{} {number}", draft.alias)));
-        let request = TaskNote { task: task.id.clone(), note: note.clone(), key };
-        session.call_for(&caller, request.into())?;
+        let request = TaskNote { task: task.to_owned(), note: note.clone(), key };
+        session.call_for(caller, request.into())?;
     }
-    Ok(task.id)
+    Ok(())
 }
 
 fn send(session: &mut Session, draft: &MessageDraft) -> Result<String, CliError> {

@@ -67,6 +67,15 @@ fn only_named_drafts_are_accepted_and_twice_is_once() {
     sandbox.run(&["sync", "--accept", "one.json"]).success();
     assert_eq!(tasks(), 1);
     assert!(!tree(&sandbox).contains_key("tasks/active/one.json"));
+    // As after a crash between the task and its notes; each of them is there once.
+    for _ in 0..2 {
+        let noted = "{\"title\": \"From a file\", \"notes\": [\"first\", \"second\"]}";
+        write(&sandbox, "tasks/active/one.json", noted);
+        sandbox.run(&["sync", "--accept", "one.json"]).success();
+        assert_eq!(sandbox.json(&["task", "show", "one"])["notes"].as_array().unwrap().len(), 2);
+    }
+    write(&sandbox, "tasks/active/one.json", "{\"title\": \"From a file\", \"requirements\": [\"other\"]}");
+    assert_eq!(sandbox.run(&["sync", "--accept", "one.json"]).status, 1, "it says something else");
     let nothing = sandbox.run(&["sync", "--accept", "three.json"]);
     assert_eq!(nothing.status, 1, "{}", nothing.stdout);
 }
