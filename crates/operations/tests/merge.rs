@@ -189,7 +189,11 @@ fn a_replica_that_is_not_known_is_what_is_named() {
     let send =
         |to: &str| ask::MessageSend { to: vec![to.into()], body: Some("hello".into()), ..Default::default() };
     for (to, sentence, hint) in [
-        ("kimi@nope", "there is no replica nope; there is east, west", "kimi is known as kimi@east, kimi@west"),
+        (
+            "kimi@nope",
+            "there is no replica nope; there is east, west",
+            "kimi is known as kimi@east, kimi@west",
+        ),
         (
             "nobody@nope",
             "there is no replica nope; there is east, west",

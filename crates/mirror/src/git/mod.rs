@@ -9,6 +9,7 @@ mod changes;
 mod commit;
 mod error;
 mod export;
+mod fork;
 mod intake;
 mod join;
 mod layout;
@@ -22,7 +23,7 @@ mod sync;
 mod tip;
 mod worktree;
 
-pub use error::GitError;
+pub use error::{GitError, REPAIR};
 pub use join::{Known, fetch_hub, known_hub};
 pub use layout::{BRANCH, BRANCH_REF};
 pub use remote::{Remote, choose_remote};
