@@ -7,7 +7,9 @@ mod files;
 pub(crate) mod history;
 mod open;
 
-pub(crate) use open::{Create, TEAM_FILE, make_hub_directory, no_hub, open_at, open_replica, team_text};
+pub(crate) use open::{
+    Create, TEAM_FILE, join_history, make_hub_directory, no_hub, open_at, open_replica, team_text,
+};
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -151,6 +153,11 @@ impl Session {
     /// Takes a hub that was opened otherwise.
     pub(crate) fn use_hub(&mut self, hub: LocalHub) {
         self.hub = Some(hub);
+    }
+
+    /// Closes the hub, for what takes its files away.
+    pub(crate) fn close_hub(&mut self) {
+        self.hub = None;
     }
 
     /// The hub, opened at the first call.

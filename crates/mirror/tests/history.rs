@@ -178,6 +178,89 @@ fn a_store_that_was_lost_gets_everything_from_the_branch() {
     assert!(again.verify(&mut |_, _| {}).unwrap().is_empty());
 }
 
+/// What a snapshot of the state directory holds, and putting it back into the same file.
+fn snapshot(pair: &Pair, store: &mut Store) -> impl Fn(&Pair) + use<> {
+    let kept = pair.at("snapshot.db");
+    store.backup_to(&kept, &mut |_| {}).unwrap();
+    move |pair: &Pair| {
+        let state = pair.state("a");
+        for log in ["hub.db-wal", "hub.db-shm"] {
+            let _ = std::fs::remove_file(state.join(log));
+        }
+        std::fs::write(state.join("hub.db"), std::fs::read(&kept).unwrap()).unwrap();
+    }
+}
+
+#[test]
+fn a_store_that_was_put_back_takes_its_own_entries_back() {
+    let pair = Pair::new();
+    let mut a = pair.store("a");
+    let ann = facts::register(&mut a, "ann");
+    let put_back = snapshot(&pair, &mut a);
+    facts::send(&mut a, &ann, &ann, "after the snapshot", "body");
+    pair.sync("a", &mut a);
+    let origin = a.head().unwrap().origin;
+    drop(a);
+    put_back(&pair);
+    let mut a = pair.store("a");
+    let report = pair.sync("a", &mut a);
+    assert_eq!((report.taken_in, report.problems.len()), (1, 0), "{report:?}");
+    assert!(report.notes[0].contains("it takes back 1 entry of its own"), "{:?}", report.notes);
+    assert_eq!(a.head().unwrap().origin, origin);
+    assert_eq!(pair.sync("a", &mut a).notes, Vec::<String>::new());
+    facts::send(&mut a, &ann, &ann, "goes on", "body");
+    assert_eq!(pair.sync("a", &mut a).sent, 1);
+    assert!(a.verify(&mut |_, _| {}).unwrap().is_empty());
+}
+
+#[test]
+fn a_store_that_was_put_back_and_went_on_becomes_a_new_replica() {
+    went_on(|_, _| {});
+}
+
+#[test]
+fn a_machine_that_was_put_back_and_went_on_becomes_a_new_replica() {
+    went_on(|pair, early| {
+        pair.git(&["--git-dir", "a", "update-ref", "refs/heads/interagent", early]);
+    });
+}
+
+fn went_on(put_back_git: impl FnOnce(&Pair, &str)) {
+    let pair = Pair::new();
+    let (mut a, mut b) = (pair.store("a"), pair.store("b"));
+    let ann = facts::register(&mut a, "ann");
+    pair.sync("a", &mut a);
+    let early = pair.git(&["--git-dir", "a", "rev-parse", "interagent"]).trim().to_owned();
+    let put_back = snapshot(&pair, &mut a);
+    let first = facts::send(&mut a, &ann, &ann, "after the snapshot", "body");
+    pair.sync("a", &mut a);
+    pair.sync("b", &mut b);
+    let origin = a.head().unwrap().origin;
+    drop(a);
+    put_back(&pair);
+    put_back_git(&pair, &early);
+    let mut a = pair.store("a");
+    let apart: Vec<_> =
+        (0..3).map(|n| facts::send(&mut a, &ann, &ann, &format!("apart {n}"), "body")).collect();
+    let report = pair.sync("a", &mut a);
+    assert_eq!((report.taken_in, report.problems.as_slice()), (2, &[][..]), "{report:?}");
+    assert!(report.notes[0].contains("it is a new replica now"), "{:?}", report.notes);
+    let now = a.head().unwrap();
+    assert_ne!(now.origin, origin);
+    // Once, and everybody has everything.
+    assert_eq!(pair.sync("a", &mut a).notes, Vec::<String>::new());
+    let report = pair.sync("b", &mut b);
+    assert_eq!((report.taken_in, report.problems.len()), (4, 0), "{report:?}");
+    for store in [&mut a, &mut b] {
+        for message in apart.iter().chain([&first]) {
+            assert!(store.read(|reader| reader.message(message)).unwrap().is_some(), "{message}");
+        }
+        assert!(store.verify(&mut |_, _| {}).unwrap().is_empty());
+    }
+    let home = a.read(|reader| reader.agent(&ann)).unwrap().unwrap().home;
+    assert!(a.read(|reader| reader.is_home(&home)).unwrap());
+}
+
 #[test]
 fn a_repository_that_is_gone_is_named() {
     let pair = Pair::new();

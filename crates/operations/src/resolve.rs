@@ -82,14 +82,40 @@ fn named(reader: &mut Reader<'_>, name: &Name, alias: Option<&str>) -> Result<Ag
         }
         homes.push(format!("{name}@{home}"));
     }
+    if let Some(alias) = alias {
+        must_be_a_replica(reader, name, alias, &homes)?;
+    }
     if homes.is_empty() {
         return Err(match legacy::earlier(reader, name)? {
             Some(gone) => retired(reader, &gone)?,
             None => unknown_agent(reader, name.as_str())?,
         });
     }
-    Err(Refusal::not_found("no_such_agent", format!("there is no agent {name} here"))
+    let place = alias.map_or_else(|| "here".to_owned(), |alias| format!("at {alias}"));
+    Err(Refusal::not_found("no_such_agent", format!("there is no agent {name} {place}"))
         .hint(format!("known elsewhere: {}", homes.join(", "))))
+}
+
+/// Of `name@replica` the replica may be what is unknown.
+fn must_be_a_replica(
+    reader: &mut Reader<'_>,
+    name: &Name,
+    alias: &str,
+    homes: &[String],
+) -> Result<(), Refusal> {
+    let origins = reader.origins()?;
+    let mut known: Vec<String> = origins.iter().map(|origin| replica::called(&origins, &origin.id)).collect();
+    known.sort();
+    known.dedup();
+    if alias == reader.head()?.alias || known.iter().any(|replica| replica == alias) {
+        return Ok(());
+    }
+    let sentence = format!("there is no replica {alias}; there is {}", known.join(", "));
+    let refusal = Refusal::not_found("no_such_replica", sentence);
+    Err(match homes {
+        [] => refusal.hint("interagent agent list shows who is where"),
+        homes => refusal.hint(format!("{name} is known as {}", homes.join(", "))),
+    })
 }
 
 /// The name of the replica an agent lives at.

@@ -5,9 +5,10 @@ mod compare;
 pub(crate) use compare::diff;
 
 use interagent_core::decide::spec::{self, Edition, Shelf};
-use interagent_core::entity::Spec;
 use interagent_core::entity::spec::SpecVersion;
-use interagent_core::ids::{AgentId, SpecName};
+use interagent_core::entity::{Spec, When};
+use interagent_core::event::{Event, SpecPublished};
+use interagent_core::ids::{AgentId, EntityRef, SpecName};
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::text::Words;
@@ -41,7 +42,7 @@ pub(crate) fn publish(call: &mut Call<'_>, params: &ask::SpecPublish) -> Result<
             spec::publish(&shelf, &edition, &scene.member, &mut draft)?;
             Ok(draft)
         },
-        |reader, _| view(reader, &name, None),
+        |reader, _| view(reader, &name, None, None),
     )
 }
 
@@ -67,13 +68,23 @@ fn taking_part(reader: &mut Reader<'_>, spec: &Spec) -> Result<Vec<AgentId>, Ref
 
 pub(crate) fn show(call: &mut Call<'_>, params: &ask::SpecShow) -> Result<Answer, Refusal> {
     let name = SpecName::parse(&params.name)?;
-    call.read(|reader, _| view(reader, &name, params.version))
+    call.read(|reader, _| view(reader, &name, params.version, params.publisher.as_deref()))
 }
 
 /// One version with the list of all; the newest when none is named.
-fn view(reader: &mut Reader<'_>, name: &SpecName, wanted: Option<u32>) -> Result<Answer, Refusal> {
+fn view(
+    reader: &mut Reader<'_>,
+    name: &SpecName,
+    wanted: Option<u32>,
+    publisher: Option<&str>,
+) -> Result<Answer, Refusal> {
     let spec = published(reader, name)?;
-    let shown = version(&spec, wanted.unwrap_or(spec.version()))?;
+    let wanted = wanted.unwrap_or(spec.version());
+    let shown = match publisher {
+        None => version(&spec, wanted)?.clone(),
+        Some(publisher) => version_of(reader, name, wanted, publisher)?,
+    };
+    let shown = &shown;
     let number = shown.version;
     let subscribers = taking_part(reader, &spec)?;
     let mut names = Names::new(reader);
@@ -114,6 +125,29 @@ fn version(spec: &Spec, number: u32) -> Result<&SpecVersion, Refusal> {
         };
         let sentence = format!("{} has no version {number}", spec.name);
         Refusal::not_found("no_such_version", sentence).hint(there)
+    })
+}
+
+/// A version as one member published it, whether it counted or another one's came first.
+fn version_of(
+    reader: &mut Reader<'_>,
+    name: &SpecName,
+    number: u32,
+    publisher: &str,
+) -> Result<SpecVersion, Refusal> {
+    let publisher = resolve::agent(reader, publisher)?;
+    let steps = reader.history(&EntityRef::Spec(name.clone()))?;
+    let found = steps.into_iter().rev().find_map(|step| match step.fact.event {
+        Event::SpecPublished(said) if said.version == number && said.publisher == publisher.id => {
+            let when = When::from(&step.stamp);
+            let SpecPublished { version, body, publisher, note } = said;
+            Some(SpecVersion { version, body, publisher, note, when })
+        }
+        _ => None,
+    });
+    found.ok_or_else(|| {
+        let sentence = format!("{} published no version {number} of {name}", publisher.name);
+        Refusal::not_found("no_such_version", sentence).hint(format!("interagent log show spec:{name}"))
     })
 }
 

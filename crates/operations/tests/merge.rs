@@ -170,6 +170,39 @@ fn two_versions_of_a_spec_and_two_outcomes_are_told_too() {
     meet(&mut east, &mut west);
     assert_eq!(west.subjects("claude"), ["Your version 1 of spec:api came after kimi@east's"]);
     assert!(east.subjects("kimi").is_empty());
+    // What did not count can be read on both sides.
+    let text = |at: &mut Clone, publisher: &str| {
+        let show = ask::SpecShow { name: "api".into(), version: Some(1), publisher: Some(publisher.into()) };
+        expect!(at.ok("operator", show), Spec).body.unwrap()
+    };
+    assert_eq!([text(&mut west, "claude"), text(&mut west, "kimi@east")], ["two", "one"]);
+    assert_eq!(text(&mut east, "claude@west"), "two");
+    let other = ask::SpecShow { name: "api".into(), version: Some(2), publisher: Some("kimi".into()) };
+    let refused = east.hub.call(&Caller::operator(), other.into()).unwrap_err();
+    assert_eq!(refused.sentence, "kimi published no version 2 of api");
+}
+
+#[test]
+fn a_replica_that_is_not_known_is_what_is_named() {
+    let (mut east, mut west) = pair();
+    east.take(&mut west);
+    let send =
+        |to: &str| ask::MessageSend { to: vec![to.into()], body: Some("hello".into()), ..Default::default() };
+    for (to, sentence, hint) in [
+        (
+            "kimi@nope",
+            "there is no replica nope; there is east, west",
+            "kimi is known as kimi@east, kimi@west",
+        ),
+        (
+            "nobody@nope",
+            "there is no replica nope; there is east, west",
+            "interagent agent list shows who is where",
+        ),
+    ] {
+        let refused = east.hub.call(&Caller::operator(), send(to).into()).unwrap_err();
+        assert_eq!((refused.sentence.as_str(), refused.hint.unwrap().as_str()), (sentence, hint), "{to}");
+    }
 }
 
 #[test]

@@ -5,9 +5,11 @@
 
 mod append;
 pub mod clock;
+mod copied;
 pub mod engine;
 pub mod error;
 mod export;
+mod fork;
 mod held;
 pub mod live;
 mod log;
@@ -35,6 +37,7 @@ pub use engine::{
 };
 pub use error::{ErrorKind, GateHolder, StoreError};
 pub use export::{StoredLine, TextForGit};
+pub use fork::LeftFork;
 pub use held::HeldText;
 pub use log::{Head, Placed, Stored, TextState};
 pub use rebuild::Rebuilt;

@@ -363,7 +363,7 @@ fn reached(q: &mut dyn Queryable, hub: i64) -> Result<i64, StoreError> {
 
 /// The first entry of a replica: it opens, and its human registers, unless the human is the one of the replica that it
 /// continues: what was sent to them waits for them still.
-fn open_origin(
+pub(crate) fn open_origin(
     tx: &mut WriteTx<'_>,
     hub: i64,
     now: i64,

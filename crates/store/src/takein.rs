@@ -77,7 +77,7 @@ pub enum TakeInProblem {
     )]
     Fork { place: String, origin: OriginId, oseq: i64 },
     #[error(
-        "{place}: entry {oseq} of {origin}, which is this replica, is not known here; its database was copied or put back from an older state"
+        "{place}: entry {oseq} of {origin}, which is this replica, does not follow from what is here; its database was copied or put back to an older state, and went on"
     )]
     Forked { place: String, origin: OriginId, oseq: i64 },
     #[error("{place}: {origin} is a replica of another hub ({hub}), so its log was left out")]
@@ -345,6 +345,10 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
             return Ok(());
         }
         self.judged.wanted.extend(pointed_to(&entry));
+        if origin == self.head.origin {
+            self.head.oseq = oseq;
+            self.head.prev.clone_from(&line.hash);
+        }
         if entry.envelope.at > self.horizon {
             let seq = next_waiting_place(self.tx, self.hub)?;
             insert_foreign(self.tx, self.hub, Stored { seq, entry, held: true }, line)?;
@@ -374,11 +378,13 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
     /// A place that lies between known ones is a gap that damage left; it may be filled when both sides fit.
     fn judge(&self, place: &str, entry: &Entry, line: &Line, known: &Neighbours) -> Option<TakeInProblem> {
         let (place, origin, oseq) = (place.to_owned(), entry.envelope.origin.clone(), entry.envelope.oseq);
+        // What this replica wrote before its database was put back to an older state comes back where it follows.
+        if origin == self.head.origin {
+            let follows = oseq == self.head.oseq + 1 && entry.envelope.prev == self.head.prev;
+            return (!follows).then_some(TakeInProblem::Forked { place, origin, oseq });
+        }
         if known.here.is_some() {
             return Some(TakeInProblem::Fork { place, origin, oseq });
-        }
-        if origin == self.head.origin {
-            return Some(TakeInProblem::Forked { place, origin, oseq });
         }
         if let Some(hub) = hub_of(entry).filter(|hub| hub.as_str() != self.head.hub_id) {
             return Some(TakeInProblem::OtherHub { place, origin, hub: hub.clone() });
@@ -455,8 +461,8 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
         let Self { tx, hub, head, before, changed, .. } = self;
         if head != before {
             tx.execute(
-                "UPDATE hubs SET seq = $1, last_at = $2 WHERE hub = $3",
-                &params![head.seq, head.last_at, hub],
+                "UPDATE hubs SET seq = $1, last_at = $2, oseq = $3, prev = $4 WHERE hub = $5",
+                &params![head.seq, head.last_at, head.oseq, &head.prev, hub],
             )?;
         }
         Ok(changed || head != before)

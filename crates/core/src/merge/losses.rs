@@ -10,12 +10,15 @@ pub struct Loss {
     pub subject: String,
     /// What holds instead, and what to do.
     pub body: String,
+    /// The command that shows what did not count.
+    pub shown_by: String,
 }
 
 /// What to tell a member whose event is void; `None` for what nobody misses, such as a second acknowledgement.
 ///
-/// `winner` is who decided the same before, as the member knows them; `why` is the reason the event has no effect.
-pub fn loss(entity: &EntityRef, event: &Event, winner: Option<&str>, why: &str) -> Option<Loss> {
+/// `loser` is that member and `winner` who decided the same before, as they are called here; `why` is the reason the event
+/// has no effect.
+pub fn loss(entity: &EntityRef, event: &Event, loser: &str, winner: Option<&str>, why: &str) -> Option<Loss> {
     let (what, shows, next) = match event {
         Event::TaskAssigned(given) if given.claimed => {
             (format!("your claim of {entity}"), "task show", "interagent task next finds other work")
@@ -48,12 +51,21 @@ pub fn loss(entity: &EntityRef, event: &Event, winner: Option<&str>, why: &str) 
     let subject: String = first.next().into_iter().flat_map(char::to_uppercase).chain(first).collect();
     let named = entity.to_string();
     let named = named.strip_prefix("spec:").unwrap_or(&named);
+    let story = format!("interagent log show {entity}");
+    let (yours, shown_by) = match event {
+        Event::SpecPublished(published) => {
+            let version = published.version;
+            let shown_by = format!("interagent {shows} {named} --version {version} --publisher {loser}");
+            (format!("\nYour text: {shown_by}"), shown_by)
+        }
+        _ => (String::new(), story.clone()),
+    };
     let body = format!(
         "Two clones of this hub decided the same thing apart from each other; now that their logs met, the first one \
-         counts everywhere, and {what} does not: {why}.\n\nWhat holds: interagent {shows} {named}\nWhat happened: \
-         interagent log show {entity}\nNext: {next}"
+         counts everywhere, and {what} does not: {why}.\n\nWhat holds: interagent {shows} {named}{yours}\nWhat \
+         happened: {story}\nNext: {next}"
     );
-    Some(Loss { subject, body })
+    Some(Loss { subject, body, shown_by })
 }
 
 #[cfg(test)]
@@ -67,15 +79,20 @@ mod tests {
     fn the_loser_hears_what_was_lost_to_whom_and_what_to_do() {
         let (me, task) = (AgentId::from_bits(1), EntityRef::Task(TaskId::from_bits(2)));
         let claim = TaskAssigned { assignee: me.clone(), before: None, claimed: true }.into();
-        let told = loss(&task, &claim, Some("kimi@west"), "another agent has the task").unwrap();
+        let told = loss(&task, &claim, "kimi", Some("kimi@west"), "another agent has the task").unwrap();
         assert_eq!(told.subject, "Your claim of task-000000000002 came after kimi@west's");
         assert!(told.body.contains("interagent task show task-000000000002"), "{}", told.body);
         let spec = EntityRef::Spec(SpecName::parse("api").unwrap());
         let body = TextHash::of("", "x");
         let version = SpecPublished { version: 3, body, publisher: me.clone(), note: None }.into();
-        let told = loss(&spec, &version, None, "that version exists").unwrap();
+        let told = loss(&spec, &version, "kimi", None, "that version exists").unwrap();
         assert_eq!(told.subject, "Your version 3 of spec:api came too late");
         assert!(told.body.contains("interagent spec show api\n"), "{}", told.body);
-        assert_eq!(loss(&task, &MessageAcknowledged { agent: me }.into(), None, ""), None);
+        assert!(
+            told.body.contains("interagent spec show api --version 3 --publisher kimi\n"),
+            "{}",
+            told.body
+        );
+        assert_eq!(loss(&task, &MessageAcknowledged { agent: me }.into(), "kimi", None, ""), None);
     }
 }

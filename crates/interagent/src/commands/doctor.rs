@@ -6,20 +6,21 @@ mod canary;
 mod checks;
 mod elsewhere;
 mod machine;
+mod moved;
 mod report;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use interagent_store::{Founding, SystemClock};
+use interagent_store::{Founding, StoreError, SystemClock};
 use serde_json::json;
 
 use crate::config::host;
 use crate::config::hub::Discovery;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
-use crate::session::{Done, Session, no_hub};
+use crate::session::{Create, Done, Session, history, join_history, no_hub, open_at};
 use crate::ui::look::Role;
 
 use report::{Report, State};
@@ -38,6 +39,9 @@ pub(crate) struct Doctor {
     /// Save what is left of a damaged store into a new one; the damaged files are kept.
     #[arg(long)]
     recover: bool,
+    /// Say that this hub was moved here by copying, and that the original is gone: its agents live on here.
+    #[arg(long, value_name = "REPLICA", num_args = 0..=1, conflicts_with_all = ["rebuild", "recover", "canary"])]
+    moved: Option<Option<String>>,
     /// Send a message through every path that is set up, and show what arrived.
     #[arg(long, conflicts_with_all = ["rebuild", "recover"])]
     canary: bool,
@@ -49,6 +53,7 @@ impl Doctor {
             Self { rebuild: true, .. } => rebuild(session),
             Self { recover: true, .. } => recover(session),
             Self { canary: true, .. } => canary::run(session),
+            Self { moved: Some(replica), .. } => moved::run(session, replica.as_deref()),
             Self { .. } => look(session),
         }
     }
@@ -115,12 +120,25 @@ fn recover(session: &mut Session) -> Result<ExitCode, CliError> {
             .with_code("sound")
             .with_hint("interagent doctor --rebuild"));
     }
-    let founding = Founding { hub_id: None, alias: host::alias() };
+    // Where nothing is left of the store, git may have the history of the hub.
+    let around = history::around(&hub_dir);
+    let hub_id = around.as_ref().map(|around| around.hub.clone());
+    let founding = Founding { hub_id, alias: host::alias() };
     let clock = Arc::new(SystemClock::new());
-    let recovered = interagent_store::recover(&hub_dir.join("state"), &founding, clock, &mut |step| {
+    let saved = interagent_store::recover(&hub_dir.join("state"), &founding, clock, &mut |step| {
         progress.step(step);
-    })?;
+    });
     drop(progress);
+    if around.is_some() && matches!(saved, Err(StoreError::Absent { .. })) {
+        session.hub()?;
+        return session.conclude(Done::Committed);
+    }
+    let recovered = saved?;
+    if let Some(around) = around.filter(|_| recovered.continues.is_none()) {
+        let mut hub = open_at(&hub_dir, Create::Never)?;
+        join_history(&mut hub, &hub_dir, Some(&around), &mut session.printer);
+        session.use_hub(hub);
+    }
     match session.is_for_people() {
         true => report::recovered(&mut session.printer, &recovered),
         false => session.document(0, &recovered),

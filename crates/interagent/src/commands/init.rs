@@ -112,7 +112,7 @@ impl Init {
     }
 
     fn found(self, session: &mut Session, hub_dir: &Path, kind: HubKind) -> Result<ExitCode, CliError> {
-        let known = join::known(hub_dir, kind);
+        let known = join::known(hub_dir, kind)?;
         if let Some(known) = &known
             && self.says_something_of_the_team()
         {
@@ -195,7 +195,7 @@ pub(super) fn make(
     options: &Init,
 ) -> Result<TeamConfig, CliError> {
     // Two teams in the clones of one repository would never come together.
-    if let Some(known) = join::known(hub_dir, kind) {
+    if let Some(known) = join::known(hub_dir, kind)? {
         return join::join(session, hub_dir, &known.hub, None).map(|(team, _)| team);
     }
     let team = options.team(hub_dir)?;

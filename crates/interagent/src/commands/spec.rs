@@ -38,6 +38,9 @@ pub(crate) enum Spec {
         /// Which version; the newest when left out.
         #[arg(long, value_name = "N")]
         version: Option<u32>,
+        /// As this member published it, also where another one came first and it did not count.
+        #[arg(long, value_name = "NAME")]
+        publisher: Option<String>,
     },
     /// Lists the specs.
     #[command(after_help = "Example:\n  interagent spec list")]
@@ -90,7 +93,7 @@ impl Spec {
             Self::Publish { name, text, note, expected_version } => {
                 ask::SpecPublish { name, body: text.required()?, note, expected_version }.into()
             }
-            Self::Show { name, version } => ask::SpecShow { name, version }.into(),
+            Self::Show { name, version, publisher } => ask::SpecShow { name, version, publisher }.into(),
             Self::List { after, limit } => ask::SpecList { after, limit }.into(),
             Self::History { name, after, limit } => ask::SpecHistory { name, after, limit }.into(),
             Self::Diff { name, from, to } => ask::SpecDiff { name, from, to }.into(),

@@ -68,8 +68,8 @@ pub(super) fn takes(path: &[String], argument: &clap::Arg) -> Takes {
         (
             _,
             _,
-            "agent" | "assignee" | "assigner" | "author" | "by" | "from" | "from_agent" | "reviewer"
-            | "worker",
+            "agent" | "assignee" | "assigner" | "author" | "by" | "from" | "from_agent" | "publisher"
+            | "reviewer" | "worker",
         ) => Kind::Agent,
         (_, _, "to") => Kind::Recipient,
         (_, _, "task" | "task_id" | "parent" | "depends_on" | "on" | "redo_of") => Kind::Task,

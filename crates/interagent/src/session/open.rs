@@ -68,7 +68,10 @@ fn tell_of_the_copy(printer: &mut Printer<'_>) {
         Role::Warning,
         "this hub is a copy and is now a replica of its own: the original's agents are shown as NAME@ORIGIN",
     );
-    printer.note(Role::Quiet, "hint: interagent team take registers the team's agents here");
+    printer
+        .note(Role::Quiet, "hint: if the original is gone, interagent doctor --moved lets them live on here");
+    printer
+        .note(Role::Quiet, "hint: if both are used, interagent team take registers the team's agents here");
 }
 
 /// The error of every command that needs a hub where there is none.
@@ -121,8 +124,19 @@ fn begin_replica(hub_dir: &Path, printer: &mut Printer<'_>) -> Result<LocalHub, 
         Role::Quiet,
         &format!("`{}` has no state here yet: began the replica {alias}", hub_dir.display()),
     );
+    join_history(&mut hub, hub_dir, known.as_ref(), printer);
+    Ok(hub)
+}
+
+/// Takes the history that lies around a new replica in, and the team file: its agents live here too.
+pub(crate) fn join_history(
+    hub: &mut LocalHub,
+    hub_dir: &Path,
+    known: Option<&history::Around>,
+    printer: &mut Printer<'_>,
+) {
     if let Some(known) = known {
-        history::take_in(&mut hub, hub_dir, &known, printer);
+        history::take_in(hub, hub_dir, known, printer);
     }
     match team_text(hub_dir) {
         Ok(None) => {}
@@ -138,8 +152,7 @@ fn begin_replica(hub_dir: &Path, printer: &mut Printer<'_>) -> Result<LocalHub, 
         }
         Err(error) => error.lines().iter().for_each(|line| printer.note(Role::Warning, line)),
     }
-    history::begin_files(&mut hub, hub_dir);
-    Ok(hub)
+    history::begin_files(hub, hub_dir);
 }
 
 /// The text of the team file in a hub; none where there is no such file. A link is not followed.

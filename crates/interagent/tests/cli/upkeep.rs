@@ -296,3 +296,48 @@ fn a_team_file_that_is_gone_comes_back_as_the_doctor_says() {
     assert!(sandbox.start().shell(&helps).status().unwrap().success(), "{helps}");
     sandbox.run(&["doctor"]).success();
 }
+
+#[test]
+fn a_hub_that_was_moved_by_copying_goes_on_with_its_agents_and_their_mail() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["send", "--to", "kimi", "-m", "before the move"]).success();
+    let (from, to) = (sandbox.project(), sandbox.home().join("elsewhere"));
+    let copied = std::process::Command::new("cp").arg("-r").args([&from, &to]).status().unwrap();
+    assert!(copied.success());
+    std::fs::remove_dir_all(from.join(".interagent")).unwrap();
+    let run = |arguments: &[&str]| sandbox.start().within(&to).run(arguments);
+    let told = run(&["status"]).success().stderr;
+    assert!(told.contains("hint: if the original is gone, interagent doctor --moved"), "{told}");
+    let doctor = run(&["doctor"]).stdout;
+    assert!(doctor.contains("this hub is a copy") && doctor.contains("doctor --moved"), "{doctor}");
+    let agent = sandbox.start().within(&to).env("INTERAGENT_AGENT", "kimi").run(&["doctor", "--moved"]);
+    assert!(agent.stderr.contains("only the operator does that"), "{}", agent.stderr);
+    let moved = run(&["doctor", "--moved"]).success().stdout;
+    assert!(moved.starts_with("continues ") && moved.contains(": claude, kimi live on here"), "{moved}");
+    let inbox = sandbox.start().within(&to).env("INTERAGENT_AGENT", "kimi").run(&["inbox"]).success().stdout;
+    assert!(inbox.contains("before the move"), "{inbox}");
+    assert!(!run(&["doctor"]).stdout.contains("this hub is a copy"));
+    let again = run(&["doctor", "--moved"]);
+    assert!(
+        again.stderr.contains("this hub is no copy, or continues the original already"),
+        "{}",
+        again.stderr
+    );
+}
+
+#[test]
+fn a_copy_that_is_used_beside_the_original_is_not_taken_for_moved() {
+    let sandbox = Sandbox::with_team();
+    let to = sandbox.home().join("elsewhere");
+    let copied = std::process::Command::new("cp").arg("-r").args([&sandbox.project(), &to]).status().unwrap();
+    assert!(copied.success());
+    let run = |arguments: &[&str]| sandbox.start().within(&to).run(arguments);
+    run(&["team", "take"]).success();
+    assert!(!run(&["doctor"]).stdout.contains("this hub is a copy"));
+    let refused = run(&["doctor", "--moved"]);
+    assert!(
+        refused.stderr.contains("claude, kimi registered here since it was copied"),
+        "{}",
+        refused.stderr
+    );
+}

@@ -79,6 +79,74 @@ fn another_teams_branch_is_left_alone() {
 }
 
 #[test]
+fn a_recovery_of_an_emptied_state_joins_the_history_again() {
+    let world = World::new();
+    world.run("a", &["task", "create", "Known to all"]);
+    world.run("a", &["sync"]);
+    let state = world.at("a/.interagent/state");
+    let harms: [fn(&std::path::Path); 2] = [
+        |state| fs::remove_file(state.join("hub.db")).unwrap(),
+        |state| {
+            fs::remove_dir_all(state).unwrap();
+            fs::create_dir(state).unwrap();
+        },
+    ];
+    for harm in harms {
+        harm(&state);
+        let told = world.within("a").run(&["doctor", "--recover"]).success();
+        assert!(told.stderr.contains("joined the team of interagent"), "{}", told.shown());
+        assert!(world.run("a", &["task", "list"]).contains("Known to all"));
+        world.within("a").env("INTERAGENT_AGENT", "kimi").run(&["inbox"]).success();
+        world.run("a", &["sync"]);
+    }
+}
+
+/// Damages a line of the only segment on the remote's branch; answers with the segment's path.
+fn damage(world: &World, line: usize) -> String {
+    world.git("remote.git", &["worktree", "add", "--quiet", "../edit", "interagent"]);
+    let path = world.git("edit", &["ls-files", "log"]).trim().to_owned();
+    let file = world.at("edit").join(&path);
+    let text = fs::read_to_string(&file).unwrap();
+    let meddled = |(number, text): (usize, &str)| match number + 1 == line {
+        true => text.replacen("wall", "WALL", 1) + "\n",
+        false => text.to_owned() + "\n",
+    };
+    fs::write(&file, text.lines().enumerate().map(meddled).collect::<String>()).unwrap();
+    world.git("edit", &["commit", "--quiet", "-am", "meddling"]);
+    world.git("remote.git", &["worktree", "remove", "--force", "../edit"]);
+    path
+}
+
+#[test]
+fn a_damaged_beginning_is_named_until_somebody_repairs_it() {
+    let world = World::new();
+    world.run("a", &["sync"]);
+    let path = damage(&world, 1);
+    world.clone_of("remote.git", "b");
+    let refused = world.within("b").run(&["sync"]);
+    let place = format!("nothing else tells whose history it is: {path}:1: ");
+    assert!(refused.status == 1 && refused.stderr.contains(&place), "{}", refused.shown());
+    assert!(!world.at("b/.interagent").exists());
+    // The way out that it names.
+    world.run("a", &["sync"]);
+    world.run("b", &["sync"]);
+}
+
+#[test]
+fn a_team_that_is_damaged_on_the_branch_leaves_no_half_made_hub() {
+    let world = World::new();
+    world.run("a", &["sync"]);
+    let path = damage(&world, 2);
+    let before = world.git("remote.git", &["rev-parse", "interagent"]);
+    world.clone_of("remote.git", "b");
+    let refused = world.within("b").run(&["sync"]);
+    let place = format!("the team can't be joined: interagent:{path}:2: ");
+    assert!(refused.status == 1 && refused.stderr.contains(&place), "{}", refused.shown());
+    assert!(!world.at("b/.interagent").exists());
+    assert_eq!(world.git("remote.git", &["rev-parse", "interagent"]), before);
+}
+
+#[test]
 fn no_history_anywhere_says_what_to_do() {
     let world = World::empty();
     world.clone_of("remote.git", "b");

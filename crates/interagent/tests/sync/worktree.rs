@@ -298,3 +298,33 @@ fn a_purge_after_a_change_to_the_branch_removes_the_text_on_both_ways() {
     let told = purged_after_a_change(&world, ["worktree", "branch"]);
     assert!(told.contains("--path-glob '*.interagent/texts/") && told.contains("git commit-tree"), "{told}");
 }
+
+#[test]
+fn a_store_that_was_put_back_and_went_on_keeps_everything_in_files_too() {
+    let world = World::in_worktree();
+    let database = world.at("a/.interagent/state/hub.db");
+    let kept = world.at("kept.db");
+    world.run("a", &["backup", kept.to_str().unwrap()]);
+    world.run("a", &["task", "create", "After the snapshot"]);
+    world.exchange("a");
+    world.clone_of("remote.git", "b");
+    // Into the same file, as a snapshot of the disk does.
+    for log in ["hub.db-wal", "hub.db-shm"] {
+        let _ = fs::remove_file(database.with_file_name(log));
+    }
+    fs::write(&database, fs::read(&kept).unwrap()).unwrap();
+    let notes = world.at("a/.interagent/state/worktree-files");
+    fs::remove_file(notes).unwrap();
+    world.run("a", &["task", "create", "Written apart"]);
+    let told = world.run("a", &["sync"]);
+    assert!(told.contains("it is a new replica now"), "{told}");
+    let told = world.run("a", &["sync"]);
+    assert!(!told.contains("new replica") && !told.contains("left out"), "{told}");
+    world.exchange("a");
+    world.git("b", &["pull", "--quiet", "origin", "main"]);
+    world.run("b", &["sync"]);
+    for tree in ["a", "b"] {
+        let tasks = world.run(tree, &["task", "list"]);
+        assert!(tasks.contains("After the snapshot") && tasks.contains("Written apart"), "{tasks}");
+    }
+}

@@ -34,6 +34,10 @@ pub enum GitError {
     Refused { remote: String, said: String },
     #[error("the branch `interagent` {whose} holds something else than a hub's history; it was left alone")]
     NotOurs { whose: String },
+    #[error(
+        "the branch `interagent` {whose} is damaged, and nothing else tells whose history it is: {damage}"
+    )]
+    Damaged { whose: String, damage: String },
     #[error("the branch `interagent` {whose} is the history of another hub ({theirs}; this one is {ours})")]
     OtherHub { whose: String, theirs: String, ours: String },
     #[error("the branch `interagent` is checked out in `{}`, so it can't move", path.display())]
@@ -49,6 +53,10 @@ pub enum GitError {
     #[error(transparent)]
     Store(#[from] StoreError),
 }
+
+/// What helps where the branch is damaged.
+pub const REPAIR: &str =
+    "interagent sync in a clone that has this line whole repairs the branch; then sync here";
 
 fn last_line(said: &str) -> &str {
     let telling = said.lines().map(str::trim).filter(|line| {
@@ -170,6 +178,7 @@ impl GitError {
             Self::NotOurs { .. } => {
                 "rename that branch at the remote, or sync with another remote".to_owned()
             }
+            Self::Damaged { .. } => REPAIR.to_owned(),
             Self::OtherHub { .. } => {
                 "to join that team: move .interagent away, then run interagent sync".to_owned()
             }

@@ -10,6 +10,7 @@ mod commit;
 mod error;
 mod export;
 mod forget;
+mod fork;
 mod intake;
 mod join;
 mod layout;
@@ -23,7 +24,7 @@ mod sync;
 mod tip;
 mod worktree;
 
-pub use error::GitError;
+pub use error::{GitError, REPAIR};
 pub use forget::drop_from_branch;
 pub use join::{Known, fetch_hub, known_hub};
 pub use layout::{BRANCH, BRANCH_REF};

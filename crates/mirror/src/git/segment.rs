@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use interagent_core::entry::{Entry, Line};
+use interagent_core::entry::{BadLine, Entry, Line};
 use interagent_core::event::Event;
 use interagent_core::ids::HubId;
 use interagent_core::text::TextHash;
@@ -21,14 +21,14 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, String)> {
         .map(|(number, line)| (number, String::from_utf8_lossy(line).into_owned()))
 }
 
-/// The last entry in a segment that is one, and how many lines there are.
-pub(super) fn reach(bytes: &[u8]) -> (i64, usize) {
-    let mut last = 0;
+/// The last entry in a segment that is one, with its hash, and how many lines there are.
+pub(super) fn reach(bytes: &[u8]) -> ((i64, String), usize) {
+    let mut last = (0, String::new());
     let mut count = 0;
     for (_, line) in lines(bytes) {
         count += 1;
-        if let Some(oseq) = number(&line) {
-            last = last.max(oseq);
+        if let Ok((entry, line)) = Line::verify(&line).and_then(|line| Ok((line.entry()?, line))) {
+            last = last.max((entry.envelope.oseq, line.hash));
         }
     }
     (last, count)
@@ -66,6 +66,12 @@ pub(super) fn hub(bytes: &[u8]) -> Option<HubId> {
             _ => None,
         })
     })
+}
+
+/// The first line that is no entry, and why.
+pub(super) fn damage(bytes: &[u8]) -> Option<(usize, BadLine)> {
+    lines(bytes)
+        .find_map(|(number, line)| Some((number, Line::verify(&line).and_then(|line| line.entry()).err()?)))
 }
 
 /// The texts that a line says were purged.

@@ -18,6 +18,7 @@ use super::changes::{self, Change};
 use super::commit::{Moved, move_branch};
 use super::error::GitError;
 use super::export::Export;
+use super::fork::{Agreed, agree};
 use super::intake::{Intake, Taken};
 use super::join::known_hub;
 use super::layout::{BRANCH, BRANCH_REF, LOG, SegmentName, TEXTS, fetched_ref, text_at};
@@ -175,7 +176,8 @@ impl Sync<'_> {
             };
             let whose = if branch.is_some() { "here".to_owned() } else { self.whose() };
             let tip = Tip::read(self.git, &mut course.batch, base.as_deref(), &whose)?;
-            tip.must_be_of(&course.hub, &whose)?;
+            tip.must_be_of(&course.hub, &whose, store)?;
+            agree(self.git, &mut course.batch, store, &tip, &mut course.report)?;
             self.take_beyond(course, store, &tip)?;
             if self.direction == Direction::TakeOnly {
                 return Ok(());
@@ -230,7 +232,14 @@ impl Sync<'_> {
                 return Ok(());
             }
             let their_tip = Tip::read(self.git, &mut course.batch, theirs.as_deref(), &self.whose())?;
-            their_tip.must_be_of(&course.hub, &self.whose())?;
+            their_tip.must_be_of(&course.hub, &self.whose(), store)?;
+            let agreed = agree(self.git, &mut course.batch, store, &their_tip, &mut course.report)?;
+            if let (Agreed::New, Direction::Both, Some(theirs)) = (agreed, self.direction, &theirs) {
+                // What was written apart is in the branch here and nowhere else: it begins again from theirs.
+                move_branch(self.git, branch.as_deref(), theirs)?;
+                self.commit_here(course, store)?;
+                continue;
+            }
             let ours = match &theirs {
                 None => branch,
                 Some(theirs) => match self.unite(course, store, branch.as_deref(), theirs)? {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use interagent_core::ids::{HubId, OriginId};
+use interagent_store::Store;
 
 use super::batch::Batch;
 use super::changes;
@@ -19,6 +20,8 @@ use super::segment;
 pub(super) struct Reach {
     /// The last entry.
     pub(super) last: i64,
+    /// Its hash; empty where the last segment is damaged.
+    pub(super) hash: String,
     /// The segment that could go on.
     pub(super) open: Option<(SegmentName, String)>,
     /// How many lines that one has.
@@ -29,7 +32,10 @@ pub(super) struct Reach {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tip {
     pub(super) commit: Option<String>,
+    /// None where the lines that say so are damaged.
     pub(super) hub: Option<HubId>,
+    /// What is wrong with the first such line, with its place.
+    pub(super) damage: Option<String>,
     pub(super) replicas: BTreeMap<OriginId, Reach>,
 }
 
@@ -42,42 +48,72 @@ impl Tip {
         whose: &str,
     ) -> Result<Self, GitError> {
         let Some(commit) = commit else { return Ok(Self::default()) };
-        let mut first = None;
+        let mut openings = Vec::new();
         let mut last: BTreeMap<OriginId, (SegmentName, String)> = BTreeMap::new();
         for (path, object) in changes::files(git, commit, LOG)? {
             let Some(name) = SegmentName::of(&path) else { continue };
-            if name.first == 1 && first.is_none() {
-                first = Some(object.clone());
+            if name.first == 1 {
+                openings.push((path, object.clone()));
             }
             match last.get(&name.origin) {
                 Some((known, _)) if known.first > name.first => {}
                 _ => drop(last.insert(name.origin.clone(), (name, object))),
             }
         }
-        let opened = first.map_or(Ok(None), |object| batch.read(&object))?;
-        let hub = opened.as_deref().and_then(segment::hub);
-        if hub.is_none() {
+        if openings.is_empty() {
+            return Err(GitError::NotOurs { whose: whose.to_owned() });
+        }
+        let (mut hub, mut damage) = (None, None);
+        for (path, object) in openings {
+            let opening = batch.read(&object)?.unwrap_or_default();
+            hub = segment::hub(&opening);
+            if hub.is_some() {
+                break;
+            }
+            damage = damage
+                .or_else(|| segment::damage(&opening).map(|(line, why)| format!("{path}:{line}: {why}")));
+        }
+        if hub.is_none() && damage.is_none() {
             return Err(GitError::NotOurs { whose: whose.to_owned() });
         }
         let mut replicas = BTreeMap::new();
         for (origin, (name, object)) in last {
             let bytes = batch.read(&object)?.unwrap_or_default();
-            let (reached, lines) = segment::reach(&bytes);
-            let reach = Reach { last: reached.max(name.first - 1), open: Some((name, object)), lines };
+            let ((reached, hash), lines) = segment::reach(&bytes);
+            let reach = Reach { last: reached.max(name.first - 1), hash, open: Some((name, object)), lines };
             replicas.insert(origin, reach);
         }
-        Ok(Self { commit: Some(commit.to_owned()), hub, replicas })
+        Ok(Self { commit: Some(commit.to_owned()), hub, damage, replicas })
     }
 
-    /// Fails where it is another hub's.
-    pub(super) fn must_be_of(&self, hub: &str, whose: &str) -> Result<(), GitError> {
+    /// Fails where it is another hub's, or where nothing tells whose it is.
+    pub(super) fn must_be_of(&self, hub: &str, whose: &str, store: &mut Store) -> Result<(), GitError> {
         match &self.hub {
-            Some(theirs) if theirs.as_str() != hub => Err(GitError::OtherHub {
+            Some(theirs) if theirs.as_str() == hub => Ok(()),
+            Some(theirs) => Err(GitError::OtherHub {
                 whose: whose.to_owned(),
                 theirs: theirs.to_string(),
                 ours: hub.to_owned(),
             }),
-            _ => Ok(()),
+            None => {
+                // Who has the log of one of these replicas knows whose it is, and can repair it.
+                for origin in self.replicas.keys() {
+                    if store.last_of(origin)? > 0 {
+                        return Ok(());
+                    }
+                }
+                self.must_be_told(whose).map(drop)
+            }
+        }
+    }
+
+    /// The hub; fails where the lines that say so are damaged.
+    pub(super) fn must_be_told(&self, whose: &str) -> Result<Option<&HubId>, GitError> {
+        match (&self.hub, &self.damage) {
+            (None, Some(damage)) => {
+                Err(GitError::Damaged { whose: whose.to_owned(), damage: damage.clone() })
+            }
+            (hub, _) => Ok(hub.as_ref()),
         }
     }
 

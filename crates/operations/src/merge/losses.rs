@@ -26,6 +26,8 @@ pub struct Conflict {
     pub winner: Option<Who>,
     /// In a sentence, from the loser's side.
     pub sentence: String,
+    /// The command that shows what did not count.
+    pub shown_by: String,
 }
 
 /// Writes to the losers that live here, and names every conflict that came with the entries after a place.
@@ -44,7 +46,7 @@ pub(super) fn tell(
         // What this version does not understand, or what has not arrived whole, is nobody's loss.
         if why == Void::Unknown.to_string()
             || why == Void::Absent.to_string()
-            || merge::loss(entity, &void.fact.event, None, &why).is_none()
+            || merge::loss(entity, &void.fact.event, "", None, &why).is_none()
         {
             continue;
         }
@@ -59,12 +61,11 @@ pub(super) fn tell(
         let winner = winner(reader, &void)?;
         let mut names = Names::new(reader);
         let winner = names.maybe_who(winner.as_ref())?;
-        let Some(loss) =
-            merge::loss(entity, &void.fact.event, winner.as_ref().map(|who| who.name.as_str()), &why)
-        else {
+        let loser = names.who(&void.stamp.member)?;
+        let winner_name = winner.as_ref().map(|who| who.name.as_str());
+        let Some(loss) = merge::loss(entity, &void.fact.event, &loser.name, winner_name, &why) else {
             continue;
         };
-        let loser = names.who(&void.stamp.member)?;
         done.push(id.clone());
         let at_home = match reader.agent(&void.stamp.member)? {
             Some(agent) => agent.retired.is_none() && reader.is_home(&agent.home)?,
@@ -76,7 +77,8 @@ pub(super) fn tell(
             told.push(loser.clone());
         }
         if is_to_tell || is_new {
-            conflicts.push(Conflict { entity: entity.to_string(), loser, winner, sentence: loss.subject });
+            let Loss { subject: sentence, shown_by, .. } = loss;
+            conflicts.push(Conflict { entity: entity.to_string(), loser, winner, sentence, shown_by });
         }
     }
     Ok(conflicts)

@@ -60,6 +60,7 @@ fn circles(
                  begin. The one that was added last is gone.\n\nWhat holds: interagent task show {task}\nTo turn it \
                  around: interagent task depend {on} {task} --remove, then interagent task depend {task} {on}"
             ),
+            shown_by: format!("interagent log show {task}"),
         };
         if let Some(known) = reader.task(&task)? {
             for member in concerned(reader, &known)? {

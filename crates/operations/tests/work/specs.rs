@@ -31,7 +31,7 @@ fn specs(answer: Answer) -> Page<SpecRow> {
 }
 
 fn shown(team: &mut Team, version: Option<u32>) -> SpecView {
-    spec(team.quietly(&kimi(), ask::SpecShow { name: "user-api".into(), version }))
+    spec(team.quietly(&kimi(), ask::SpecShow { name: "user-api".into(), version, publisher: None }))
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn subscribers_are_told_until_they_take_it_back() {
     assert_eq!((changed.changed, changed.unchanged), (vec!["user-api".to_owned()], vec![]));
     let Answer::Changed(changed) = team.quietly(&kimi(), wish(false)) else { panic!() };
     assert_eq!((changed.changed, changed.unchanged), (vec![], vec!["user-api".to_owned()]));
-    let missing = team.refused(&kimi(), ask::SpecShow { name: "user-api".into(), version: None });
+    let missing = team.refused(&kimi(), ask::SpecShow { name: "user-api".into(), ..Default::default() });
     assert_eq!(missing.kind, RefusalKind::NotFound);
 
     let published = spec(team.ok(&claude(), publication("one", None)));
@@ -100,7 +100,7 @@ fn who_takes_part_no_longer_is_not_told() {
 #[test]
 fn what_is_not_there_is_said_with_what_is() {
     let mut team = Team::duo();
-    let show = |name: &str, version| ask::SpecShow { name: name.into(), version };
+    let show = |name: &str, version| ask::SpecShow { name: name.into(), version, publisher: None };
     let none = team.refused(&kimi(), show("other", None));
     assert!(none.hint.unwrap().starts_with("no spec was published yet"));
     team.ok(&claude(), publication("one", None));

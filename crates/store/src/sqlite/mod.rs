@@ -37,7 +37,7 @@ mod workshop;
 pub use token_files::TokenFiles;
 
 pub(crate) use self::salvage::{OldHead, OldText, Salvage};
-pub(crate) use self::workshop::{Left, PutAside, Workshop, put_aside};
+pub(crate) use self::workshop::{Left, PutAside, Workshop, make_place_aside, put_aside};
 
 /// How to open a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

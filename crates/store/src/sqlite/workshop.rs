@@ -20,7 +20,7 @@ use crate::error::StoreError;
 pub(crate) enum PutAside {
     /// They were damaged, and recovered from.
     Damaged,
-    /// A backup took their place.
+    /// A backup took their place, or they held entries that were written again.
     Before,
 }
 
@@ -212,15 +212,27 @@ impl Workshop {
 
     /// Where the files of before go: what they are, and when they were moved.
     pub(crate) fn away(&self, what: PutAside, wall_us: i64) -> PathBuf {
-        let (what, seconds) = (what.word(), wall_us / 1_000_000);
-        let name = |n: u32| match n {
-            0 => format!("{what}-{seconds}"),
-            n => format!("{what}-{seconds}-{n}"),
-        };
-        // What an earlier recovery saved is never written over.
-        let free = (0..1_000).map(|n| self.layout.state_dir.join(name(n))).find(|place| !place.exists());
-        free.unwrap_or_else(|| self.layout.state_dir.join(name(1_000)))
+        away(&self.layout.state_dir, what, wall_us)
     }
+}
+
+/// A free name in a state directory for files that are put aside.
+fn away(state_dir: &Path, what: PutAside, wall_us: i64) -> PathBuf {
+    let (what, seconds) = (what.word(), wall_us / 1_000_000);
+    let name = |n: u32| match n {
+        0 => format!("{what}-{seconds}"),
+        n => format!("{what}-{seconds}-{n}"),
+    };
+    // What an earlier recovery saved is never written over.
+    let free = (0..1_000).map(|n| state_dir.join(name(n))).find(|place| !place.exists());
+    free.unwrap_or_else(|| state_dir.join(name(1_000)))
+}
+
+/// Makes the directory for a copy of the store as it is before a change that leaves something out.
+pub(crate) fn make_place_aside(state_dir: &Path, wall_us: i64) -> Result<PathBuf, StoreError> {
+    let place = away(state_dir, PutAside::Before, wall_us);
+    DirBuilder::new().mode(0o700).create(&place).map_err(|e| StoreError::io("create", &place, e))?;
+    Ok(place)
 }
 
 /// Copies a file into a new one for the owner alone, whoever may read the first.

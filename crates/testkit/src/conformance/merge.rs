@@ -140,18 +140,49 @@ pub fn a_forked_log_is_refused(factory: &dyn Factory) {
     sound(&mut there);
 }
 
-pub fn unknown_entries_of_our_own_are_refused(factory: &dyn Factory) {
+pub fn entries_of_our_own_are_taken_back_where_they_follow(factory: &dyn Factory) {
     let mut here = factory.open("here", clock());
-    register(&mut here, "ann");
+    let ann = register(&mut here, "ann");
     let known = lines(&mut here);
     let head = here.head().unwrap();
-    let unknown = forged(&known[1], |entry| {
+    let ours = |oseq: i64, prev: &str| {
+        forged(&known[1], |entry| {
+            entry.envelope.oseq = oseq;
+            entry.envelope.prev = prev.to_owned();
+        })
+    };
+    for (oseq, prev) in [(3, "another"), (4, head.prev.as_str())] {
+        let taken = here.take_in(&[ours(oseq, prev)], &[]).unwrap();
+        assert!(matches!(&taken.problems[..], [TakeInProblem::Forked { .. }]), "{:?}", taken.problems);
+        assert_eq!(here.head().unwrap(), head);
+    }
+    let taken = here.take_in(&[ours(3, &head.prev)], &[]).unwrap();
+    assert_eq!((taken.new, taken.problems.len()), (1, 0), "{taken:?}");
+    // What comes next goes on from there.
+    create_task(&mut here, &ann, "Go on");
+    assert_eq!(here.head().unwrap().oseq, 4);
+    sound(&mut here);
+}
+
+pub fn a_fork_is_left_with_everything_that_was_written(factory: &dyn Factory) {
+    let mut here = factory.open("here", clock());
+    let ann = register(&mut here, "ann");
+    let before = here.head().unwrap();
+    let theirs = forged(&lines(&mut here)[1], |entry| {
         entry.envelope.oseq = 3;
-        entry.envelope.prev.clone_from(&head.prev);
+        entry.envelope.prev.clone_from(&before.prev);
     });
-    let taken = here.take_in(&[unknown], &[]).unwrap();
-    assert!(matches!(&taken.problems[..], [TakeInProblem::Forked { oseq: 3, .. }]), "{:?}", taken.problems);
-    assert_eq!(here.head().unwrap(), head);
+    let task = create_task(&mut here, &ann, "Written apart");
+    assert_eq!(here.leave_fork(3).unwrap().entries, 1);
+    let head = here.head().unwrap();
+    assert_ne!(head.origin, before.origin);
+    assert_eq!(head.oseq, 2, "the replica opens and says it again");
+    let taken = here.take_in(&[theirs], &[]).unwrap();
+    assert_eq!((taken.new, taken.problems.len()), (1, 0), "{taken:?}");
+    assert!(here.read(|r| r.task(&task)).unwrap().is_some());
+    let home = here.read(|r| r.agent(&ann)).unwrap().unwrap().home;
+    assert!(here.read(|r| r.is_home(&home)).unwrap(), "ann lives on here");
+    sound(&mut here);
 }
 
 pub fn the_future_is_held_until_its_time(factory: &dyn Factory) {

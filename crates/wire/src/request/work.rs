@@ -89,6 +89,8 @@ params! {
         name: String,
         /// The newest when left out.
         version: Option<u32>,
+        /// As this member published it, also where another one came first and it did not count.
+        publisher: Option<String>,
     }
     /// Lists the specs.
     struct SpecList {

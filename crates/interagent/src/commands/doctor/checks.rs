@@ -14,6 +14,7 @@ use interagent_core::team::{self, TeamConfig};
 use interagent_mirror::files;
 use interagent_store::{OpenMode, Severity, SqliteEngine, SqliteOptions, Store, StoreError, SystemClock};
 
+use super::moved;
 use super::report::{Report, State};
 use crate::config::hub::{Discovery, Found};
 use crate::session::{TEAM_FILE, team_text};
@@ -55,6 +56,7 @@ pub(super) fn all(discovery: &Discovery, report: &mut Report, progress: &mut dyn
     engine(&mut store, report);
     contents(&mut store, report, progress);
     from_the_future(&mut store, report);
+    moved::check(&mut store, report);
     search_index(&state_dir, report);
     team_file(found, &mut store, report);
     readable_files(found, &mut store, report);
@@ -250,7 +252,7 @@ fn search_index(state_dir: &Path, report: &mut Report) {
 }
 
 /// The agents that take part here.
-fn members(store: &mut Store) -> Result<Vec<Agent>, StoreError> {
+pub(super) fn members(store: &mut Store) -> Result<Vec<Agent>, StoreError> {
     store.read(|reader| {
         let mut there = Vec::new();
         for agent in reader.agents()?.into_iter().filter(|agent| agent.retired.is_none()) {

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use interagent_core::refusal::Refusal;
 use interagent_mirror::git::{self, Direction, Git, GitError, Remote, Report, Step};
-use interagent_operations::AfterTakeIn;
+use interagent_operations::{AfterTakeIn, LocalHub};
 
 use super::track;
 use crate::config::git::common_dir_around;
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Session, history};
+use crate::ui::progress::Progress;
 
 /// What an exchange did, and what it meant for people.
 #[derive(Debug, Default)]
@@ -77,23 +78,10 @@ pub(super) fn bring_together(
     // Files first: they may say where the history goes from now on.
     let mut report = history::take_files(hub, &hub_dir).map_err(refused)?;
     let writes_files = history::writes_files(hub, &hub_dir)?;
-    let mut doing = "";
-    let sync = git::Sync {
-        git,
-        state_dir: &state_dir,
-        remote,
-        direction: if writes_files { Direction::TakeOnly } else { Direction::Both },
-        progress: &mut |step: Step| {
-            if step.doing != doing {
-                progress.step(step.doing);
-                doing = step.doing;
-            }
-            progress.tell(step.done, step.total);
-        },
-    };
+    let direction = if writes_files { Direction::TakeOnly } else { Direction::Both };
     // A team that never had the branch asks no remote for it.
     if !writes_files || git::known_hub(git).map_err(refused)?.is_some() {
-        match sync.run(hub.store()) {
+        match with_branch(hub, git, remote, direction, &progress) {
             Ok(done) => report.and(done),
             // The files have the history; whoever still uses the branch is heard another time.
             Err(error) if writes_files && error.is_about_the_remote() => report.notes.push(error.to_string()),
@@ -108,11 +96,41 @@ pub(super) fn bring_together(
     Ok(report)
 }
 
+/// Takes in what git has. Gives nothing, so that nobody hears of a hub that may not come about.
+pub(super) fn take(session: &mut Session, git: &Git, remote: Option<&Remote>) -> Result<Report, CliError> {
+    let progress = session.progress("joining");
+    let hub = session.hub()?;
+    let hub_dir = hub.state_dir().parent().unwrap_or(hub.state_dir()).to_owned();
+    let mut report = history::take_files(hub, &hub_dir).map_err(refused)?;
+    report.and(with_branch(hub, git, remote, Direction::TakeOnly, &progress).map_err(refused)?);
+    Ok(report)
+}
+
+fn with_branch(
+    hub: &mut LocalHub,
+    git: &Git,
+    remote: Option<&Remote>,
+    direction: Direction,
+    progress: &Progress,
+) -> Result<Report, GitError> {
+    let state_dir = hub.state_dir().to_owned();
+    let mut doing = "";
+    let tell = &mut |step: Step| {
+        if step.doing != doing {
+            progress.step(step.doing);
+            doing = step.doing;
+        }
+        progress.tell(step.done, step.total);
+    };
+    git::Sync { git, state_dir: &state_dir, remote, direction, progress: tell }.run(hub.store())
+}
+
 /// What keeps the history from git, at the edge.
 pub(in crate::commands) fn refused(error: GitError) -> CliError {
     let kind = match &error {
         GitError::NoSuchRemote { .. } | GitError::WhichRemote { .. } => ErrorKind::Usage,
         GitError::NotOurs { .. }
+        | GitError::Damaged { .. }
         | GitError::OtherHub { .. }
         | GitError::CheckedOut { .. }
         | GitError::NotTrusted { .. }
@@ -127,6 +145,7 @@ pub(in crate::commands) fn refused(error: GitError) -> CliError {
         GitError::NotReached { .. } => "not_reached",
         GitError::NotTrusted { .. } => "not_trusted",
         GitError::NotOurs { .. } | GitError::NameTaken { .. } => "not_our_branch",
+        GitError::Damaged { .. } => "damaged_branch",
         GitError::OtherHub { .. } => "other_hub",
         GitError::CheckedOut { .. } => "checked_out",
         GitError::DiskFull => "store_full",

@@ -4,22 +4,25 @@ use std::path::Path;
 
 use interagent_core::ids::HubId;
 use interagent_core::team::{self, TeamConfig};
-use interagent_mirror::git::{self, Known, Remote};
+use interagent_mirror::git::{self, Git, GitError, Known, Remote, Report};
 use interagent_wire::Answer;
 use interagent_wire::request::{TeamShow, TeamTake};
 
-use super::exchange::{Exchanged, bring_together, not_in_git, repository, settle};
+use super::exchange::{Exchanged, bring_together, not_in_git, refused, repository, settle, take};
 use crate::commands::init;
 use crate::config::hub::HubKind;
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Create, Session, TEAM_FILE, make_hub_directory, open_replica, team_text};
 
-/// The team whose history the repository around a place for a hub has. What can't be looked at is none.
-pub(crate) fn known(hub_dir: &Path, kind: HubKind) -> Option<Known> {
-    if kind == HubKind::Personal {
-        return None;
+/// The team whose history the repository around a place for a hub has. What can't be looked at is none; what is there and
+/// damaged is an error, because a second team would be in its way for ever.
+pub(crate) fn known(hub_dir: &Path, kind: HubKind) -> Result<Option<Known>, CliError> {
+    let repository = repository(hub_dir).ok().flatten().filter(|_| kind != HubKind::Personal);
+    match repository.map(|git| git::known_hub(&git)) {
+        Some(Err(error @ GitError::Damaged { .. })) => Err(refused(error)),
+        Some(known) => Ok(known.ok().flatten()),
+        None => Ok(None),
     }
-    git::known_hub(&repository(hub_dir).ok().flatten()?).ok().flatten()
 }
 
 /// Makes a replica of a hub and takes its history in; then the team's agents are registered here too, and what that says
@@ -31,15 +34,43 @@ pub(crate) fn join(
     remote: Option<&Remote>,
 ) -> Result<(TeamConfig, Exchanged), CliError> {
     let git = repository(hub_dir)?.ok_or_else(|| not_in_git(hub_dir))?;
-    make_hub_directory(hub_dir, init::PROJECT_MODE)?;
-    session.use_hub(open_replica(hub_dir, Create::IfMissing, Some(hub.clone()))?);
-    let mut history = bring_together(session, &git, remote)?;
-    let team = take_team(session, hub_dir)?;
+    let made = match hub_dir.exists() {
+        true => hub_dir.join("state"),
+        false => hub_dir.to_owned(),
+    };
+    let entered = enter(session, hub_dir, hub, &git, remote);
+    if entered.is_err() {
+        // A hub that knows nothing of its team would only be in the way of the next try.
+        session.close_hub();
+        let _ = std::fs::remove_dir_all(made);
+    }
+    let (team, mut history) = entered?;
     history.and(bring_together(session, &git, remote)?);
     // What the others could not agree on before is not news for who joins.
     let joined_at = session.hub()?.store().head()?.seq;
     let exchanged = settle(session, &git, remote, joined_at, history)?;
     Ok((team, exchanged))
+}
+
+/// Makes the replica and takes the history in, with its team. Nobody hears of it yet.
+fn enter(
+    session: &mut Session,
+    hub_dir: &Path,
+    hub: &HubId,
+    git: &Git,
+    remote: Option<&Remote>,
+) -> Result<(TeamConfig, Report), CliError> {
+    make_hub_directory(hub_dir, init::PROJECT_MODE)?;
+    session.use_hub(open_replica(hub_dir, Create::IfMissing, Some(hub.clone()))?);
+    let history = take(session, git, remote)?;
+    let team = take_team(session, hub_dir).map_err(|error| match history.problems.first() {
+        Some(problem) => {
+            let sentence = format!("the team can't be joined: {problem}");
+            CliError::new(ErrorKind::Refused, sentence).with_code("damaged_branch").with_hint(git::REPAIR)
+        }
+        None => error,
+    })?;
+    Ok((team, history))
 }
 
 /// The team of the history holds here; a team file that is here already was changed since, and is the person's to take.

@@ -77,6 +77,7 @@ impl Told {
                 "loser": conflict.loser,
                 "winner": conflict.winner,
                 "sentence": conflict.sentence,
+                "shown_by": conflict.shown_by,
             })
         };
         let accepted: Vec<Value> = self.accepted.iter().map(outcome).collect();
@@ -148,8 +149,8 @@ fn merge(session: &mut Session, after: &AfterTakeIn) {
         };
         session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, &words)]);
     }
-    for Conflict { entity, loser, sentence, .. } in after.conflicts.iter().take(SHOWN) {
-        let words = format!(" to {}: {sentence} (interagent log show {entity})", loser.name);
+    for Conflict { entity, loser, sentence, shown_by, .. } in after.conflicts.iter().take(SHOWN) {
+        let words = format!(" to {}: {sentence} ({shown_by})", loser.name);
         session.printer.line(&[(Role::Warning, "conflict: "), (Role::Id, entity), (Role::Plain, &words)]);
     }
     more(session, after.conflicts.len());

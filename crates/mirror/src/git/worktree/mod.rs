@@ -22,6 +22,7 @@ pub use self::ignore::{
 use self::notes::{IndexMark, Notes};
 pub(super) use self::writing::write_file;
 use super::error::GitError;
+use super::fork::{Agreed, is_forked, settle};
 use super::layout::{LOG, SegmentName};
 use super::left_out::LeftOut;
 use super::lock::Lock;
@@ -76,9 +77,11 @@ impl Checkout {
         let _lock = Lock::take(&self.state_dir, "worktree.lock")?;
         let mut report = Report::default();
         let mut notes = Notes::read(&self.state_dir);
+        let trees = self.trees(&mut report);
+        self.settle_fork(store, &trees, &mut notes, &mut report)?;
         let mut intake = Intake::new(store);
-        for root in self.trees(&mut report) {
-            reading::take_in(&root, &mut notes, &mut intake)?;
+        for root in &trees {
+            reading::take_in(root, &mut notes, &mut intake)?;
         }
         let taken = std::mem::take(&mut intake.taken);
         for hash in &taken.purged {
@@ -107,6 +110,11 @@ impl Checkout {
         let mark = IndexMark::of(&self.git_dir);
         let (mut taken_in, mut moved) = (0, false);
         if notes.index != mark {
+            let here = store.head()?.origin;
+            if is_forked(store, &reading::new_lines(&self.hub_dir, &notes, &here))? {
+                // Left as it is for a sync, which settles it and says so.
+                return Ok(0);
+            }
             let mut intake = Intake::new(store);
             reading::take_in(&self.hub_dir, &mut notes, &mut intake)?;
             taken_in = intake.taken.new;
@@ -130,6 +138,30 @@ impl Checkout {
         left_out.write()?;
         notes.write(&self.state_dir)?;
         Ok(taken_in)
+    }
+
+    /// Where files have of this replica what does not follow from the log, it becomes a new one.
+    fn settle_fork(
+        &self,
+        store: &mut Store,
+        trees: &[PathBuf],
+        notes: &mut Notes,
+        report: &mut Report,
+    ) -> Result<(), GitError> {
+        let here = store.head()?.origin;
+        let lines: Vec<String> =
+            trees.iter().flat_map(|tree| reading::new_lines(tree, notes, &here)).collect();
+        if lines.is_empty() || settle(store, &lines, report)? == Agreed::Same {
+            return Ok(());
+        }
+        // What this tree alone has of the old replica was written again; the rest of it is read anew.
+        self.seal(notes)?;
+        if let Some(open) = notes.open.remove(&here) {
+            let path = self.hub_dir.join(open);
+            std::fs::remove_file(&path).map_err(|source| GitError::Write { path, source })?;
+        }
+        notes.files.retain(|_, known| known.origin != here);
+        Ok(())
     }
 
     /// Segments that git knows are not added to any more.

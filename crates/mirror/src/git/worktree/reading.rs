@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use interagent_core::entry::Entry;
+use interagent_core::ids::OriginId;
 use interagent_core::text::TextHash;
 use interagent_store::texts_of;
 
@@ -36,6 +37,21 @@ pub(super) fn segments(hub_dir: &Path) -> Vec<(SegmentName, PathBuf, FileMark)> 
         }
     }
     found.sort_by(|(one, ..), (other, ..)| one.cmp(other));
+    found
+}
+
+/// The lines of one replica in segments that were not noted as read.
+pub(super) fn new_lines(hub_dir: &Path, notes: &Notes, origin: &OriginId) -> Vec<String> {
+    let is_new =
+        |path: &PathBuf, mark: &FileMark| notes.files.get(path).is_none_or(|known| known.mark != *mark);
+    let mut found = Vec::new();
+    for (name, path, mark) in segments(hub_dir) {
+        if name.origin == *origin && is_new(&path, &mark) {
+            // What can't be read is named when it is taken in.
+            let bytes = std::fs::read(&path).unwrap_or_default();
+            found.extend(segment::lines(&bytes).map(|(_, line)| line));
+        }
+    }
     found
 }
 
