@@ -13,15 +13,15 @@ use interagent_core::team::Mode;
 use interagent_mirror::import::record::Records;
 use interagent_mirror::import::{ImportError, Original, Report, Source, System, preview, suggested, take};
 use interagent_operations::{Hub, LocalHub};
-use interagent_wire::Caller;
 use interagent_wire::request::{TeamShow, TeamTake};
+use interagent_wire::{Answer, Caller};
 use serde::Serialize;
 
 use super::{init, restore};
 use crate::config::hub::{self, Discovery};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
-use crate::session::{Create, Done, Session, make_hub_directory, open_at};
+use crate::session::{Create, Done, Session, history, make_hub_directory, open_at, open_replica};
 use crate::ui::time::LocalZone;
 
 /// Takes over what InterAgent, the Interagent MCP server or a Captain system left.
@@ -151,7 +151,12 @@ fn in_place(
     let original = Original::new(hub_dir);
     let staging = original.staging();
     make_hub_directory(&staging, init::PROJECT_MODE)?;
-    let mut hub = open_at(&staging, Create::IfMissing)?;
+    // Another clone may have moved over before: then this one joins it, and what both have is there once.
+    let known = history::around(hub_dir);
+    let mut hub = open_replica(&staging, Create::IfMissing, known.as_ref().map(|known| known.hub.clone()))?;
+    if let Some(known) = &known {
+        history::take_in(&mut hub, hub_dir, known, &mut session.printer);
+    }
     let Founded { is_new, notes } = found_team(session, &mut hub, hub_dir, &records)?;
     let progress = session.progress("taking over");
     let mut report = take(hub.store(), source.system, records, &mut |done, total| {
@@ -225,7 +230,9 @@ fn found_team(
     records: &Records,
 ) -> Result<Founded, CliError> {
     let operator = Caller { terminal: session.caller().terminal, ..Caller::default() };
-    if hub.call(&operator, TeamShow {}.into()).is_ok() {
+    if let Ok(Answer::Team(team)) = hub.call(&operator, TeamShow {}.into()).map(|reply| reply.answer) {
+        // Its agents live here too, also where the team came from another clone.
+        hub.call(&operator, TeamTake { text: team.text }.into())?;
         return Ok(Founded { is_new: false, notes: Vec::new() });
     }
     let team = records.team.as_ref();

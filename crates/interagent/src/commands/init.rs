@@ -13,7 +13,8 @@ use interagent_core::team::{Formation, Mode, TeamConfig, Track, render};
 use interagent_mirror::git::{
     ATTRIBUTES, ATTRIBUTES_NAME, IGNORE_NAME, hide_state, ignored_by_git, is_our_ignore_file,
 };
-use interagent_wire::request::TeamTake;
+use interagent_wire::Answer;
+use interagent_wire::request::{TeamShow, TeamTake};
 
 use super::sync::{join, track};
 use crate::config::hub::{Discovery, HubKind};
@@ -134,8 +135,16 @@ impl Init {
     fn renew(self, session: &mut Session, hub_dir: &Path) -> Result<ExitCode, CliError> {
         session.use_hub(open_at(hub_dir, Create::IfMissing)?);
         let earlier = team_text(hub_dir)?;
-        let text = match &earlier {
-            Some(text) if !self.says_something_of_the_team() => text.clone(),
+        let known = match &earlier {
+            Some(text) => Some(text.clone()),
+            // A join that was cut off has the team in its log and no file yet.
+            None => match session.call(TeamShow {}).map(|reply| reply.answer) {
+                Ok(Answer::Team(team)) => Some(team.text),
+                _ => None,
+            },
+        };
+        let text = match known {
+            Some(text) if !self.says_something_of_the_team() => text,
             _ => render(&self.team(hub_dir)?),
         };
         let team = interagent_core::team::parse(&text).map_err(|problems| {

@@ -21,7 +21,7 @@ use crate::session::{Session, no_hub};
 pub(super) use exchange::{refused, repository};
 pub(super) use files::notes;
 
-use exchange::{exchange, not_in_git};
+use exchange::{bring_together, exchange, not_in_git};
 use tell::Told;
 
 /// Keeps the team's history in git, brings clones together, and writes the hub's files.
@@ -84,7 +84,11 @@ impl Sync {
         let told = match git {
             Some(git) => {
                 let remote = git::choose_remote(&git, self.remote.as_deref()).map_err(refused)?;
-                Told { exchanged: Some(exchange(session, &git, remote.as_ref())?), ..Told::default() }
+                let mut exchanged = exchange(session, &git, remote.as_ref())?;
+                if join::finish(session, &found.hub_dir)? {
+                    exchanged.history.and(bring_together(session, &git, remote.as_ref())?);
+                }
+                Told { exchanged: Some(exchanged), ..Told::default() }
             }
             None if self.remote.is_some() => return Err(not_in_git(&found.hub_dir)),
             None => Told { is_without_git: true, ..Told::default() },

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::json;
+
 use crate::world::World;
 
 #[test]
@@ -144,6 +146,60 @@ fn a_team_that_is_damaged_on_the_branch_leaves_no_half_made_hub() {
     assert!(refused.status == 1 && refused.stderr.contains(&place), "{}", refused.shown());
     assert!(!world.at("b/.interagent").exists());
     assert_eq!(world.git("remote.git", &["rev-parse", "interagent"]), before);
+}
+
+#[test]
+fn a_join_that_was_cut_off_is_finished_by_the_next_sync_or_init() {
+    let world = World::new();
+    world.run("a", &["sync"]);
+    for (tree, next) in [("b", &["sync"][..]), ("c", &["init", "--force"])] {
+        world.clone_of("remote.git", tree);
+        // What is left of a join that was killed before the team's agents lived here: a store with the history.
+        world.run(tree, &["sync"]);
+        let hub = world.at(tree).join(".interagent");
+        fs::remove_file(hub.join("team.toml")).unwrap();
+        fs::remove_dir_all(hub.join("state")).unwrap();
+        fs::create_dir(hub.join("state")).unwrap();
+        world.run(tree, &["doctor", "--recover"]);
+        assert!(!hub.join("team.toml").exists());
+        world.run(tree, next);
+        assert!(fs::read_to_string(hub.join("team.toml")).unwrap().contains("[agents.kimi]"), "{next:?}");
+        world.within(tree).env("INTERAGENT_AGENT", "kimi").run(&["inbox"]).success();
+    }
+}
+
+#[test]
+fn two_clones_that_both_move_over_are_one_team() {
+    let world = World::empty();
+    world.clone_of("remote.git", "a");
+    let pending = world.at("a/.interagent/messages/pending");
+    fs::create_dir_all(&pending).unwrap();
+    let session = json!({
+        "id": "session-1a2b3c", "name": "Old", "created": "2026-01-01T00:00:00", "updated": "2026-01-01T00:00:00",
+        "mode": "hierarchical", "principal": "claude", "active_tasks": [], "completed_tasks": [], "discussions": [],
+        "agents": {"claude": {"role": "principal"}, "kimi": {"role": "delegate"}}
+    });
+    fs::write(world.at("a/.interagent/session.json"), session.to_string()).unwrap();
+    let message = json!({
+        "id": "msg-00aa11", "from": "claude", "to": "kimi", "subject": "Once", "content": "what it says",
+        "type": "message", "timestamp": "2026-01-01T00:00:00", "read": false, "task_id": null
+    });
+    fs::write(pending.join("msg-00aa11.json"), message.to_string()).unwrap();
+    world.git("a", &["add", "--all"]);
+    world.git("a", &["commit", "--quiet", "-m", "the old folder"]);
+    world.git("a", &["push", "--quiet", "origin", "HEAD:main"]);
+    world.clone_of("remote.git", "b");
+    world.run("a", &["import"]);
+    world.run("a", &["sync"]);
+    world.git("b", &["fetch", "--quiet"]);
+    world.run("b", &["import"]);
+    world.run("b", &["sync"]);
+    world.run("a", &["sync"]);
+    for tree in ["a", "b"] {
+        let messages = world.json(tree, &["msg", "list"]);
+        assert_eq!(messages["items"].as_array().unwrap().len(), 1, "{messages}");
+        world.within(tree).env("INTERAGENT_AGENT", "kimi").run(&["inbox"]).success();
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::path::Path;
 use interagent_core::ids::HubId;
 use interagent_core::team::{self, TeamConfig};
 use interagent_mirror::git::{self, Git, GitError, Known, Remote, Report};
+use interagent_store::StoreError;
 use interagent_wire::Answer;
 use interagent_wire::request::{TeamShow, TeamTake};
 
@@ -71,6 +72,22 @@ fn enter(
         None => error,
     })?;
     Ok((team, history))
+}
+
+/// Ends a join that was cut off before the team's agents lived here; says whether there was one.
+pub(super) fn finish(session: &mut Session, hub_dir: &Path) -> Result<bool, CliError> {
+    let lives_here = session.hub()?.store().read(|reader| {
+        for agent in reader.agents()? {
+            if !agent.is_human() && reader.is_home(&agent.home)? {
+                return Ok(true);
+            }
+        }
+        Ok::<_, StoreError>(reader.team()?.is_none())
+    })?;
+    if !lives_here {
+        take_team(session, hub_dir)?;
+    }
+    Ok(!lives_here)
 }
 
 /// The team of the history holds here; a team file that is here already was changed since, and is the person's to take.
