@@ -5,10 +5,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use interagent_core::text::TextHash;
+use interagent_core::text::{StoredText, TextHash};
+use interagent_store::reader::Reader;
+use interagent_store::{Store, StoreError, TextForGit, TextState};
 
+use super::disk::write_file;
 use super::error::GitError;
-use crate::git::worktree::write_file;
 
 const NAME: &str = "git-left-out";
 
@@ -32,6 +34,31 @@ impl LeftOut {
         Ok(Self { path, noted: texts.clone(), texts })
     }
 
+    /// The text where it goes into the history; where not, it is left out. What looks like a secret stays until somebody
+    /// released it, and what was purged is not waited for.
+    pub(super) fn settle(
+        &mut self,
+        store: &mut Store,
+        hash: &TextHash,
+    ) -> Result<Option<StoredText>, StoreError> {
+        match store.text_for_git(hash)? {
+            TextForGit::Text(text) if TextHash::of(&text.salt, &text.text) == text.hash => {
+                self.texts.remove(hash);
+                return Ok(Some(text));
+            }
+            TextForGit::Absent if is_purged(store, hash)? => self.forget(hash),
+            TextForGit::Text(_) | TextForGit::Held(_) | TextForGit::Absent => {
+                self.texts.insert(hash.clone());
+            }
+        }
+        Ok(None)
+    }
+
+    /// A text that was purged is not waited for.
+    pub(super) fn forget(&mut self, hash: &TextHash) {
+        self.texts.remove(hash);
+    }
+
     /// Notes what is left out now.
     pub(super) fn write(&mut self) -> Result<(), GitError> {
         if self.noted == self.texts {
@@ -42,4 +69,9 @@ impl LeftOut {
         self.noted = self.texts.clone();
         Ok(())
     }
+}
+
+pub(super) fn is_purged(store: &mut Store, hash: &TextHash) -> Result<bool, StoreError> {
+    let state = store.read(|reader: &mut Reader<'_>| reader.text_state(hash))?;
+    Ok(state == TextState::Purged)
 }

@@ -9,8 +9,8 @@ use super::batch::Batch;
 use super::changes::Change;
 use super::commit::{Commit, Parents};
 use super::error::GitError;
-use super::export::is_purged;
 use super::layout::{SegmentName, text_at, text_path};
+use super::left_out::is_purged;
 use super::run::Git;
 use super::segment;
 

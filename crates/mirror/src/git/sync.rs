@@ -26,7 +26,7 @@ use super::lock::{Lock, unlock_references};
 use super::merge::Merge;
 use super::remote::{Remote, Sent};
 use super::run::Git;
-use super::segment;
+use super::segment::{self, LineTexts};
 use super::tip::{Reach, Tip, checked_out};
 
 /// So often others may be faster before we give up.
@@ -191,7 +191,7 @@ impl Sync<'_> {
             .run(&tip)?;
             let Some(to) = commit.or(base).filter(|to| branch.as_ref() != Some(to)) else { return Ok(()) };
             if move_branch(self.git, branch.as_deref(), &to)? == Moved::Done {
-                course.report.committed += exported.entries;
+                course.report.committed += exported;
                 return Ok(());
             }
         }
@@ -398,14 +398,11 @@ fn is_missing(store: &mut Store, hash: &TextHash) -> bool {
     store.text_with_salt(hash).is_ok_and(|text| text.is_none())
 }
 
-/// The texts that the lines of a segment point to.
+/// The texts that the lines of a segment want.
 fn texts_in(bytes: &[u8]) -> Vec<TextHash> {
     let mut found = BTreeSet::new();
     for (_, line) in segment::lines(bytes) {
-        if let Ok(entry) = interagent_core::entry::Entry::read(&line) {
-            let texts = entry.facts.iter().flat_map(|fact| interagent_store::texts_of(&fact.event));
-            found.extend(texts.cloned());
-        }
+        found.extend(LineTexts::read(&line).wanted().cloned());
     }
     found.into_iter().collect()
 }

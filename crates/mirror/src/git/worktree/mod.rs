@@ -20,7 +20,7 @@ pub use self::ignore::{
     ATTRIBUTES, ATTRIBUTES_NAME, IGNORE_NAME, hide_state, ignored_by_git, is_our_ignore_file,
 };
 use self::notes::{IndexMark, Notes};
-pub(super) use self::writing::write_file;
+use super::disk::write_file;
 use super::error::GitError;
 use super::layout::{LOG, SegmentName};
 use super::left_out::LeftOut;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use interagent_core::ids::OriginId;
 use serde::{Deserialize, Serialize};
 
-use super::writing::write_file;
+use crate::git::disk::write_file;
 use crate::git::error::GitError;
 
 const NAME: &str = "worktree-files";

@@ -3,15 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use interagent_core::entry::Entry;
 use interagent_core::text::TextHash;
-use interagent_store::texts_of;
 
 use super::notes::{FileMark, Known, Notes, joined};
 use crate::git::error::GitError;
 use crate::git::intake::Intake;
 use crate::git::layout::{LOG, SegmentName, TEXTS, text_at};
-use crate::git::segment;
+use crate::git::segment::{self, LineTexts};
 
 /// The segments below a hub's directory. Links are not followed.
 pub(super) fn segments(hub_dir: &Path) -> Vec<(SegmentName, PathBuf, FileMark)> {
@@ -101,19 +99,16 @@ fn texts_in(hub_dir: &Path, folder: &Path) -> impl Iterator<Item = (TextHash, Pa
     })
 }
 
-/// The entries of a segment that are its replica's, and the texts that they point to.
+/// The entries of a segment that are its replica's, and the texts that its lines want.
 fn contents(name: &SegmentName, bytes: &[u8]) -> (BTreeSet<i64>, BTreeSet<TextHash>) {
     let mut numbers = BTreeSet::new();
     let mut texts = BTreeSet::new();
     for (_, line) in segment::lines(bytes) {
-        if segment::number(&line).is_none() {
-            continue;
-        }
-        let Ok(entry) = Entry::read(&line) else { continue };
+        let Some(entry) = segment::entry(&line) else { continue };
         if entry.envelope.origin == name.origin {
             numbers.insert(entry.envelope.oseq);
         }
-        texts.extend(entry.facts.iter().flat_map(|fact| texts_of(&fact.event)).cloned());
+        texts.extend(LineTexts::of(&entry).wanted().cloned());
     }
     (numbers, texts)
 }
