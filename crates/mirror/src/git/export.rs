@@ -49,8 +49,8 @@ pub(super) struct Export<'e> {
 }
 
 impl Export<'_> {
-    /// Commits what the log has beyond a tip; answers with the commit, if there had to be one, and how many
-    /// entries it brought.
+    /// Commits what the log has beyond a tip; answers with the commit, if there had to be one, and how many entries it
+    /// brought. Which texts are left out is for the caller to conclude when the branch has moved.
     pub(super) fn run(&mut self, tip: &Tip) -> Result<(Option<String>, u64), GitError> {
         let heads = self.store.origin_heads()?;
         let beyond = |(origin, last): (&OriginId, &i64)| (last - tip.last(origin)).max(0);
@@ -58,7 +58,8 @@ impl Export<'_> {
         let mut exported = 0;
         let wall_us = self.store.clock().wall_us();
         let mut begun = Begun { git: self.git, tip, wall_us, commit: None };
-        for hash in self.left_out.texts.clone() {
+        self.left_out.begin_again();
+        for hash in self.left_out.texts().clone() {
             self.text(&mut begun, &hash)?;
         }
         for (origin, last) in &heads {
@@ -67,8 +68,7 @@ impl Export<'_> {
                 self.replica(&mut begun, &mut exported, origin, reach, total)?;
             }
         }
-        // Noted before the branch moves: a text that is noted too long is looked at once more.
-        self.left_out.write()?;
+        self.left_out.note()?;
         let commit = begun.commit.map(Commit::end).transpose()?;
         Ok((commit, exported))
     }
@@ -125,8 +125,17 @@ impl Export<'_> {
     }
 
     fn text(&mut self, begun: &mut Begun<'_, '_>, hash: &TextHash) -> Result<(), GitError> {
-        if let Some(text) = self.left_out.settle(self.store, hash)? {
-            begun.commit()?.file(&text_path(hash), &text_file(&text));
+        let Some(text) = self.left_out.settle(self.store, hash)? else { return Ok(()) };
+        let (path, file) = (text_path(hash), text_file(&text));
+        // One that was waited for may have come to the branch on another way.
+        let is_there = match &begun.tip.commit {
+            Some(commit) if self.left_out.texts().contains(hash) => {
+                self.batch.read(&format!("{commit}:{path}"))?.is_some_and(|there| there == file)
+            }
+            _ => false,
+        };
+        if !is_there {
+            begun.commit()?.file(&path, &file);
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Writing the files: lines at the end of a segment that git does not know yet, texts beside them.
 
+use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -58,7 +59,7 @@ impl Writing<'_> {
 
     /// Writes everything that the log has and the files below the hub have not; answers with how many entries.
     pub(super) fn missing(&mut self, notes: &mut Notes) -> Result<u64, GitError> {
-        for hash in self.left_out.texts.clone() {
+        for hash in self.left_out.texts().clone() {
             self.text(&hash)?;
         }
         let reached = self.store.head()?.seq;
@@ -93,6 +94,7 @@ impl Writing<'_> {
         for (_, line) in lines {
             self.texts(line)?;
         }
+        self.left_out.note()?;
         let mut bytes = Vec::new();
         for (_, line) in lines {
             bytes.extend_from_slice(line.as_bytes());
@@ -112,6 +114,7 @@ impl Writing<'_> {
             mark,
             origin: origin.clone(),
             parts: Vec::new(),
+            lacks: BTreeSet::new(),
         });
         known.mark = mark;
         known.parts = joined([known.parts.as_slice(), &[(*first, *last)]].concat());
