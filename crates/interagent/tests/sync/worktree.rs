@@ -258,3 +258,25 @@ fn a_rule_of_the_project_does_not_hide_texts() {
     let status = world.git("a", &["status", "--porcelain", "-uall"]);
     assert!(status.contains(".interagent/texts/") && status.contains(".interagent/log/"), "{status}");
 }
+
+#[test]
+fn line_ends_of_another_system_change_nothing() {
+    let world = World::in_worktree();
+    world.run("a", &["send", "--to", "kimi", "-m", "two\nlines"]);
+    // Without our rules git puts its own line ends into every file.
+    fs::write(world.at("a/.interagent/.gitattributes"), "# ours\n").unwrap();
+    world.exchange("a");
+    world.git(".", &["clone", "--quiet", "--config", "core.autocrlf=true", "remote.git", "b"]);
+    assert!(fs::read_to_string(&segments(&world, "b")[0]).unwrap().contains("\r\n"));
+    let told = world.run("b", &["sync"]);
+    assert!(!told.contains("left out"), "{told}");
+    world.run("b", &["send", "--to", "kimi", "-m", "from b"]);
+    world.exchange("b");
+    world.exchange("a");
+    let told = world.run("a", &["sync"]);
+    assert!(!told.contains("left out"), "{told}");
+    world.exchange("a");
+    world.exchange("b");
+    world.run("b", &["sync"]);
+    world.same("a", "b");
+}
