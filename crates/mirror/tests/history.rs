@@ -5,12 +5,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use interagent_core::event::TextReleased;
-use interagent_core::ids::HubId;
+use interagent_core::ids::{AgentId, EntityRef, HubId};
 use interagent_core::text::TextHash;
 use interagent_mirror::git::{Direction, Git, GitError, Remote, Report, Step, Sync, choose_remote};
 use interagent_store::{Founding, OpenMode, SqliteEngine, Store};
 use interagent_testkit::conformance::clock;
 use interagent_testkit::facts;
+
+#[path = "history"]
+mod history {
+    mod damaged;
+    mod texts;
+    mod worktree;
+}
 
 /// A remote and two repositories with a store each.
 struct Pair {
@@ -22,10 +29,30 @@ impl Pair {
         let pair = Self { folder: tempfile::tempdir().unwrap() };
         pair.git(&["init", "--quiet", "--bare", "remote.git"]);
         for name in ["a", "b"] {
-            pair.git(&["init", "--quiet", "--bare", name]);
-            pair.git(&["--git-dir", name, "remote", "add", "origin", "../remote.git"]);
+            pair.repository(name);
         }
         pair
+    }
+
+    fn repository(&self, name: &str) {
+        self.git(&["init", "--quiet", "--bare", name]);
+        self.git(&["--git-dir", name, "remote", "add", "origin", "../remote.git"]);
+    }
+
+    /// Somebody changes a file on the remote's branch by hand.
+    fn meddle(&self, path: &str, change: impl Fn(String) -> String) {
+        let _ = std::fs::remove_dir_all(self.at("edit"));
+        self.git(&["clone", "--quiet", "--branch", "interagent", "remote.git", "edit"]);
+        let file = self.at("edit").join(path);
+        std::fs::write(&file, change(std::fs::read_to_string(&file).unwrap())).unwrap();
+        let name = ["-c", "user.name=m", "-c", "user.email=m@example.org"];
+        self.git(&[&["-C", "edit"], &name[..], &["commit", "--quiet", "-am", "meddling"]].concat());
+        self.git(&["-C", "edit", "push", "--quiet"]);
+    }
+
+    /// A file of a repository's branch.
+    fn show(&self, name: &str, path: &str) -> String {
+        self.git(&["--git-dir", name, "show", &format!("interagent:{path}")])
     }
 
     fn at(&self, name: &str) -> PathBuf {
@@ -56,6 +83,16 @@ impl Pair {
     }
 
     fn try_sync(&self, name: &str, store: &mut Store) -> Result<Report, GitError> {
+        self.sync_while(name, store, &mut |_| {})
+    }
+
+    /// Syncs, and does something else at its steps.
+    fn sync_while(
+        &self,
+        name: &str,
+        store: &mut Store,
+        progress: &mut dyn FnMut(Step),
+    ) -> Result<Report, GitError> {
         let git = Git::at(&self.at(name));
         let remote: Option<Remote> = choose_remote(&git, None)?;
         let state_dir = self.state(name);
@@ -64,7 +101,7 @@ impl Pair {
             state_dir: &state_dir,
             remote: remote.as_ref(),
             direction: Direction::Both,
-            progress: &mut |_: Step| {},
+            progress,
         }
         .run(store)
     }
@@ -74,6 +111,28 @@ impl Pair {
             self.git(&["--git-dir", name, "ls-tree", "-r", "--name-only", "interagent", "--", below]);
         listed.lines().map(str::to_owned).collect()
     }
+}
+
+/// Sends a message; answers with the hash of its body.
+fn send(store: &mut Store, actor: &AgentId, body: &str) -> TextHash {
+    let mut hash = None;
+    facts::append(store, actor, |draft| {
+        let (id, sent) = facts::message(draft, actor, std::slice::from_ref(actor), "subject", body);
+        hash.clone_from(&sent.body);
+        draft.add(EntityRef::Message(id), sent);
+    });
+    hash.unwrap()
+}
+
+/// Sends something that looks like a secret; answers with the hash of its text, which is held.
+fn send_secret(store: &mut Store, actor: &AgentId) -> TextHash {
+    send(store, actor, &format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"))
+}
+
+fn release(store: &mut Store, actor: &AgentId, hash: &TextHash) {
+    let held = store.read(|reader| reader.held_text(hash)).unwrap().unwrap();
+    let released = TextReleased { texts: vec![hash.clone()], reason: None };
+    facts::append(store, actor, |draft| draft.add(held.entity.unwrap(), released));
 }
 
 fn has_text(store: &mut Store, hash: &TextHash) -> bool {
@@ -122,12 +181,9 @@ fn a_text_that_is_held_back_follows_when_it_is_released() {
     let pair = Pair::new();
     let (mut a, mut b) = (pair.store("a"), pair.store("b"));
     let ann = facts::register(&mut a, "ann");
-    facts::send(&mut a, &ann, &ann, "the key", &format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"));
+    let hash = send_secret(&mut a, &ann);
     let report = pair.sync("a", &mut a);
     assert_eq!(report.held_back, 1);
-    let held = a.read(|reader| reader.held_texts("", 9)).unwrap();
-    let [held] = held.as_slice() else { panic!("{held:?}") };
-    let hash = held.hash.clone();
     assert!(!pair.files("a", "texts").iter().any(|path| path.contains(hash.as_str())));
     pair.sync("b", &mut b);
     assert!(!has_text(&mut b, &hash));
@@ -137,9 +193,7 @@ fn a_text_that_is_held_back_follows_when_it_is_released() {
     assert_eq!(pair.sync("a", &mut a).held_back, 1);
     assert_eq!(pair.git(&["--git-dir", "a", "rev-parse", "interagent"]), theirs);
     // Released here, it goes; and it arrives there though its line was known.
-    let released = TextReleased { texts: vec![hash.clone()], reason: None };
-    let owner = held.entity.clone().unwrap();
-    facts::append(&mut a, &ann, |draft| draft.add(owner, released));
+    release(&mut a, &ann, &hash);
     assert_eq!(pair.sync("a", &mut a).held_back, 0);
     assert_eq!(pair.sync("b", &mut b).texts, 1);
     assert!(has_text(&mut b, &hash));

@@ -97,6 +97,18 @@ impl Store {
         .transpose()
     }
 
+    /// Every text that was purged, as far as is known here.
+    pub fn purged_texts(&mut self) -> Result<Vec<TextHash>, StoreError> {
+        let (engine, hub, _) = self.parts();
+        // A text has no other events than its purge; `;` is what comes after `:`.
+        let rows = ReadTx::begin(engine)?.query(
+            "SELECT DISTINCT entity FROM entity_log WHERE hub = $1 AND entity >= 'text:' AND entity < 'text;'",
+            &params![hub],
+        )?;
+        let hash = |row: &Row| TextHash::parse(row.text(0)?.trim_start_matches("text:")).map_err(log::bad);
+        rows.iter().map(hash).collect()
+    }
+
     /// A text for git, or for a file that people share: what looks like a secret and was not released stays here.
     pub fn text_for_git(&mut self, hash: &TextHash) -> Result<TextForGit, StoreError> {
         let held = self.read(|reader| reader.held_text(hash))?;

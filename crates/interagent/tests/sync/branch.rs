@@ -157,7 +157,7 @@ fn a_purged_text_is_dropped_from_the_tip_here_and_there() {
 }
 
 #[test]
-fn a_damaged_line_is_named_with_its_place_and_the_rest_loads() {
+fn a_damaged_line_is_named_with_its_place_and_brought_again() {
     let world = World::new();
     for number in 0..3 {
         world.run("a", &["send", "--to", "kimi", "-m", &format!("number {number}")]);

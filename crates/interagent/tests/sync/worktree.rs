@@ -328,3 +328,25 @@ fn a_store_that_was_put_back_and_went_on_keeps_everything_in_files_too() {
         assert!(tasks.contains("After the snapshot") && tasks.contains("Written apart"), "{tasks}");
     }
 }
+
+#[test]
+fn line_ends_of_another_system_change_nothing() {
+    let world = World::in_worktree();
+    world.run("a", &["send", "--to", "kimi", "-m", "two\nlines"]);
+    // Without our rules git puts its own line ends into every file.
+    fs::write(world.at("a/.interagent/.gitattributes"), "# ours\n").unwrap();
+    world.exchange("a");
+    world.git(".", &["clone", "--quiet", "--config", "core.autocrlf=true", "remote.git", "b"]);
+    assert!(fs::read_to_string(&segments(&world, "b")[0]).unwrap().contains("\r\n"));
+    let told = world.run("b", &["sync"]);
+    assert!(!told.contains("left out"), "{told}");
+    world.run("b", &["send", "--to", "kimi", "-m", "from b"]);
+    world.exchange("b");
+    world.exchange("a");
+    let told = world.run("a", &["sync"]);
+    assert!(!told.contains("left out"), "{told}");
+    world.exchange("a");
+    world.exchange("b");
+    world.run("b", &["sync"]);
+    world.same("a", "b");
+}

@@ -4,12 +4,11 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::ChildStdout;
 
 use super::error::GitError;
+use super::layout::MOST_BYTES;
 use super::run::{Git, Running};
 
 /// So many are asked for at once. The questions must fit into a pipe, because nobody reads them while git answers.
 const AHEAD: usize = 64;
-/// Nothing of ours is larger; what is, is not read into memory.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A git that answers with objects.
 #[derive(Debug)]

@@ -19,7 +19,7 @@ pub enum GitError {
     #[error("there is a branch `{name}`, so there can't be one called interagent")]
     NameTaken { name: String },
     #[error("git {doing} failed: {}", last_line(said))]
-    Failed { doing: String, said: String },
+    Failed { doing: String, said: String, code: Option<i32> },
     #[error("the disk is full, so git could not write; nothing was changed")]
     DiskFull,
     #[error("there is no remote `{name}`; there is {}", or_none(known))]
@@ -125,13 +125,14 @@ fn has(said: &str, words: &[&str]) -> bool {
 }
 
 impl GitError {
-    pub(super) fn failed(doing: String, said: String) -> Self {
+    /// A git that ended so; one that was ended by a signal has no code.
+    pub(super) fn failed(doing: String, said: String, code: Option<i32>) -> Self {
         if let Some(name) = name_in_the_way(&said) {
             return Self::NameTaken { name };
         }
         match said.contains("No space left on device") || said.contains("Disk quota exceeded") {
             true => Self::DiskFull,
-            false => Self::Failed { doing, said },
+            false => Self::Failed { doing, said, code },
         }
     }
 

@@ -1,10 +1,8 @@
 //! From the log to git: what the log has beyond a commit becomes the next one.
 
-use interagent_core::entry::Entry;
 use interagent_core::ids::OriginId;
-use interagent_core::text::{StoredText, TextHash};
-use interagent_store::reader::Reader;
-use interagent_store::{Store, StoreError, TextForGit, TextState, texts_of};
+use interagent_core::text::TextHash;
+use interagent_store::Store;
 
 use super::batch::Batch;
 use super::commit::{Commit, Parents};
@@ -12,37 +10,8 @@ use super::error::GitError;
 use super::layout::{README, README_TEXT, SEGMENT_BYTES, SEGMENT_LINES, SegmentName, text_file, text_path};
 use super::left_out::LeftOut;
 use super::run::Git;
-use super::segment;
+use super::segment::LineTexts;
 use super::tip::{Reach, Tip};
-
-/// What an export brought into git.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Exported {
-    pub(super) entries: u64,
-    pub(super) texts: u64,
-}
-
-/// What becomes of a text on its way to git.
-pub(super) enum Fate {
-    Goes(StoredText),
-    Purged,
-    /// Held back, or not here.
-    Stays,
-}
-
-/// Where a text goes. What looks like a secret stays until somebody released it.
-pub(super) fn fate(store: &mut Store, hash: &TextHash) -> Result<Fate, StoreError> {
-    match store.text_for_git(hash)? {
-        TextForGit::Text(text) if TextHash::of(&text.salt, &text.text) == text.hash => Ok(Fate::Goes(text)),
-        TextForGit::Absent if is_purged(store, hash)? => Ok(Fate::Purged),
-        TextForGit::Text(_) | TextForGit::Held(_) | TextForGit::Absent => Ok(Fate::Stays),
-    }
-}
-
-pub(super) fn is_purged(store: &mut Store, hash: &TextHash) -> Result<bool, StoreError> {
-    let state = store.read(|reader: &mut Reader<'_>| reader.text_state(hash))?;
-    Ok(state == TextState::Purged)
-}
 
 /// The commit that is begun with the first thing to write, so that nothing makes none.
 struct Begun<'g, 't> {
@@ -80,16 +49,18 @@ pub(super) struct Export<'e> {
 }
 
 impl Export<'_> {
-    /// Commits what the log has beyond a tip; answers with the commit, if there had to be one.
-    pub(super) fn run(&mut self, tip: &Tip) -> Result<(Option<String>, Exported), GitError> {
+    /// Commits what the log has beyond a tip; answers with the commit, if there had to be one, and how many entries it
+    /// brought. Which texts are left out is for the caller to conclude when the branch has moved.
+    pub(super) fn run(&mut self, tip: &Tip) -> Result<(Option<String>, u64), GitError> {
         let heads = self.store.origin_heads()?;
         let beyond = |(origin, last): (&OriginId, &i64)| (last - tip.last(origin)).max(0);
         let total = heads.iter().map(beyond).sum::<i64>().unsigned_abs();
-        let mut exported = Exported::default();
+        let mut exported = 0;
         let wall_us = self.store.clock().wall_us();
         let mut begun = Begun { git: self.git, tip, wall_us, commit: None };
-        for hash in self.left_out.texts.clone() {
-            self.text(&mut begun, &mut exported, &hash)?;
+        self.left_out.begin_again();
+        for hash in self.left_out.texts().clone() {
+            self.text(&mut begun, &hash)?;
         }
         for (origin, last) in &heads {
             let reach = tip.replicas.get(origin).cloned().unwrap_or_default();
@@ -97,8 +68,7 @@ impl Export<'_> {
                 self.replica(&mut begun, &mut exported, origin, reach, total)?;
             }
         }
-        // Noted before the branch moves: a text that is noted too long is looked at once more.
-        self.left_out.write()?;
+        self.left_out.note()?;
         let commit = begun.commit.map(Commit::end).transpose()?;
         Ok((commit, exported))
     }
@@ -106,7 +76,7 @@ impl Export<'_> {
     fn replica(
         &mut self,
         begun: &mut Begun<'_, '_>,
-        exported: &mut Exported,
+        exported: &mut u64,
         origin: &OriginId,
         reach: Reach,
         total: u64,
@@ -130,57 +100,42 @@ impl Export<'_> {
                 return Ok(());
             }
             for (oseq, line) in page {
-                self.texts(begun, exported, &line)?;
+                self.texts(begun, &line)?;
                 bytes.extend_from_slice(line.as_bytes());
                 bytes.push(b'\n');
                 next = oseq + 1;
-                exported.entries += 1;
+                *exported += 1;
                 if bytes.len() >= SEGMENT_BYTES {
                     break;
                 }
             }
             begun.commit()?.file(&name.path(), &bytes);
-            (self.progress)(exported.entries, total);
+            (self.progress)(*exported, total);
         }
     }
 
-    /// The texts that a line points to go with it; those that it purges go away.
-    fn texts(
-        &mut self,
-        begun: &mut Begun<'_, '_>,
-        exported: &mut Exported,
-        line: &str,
-    ) -> Result<(), GitError> {
-        for hash in segment::purged(line) {
-            self.left_out.texts.remove(&hash);
-            begun.commit()?.remove(&text_path(&hash));
+    /// The texts of a line go with it; those that it purges go away.
+    fn texts(&mut self, begun: &mut Begun<'_, '_>, line: &str) -> Result<(), GitError> {
+        let texts = LineTexts::read(line);
+        for hash in &texts.purges {
+            self.left_out.forget(hash);
+            begun.commit()?.remove(&text_path(hash));
         }
-        // A line that can't be read goes as it is; it was found damaged by its own check.
-        let Ok(entry) = Entry::read(line) else { return Ok(()) };
-        for hash in entry.facts.iter().flat_map(|fact| texts_of(&fact.event)) {
-            self.text(begun, exported, hash)?;
-        }
-        Ok(())
+        texts.wanted().try_for_each(|hash| self.text(begun, hash))
     }
 
-    fn text(
-        &mut self,
-        begun: &mut Begun<'_, '_>,
-        exported: &mut Exported,
-        hash: &TextHash,
-    ) -> Result<(), GitError> {
-        match fate(self.store, hash)? {
-            Fate::Goes(text) => {
-                begun.commit()?.file(&text_path(hash), &text_file(&text));
-                exported.texts += 1;
-                self.left_out.texts.remove(hash);
+    fn text(&mut self, begun: &mut Begun<'_, '_>, hash: &TextHash) -> Result<(), GitError> {
+        let Some(text) = self.left_out.settle(self.store, hash)? else { return Ok(()) };
+        let (path, file) = (text_path(hash), text_file(&text));
+        // One that was waited for may have come to the branch on another way.
+        let is_there = match &begun.tip.commit {
+            Some(commit) if self.left_out.texts().contains(hash) => {
+                self.batch.read(&format!("{commit}:{path}"))?.is_some_and(|there| there == file)
             }
-            Fate::Purged => {
-                self.left_out.texts.remove(hash);
-            }
-            Fate::Stays => {
-                self.left_out.texts.insert(hash.clone());
-            }
+            _ => false,
+        };
+        if !is_there {
+            begun.commit()?.file(&path, &file);
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use interagent_store::{ForeignLine, Store, TakeInProblem};
 
 use super::error::GitError;
 use super::layout::{SegmentName, text_from};
+use super::left_out::is_purged;
 use super::segment;
 
 /// What is handed to the store at once.
@@ -45,9 +46,23 @@ impl<'s> Intake<'s> {
         Self { store, texts: Vec::new(), bytes: 0, stopped: BTreeMap::new(), taken: Taken::default() }
     }
 
-    /// Whether a text is here already.
-    pub(super) fn has_text(&mut self, hash: &TextHash) -> Result<bool, GitError> {
-        Ok(self.store.text_with_salt(hash)?.is_some())
+    /// Whether a text is not here and would be taken in.
+    pub(super) fn lacks_text(&mut self, hash: &TextHash) -> Result<bool, GitError> {
+        Ok(self.store.text_with_salt(hash)?.is_none() && !is_purged(self.store, hash)?)
+    }
+
+    /// Those of some texts that are not here.
+    pub(super) fn lacking<'h>(
+        &mut self,
+        texts: impl IntoIterator<Item = &'h TextHash>,
+    ) -> Result<Vec<TextHash>, GitError> {
+        let mut found = Vec::new();
+        for hash in texts {
+            if self.lacks_text(hash)? {
+                found.push(hash.clone());
+            }
+        }
+        Ok(found)
     }
 
     /// The last entry of a replica that is here.

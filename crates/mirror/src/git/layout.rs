@@ -29,6 +29,8 @@ pub(super) const README: &str = "README.md";
 pub(super) const SEGMENT_LINES: usize = 1_000;
 /// Nor many more bytes: a segment that grows is stored again by every sync.
 pub(super) const SEGMENT_BYTES: usize = 256 * 1024;
+/// No file of ours is larger, also after merges; what is, is not read into memory.
+pub(super) const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 /// What the branch says of itself.
 pub(super) const README_TEXT: &str = "\
@@ -118,6 +120,11 @@ pub(super) fn text_file(text: &StoredText) -> Vec<u8> {
 pub(super) fn text_from(hash: TextHash, bytes: &[u8]) -> Result<StoredText, String> {
     let file: TextFile<'_> = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     Ok(StoredText { hash, salt: file.salt.into_owned(), text: file.text.into_owned() })
+}
+
+/// Whether a text is what its name says.
+pub(super) fn is_whole(text: &StoredText) -> bool {
+    TextHash::of(&text.salt, &text.text) == text.hash
 }
 
 #[cfg(test)]

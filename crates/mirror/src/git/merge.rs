@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use interagent_core::text::TextHash;
-use interagent_store::Store;
+use interagent_store::{Store, TextForGit};
 
 use super::batch::Batch;
 use super::changes::Change;
 use super::commit::{Commit, Parents};
 use super::error::GitError;
-use super::export::is_purged;
-use super::layout::{SegmentName, text_at, text_path};
+use super::layout::{SegmentName, is_whole, text_at, text_file, text_from, text_path};
+use super::left_out::is_purged;
 use super::run::Git;
 use super::segment;
 
@@ -29,6 +29,8 @@ pub(super) struct Merge<'m> {
     pub(super) store: &'m mut Store,
     pub(super) ours: Option<&'m str>,
     pub(super) theirs: &'m str,
+    /// Is told what was repaired.
+    pub(super) notes: &'m mut Vec<String>,
 }
 
 impl Merge<'_> {
@@ -78,8 +80,9 @@ impl Merge<'_> {
 
     fn pick(&mut self, change: &Change, follows: bool) -> Result<Pick, GitError> {
         let Change { path, ours, theirs } = change;
-        if let Some(hash) = text_at(path)
-            && is_purged(self.store, &hash)?
+        let text = text_at(path);
+        if let Some(hash) = &text
+            && is_purged(self.store, hash)?
         {
             return Ok(Pick::Gone);
         }
@@ -88,9 +91,13 @@ impl Merge<'_> {
             (Some(one), None) | (None, Some(one)) => return Ok(Pick::Object(one.clone())),
             (Some(ours), Some(theirs)) => (ours, theirs),
         };
+        let (later, earlier) = if follows { (theirs, ours) } else { (ours, theirs) };
+        if let Some(hash) = text {
+            return self.whole_text(&hash, [later, earlier]);
+        }
         if SegmentName::of(path).is_none() {
             // The later version of a file that says nothing of the log, such as the branch's README.
-            return Ok(Pick::Object(if follows { theirs.clone() } else { ours.clone() }));
+            return Ok(Pick::Object(later.clone()));
         }
         let one = self.batch.read(ours)?.unwrap_or_default();
         let other = self.batch.read(theirs)?.unwrap_or_default();
@@ -100,6 +107,29 @@ impl Merge<'_> {
             bytes if bytes == other => Pick::Object(theirs.clone()),
             bytes => Pick::Bytes(bytes),
         })
+    }
+
+    /// The version of a text that is what its name says, rather the first one. A text never changes, so where one is not
+    /// whole somebody meddled with it: the other one is put in its place, or the log's.
+    fn whole_text(&mut self, hash: &TextHash, versions: [&String; 2]) -> Result<Pick, GitError> {
+        let mut whole = Vec::new();
+        for object in versions {
+            let text = self.batch.read(object)?.and_then(|bytes| text_from(hash.clone(), &bytes).ok());
+            if text.is_some_and(|text| is_whole(&text)) {
+                whole.push(object);
+            }
+        }
+        let pick = match (whole.first(), self.store.text_for_git(hash)?) {
+            (Some(object), _) => Pick::Object((*object).clone()),
+            (None, TextForGit::Text(text)) if is_whole(&text) => Pick::Bytes(text_file(&text)),
+            // Somebody else may have it.
+            (None, _) => return Ok(Pick::Object(versions[0].clone())),
+        };
+        let note = format!("the text {hash} was damaged in git; what is whole was put in its place");
+        if whole.len() < versions.len() && !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+        Ok(pick)
     }
 }
 

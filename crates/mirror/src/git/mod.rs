@@ -7,6 +7,7 @@
 mod batch;
 mod changes;
 mod commit;
+mod disk;
 mod error;
 mod export;
 mod forget;

@@ -14,6 +14,9 @@ use super::error::GitError;
 /// Of what git says, the end is kept: that is where the reason stands.
 const COMPLAINT_BYTES: usize = 16 * 1024;
 
+/// By this code git answers a question with no; whatever is wrong has another one.
+const NO: i32 = 1;
+
 /// What is the same in every call. Nothing here lets a configuration start a program of its own, but those that reach a
 /// remote (ssh, helpers for credentials), which are the user's to choose.
 const ALWAYS: [&str; 15] = [
@@ -171,7 +174,7 @@ impl Git {
         let asked = format!("{reference}^{{commit}}");
         match self.run(&["rev-parse", "--verify", "--quiet", "--end-of-options", &asked]) {
             Ok(printed) => Ok(Some(printed.trim().to_owned())),
-            Err(GitError::Failed { said, .. }) if said.is_empty() => Ok(None),
+            Err(GitError::Failed { code: Some(NO), .. }) => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -183,7 +186,7 @@ impl Git {
         }
         match self.run(&["merge-base", "--is-ancestor", before, after]) {
             Ok(_) => Ok(true),
-            Err(GitError::Failed { said, .. }) if said.is_empty() => Ok(false),
+            Err(GitError::Failed { code: Some(NO), .. }) => Ok(false),
             Err(error) => Err(error),
         }
     }
@@ -198,7 +201,10 @@ impl Running {
         let said = self.complaint.join().unwrap_or_default();
         match ended.success() {
             true => Ok(()),
-            false => Err(GitError::failed(self.doing, String::from_utf8_lossy(&said).trim().to_owned())),
+            false => {
+                let said = String::from_utf8_lossy(&said).trim().to_owned();
+                Err(GitError::failed(self.doing, said, ended.code()))
+            }
         }
     }
 
@@ -222,4 +228,33 @@ fn end_of(mut stream: impl Read) -> Vec<u8> {
         }
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repository() -> (tempfile::TempDir, Git) {
+        let folder = tempfile::tempdir().unwrap();
+        let git = Git::at(folder.path());
+        git.run(&["init", "--quiet", "--bare"]).unwrap();
+        (folder, git)
+    }
+
+    #[test]
+    fn a_warning_beside_a_no_makes_it_no_error() {
+        let (folder, git) = repository();
+        std::fs::write(folder.path().join("refs/heads/interagent"), "garbage\n").unwrap();
+        assert_eq!(git.commit_at("refs/heads/interagent").unwrap(), None);
+    }
+
+    #[test]
+    fn a_git_that_was_ended_has_not_said_no() {
+        let (_folder, git) = repository();
+        let running = git.start(&["cat-file", "--batch"]).unwrap();
+        let id = i32::try_from(running.id()).ok().and_then(rustix::process::Pid::from_raw).unwrap();
+        rustix::process::kill_process(id, rustix::process::Signal::KILL).unwrap();
+        let ended = running.end();
+        assert!(matches!(ended, Err(GitError::Failed { code: None, .. })), "{ended:?}");
+    }
 }

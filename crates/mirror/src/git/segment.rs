@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 
 use interagent_core::entry::{BadLine, Entry, Line};
 use interagent_core::event::Event;
-use interagent_core::ids::HubId;
+use interagent_core::ids::{EntityRef, HubId};
 use interagent_core::text::TextHash;
+use interagent_store::texts_of;
 
 /// The lines of a segment, with their numbers. A line end of another system is none of the line.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, String)> {
@@ -34,9 +35,14 @@ pub(super) fn reach(bytes: &[u8]) -> ((i64, String), usize) {
     (last, count)
 }
 
+/// The entry of a line, where it is a whole one.
+pub(super) fn entry(line: &str) -> Option<Entry> {
+    Line::verify(line).and_then(|line| line.entry()).ok()
+}
+
 /// The number of an entry, where the line is one.
 pub(super) fn number(line: &str) -> Option<i64> {
-    Line::verify(line).and_then(|line| line.entry()).ok().map(|entry| entry.envelope.oseq)
+    entry(line).map(|entry| entry.envelope.oseq)
 }
 
 /// What two versions of a segment become.
@@ -60,8 +66,7 @@ pub(super) fn merged(ours: &[u8], theirs: &[u8]) -> Vec<u8> {
 /// The hub that a replica's first segment says it belongs to.
 pub(super) fn hub(bytes: &[u8]) -> Option<HubId> {
     lines(bytes).find_map(|(_, line)| {
-        let entry = Line::verify(&line).and_then(|line| line.entry()).ok()?;
-        entry.facts.into_iter().find_map(|fact| match fact.event {
+        entry(&line)?.facts.into_iter().find_map(|fact| match fact.event {
             Event::OriginOpened(opened) => Some(opened.hub),
             _ => None,
         })
@@ -74,18 +79,49 @@ pub(super) fn damage(bytes: &[u8]) -> Option<(usize, BadLine)> {
         .find_map(|(number, line)| Some((number, Line::verify(&line).and_then(|line| line.entry()).err()?)))
 }
 
+/// What a line does to texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct LineTexts {
+    /// Those that it says something with.
+    points: Vec<TextHash>,
+    /// Those of earlier lines that it lets out.
+    releases: Vec<TextHash>,
+    /// Those that it deletes.
+    pub(super) purges: Vec<TextHash>,
+}
+
+impl LineTexts {
+    /// A line that can't be read does nothing: it is found damaged by its own check.
+    pub(super) fn read(line: &str) -> Self {
+        Entry::read(line).map_or_else(|_| Self::default(), |entry| Self::of(&entry))
+    }
+
+    pub(super) fn of(entry: &Entry) -> Self {
+        let mut found = Self::default();
+        for fact in &entry.facts {
+            found.points.extend(texts_of(&fact.event).into_iter().cloned());
+            match (&fact.entity, &fact.event) {
+                (EntityRef::Text(hash), Event::TextPurged(_)) => found.purges.push(hash.clone()),
+                (_, Event::TextReleased(released)) => found.releases.extend_from_slice(&released.texts),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The texts that have to be where the line is.
+    pub(super) fn wanted(&self) -> impl Iterator<Item = &TextHash> {
+        self.points.iter().chain(&self.releases)
+    }
+}
+
 /// The texts that a line says were purged.
 pub(super) fn purged(line: &str) -> Vec<TextHash> {
     // Reading every line again would cost as much as taking it in.
-    if !line.contains("\"text.purged\"") {
-        return Vec::new();
+    match line.contains("\"text.purged\"") {
+        true => LineTexts::read(line).purges,
+        false => Vec::new(),
     }
-    let Ok(entry) = Entry::read(line) else { return Vec::new() };
-    let hash = |fact: interagent_core::event::Fact| match (fact.entity, fact.event) {
-        (interagent_core::ids::EntityRef::Text(hash), Event::TextPurged(_)) => Some(hash),
-        _ => None,
-    };
-    entry.facts.into_iter().filter_map(hash).collect()
 }
 
 #[cfg(test)]

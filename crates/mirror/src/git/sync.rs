@@ -27,7 +27,7 @@ use super::lock::{Lock, unlock_references};
 use super::merge::Merge;
 use super::remote::{Remote, Sent};
 use super::run::Git;
-use super::segment;
+use super::segment::{self, LineTexts};
 use super::tip::{Reach, Tip, checked_out};
 
 /// So often others may be faster before we give up.
@@ -160,7 +160,7 @@ impl Sync<'_> {
             self.exchange(&mut course, store, remote)?;
         }
         let Course { mut report, left_out, .. } = course;
-        report.held_back = left_out.texts.len() as u64;
+        report.held_back = left_out.texts().len() as u64;
         report.commit = self.git.commit_at(BRANCH_REF)?;
         Ok(report)
     }
@@ -191,10 +191,11 @@ impl Sync<'_> {
                 progress: &mut |done, total| progress(Step { doing: "committing", done, total }),
             }
             .run(&tip)?;
-            let Some(to) = commit.or(base).filter(|to| branch.as_ref() != Some(to)) else { return Ok(()) };
-            if move_branch(self.git, branch.as_deref(), &to)? == Moved::Done {
-                course.report.committed += exported.entries;
-                return Ok(());
+            let to = commit.or(base).filter(|to| branch.as_ref() != Some(to));
+            let moved = to.map_or(Ok(Moved::Done), |to| move_branch(self.git, branch.as_deref(), &to))?;
+            if moved == Moved::Done {
+                course.report.committed += exported;
+                return course.left_out.done();
             }
         }
         Err(GitError::Races { times: ATTEMPTS })
@@ -275,11 +276,12 @@ impl Sync<'_> {
             return Ok(Some(branch.to_owned()));
         }
         let changes = changes::between(self.git, branch, theirs)?;
-        let purged = self.take_changes(course, store, &changes)?;
+        let purged = self.take_changes(course, store, theirs, &changes)?;
         if self.direction == Direction::TakeOnly {
             return Ok(Some(theirs.to_owned()));
         }
-        let merge = Merge { git: self.git, batch: &mut course.batch, store, ours: branch, theirs };
+        let (batch, notes) = (&mut course.batch, &mut course.report.notes);
+        let merge = Merge { git: self.git, batch, store, ours: branch, theirs, notes };
         let united = merge.run(&changes, &purged)?;
         if branch == Some(united.as_str()) || move_branch(self.git, branch, &united)? == Moved::Done {
             return Ok(Some(united));
@@ -292,10 +294,12 @@ impl Sync<'_> {
         &mut self,
         course: &mut Course,
         store: &mut Store,
+        commit: &str,
         changes: &[Change],
     ) -> Result<BTreeSet<TextHash>, GitError> {
         let place =
             |path: &str| format!("{}/{BRANCH}:{path}", course.report.remote.as_deref().unwrap_or("."));
+        let mut intake = Intake::new(store);
         let mut texts = Vec::new();
         let mut segments = Vec::new();
         for Change { path, ours, theirs } in changes {
@@ -303,7 +307,7 @@ impl Sync<'_> {
             if let Some(name) = SegmentName::of(path) {
                 segments.push((name, place(path), ours.as_deref(), theirs.as_str()));
             } else if let Some(hash) = text_at(path)
-                && ours.is_none()
+                && (ours.is_none() || intake.lacks_text(&hash)?)
             {
                 texts.push((hash, place(path), theirs.as_str()));
             }
@@ -311,7 +315,6 @@ impl Sync<'_> {
         segments.sort();
         let total = (texts.len() + segments.len()) as u64;
         let mut done = 0;
-        let mut intake = Intake::new(store);
         let objects: Vec<&str> = texts.iter().map(|(_, _, object)| *object).collect();
         course.batch.read_each(&objects, |index, bytes| {
             let (hash, place, _) = &texts[index];
@@ -323,6 +326,11 @@ impl Sync<'_> {
             let known = ours.map_or(Ok(None), |ours| course.batch.read(ours))?.unwrap_or_default();
             let bytes = course.batch.read(theirs)?.unwrap_or_default();
             if !known.starts_with(&bytes) {
+                if !bytes.starts_with(&known) {
+                    // A line that was repaired, perhaps: its text may have come long ago.
+                    let wanted = intake.lacking(&texts_in(&bytes))?;
+                    texts_by_hash(course, &mut intake, (commit, &BTreeMap::new()), &wanted)?;
+                }
                 intake.segment(&name, &place, &bytes, &known)?;
             }
             done += 1;
@@ -341,8 +349,8 @@ impl Sync<'_> {
         let heads = store.origin_heads()?;
         let head = |origin: &OriginId| heads.get(origin).copied().unwrap_or(0);
         let is_behind = |(origin, reach): (&OriginId, &Reach)| reach.last > head(origin);
-        let lost =
-            course.left_out.texts.iter().filter(|hash| is_missing(store, hash)).cloned().collect::<Vec<_>>();
+        let mut intake = Intake::new(store);
+        let lost = intake.lacking(course.left_out.texts())?;
         if !tip.replicas.iter().any(is_behind) && lost.is_empty() {
             return Ok(());
         }
@@ -353,7 +361,6 @@ impl Sync<'_> {
             .collect();
         files.sort();
         let total = files.len() as u64;
-        let mut intake = Intake::new(store);
         // Many are found in one list; git would look up the path of each.
         let listed = match files.len() > FEW_SEGMENTS {
             true => texts_of_tree(self.git, commit)?,
@@ -403,18 +410,11 @@ fn texts_by_hash(
     })
 }
 
-fn is_missing(store: &mut Store, hash: &TextHash) -> bool {
-    store.text_with_salt(hash).is_ok_and(|text| text.is_none())
-}
-
-/// The texts that the lines of a segment point to.
+/// The texts that the lines of a segment want.
 fn texts_in(bytes: &[u8]) -> Vec<TextHash> {
     let mut found = BTreeSet::new();
     for (_, line) in segment::lines(bytes) {
-        if let Ok(entry) = interagent_core::entry::Entry::read(&line) {
-            let texts = entry.facts.iter().flat_map(|fact| interagent_store::texts_of(&fact.event));
-            found.extend(texts.cloned());
-        }
+        found.extend(LineTexts::read(&line).wanted().cloned());
     }
     found.into_iter().collect()
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use interagent_core::team::Track;
 
-use super::write_file;
+use crate::git::disk::write_file;
 use crate::git::error::GitError;
 
 /// The name of the file that says how git merges and keeps our files.

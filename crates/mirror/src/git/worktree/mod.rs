@@ -20,7 +20,7 @@ pub use self::ignore::{
     ATTRIBUTES, ATTRIBUTES_NAME, IGNORE_NAME, hide_state, ignored_by_git, is_our_ignore_file,
 };
 use self::notes::{IndexMark, Notes};
-pub(super) use self::writing::write_file;
+use super::disk::{read_file, write_file};
 use super::error::GitError;
 use super::fork::{Agreed, is_forked, settle};
 use super::layout::{LOG, SegmentName};
@@ -77,26 +77,25 @@ impl Checkout {
         let _lock = Lock::take(&self.state_dir, "worktree.lock")?;
         let mut report = Report::default();
         let mut notes = Notes::read(&self.state_dir);
+        let mut left_out = LeftOut::read(&self.state_dir)?;
+        // Looked at before reading: what a pull brings meanwhile is looked for again.
+        let mark = IndexMark::of(&self.git_dir);
         let trees = self.trees(&mut report);
         self.settle_fork(store, &trees, &mut notes, &mut report)?;
         let mut intake = Intake::new(store);
         for root in &trees {
-            reading::take_in(root, &mut notes, &mut intake)?;
+            reading::take_in(root, &mut notes, left_out.texts(), &mut intake)?;
         }
-        let taken = std::mem::take(&mut intake.taken);
-        for hash in &taken.purged {
-            writing::drop_text(&self.hub_dir, hash);
-        }
-        add(&mut report, taken);
+        add(&mut report, std::mem::take(&mut intake.taken));
+        self.drop_purged(store)?;
         if writes == Writes::WhatIsMissing {
-            let mut left_out = LeftOut::read(&self.state_dir)?;
             self.seal(&mut notes)?;
             write_file(&self.state_dir.join(MARKER), b"")?;
             let mut writing = writing::Writing { hub_dir: &self.hub_dir, store, left_out: &mut left_out };
             report.written = Some(writing.missing(&mut notes)?);
-            left_out.write()?;
-            report.held_back = left_out.texts.len() as u64;
-            notes.index = IndexMark::of(&self.git_dir);
+            left_out.done()?;
+            report.held_back = left_out.texts().len() as u64;
+            notes.index = mark;
         }
         notes.write(&self.state_dir)?;
         Ok(report)
@@ -108,6 +107,7 @@ impl Checkout {
         let _lock = Lock::take_within(&self.state_dir, "worktree.lock", PATIENCE)?;
         let mut notes = Notes::read(&self.state_dir);
         let mark = IndexMark::of(&self.git_dir);
+        let mut left_out = LeftOut::read(&self.state_dir)?;
         let (mut taken_in, mut moved) = (0, false);
         if notes.index != mark {
             let here = store.head()?.origin;
@@ -116,14 +116,14 @@ impl Checkout {
                 return Ok(0);
             }
             let mut intake = Intake::new(store);
-            reading::take_in(&self.hub_dir, &mut notes, &mut intake)?;
+            reading::take_in(&self.hub_dir, &mut notes, left_out.texts(), &mut intake)?;
             taken_in = intake.taken.new;
+            self.drop_purged(store)?;
             self.seal(&mut notes)?;
             notes.index = mark;
             moved = true;
         }
         ignore::hide_where_nothing_does(&self.hub_dir)?;
-        let mut left_out = LeftOut::read(&self.state_dir)?;
         let mut writing = writing::Writing { hub_dir: &self.hub_dir, store, left_out: &mut left_out };
         // A checkout may have taken files away that other branches have: this one gets their entries too, or it would have
         // holes. A branch that does not have the history at all is left without it.
@@ -135,7 +135,7 @@ impl Checkout {
         } else {
             writing.new_entries(&mut notes, ENTRIES_AT_ONCE)?;
         }
-        left_out.write()?;
+        left_out.done()?;
         notes.write(&self.state_dir)?;
         Ok(taken_in)
     }
@@ -161,6 +161,14 @@ impl Checkout {
             std::fs::remove_file(&path).map_err(|source| GitError::Write { path, source })?;
         }
         notes.files.retain(|_, known| known.origin != here);
+        Ok(())
+    }
+
+    /// Takes the files of purged texts away. A merge may bring one back long after its purge was taken in.
+    fn drop_purged(&self, store: &mut Store) -> Result<(), GitError> {
+        for hash in store.purged_texts()? {
+            writing::drop_text(&self.hub_dir, &hash);
+        }
         Ok(())
     }
 
@@ -228,7 +236,7 @@ pub fn hub_in_files(hub_dir: &Path) -> Option<HubId> {
     let mut names: Vec<SegmentName> = reading::segments(hub_dir).into_iter().map(|(name, ..)| name).collect();
     names.retain(|name| name.first == 1);
     names.sort();
-    names.iter().find_map(|name| segment::hub(&std::fs::read(hub_dir.join(name.path())).ok()?))
+    names.iter().find_map(|name| segment::hub(&read_file(&hub_dir.join(name.path())).ok()?))
 }
 
 /// Takes purged texts out of the files beside a hub, whichever way its history goes now.

@@ -2,14 +2,15 @@
 //!
 //! A file in the state directory. Losing it costs reading everything again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use interagent_core::ids::OriginId;
+use interagent_core::text::TextHash;
 use serde::{Deserialize, Serialize};
 
-use super::writing::write_file;
+use crate::git::disk::write_file;
 use crate::git::error::GitError;
 
 const NAME: &str = "worktree-files";
@@ -52,6 +53,9 @@ pub(super) struct Known {
     pub(super) origin: OriginId,
     /// The entries in it, as first and last of each unbroken part.
     pub(super) parts: Vec<(i64, i64)>,
+    /// The texts that its lines want and that were not there.
+    #[serde(default)]
+    pub(super) lacks: BTreeSet<TextHash>,
 }
 
 /// All of it.

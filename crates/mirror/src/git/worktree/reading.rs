@@ -1,39 +1,51 @@
-//! Reading the files: segments that are new or changed, and the texts that they point to.
+//! Reading the files: segments that are new or changed, and the texts that they want. Links are not followed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use interagent_core::entry::Entry;
 use interagent_core::ids::OriginId;
 use interagent_core::text::TextHash;
-use interagent_store::texts_of;
 
 use super::notes::{FileMark, Known, Notes, joined};
+use crate::git::disk::read_file;
 use crate::git::error::GitError;
 use crate::git::intake::Intake;
 use crate::git::layout::{LOG, SegmentName, TEXTS, text_at};
-use crate::git::segment;
+use crate::git::segment::{self, LineTexts};
 
-/// The segments below a hub's directory. Links are not followed.
-pub(super) fn segments(hub_dir: &Path) -> Vec<(SegmentName, PathBuf, FileMark)> {
-    let is_real = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
-    let log = hub_dir.join(LOG);
-    let mut found = Vec::new();
-    if !is_real(hub_dir) || !is_real(&log) {
-        return found;
+/// What is in a directory below the hub, given by the steps to it. Where a step is a link there is nothing: it could lead
+/// anywhere.
+fn inside(hub_dir: &Path, steps: &[&str]) -> impl Iterator<Item = PathBuf> + use<> {
+    let mut directory = hub_dir.to_owned();
+    let mut is_real = is_directory(&directory);
+    for step in steps {
+        directory.push(step);
+        is_real = is_real && is_directory(&directory);
     }
-    for replica in std::fs::read_dir(&log).into_iter().flatten().flatten() {
-        if !is_real(&replica.path()) {
-            continue;
-        }
-        for file in std::fs::read_dir(replica.path()).into_iter().flatten().flatten() {
-            let path = file.path();
-            let below = path.strip_prefix(hub_dir).ok().and_then(Path::to_str);
-            if let Some(name) = below.and_then(SegmentName::of)
-                && let Some(mark) = FileMark::of(&path)
-            {
-                found.push((name, path, mark));
-            }
+    let entries = is_real.then(|| std::fs::read_dir(&directory));
+    entries.into_iter().flatten().flatten().flatten().map(|entry| entry.path())
+}
+
+fn is_directory(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
+}
+
+/// The files in the folders of a directory below the hub.
+fn files_below(hub_dir: &Path, name: &str) -> impl Iterator<Item = PathBuf> {
+    let names = inside(hub_dir, &[name]).filter_map(|folder| Some(folder.file_name()?.to_str()?.to_owned()));
+    names.flat_map(move |folder| inside(hub_dir, &[name, &folder]))
+}
+
+/// The segments below a hub's directory.
+pub(super) fn segments(hub_dir: &Path) -> Vec<(SegmentName, PathBuf, FileMark)> {
+    let mut found = Vec::new();
+    for path in files_below(hub_dir, LOG) {
+        let below = path.strip_prefix(hub_dir).ok().and_then(Path::to_str);
+        if let Some(name) = below.and_then(SegmentName::of)
+            && let Some(mark) = FileMark::of(&path)
+        {
+            found.push((name, path, mark));
         }
     }
     found.sort_by(|(one, ..), (other, ..)| one.cmp(other));
@@ -48,88 +60,111 @@ pub(super) fn new_lines(hub_dir: &Path, notes: &Notes, origin: &OriginId) -> Vec
     for (name, path, mark) in segments(hub_dir) {
         if name.origin == *origin && is_new(&path, &mark) {
             // What can't be read is named when it is taken in.
-            let bytes = std::fs::read(&path).unwrap_or_default();
+            let bytes = read_file(&path).unwrap_or_default();
             found.extend(segment::lines(&bytes).map(|(_, line)| line));
         }
     }
     found
 }
 
-/// Takes in what changed in the segments below a directory since they were noted.
-pub(super) fn take_in(hub_dir: &Path, notes: &mut Notes, intake: &mut Intake<'_>) -> Result<(), GitError> {
+/// Takes in what changed in the segments below a directory since they were noted, and texts that came after the lines
+/// that want them: those of known segments, and those that are `awaited` for another reason.
+pub(super) fn take_in(
+    hub_dir: &Path,
+    notes: &mut Notes,
+    awaited: &BTreeSet<TextHash>,
+    intake: &mut Intake<'_>,
+) -> Result<(), GitError> {
     let all = segments(hub_dir);
     let there: BTreeSet<&PathBuf> = all.iter().map(|(_, path, _)| path).collect();
     notes.files.retain(|path, _| !path.starts_with(hub_dir) || there.contains(path));
+    for hash in notes.files.values().flat_map(|known| &known.lacks).chain(awaited) {
+        if intake.lacks_text(hash)? {
+            take_text(hash, &files_of(hub_dir, hash), intake)?;
+        }
+    }
     let mut files = None;
     for (name, path, mark) in &all {
         if notes.files.get(path).is_some_and(|known| known.mark == *mark) {
             continue;
         }
-        let bytes = std::fs::read(path).map_err(|source| GitError::Read { path: path.clone(), source })?;
-        let (numbers, texts) = contents(name, &bytes);
-        for hash in texts {
-            if intake.has_text(&hash)? {
+        let bytes = match read_file(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::FileTooLarge => {
+                intake.taken.problems.push(format!("{}: {error}; it was left out", path.display()));
                 continue;
             }
+            Err(source) => return Err(GitError::Read { path: path.clone(), source }),
+        };
+        let (numbers, texts) = contents(name, &bytes);
+        let texts = intake.lacking(&texts)?;
+        for hash in &texts {
             let files = files.get_or_insert_with(|| texts_below(hub_dir));
-            for place in files.get(&hash).into_iter().flatten() {
-                if let Ok(file) = std::fs::read(place) {
-                    intake.text(hash.clone(), &place.display().to_string(), &file)?;
-                }
-            }
+            take_text(hash, files.get(hash).map_or(&[], Vec::as_slice), intake)?;
         }
         intake.segment(name, &path.display().to_string(), &bytes, &[])?;
         // A segment whose lines could not all be taken in is read again next time.
         let last = numbers.iter().next_back().copied().unwrap_or(0);
         if intake.last(&name.origin)? >= last {
             let parts = joined(numbers.into_iter().map(|oseq| (oseq, oseq)).collect());
-            notes.files.insert(path.clone(), Known { mark: *mark, origin: name.origin.clone(), parts });
+            let lacks = texts.into_iter().collect();
+            notes
+                .files
+                .insert(path.clone(), Known { mark: *mark, origin: name.origin.clone(), parts, lacks });
         } else {
             notes.files.remove(path);
         }
     }
-    intake.flush()
+    intake.flush()?;
+    for known in notes.files.values_mut().filter(|known| !known.lacks.is_empty()) {
+        known.lacks = intake.lacking(&known.lacks)?.into_iter().collect();
+    }
+    Ok(())
+}
+
+fn take_text(hash: &TextHash, files: &[PathBuf], intake: &mut Intake<'_>) -> Result<(), GitError> {
+    for path in files {
+        let place = path.display().to_string();
+        match read_file(path) {
+            Ok(bytes) => intake.text(hash.clone(), &place, &bytes)?,
+            Err(error) => intake.taken.problems.push(format!("{place}: {error}; it was left out")),
+        }
+    }
+    Ok(())
 }
 
 /// Every file of a text below a hub's directory.
 fn texts_below(hub_dir: &Path) -> BTreeMap<TextHash, Vec<PathBuf>> {
     let mut found: BTreeMap<TextHash, Vec<PathBuf>> = BTreeMap::new();
-    for folder in std::fs::read_dir(hub_dir.join(TEXTS)).into_iter().flatten().flatten() {
-        for (hash, path) in texts_in(hub_dir, &folder.path()) {
-            found.entry(hash).or_default().push(path);
-        }
+    for (hash, path) in files_below(hub_dir, TEXTS).filter_map(|path| as_text(hub_dir, path)) {
+        found.entry(hash).or_default().push(path);
     }
     found
 }
 
 /// The files of one text.
 pub(super) fn files_of(hub_dir: &Path, hash: &TextHash) -> Vec<PathBuf> {
-    let folder = hub_dir.join(TEXTS).join(&hash.as_str()[..2]);
-    texts_in(hub_dir, &folder).filter(|(found, _)| found == hash).map(|(_, path)| path).collect()
+    let files = inside(hub_dir, &[TEXTS, &hash.as_str()[..2]]);
+    let texts = files.filter_map(|path| as_text(hub_dir, path));
+    texts.filter(|(found, _)| found == hash).map(|(_, path)| path).collect()
 }
 
-/// The texts in one folder. Links are not followed.
-fn texts_in(hub_dir: &Path, folder: &Path) -> impl Iterator<Item = (TextHash, PathBuf)> {
-    std::fs::read_dir(folder).into_iter().flatten().flatten().filter_map(move |file| {
-        let path = file.path();
-        let hash = path.strip_prefix(hub_dir).ok().and_then(Path::to_str).and_then(text_at)?;
-        FileMark::of(&path).map(|_| (hash, path))
-    })
+/// A file that is one of a text, by its name.
+fn as_text(hub_dir: &Path, path: PathBuf) -> Option<(TextHash, PathBuf)> {
+    let hash = path.strip_prefix(hub_dir).ok().and_then(Path::to_str).and_then(text_at)?;
+    FileMark::of(&path).map(|_| (hash, path))
 }
 
-/// The entries of a segment that are its replica's, and the texts that they point to.
+/// The entries of a segment that are its replica's, and the texts that its lines want.
 fn contents(name: &SegmentName, bytes: &[u8]) -> (BTreeSet<i64>, BTreeSet<TextHash>) {
     let mut numbers = BTreeSet::new();
     let mut texts = BTreeSet::new();
     for (_, line) in segment::lines(bytes) {
-        if segment::number(&line).is_none() {
-            continue;
-        }
-        let Ok(entry) = Entry::read(&line) else { continue };
+        let Some(entry) = segment::entry(&line) else { continue };
         if entry.envelope.origin == name.origin {
             numbers.insert(entry.envelope.oseq);
         }
-        texts.extend(entry.facts.iter().flat_map(|fact| texts_of(&fact.event)).cloned());
+        texts.extend(LineTexts::of(&entry).wanted().cloned());
     }
     (numbers, texts)
 }

@@ -1,24 +1,23 @@
 //! Writing the files: lines at the end of a segment that git does not know yet, texts beside them.
 
+use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use interagent_core::entry::Entry;
-use interagent_core::event::Event;
 use interagent_core::ids::OriginId;
 use interagent_core::text::TextHash;
+use interagent_store::Store;
 use interagent_store::reader::Reader;
-use interagent_store::{Store, texts_of};
 
 use super::notes::{FileMark, Known, Notes, joined, missing};
 use super::reading::files_of;
+use crate::git::disk::write_file;
 use crate::git::error::GitError;
-use crate::git::export::{Fate, fate};
 use crate::git::layout::{SEGMENT_BYTES, SEGMENT_LINES, SegmentName, text_file, text_path_with};
 use crate::git::left_out::LeftOut;
-use crate::git::segment;
+use crate::git::segment::LineTexts;
 
 /// The log on its way into files.
 pub(super) struct Writing<'w> {
@@ -60,7 +59,7 @@ impl Writing<'_> {
 
     /// Writes everything that the log has and the files below the hub have not; answers with how many entries.
     pub(super) fn missing(&mut self, notes: &mut Notes) -> Result<u64, GitError> {
-        for hash in self.left_out.texts.clone() {
+        for hash in self.left_out.texts().clone() {
             self.text(&hash)?;
         }
         let reached = self.store.head()?.seq;
@@ -95,6 +94,7 @@ impl Writing<'_> {
         for (_, line) in lines {
             self.texts(line)?;
         }
+        self.left_out.note()?;
         let mut bytes = Vec::new();
         for (_, line) in lines {
             bytes.extend_from_slice(line.as_bytes());
@@ -114,6 +114,7 @@ impl Writing<'_> {
             mark,
             origin: origin.clone(),
             parts: Vec::new(),
+            lacks: BTreeSet::new(),
         });
         known.mark = mark;
         known.parts = joined([known.parts.as_slice(), &[(*first, *last)]].concat());
@@ -144,45 +145,26 @@ impl Writing<'_> {
         Ok(ending)
     }
 
+    /// The texts of a line go with it; those that it purges go away.
     fn texts(&mut self, line: &str) -> Result<(), GitError> {
-        for hash in segment::purged(line) {
-            self.left_out.texts.remove(&hash);
-            drop_text(self.hub_dir, &hash);
+        let texts = LineTexts::read(line);
+        for hash in &texts.purges {
+            self.left_out.forget(hash);
+            drop_text(self.hub_dir, hash);
         }
-        let Ok(entry) = Entry::read(line) else { return Ok(()) };
-        for fact in &entry.facts {
-            if let Event::TextReleased(released) = &fact.event {
-                for hash in &released.texts {
-                    self.text(hash)?;
-                }
-            }
-            for hash in texts_of(&fact.event) {
-                self.text(hash)?;
-            }
-        }
-        Ok(())
+        texts.wanted().try_for_each(|hash| self.text(hash))
     }
 
     fn text(&mut self, hash: &TextHash) -> Result<(), GitError> {
-        match fate(self.store, hash)? {
-            Fate::Goes(text) => {
-                if files_of(self.hub_dir, hash).is_empty() {
-                    let path = text_path_with(hash, &self.ending()?);
-                    let file = self.hub_dir.join(&path);
-                    make_directories(self.hub_dir, &path)
-                        .map_err(|source| GitError::Write { path: file.clone(), source })?;
-                    write_file(&file, &text_file(&text))?;
-                }
-                self.left_out.texts.remove(hash);
-            }
-            Fate::Purged => {
-                self.left_out.texts.remove(hash);
-            }
-            Fate::Stays => {
-                self.left_out.texts.insert(hash.clone());
-            }
+        let Some(text) = self.left_out.settle(self.store, hash)? else { return Ok(()) };
+        if !files_of(self.hub_dir, hash).is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let path = text_path_with(hash, &self.ending()?);
+        let file = self.hub_dir.join(&path);
+        make_directories(self.hub_dir, &path)
+            .map_err(|source| GitError::Write { path: file.clone(), source })?;
+        write_file(&file, &text_file(&text))
     }
 }
 
@@ -213,24 +195,4 @@ fn make_directories(hub_dir: &Path, path: &str) -> std::io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// Replaces a file whole. A link in its place is replaced, never followed.
-pub(in crate::git) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), GitError> {
-    let failed = |source| GitError::Write { path: path.to_owned(), source };
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
-    // A left-over of a process that had our number, or a link that somebody put there.
-    let _ = fs::remove_file(&temporary);
-    let written = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o644)
-        .open(&temporary)
-        .and_then(|mut file| file.write_all(bytes))
-        .and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    written.map_err(failed)
 }
