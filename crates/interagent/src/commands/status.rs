@@ -8,7 +8,7 @@ use interagent_wire::request as ask;
 use super::sync;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::session::{Done, Session};
+use crate::session::{BRIEFLY, Done, Session};
 
 /// Shows what everybody is doing, what they owe and what waits for them; or says what you are doing.
 #[derive(Debug, Args)]
@@ -51,7 +51,7 @@ fn board(session: &mut Session) -> Result<ExitCode, CliError> {
     let op = request.name();
     let mut reply = session.call(request)?;
     // A board without notes is better than none.
-    if let Ok(findings) = session.look_at_files() {
+    if let Ok(findings) = session.look_at_files(BRIEFLY) {
         reply.notes.extend(sync::notes(&findings));
     }
     session.show(op, &reply)?;

@@ -6,8 +6,10 @@ use std::time::Duration;
 use super::{Session, history};
 use crate::error::{CliError, ErrorKind};
 
-/// How long `status` looks at files; `sync` looks at all of them.
-const LOOK: Duration = Duration::from_millis(50);
+/// How long a command looks at files beside its work.
+pub(crate) const BRIEFLY: Duration = Duration::from_millis(50);
+/// How long one does whose work they are.
+pub(crate) const THOROUGHLY: Duration = Duration::from_secs(5);
 
 impl Session {
     /// Lets the files follow what this command wrote. What hinders it is noted for `status`, and met by the next one.
@@ -38,9 +40,9 @@ impl Session {
     }
 
     /// What a person should know of the files.
-    pub(crate) fn look_at_files(&mut self) -> Result<Findings, CliError> {
+    pub(crate) fn look_at_files(&mut self, time: Duration) -> Result<Findings, CliError> {
         let hub = self.hub()?;
         let hub_dir = hub.state_dir().parent().map(ToOwned::to_owned).unwrap_or_default();
-        Ok(files::check(hub.store(), &hub_dir, LOOK)?)
+        Ok(files::check(hub.store(), &hub_dir, time)?)
     }
 }

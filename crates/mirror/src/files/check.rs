@@ -10,6 +10,7 @@ use super::drafts::{self, Draft, Malformed, Seen};
 use super::follow::state_dir;
 use super::layout::{Folder, Place};
 use super::tree::{EDITED, Found, Tree};
+use super::untouched::Untouched;
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,11 +36,13 @@ pub fn check(store: &mut Store, hub_dir: &Path, time: Duration) -> Result<Findin
     let state_dir = state_dir(hub_dir);
     let (began, head) = (Instant::now(), store.head()?.seq);
     let mut findings = Findings { troubles: cursor::told(&state_dir), ..Findings::default() };
-    findings.behind = match cursor::peek(&state_dir) {
+    let record = cursor::peek(&state_dir);
+    findings.behind = match &record {
         Some(record) if record.due.has(Due::WHOLE) => head,
         Some(record) => (head - record.seq).max(0),
         None => head,
     };
+    let mut untouched = Untouched::since(record.map_or(0, |record| record.compared));
     let Ok(mut tree) = Tree::open(hub_dir) else { return Ok(findings) };
     store.read(|reader| {
         for folder in Folder::ALL {
@@ -57,7 +60,14 @@ pub fn check(store: &mut Store, hub_dir: &Path, time: Duration) -> Result<Findin
                     findings.kept.extend(is_kept.then(|| place.shown()));
                     continue;
                 }
-                if matches!(folder, Folder::Active | Folder::Pending) {
+                // What was compared and not touched since is ours; only where drafts are it may be one that was there before.
+                let may_be_draft = matches!(folder, Folder::Active | Folder::Pending);
+                if untouched.has(&mut tree, &place).unwrap_or(false)
+                    && (!may_be_draft || drafts::is_known(reader, &place)?)
+                {
+                    continue;
+                }
+                if may_be_draft {
                     match drafts::look(&mut tree, reader, &place)? {
                         Seen::Ours => {}
                         Seen::Edited => findings.edited.push(place.shown()),

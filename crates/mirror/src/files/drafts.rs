@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use interagent_core::ids::{EntityRef, MessageId, TaskId};
+use interagent_core::ids::{MessageId, TaskId};
 use interagent_core::limits;
 use interagent_core::vocabulary::{Intent, Priority};
 use interagent_store::reader::Reader;
@@ -171,16 +171,12 @@ pub(super) fn look(tree: &mut Tree, reader: &mut Reader<'_>, place: &Place) -> R
 }
 
 /// Whether a file is called like something of this hub.
-fn is_known(reader: &mut Reader<'_>, place: &Place) -> Result<bool, StoreError> {
+pub(super) fn is_known(reader: &mut Reader<'_>, place: &Place) -> Result<bool, StoreError> {
     let stem = place.name.trim_end_matches(".json");
-    let entity = match place.folder {
-        Folder::Active => TaskId::parse(stem).ok().map(EntityRef::Task),
-        _ => MessageId::parse(stem).ok().map(EntityRef::Message),
-    };
-    Ok(match entity {
-        Some(entity) => reader.entity(&entity)?.is_some(),
-        None => false,
-    })
+    match place.folder {
+        Folder::Active => TaskId::parse(stem).map_or(Ok(false), |id| reader.has_task(&id)),
+        _ => MessageId::parse(stem).map_or(Ok(false), |id| reader.has_message(&id)),
+    }
 }
 
 /// Takes an accepted draft away, unless it was changed since it was read.

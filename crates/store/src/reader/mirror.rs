@@ -124,6 +124,18 @@ impl Reader<'_> {
         Ok(found.into_iter().map(|(_, id)| id).collect())
     }
 
+    /// Whether a message is known, without reading it.
+    pub fn has_message(&mut self, id: &MessageId) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM messages WHERE hub = $1 AND id = $2";
+        Ok(!self.rows(sql, &params![self.hub, id.as_str()])?.is_empty())
+    }
+
+    /// Whether a task is known, without reading it.
+    pub fn has_task(&mut self, id: &TaskId) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM tasks WHERE hub = $1 AND id = $2";
+        Ok(!self.rows(sql, &params![self.hub, id.as_str()])?.is_empty())
+    }
+
     /// Texts that contain one of these parts, at most so many. Walks all texts, which is fine for a purge.
     pub fn texts_containing(&mut self, parts: &[&str], most: usize) -> Result<Vec<TextHash>, StoreError> {
         const PAGE: usize = 500;

@@ -11,7 +11,7 @@ use super::exchange::Exchanged;
 use super::files::{self, entries};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::session::{Done, Session};
+use crate::session::{Done, Session, THOROUGHLY};
 use crate::ui::look::Role;
 
 /// Of a long list, the beginning is enough to begin with.
@@ -35,7 +35,7 @@ impl Told {
         let followed = session.write_files();
         drop(progress);
         let followed = followed?;
-        let findings = session.look_at_files()?;
+        let findings = session.look_at_files(THOROUGHLY)?;
         if session.is_for_people() {
             self.tell(session);
             files::tell(session, &followed, &findings);
