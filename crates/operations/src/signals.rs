@@ -31,15 +31,17 @@ pub(crate) fn arrived(reader: &mut Reader<'_>, before: i64) -> Result<Vec<LocalE
         has_place |= agent.retired.is_none() && place_of(reader, &agent)?.is_some();
     }
     let (mut effects, mut seq) = (Vec::new(), before);
-    while has_place {
+    if !has_place {
+        return Ok(effects);
+    }
+    loop {
         let page = reader.entries_after(seq, limits::PAGE_MAX)?;
-        let Some(last) = page.last() else { break };
+        let Some(last) = page.last() else { return Ok(effects) };
         seq = last.seq;
         for stored in &page {
             effects.extend(after(reader, &stored.entry.facts));
         }
     }
-    Ok(effects)
 }
 
 /// Takes away what is left of an agent's signal files, when nothing waits for it.
