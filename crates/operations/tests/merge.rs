@@ -349,6 +349,9 @@ fn an_entry_from_the_future_is_shown_and_counts_when_it_is_due() {
     assert_eq!(east.call("operator", ask::TaskShow { task: task.clone() }).unwrap_err().code, "not_found");
     east.clock.advance(Duration::from_secs(3 * 24 * 3600));
     east.hub.finish().unwrap();
+    assert!(east.hub.store().has_due().unwrap(), "who only looks lets nothing in");
+    let before = east.seq();
+    assert_eq!(east.hub.after_take_in(before).unwrap().released, 1);
     assert_eq!(east.shown(&task).status, TaskStatus::Pending);
     assert_eq!(expect!(east.ok("operator", ask::StatusBoard {}), Board).waiting_entries, 0);
 }
