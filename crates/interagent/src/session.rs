@@ -9,7 +9,8 @@ mod open;
 
 pub(crate) use files::{BRIEFLY, THOROUGHLY};
 pub(crate) use open::{
-    Create, TEAM_FILE, join_history, make_hub_directory, no_hub, open_at, open_replica, team_text,
+    Create, TEAM_FILE, begin_replica, join_history, make_hub_directory, no_hub, open_at, open_replica,
+    team_text,
 };
 
 use std::cell::OnceCell;

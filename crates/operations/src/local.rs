@@ -52,7 +52,10 @@ impl LocalHub {
     pub fn open_with_clock(opening: &Opening, clock: Arc<dyn Clock>) -> Result<Self, StoreError> {
         let state_dir = opening.hub_dir.join("state");
         let mode = if opening.create { OpenMode::CreateIfMissing } else { OpenMode::Existing };
-        let engine = SqliteEngine::open(&state_dir, mode)?;
+        let mut engine = SqliteEngine::open(&state_dir, mode)?;
+        if !opening.create && !Store::is_founded(&mut engine)? {
+            return Err(StoreError::Absent { state_dir });
+        }
         let founding = Founding { hub_id: opening.hub_id.clone(), alias: opening.alias.clone() };
         Ok(Self { store: Store::open(Box::new(engine), clock, &founding)?, state_dir, program: None })
     }

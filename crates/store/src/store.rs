@@ -97,6 +97,11 @@ impl Store {
         Ok(Self { engine, clock, hub: EMBEDDED_HUB, reached: 0, was_copied: false })
     }
 
+    /// Whether the database holds a hub: whoever was killed while making it left one without.
+    pub fn is_founded(engine: &mut dyn Engine) -> Result<bool, StoreError> {
+        Ok(Self::founded_at(engine)?.is_some())
+    }
+
     /// Where the hub was founded, and how its views were folded.
     fn founded_at(engine: &mut dyn Engine) -> Result<Option<(Place, i64)>, StoreError> {
         // Who only looks takes the views as they are.

@@ -20,7 +20,7 @@ use crate::config::host;
 use crate::config::hub::Discovery;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
-use crate::session::{Create, Done, Session, history, join_history, no_hub, open_at};
+use crate::session::{Create, Done, Session, begin_replica, history, join_history, no_hub, open_at};
 use crate::ui::look::Role;
 
 use report::{Report, State};
@@ -129,8 +129,9 @@ fn recover(session: &mut Session) -> Result<ExitCode, CliError> {
         progress.step(step);
     });
     drop(progress);
-    if around.is_some() && matches!(saved, Err(StoreError::Absent { .. })) {
-        session.hub()?;
+    if matches!(saved, Err(StoreError::Absent { .. })) {
+        let hub = begin_replica(&hub_dir, &mut session.printer)?;
+        session.use_hub(hub);
         return session.conclude(Done::Committed);
     }
     let recovered = saved?;

@@ -13,6 +13,7 @@ use interagent_core::team::{Formation, Mode, TeamConfig, Track, render};
 use interagent_mirror::git::{
     ATTRIBUTES, ATTRIBUTES_NAME, IGNORE_NAME, hide_state, ignored_by_git, is_our_ignore_file,
 };
+use interagent_store::StoreError;
 use interagent_wire::Answer;
 use interagent_wire::request::{TeamShow, TeamTake};
 
@@ -68,13 +69,15 @@ pub(crate) struct Init {
 impl Init {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         match session.place_for_new_hub()? {
-            Discovery::Found(found) if !self.force => {
+            Discovery::Found(found) if !self.force && has_team(&found.hub_dir)? => {
                 let sentence = format!("there is a hub already: `{}`", found.hub_dir.display());
                 Err(CliError::new(ErrorKind::Refused, sentence)
                     .with_code("hub_exists")
                     .with_hint("interagent init --force keeps everything and takes the team in again"))
             }
-            Discovery::Found(found) => self.renew(session, &found.hub_dir),
+            Discovery::Found(found) if self.force => self.renew(session, &found.hub_dir),
+            // What is left of an `init` that was killed or refused.
+            Discovery::Found(found) => self.found(session, &found.hub_dir, found.kind),
             Discovery::NotThere(place) => self.found(session, &place.would_be, place.kind),
         }
     }
@@ -217,6 +220,18 @@ pub(super) fn make(
     write(hub_dir, TEAM_FILE, &text)?;
     hide_from_git(hub_dir, team.track)?;
     Ok(team)
+}
+
+/// Whether a hub has a team, by its file or by its log.
+fn has_team(hub_dir: &Path) -> Result<bool, CliError> {
+    if hub_dir.join(TEAM_FILE).exists() {
+        return Ok(true);
+    }
+    match open_at(hub_dir, Create::Never) {
+        Ok(mut hub) => Ok(hub.store().read(|reader| Ok::<_, StoreError>(reader.team()?.is_some()))?),
+        Err(StoreError::Absent { .. }) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The text of the team file that `make` would write.

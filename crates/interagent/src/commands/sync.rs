@@ -84,10 +84,12 @@ impl Sync {
         let told = match git {
             Some(git) => {
                 let remote = git::choose_remote(&git, self.remote.as_deref()).map_err(refused)?;
+                let team = join::team_in_log(session);
                 let mut exchanged = exchange(session, &git, remote.as_ref())?;
                 if join::finish(session, &found.hub_dir)? {
                     exchanged.history.and(bring_together(session, &git, remote.as_ref())?);
                 }
+                join::renew_team_file(session, &found.hub_dir, team)?;
                 Told { exchanged: Some(exchanged), ..Told::default() }
             }
             None if self.remote.is_some() => return Err(not_in_git(&found.hub_dir)),

@@ -31,6 +31,9 @@ const PERSONAL_MODE: u32 = 0o700;
 pub(super) fn open(discovery: Discovery, printer: &mut Printer<'_>) -> Result<LocalHub, CliError> {
     match discovery {
         Discovery::Found(found) => match open_at(&found.hub_dir, Create::Never) {
+            Err(StoreError::Absent { .. }) if was_lost(&found.hub_dir) => {
+                Err(StoreError::Gone { path: found.hub_dir.join("state").join("hub.db") }.into())
+            }
             Err(StoreError::Absent { .. }) => begin_replica(&found.hub_dir, printer),
             Err(error @ (StoreError::ReadOnly { .. } | StoreError::Full { .. })) => {
                 look_at_least(&found.hub_dir, error, printer)
@@ -116,7 +119,7 @@ pub(crate) fn make_hub_directory(path: &Path, mode: u32) -> Result<(), CliError>
 }
 
 /// This machine joins a team whose files are here and whose state is not.
-fn begin_replica(hub_dir: &Path, printer: &mut Printer<'_>) -> Result<LocalHub, CliError> {
+pub(crate) fn begin_replica(hub_dir: &Path, printer: &mut Printer<'_>) -> Result<LocalHub, CliError> {
     let known = history::around(hub_dir);
     let mut hub = open_replica(hub_dir, Create::IfMissing, known.as_ref().map(|known| known.hub.clone()))?;
     let alias = hub.store().head()?.alias;
@@ -126,6 +129,12 @@ fn begin_replica(hub_dir: &Path, printer: &mut Printer<'_>) -> Result<LocalHub, 
     );
     join_history(&mut hub, hub_dir, known.as_ref(), printer);
     Ok(hub)
+}
+
+/// Whether the files of a store are here that is not: no clone brings them along. An empty mailbox would be a lie then.
+fn was_lost(hub_dir: &Path) -> bool {
+    let session = std::fs::read_to_string(hub_dir.join("session.json")).unwrap_or_default();
+    session.contains("\"written\": \"")
 }
 
 /// Takes the history that lies around a new replica in, and the team file: its agents live here too.

@@ -140,10 +140,16 @@ fn what_init_and_register_suggest_works() {
     }
 }
 
+/// Leaves of a hub what a clone brings: no state, and none of the files that are written from it.
+fn as_cloned(sandbox: &Sandbox) {
+    fs::remove_dir_all(sandbox.hub().join("state")).unwrap();
+    fs::remove_file(sandbox.hub().join("session.json")).unwrap();
+}
+
 #[test]
 fn a_clone_without_state_becomes_a_new_replica_of_the_team() {
     let sandbox = Sandbox::with_team();
-    fs::remove_dir_all(sandbox.hub().join("state")).unwrap();
+    as_cloned(&sandbox);
     let first = sandbox.as_agent("kimi").run(&["inbox"]).success();
     assert!(first.stderr.contains("has no state here yet: began the replica "), "{}", first.stderr);
     let second = sandbox.as_agent("kimi").run(&["inbox"]).success();
@@ -153,7 +159,7 @@ fn a_clone_without_state_becomes_a_new_replica_of_the_team() {
 #[test]
 fn a_clone_whose_team_file_is_wrong_still_opens() {
     let sandbox = Sandbox::with_team();
-    fs::remove_dir_all(sandbox.hub().join("state")).unwrap();
+    as_cloned(&sandbox);
     fs::write(sandbox.hub().join("team.toml"), "formation = \"trio\"\n").unwrap();
     let first = sandbox.run(&["inbox"]).success();
     assert!(first.stderr.contains("team.toml was not taken in"), "{}", first.stderr);

@@ -214,7 +214,8 @@ fn an_empty_hub_that_was_begun_after_the_loss_is_put_aside() {
     sandbox.run(&["send", "--to", "kimi", "-m", "before the loss"]).success();
     sandbox.run(&["backup", "../copy.db"]).success();
     fs::remove_dir_all(sandbox.hub().join("state")).unwrap();
-    sandbox.run(&["agent", "list"]).success();
+    assert_eq!(sandbox.run(&["agent", "list"]).status, 5, "it is no empty hub");
+    sandbox.run(&["doctor", "--recover"]).success();
     assert_eq!(sandbox.run(&["restore", "../copy.db"]).status, 4);
     let restored = sandbox.run(&["restore", "../copy.db", "--force"]).success();
     assert!(restored.stdout.contains("another hub"), "{}", restored.stdout);

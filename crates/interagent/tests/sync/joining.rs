@@ -1,7 +1,10 @@
 //! A clone without a hub: it joins the team whose history is there, and never begins another by accident.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
+use interagent_store::{OpenMode, SqliteEngine};
 use serde_json::json;
 
 use crate::world::World;
@@ -166,6 +169,81 @@ fn a_join_that_was_cut_off_is_finished_by_the_next_sync_or_init() {
         assert!(fs::read_to_string(hub.join("team.toml")).unwrap().contains("[agents.kimi]"), "{next:?}");
         world.within(tree).env("INTERAGENT_AGENT", "kimi").run(&["inbox"]).success();
     }
+}
+
+/// A database in which nothing was founded, as a process leaves it that is killed while it makes one.
+fn half_made(hub: &Path) {
+    fs::create_dir_all(hub.join("state")).unwrap();
+    drop(SqliteEngine::open(&hub.join("state"), OpenMode::CreateIfMissing).unwrap());
+}
+
+#[test]
+fn a_store_that_was_never_founded_joins_the_team_or_is_begun_anew() {
+    let world = World::new();
+    world.run("a", &["sync"]);
+    world.clone_of("remote.git", "b");
+    half_made(&world.at("b/.interagent"));
+    world.run("b", &["sync"]);
+    world.within("b").env("INTERAGENT_AGENT", "kimi").run(&["inbox"]).success();
+    world.run("a", &["sync"]);
+    world.git(".", &["init", "--quiet", "alone"]);
+    half_made(&world.at("alone/.interagent"));
+    world.run("alone", &["init"]);
+    world.within("alone").env("INTERAGENT_AGENT", "kimi").run(&["inbox"]).success();
+    // A refused one is no reason to refuse the next.
+    world.git(".", &["init", "--quiet", "refused"]);
+    let secret = format!("P ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    assert_eq!(world.within("refused").run(&["init", "--project", &secret]).status, 1);
+    world.run("refused", &["init"]);
+}
+
+#[test]
+fn a_team_that_changed_elsewhere_is_in_the_team_file_unless_that_was_changed_here() {
+    let world = World::new();
+    world.run("a", &["sync"]);
+    world.clone_of("remote.git", "b");
+    world.run("b", &["sync"]);
+    let change = |tree: &str, from: &str, to: &str| {
+        let file = world.at(tree).join(".interagent/team.toml");
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.contains(from));
+        fs::write(&file, text.replace(from, to)).unwrap();
+    };
+    change("a", "display = \"silent\"", "display = \"shout\"");
+    world.run("a", &["team", "take"]);
+    world.run("a", &["sync"]);
+    world.run("b", &["sync"]);
+    let text = |tree: &str| fs::read_to_string(world.at(tree).join(".interagent/team.toml")).unwrap();
+    assert!(text("b").contains("display = \"shout\""));
+    change("a", "language = \"en\"", "language = \"ja\"");
+    change("b", "display = \"shout\"", "display = \"silent\"");
+    world.run("a", &["team", "take"]);
+    world.run("a", &["sync"]);
+    world.run("b", &["sync"]);
+    assert!(text("b").contains("display = \"silent\"") && text("b").contains("language = \"en\""));
+}
+
+#[test]
+fn a_sync_decides_nothing_for_a_project_that_was_moved_by_copying() {
+    let world = World::new();
+    world.run("a", &["send", "--to", "kimi", "-m", "before the move"]);
+    world.run("a", &["sync"]);
+    let copied = Command::new("cp").args(["-r", "a", "moved"]).current_dir(world.at(".")).status().unwrap();
+    assert!(copied.success());
+    fs::remove_dir_all(world.at("a")).unwrap();
+    world.run("moved", &["sync"]);
+    world.run("moved", &["doctor", "--moved"]);
+    let inbox = world.within("moved").env("INTERAGENT_AGENT", "kimi").run(&["inbox"]).success();
+    assert!(inbox.stdout.contains("before the move"), "{}", inbox.shown());
+}
+
+#[test]
+fn a_lost_store_is_no_empty_mailbox() {
+    let world = World::new();
+    world.run("a", &["send", "--to", "kimi", "-m", "for kimi"]);
+    fs::remove_dir_all(world.at("a/.interagent/state")).unwrap();
+    let refused = world.within("a").env("INTERAGENT_AGENT", "kimi").run(&["inbox"]);
+    assert!(refused.status == 5 && refused.stderr.contains("doctor --recover"), "{}", refused.shown());
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::exchange::{Exchanged, bring_together, not_in_git, refused, repository
 use crate::commands::init;
 use crate::config::hub::HubKind;
 use crate::error::{CliError, ErrorKind};
-use crate::session::{Create, Session, TEAM_FILE, make_hub_directory, open_replica, team_text};
+use crate::session::{Create, Session, TEAM_FILE, history, make_hub_directory, open_replica, team_text};
 
 /// The team whose history the repository around a place for a hub has. What can't be looked at is none; what is there and
 /// damaged is an error, because a second team would be in its way for ever.
@@ -76,6 +76,10 @@ fn enter(
 
 /// Ends a join that was cut off before the team's agents lived here; says whether there was one.
 pub(super) fn finish(session: &mut Session, hub_dir: &Path) -> Result<bool, CliError> {
+    // Where the agents of a copy live is for a person to say.
+    if !session.hub()?.store().copied_from()?.is_empty() {
+        return Ok(false);
+    }
     let lives_here = session.hub()?.store().read(|reader| {
         for agent in reader.agents()? {
             if !agent.is_human() && reader.is_home(&agent.home)? {
@@ -90,12 +94,31 @@ pub(super) fn finish(session: &mut Session, hub_dir: &Path) -> Result<bool, CliE
     Ok(!lives_here)
 }
 
+/// The team that holds by the log, as a text; none where it has none.
+pub(super) fn team_in_log(session: &mut Session) -> Option<String> {
+    match session.call_as_operator(TeamShow {}).ok()?.answer {
+        Answer::Team(team) => Some(team.text),
+        _ => None,
+    }
+}
+
+/// Brings the team file up to date where another clone changed the team and nobody changed the file here.
+pub(super) fn renew_team_file(
+    session: &mut Session,
+    hub_dir: &Path,
+    before: Option<String>,
+) -> Result<(), CliError> {
+    let now = team_in_log(session);
+    if now == before || team_text(hub_dir)? != before || history::is_committed(hub_dir, TEAM_FILE) {
+        return Ok(());
+    }
+    now.map_or(Ok(()), |text| init::write(hub_dir, TEAM_FILE, &text))
+}
+
 /// The team of the history holds here; a team file that is here already was changed since, and is the person's to take.
 fn take_team(session: &mut Session, hub_dir: &Path) -> Result<TeamConfig, CliError> {
-    let text = match session.call_as_operator(TeamShow {})?.answer {
-        Answer::Team(team) => team.text,
-        _ => return Err(CliError::new(ErrorKind::Unavailable, "the hub did not answer with its team")),
-    };
+    let text = team_in_log(session)
+        .ok_or_else(|| CliError::new(ErrorKind::Unavailable, "the hub did not answer with its team"))?;
     session.call_as_operator(TeamTake { text: text.clone() })?;
     if team_text(hub_dir)?.is_none() {
         init::write(hub_dir, TEAM_FILE, &text)?;
