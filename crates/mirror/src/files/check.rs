@@ -1,5 +1,6 @@
 //! What a person should know of the files: changed by hand, dropped there, behind the log, in the way. Looks only.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,10 @@ use super::follow::state_dir;
 use super::layout::{Folder, Place};
 use super::tree::{EDITED, Found, Tree};
 use super::untouched::Untouched;
+use super::whole::unread_by_somebody;
+
+/// Who looks for longer than this looks at all files.
+const THOROUGH: Duration = Duration::from_secs(1);
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,6 +50,8 @@ pub fn check(store: &mut Store, hub_dir: &Path, time: Duration) -> Result<Findin
     let mut untouched = Untouched::since(record.map_or(0, |record| record.compared));
     let Ok(mut tree) = Tree::open(hub_dir) else { return Ok(findings) };
     store.read(|reader| {
+        // Quicker than asking for each file, where all of them are looked at.
+        let unread = if time > THOROUGH { unread_by_somebody(reader)? } else { HashSet::new() };
         for folder in Folder::ALL {
             if !tree.has(folder) {
                 continue;
@@ -62,8 +69,10 @@ pub fn check(store: &mut Store, hub_dir: &Path, time: Duration) -> Result<Findin
                 }
                 // What was compared and not touched since is ours; only where drafts are it may be one that was there before.
                 let may_be_draft = matches!(folder, Folder::Active | Folder::Pending);
+                let is_known = !may_be_draft
+                    || place.name.strip_suffix(".json").is_some_and(|stem| unread.contains(stem));
                 if untouched.has(&mut tree, &place).unwrap_or(false)
-                    && (!may_be_draft || drafts::is_known(reader, &place)?)
+                    && (is_known || drafts::is_known(reader, &place)?)
                 {
                     continue;
                 }

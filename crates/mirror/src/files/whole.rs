@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use interagent_core::entity::{Entity, Task};
 use interagent_core::ids::{EntityRef, MessageId, SpecName, TaskId};
 use interagent_core::limits;
-use interagent_store::Store;
-use interagent_store::reader::{PageStart, TaskFilter};
+use interagent_store::reader::{PageStart, Reader, TaskFilter};
+use interagent_store::{Store, StoreError};
 
 use super::archive::{self, Months};
 use super::cursor::Due;
@@ -166,24 +166,29 @@ fn stands_untouched(pass: &mut Pass, task: &Task) -> Result<bool, Stop> {
 
 /// What somebody has still to read: of most there is only the name to look at.
 fn pending(pass: &mut Pass, look: &mut Look<'_, '_>) -> Result<(), Stop> {
-    let mut done = HashSet::new();
-    for agent in look.reader.recipients()? {
-        let mut start = PageStart::default();
-        loop {
-            let page = look.reader.unread_places(&agent, &start, limits::PAGE_MAX)?;
-            let Some(last) = page.last() else { break };
-            start = last.clone();
-            for place in page {
-                let Ok(id) = MessageId::parse(&place.id) else { continue };
-                let [here, there] =
-                    [Folder::Pending, Folder::Archive].map(|shelf| Place::message(&id, shelf));
-                if done.insert(place.id) && !pass.is_untouched(&here, Some(&there))? {
-                    pass.comparison.left.push(EntityRef::Message(id));
-                }
-            }
+    for id in unread_by_somebody(look.reader)? {
+        let Ok(id) = MessageId::parse(&id) else { continue };
+        let [here, there] = [Folder::Pending, Folder::Archive].map(|shelf| Place::message(&id, shelf));
+        if !pass.is_untouched(&here, Some(&there))? {
+            pass.comparison.left.push(EntityRef::Message(id));
         }
     }
     Ok(())
+}
+
+/// The ids of all messages that somebody has still to read.
+pub(super) fn unread_by_somebody(reader: &mut Reader<'_>) -> Result<HashSet<String>, StoreError> {
+    let mut found = HashSet::new();
+    for agent in reader.recipients()? {
+        let mut start = PageStart::default();
+        loop {
+            let page = reader.unread_places(&agent, &start, limits::PAGE_MAX)?;
+            let Some(last) = page.last() else { break };
+            start = last.clone();
+            found.extend(page.into_iter().map(|place| place.id));
+        }
+    }
+    Ok(found)
 }
 
 fn specs(pass: &mut Pass, look: &mut Look<'_, '_>) -> Result<(), Stop> {

@@ -32,6 +32,7 @@ fn every_frequent_question_has_its_index() {
         (tasks::READY, "USING INDEX tasks_open (hub=? AND assignee=?)"),
         (work::REVIEWS, "USING INDEX reviews_at (hub=? AND at<?)"),
         (work::OPEN_REVIEWS, "USING INDEX reviews_open (hub=? AND at<?)"),
+        (mirror::HELD_IDS, "USING INDEX messages_held (hub=?)"),
         (mirror::NEXT_RECIPIENT, "USING COVERING INDEX mail_agent (hub=? AND agent>?)"),
         (
             mirror::UNREAD_PLACES,
