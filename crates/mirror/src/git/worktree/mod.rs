@@ -76,7 +76,7 @@ impl Checkout {
     pub fn sync(&self, store: &mut Store, writes: Writes) -> Result<Report, GitError> {
         let _lock = Lock::take(&self.state_dir, "worktree.lock")?;
         let mut report = Report::default();
-        let mut notes = Notes::read(&self.state_dir);
+        let mut notes = Notes::read(&self.state_dir, store)?;
         let mut left_out = LeftOut::read(&self.state_dir)?;
         // Looked at before reading: what a pull brings meanwhile is looked for again.
         let mark = IndexMark::of(&self.git_dir);
@@ -97,7 +97,7 @@ impl Checkout {
             report.held_back = left_out.texts().len() as u64;
             notes.index = mark;
         }
-        notes.write(&self.state_dir)?;
+        notes.write(&self.state_dir, store)?;
         Ok(report)
     }
 
@@ -105,7 +105,7 @@ impl Checkout {
     /// answers with how many entries those were.
     pub fn catch_up(&self, store: &mut Store) -> Result<u64, GitError> {
         let _lock = Lock::take_within(&self.state_dir, "worktree.lock", PATIENCE)?;
-        let mut notes = Notes::read(&self.state_dir);
+        let mut notes = Notes::read(&self.state_dir, store)?;
         let mark = IndexMark::of(&self.git_dir);
         let mut left_out = LeftOut::read(&self.state_dir)?;
         let (mut taken_in, mut moved) = (0, false);
@@ -136,7 +136,7 @@ impl Checkout {
             writing.new_entries(&mut notes, ENTRIES_AT_ONCE)?;
         }
         left_out.done()?;
-        notes.write(&self.state_dir)?;
+        notes.write(&self.state_dir, store)?;
         Ok(taken_in)
     }
 
