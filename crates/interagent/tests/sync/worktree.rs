@@ -205,6 +205,8 @@ fn a_branch_without_the_hub_hides_everything_and_never_takes_the_state_along() {
     world.run("a", &["send", "--to", "kimi", "-m", "before"]);
     world.commit("a", "more");
     world.git("a", &["checkout", "--quiet", "older"]);
+    // At once, before any command of ours runs there.
+    assert_eq!(world.git("a", &["status", "--porcelain"]), "");
     world.run("a", &["send", "--to", "kimi", "-m", "on the older branch"]);
     assert_eq!(world.git("a", &["status", "--porcelain"]), "");
     std::fs::write(world.at("a/code"), "x\n").unwrap();

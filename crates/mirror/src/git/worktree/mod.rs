@@ -91,6 +91,11 @@ impl Checkout {
         if writes == Writes::WhatIsMissing {
             self.seal(&mut notes)?;
             write_file(&self.state_dir.join(MARKER), b"")?;
+            if let Err(error) = ignore::hide_derived(self.git.common_dir(), self.hub_in_tree()) {
+                report
+                    .notes
+                    .push(format!("{error}: git may see derived files on branches without the history"));
+            }
             let mut writing = writing::Writing { hub_dir: &self.hub_dir, store, left_out: &mut left_out };
             report.written = Some(writing.missing(&mut notes)?);
             left_out.done()?;
@@ -122,6 +127,8 @@ impl Checkout {
             self.seal(&mut notes)?;
             notes.index = mark;
             moved = true;
+            // A sync says what is in the way of it.
+            let _ = ignore::hide_derived(self.git.common_dir(), self.hub_in_tree());
         }
         ignore::hide_where_nothing_does(&self.hub_dir)?;
         let mut writing = writing::Writing { hub_dir: &self.hub_dir, store, left_out: &mut left_out };
