@@ -191,4 +191,6 @@ fn a_damaged_line_is_named_with_its_place_and_brought_again() {
     world.run("b", &["sync"]);
     world.same("a", "b");
     assert!(world.run("a", &["msg", "list"]).contains("from b"));
+    // The branch has it as it was, so nobody who joins is told of it again.
+    assert_eq!(world.git("remote.git", &["show", &format!("interagent:log/{own}/000000000001.jsonl")]), text);
 }

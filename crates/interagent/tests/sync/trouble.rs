@@ -112,6 +112,17 @@ fn a_remote_that_refuses() {
 }
 
 #[test]
+fn a_lock_that_was_left_at_the_remote() {
+    let world = World::new();
+    world.run("a", &["sync"]);
+    fs::write(world.at("remote.git/refs/heads/interagent.lock"), "").unwrap();
+    world.run("a", &["send", "--to", "kimi", "-m", "not sent yet"]);
+    let said = refusal(&world, &["sync"]);
+    assert!(said.contains("nobody else changed it meanwhile: error: cannot lock ref"), "{said}");
+    assert!(said.contains("refs/heads/interagent.lock': File exists"), "{said}");
+}
+
+#[test]
 fn an_agent_does_not_sync() {
     let world = World::new();
     let output = world.within("a").env("INTERAGENT_AGENT", "kimi").run(&["sync"]);

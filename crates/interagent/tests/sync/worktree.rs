@@ -205,6 +205,8 @@ fn a_branch_without_the_hub_hides_everything_and_never_takes_the_state_along() {
     world.run("a", &["send", "--to", "kimi", "-m", "before"]);
     world.commit("a", "more");
     world.git("a", &["checkout", "--quiet", "older"]);
+    // At once, before any command of ours runs there.
+    assert_eq!(world.git("a", &["status", "--porcelain"]), "");
     world.run("a", &["send", "--to", "kimi", "-m", "on the older branch"]);
     assert_eq!(world.git("a", &["status", "--porcelain"]), "");
     std::fs::write(world.at("a/code"), "x\n").unwrap();
@@ -313,8 +315,6 @@ fn a_store_that_was_put_back_and_went_on_keeps_everything_in_files_too() {
         let _ = fs::remove_file(database.with_file_name(log));
     }
     fs::write(&database, fs::read(&kept).unwrap()).unwrap();
-    let notes = world.at("a/.interagent/state/worktree-files");
-    fs::remove_file(notes).unwrap();
     world.run("a", &["task", "create", "Written apart"]);
     let told = world.run("a", &["sync"]);
     assert!(told.contains("it is a new replica now"), "{told}");
@@ -327,6 +327,35 @@ fn a_store_that_was_put_back_and_went_on_keeps_everything_in_files_too() {
         let tasks = world.run(tree, &["task", "list"]);
         assert!(tasks.contains("After the snapshot") && tasks.contains("Written apart"), "{tasks}");
     }
+}
+
+#[test]
+fn a_recovered_store_takes_its_history_back_from_the_files() {
+    let world = World::in_worktree();
+    world.run("a", &["task", "create", "Only in the files"]);
+    world.commit("a", "the task");
+    let database = world.at("a/.interagent/state/hub.db");
+    for log in ["hub.db-wal", "hub.db-shm"] {
+        let _ = fs::remove_file(database.with_file_name(log));
+    }
+    fs::write(&database, "no database at all").unwrap();
+    world.run("a", &["doctor", "--recover"]);
+    world.run("a", &["sync"]);
+    let tasks = world.run("a", &["task", "list"]);
+    assert!(tasks.contains("Only in the files"), "{tasks}");
+}
+
+#[test]
+fn a_restored_store_takes_back_from_the_files_what_came_after_the_backup() {
+    let world = World::in_worktree();
+    let kept = world.at("kept.db");
+    world.run("a", &["backup", kept.to_str().unwrap()]);
+    world.run("a", &["task", "create", "After the backup"]);
+    world.commit("a", "the task");
+    world.run("a", &["restore", kept.to_str().unwrap(), "--force"]);
+    world.run("a", &["sync"]);
+    let tasks = world.run("a", &["task", "list"]);
+    assert!(tasks.contains("After the backup"), "{tasks}");
 }
 
 #[test]

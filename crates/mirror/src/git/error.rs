@@ -32,6 +32,8 @@ pub enum GitError {
     NotReached { remote: String, said: String },
     #[error("{remote} refused the branch: {}", last_line(said))]
     Refused { remote: String, said: String },
+    #[error("{remote} does not take the branch, and nobody else changed it meanwhile: {}", last_line(said))]
+    Locked { remote: String, said: String },
     #[error("the branch `interagent` {whose} holds something else than a hub's history; it was left alone")]
     NotOurs { whose: String },
     #[error(
@@ -59,7 +61,9 @@ pub const REPAIR: &str =
     "interagent sync in a clone that has this line whole repairs the branch; then sync here";
 
 fn last_line(said: &str) -> &str {
-    let telling = said.lines().map(str::trim).filter(|line| {
+    // What the other side says of itself comes with its name.
+    let lines = said.lines().map(|line| line.strip_prefix("remote: ").unwrap_or(line).trim());
+    let telling = lines.filter(|line| {
         !line.is_empty()
             && !line.starts_with("hint:")
             && !line.starts_with("and the repository exists")
@@ -150,7 +154,11 @@ impl GitError {
     pub fn is_about_the_remote(&self) -> bool {
         matches!(
             self,
-            Self::NotLetIn { .. } | Self::NotReached { .. } | Self::Refused { .. } | Self::Races { .. }
+            Self::NotLetIn { .. }
+                | Self::NotReached { .. }
+                | Self::Refused { .. }
+                | Self::Locked { .. }
+                | Self::Races { .. }
         )
     }
 
@@ -173,6 +181,11 @@ impl GitError {
                 format!("the commit is made here; interagent sync {remote} sends it when {remote} is there")
             }
             Self::Refused { .. } => "the remote may not allow new branches: ask who keeps it".to_owned(),
+            Self::Locked { .. } => {
+                "a git that crashed there may have left a lock: whoever keeps the remote can delete the file that git \
+                 names; the commit is made here, and interagent sync sends it then"
+                    .to_owned()
+            }
             Self::NotOurs { whose } if whose == "here" => {
                 "git branch -m interagent OTHER-NAME makes room".to_owned()
             }

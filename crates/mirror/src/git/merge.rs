@@ -1,6 +1,6 @@
 //! Two histories become one: a commit that follows both, or only the later one where it holds all.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use interagent_core::text::TextHash;
 use interagent_store::{Store, TextForGit};
@@ -95,18 +95,49 @@ impl Merge<'_> {
         if let Some(hash) = text {
             return self.whole_text(&hash, [later, earlier]);
         }
-        if SegmentName::of(path).is_none() {
+        let Some(name) = SegmentName::of(path) else {
             // The later version of a file that says nothing of the log, such as the branch's README.
             return Ok(Pick::Object(later.clone()));
-        }
+        };
         let one = self.batch.read(ours)?.unwrap_or_default();
         let other = self.batch.read(theirs)?.unwrap_or_default();
-        let bytes = segment::merged(&one, &other);
+        let mut bytes = segment::merged(&one, &other);
+        if segment::damage(&bytes).is_some()
+            && let Some(whole) = self.whole_segment(&name, [&one, &other])?
+        {
+            self.notes.push(format!("{path} was damaged in git; it was written again as the log has it"));
+            bytes = whole;
+        }
         Ok(match bytes {
             bytes if bytes == one => Pick::Object(ours.clone()),
             bytes if bytes == other => Pick::Object(theirs.clone()),
             bytes => Pick::Bytes(bytes),
         })
+    }
+
+    /// A segment as the log has it, where that is all of it: the lines of both versions that are no entries are left out.
+    /// `None` where they may stand for something that is not here.
+    fn whole_segment(
+        &mut self,
+        name: &SegmentName,
+        versions: [&[u8]; 2],
+    ) -> Result<Option<Vec<u8>>, GitError> {
+        let Some(parts) = versions.map(|bytes| segment::sound(name, bytes)).into_iter().collect() else {
+            return Ok(None);
+        };
+        let parts: Vec<BTreeMap<i64, String>> = parts;
+        let count = versions.map(|bytes| segment::lines(bytes).count()).into_iter().max().unwrap_or(0);
+        let room = u32::try_from(count).unwrap_or(u32::MAX);
+        let log: BTreeMap<i64, String> =
+            self.store.lines_of(&name.origin, name.first, room)?.into_iter().collect();
+        // Of our own lines there can't be more than the log has.
+        let is_all = log.len() == count || self.store.head()?.origin == name.origin;
+        let is_whole = log.values().all(|line| segment::entry(line).is_some());
+        let has = |(number, line): (&i64, &String)| log.get(number) == Some(line);
+        if !is_all || !is_whole || !parts.iter().flatten().all(has) {
+            return Ok(None);
+        }
+        Ok(Some(log.into_values().flat_map(|line| (line + "\n").into_bytes()).collect()))
     }
 
     /// The version of a text that is what its name says, rather the first one. A text never changes, so where one is not

@@ -33,11 +33,11 @@ pub fn choose_remote(git: &Git, named: Option<&str>) -> Result<Option<Remote>, G
 }
 
 /// How sending ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Sent {
     Done,
-    /// Somebody else sent something meanwhile.
-    Elsewhere,
+    /// Somebody else sent something meanwhile, it seems; with what git said.
+    Elsewhere(String),
 }
 
 /// Words by which a remote says that its branch is not where we thought.
@@ -105,7 +105,7 @@ impl Remote {
                 Ok(Sent::Done)
             }
             Err(GitError::Failed { said, .. }) if ELSEWHERE.iter().any(|words| said.contains(words)) => {
-                Ok(Sent::Elsewhere)
+                Ok(Sent::Elsewhere(said))
             }
             Err(GitError::Failed { said, .. }) if said.contains("remote rejected") => {
                 Err(GitError::Refused { remote: self.name.clone(), said })

@@ -2,15 +2,17 @@
 //!
 //! Versions of one segment are beginnings of each other, so the longer one holds all. Where that is not so (a damaged
 //! line, a forked log) nothing is decided here: the result holds every line of both, in an order that every replica
-//! comes to, whoever merges.
+//! comes to, whoever merges. Who has the whole segment in the log writes it again without what is damaged.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use interagent_core::entry::{BadLine, Entry, Line};
 use interagent_core::event::Event;
 use interagent_core::ids::{EntityRef, HubId};
 use interagent_core::text::TextHash;
 use interagent_store::texts_of;
+
+use super::layout::SegmentName;
 
 /// The lines of a segment, with their numbers. A line end of another system is none of the line.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, String)> {
@@ -61,6 +63,22 @@ pub(super) fn merged(ours: &[u8], theirs: &[u8]) -> Vec<u8> {
         bytes.push(b'\n');
     }
     bytes
+}
+
+/// The entries of a segment by their numbers, without lines that are damaged. `None` where it has entries that do not belong
+/// into it, or that only a later version of us can read.
+pub(super) fn sound(name: &SegmentName, bytes: &[u8]) -> Option<BTreeMap<i64, String>> {
+    let mut found = BTreeMap::new();
+    for (_, text) in lines(bytes) {
+        let Ok(line) = Line::verify(&text) else { continue };
+        let envelope = line.entry().ok()?.envelope;
+        let number = envelope.oseq;
+        let is_other = found.insert(number, text.clone()).is_some_and(|other| other != text);
+        if is_other || envelope.origin != name.origin || number < name.first {
+            return None;
+        }
+    }
+    Some(found)
 }
 
 /// The hub that a replica's first segment says it belongs to.

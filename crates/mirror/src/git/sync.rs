@@ -32,6 +32,9 @@ use super::tip::{Reach, Tip, checked_out};
 
 /// So often others may be faster before we give up.
 const ATTEMPTS: u32 = 20;
+/// A remote that takes nothing so often in a row, and has nothing new each time, is kept from it by something else. More
+/// than once: whoever is faster holds a lock for a moment before there is something new.
+const ATTEMPTS_ALONE: u32 = 3;
 /// A sync usually takes in a part of one or two.
 const FEW_SEGMENTS: usize = 4;
 /// Those who raced once should not race again at the same moment.
@@ -224,10 +227,18 @@ impl Sync<'_> {
 
     /// Fetches, takes in, merges and sends, until nobody came in between.
     fn exchange(&mut self, course: &mut Course, store: &mut Store, remote: &Remote) -> Result<(), GitError> {
+        let mut before = None;
+        let mut alone = 0;
         for attempt in 0..ATTEMPTS {
             pause(attempt);
             (self.progress)(Step { doing: "fetching", done: 0, total: 0 });
             let theirs = remote.fetch(self.git)?;
+            if let Some((tip, said)) = before.take() {
+                alone = if tip == theirs { alone + 1 } else { 0 };
+                if alone == ATTEMPTS_ALONE {
+                    return Err(GitError::Locked { remote: remote.name.clone(), said });
+                }
+            }
             let branch = self.git.commit_at(BRANCH_REF)?;
             if branch == theirs {
                 return Ok(());
@@ -254,9 +265,12 @@ impl Sync<'_> {
             }
             let tip = Tip::read(self.git, &mut course.batch, Some(&ours), "here")?;
             (self.progress)(Step { doing: "sending", done: 0, total: 0 });
-            if remote.send(self.git, &ours)? == Sent::Done {
-                course.report.sent = tip.beyond(&their_tip);
-                return Ok(());
+            match remote.send(self.git, &ours)? {
+                Sent::Done => {
+                    course.report.sent = tip.beyond(&their_tip);
+                    return Ok(());
+                }
+                Sent::Elsewhere(said) => before = Some((theirs, said)),
             }
         }
         Err(GitError::Races { times: ATTEMPTS })

@@ -76,7 +76,7 @@ impl Checkout {
     pub fn sync(&self, store: &mut Store, writes: Writes) -> Result<Report, GitError> {
         let _lock = Lock::take(&self.state_dir, "worktree.lock")?;
         let mut report = Report::default();
-        let mut notes = Notes::read(&self.state_dir);
+        let mut notes = Notes::read(&self.state_dir, store)?;
         let mut left_out = LeftOut::read(&self.state_dir)?;
         // Looked at before reading: what a pull brings meanwhile is looked for again.
         let mark = IndexMark::of(&self.git_dir);
@@ -91,13 +91,18 @@ impl Checkout {
         if writes == Writes::WhatIsMissing {
             self.seal(&mut notes)?;
             write_file(&self.state_dir.join(MARKER), b"")?;
+            if let Err(error) = ignore::hide_derived(self.git.common_dir(), self.hub_in_tree()) {
+                report
+                    .notes
+                    .push(format!("{error}: git may see derived files on branches without the history"));
+            }
             let mut writing = writing::Writing { hub_dir: &self.hub_dir, store, left_out: &mut left_out };
             report.written = Some(writing.missing(&mut notes)?);
             left_out.done()?;
             report.held_back = left_out.texts().len() as u64;
             notes.index = mark;
         }
-        notes.write(&self.state_dir)?;
+        notes.write(&self.state_dir, store)?;
         Ok(report)
     }
 
@@ -105,7 +110,7 @@ impl Checkout {
     /// answers with how many entries those were.
     pub fn catch_up(&self, store: &mut Store) -> Result<u64, GitError> {
         let _lock = Lock::take_within(&self.state_dir, "worktree.lock", PATIENCE)?;
-        let mut notes = Notes::read(&self.state_dir);
+        let mut notes = Notes::read(&self.state_dir, store)?;
         let mark = IndexMark::of(&self.git_dir);
         let mut left_out = LeftOut::read(&self.state_dir)?;
         let (mut taken_in, mut moved) = (0, false);
@@ -122,6 +127,8 @@ impl Checkout {
             self.seal(&mut notes)?;
             notes.index = mark;
             moved = true;
+            // A sync says what is in the way of it.
+            let _ = ignore::hide_derived(self.git.common_dir(), self.hub_in_tree());
         }
         ignore::hide_where_nothing_does(&self.hub_dir)?;
         let mut writing = writing::Writing { hub_dir: &self.hub_dir, store, left_out: &mut left_out };
@@ -136,7 +143,7 @@ impl Checkout {
             writing.new_entries(&mut notes, ENTRIES_AT_ONCE)?;
         }
         left_out.done()?;
-        notes.write(&self.state_dir)?;
+        notes.write(&self.state_dir, store)?;
         Ok(taken_in)
     }
 

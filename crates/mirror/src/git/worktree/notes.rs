@@ -1,6 +1,7 @@
 //! What is known of the files: which were read, what they hold, which one goes on, and where git's index stood.
 //!
-//! A file in the state directory. Losing it costs reading everything again.
+//! A file in the state directory. Losing it costs reading everything again. It counts only beside the log that it was made
+//! of: a store that was put back, restored or recovered lacks what the notes say was read, and the files have it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt;
@@ -8,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use interagent_core::ids::OriginId;
 use interagent_core::text::TextHash;
+use interagent_store::reader::Reader;
+use interagent_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 
 use crate::git::disk::write_file;
@@ -68,6 +71,34 @@ pub(super) struct Notes {
     pub(super) open: BTreeMap<OriginId, String>,
     /// Everything up to this place of the log is in files.
     pub(super) seq: i64,
+    /// Where the log ended when this was noted.
+    #[serde(default)]
+    end: LogEnd,
+}
+
+/// The last entry of a log.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct LogEnd {
+    seq: i64,
+    /// Its id: another log may be as long.
+    entry: String,
+}
+
+impl LogEnd {
+    fn of(store: &mut Store) -> Result<Self, StoreError> {
+        let seq = store.head()?.seq;
+        Ok(Self { seq, entry: entry_id(store, seq)?.unwrap_or_default() })
+    }
+
+    /// Whether a log has come past here.
+    fn is_in(&self, store: &mut Store) -> Result<bool, StoreError> {
+        Ok(entry_id(store, self.seq)?.is_some_and(|id| id == self.entry))
+    }
+}
+
+fn entry_id(store: &mut Store, seq: i64) -> Result<Option<String>, StoreError> {
+    let stored = store.read(|reader: &mut Reader<'_>| reader.entry(seq))?;
+    Ok(stored.map(|stored| stored.entry.envelope.id))
 }
 
 impl Notes {
@@ -75,13 +106,16 @@ impl Notes {
         state_dir.join(NAME)
     }
 
-    /// What can't be read is as if nothing was known.
-    pub(super) fn read(state_dir: &Path) -> Self {
+    /// What can't be read, or is about another log, is as if nothing was known.
+    pub(super) fn read(state_dir: &Path, store: &mut Store) -> Result<Self, GitError> {
         let bytes = std::fs::read(Self::path(state_dir)).unwrap_or_default();
-        serde_json::from_slice(&bytes).unwrap_or_default()
+        let notes: Self = serde_json::from_slice(&bytes).unwrap_or_default();
+        Ok(if notes.end.is_in(store)? { notes } else { Self::default() })
     }
 
-    pub(super) fn write(&self, state_dir: &Path) -> Result<(), GitError> {
+    /// Notes all of it as what is known beside the log as it is now.
+    pub(super) fn write(&mut self, state_dir: &Path, store: &mut Store) -> Result<(), GitError> {
+        self.end = LogEnd::of(store)?;
         let path = Self::path(state_dir);
         let bytes = serde_json::to_vec(self)
             .map_err(|error| GitError::Write { path: path.clone(), source: error.into() })?;
