@@ -186,8 +186,8 @@ fn a_damaged_line_is_named_with_its_place_and_brought_again() {
         "{told}"
     );
     // The one who wrote it brings it again, and then everybody has it.
-    world.run("b", &["sync"]);
-    world.run("a", &["sync"]);
+    let told = [world.run("b", &["sync"]), world.run("a", &["sync"])];
+    assert_eq!(told.map(|told| told.contains("was damaged in git")), [true, false]);
     world.run("b", &["sync"]);
     world.same("a", "b");
     assert!(world.run("a", &["msg", "list"]).contains("from b"));

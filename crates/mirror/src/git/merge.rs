@@ -105,7 +105,10 @@ impl Merge<'_> {
         if segment::damage(&bytes).is_some()
             && let Some(whole) = self.whole_segment(&name, [&one, &other])?
         {
-            self.notes.push(format!("{path} was damaged in git; it was written again as the log has it"));
+            // Who only takes over what another clone repaired has nothing to tell.
+            if whole != other {
+                self.notes.push(format!("{path} was damaged in git; it was written again as the log has it"));
+            }
             bytes = whole;
         }
         Ok(match bytes {
