@@ -1,8 +1,9 @@
 //! Deleting a text for good: from the log's texts, the store's files and the search index. Its hash stays.
 //!
 //! An agent deletes what it wrote itself, the operator anything. The same words elsewhere are other texts, with salts of
-//! their own: those in what stands around it (conversation, task, reviews, decisions, status texts) that repeat a deleted
-//! text go with it, and so does every text of the hub that holds the same secret.
+//! their own: those around it (its conversation, the messages about it, its reviews) that repeat a deleted text go with it.
+//! Of the rest of the hub only what holds the same secret does, or what was asked for: a sentence that two people wrote is
+//! no copy, and what is deleted never comes back.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -173,24 +174,23 @@ fn copies(
         return Ok((copies, Vec::new()));
     }
     let gone = || doomed.iter().map(|(_, gone)| gone.as_str());
-    let mut parts = quotes::secret_parts(gone(), containing);
+    let parts = quotes::secret_parts(gone(), containing);
     let mut look = scene.look();
-    let (mut others, more) = quotes::around(&mut look, entity)?;
+    let (around, more) = quotes::around(&mut look, entity)?;
     let (holding, even_more) = quotes::holding(&mut look, &parts)?;
+    let mut others: Vec<(EntityRef, bool)> = around.into_iter().map(|id| (id, true)).collect();
     for id in holding {
-        if !others.contains(&id) {
-            others.push(id);
+        if !others.iter().any(|(known, _)| *known == id) {
+            others.push((id, false));
         }
     }
-    parts.extend(quotes::long(gone()));
-    for id in others {
+    for (id, is_around) in others {
         let (before, mut kept) = (copies.len(), false);
         for Written { hash, author, text } in written(&mut look, &id)? {
             let Some(text) = text else { continue };
-            // The same few words in another place are chance; in a message around it they are a copy.
+            // The same words in another place are chance; around it they are a copy.
             let is_copy = parts.iter().any(|part| text.contains(part))
-                || (matches!(id, EntityRef::Message(_))
-                    && doomed.iter().any(|(_, gone)| quotes::repeats(&text, gone)));
+                || (is_around && doomed.iter().any(|(_, gone)| quotes::repeats(&text, gone)));
             let is_known = copies.contains(&hash) || doomed.iter().any(|(gone, _)| *gone == hash);
             if is_known || !is_copy {
                 continue;
