@@ -11,6 +11,7 @@ use std::path::Path;
 use interagent_core::event::TextPurged;
 use interagent_core::ids::{AgentId, EntityRef};
 use interagent_core::refusal::Refusal;
+use interagent_core::shell::quoted;
 use interagent_core::text::{TextHash, Words};
 use interagent_store::reader::Reader;
 use interagent_store::{TextState, texts_of};
@@ -82,8 +83,10 @@ pub(crate) fn purge(call: &mut Call<'_>, params: &ask::TextPurge) -> Result<Answ
 
 /// Databases that were put aside still hold what was in them: the purge does not reach into those files.
 fn put_aside(state_dir: &Path) -> Option<String> {
-    let copies: Vec<String> =
-        interagent_store::put_aside(state_dir).iter().map(|path| path.display().to_string()).collect();
+    let copies: Vec<String> = interagent_store::put_aside(state_dir)
+        .iter()
+        .map(|path| quoted(&path.display().to_string()))
+        .collect();
     let them = if copies.len() == 1 { "it" } else { "them" };
     (!copies.is_empty()).then(|| {
         format!(
