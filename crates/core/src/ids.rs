@@ -7,6 +7,9 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::limits;
+use crate::refusal::Refusal;
+
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// Random characters of a whole id.
 pub const ID_CHARS: usize = 12;
@@ -283,6 +286,17 @@ impl<'de> Deserialize<'de> for EntityRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Self::read(&String::deserialize(deserializer)?))
     }
+}
+
+/// Whether something may be an id of another system: a single word of some length.
+pub fn must_be_alias(given: &str) -> Result<(), Refusal> {
+    let odd = |c: char| c.is_whitespace() || c.is_control();
+    if !given.is_empty() && given.len() <= limits::KEY_BYTES && !given.contains(odd) {
+        return Ok(());
+    }
+    let sentence =
+        format!("an alias has 1 to {} bytes and no white space or control characters", limits::KEY_BYTES);
+    Err(Refusal::usage("bad_alias", sentence))
 }
 
 #[cfg(test)]

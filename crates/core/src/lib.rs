@@ -27,6 +27,7 @@ pub mod relay;
 pub mod route;
 pub mod rules;
 pub mod secrets;
+pub mod shell;
 pub mod signal;
 pub mod summary;
 pub mod team;

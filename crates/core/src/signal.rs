@@ -1,7 +1,7 @@
 //! Signal files: a breadcrumb in an agent's workspace that says "look into your inbox".
 //!
 //! Owns for which messages there is one, where it lies, what it is called, what it says, and when it goes. It carries the
-//! message's id, its sender and its subject, never its text. It is a hint and no evidence: nothing is concluded from a
+//! message's id, its sender and its subject, never its text; and no subject that is held back or was purged. It is a hint and no evidence: nothing is concluded from a
 //! file that is there or is missing.
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,7 @@ use crate::event::{Event, Fact, Micros};
 use crate::ids::{AgentId, EntityRef, MessageId};
 use crate::limits;
 use crate::line::quoted_line;
+use crate::text::TextHash;
 use crate::vocabulary::DeliveryState;
 
 /// What every signal file's name ends with.
@@ -91,7 +92,7 @@ pub struct Signal {
     pub from: String,
     /// The recipient's name: a workspace may have several agents.
     pub to: String,
-    /// The subject, as it was written.
+    /// The subject as it was written, or what stands in its place.
     pub subject: String,
 }
 
@@ -137,11 +138,15 @@ pub enum Touched {
     Everybody(MessageId),
     /// An agent that takes part no longer.
     Retired(AgentId),
+    /// Texts that may be shown no longer, or may be now: files that hold one as their subject say something else.
+    Texts(Vec<TextHash>),
 }
 
 /// What a fact touches. What the files should be afterwards follows from the state, not from the event.
 pub fn touched(fact: &Fact) -> Option<Touched> {
     match (&fact.entity, &fact.event) {
+        (EntityRef::Text(hash), Event::TextPurged(_)) => Some(Touched::Texts(vec![hash.clone()])),
+        (_, Event::TextReleased(released)) => Some(Touched::Texts(released.texts.clone())),
         (EntityRef::Message(id), event) => {
             let agents = match event {
                 Event::MessageSent(sent) => sent.to.clone(),

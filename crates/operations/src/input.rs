@@ -1,5 +1,6 @@
 //! Words for machines in requests: paths, branches, foreign ids. Checked before anything is read or locked.
 
+use interagent_core::ids::must_be_alias;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::secrets;
@@ -54,14 +55,7 @@ pub(crate) fn aliases(given: &[String]) -> Result<Vec<String>, Refusal> {
     few("aliases", given, limits::ITEMS)?;
     let mut read: Vec<String> = Vec::with_capacity(given.len());
     for alias in given {
-        let odd = |c: char| c.is_whitespace() || c.is_control();
-        if alias.is_empty() || alias.len() > limits::KEY_BYTES || alias.contains(odd) {
-            let sentence = format!(
-                "an alias has 1 to {} bytes and no white space or control characters",
-                limits::KEY_BYTES
-            );
-            return Err(Refusal::usage("bad_alias", sentence));
-        }
+        must_be_alias(alias)?;
         no_secret("an alias", alias)?;
         if !read.contains(alias) {
             read.push(alias.clone());

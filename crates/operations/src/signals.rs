@@ -7,7 +7,9 @@ use interagent_core::event::Fact;
 use interagent_core::ids::{AgentId, MessageId};
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
+use interagent_core::secrets;
 use interagent_core::signal::{self, Place, Signal, Touched};
+use interagent_core::text::TextHash;
 use interagent_store::reader::Reader;
 use interagent_wire::LocalEffect;
 
@@ -15,11 +17,13 @@ use crate::names::Names;
 
 /// What an entry leaves to do. Trouble with it is nobody's trouble: a breadcrumb never fails what was asked.
 pub(crate) fn after(reader: &mut Reader<'_>, facts: &[Fact]) -> Vec<LocalEffect> {
-    let mut after = After { reader, homes: HashMap::new(), gone: Vec::new(), effects: Vec::new() };
+    let mut after =
+        After { reader, homes: HashMap::new(), gone: Vec::new(), texts: Vec::new(), effects: Vec::new() };
     for fact in facts {
         // One bad record harms no other.
         let _ = after.fact(fact);
     }
+    let _ = after.write_again();
     let _ = after.tidy();
     after.effects
 }
@@ -65,6 +69,8 @@ struct After<'r, 't> {
     homes: HashMap<AgentId, Option<(Agent, Place)>>,
     /// Messages that wait no longer, by recipient.
     gone: Vec<(AgentId, Vec<MessageId>)>,
+    /// Texts that are shown otherwise now.
+    texts: Vec<TextHash>,
     effects: Vec<LocalEffect>,
 }
 
@@ -76,6 +82,10 @@ impl After<'_, '_> {
             Some(Touched::Everybody(message)) => {
                 let Some(found) = self.reader.message(&message)? else { return Ok(()) };
                 self.recipients(&message, found.deliveries.keys().cloned().collect())
+            }
+            Some(Touched::Texts(mut texts)) => {
+                self.texts.append(&mut texts);
+                Ok(())
             }
             Some(Touched::Retired(agent)) => {
                 if let Some((_, place)) = self.home(&agent)? {
@@ -104,7 +114,11 @@ impl After<'_, '_> {
         if signal::stands(message, &agent.id, self.reader.now()) && agent.retired.is_none() {
             let mut names = Names::new(self.reader);
             let from = names.who(&message.from)?.name;
-            let subject = names.line(&message.subject)?;
+            let subject = match names.reader.held_text(&message.subject)? {
+                // A file in a working tree is copied, backed up and read by others, as git is.
+                Some(held) => secrets::placeholder(held.kind),
+                None => names.line(&message.subject)?,
+            };
             let signal = Signal { message: message.id.clone(), from, to: agent.name.to_string(), subject };
             self.effects.push(LocalEffect::PutSignal { place, signal });
             return Ok(());
@@ -113,6 +127,27 @@ impl After<'_, '_> {
             Some((_, messages)) if messages.contains(&message.id) => {}
             Some((_, messages)) => messages.push(message.id.clone()),
             None => self.gone.push((agent.id, vec![message.id.clone()])),
+        }
+        Ok(())
+    }
+
+    /// Replaces the files that say a text as their subject which may be shown no longer, or may be now.
+    fn write_again(&mut self) -> Result<(), Refusal> {
+        let texts = std::mem::take(&mut self.texts);
+        if texts.is_empty() {
+            return Ok(());
+        }
+        for agent in self.reader.agents()? {
+            let Some((agent, place)) = self.home(&agent.id)? else { continue };
+            // All that waits: one file that is left would keep what was purged.
+            for id in self.reader.unread_ids(&agent.id, u32::MAX)? {
+                let Some(message) = self.reader.message(&id)? else { continue };
+                if texts.contains(&message.subject) {
+                    let (place, messages) = (place.clone(), vec![id]);
+                    self.effects.push(LocalEffect::RemoveSignals { place: place.clone(), messages });
+                    self.recipient(&message, agent.clone(), place)?;
+                }
+            }
         }
         Ok(())
     }

@@ -94,7 +94,11 @@ fn view(
     }
     let SpecRow { publisher, published, note, .. } = row(&mut names, name, shown)?;
     // The text is what was asked for: one that is damaged is said plainly.
-    let body = names.reader.text(&shown.body)?;
+    let body = match names.reader.text(&shown.body)? {
+        // Deleted, or held back where it was written: only the first is gone for good.
+        None => names.text(&shown.body)?,
+        whole => whole,
+    };
     let subscribers = names.each(&subscribers)?;
     let view = SpecView {
         name: name.to_string(),

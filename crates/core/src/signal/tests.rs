@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::entity::When;
 use crate::entity::message::Delivery;
-use crate::event::{AgentRetired, MessageDelivered, MessageReleased, MessageSent, MessageSettled};
+use crate::event::{
+    AgentRetired, MessageDelivered, MessageReleased, MessageSent, MessageSettled, TextPurged, TextReleased,
+};
 use crate::ids::OriginId;
 use crate::name::Name;
 use crate::text::TextHash;
@@ -185,4 +187,7 @@ fn what_an_event_touches() {
     assert_eq!(of(&entity, settled.into()), Some(Touched::Recipients(id, vec![agent_id(3)])));
     let retired = of(&EntityRef::Agent(agent_id(4)), AgentRetired { reason: None }.into());
     assert_eq!(retired, Some(Touched::Retired(agent_id(4))));
+    let texts = Some(Touched::Texts(vec![text()]));
+    assert_eq!(of(&EntityRef::Text(text()), TextPurged { reason: None }.into()), texts);
+    assert_eq!(of(&entity, TextReleased { texts: vec![text()], reason: None }.into()), texts);
 }

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use clap::{Args, Parser};
+use interagent_core::shell::quoted;
 use serde_json::json;
 
 use self::story::{Line, STORY};
@@ -235,14 +236,6 @@ fn shown(words: &[String]) -> String {
         .chain(words.iter().map(|word| quoted(word)))
         .collect::<Vec<_>>()
         .join(" ")
-}
-
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
 }
 
 fn new_directory(dir: &Path) -> Result<PathBuf, CliError> {

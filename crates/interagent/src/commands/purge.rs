@@ -18,9 +18,10 @@ const BUSY: &str =
 
 /// Deletes the texts of an entity everywhere; their hashes stay, so the log remains valid.
 ///
-/// What repeats a purged text loses it too: messages of the same conversation or about the same task, the task, its
-/// reviews, decisions and what agents say of themselves; and every text that holds the same secret. Where git has the text in old commits, the commands that
-/// remove it from there are printed.
+/// What repeats a purged text as a whole loses it too, but only around it: messages of the same conversation or about the
+/// same task, its announcement, its reviews. Of other tasks, specs, decisions and conversations only texts go that hold
+/// the same secret: what looks like one in the purged text, or what --containing names (from 8 characters on). Where git has
+/// the text in old commits, the commands that remove it from there are printed.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  interagent purge msg-7k3m --containing 'sk-live-' --reason 'a key'")]
 pub(crate) struct Purge {

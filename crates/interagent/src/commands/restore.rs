@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use interagent_core::shell::quoted;
 use interagent_core::team::{self, Track};
 use interagent_store::{Clock, Recovered, SystemClock};
 use interagent_wire::Answer;
@@ -45,9 +46,12 @@ impl Restore {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         if !session.is_a_person() {
             let sentence = "a backup puts back what everybody wrote: only the operator restores one";
-            return Err(CliError::new(ErrorKind::Refused, sentence)
-                .with_code("operator_only")
-                .with_hint(format!("ask the operator to run interagent restore {}", self.file.display())));
+            return Err(CliError::new(ErrorKind::Refused, sentence).with_code("operator_only").with_hint(
+                format!(
+                    "ask the operator to run interagent restore {}",
+                    quoted(&self.file.display().to_string())
+                ),
+            ));
         }
         if !self.file.is_file() {
             let sentence = format!("there is no file `{}`", self.file.display());
@@ -64,7 +68,7 @@ impl Restore {
         let state_dir = hub_dir.join("state");
         if state_dir.join("hub.db").exists() && !self.force {
             let sentence = format!("there is a store already: `{}`", state_dir.join("hub.db").display());
-            let again = format!("interagent restore {} --force", self.file.display());
+            let again = format!("interagent restore {} --force", quoted(&self.file.display().to_string()));
             return Err(CliError::new(ErrorKind::Conflict, sentence)
                 .with_code("hub_exists")
                 .with_hint(format!("{again} replaces it and keeps its files")));

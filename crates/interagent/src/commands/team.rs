@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use interagent_core::shell::quoted;
 use interagent_core::team::{self, Problem};
 use interagent_wire::request::{TeamShow, TeamTake};
 use serde_json::json;
@@ -81,7 +82,10 @@ fn read(session: &Session, file: Option<PathBuf>) -> Result<(String, String), Cl
                 .with_hint("interagent init makes a team in the directory of a project"))
         }
         None => Err(CliError::new(ErrorKind::NotFound, format!("there is no `{}`", path.display()))
-            .with_hint(format!("interagent team show > {} writes what holds", path.display()))
+            .with_hint(format!(
+                "interagent team show > {} writes what holds",
+                quoted(&path.display().to_string())
+            ))
             .with_hint("interagent init --force makes a new team")),
     }
 }

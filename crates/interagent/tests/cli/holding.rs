@@ -130,8 +130,10 @@ fn the_recipe_for_git_takes_a_purged_text_out_of_the_branch() {
         blob.trim()
     ));
     run(&format!("git update-ref refs/heads/interagent $(git commit-tree -m one {})", tree.trim()));
+    // Somebody who only cloned: no hub, and the branch as git follows it.
+    run("git clone -q . ../other");
     let output = sandbox.run(&["purge", &id, "--held"]).success().stdout;
-    assert!(output.contains("Everybody else with a clone"), "{output}");
+    let (_, for_others) = output.split_once("Everybody else with a clone").unwrap();
     let clean = run(&format!(
         "export GIT_INDEX_FILE=.git/other; git update-index --force-remove {path}; git write-tree"
     ));
@@ -151,4 +153,15 @@ fn the_recipe_for_git_takes_a_purged_text_out_of_the_branch() {
     assert_eq!(run("git rev-list --count interagent"), "1\n");
     let left = run(&format!("git cat-file -e {} 2>/dev/null && echo there || echo gone", blob.trim()));
     assert_eq!(left, "gone\n");
+
+    let commands: Vec<&str> = for_others
+        .lines()
+        .filter_map(|line| line.strip_prefix("  "))
+        .filter(|line| !line.starts_with("interagent sync"))
+        .collect();
+    let other = project.parent().unwrap().join("other");
+    let show = format!("git cat-file -e {} 2>/dev/null && echo there || echo gone", blob.trim());
+    assert_eq!(git(&other, &home, &show), "there\n");
+    git(&other, &home, &commands.join("\n"));
+    assert_eq!(git(&other, &home, &show), "gone\n");
 }

@@ -214,6 +214,33 @@ fn a_hostile_subject_stays_words_in_quotes() {
 }
 
 #[test]
+fn a_subject_that_is_held_back_or_purged_is_in_no_file() {
+    let (sandbox, inbox) = claude_elsewhere();
+    let said = || {
+        let names = signals(&inbox);
+        let text = |name: &String| fs::read_to_string(inbox.join(name)).unwrap();
+        names.iter().map(text).collect::<String>()
+    };
+    // Put together here, so that no scanner stumbles over this file.
+    let token = ["ghp_", "a1B2c3D4e5F6g7H8i9", "J0k1L2m3N4o5P6q7R8"].concat();
+    let held = send(&sandbox, "claude", &format!("use {token}"));
+    assert!(
+        !said().contains(&token) && said().contains("[held back: looks like a GitHub token]"),
+        "{}",
+        said()
+    );
+    sandbox.run(&["hold", "release", &held]).success();
+    assert!(said().contains(&token), "the operator let it out: {}", said());
+    sandbox.run(&["purge", &held]).success();
+    assert!(!said().contains(&token) && said().contains("[text deleted]"), "{}", said());
+
+    let other = send(&sandbox, "claude", "plain words");
+    sandbox.run(&["purge", &other]).success();
+    assert!(!said().contains("plain words"), "{}", said());
+    assert_eq!(signals(&inbox).len(), 2, "both still wait");
+}
+
+#[test]
 fn a_flood_leaves_a_hundred_and_a_retired_agent_none() {
     let (sandbox, inbox) = claude_elsewhere();
     for n in 0..103 {

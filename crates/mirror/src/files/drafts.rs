@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use interagent_core::ids::{MessageId, TaskId};
+use interagent_core::ids::{MessageId, TaskId, must_be_alias};
 use interagent_core::limits;
 use interagent_core::vocabulary::{Intent, Priority};
 use interagent_store::reader::Reader;
@@ -210,7 +210,7 @@ fn task(place: &Place, stem: &str, bytes: Vec<u8>) -> Result<TaskDraft, String> 
     let title = said.title.filter(|title| !title.trim().is_empty()).ok_or("it has no `title`")?;
     Ok(TaskDraft {
         path: place.shown(),
-        alias: said.id.filter(|id| !id.is_empty()).unwrap_or_else(|| stem.to_owned()),
+        alias: alias(said.id, stem)?,
         title,
         description: filled(said.description),
         assignee: filled(said.assignee),
@@ -252,7 +252,7 @@ fn message(place: &Place, stem: &str, bytes: Vec<u8>) -> Result<MessageDraft, St
     }
     Ok(MessageDraft {
         path: place.shown(),
-        alias: said.id.filter(|id| !id.is_empty()).unwrap_or_else(|| stem.to_owned()),
+        alias: alias(said.id, stem)?,
         from: filled(said.from),
         to,
         subject,
@@ -261,6 +261,15 @@ fn message(place: &Place, stem: &str, bytes: Vec<u8>) -> Result<MessageDraft, St
         task: filled(said.task_id),
         bytes,
     })
+}
+
+/// What the draft is called afterwards: its `id`, or its file's name.
+fn alias(said: Option<String>, stem: &str) -> Result<String, String> {
+    let said = said.filter(|id| !id.is_empty());
+    let what = if said.is_some() { "its `id`" } else { "its file's name" };
+    let alias = said.unwrap_or_else(|| stem.to_owned());
+    must_be_alias(&alias).map_err(|refusal| format!("{what} becomes its alias, and {}", refusal.sentence))?;
+    Ok(alias)
 }
 
 fn filled(text: Option<String>) -> Option<String> {

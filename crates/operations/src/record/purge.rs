@@ -1,8 +1,9 @@
 //! Deleting a text for good: from the log's texts, the store's files and the search index. Its hash stays.
 //!
 //! An agent deletes what it wrote itself, the operator anything. The same words elsewhere are other texts, with salts of
-//! their own: those in what stands around it (conversation, task, reviews, decisions, status texts) that repeat a deleted
-//! text go with it, and so does every text of the hub that holds the same secret.
+//! their own: those around it (its conversation, the messages about it, its reviews) that repeat a deleted text go with it.
+//! Of the rest of the hub only what holds the same secret does, or what was asked for: a sentence that two people wrote is
+//! no copy, and what is deleted never comes back.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,6 +11,7 @@ use std::path::Path;
 use interagent_core::event::TextPurged;
 use interagent_core::ids::{AgentId, EntityRef};
 use interagent_core::refusal::Refusal;
+use interagent_core::shell::quoted;
 use interagent_core::text::{TextHash, Words};
 use interagent_store::reader::Reader;
 use interagent_store::{TextState, texts_of};
@@ -81,8 +83,10 @@ pub(crate) fn purge(call: &mut Call<'_>, params: &ask::TextPurge) -> Result<Answ
 
 /// Databases that were put aside still hold what was in them: the purge does not reach into those files.
 fn put_aside(state_dir: &Path) -> Option<String> {
-    let copies: Vec<String> =
-        interagent_store::put_aside(state_dir).iter().map(|path| path.display().to_string()).collect();
+    let copies: Vec<String> = interagent_store::put_aside(state_dir)
+        .iter()
+        .map(|path| quoted(&path.display().to_string()))
+        .collect();
     let them = if copies.len() == 1 { "it" } else { "them" };
     (!copies.is_empty()).then(|| {
         format!(
@@ -173,24 +177,23 @@ fn copies(
         return Ok((copies, Vec::new()));
     }
     let gone = || doomed.iter().map(|(_, gone)| gone.as_str());
-    let mut parts = quotes::secret_parts(gone(), containing);
+    let parts = quotes::secret_parts(gone(), containing);
     let mut look = scene.look();
-    let (mut others, more) = quotes::around(&mut look, entity)?;
+    let (around, more) = quotes::around(&mut look, entity)?;
     let (holding, even_more) = quotes::holding(&mut look, &parts)?;
+    let mut others: Vec<(EntityRef, bool)> = around.into_iter().map(|id| (id, true)).collect();
     for id in holding {
-        if !others.contains(&id) {
-            others.push(id);
+        if !others.iter().any(|(known, _)| *known == id) {
+            others.push((id, false));
         }
     }
-    parts.extend(quotes::long(gone()));
-    for id in others {
+    for (id, is_around) in others {
         let (before, mut kept) = (copies.len(), false);
         for Written { hash, author, text } in written(&mut look, &id)? {
             let Some(text) = text else { continue };
-            // The same few words in another place are chance; in a message around it they are a copy.
+            // The same words in another place are chance; around it they are a copy.
             let is_copy = parts.iter().any(|part| text.contains(part))
-                || (matches!(id, EntityRef::Message(_))
-                    && doomed.iter().any(|(_, gone)| quotes::repeats(&text, gone)));
+                || (is_around && doomed.iter().any(|(_, gone)| quotes::repeats(&text, gone)));
             let is_known = copies.contains(&hash) || doomed.iter().any(|(gone, _)| *gone == hash);
             if is_known || !is_copy {
                 continue;

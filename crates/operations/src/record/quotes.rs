@@ -6,13 +6,10 @@ use interagent_core::ids::{EntityRef, MessageId};
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::secrets;
-use interagent_store::reader::{MessageFilter, PageStart, Reader, TaskFilter};
+use interagent_store::reader::{MessageFilter, PageStart, Reader};
 
 /// So many of the newest messages are looked through.
 pub(super) const MESSAGES: u32 = 1000;
-
-/// So many of the newest tasks, reviews, decisions and specs are looked through, each.
-const WORK: u32 = 200;
 
 /// So many texts elsewhere that hold the same secret are followed at once.
 pub(super) const ELSEWHERE: usize = 200;
@@ -29,43 +26,47 @@ const NO_CHANCE: usize = 20;
 /// What begins a line that goes on with somebody else's words.
 const OPENINGS: [&str; 3] = [": ", "> ", "- "];
 
-/// What may repeat what an entity says, without the entity itself; and whether there are more messages.
+/// What really stands around an entity, without the entity itself; and whether there are more messages.
 ///
-/// Messages of the same conversation or about the same task, newest first; the newest tasks, reviews, decisions and specs
-/// of the hub; and what every agent says of itself.
+/// Of a message, its conversation; of a task, the messages about it and its reviews; of the rest, the messages that point
+/// at it, as announcements do. The same sentence anywhere else is another text, however long it is.
 pub(super) fn around(reader: &mut Reader<'_>, entity: &EntityRef) -> Result<(Vec<EntityRef>, bool), Refusal> {
     let (messages, more) = messages_around(reader, entity)?;
     let mut found: Vec<EntityRef> = messages.into_iter().map(EntityRef::Message).collect();
-    let start = PageStart::default();
-    let tasks = reader.tasks(&TaskFilter::default(), &start, WORK)?;
-    found.extend(tasks.into_iter().map(|task| EntityRef::Task(task.id)));
-    let reviews = reader.reviews(false, &start, WORK)?;
-    found.extend(reviews.into_iter().map(|review| EntityRef::Review(review.id)));
-    let decisions = reader.decisions(false, &start, WORK)?;
-    found.extend(decisions.into_iter().map(|decision| EntityRef::Decision(decision.id)));
-    found.extend(reader.specs("", WORK)?.into_iter().map(|spec| EntityRef::Spec(spec.name)));
-    found.extend(reader.agents()?.into_iter().map(|agent| EntityRef::Agent(agent.id)));
+    if let EntityRef::Task(id) = entity {
+        found.extend(reader.reviews_of(id)?.into_iter().map(|review| EntityRef::Review(review.id)));
+    }
     found.retain(|other| other != entity);
     Ok((found, more))
 }
 
 /// The messages around an entity, newest first; and whether there are more.
 fn messages_around(reader: &mut Reader<'_>, entity: &EntityRef) -> Result<(Vec<MessageId>, bool), Refusal> {
-    let filter = match entity {
-        EntityRef::Message(id) => MessageFilter {
-            thread: match reader.message(id)? {
-                Some(message) => Some(message.thread),
-                None => return Ok((Vec::new(), false)),
-            },
-            ..MessageFilter::default()
+    let (filter, pointed_at) = match entity {
+        EntityRef::Message(id) => match reader.message(id)? {
+            Some(message) => {
+                (MessageFilter { thread: Some(message.thread), ..MessageFilter::default() }, None)
+            }
+            None => return Ok((Vec::new(), false)),
         },
-        EntityRef::Task(id) => MessageFilter { task: Some(id.clone()), ..MessageFilter::default() },
-        // What is neither said of is announced by messages to everybody it concerns.
-        _ => MessageFilter::default(),
+        EntityRef::Task(id) => (MessageFilter { task: Some(id.clone()), ..MessageFilter::default() }, None),
+        EntityRef::Review(id) => (MessageFilter::default(), Some(id.to_string())),
+        EntityRef::Decision(id) => (MessageFilter::default(), Some(id.to_string())),
+        EntityRef::Spec(name) => (MessageFilter::default(), Some(name.to_string())),
+        _ => return Ok((Vec::new(), false)),
     };
     let mut found: Vec<Message> = reader.messages(&filter, &PageStart::default(), MESSAGES + 1)?;
     let more = found.len() > MESSAGES as usize;
     found.truncate(MESSAGES as usize);
+    if let Some(target) = pointed_at {
+        // With the answers to what points at it.
+        let threads: Vec<MessageId> = found
+            .iter()
+            .filter(|message| message.refs.iter().any(|reference| reference.target == target))
+            .map(|message| message.thread.clone())
+            .collect();
+        found.retain(|message| threads.contains(&message.thread));
+    }
     Ok((found.into_iter().map(|message| message.id).collect(), more))
 }
 
@@ -98,11 +99,6 @@ pub(super) fn secret_parts<'t>(texts: impl Iterator<Item = &'t str>, asked: Opti
     }
     parts.retain(|part| part.chars().count() >= LEAST);
     parts
-}
-
-/// Texts that are so long that nobody writes them by chance.
-pub(super) fn long<'t>(texts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = &'t str> {
-    texts.map(str::trim).filter(|text| text.chars().count() >= NO_CHANCE)
 }
 
 /// Whether a text repeats another as the program does, or at such length that it is no chance.

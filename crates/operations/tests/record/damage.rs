@@ -64,6 +64,17 @@ fn reading_that_very_message_says_it_plainly() {
 }
 
 #[test]
+fn a_spec_whose_text_is_not_here_is_not_called_deleted() {
+    let mut team = Team::duo();
+    let spec = ask::SpecPublish { name: "api".into(), body: "the text".into(), ..Default::default() };
+    team.ok(&as_agent("claude"), spec);
+    team.damage(Lost, "the text");
+    let show = ask::SpecShow { name: "api".into(), ..Default::default() };
+    let Answer::Spec(shown) = team.ok(&as_agent("kimi"), show.clone()) else { panic!() };
+    assert!(shown.body.as_deref().is_some_and(|body| body.starts_with("[text not here: ")), "{shown:?}");
+}
+
+#[test]
 fn a_damaged_message_is_answered_settled_and_purged_like_any_other() {
     let (mut team, bad) = team(Changed);
     let reply = ask::MessageReply { message: bad.clone(), body: Some("yes".into()), ..Default::default() };

@@ -160,7 +160,45 @@ fn a_short_word_takes_nothing_with_it() {
 }
 
 #[test]
-fn copies_in_the_task_its_reviews_decisions_and_status_texts_go_too() {
+fn the_same_sentence_in_other_matters_stays() {
+    const SENTENCE: &str = "All tests pass, ready for review";
+    let mut team = Team::duo();
+    let new = |title: &str| ask::TaskCreate { title: title.into(), ..Default::default() };
+    let (a, b) = (team.task(new("Task a")), team.task(new("Task b")));
+    for task in [&a, &b] {
+        let note = ask::TaskNote { task: task.clone(), note: SENTENCE.into(), key: None };
+        team.ok(&as_agent("kimi"), note);
+    }
+    let body = format!("A note says: {SENTENCE}");
+    team.ok(
+        &as_agent("kimi"),
+        ask::SpecPublish { name: "notes".into(), body: body.clone(), ..Default::default() },
+    );
+    team.ok(&as_agent("kimi"), ask::DecisionOpen { question: body.clone(), ..Default::default() });
+    let message = team.send("claude", "kimi", Intent::Message, "Another matter", SENTENCE);
+    let review = |task: &str| ask::ReviewOpen {
+        task: Some(task.into()),
+        to: vec!["claude".into()],
+        title: body.clone(),
+        ..Default::default()
+    };
+    let Answer::Review(own) = team.ok(&as_agent("kimi"), review(&a)) else { panic!() };
+    let Answer::Review(other) = team.ok(&as_agent("kimi"), review(&b)) else { panic!() };
+
+    let purge = ask::TextPurge { entity: a, ..Default::default() };
+    let (_, notes) = team.remarks("operator", purge);
+    // The title of the review and the subject of the message that announces it are one text.
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(notes[0].starts_with("1 of these texts in what quoted it: msg-"), "{notes:?}");
+    assert_eq!(team.state(&own.review.id, None)["brief"]["title"], "[text deleted]");
+    assert_eq!(team.state(&other.review.id, None)["brief"]["title"], body.as_str());
+    assert_eq!(team.state(&b, None)["notes"][0]["note"], SENTENCE);
+    assert_eq!(team.state("spec:notes", None)["versions"][0]["body"], body.as_str());
+    assert_eq!(team.state(&message, None)["body"], SENTENCE);
+}
+
+#[test]
+fn what_was_asked_for_goes_from_tasks_reviews_decisions_and_status_texts_too() {
     let mut team = Team::duo();
     let task = team.task(ask::TaskCreate {
         title: "Fix login".into(),
@@ -179,7 +217,8 @@ fn copies_in_the_task_its_reviews_decisions_and_status_texts_go_too() {
     let status = ask::StatusSet { text: Some(format!("trying {SECRET}")), ..Default::default() };
     team.ok(&as_agent("kimi"), status);
     let id = team.send("claude", "kimi", Intent::Message, "Access", SECRET);
-    let (_, notes) = team.remarks("operator", ask::TextPurge { entity: id, ..Default::default() });
+    let purge = ask::TextPurge { entity: id, containing: Some(SECRET.into()), ..Default::default() };
+    let (_, notes) = team.remarks("operator", purge);
     assert!(!team.files_contain(SECRET), "a copy is left: {notes:?}");
     let told = notes.iter().find(|note| note.contains("of these texts in what quoted it")).unwrap();
     for kind in ["task-", "rev-", "dec-", "agt-"] {

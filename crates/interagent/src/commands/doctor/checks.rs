@@ -10,6 +10,7 @@ use std::time::Duration;
 use interagent_core::entity::Agent;
 use interagent_core::name::Name;
 use interagent_core::rules;
+use interagent_core::shell::quoted;
 use interagent_core::team::{self, TeamConfig};
 use interagent_mirror::files;
 use interagent_store::{OpenMode, Severity, SqliteEngine, SqliteOptions, Store, StoreError, SystemClock};
@@ -296,7 +297,7 @@ fn team_file(found: &Found, store: &mut Store, report: &mut Report) {
         (None, Some(_)) => {
             let sentence = format!("{TEAM_FILE} is gone; the rules that were taken in still hold");
             let path = found.hub_dir.join(TEAM_FILE);
-            let helps = format!("interagent team show > {}", path.display());
+            let helps = format!("interagent team show > {}", quoted(&path.display().to_string()));
             report.finding(State::Warn, "team", sentence, Some(&helps));
         }
         (Some(Err(problems)), _) => {

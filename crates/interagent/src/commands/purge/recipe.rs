@@ -3,12 +3,16 @@
 //! Owns the words and the commands. Nothing here changes a repository: rewriting history that others share is their
 //! decision, and they have to act too.
 
+use interagent_core::shell::quoted;
+
 use crate::config::hub::Discovery;
 use crate::git;
 use crate::session::Session;
 
 /// The branch that holds the log.
 const BRANCH: &str = "interagent";
+
+const GC: &str = "  git gc --prune=now      # drops every object that nothing points to, not only these";
 
 /// Where a text lies on the branch, and below the hub in a tree.
 fn path_of(hash: &str) -> String {
@@ -54,14 +58,12 @@ fn branch(paths: &[String], remotes: &[String]) -> Vec<String> {
     ));
     lines.push("  git update-ref -d refs/interagent-next".to_owned());
     for remote in remotes {
-        lines.push(format!("  git update-ref -d refs/interagent/{remote}"));
-        lines.push(format!("  git update-ref -d refs/remotes/{remote}/{BRANCH}"));
-        lines.push(format!("  git push --force {remote} refs/heads/{BRANCH}"));
+        lines.push(format!("  git update-ref -d {}", quoted(&format!("refs/interagent/{remote}"))));
+        lines.push(format!("  git update-ref -d {}", quoted(&format!("refs/remotes/{remote}/{BRANCH}"))));
+        lines.push(push(remote));
     }
     lines.push(format!("  git reflog expire --expire=all refs/heads/{BRANCH}"));
-    lines.push(
-        "  git gc --prune=now      # drops every object that nothing points to, not only these".to_owned(),
-    );
+    lines.push(GC.to_owned());
     lines.push(String::new());
     lines.push("or, where git-filter-repo is installed and older commits are to stay:".to_owned());
     lines.push(String::new());
@@ -70,7 +72,7 @@ fn branch(paths: &[String], remotes: &[String]) -> Vec<String> {
         "  git filter-repo --force --refs refs/heads/{BRANCH} --invert-paths {}",
         named.join(" ")
     ));
-    lines.extend(remotes.iter().map(|remote| format!("  git push --force {remote} refs/heads/{BRANCH}")));
+    lines.extend(remotes.iter().map(|remote| push(remote)));
     lines.push(String::new());
     lines.push(
         "Everybody else with a clone, before their next sync (else it brings the old commits back):"
@@ -79,9 +81,21 @@ fn branch(paths: &[String], remotes: &[String]) -> Vec<String> {
     lines.push(String::new());
     lines.push(format!("  git update-ref -d refs/heads/{BRANCH}"));
     lines.push("  git update-ref -d refs/interagent-next".to_owned());
-    lines.extend(remotes.iter().map(|remote| format!("  git update-ref -d refs/interagent/{remote}")));
+    // A clone of this repository has a remote, also where this one has none.
+    let usual = ["origin".to_owned()];
+    for remote in if remotes.is_empty() { &usual } else { remotes } {
+        lines.push(format!("  git update-ref -d {}", quoted(&format!("refs/interagent/{remote}"))));
+        // Every ordinary clone has it, also one without a hub.
+        lines.push(format!("  git update-ref -d {}", quoted(&format!("refs/remotes/{remote}/{BRANCH}"))));
+    }
+    // With these refs their reflogs are gone, too.
+    lines.push(GC.to_owned());
     lines.extend(syncs(remotes));
     lines.push(String::new());
+    lines.push(
+        "The last line only where there is a hub; where the remote has another name there, use that."
+            .to_owned(),
+    );
     lines.push(
         "Nothing is lost by that: what a clone has not pushed is in its hub, and sync writes it again."
             .to_owned(),
@@ -89,12 +103,16 @@ fn branch(paths: &[String], remotes: &[String]) -> Vec<String> {
     lines
 }
 
+fn push(remote: &str) -> String {
+    format!("  git push --force {} refs/heads/{BRANCH}", quoted(remote))
+}
+
 /// One sync with each remote; the usual one alone needs no name.
 fn syncs(remotes: &[String]) -> Vec<String> {
     match remotes {
         [] => vec!["  interagent sync".to_owned()],
         [alone] if alone == "origin" => vec!["  interagent sync".to_owned()],
-        several => several.iter().map(|remote| format!("  interagent sync {remote}")).collect(),
+        several => several.iter().map(|remote| format!("  interagent sync {}", quoted(remote))).collect(),
     }
 }
 
@@ -126,9 +144,12 @@ mod tests {
             // Here, and for everybody else.
             assert_eq!(count(&format!("interagent sync {remote}")), 2, "{lines:#?}");
             assert_eq!(count(&format!("git update-ref -d refs/interagent/{remote}")), 2, "{lines:#?}");
+            let followed = format!("git update-ref -d refs/remotes/{remote}/{BRANCH}");
+            assert_eq!(count(&followed), 2, "{lines:#?}");
             // To begin anew, or to keep older commits.
             assert_eq!(count(&format!("git push --force {remote} refs/heads/{BRANCH}")), 2, "{lines:#?}");
         }
+        assert_eq!(count(GC.trim()), 2, "{lines:#?}");
         assert!(lines.iter().any(|line| line.contains("git commit-tree")), "{lines:#?}");
         assert!(
             lines.iter().any(|line| line.ends_with("--invert-paths --path texts/ab/abcd.json")),

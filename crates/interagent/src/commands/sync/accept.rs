@@ -23,6 +23,14 @@ pub(super) struct Outcome {
     pub(super) path: String,
     /// The id of what it became, or why it did not.
     pub(super) id: Result<String, String>,
+    /// What the operations said besides, such as that a text is held back.
+    pub(super) notes: Vec<String>,
+}
+
+impl Outcome {
+    fn refused(path: &str, why: String) -> Self {
+        Self { path: path.to_owned(), id: Err(why), notes: Vec::new() }
+    }
 }
 
 /// Accepts the drafts in these files; all of them where none is named.
@@ -40,7 +48,7 @@ pub(super) fn accept(session: &mut Session, named: &[String]) -> Result<Vec<Outc
     let mut outcomes = Vec::new();
     if named.is_empty() {
         for file in malformed {
-            outcomes.push(Outcome { path: file.path, id: Err(file.why) });
+            outcomes.push(Outcome::refused(&file.path, file.why));
         }
         for draft in &drafts {
             outcomes.push(one(session, &hub_dir, draft));
@@ -52,10 +60,10 @@ pub(super) fn accept(session: &mut Session, named: &[String]) -> Result<Vec<Outc
         if let Some(draft) = drafts.iter().find(|draft| is_named(draft.path())) {
             outcomes.push(one(session, &hub_dir, draft));
         } else if let Some(file) = malformed.iter().find(|file| is_named(&file.path)) {
-            outcomes.push(Outcome { path: file.path.clone(), id: Err(file.why.clone()) });
+            outcomes.push(Outcome::refused(&file.path, file.why.clone()));
         } else {
             let why = "it is no draft; drafts are files in tasks/active or messages/pending".to_owned();
-            outcomes.push(Outcome { path: name.clone(), id: Err(why) });
+            outcomes.push(Outcome::refused(name, why));
         }
     }
     Ok(outcomes)
@@ -73,7 +81,8 @@ fn is_file(hub_dir: &Path, named: &str, path: &str) -> bool {
 
 fn one(session: &mut Session, hub_dir: &Path, draft: &Draft) -> Outcome {
     let path = draft.path().to_owned();
-    let id = take(session, draft).and_then(|id| match files::replace(hub_dir, draft) {
+    let mut notes = Vec::new();
+    let id = take(session, draft, &mut notes).and_then(|id| match files::replace(hub_dir, draft) {
         Ok(()) => Ok(id),
         Err(left) => Err(CliError::new(
             ErrorKind::Conflict,
@@ -81,11 +90,11 @@ fn one(session: &mut Session, hub_dir: &Path, draft: &Draft) -> Outcome {
         )),
     });
     let why = |error: CliError| error.lines().join("; ").replacen("error: ", "", 1);
-    Outcome { path, id: id.map_err(why) }
+    Outcome { path, id: id.map_err(why), notes }
 }
 
 /// Does what the draft says, unless that was done before.
-fn take(session: &mut Session, draft: &Draft) -> Result<String, CliError> {
+fn take(session: &mut Session, draft: &Draft, notes: &mut Vec<String>) -> Result<String, CliError> {
     let (alias, noun) = match draft {
         Draft::Task(task) => (&task.alias, Noun::Task),
         Draft::Message(message) => (&message.alias, Noun::Message),
@@ -94,7 +103,8 @@ fn take(session: &mut Session, draft: &Draft) -> Result<String, CliError> {
         Some(Known::Same(id)) => {
             // Who was interrupted between the task and its notes goes on here.
             if let Draft::Task(task) = draft {
-                add_notes(session, &speaker(session, task.assigner.as_deref()), task, &id)?;
+                let caller = speaker(session, task.assigner.as_deref());
+                notes.extend(add_notes(session, &caller, task, &id)?);
             }
             return Ok(id);
         }
@@ -107,8 +117,8 @@ fn take(session: &mut Session, draft: &Draft) -> Result<String, CliError> {
         None => {}
     }
     match draft {
-        Draft::Task(task) => create(session, task),
-        Draft::Message(message) => send(session, message),
+        Draft::Task(task) => create(session, task, notes),
+        Draft::Message(message) => send(session, message, notes),
     }
 }
 
@@ -161,7 +171,7 @@ fn known(session: &mut Session, alias: &str, noun: Noun, draft: &Draft) -> Resul
     Ok(found?)
 }
 
-fn create(session: &mut Session, draft: &TaskDraft) -> Result<String, CliError> {
+fn create(session: &mut Session, draft: &TaskDraft, notes: &mut Vec<String>) -> Result<String, CliError> {
     let request = TaskCreate {
         title: draft.title.clone(),
         description: draft.description.clone(),
@@ -176,21 +186,29 @@ fn create(session: &mut Session, draft: &TaskDraft) -> Result<String, CliError> 
     let caller = speaker(session, draft.assigner.as_deref());
     let reply = session.call_for(&caller, request.into())?;
     let Answer::Task(task) = reply.answer else { return Err(unexpected()) };
-    add_notes(session, &caller, draft, &task.id)?;
+    notes.extend(reply.notes);
+    let said = add_notes(session, &caller, draft, &task.id)?;
+    notes.extend(said);
     Ok(task.id)
 }
 
-/// Each note once, however often the draft is accepted.
-fn add_notes(session: &mut Session, caller: &Caller, draft: &TaskDraft, task: &str) -> Result<(), CliError> {
+/// Each note once, however often the draft is accepted; and what was said about them.
+fn add_notes(
+    session: &mut Session,
+    caller: &Caller,
+    draft: &TaskDraft,
+    task: &str,
+) -> Result<Vec<String>, CliError> {
+    let mut said = Vec::new();
     for (number, note) in draft.notes.iter().enumerate() {
         let key = Some(key(&draft.path, &format!("{} {number}", draft.alias)));
         let request = TaskNote { task: task.to_owned(), note: note.clone(), key };
-        session.call_for(caller, request.into())?;
+        said.extend(session.call_for(caller, request.into())?.notes);
     }
-    Ok(())
+    Ok(said)
 }
 
-fn send(session: &mut Session, draft: &MessageDraft) -> Result<String, CliError> {
+fn send(session: &mut Session, draft: &MessageDraft, notes: &mut Vec<String>) -> Result<String, CliError> {
     let request: Request = MessageSend {
         to: draft.to.clone(),
         intent: draft.intent,
@@ -203,7 +221,9 @@ fn send(session: &mut Session, draft: &MessageDraft) -> Result<String, CliError>
     }
     .into();
     let caller = speaker(session, draft.from.as_deref());
-    match session.call_for(&caller, request)?.answer {
+    let reply = session.call_for(&caller, request)?;
+    notes.extend(reply.notes);
+    match reply.answer {
         Answer::Sent(sent) => Ok(sent.id),
         _ => Err(unexpected()),
     }

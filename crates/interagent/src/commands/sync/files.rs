@@ -1,5 +1,6 @@
 //! What a sync and the board say of the hub's readable files.
 
+use interagent_core::shell::quoted;
 use interagent_mirror::files::{Draft, Findings, Followed};
 use serde_json::{Value, json};
 
@@ -44,7 +45,8 @@ pub(crate) fn notes(findings: &Findings) -> Vec<String> {
     );
     notes.extend(drafts.iter().map(|draft| {
         let noun = if matches!(draft, Draft::Task(_)) { "task" } else { "message" };
-        format!("{0} is a draft of a {noun}: interagent sync --accept {0}", draft.path())
+        let path = draft.path();
+        format!("{path} is a draft of a {noun}: interagent sync --accept {}", quoted(path))
     }));
     notes.extend(
         malformed.iter().map(|file| format!("{} is no draft that can be accepted: {}", file.path, file.why)),

@@ -68,7 +68,7 @@ impl Told {
 
     fn document(&self) -> Value {
         let outcome = |outcome: &Outcome| match &outcome.id {
-            Ok(id) => json!({ "file": outcome.path, "id": id }),
+            Ok(id) => json!({ "file": outcome.path, "id": id, "notes": outcome.notes }),
             Err(why) => json!({ "file": outcome.path, "refused": why }),
         };
         let conflict = |conflict: &Conflict| {
@@ -111,6 +111,9 @@ fn accepted(session: &mut Session, outcome: &Outcome) {
             (Role::Plain, ": "),
             (Role::Plain, why),
         ]),
+    }
+    for note in &outcome.notes {
+        session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, note)]);
     }
 }
 

@@ -112,3 +112,19 @@ fn another_draft_of_the_same_name_is_not_taken_for_the_first() {
     sandbox.run(&["sync", "--accept"]).success();
     assert_eq!(sandbox.json(&["task", "list"])["items"].as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn names_of_drafts_run_nothing_and_a_secret_in_one_is_told() {
+    let sandbox = Sandbox::with_team();
+    write(&sandbox, "tasks/active/x;touch PWNED;.json", "{\"title\": \"odd\"}");
+    // Put together here, so that no scanner stumbles over this file.
+    let token = ["ghp_", "a1B2c3D4e5F6g7H8i9", "J0k1L2m3N4o5P6q7R8"].concat();
+    let draft = json!({ "title": "Rotate", "notes": [format!("use {token}")] }).to_string();
+    write(&sandbox, "tasks/active/y;reboot;.json", &draft);
+    insta::assert_snapshot!(notes(&sandbox).join("\n"), @r"
+    tasks/active/y;reboot;.json is a draft of a task: interagent sync --accept 'tasks/active/y;reboot;.json'
+    tasks/active/x;touch PWNED;.json is no draft that can be accepted: its file's name becomes its alias, and an alias has 1 to 200 bytes and no white space or control characters
+    ");
+    let told = sandbox.run(&["sync", "--accept", "tasks/active/y;reboot;.json"]).success().stdout;
+    assert!(told.contains("note: this looks like a GitHub token"), "{told}");
+}
