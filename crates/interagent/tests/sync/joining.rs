@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
-use interagent_store::{OpenMode, SqliteEngine};
+use interagent_store::{Founding, OpenMode, SqliteEngine, Store, SystemClock};
 use serde_json::json;
 
 use crate::world::World;
@@ -195,6 +196,22 @@ fn a_store_that_was_never_founded_joins_the_team_or_is_begun_anew() {
     let secret = format!("P ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
     assert_eq!(world.within("refused").run(&["init", "--project", &secret]).status, 1);
     world.run("refused", &["init"]);
+}
+
+#[test]
+fn a_join_that_fails_takes_no_store_away_that_was_there() {
+    let world = World::new();
+    world.run("a", &["sync"]);
+    world.clone_of("remote.git", "b");
+    let state = world.at("b/.interagent/state");
+    fs::create_dir_all(&state).unwrap();
+    // A hub of its own that has no team yet.
+    let engine = SqliteEngine::open(&state, OpenMode::CreateIfMissing).unwrap();
+    let founding = Founding { hub_id: None, alias: "own".to_owned() };
+    drop(Store::open(Box::new(engine), Arc::new(SystemClock::new()), &founding).unwrap());
+    let refused = world.within("b").run(&["init"]);
+    assert!(refused.status != 0 && refused.stderr.contains("another hub"), "{}", refused.shown());
+    assert!(state.join("hub.db").exists());
 }
 
 #[test]

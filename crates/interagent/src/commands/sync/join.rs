@@ -35,15 +35,15 @@ pub(crate) fn join(
     remote: Option<&Remote>,
 ) -> Result<(TeamConfig, Exchanged), CliError> {
     let git = repository(hub_dir)?.ok_or_else(|| not_in_git(hub_dir))?;
-    let made = match hub_dir.exists() {
-        true => hub_dir.join("state"),
-        false => hub_dir.to_owned(),
-    };
+    // What this command makes, and nothing that was there before it.
+    let made = [hub_dir.to_owned(), hub_dir.join("state")].into_iter().find(|path| !path.exists());
     let entered = enter(session, hub_dir, hub, &git, remote);
     if entered.is_err() {
         // A hub that knows nothing of its team would only be in the way of the next try.
         session.close_hub();
-        let _ = std::fs::remove_dir_all(made);
+        if let Some(made) = made {
+            let _ = std::fs::remove_dir_all(made);
+        }
     }
     let (team, mut history) = entered?;
     history.and(bring_together(session, &git, remote)?);
