@@ -76,10 +76,6 @@ fn enter(
 
 /// Ends a join that was cut off before the team's agents lived here; says whether there was one.
 pub(super) fn finish(session: &mut Session, hub_dir: &Path) -> Result<bool, CliError> {
-    // Where the agents of a copy live is for a person to say.
-    if !session.hub()?.store().copied_from()?.is_empty() {
-        return Ok(false);
-    }
     let lives_here = session.hub()?.store().read(|reader| {
         for agent in reader.agents()? {
             if !agent.is_human() && reader.is_home(&agent.home)? {
@@ -88,10 +84,12 @@ pub(super) fn finish(session: &mut Session, hub_dir: &Path) -> Result<bool, CliE
         }
         Ok::<_, StoreError>(reader.team()?.is_none())
     })?;
-    if !lives_here {
-        take_team(session, hub_dir)?;
+    // Where the agents of a copy live is for a person to say. Asked last: it walks the log.
+    if lives_here || !session.hub()?.store().copied_from()?.is_empty() {
+        return Ok(false);
     }
-    Ok(!lives_here)
+    take_team(session, hub_dir)?;
+    Ok(true)
 }
 
 /// The team that holds by the log, as a text; none where it has none.
