@@ -14,7 +14,7 @@ use crate::line::{one_line, quoted_line};
 use crate::name::Name;
 use crate::rules::superior;
 use crate::team::{Formation, Role, TeamConfig};
-use crate::vocabulary::{Duty, Priority, TaskStatus};
+use crate::vocabulary::{Duty, Priority, ReportStatus, TaskStatus};
 
 /// Characters of a title or subject in a list.
 const TITLE_CHARS: usize = 60;
@@ -101,6 +101,23 @@ pub struct StuckLine {
     pub worker: Option<String>,
 }
 
+/// A report of somebody who reports to the reader, in one line.
+#[derive(Clone, Debug)]
+pub struct ReportLine {
+    /// On which task.
+    pub task: TaskId,
+    /// As it was written.
+    pub title: String,
+    /// Who worked, as shown.
+    pub worker: String,
+    /// How it ended.
+    pub status: ReportStatus,
+    /// In short.
+    pub summary: String,
+    /// The result misses its purpose.
+    pub has_gap: bool,
+}
+
 /// A list of which only the first lines were loaded.
 #[derive(Clone, Debug)]
 pub struct Listed<'a, T> {
@@ -139,6 +156,8 @@ pub struct Open<'a> {
     pub duties: Listed<'a, DutyLine>,
     /// Work of others that waits for it to be unblocked, oldest first.
     pub stuck: Listed<'a, StuckLine>,
+    /// Reports to it since its last turn, newest first.
+    pub reports: Listed<'a, ReportLine>,
     /// Unread messages; absent where they are said together with it.
     pub unread: Option<Count>,
 }
@@ -169,12 +188,16 @@ pub fn compose(subject: &Subject<'_>, open: &Open<'_>) -> String {
     };
     let tasks = |room| list("Your open tasks", &open.tasks, room, "interagent task list --open", task_line);
     let room = limits::BRIEFING_BYTES.saturating_sub(text.len() + unread.len());
+    // A superior looks at every report, not only at its mail; what it owes has the rest.
+    let reports = reports(&open.reports, room / 3);
+    let room = room - reports.len();
     // What is owed comes first, but leaves the tasks what they need, up to half.
     let duties = duties(room - tasks(room).len().min(room / 2));
     // What others wait for gets up to half of the rest: one's own tasks are never crowded out.
     let stuck = stuck((room - duties.len()) / 2);
     let tasks = tasks(room - duties.len() - stuck.len());
     text.push_str(&duties);
+    text.push_str(&reports);
     text.push_str(&stuck);
     text.push_str(&tasks);
     text.push_str(&unread);
@@ -267,6 +290,23 @@ fn duty_line(line: &DutyLine) -> String {
         quoted_line(&line.subject, TITLE_CHARS),
         one_line(&line.from, NAME_CHARS),
         settle_command(line.duty, line.message.as_str(), line.task.as_ref().map(TaskId::as_str))
+    )
+}
+
+/// The reports since somebody's last turn, as far as there is room.
+pub fn reports(listed: &Listed<'_, ReportLine>, room: usize) -> String {
+    list("Reports since your last turn", listed, room, "interagent task list --status completed", report_line)
+}
+
+fn report_line(line: &ReportLine) -> String {
+    let gap = if line.has_gap { ", misses its purpose" } else { "" };
+    format!(
+        "- {} {} {} [{}{gap}]: {}\n",
+        one_line(&line.worker, NAME_CHARS),
+        line.task,
+        quoted_line(&line.title, TITLE_CHARS),
+        line.status,
+        quoted_line(&line.summary, TITLE_CHARS)
     )
 }
 

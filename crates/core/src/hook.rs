@@ -2,7 +2,7 @@
 //!
 //! Owns the policy and the texts. Whether the client hears anything at a hook, and in which format, is its profile's.
 
-use crate::briefing::{DutyLine, settle_command};
+use crate::briefing::{self, DutyLine, Listed, ReportLine, settle_command};
 use crate::envelope::{self, BODY_BYTES, Label, NOTICE};
 use crate::ids::TaskId;
 use crate::limits;
@@ -12,6 +12,8 @@ use crate::vocabulary::{Moment, Priority};
 
 /// Duties named in a reminder; more are a number.
 const DUTIES_NAMED: usize = 5;
+/// Bytes of the list of reports at a prompt.
+const REPORTS_BYTES: usize = 1_200;
 /// Characters of a subject in a sentence.
 const SUBJECT_CHARS: usize = 60;
 /// Names of members in a sentence.
@@ -66,9 +68,19 @@ impl Occasion {
         matches!(self.moment, Moment::Start | Moment::Prompt) && self.heard && !self.in_subagent
     }
 
+    /// Whether a superior is told of every report since its last turn: where a turn begins.
+    pub fn scans(&self) -> bool {
+        self.moment == Moment::Prompt && self.heard && !self.in_subagent
+    }
+
     /// Whether what is owed may be named at the end of a turn.
     pub fn reminds(&self) -> bool {
         self.moment == Moment::TurnEnd && self.hands_over()
+    }
+
+    /// Whether what is owed is named to who was silent about it: where a turn begins.
+    pub fn reminds_again(&self) -> bool {
+        matches!(self.moment, Moment::Prompt | Moment::Wait) && self.hands_over()
     }
 }
 
@@ -133,6 +145,12 @@ pub fn hand_over(name: &Name, hearer: Hearer, handed: &[Handed<'_>], waiting: us
     text
 }
 
+/// The text that names the reports since a superior's last turn.
+pub fn reports(listed: &Listed<'_, ReportLine>) -> String {
+    let list = briefing::reports(listed, REPORTS_BYTES);
+    format!("interagent: {}", list.trim_end())
+}
+
 /// Names a set of duties, whatever their order: who was reminded of it is not reminded again.
 pub fn set_of(duties: &[DutyLine]) -> String {
     let mut ids: Vec<&str> = duties.iter().map(|duty| duty.message.as_str()).collect();
@@ -140,10 +158,51 @@ pub fn set_of(duties: &[DutyLine]) -> String {
     ids.join(" ")
 }
 
-/// The text that keeps a turn going once, because something is owed.
-pub fn reminder(name: &Name, duties: &[DutyLine]) -> String {
-    let mut text = format!("interagent: before you stop, {name}, you owe:");
-    for duty in duties.iter().take(DUTIES_NAMED) {
+/// How the line ends by which a session is woken.
+pub const WAKE_LINE_END: &str = ", or run: interagent inbox";
+
+/// The line by which a session is woken: the Captain's word with the number, and what to do where no hook shows the mail. Short, so
+/// that it stands on one line of a narrow pane; the same for every sender, so that what others wrote never arrives like something the
+/// person typed.
+pub fn wake_line(waiting: u32) -> String {
+    format!("inbox{waiting}{WAKE_LINE_END}")
+}
+
+/// What an agent is told again.
+#[derive(Clone, Debug, Default)]
+pub struct Again {
+    /// What it owes.
+    pub owed: Vec<DutyLine>,
+    /// What it is in the middle of: the task and its title.
+    pub work: Vec<(TaskId, String)>,
+}
+
+impl Again {
+    /// Whether there is nothing to say.
+    pub fn is_empty(&self) -> bool {
+        self.owed.is_empty() && self.work.is_empty()
+    }
+}
+
+/// The text that names what is owed. It keeps a turn going, once; or it begins one, because who owes it was silent, or began anew in
+/// the middle of its work.
+pub fn reminder(name: &Name, again: &Again, occasion: &Occasion) -> String {
+    let (begin, end) = match (occasion.reminds(), again.owed.is_empty()) {
+        (true, _) => (
+            format!("interagent: before you stop, {name}, you owe:"),
+            "Do it now, or stop again if it can't be done yet; you are told once.",
+        ),
+        (false, false) => (
+            format!("interagent: {name}, somebody still waits for you. You owe:"),
+            "Do it now, or tell them why it can't be done yet.",
+        ),
+        (false, true) => (
+            format!("interagent: {name}, you were in the middle of something:"),
+            "Go on with it, or report that it can't be done.",
+        ),
+    };
+    let mut text = begin;
+    for duty in again.owed.iter().take(DUTIES_NAMED) {
         let command =
             settle_command(duty.duty, duty.message.as_str(), duty.task.as_ref().map(TaskId::as_str));
         text.push_str(&format!(
@@ -152,10 +211,15 @@ pub fn reminder(name: &Name, duties: &[DutyLine]) -> String {
             one_line(&duty.from, SUBJECT_CHARS)
         ));
     }
-    if duties.len() > DUTIES_NAMED {
-        text.push_str(&format!("\nand {} more: interagent inbox", duties.len() - DUTIES_NAMED));
+    for (task, title) in &again.work {
+        let title = quoted_line(title, SUBJECT_CHARS);
+        text.push_str(&format!("\n- in progress, {title}: interagent task show {task}"));
     }
-    text.push_str("\nDo it now, or stop again if it can't be done yet; you are told once.");
+    if again.owed.len() > DUTIES_NAMED {
+        text.push_str(&format!("\nand {} more: interagent inbox", again.owed.len() - DUTIES_NAMED));
+    }
+    text.push('\n');
+    text.push_str(end);
     text
 }
 

@@ -215,6 +215,8 @@ pub enum EntityRef {
     Lease(LeaseId),
     /// A spec with its versions and subscribers.
     Spec(SpecName),
+    /// A skill that workers proposed.
+    Skill(crate::skill::SkillKey),
     /// A text outside the hash, by its hash.
     Text(crate::text::TextHash),
     /// An entity of a newer version; kept and passed on untouched.
@@ -234,6 +236,7 @@ impl EntityRef {
             Some(("dec", _)) => DecisionId::parse(stored).ok().map(Self::Decision),
             Some(("lease", _)) => LeaseId::parse(stored).ok().map(Self::Lease),
             Some(("spec", name)) => SpecName::parse(name).ok().map(Self::Spec),
+            Some(("skill", key)) => crate::skill::SkillKey::read(key).map(Self::Skill),
             Some(("text", hash)) => crate::text::TextHash::parse(hash).ok().map(Self::Text),
             Some(_) => None,
         };
@@ -252,6 +255,7 @@ impl EntityRef {
             Self::Decision(_) => "decision",
             Self::Lease(_) => "lease",
             Self::Spec(_) => "spec",
+            Self::Skill(_) => "skill",
             Self::Text(_) => "text",
             Self::Unknown(_) => "entity of a newer version",
         }
@@ -270,6 +274,7 @@ impl fmt::Display for EntityRef {
             Self::Decision(id) => id.fmt(f),
             Self::Lease(id) => id.fmt(f),
             Self::Spec(name) => write!(f, "spec:{name}"),
+            Self::Skill(key) => write!(f, "skill:{key}"),
             Self::Text(hash) => write!(f, "text:{hash}"),
             Self::Unknown(stored) => f.write_str(stored),
         }
@@ -336,7 +341,16 @@ mod tests {
 
     #[test]
     fn entity_references_survive_a_round_trip_and_unknown_ones_are_kept() {
-        for stored in ["team", "agt-0123456789ab", "spec:user-api", "poll-0123456789ab", "agt-short", ""] {
+        for stored in [
+            "team",
+            "agt-0123456789ab",
+            "spec:user-api",
+            "skill:token-tests",
+            "skill:A b",
+            "poll-0123456789ab",
+            "agt-short",
+            "",
+        ] {
             assert_eq!(EntityRef::read(stored).to_string(), stored);
         }
         assert!(matches!(EntityRef::read("agt-short"), EntityRef::Unknown(_)));

@@ -3,8 +3,11 @@
 //! `decide` turns a bounded snapshot and a request into facts or a refusal; `entity::apply` turns facts into state.
 //! Nothing here reads a clock, a file, the environment or randomness; whoever calls passes them in.
 
+pub mod backoff;
 pub mod briefing;
 pub mod captain;
+pub mod cheer;
+pub mod control;
 pub mod decide;
 pub mod draft;
 pub mod entity;
@@ -16,11 +19,15 @@ pub mod harmless;
 pub mod headless;
 pub mod hook;
 pub mod ids;
+pub mod instructions;
+pub mod ladder;
 pub mod limits;
 pub mod line;
+pub mod liveness;
 pub mod merge;
 pub mod name;
 pub mod nearest;
+pub mod notice;
 pub mod reach;
 pub mod refusal;
 pub mod relay;
@@ -29,6 +36,7 @@ pub mod rules;
 pub mod secrets;
 pub mod shell;
 pub mod signal;
+pub mod skill;
 pub mod summary;
 pub mod team;
 pub mod template;

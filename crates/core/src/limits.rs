@@ -69,3 +69,10 @@ pub const SIGNAL_DIRECTORY_FILES: usize = 10_000;
 /// How far messages and tasks are counted: a number at this limit means "so many or more", and costs the same in a hub
 /// of any size.
 pub const COUNTED: u32 = 1_000;
+
+/// A client in a turn that gives no sign for so long, by hooks or on its screen, is stuck: ten minutes are longer than any
+/// model thinks without a word.
+pub const WEDGED_US: i64 = 600 * 1_000_000;
+/// A client that was started has said something by then; the slowest takes half a minute, and a person may have to trust
+/// a folder first.
+pub const STARTING_US: i64 = 60 * 1_000_000;

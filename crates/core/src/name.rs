@@ -27,7 +27,8 @@ pub const RESERVED: [&str; 9] =
 /// Shortest reserved word whose look-alikes are refused too. `r00t` is a trick, `ai1` (like `all`) is not.
 const RESERVED_LOOKALIKE_MIN_CHARS: usize = 4;
 
-const OPERATOR: &str = "operator";
+/// The name of the person of a replica; nobody else has it.
+pub const OPERATOR: &str = "operator";
 
 /// The name of an agent: lower case, safe as a file name, an argument and a word in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,11 +3,16 @@
 //! Rules are decided from the team as it was last taken in, never from a file. A hub without a team file has no rules
 //! but the ones that protect the record: nobody approves their own work, and nobody controls somebody else's agent.
 
+mod chain;
+#[cfg(test)]
+mod tests;
+
+pub use chain::{escalates_to, may_assign, may_message, operator_runs, way_to_operator};
+
 use crate::entity::Agent;
 use crate::name::Name;
 use crate::refusal::Refusal;
 use crate::team::{Formation, Role, TeamConfig};
-use crate::vocabulary::Intent;
 
 /// Whether the operator decided where the rules gave the word to somebody else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +57,7 @@ pub fn is_above(team: &TeamConfig, above: &Name, below: &Name) -> bool {
 }
 
 /// May this member see, change or take away that one's token?
-pub fn may_handle_token(actor: &Agent, of: &Agent) -> Result<(), Refusal> {
+pub fn may_handle_token(team: Option<&TeamConfig>, actor: &Agent, of: &Agent) -> Result<(), Refusal> {
     if of.is_human() {
         return Err(Refusal::rule("not_an_agent", "a token is for an agent, not for the operator")
             .hint("name the agent: interagent agent token NAME"));
@@ -61,89 +66,7 @@ pub fn may_handle_token(actor: &Agent, of: &Agent) -> Result<(), Refusal> {
         return Ok(());
     }
     Err(Refusal::rule("not_yours", format!("the token of {} is no business of {}", of.name, actor.name))
-        .hint(format!("ask the operator to run `interagent agent token {}`", of.name)))
-}
-
-fn chain(sentence: String, hint: String) -> Refusal {
-    Refusal::rule("chain_of_command", sentence).hint(hint)
-}
-
-/// May this member write to that one with this intent?
-pub fn may_message(
-    team: Option<&TeamConfig>,
-    from: &Agent,
-    to: &Agent,
-    intent: Intent,
-) -> Result<(), Refusal> {
-    if intent == Intent::Control {
-        return may_control(team, from, to);
-    }
-    let Some(team) = team.filter(|team| team.formation == Formation::Captain) else { return Ok(()) };
-    if from.is_human() {
-        return Ok(());
-    }
-    let up = superior(team, &from.name);
-    let way_up = || match up {
-        Some(up) if seat_role(team, from) == Some(Role::Member) => format!("write to {up}, your superior"),
-        Some(_) => "file a report with `interagent task report`: it goes to the dashboard".to_owned(),
-        None => "end your turn: the operator reads what you write".to_owned(),
-    };
-    if to.is_human() {
-        return match seat_role(team, from) {
-            Some(Role::Captain) => Ok(()),
-            _ => Err(chain(
-                format!("{} does not write to the operator: matters go up the chain", from.name),
-                way_up(),
-            )),
-        };
-    }
-    let Some(to_role) = seat_role(team, to) else { return Ok(()) };
-    if to_role == Role::Captain {
-        return Err(chain(
-            format!("no mail goes to {}: it would interrupt the operator's typing", to.name),
-            way_up(),
-        ));
-    }
-    let direct = superior(team, &to.name) == Some(&from.name) || up == Some(&to.name);
-    let siblings = up.is_some() && up == superior(team, &to.name) && intent != Intent::Delegation;
-    if direct || siblings || from.name == to.name {
-        return Ok(());
-    }
-    let through = superior(team, &to.name).filter(|s| is_above(team, &from.name, s));
-    let hint = through.map_or_else(way_up, |through| format!("write to {through}, who leads {}", to.name));
-    Err(chain(
-        format!("{} may not write to {}: the chain of command goes one step at a time", from.name, to.name),
-        hint,
-    ))
-}
-
-fn may_control(team: Option<&TeamConfig>, from: &Agent, to: &Agent) -> Result<(), Refusal> {
-    let leads = team.is_some_and(|team| match team.formation {
-        Formation::Captain => is_above(team, &from.name, &to.name),
-        Formation::Duo => seat_role(team, from) == Some(Role::Principal) && from.name != to.name,
-        Formation::Peers => false,
-    });
-    if from.is_human() || leads {
-        return Ok(());
-    }
-    Err(Refusal::rule(
-        "control_needs_superior",
-        format!("only the superior of {} or the operator may control it", to.name),
-    )
-    .hint("send a question or a blocked message instead"))
-}
-
-/// May this member give work to that one?
-pub fn may_assign(team: Option<&TeamConfig>, from: &Agent, to: &Agent) -> Result<(), Refusal> {
-    let Some(team) = team.filter(|team| team.formation == Formation::Captain) else { return Ok(()) };
-    if from.is_human() || superior(team, &to.name) == Some(&from.name) {
-        return Ok(());
-    }
-    let hint = match superior(team, &to.name) {
-        Some(lead) => format!("{lead} assigns work to {}", to.name),
-        None => format!("the operator assigns work to {}", to.name),
-    };
-    Err(chain(format!("{} may not assign work to {}", from.name, to.name), hint))
+        .hint(operator_runs(team, actor, &format!("interagent agent token {}", of.name))))
 }
 
 /// May this member pass judgement on work of that one?
@@ -283,15 +206,6 @@ pub fn empty_seats_told(team: &TeamConfig, there: &[Name]) -> Option<(String, &'
         several => format!("the seats of {} are empty: they take part no longer", several.join(", ")),
     };
     Some((gap, "interagent team take registers anew; or take them out of team.toml first"))
-}
-
-/// To whom a matter goes when this member can't go on: a superior's name, or the operator.
-pub fn escalates_to<'a>(team: Option<&'a TeamConfig>, member: &Name) -> Option<&'a Name> {
-    let team = team.filter(|team| team.formation == Formation::Captain)?;
-    let up = superior(team, member)?;
-    // No mail goes to a captain: what reaches that far is the operator's.
-    let captain = team.agents.get(up).is_some_and(|seat| seat.role == Role::Captain);
-    (!captain).then_some(up)
 }
 
 /// May this member sit and wait for mail? In a chain of command a turn ends instead, and mail begins the next one.

@@ -154,7 +154,10 @@ pub fn touched(fact: &Fact) -> Option<Touched> {
                 Event::MessageAcknowledged(to) => vec![to.agent.clone()],
                 Event::MessageSettled(to) => vec![to.agent.clone()],
                 Event::MessageDeclined(to) => vec![to.agent.clone()],
-                Event::MessageReleased(_) | Event::MessageHeld(_) => {
+                Event::MessageReleased(_)
+                | Event::MessageHeld(_)
+                | Event::MessageControl(_)
+                | Event::MessageCarriedOut(_) => {
                     return Some(Touched::Everybody(id.clone()));
                 }
                 _ => return None,

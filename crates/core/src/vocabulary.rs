@@ -1,5 +1,9 @@
 //! The words of messages and work: intents, priorities, states, verdicts, duties.
 
+mod report;
+
+pub use report::{BuildResult, ControlOutcome, ControlVerb, FileAction};
+
 use crate::words;
 
 words! {
@@ -174,6 +178,32 @@ words! {
 }
 
 words! {
+    /// What somebody who supervises looks at again at a certain time.
+    pub enum TimerKind as "the timer" {
+        /// A duty that is not settled: how far it has climbed.
+        Ladder = "ladder",
+        /// An agent with undelivered mail: how it was tried to be reached.
+        Wake = "wake",
+        /// A duty whose agent has the message and is to be told again that it owes. It waits for a prompt, not for a time.
+        Remind = "remind",
+    }
+}
+
+words! {
+    /// What became of an escalation that was not answered.
+    pub enum Conclusion as "the conclusion" {
+        /// Who owed it settled it after all.
+        Settled = "settled",
+        /// Its deadline passed and it goes on waiting; it can still be answered.
+        Waits = "waits",
+        /// Its deadline passed and the work went to somebody else.
+        Reassigned = "reassigned",
+        /// Its deadline passed and the matter was cancelled.
+        Cancelled = "cancelled",
+    }
+}
+
+words! {
     /// Why a message is held instead of delivered.
     pub enum HoldReason as "the reason for holding" {
         /// Too many hops between agents since a human or the task moved.
@@ -184,6 +214,8 @@ words! {
         Asked = "asked",
         /// A suspected secret.
         Secret = "secret",
+        /// It is for the session itself, and waits to be carried out.
+        Control = "control",
     }
 }
 
@@ -195,6 +227,7 @@ impl HoldReason {
             Self::Rate => "too many messages in a short time",
             Self::Asked => "a member asked for it",
             Self::Secret => "it may hold a secret",
+            Self::Control => "it waits to be carried out",
         }
     }
 }
@@ -275,6 +308,16 @@ impl TaskStatus {
         let mut path = vec![next];
         path.extend(next.path_to(to)?);
         Some(path)
+    }
+}
+
+words! {
+    /// What became of a proposal to divide a task.
+    pub enum SplitAnswer as "the answer" {
+        /// The parts become tasks.
+        Accept = "accept" | "accepted",
+        /// The task stays as it is.
+        Decline = "decline" | "declined",
     }
 }
 

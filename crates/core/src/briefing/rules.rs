@@ -23,6 +23,10 @@ pub(super) fn of(subject: &Subject<'_>) -> Vec<String> {
     let mut rules = duties_of_role(subject, team);
     rules.extend(work_rules(subject, team));
     rules.extend(guard_rules(subject, team));
+    if team.formation == Formation::Captain && team.agents.contains_key(subject.name) {
+        // Some clients can't be handed them when they start.
+        rules.push("Your role in full: interagent agent instructions.".to_owned());
+    }
     rules
 }
 

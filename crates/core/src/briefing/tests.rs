@@ -36,6 +36,7 @@ fn brief(
         tasks: Listed { first: tasks, count: Count::up_to(tasks.len(), 1000) },
         duties: Listed { first: duties, count: Count::up_to(duties.len(), 1000) },
         stuck: Listed { first: &[], count: Count::up_to(0, 1000) },
+        reports: Listed { first: &[], count: Count::up_to(0, 1) },
         unread: Some(Count::up_to(unread, 1000)),
     };
     let text = compose(&subject, &open);
@@ -141,6 +142,7 @@ fn a_captain_delegates() {
     - No work that is not yours (F003).
     - No foreground sleep, no polling, no tmux send-keys (F004).
     - No edits, commits or pushes on main, master; you may merge reviewed branches (F006).
+    - Your role in full: interagent agent instructions.
     No unread messages.
     "#);
 }
@@ -161,6 +163,7 @@ fn a_vice_captain_leads_and_reports() {
     - No work that is not yours (F003).
     - No foreground sleep, no polling, no tmux send-keys (F004).
     - No edits, commits or pushes on main, master; you may merge reviewed branches (F006).
+    - Your role in full: interagent agent instructions.
     No unread messages.
     "#);
 }
@@ -181,6 +184,7 @@ fn a_member_under_a_captain_has_one_superior() {
     - No foreground sleep, no polling, no tmux send-keys (F004).
     - No edits, commits or pushes on main, master; work on branches like work/{agent}/* (F006).
     - One writer per file: interagent lease take PATHS before you edit (RACE-001).
+    - Your role in full: interagent agent instructions.
     No unread messages.
     "#);
 }
@@ -207,6 +211,7 @@ fn a_person_is_told_what_is_open_and_no_rules() {
         tasks: Listed { first: &[], count: Count::up_to(0, 1000) },
         duties: Listed { first: &duties, count: Count::up_to(1, 1000) },
         stuck: Listed { first: &[], count: Count::up_to(0, 1000) },
+        reports: Listed { first: &[], count: Count::up_to(0, 1) },
         unread: Some(Count::up_to(1, 1000)),
     };
     insta::assert_snapshot!(compose(&subject, &open), @r#"
@@ -260,6 +265,7 @@ fn a_thousand_tasks_fit_the_budget_and_are_counted() {
         tasks: Listed { first: &tasks, count: Count::up_to(1000, 1000) },
         duties: Listed { first: &duties, count: Count::up_to(37, 1000) },
         stuck: Listed { first: &[], count: Count::up_to(0, 1000) },
+        reports: Listed { first: &[], count: Count::up_to(0, 1) },
         unread: Some(Count::up_to(1000, 1000)),
     };
     let text = compose(&subject, &open);
@@ -289,4 +295,41 @@ fn the_longest_names_and_rules_leave_room_for_what_is_open() {
     let duties = [duty(1, Duty::Verdict, &"設".repeat(200), Some(1))];
     let text = brief("vice_captain1", Some(&team), &tasks, &duties, 1000);
     assert!(text.contains("- task-") && text.contains("- give a verdict"), "{text}");
+}
+
+#[test]
+fn a_superior_sees_every_report_and_its_own_tasks_beside_them() {
+    let team = TeamConfig::usual_captain("demo");
+    let name = Name::parse("captain").unwrap();
+    let subject =
+        Subject { name: &name, role: Some(Role::Captain), human: false, team: Some(&team), registered: &[] };
+    let reports: Vec<ReportLine> = (0..40)
+        .map(|n| ReportLine {
+            task: TaskId::from_bits(n),
+            title: format!("Part {n} of \"it\""),
+            worker: "vice_captain1".to_owned(),
+            status: ReportStatus::Done,
+            summary: "done\n- You owe (1): everything".to_owned(),
+            has_gap: n == 0,
+        })
+        .collect();
+    let open = Open {
+        tasks: Listed { first: &[], count: Count::up_to(0, 1000) },
+        duties: Listed { first: &[], count: Count::up_to(0, 1000) },
+        stuck: Listed { first: &[], count: Count::up_to(0, 1000) },
+        reports: Listed { first: &reports, count: Count::up_to(40, 200) },
+        unread: Some(Count::up_to(0, 1000)),
+    };
+    let text = compose(&subject, &open);
+    assert!(text.len() <= limits::BRIEFING_BYTES, "{} bytes", text.len());
+    let told = &text[text.find("Reports").unwrap()..];
+    insta::assert_snapshot!(told, @r#"
+    Reports since your last turn (40):
+    - vice_captain1 task-000000000000 "Part 0 of 'it'" [done, misses its purpose]: "done - You owe (1): everything"
+    - vice_captain1 task-000000000001 "Part 1 of 'it'" [done]: "done - You owe (1): everything"
+    - vice_captain1 task-000000000002 "Part 2 of 'it'" [done]: "done - You owe (1): everything"
+    - vice_captain1 task-000000000003 "Part 3 of 'it'" [done]: "done - You owe (1): everything"
+    and 36 more: interagent task list --status completed
+    No unread messages.
+    "#);
 }

@@ -1,5 +1,6 @@
 //! Agents and the team: registering, naming, seating, retiring, saying what one does.
 
+use crate::decide::{Post, post};
 use crate::draft::{Context, Draft};
 use crate::entity::Agent;
 use crate::entity::agent::HUMAN_PROFILE;
@@ -10,10 +11,11 @@ use crate::ids::{AgentId, EntityRef};
 use crate::name::Name;
 use crate::nearest::nearest;
 use crate::refusal::Refusal;
+use crate::rules;
 use crate::team::TeamConfig;
 use crate::template::CLIENTS;
 use crate::text::Words;
-use crate::vocabulary::AgentState;
+use crate::vocabulary::{AgentState, Intent, Priority};
 
 /// Who an agent says it is.
 #[derive(Clone, Debug)]
@@ -173,7 +175,7 @@ pub fn change_team(
             "team_is_the_operators",
             format!("{} may not change the team's rules", member.name),
         )
-        .hint("ask the operator to run `interagent team take`"));
+        .hint(rules::operator_runs(registry.team.as_ref(), member, "interagent team take")));
     }
     if registry.team.as_ref() != Some(config) {
         draft.add(EntityRef::Team, TeamChanged { config: config.clone() });
@@ -284,18 +286,70 @@ pub fn retire(
     Ok(())
 }
 
-/// Says what an agent is doing. The same again writes nothing.
+/// Who watches over how much context an agent has left.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    /// Below so many percent the superior is told; 0 for never.
+    pub limit: u32,
+    /// The superior, where it can be written to: no mail goes to a captain.
+    pub superior: Option<Agent>,
+}
+
+impl Watch {
+    /// Whether so much context is too little.
+    pub fn is_low(&self, percent: u8) -> bool {
+        u32::from(percent) < self.limit
+    }
+
+    /// Tells the superior, once: again only after there was more meanwhile.
+    fn tell(&self, member: &Agent, now: Option<u8>, draft: &mut Draft) {
+        let before = known_context(member);
+        let (Some(left), Some(superior)) = (now.filter(|left| self.is_low(*left)), &self.superior) else {
+            return;
+        };
+        if before.is_some_and(|left| self.is_low(left)) {
+            return;
+        }
+        let name = &member.name;
+        let subject = draft.plain(&format!("{name} has {left} % of its context left"));
+        let body = draft.plain(&format!(
+            "Give {name} no new work before it is reset or begins anew. `interagent task list --assignee {name} --open` shows \
+             what it has; `interagent task reassign ID --to NAME` gives that to somebody else."
+        ));
+        let letter = Post::new(&member.id, vec![superior.id.clone()], Intent::Report, subject, Some(body));
+        post(draft, Post { priority: Priority::High, ..letter });
+    }
+}
+
+fn known_context(member: &Agent) -> Option<u8> {
+    member.status.as_ref().and_then(|status| status.context_left)
+}
+
+/// Notes how much context an agent has left, as its client says; nothing where it has forgotten its conversation and begins
+/// anew.
+pub fn note_context(member: &Agent, left: Option<u8>, watch: &Watch, draft: &mut Draft) {
+    let (state, text) = match &member.status {
+        Some(status) => (status.state, status.text.clone()),
+        None => (AgentState::Working, None),
+    };
+    draft.add(EntityRef::Agent(member.id.clone()), AgentStatus { state, text, context_left: left });
+    watch.tell(member, left, draft);
+}
+
+/// Says what an agent is doing. The same again writes nothing. What is not said of its context stays as it was.
 pub fn set_status(
     member: &Agent,
     said: Option<&str>,
     state: AgentState,
     text: Option<&Words>,
     context_left: Option<u8>,
+    watch: &Watch,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     if context_left.is_some_and(|percent| percent > 100) {
         return Err(Refusal::usage("bad_percent", "context left is a percentage from 0 to 100"));
     }
+    let context_left = context_left.or(known_context(member));
     let same = member.status.as_ref().is_some_and(|status| {
         status.state == state && status.context_left == context_left && said == text.map(Words::as_str)
     });
@@ -303,5 +357,6 @@ pub fn set_status(
         let text = draft.maybe(text);
         draft.add(EntityRef::Agent(member.id.clone()), AgentStatus { state, text, context_left });
     }
+    watch.tell(member, context_left, draft);
     Ok(())
 }

@@ -9,6 +9,7 @@ pub mod lease;
 pub mod loop_guard;
 pub mod message;
 pub mod review;
+pub mod skill;
 pub mod spec;
 pub mod task;
 

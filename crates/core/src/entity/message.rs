@@ -5,10 +5,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Stamp, Void, When};
-use crate::event::{Event, MessageSent, Micros, Reference};
+use crate::event::{Event, MessageCarriedOut, MessageSent, Micros, Reference};
 use crate::ids::{AgentId, MessageId, TaskId};
 use crate::text::TextHash;
-use crate::vocabulary::{Auth, DeliveryState, Duty, HoldReason, Intent, Priority, Settlement, Via};
+use crate::vocabulary::{
+    Auth, Conclusion, ControlOutcome, ControlVerb, DeliveryState, Duty, HoldReason, Intent, Priority,
+    Settlement, Via,
+};
 
 /// How far the message got with one recipient.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,6 +96,62 @@ pub struct Escalation {
     pub when: When,
     /// The message that answered it.
     pub answer: Option<MessageId>,
+    /// The program took it up, because the agent was silent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_ladder: bool,
+    /// What became of it without an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concluded: Option<Concluded>,
+}
+
+/// The end of an escalation that nobody answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Concluded {
+    /// When.
+    pub when: When,
+    /// How.
+    pub how: Conclusion,
+}
+
+impl Escalation {
+    /// Whether an answer still helps.
+    pub fn is_open(&self) -> bool {
+        let goes_on = |end: &Concluded| end.how == Conclusion::Waits;
+        self.answer.is_none() && self.concluded.as_ref().is_none_or(goes_on)
+    }
+}
+
+/// A silent agent's matter, before a superior who gets no mail.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Raised {
+    /// Who is silent.
+    pub agent: AgentId,
+    /// Whose matter it is now.
+    pub to: AgentId,
+    /// When.
+    pub when: When,
+}
+
+/// What a message makes its recipient's session do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Control {
+    /// What.
+    pub verb: ControlVerb,
+    /// The model it changes to.
+    pub model: Option<String>,
+    /// What became of it.
+    pub carried_out: Option<CarriedOut>,
+}
+
+/// The end of a control message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CarriedOut {
+    /// When.
+    pub when: When,
+    /// How.
+    pub outcome: ControlOutcome,
+    /// Why it failed, or what was seen.
+    pub note: Option<TextHash>,
 }
 
 /// A message.
@@ -138,8 +197,14 @@ pub struct Message {
     pub spoken_by: Option<AgentId>,
     /// Where its matter went.
     pub escalations: Vec<Escalation>,
+    /// Where it came without a message.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub raised: Vec<Raised>,
     /// Ids in other systems.
     pub aliases: Vec<String>,
+    /// What it makes its recipient's session do, where it is for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<Control>,
     /// How far it got, by recipient. Stored in rows of their own.
     #[serde(skip)]
     pub deliveries: BTreeMap<AgentId, Delivery>,
@@ -171,7 +236,9 @@ impl Message {
             auth: stamp.auth,
             spoken_by: (stamp.actor != *from).then(|| stamp.actor.clone()),
             escalations: Vec::new(),
+            raised: Vec::new(),
             aliases: sent.aliases.clone(),
+            control: None,
             deliveries: to.iter().map(|agent| (agent.clone(), Delivery::queued(duty))).collect(),
         })
     }
@@ -231,6 +298,8 @@ impl Message {
                 default: escalated.default.clone(),
                 when: stamp.into(),
                 answer: None,
+                by_ladder: escalated.by_ladder,
+                concluded: None,
             }),
             Event::MessageAnswered(answered) => {
                 let open =
@@ -238,6 +307,27 @@ impl Message {
                 open.ok_or(Void::TooLate("the escalation was answered before"))?.answer =
                     Some(answered.by.clone());
             }
+            Event::MessageConcluded(concluded) => {
+                let open = self.escalations.iter_mut().find(|e| e.by == concluded.escalation && e.is_open());
+                open.ok_or(Void::TooLate("the escalation came to its end before"))?.concluded =
+                    Some(Concluded { when: stamp.into(), how: concluded.how });
+            }
+            Event::MessageRaised(raised) => {
+                if self.was_raised(&raised.agent, &raised.to) {
+                    return Err(Void::TooLate("it came there before"));
+                }
+                let (agent, to) = (raised.agent.clone(), raised.to.clone());
+                self.raised.push(Raised { agent, to, when: stamp.into() });
+            }
+            Event::MessageControl(control) => {
+                if self.control.is_some() || self.deliveries.values().any(|d| !d.is_unread()) {
+                    return Err(Void::TooLate("it was read before"));
+                }
+                self.control =
+                    Some(Control { verb: control.verb, model: control.model.clone(), carried_out: None });
+                self.held = Some(HoldReason::Control);
+            }
+            Event::MessageCarriedOut(carried) => self.carry_out(carried, stamp)?,
             _ => return Err(Void::Unknown),
         }
         Ok(self)
@@ -245,6 +335,39 @@ impl Message {
 
     fn delivery(&mut self, agent: &AgentId) -> Result<&mut Delivery, Void> {
         self.deliveries.get_mut(agent).ok_or(Void::TooLate("it was not sent to this agent"))
+    }
+
+    /// The words of a clear go on their way once the conversation is forgotten; nothing else is left to read.
+    fn carry_out(&mut self, carried: &MessageCarriedOut, stamp: &Stamp) -> Result<(), Void> {
+        let control = self.control.as_mut().ok_or(Void::TooLate("it is for no session"))?;
+        if control.carried_out.is_some() {
+            return Err(Void::TooLate("it was carried out before"));
+        }
+        let goes_on = control.verb == ControlVerb::Clear
+            && carried.outcome == ControlOutcome::Done
+            && self.body.is_some();
+        control.carried_out =
+            Some(CarriedOut { when: stamp.into(), outcome: carried.outcome, note: carried.note.clone() });
+        self.held = self.held.filter(|reason| *reason != HoldReason::Control);
+        if goes_on {
+            return Ok(());
+        }
+        let state = match carried.outcome {
+            ControlOutcome::Done => DeliveryState::Done,
+            ControlOutcome::Failed => DeliveryState::Refused,
+        };
+        self.delivery(&carried.agent)?.state = state;
+        Ok(())
+    }
+
+    /// Whether an agent's silence came to somebody without a message.
+    pub fn was_raised(&self, agent: &AgentId, to: &AgentId) -> bool {
+        self.raised.iter().any(|raised| raised.agent == *agent && raised.to == *to)
+    }
+
+    /// What it makes a session do, while that is still to be done.
+    pub fn open_control(&self) -> Option<&Control> {
+        self.control.as_ref().filter(|control| control.carried_out.is_none())
     }
 
     fn settle(&mut self, agent: &AgentId, end: Settled, state: DeliveryState) -> Result<(), Void> {
@@ -267,5 +390,67 @@ impl Message {
     /// Past its expiry at the given moment.
     pub fn is_expired(&self, now: Micros) -> bool {
         self.expires.is_some_and(|expires| expires <= now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::OrderKey;
+    use crate::event::MessageControl;
+    use crate::ids::OriginId;
+
+    fn stamp(at: Micros) -> Stamp {
+        let member = AgentId::from_bits(1);
+        Stamp {
+            order: OrderKey { at, origin: OriginId::from_bits(1), oseq: at },
+            wall: at,
+            member: member.clone(),
+            actor: member,
+            auth: Auth::Terminal,
+        }
+    }
+
+    /// A control message to one agent, and what became of it.
+    fn after(verb: ControlVerb, body: Option<&str>, outcome: ControlOutcome) -> (Message, DeliveryState) {
+        let (id, agent) = (MessageId::from_bits(1), AgentId::from_bits(2));
+        let sent = MessageSent {
+            from: AgentId::from_bits(1),
+            to: vec![agent.clone()],
+            addressed: Vec::new(),
+            intent: Intent::Control,
+            subject: TextHash::of("", "clear"),
+            body: body.map(|body| TextHash::of("", body)),
+            refs: Vec::new(),
+            thread: id.clone(),
+            reply_to: None,
+            priority: Priority::High,
+            expires: None,
+            task: None,
+            hops: 0,
+            quiet: false,
+            ack_wanted: false,
+            aliases: Vec::new(),
+        };
+        let message = Message::create(&id, &sent.into(), &stamp(1)).unwrap();
+        let asked = message.apply(&MessageControl { verb, model: None }.into(), &stamp(2)).unwrap();
+        assert_eq!(asked.held, Some(HoldReason::Control), "nobody reads it before it is carried out");
+        assert!(asked.open_control().is_some());
+        let carried = Event::from(MessageCarriedOut { agent: agent.clone(), outcome, note: None });
+        let done = asked.apply(&carried, &stamp(3)).unwrap();
+        assert!(done.open_control().is_none() && done.held.is_none());
+        assert!(done.clone().apply(&carried, &stamp(4)).is_err(), "it is carried out once");
+        let state = done.deliveries[&agent].state;
+        (done, state)
+    }
+
+    #[test]
+    fn the_words_of_a_clear_go_on_their_way_once_it_is_done_and_nothing_else_does() {
+        use {ControlOutcome as O, ControlVerb as V, DeliveryState as D};
+        assert_eq!(after(V::Clear, Some("begin here"), O::Done).1, D::Queued);
+        assert_eq!(after(V::Clear, None, O::Done).1, D::Done);
+        assert_eq!(after(V::Clear, Some("begin here"), O::Failed).1, D::Refused);
+        assert_eq!(after(V::Model, Some("words"), O::Done).1, D::Done);
+        assert_eq!(after(V::Stop, None, O::Failed).1, D::Refused);
     }
 }

@@ -9,6 +9,7 @@ pub mod lease;
 pub mod message;
 pub mod replica;
 pub mod review;
+pub mod skill;
 pub mod spec;
 pub mod task;
 
@@ -19,6 +20,7 @@ pub use decision::Decision;
 pub use lease::Lease;
 pub use message::Message;
 pub use review::Review;
+pub use skill::Skill;
 pub use spec::Spec;
 pub use task::Task;
 
@@ -32,7 +34,7 @@ use crate::vocabulary::Auth;
 /// be it by a new kind of event, by another meaning of an old one or by another document of the same state. A store that
 /// was folded by an older program is folded again before it is used. What counts as a secret belongs to it: texts are
 /// looked through again too.
-pub const FOLD_VERSION: i64 = 4;
+pub const FOLD_VERSION: i64 = 6;
 
 /// Why an event changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -123,10 +125,6 @@ pub struct Team {
 
 /// The state of one entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one at a time is loaded, changed and written; boxing buys nothing"
-)]
 #[expect(missing_docs, reason = "each variant is documented at its type")]
 pub enum Entity {
     Origin(Origin),
@@ -138,6 +136,7 @@ pub enum Entity {
     Spec(Spec),
     Decision(Decision),
     Lease(Lease),
+    Skill(Skill),
 }
 
 /// Applies one fact to the state of its entity.
@@ -196,6 +195,10 @@ fn step(state: Option<Entity>, fact: &Fact, stamp: &Stamp) -> Result<Option<Enti
         (EntityRef::Lease(id), None) => Lease::create(id, event, stamp).map(|l| Some(Entity::Lease(l))),
         (EntityRef::Lease(_), Some(Entity::Lease(l))) => {
             l.apply(event, stamp).map(|l| Some(Entity::Lease(l)))
+        }
+        (EntityRef::Skill(key), None) => Skill::create(key, event, stamp).map(|s| Some(Entity::Skill(s))),
+        (EntityRef::Skill(_), Some(Entity::Skill(s))) => {
+            s.apply(event, stamp).map(|s| Some(Entity::Skill(s)))
         }
         (EntityRef::Text(_), state) if matches!(event, Event::TextPurged(_)) => Ok(state),
         _ => Err(Void::Unknown),

@@ -45,6 +45,35 @@ pub struct Report {
     pub when: When,
     /// What it says.
     pub report: TaskReported,
+    /// Who spoke for the worker, where the operator did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spoken_by: Option<AgentId>,
+}
+
+/// A proposal to divide the task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Split {
+    /// When.
+    pub when: When,
+    /// By whom.
+    pub by: AgentId,
+    /// One line each.
+    pub parts: Vec<TextHash>,
+    /// Why.
+    pub reason: Option<TextHash>,
+    /// What became of it.
+    pub end: Option<SplitEnd>,
+}
+
+/// What became of a proposal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SplitEnd {
+    /// By whom.
+    pub by: AgentId,
+    /// The tasks that the parts became; none where it was declined.
+    pub tasks: Vec<TaskId>,
+    /// Why not.
+    pub reason: Option<TextHash>,
 }
 
 /// A task or order.
@@ -68,6 +97,9 @@ pub struct Task {
     pub reports: Vec<Report>,
     /// What was decided of it.
     pub judgements: Vec<Judgement>,
+    /// The last proposal to divide it.
+    #[serde(default)]
+    pub split: Option<Box<Split>>,
     /// The task that goes on in its place.
     pub successor: Option<TaskId>,
     /// When it was created.
@@ -89,6 +121,7 @@ impl Task {
             notes: Vec::new(),
             reports: Vec::new(),
             judgements: Vec::new(),
+            split: None,
             successor: None,
             created: stamp.into(),
             updated: stamp.into(),
@@ -107,7 +140,8 @@ impl Task {
                 });
             }
             Event::TaskReported(report) => {
-                self.reports.push(Report { when: stamp.into(), report: report.clone() });
+                let spoken_by = (stamp.actor != report.worker).then(|| stamp.actor.clone());
+                self.reports.push(Report { when: stamp.into(), report: report.clone(), spoken_by });
             }
             Event::TaskJudged(judged) => self.judgements.push(Judgement {
                 when: stamp.into(),
@@ -117,6 +151,30 @@ impl Task {
                 review: judged.review.clone(),
                 overruled: judged.overruled,
             }),
+            Event::TaskSplitProposed(proposed) => {
+                self.open()?;
+                if self.open_split().is_some() {
+                    return Err(Void::TooLate("a proposal to divide it waited already"));
+                }
+                self.split = Some(Box::new(Split {
+                    when: stamp.into(),
+                    by: stamp.member.clone(),
+                    parts: proposed.parts.clone(),
+                    reason: proposed.reason.clone(),
+                    end: None,
+                }));
+            }
+            Event::TaskSplitDecided(decided) => {
+                let waiting = self.split.as_mut().filter(|split| split.end.is_none());
+                let Some(split) = waiting else {
+                    return Err(Void::TooLate("no proposal to divide it waited"));
+                };
+                split.end = Some(SplitEnd {
+                    by: stamp.member.clone(),
+                    tasks: decided.tasks.clone(),
+                    reason: decided.reason.clone(),
+                });
+            }
             Event::TaskEdited(edited) => {
                 self.open()?;
                 if let Some(title) = &edited.title {
@@ -172,6 +230,11 @@ impl Task {
 
     fn open(&self) -> Result<(), Void> {
         if self.status.is_closed() { Err(Void::TooLate("the task is closed")) } else { Ok(()) }
+    }
+
+    /// The proposal to divide it that waits for an answer.
+    pub fn open_split(&self) -> Option<&Split> {
+        self.split.as_deref().filter(|split| split.end.is_none())
     }
 
     /// How urgent.

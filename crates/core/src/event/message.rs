@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::{Micros, is_false, is_zero};
 use crate::ids::{AgentId, MessageId, TaskId};
 use crate::text::TextHash;
-use crate::vocabulary::{HoldReason, Intent, Priority, Settlement, Via};
+use crate::vocabulary::{
+    Conclusion, ControlOutcome, ControlVerb, HoldReason, Intent, Priority, Settlement, Via,
+};
 
 data! {
     /// Something a message points at.
@@ -124,6 +126,9 @@ data! {
         /// What happens without an answer.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         default: Option<TextHash>,
+        /// The program took it up because the agent was silent; the agent itself said nothing.
+        #[serde(default, skip_serializing_if = "is_false")]
+        by_ladder: bool,
     }
     /// The escalation was answered.
     struct MessageAnswered {
@@ -133,5 +138,39 @@ data! {
         escalation: MessageId,
         /// The message that carries the answer.
         by: MessageId,
+    }
+    /// An escalation came to its end without an answer, or its time did.
+    struct MessageConcluded {
+        /// Whose escalation.
+        agent: AgentId,
+        /// The message that carried the escalation.
+        escalation: MessageId,
+        /// What became of the matter.
+        how: Conclusion,
+    }
+    /// A silent agent's matter came to a superior who gets no mail: the dashboard shows it.
+    struct MessageRaised {
+        /// Who is silent.
+        agent: AgentId,
+        /// Whose matter it is now.
+        to: AgentId,
+    }
+    /// The message is for its recipient's session itself: it is carried out instead of read.
+    struct MessageControl {
+        /// What the session is made to do.
+        verb: ControlVerb,
+        /// The model it changes to.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
+    }
+    /// A control message was carried out, or could not be.
+    struct MessageCarriedOut {
+        /// Whose session.
+        agent: AgentId,
+        /// What became of it.
+        outcome: ControlOutcome,
+        /// Why it failed, or what was seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<TextHash>,
     }
 }

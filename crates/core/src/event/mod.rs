@@ -14,11 +14,13 @@ macro_rules! data {
 
 mod message;
 mod people;
+mod skill;
 mod task;
 mod work;
 
 pub use message::*;
 pub use people::*;
+pub use skill::*;
 pub use task::*;
 pub use work::*;
 
@@ -107,6 +109,10 @@ events! {
     "message.declined" v 1 => MessageDeclined,
     "message.escalated" v 1 => MessageEscalated,
     "message.answered" v 1 => MessageAnswered,
+    "message.concluded" v 1 => MessageConcluded,
+    "message.raised" v 1 => MessageRaised,
+    "message.control" v 1 => MessageControl,
+    "message.carried_out" v 1 => MessageCarriedOut,
     "task.created" v 1 => TaskCreated,
     "task.edited" v 1 => TaskEdited,
     "task.assigned" v 1 => TaskAssigned,
@@ -115,6 +121,8 @@ events! {
     "task.dependency" v 1 => TaskDependency,
     "task.reported" v 1 => TaskReported,
     "task.judged" v 1 => TaskJudged,
+    "task.split_proposed" v 1 => TaskSplitProposed,
+    "task.split_decided" v 1 => TaskSplitDecided,
     "review.opened" v 1 => ReviewOpened,
     "review.commented" v 1 => ReviewCommented,
     "review.resolved" v 1 => ReviewResolved,
@@ -128,6 +136,8 @@ events! {
     "lease.taken" v 1 => LeaseTaken,
     "lease.released" v 1 => LeaseReleased,
     "lease.forced" v 1 => LeaseForced,
+    "skill.promoted" v 1 => SkillPromoted,
+    "skill.rejected" v 1 => SkillRejected,
     "text.purged" v 1 => TextPurged,
     "text.released" v 1 => TextReleased,
 }

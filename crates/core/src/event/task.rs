@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::is_false;
 use crate::ids::{AgentId, ReviewId, TaskId};
 use crate::text::TextHash;
-use crate::vocabulary::{Priority, ReportStatus, TaskStatus, Verdict};
+use crate::vocabulary::{BuildResult, FileAction, Priority, ReportStatus, TaskStatus, Verdict};
 
 data! {
     /// A task or order was created.
@@ -114,6 +114,23 @@ data! {
         #[serde(default, skip_serializing_if = "is_false")]
         removed: bool,
     }
+    /// The worker proposed to divide the task. Void if it is closed, or if a proposal waits already.
+    struct TaskSplitProposed {
+        /// One line each.
+        parts: Vec<TextHash>,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<TextHash>,
+    }
+    /// Who leads the task answered the proposal. Void if none waits.
+    struct TaskSplitDecided {
+        /// The tasks that the parts became; none where it was declined.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tasks: Vec<TaskId>,
+        /// Why not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<TextHash>,
+    }
     /// What was learned that others could reuse.
     struct SkillCandidate {
         /// Whether there is one.
@@ -127,6 +144,41 @@ data! {
         /// Why it is worth keeping.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<TextHash>,
+    }
+    /// A file a worker changed, and how.
+    struct ChangedFile {
+        /// Which.
+        path: String,
+        /// How.
+        action: FileAction,
+    }
+    /// How the worker saw that the result works.
+    struct Verification {
+        /// How the build ended.
+        build_result: BuildResult,
+        /// By which command.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        build_command: Option<TextHash>,
+        /// What stood on the console, where something was wrong.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error_console: Option<TextHash>,
+    }
+    /// What was left to do in the files.
+    struct TodoScan {
+        /// How many such marks there are.
+        count: u32,
+        /// Those that are new.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        new_todos: Vec<TextHash>,
+    }
+    /// Where the result is in git.
+    struct CommitInfo {
+        /// On which branch.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        branch: Option<String>,
+        /// The newest commit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit_hash: Option<String>,
     }
     /// The worker's report.
     struct TaskReported {
@@ -147,6 +199,21 @@ data! {
         /// Where the result misses the purpose.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         purpose_gap: Option<TextHash>,
+        /// The worker compared the result with the purpose and found no gap.
+        #[serde(default, skip_serializing_if = "is_false")]
+        purpose_met: bool,
+        /// Which files, and how each was changed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        changed_files: Vec<ChangedFile>,
+        /// How it was tried.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        verification: Option<Verification>,
+        /// What is left to do.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        todo_scan: Option<TodoScan>,
+        /// Where it is in git.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit_info: Option<CommitInfo>,
     }
     /// A verdict on a task.
     struct TaskJudged {

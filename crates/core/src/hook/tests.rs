@@ -129,11 +129,24 @@ fn a_reminder_names_what_settles_it() {
     };
     let duties = [duty("msg-000000000002", Duty::Answer), duty("msg-000000000001", Duty::Acknowledge)];
     let name = Name::parse("claude").unwrap();
-    insta::assert_snapshot!(reminder(&name, &duties), @r#"
+    let at = |moment| Occasion { moment, heard: true, looping: false, in_subagent: false };
+    let owes = |owed: &[DutyLine]| Again { owed: owed.to_vec(), work: Vec::new() };
+    insta::assert_snapshot!(reminder(&name, &owes(&duties), &at(Moment::TurnEnd)), @r#"
     interagent: before you stop, claude, you owe:
     - "the 'API'" from ann: interagent reply msg-000000000002 -m TEXT
     - "the 'API'" from ann: interagent ack msg-000000000001
     Do it now, or stop again if it can't be done yet; you are told once.
+    "#);
+    insta::assert_snapshot!(reminder(&name, &owes(&duties[..1]), &at(Moment::Prompt)), @r#"
+    interagent: claude, somebody still waits for you. You owe:
+    - "the 'API'" from ann: interagent reply msg-000000000002 -m TEXT
+    Do it now, or tell them why it can't be done yet.
+    "#);
+    let work = vec![(TaskId::from_bits(1), "the parser".to_owned())];
+    insta::assert_snapshot!(reminder(&name, &Again { owed: Vec::new(), work }, &at(Moment::Wait)), @r#"
+    interagent: claude, you were in the middle of something:
+    - in progress, "the parser": interagent task show task-000000000001
+    Go on with it, or report that it can't be done.
     "#);
     let turned: Vec<DutyLine> = duties.iter().rev().cloned().collect();
     assert_eq!(set_of(&duties), set_of(&turned));

@@ -61,6 +61,8 @@ fn message(state: DeliveryState) -> Message {
         auth: Auth::Session,
         spoken_by: None,
         escalations: Vec::new(),
+        raised: Vec::new(),
+        control: None,
         aliases: Vec::new(),
         deliveries: BTreeMap::from([(agent_id(1), delivery)]),
     }

@@ -55,6 +55,12 @@ pub struct Seat {
     pub paths: BTreeSet<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// Its client is started so that it asks nobody for permission.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub auto_approve: bool,
+    /// Its own `context_limit`, where that is not the team's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_limit: Option<u32>,
 }
 
 /// What the program enforces.
@@ -81,6 +87,13 @@ pub struct Rules {
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub guards: BTreeSet<Guard>,
     pub commit_guard: CommitGuard,
+    /// Below so many percent of context left a superior is told; 0, as in teams of before, tells nobody.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub context_limit: u32,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// When an unanswered obligation climbs one step, by its age in seconds.
@@ -94,6 +107,9 @@ pub struct Ladder {
     pub reset_s: u32,
     /// Without it the reset step only waits.
     pub reset_allowed: bool,
+    /// An agent that does not run may be run once without a person, to take its mail.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub headless_allowed: bool,
     pub superior_s: u32,
     /// How long the operator has to answer, counted from the question.
     pub operator_deadline_s: u32,
@@ -107,6 +123,12 @@ pub struct Notifications {
     pub desktop: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ntfy_topic: Option<String>,
+}
+
+impl Default for Notifications {
+    fn default() -> Self {
+        Self { bell: true, desktop: true, ntfy_topic: None }
+    }
 }
 
 impl TeamConfig {
@@ -125,7 +147,7 @@ impl TeamConfig {
             agents: BTreeMap::new(),
             rules: Rules::of(formation),
             ladder: Ladder::default(),
-            notifications: Notifications { bell: true, desktop: true, ntfy_topic: None },
+            notifications: Notifications::default(),
         }
     }
 
@@ -137,6 +159,12 @@ impl TeamConfig {
             Formation::Peers => Some(Mode::Peer),
             Formation::Captain => None,
         }
+    }
+
+    /// Below so many percent of context left this agent's superior is told; 0 for nobody.
+    pub fn context_limit(&self, name: &Name) -> u32 {
+        let own = self.agents.get(name).and_then(|seat| seat.context_limit);
+        own.unwrap_or(self.rules.context_limit)
     }
 
     /// The names of all agents in a role.
@@ -158,6 +186,8 @@ impl Seat {
             capabilities: BTreeSet::new(),
             paths: BTreeSet::new(),
             description: None,
+            auto_approve: false,
+            context_limit: None,
         }
     }
 }
@@ -186,6 +216,7 @@ impl Rules {
                 Formation::Captain => Guard::ALL.iter().copied().collect(),
             },
             commit_guard: CommitGuard::Agents,
+            context_limit: limits::CONTEXT_LIMIT_DEFAULT,
         }
     }
 }
@@ -197,6 +228,7 @@ impl Default for Ladder {
             next_channel_s: limits::NEXT_CHANNEL_S_DEFAULT,
             reset_s: limits::RESET_S_DEFAULT,
             reset_allowed: false,
+            headless_allowed: false,
             superior_s: limits::SUPERIOR_S_DEFAULT,
             operator_deadline_s: limits::OPERATOR_DEADLINE_S_DEFAULT,
             operator_default: OperatorDefault::Wait,

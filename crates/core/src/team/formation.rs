@@ -20,6 +20,22 @@ pub struct Recruit {
     pub profile: Label,
 }
 
+/// So many agents of one kind of client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contingent {
+    pub profile: Label,
+    pub count: u32,
+}
+
+impl Contingent {
+    /// The profile of each agent, of different ones in turn: whoever shares them out mixes them.
+    fn mixed(contingents: &[Self]) -> Vec<&Label> {
+        let most = contingents.iter().map(|contingent| contingent.count).max().unwrap_or_default();
+        let round = |number| contingents.iter().filter(move |contingent| contingent.count > number);
+        (0..most).flat_map(round).map(|contingent| &contingent.profile).collect()
+    }
+}
+
 impl Recruit {
     fn named_like_profile(profile: &str) -> Self {
         Self { name: Name::made(profile.to_owned()), profile: Label::made(profile) }
@@ -55,27 +71,48 @@ impl TeamConfig {
         Self::captain(project, &Label::made("claude"), 1, 8)
     }
 
-    /// A captain, `vice_captains` below it, and `members` shared out evenly among those (or below the
-    /// captain, where there are none). Ask [`TeamConfig::faults`] when the numbers come from outside.
+    /// The same client for everybody: a captain, `vice_captains` below it, and `members`.
     pub fn captain(project: &str, profile: &Label, vice_captains: u32, members: u32) -> Self {
+        let all_alike = |count| [Contingent { profile: profile.clone(), count }];
+        Self::mixed_captain(project, profile, &all_alike(vice_captains), &all_alike(members))
+    }
+
+    /// A captain, vice captains below it, and members shared out evenly among those (or below the captain, where there
+    /// are none). Ask [`TeamConfig::faults`] when the numbers come from outside.
+    pub fn mixed_captain(
+        project: &str,
+        captain: &Label,
+        vice_captains: &[Contingent],
+        members: &[Contingent],
+    ) -> Self {
         let mut team = Self::empty(project.to_owned(), Formation::Captain);
-        let mut enlist = |name: String, role: Role, reports_to: Option<&Name>| {
+        let mut enlist = |name: String, profile: &Label, role: Role, reports_to: Option<&Name>| {
             let name = Name::made(name);
             let seat = Seat { reports_to: reports_to.cloned(), ..Seat::new(profile.clone(), role) };
             team.agents.insert(name.clone(), seat);
             name
         };
-        let captain = enlist("captain".to_owned(), Role::Captain, None);
-        let squads: Vec<Name> = (1..=vice_captains)
-            .map(|number| enlist(format!("vice_captain{number}"), Role::ViceCaptain, Some(&captain)))
+        let captain = enlist("captain".to_owned(), captain, Role::Captain, None);
+        let squads: Vec<Name> = (1..)
+            .zip(Contingent::mixed(vice_captains))
+            .map(|(number, profile): (u32, _)| {
+                enlist(format!("vice_captain{number}"), profile, Role::ViceCaptain, Some(&captain))
+            })
             .collect();
-        for number in 1..=members {
-            let squad = u64::from(number - 1) * u64::from(vice_captains) / u64::from(members);
-            let superior = usize::try_from(squad).ok().and_then(|squad| squads.get(squad));
-            enlist(format!("member{number}"), Role::Member, superior.or(Some(&captain)));
+        let members = Contingent::mixed(members);
+        for (number, profile) in members.iter().enumerate() {
+            let superior = squads.get(number * squads.len() / members.len()).unwrap_or(&captain);
+            enlist(format!("member{}", number + 1), profile, Role::Member, Some(superior));
         }
         team.principal = Some(captain);
         team
+    }
+
+    /// Gives every agent of a role a git worktree of its own below a directory, called like the agent.
+    pub fn give_worktrees(&mut self, role: Role, below: &str) {
+        for (name, seat) in self.agents.iter_mut().filter(|(_, seat)| seat.role == role) {
+            seat.worktree = Some(format!("{below}/{name}"));
+        }
     }
 
     fn seat(&mut self, recruit: Recruit, role: Role) {

@@ -39,6 +39,11 @@ pub const PAIR_WINDOW_S_DEFAULT: u32 = 300;
 /// One day: a longer window would be a quota, not a guard against loops.
 pub const PAIR_WINDOW_S_MAX: u32 = 86_400;
 
+/// Percent of context left, below which work should be written down and handed on while there is room to do it.
+pub const CONTEXT_LIMIT_DEFAULT: u32 = 30;
+/// It is a percentage.
+pub const CONTEXT_LIMIT_MAX: u32 = 100;
+
 /// An agent in a turn has seen its message within a minute.
 pub const WAKE_S_DEFAULT: u32 = 60;
 /// As long again for the second way of reaching it.

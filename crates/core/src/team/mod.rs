@@ -4,6 +4,7 @@
 //! log, and back to a commented file. Does not own: reading or writing the file, deciding by the rules,
 //! or knowing which profiles exist.
 
+mod branch;
 mod check;
 mod config;
 mod cursor;
@@ -15,11 +16,12 @@ mod read;
 mod render;
 mod values;
 mod words;
+pub mod worktree;
 
 pub use check::Fault;
 pub use config::{Ladder, Notifications, Rules, Seat, TeamConfig};
 pub use file::{Problem, parse};
-pub use formation::Recruit;
+pub use formation::{Contingent, Recruit};
 pub use parts::{Capability, Language, PartProblem};
 pub use render::render;
 pub use words::{CommitGuard, DisplayMode, Formation, Guard, Mode, OperatorDefault, Role, Track};

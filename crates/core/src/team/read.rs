@@ -24,7 +24,7 @@ const TEAM_KEYS: [&str; 11] = [
     "ladder",
     "notifications",
 ];
-const SEAT_KEYS: [&str; 9] = [
+const SEAT_KEYS: [&str; 11] = [
     "profile",
     "model",
     "role",
@@ -34,8 +34,10 @@ const SEAT_KEYS: [&str; 9] = [
     "capabilities",
     "paths",
     "description",
+    "auto_approve",
+    "context_limit",
 ];
-const RULES_KEYS: [&str; 11] = [
+const RULES_KEYS: [&str; 12] = [
     "report_required",
     "review_required",
     "max_hops",
@@ -47,12 +49,14 @@ const RULES_KEYS: [&str; 11] = [
     "may_merge",
     "guards",
     "commit_guard",
+    "context_limit",
 ];
-const LADDER_KEYS: [&str; 7] = [
+const LADDER_KEYS: [&str; 8] = [
     "wake_s",
     "next_channel_s",
     "reset_s",
     "reset_allowed",
+    "headless_allowed",
     "superior_s",
     "operator_deadline_s",
     "operator_default",
@@ -150,6 +154,7 @@ fn read_rules(rules: &mut Rules, mode: Option<Mode>, from: &Section<'_, '_>, not
     set(&mut rules.may_merge, from.list("may_merge", notes, word));
     set(&mut rules.guards, from.list("guards", notes, word));
     set(&mut rules.commit_guard, from.word("commit_guard", notes));
+    set(&mut rules.context_limit, from.number("context_limit", notes));
 }
 
 fn read_ladder(ladder: &mut Ladder, from: &Section<'_, '_>, notes: &mut Notes) {
@@ -158,6 +163,7 @@ fn read_ladder(ladder: &mut Ladder, from: &Section<'_, '_>, notes: &mut Notes) {
     set(&mut ladder.next_channel_s, from.number("next_channel_s", notes));
     set(&mut ladder.reset_s, from.number("reset_s", notes));
     set(&mut ladder.reset_allowed, from.flag("reset_allowed", notes));
+    set(&mut ladder.headless_allowed, from.flag("headless_allowed", notes));
     set(&mut ladder.superior_s, from.number("superior_s", notes));
     set(&mut ladder.operator_deadline_s, from.number("operator_deadline_s", notes));
     set(&mut ladder.operator_default, from.word("operator_default", notes));
@@ -234,6 +240,8 @@ fn read_seat(team: &TeamConfig, name: &Name, from: &Section<'_, '_>, notes: &mut
         capabilities: from.list("capabilities", notes, Capability::parse).unwrap_or_default(),
         paths: from.list("paths", notes, values::owned_path).unwrap_or_default(),
         description: from.text("description", notes).map(one_line),
+        auto_approve: from.flag("auto_approve", notes).unwrap_or_default(),
+        context_limit: from.number("context_limit", notes),
         // A missing profile was noted, so nobody sees the one that stands in for it.
         profile: profile.unwrap_or_else(|| Label::made("unknown")),
     }

@@ -6,7 +6,7 @@
 use std::fmt::{Display, Write};
 
 use super::config::{Ladder, Notifications, Rules, Seat, TeamConfig};
-use super::words::{CommitGuard, DisplayMode, Guard, OperatorDefault, Track};
+use super::words::{CommitGuard, DisplayMode, Formation, Guard, OperatorDefault, Track};
 use crate::name::Name;
 use crate::words::Word;
 
@@ -14,6 +14,7 @@ use crate::words::Word;
 pub fn render(team: &TeamConfig) -> String {
     let mut page = Page::default();
     head(team, &mut page);
+    seats_explained(team, &mut page);
     for (name, agent) in &team.agents {
         seat(name, agent, &mut page);
     }
@@ -37,10 +38,28 @@ fn head(team: &TeamConfig, page: &mut Page) {
     page.blank();
     page.comment("How the history gets into git: `branch` (a branch of its own) or `worktree`.");
     page.choice::<Track>("track", team.track);
-    page.comment("ja, en, or both: ja+en");
+    page.comment("The language of agents' instructions and of what they tell people: ja, en, or Japanese");
+    page.comment("followed by another one: ja+en, ja+de, ...");
     page.text("language", &team.language);
-    page.comment("Whether agents announce finished work in their terminal.");
+    page.comment("Whether agents announce finished work in their terminal with a cheerful line.");
     page.choice::<DisplayMode>("display", team.display);
+}
+
+/// What a table of an agent may say, told once above the first one.
+fn seats_explained(team: &TeamConfig, page: &mut Page) {
+    page.blank();
+    page.comment(
+        "The agents, one table each. `profile` is the client (claude, kimi, codex, ...), `model` what it is",
+    );
+    page.comment("started with. It works in the project's directory, in another `workspace`, or in a git `worktree` of");
+    page.comment(
+        "its own, which is made when it is missing. `capabilities` and `paths` say which work fits it.",
+    );
+    if team.formation == Formation::Captain {
+        page.comment(
+            "`reports_to` is its superior: vice captains may lead vice captains, as deep as you like.",
+        );
+    }
 }
 
 fn seat(name: &Name, seat: &Seat, page: &mut Page) {
@@ -60,6 +79,12 @@ fn seat(name: &Name, seat: &Seat, page: &mut Page) {
         page.list("paths", &seat.paths);
     }
     page.optional("description", seat.description.as_ref());
+    if seat.auto_approve {
+        page.value("auto_approve", seat.auto_approve);
+    }
+    if let Some(limit) = seat.context_limit {
+        page.value("context_limit", limit);
+    }
 }
 
 fn rules(rules: &Rules, page: &mut Page) {
@@ -85,6 +110,11 @@ fn rules(rules: &Rules, page: &mut Page) {
     page.list("guards", &rules.guards);
     page.comment("Whose commits on protected branches are refused.");
     page.choice::<CommitGuard>("commit_guard", rules.commit_guard);
+    page.comment(
+        "Below so many percent of context left an agent's superior is told; 0 for never. An agent's table",
+    );
+    page.comment("may have a limit of its own.");
+    page.value("context_limit", rules.context_limit);
 }
 
 fn ladder(ladder: &Ladder, page: &mut Page) {
@@ -99,6 +129,8 @@ fn ladder(ladder: &Ladder, page: &mut Page) {
     page.value("reset_s", ladder.reset_s);
     page.value("reset_allowed", ladder.reset_allowed);
     page.value("superior_s", ladder.superior_s);
+    page.comment("Whether an agent that does not run is run once, without a person, to take its mail.");
+    page.value("headless_allowed", ladder.headless_allowed);
     page.comment("How long you have to answer, and what happens if you do not.");
     page.value("operator_deadline_s", ladder.operator_deadline_s);
     page.choice::<OperatorDefault>("operator_default", ladder.operator_default);

@@ -23,58 +23,59 @@ fn a_small_file_gets_every_default() {
         "project = 'demo'\nprincipal = 'Claude'\n[agents.claude]\nprofile = 'claude'\n[agents.kimi]\nprofile = 'kimi'\n",
     );
     insta::assert_snapshot!(serde_json::to_string_pretty(&team).unwrap(), @r#"
-        {
-          "project": "demo",
-          "formation": "duo",
-          "principal": "claude",
-          "track": "branch",
-          "language": "en",
-          "display": "silent",
-          "agents": {
-            "claude": {
-              "profile": "claude",
-              "role": "principal"
-            },
-            "kimi": {
-              "profile": "kimi",
-              "role": "delegate",
-              "reports_to": "claude"
-            }
-          },
-          "rules": {
-            "report_required": false,
-            "review_required": false,
-            "max_hops": 20,
-            "pair_messages": 30,
-            "pair_window_s": 300,
-            "wait_allowed": true,
-            "protected_branches": [
-              "main",
-              "master"
-            ],
-            "may_merge": [
-              "principal"
-            ],
-            "guards": [
-              "RACE-001"
-            ],
-            "commit_guard": "agents"
-          },
-          "ladder": {
-            "wake_s": 60,
-            "next_channel_s": 120,
-            "reset_s": 240,
-            "reset_allowed": false,
-            "superior_s": 480,
-            "operator_deadline_s": 3600,
-            "operator_default": "wait"
-          },
-          "notifications": {
-            "bell": true,
-            "desktop": true
-          }
+    {
+      "project": "demo",
+      "formation": "duo",
+      "principal": "claude",
+      "track": "branch",
+      "language": "en",
+      "display": "silent",
+      "agents": {
+        "claude": {
+          "profile": "claude",
+          "role": "principal"
+        },
+        "kimi": {
+          "profile": "kimi",
+          "role": "delegate",
+          "reports_to": "claude"
         }
-        "#);
+      },
+      "rules": {
+        "report_required": false,
+        "review_required": false,
+        "max_hops": 20,
+        "pair_messages": 30,
+        "pair_window_s": 300,
+        "wait_allowed": true,
+        "protected_branches": [
+          "main",
+          "master"
+        ],
+        "may_merge": [
+          "principal"
+        ],
+        "guards": [
+          "RACE-001"
+        ],
+        "commit_guard": "agents",
+        "context_limit": 30
+      },
+      "ladder": {
+        "wake_s": 60,
+        "next_channel_s": 120,
+        "reset_s": 240,
+        "reset_allowed": false,
+        "superior_s": 480,
+        "operator_deadline_s": 3600,
+        "operator_default": "wait"
+      },
+      "notifications": {
+        "bell": true,
+        "desktop": true
+      }
+    }
+    "#);
 }
 
 #[test]
@@ -156,6 +157,31 @@ fn members_are_shared_out_among_vice_captains() {
             .count()
     };
     assert_eq!((count("vice_captain1"), count("vice_captain2"), count("captain")), (3, 2, 2));
+    let kinds = |written: [(&str, u32); 2]| {
+        written.map(|(profile, count)| Contingent { profile: profile.parse().unwrap(), count })
+    };
+    let mixed = TeamConfig::mixed_captain(
+        "x",
+        &profile,
+        &kinds([("claude", 1), ("codex", 1)]),
+        &kinds([("kimi", 3), ("claude", 1)]),
+    );
+    let seats: Vec<String> = mixed
+        .agents
+        .iter()
+        .map(|(name, seat)| {
+            format!("{name} {} {:?}", seat.profile, seat.reports_to.as_ref().map(crate::name::Name::as_str))
+        })
+        .collect();
+    insta::assert_snapshot!(seats.join("\n"), @r#"
+    captain codex None
+    member1 kimi Some("vice_captain1")
+    member2 claude Some("vice_captain1")
+    member3 kimi Some("vice_captain2")
+    member4 kimi Some("vice_captain2")
+    vice_captain1 claude Some("captain")
+    vice_captain2 codex Some("captain")
+    "#);
     assert_eq!(TeamConfig::captain("x", &profile, 0, 0).faults(), []);
     assert!(!TeamConfig::captain("x", &profile, 200, 200).faults().is_empty());
 }
@@ -163,68 +189,92 @@ fn members_are_shared_out_among_vice_captains() {
 #[test]
 fn a_rendered_duo_explains_itself() {
     insta::assert_snapshot!(render(&TeamConfig::usual_duo("demo")), @r#"
-        # The team of this project: who works in it, and by which rules.
-        # A change holds once interagent has taken it into the log.
-        project = "demo"
+    # The team of this project: who works in it, and by which rules.
+    # A change holds once interagent has taken it into the log.
+    project = "demo"
 
-        # duo: a principal decides and approves. peers: equals. captain: a chain of command.
-        formation = "duo"
-        principal = "claude"
+    # duo: a principal decides and approves. peers: equals. captain: a chain of command.
+    formation = "duo"
+    principal = "claude"
 
-        # How the history gets into git: `branch` (a branch of its own) or `worktree`.
-        track = "branch"   # branch, worktree
-        # ja, en, or both: ja+en
-        language = "en"
-        # Whether agents announce finished work in their terminal.
-        display = "silent"   # shout, silent
+    # How the history gets into git: `branch` (a branch of its own) or `worktree`.
+    track = "branch"   # branch, worktree
+    # The language of agents' instructions and of what they tell people: ja, en, or Japanese
+    # followed by another one: ja+en, ja+de, ...
+    language = "en"
+    # Whether agents announce finished work in their terminal with a cheerful line.
+    display = "silent"   # shout, silent
 
-        [agents.claude]
-        profile = "claude"
-        role = "principal"
-        capabilities = ["architecture_design", "code_review", "documentation", "security_analysis", "system_design"]
+    # The agents, one table each. `profile` is the client (claude, kimi, codex, ...), `model` what it is
+    # started with. It works in the project's directory, in another `workspace`, or in a git `worktree` of
+    # its own, which is made when it is missing. `capabilities` and `paths` say which work fits it.
 
-        [agents.kimi]
-        profile = "kimi"
-        role = "delegate"
-        reports_to = "claude"
-        capabilities = ["code_refactoring", "implementation", "performance_optimization", "testing", "tool_use"]
+    [agents.claude]
+    profile = "claude"
+    role = "principal"
+    capabilities = ["architecture_design", "code_review", "documentation", "security_analysis", "system_design"]
 
-        [rules]
-        # Completing a task needs a report; it counts only after a review by another agent.
-        report_required = false
-        review_required = false
-        # Against loops: messages in a thread without a human or progress, and from one agent to
-        # another within so many seconds. What is over is held until you release it.
-        max_hops = 20
-        pair_messages = 30
-        pair_window_s = 300
-        # Whether an agent may block while it waits for mail; otherwise its turn ends.
-        wait_allowed = true
-        # Branches on which agents change nothing, and the roles that merge into them.
-        protected_branches = ["main", "master"]
-        may_merge = ["principal"]
-        # branch_pattern = "task/*"   # how branches of agents are called
-        # What is enforced while agents work, out of F001, F003, F004, F005, F006, RACE-001.
-        guards = ["RACE-001"]
-        # Whose commits on protected branches are refused.
-        commit_guard = "agents"   # agents, everyone
+    [agents.kimi]
+    profile = "kimi"
+    role = "delegate"
+    reports_to = "claude"
+    capabilities = ["code_refactoring", "implementation", "performance_optimization", "testing", "tool_use"]
 
-        [ladder]
-        # What happens with a duty nobody answers: the age in seconds at which each step ends.
-        # Wake the agent; wake it another way; reset its context (only if allowed); tell its superior;
-        # then ask you, once.
-        wake_s = 60
-        next_channel_s = 120
-        reset_s = 240
-        reset_allowed = false
-        superior_s = 480
-        # How long you have to answer, and what happens if you do not.
-        operator_deadline_s = 3600
-        operator_default = "wait"   # wait, reassign, cancel
+    [rules]
+    # Completing a task needs a report; it counts only after a review by another agent.
+    report_required = false
+    review_required = false
+    # Against loops: messages in a thread without a human or progress, and from one agent to
+    # another within so many seconds. What is over is held until you release it.
+    max_hops = 20
+    pair_messages = 30
+    pair_window_s = 300
+    # Whether an agent may block while it waits for mail; otherwise its turn ends.
+    wait_allowed = true
+    # Branches on which agents change nothing, and the roles that merge into them.
+    protected_branches = ["main", "master"]
+    may_merge = ["principal"]
+    # branch_pattern = "task/*"   # how branches of agents are called
+    # What is enforced while agents work, out of F001, F003, F004, F005, F006, RACE-001.
+    guards = ["RACE-001"]
+    # Whose commits on protected branches are refused.
+    commit_guard = "agents"   # agents, everyone
+    # Below so many percent of context left an agent's superior is told; 0 for never. An agent's table
+    # may have a limit of its own.
+    context_limit = 30
 
-        [notifications]
-        bell = true
-        desktop = true
-        # ntfy_topic = "TOPIC"   # a push to your phone
-        "#);
+    [ladder]
+    # What happens with a duty nobody answers: the age in seconds at which each step ends.
+    # Wake the agent; wake it another way; reset its context (only if allowed); tell its superior;
+    # then ask you, once.
+    wake_s = 60
+    next_channel_s = 120
+    reset_s = 240
+    reset_allowed = false
+    superior_s = 480
+    # Whether an agent that does not run is run once, without a person, to take its mail.
+    headless_allowed = false
+    # How long you have to answer, and what happens if you do not.
+    operator_deadline_s = 3600
+    operator_default = "wait"   # wait, reassign, cancel
+
+    [notifications]
+    bell = true
+    desktop = true
+    # ntfy_topic = "TOPIC"   # a push to your phone
+    "#);
+}
+
+#[test]
+fn a_chain_of_command_may_be_deep() {
+    let team = accepted(
+        "project = 'x'\nformation = 'captain'\n\
+         [agents.top]\nprofile = 'claude'\nrole = 'captain'\n\
+         [agents.west]\nprofile = 'claude'\nrole = 'vice_captain'\n\
+         [agents.north-west]\nprofile = 'codex'\nrole = 'vice_captain'\nreports_to = 'west'\n\
+         [agents.ann]\nprofile = 'kimi'\nreports_to = 'north-west'\ncontext_limit = 20\n",
+    );
+    let [top, west, ann] = ["top", "west", "ann"].map(|name| name.parse::<crate::name::Name>().unwrap());
+    assert!(crate::rules::is_above(&team, &top, &ann) && crate::rules::is_above(&team, &west, &ann));
+    assert_eq!((team.context_limit(&ann), team.context_limit(&west)), (20, 30));
 }

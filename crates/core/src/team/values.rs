@@ -16,7 +16,10 @@ pub(super) fn check(team: &TeamConfig, faults: &mut Faults) {
         if topic.is_empty() || topic.len() > limits::NTFY_TOPIC_MAX_CHARS || !topic.chars().all(is_topic) {
             let max = limits::NTFY_TOPIC_MAX_CHARS;
             let sentence = format!("{} is not an ntfy topic.", quoted(topic));
-            let hint = format!("A topic has 1 to {max} characters out of a-z, A-Z, 0-9, `_` and `-`.");
+            let hint = format!(
+                "A topic has 1 to {max} characters out of a-z, A-Z, 0-9, `_` and `-`; the server is named by \
+                 INTERAGENT_NTFY_SERVER, never by a project."
+            );
             faults.add("notifications.ntfy_topic", sentence, Some(hint));
         }
     }
@@ -37,6 +40,9 @@ fn seat(name: &Name, seat: &Seat, faults: &mut Faults) {
     }
     for problem in seat.paths.iter().filter_map(|path| owned_path(path).err()) {
         faults.add(key("paths"), problem.sentence, problem.hint);
+    }
+    if let Some(limit) = seat.context_limit {
+        percent(&key("context_limit"), limit, faults);
     }
     count(&key("paths"), seat.paths.len(), limits::PATHS_PER_AGENT_MAX, faults);
     count(&key("capabilities"), seat.capabilities.len(), limits::CAPABILITIES_PER_AGENT_MAX, faults);
@@ -104,6 +110,14 @@ fn rules(rules: &Rules, faults: &mut Faults) {
     range("rules.max_hops", rules.max_hops, limits::MAX_HOPS_MAX, faults);
     range("rules.pair_messages", rules.pair_messages, limits::PAIR_MESSAGES_MAX, faults);
     range("rules.pair_window_s", rules.pair_window_s, limits::PAIR_WINDOW_S_MAX, faults);
+    percent("rules.context_limit", rules.context_limit, faults);
+}
+
+fn percent(key: &str, number: u32, faults: &mut Faults) {
+    if number > limits::CONTEXT_LIMIT_MAX {
+        let hint = "Write how many percent of its context an agent has left; 0 tells nobody.".to_owned();
+        faults.add(key, format!("{number} is no percentage."), Some(hint));
+    }
 }
 
 /// What git allows in a branch name, plus `*`.

@@ -1,17 +1,14 @@
-//! Escalations: a matter goes up, and its answer comes back.
+//! Escalations: a matter goes up. How its answer comes back is in `answer.rs`.
 
-use super::{Letter, SendSnapshot, own_delivery, reply};
-use crate::decide::draft_settle_for;
+use super::{SendSnapshot, own_delivery};
 use crate::draft::{Context, Draft};
-use crate::entity::message::Escalation;
 use crate::entity::{Agent, Message};
-use crate::event::{MessageAnswered, MessageEscalated, MessageSent, Micros, Reference};
-use crate::ids::{EntityRef, MessageId};
+use crate::event::{MessageEscalated, MessageSent, Micros, Reference};
+use crate::ids::{AgentId, EntityRef, MessageId};
 use crate::line::moment;
 use crate::refusal::Refusal;
-use crate::rules;
 use crate::text::{Words, subject_of};
-use crate::vocabulary::{HoldReason, Intent, Priority, Settlement};
+use crate::vocabulary::{Intent, Priority};
 
 /// What an escalation says.
 #[derive(Clone, Debug)]
@@ -45,7 +42,7 @@ pub fn escalate(
     if original.from != member.id && !context.human {
         own_delivery(original, member)?;
     }
-    if original.escalations.iter().any(|e| e.agent == member.id && e.answer.is_none()) {
+    if original.escalations.iter().any(|e| e.agent == member.id && e.is_open()) {
         return Err(Refusal::conflict(
             "escalated",
             format!("{} waits for an answer from {} already", original.id, to.name),
@@ -64,49 +61,93 @@ pub fn escalate(
     }
     let id = MessageId::from_bits(draft.bits());
     let subject = format!("Escalation of {}: {}", original.id, subject_of(plea.reason.as_str()));
-    let subject = draft.plain(&subject);
-    let reason = draft.text(&plea.reason);
-    let default = draft.maybe(plea.default.as_ref());
-    let body = draft.plain(&case(plea));
-    draft.add(
-        EntityRef::Message(id.clone()),
-        MessageSent {
-            from: member.id.clone(),
-            to: vec![to.id.clone()],
-            addressed: Vec::new(),
-            intent: Intent::Question,
-            subject,
-            body: Some(body),
-            refs: vec![Reference {
-                kind: "message".into(),
-                target: original.id.to_string(),
-                first_line: None,
-                last_line: None,
-                text: None,
-            }],
-            thread: original.thread.clone(),
-            reply_to: None,
-            priority: Priority::High,
-            expires: None,
-            task: original.task.clone(),
-            hops: 0,
-            quiet: false,
-            ack_wanted: false,
-            aliases: Vec::new(),
-        },
-    );
-    draft.add(
-        EntityRef::Message(original.id.clone()),
-        MessageEscalated {
-            agent: member.id.clone(),
-            to: to.id.clone(),
-            by: id.clone(),
-            reason,
-            deadline: plea.deadline,
-            default,
-        },
-    );
+    let body = case(plea);
+    let carrier = Carrier {
+        id: &id,
+        matter: original,
+        agent: &member.id,
+        to: &to.id,
+        subject: &subject,
+        body: &body,
+        reason: plea.reason.as_str(),
+        deadline: plea.deadline,
+        default: plea.default.as_ref().map(Words::as_str),
+        by: By::Itself,
+    };
+    carrier.draft(draft);
     Ok(id)
+}
+
+/// Who took a matter up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum By {
+    /// The agent that could not go on.
+    Itself,
+    /// The program, because the agent was silent.
+    Ladder,
+}
+
+/// The message that carries a matter up.
+pub(super) struct Carrier<'a> {
+    pub(super) id: &'a MessageId,
+    pub(super) matter: &'a Message,
+    /// Who could not go on, or was silent.
+    pub(super) agent: &'a AgentId,
+    pub(super) to: &'a AgentId,
+    pub(super) subject: &'a str,
+    pub(super) body: &'a str,
+    pub(super) reason: &'a str,
+    pub(super) deadline: Option<Micros>,
+    pub(super) default: Option<&'a str>,
+    pub(super) by: By,
+}
+
+impl Carrier<'_> {
+    /// Drafts the question to who decides, and that it was asked.
+    pub(super) fn draft(&self, draft: &mut Draft) {
+        let (subject, reason) = (draft.plain(self.subject), draft.plain(self.reason));
+        let default = self.default.map(|words| draft.plain(words));
+        let body = draft.plain(self.body);
+        draft.add(
+            EntityRef::Message(self.id.clone()),
+            MessageSent {
+                from: self.agent.clone(),
+                to: vec![self.to.clone()],
+                addressed: Vec::new(),
+                intent: Intent::Question,
+                subject,
+                body: Some(body),
+                refs: vec![Reference {
+                    kind: "message".into(),
+                    target: self.matter.id.to_string(),
+                    first_line: None,
+                    last_line: None,
+                    text: None,
+                }],
+                thread: self.matter.thread.clone(),
+                reply_to: None,
+                priority: Priority::High,
+                expires: None,
+                task: self.matter.task.clone(),
+                hops: 0,
+                quiet: false,
+                ack_wanted: false,
+                aliases: Vec::new(),
+            },
+        );
+        draft.add(
+            EntityRef::Message(self.matter.id.clone()),
+            MessageEscalated {
+                agent: self.agent.clone(),
+                to: self.to.clone(),
+                by: self.id.clone(),
+                reason,
+                deadline: self.deadline,
+                default,
+                by_ladder: self.by == By::Ladder,
+            },
+        );
+    }
 }
 
 /// Whether nothing is left of a matter that could go up: for who got it, once its own part ended; for who sent it, once it
@@ -129,76 +170,4 @@ fn case(plea: &Plea) -> String {
         (None, Some(default)) => format!("Without an answer: {default}"),
     };
     format!("{}\n\n{terms}", plea.reason.as_str().trim_end())
-}
-
-/// The escalation that a message carries, while it waits for an answer.
-fn waiting<'m>(matter: &'m Message, carrier: &MessageId) -> Option<&'m Escalation> {
-    matter.escalations.iter().find(|e| e.by == *carrier && e.answer.is_none())
-}
-
-/// Who was asked may answer, and a person always.
-fn may_answer(escalation: &Escalation, member: &Agent, context: &Context) -> bool {
-    member.id == escalation.to || context.human
-}
-
-/// Whether a reply to the message that carries an escalation is its answer: it is when who may answer writes it. Who could
-/// not go on only adds to its own words.
-pub fn reply_answers(matter: &Message, carrier: &MessageId, member: &Agent, context: &Context) -> bool {
-    waiting(matter, carrier).is_some_and(|e| member.id != e.agent && may_answer(e, member, context))
-}
-
-/// Whether who asked in the first place hears the answer too: unless it does already, speaks itself, takes part no longer,
-/// or the rules keep the answerer from writing to it. Who was stuck can pass the answer on then.
-pub fn asker_hears(snapshot: &SendSnapshot, asker: &Agent, letter: &Letter, context: &Context) -> bool {
-    let SendSnapshot { team, sender, recipients, .. } = snapshot;
-    let told = asker.id == sender.id || recipients.iter().any(|other| other.id == asker.id);
-    let allowed = || context.human || rules::may_message(team.as_ref(), sender, asker, letter.intent).is_ok();
-    !told && asker.retired.is_none() && allowed()
-}
-
-/// Answers an escalation: a reply to the message that carried it, the end of the matter for who was stuck.
-///
-/// `snapshot.reply_to` is the carrying message, `matter` the one it was about.
-pub fn answer(
-    snapshot: &SendSnapshot,
-    matter: &Message,
-    letter: &Letter,
-    context: &Context,
-    draft: &mut Draft,
-) -> Result<(MessageId, Option<HoldReason>), Refusal> {
-    let Some(carrier) = &snapshot.reply_to else {
-        return Err(Refusal::usage("no_original", "an answer needs the escalation it answers"));
-    };
-    let Some(escalation) = waiting(matter, &carrier.id) else {
-        return Err(Refusal::conflict("answered", format!("{} was answered already", carrier.id)));
-    };
-    if !may_answer(escalation, &snapshot.sender, context) {
-        return Err(Refusal::rule(
-            "not_yours",
-            format!("{} was not asked to answer {}", snapshot.sender.name, carrier.id),
-        )
-        .hint("reply in the conversation instead"));
-    }
-    if letter.subject.is_none() && letter.body.is_none() {
-        return Err(Refusal::usage("empty_reply", "an answer needs a text")
-            .hint(format!("interagent msg answer {} -m TEXT", carrier.id)));
-    }
-    let sent = reply(snapshot, letter, true, context, draft)?;
-    draft.add(
-        EntityRef::Message(matter.id.clone()),
-        MessageAnswered {
-            agent: escalation.agent.clone(),
-            escalation: carrier.id.clone(),
-            by: sent.0.clone(),
-        },
-    );
-    if matter.deliveries.get(&escalation.agent).is_some_and(|d| d.owes().is_some()) {
-        draft_settle_for(draft, matter, &escalation.agent, Settlement::Answered);
-    }
-    // A person answered in the place of who was asked, who owes nothing any more.
-    let asked = carrier.deliveries.get(&escalation.to).filter(|_| escalation.to != snapshot.sender.id);
-    if asked.is_some_and(|delivery| delivery.owes().is_some()) {
-        draft_settle_for(draft, carrier, &escalation.to, Settlement::Answered);
-    }
-    Ok(sent)
 }

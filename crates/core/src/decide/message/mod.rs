@@ -1,8 +1,14 @@
 //! Messages: sending, replying, reading, settling, holding, escalating, answering.
 
+mod answer;
+mod climb;
+mod control;
 mod escalation;
 
-pub use escalation::{Plea, answer, asker_hears, escalate, reply_answers};
+pub use answer::{Question, answer, hears};
+pub use climb::{Climb, cancel, climb, conclude, raise};
+pub use control::{Command, carried_out, control, reset};
+pub use escalation::{Plea, escalate};
 
 use crate::decide::loop_guard::{self, Budget, Traffic};
 use crate::decide::{draft_move, draft_read, draft_settle};
@@ -72,6 +78,8 @@ pub struct SendSnapshot {
     pub task: Option<Task>,
     /// For the loop guard.
     pub traffic: Traffic,
+    /// Those of the recipients who wait for these words, because they took the matter up or asked in the first place.
+    pub owed: Vec<AgentId>,
 }
 
 /// Sends a message; says its id and why it is held, if it is.
@@ -115,7 +123,8 @@ pub fn send(
         expires: letter.expires,
         task: task.or_else(|| snapshot.reply_to.as_ref().and_then(|original| original.task.clone())),
         hops,
-        quiet: letter.intent.duty().is_none() && loop_guard::says_nothing(&subject_text, body_text),
+        quiet: goes_unnoticed(snapshot, context)
+            || (letter.intent.duty().is_none() && loop_guard::says_nothing(&subject_text, body_text)),
         ack_wanted: letter.ack_wanted,
         aliases: letter.aliases.clone(),
     };
@@ -125,7 +134,8 @@ pub fn send(
     }
     if letter.intent == Intent::Blocked && !snapshot.sender.is_human() {
         let text = Some(draft.plain(&subject_text));
-        let status = AgentStatus { state: AgentState::Blocked, text, context_left: None };
+        let context_left = snapshot.sender.status.as_ref().and_then(|status| status.context_left);
+        let status = AgentStatus { state: AgentState::Blocked, text, context_left };
         draft.add(EntityRef::Agent(snapshot.sender.id.clone()), status);
     }
     Ok((id, hold))
@@ -155,11 +165,27 @@ fn check_letter(snapshot: &SendSnapshot, letter: &Letter, context: &Context) -> 
     }
     for recipient in &snapshot.recipients {
         // The operator speaking for an agent is still the operator: rules for agents do not bind a person.
-        if !context.human {
+        if !context.human && !is_owed_to(snapshot, letter, recipient) {
             rules::may_message(snapshot.team.as_ref(), &snapshot.sender, recipient, letter.intent)?;
         }
     }
     Ok(())
+}
+
+/// Who was asked may answer, whoever asked: otherwise a duty could never end.
+fn is_owed_to(snapshot: &SendSnapshot, letter: &Letter, recipient: &Agent) -> bool {
+    let owes = |original: &Message| {
+        original.from == recipient.id
+            && original.deliveries.get(&snapshot.sender.id).is_some_and(|delivery| delivery.owes().is_some())
+    };
+    let only_words = letter.intent != Intent::Control && !gives_work(letter.intent);
+    only_words && (snapshot.owed.contains(&recipient.id) || snapshot.reply_to.as_ref().is_some_and(owes))
+}
+
+/// What a captain asked for waits for its next turn: nothing but a person's words interrupts the operator's typing.
+fn goes_unnoticed(snapshot: &SendSnapshot, context: &Context) -> bool {
+    let is_captain = |agent: &Agent| rules::is_captain(snapshot.team.as_ref(), &agent.name);
+    !context.human && snapshot.recipients.iter().all(is_captain)
 }
 
 /// These intents move a task to who accepts them.
@@ -425,6 +451,7 @@ pub fn may_release(message: &Message) -> Option<&AgentId> {
 
 /// Lets a held message go. What the loop guard held only a person releases.
 pub fn release(
+    team: Option<&TeamConfig>,
     message: &Message,
     member: &Agent,
     context: &Context,
@@ -443,7 +470,7 @@ pub fn release(
             "release_needs_operator",
             format!("{} is held ({}): the operator releases it", message.id, reason.why()),
         )
-        .hint(format!("ask the operator to run `interagent msg release {}`", message.id)));
+        .hint(rules::operator_runs(team, member, &format!("interagent msg release {}", message.id))));
     }
     draft.add(EntityRef::Message(message.id.clone()), MessageReleased {});
     Ok(())

@@ -10,8 +10,8 @@ use crate::ids::{AgentId, EntityRef, TaskId};
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::rules;
-use crate::team::TeamConfig;
-use crate::text::Words;
+use crate::team::{Formation, TeamConfig};
+use crate::text::{TextHash, Words};
 use crate::vocabulary::{Duty, Intent, Priority, Settlement, TaskStatus};
 
 /// A task to be.
@@ -101,7 +101,9 @@ pub fn create(
             draft.add(EntityRef::Task(id.clone()), TaskNoted { note });
         }
         give(draft, &id, &assignee.id);
-        if plan.announce {
+        // In a chain of command nobody looks for work: what is given is told.
+        let is_chain = team.is_some_and(|team| team.formation == Formation::Captain);
+        if plan.announce || (is_chain && assignee.id != member.id) {
             let title = plan.title.as_str();
             announce(draft, member, &assignee.id, &id, title, plan.description.as_ref(), plan.priority);
         }
@@ -109,13 +111,13 @@ pub fn create(
     Ok(id)
 }
 
-fn give(draft: &mut Draft, id: &TaskId, assignee: &AgentId) {
+pub(super) fn give(draft: &mut Draft, id: &TaskId, assignee: &AgentId) {
     let entity = || EntityRef::Task(id.clone());
     draft.add(entity(), TaskAssigned { assignee: assignee.clone(), before: None, claimed: false });
     draft_move(draft, id, None, (TaskStatus::Pending, TaskStatus::Assigned), None, None);
 }
 
-fn announce(
+pub(super) fn announce(
     draft: &mut Draft,
     member: &Agent,
     assignee: &AgentId,
@@ -131,10 +133,15 @@ fn announce(
 }
 
 /// Copies what a task was created with into a new one.
-fn copy(draft: &mut Draft, from: &Task, assigner: &Agent, change: impl FnOnce(&mut TaskCreated)) -> TaskId {
+pub(super) fn copy(
+    draft: &mut Draft,
+    from: &Task,
+    assigner: &AgentId,
+    change: impl FnOnce(&mut TaskCreated),
+) -> TaskId {
     let id = TaskId::from_bits(draft.bits());
     let mut created = TaskCreated {
-        assigner: assigner.id.clone(),
+        assigner: assigner.clone(),
         depends_on: from.depends_on.iter().cloned().collect(),
         redo_of: None,
         reassigned_from: None,
@@ -165,10 +172,21 @@ pub fn reassign(
             format!("{} has {} already", to.name, snapshot.task.id),
         ));
     }
-    let id = copy(draft, &snapshot.task, &snapshot.member, |created| {
+    let why = note_reason(snapshot, reason, draft);
+    Ok(pass_on(snapshot, &snapshot.member.id, to, (reason, why), draft))
+}
+
+/// The successor of a task, for somebody else, and the end of what goes on in it. Everybody who has to know is told.
+pub(super) fn pass_on(
+    snapshot: &TaskSnapshot,
+    assigner: &AgentId,
+    to: &Agent,
+    (reason, why): (Option<&Words>, Option<TextHash>),
+    draft: &mut Draft,
+) -> TaskId {
+    let id = copy(draft, &snapshot.task, assigner, |created| {
         created.reassigned_from = Some(snapshot.task.id.clone());
     });
-    let why = note_reason(snapshot, reason, draft);
     let step = (snapshot.task.status, TaskStatus::Reassigned);
     draft_move(draft, &snapshot.task.id, snapshot.task.assignee.as_ref(), step, why, Some(id.clone()));
     snapshot.settle_duties(draft, Settlement::Withdrawn, |_| true);
@@ -181,7 +199,7 @@ pub fn reassign(
     wait_for_successor(snapshot, &id, draft);
     give(draft, &id, &to.id);
     announce(draft, &snapshot.member, &to.id, &id, &snapshot.title, reason, snapshot.task.priority());
-    Ok(id)
+    id
 }
 
 /// Makes a new task that does a closed one again.
@@ -205,7 +223,7 @@ pub fn redo(
     if let Some(to) = assignee.filter(|_| !context.human) {
         rules::may_assign(snapshot.team.as_ref(), &snapshot.member, to)?;
     }
-    let id = copy(draft, &snapshot.task, &snapshot.member, |created| {
+    let id = copy(draft, &snapshot.task, &snapshot.member.id, |created| {
         created.redo_of = Some(snapshot.task.id.clone());
     });
     if let Some(reason) = reason {

@@ -3,21 +3,25 @@
 mod create;
 mod moves;
 mod outcome;
+mod split;
+mod unattended;
 
 pub use create::{Plan, create, reassign, redo};
 pub use moves::{claim, depend, edit, move_to, note};
-pub use outcome::{Findings, judge, report};
+pub use outcome::{Details, Findings, Purpose, judge, report};
+pub use split::{accept_split, decline_split, propose_split};
+pub use unattended::{hand_on, withdraw};
 
 use crate::decide::{Post, draft_move, draft_settle, draft_settle_for, post, post_to_all};
 use crate::draft::{Context, Draft};
 use crate::entity::task::frees;
 use crate::entity::{Agent, Message, Task};
-use crate::ids::{AgentId, EntityRef, ReviewId};
+use crate::ids::{AgentId, EntityRef, ReviewId, TaskId};
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::{Formation, TeamConfig};
 use crate::text::TextHash;
-use crate::vocabulary::{Duty, Intent, Priority, Settlement, TaskStatus};
+use crate::vocabulary::{Duty, Intent, Priority, ReportStatus, Settlement, TaskStatus};
 
 /// What every decision about a task needs to know.
 #[derive(Clone, Debug)]
@@ -44,6 +48,32 @@ pub struct TaskSnapshot {
     pub reviewers: Vec<Agent>,
     /// Its title, for messages about it.
     pub title: String,
+    /// What the work is for, where somebody said so.
+    pub serves: Option<Served>,
+    /// What was reported of it last.
+    pub reported: Option<Reported>,
+}
+
+/// The words of a report, as far as another one could repeat them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reported {
+    /// How it ended.
+    pub status: ReportStatus,
+    /// In short.
+    pub summary: String,
+    /// What could be reused.
+    pub skill: Option<String>,
+}
+
+/// The purpose that a task serves: its own, or that of the nearest order above it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Served {
+    /// The task that says it.
+    pub order: TaskId,
+    /// Why it exists.
+    pub purpose: String,
+    /// How one sees that it is done.
+    pub acceptance_criteria: Vec<String>,
 }
 
 /// A task that waits for another.
@@ -220,6 +250,10 @@ impl TaskSnapshot {
     fn tell_stuck(&self, draft: &mut Draft, after: TaskStatus) {
         for dependent in &self.dependents {
             let concerned = dependent.task.assignee.as_ref().unwrap_or(&dependent.task.brief.assigner);
+            if self.is_of_captain(concerned) {
+                // No mail goes to a captain: what is stuck stands on the dashboard.
+                continue;
+            }
             let (on, waits) = (&self.task.id, &dependent.task.id);
             let body = format!(
                 "{on} is {after} and will not be finished, so {waits} waits for ever.\n\
@@ -228,6 +262,12 @@ impl TaskSnapshot {
             );
             self.tell(draft, dependent, concerned, "Stuck", &body);
         }
+    }
+
+    /// Whether this is the captain who gave the task, unless it acts itself.
+    fn is_of_captain(&self, agent: &AgentId) -> bool {
+        let giver = self.giver.as_ref().filter(|giver| giver.id == *agent && giver.id != self.member.id);
+        giver.is_some_and(|giver| rules::is_captain(self.team.as_ref(), &giver.name))
     }
 
     /// Tells the worker what somebody else made of the task. Who did it themselves knows.

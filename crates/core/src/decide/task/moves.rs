@@ -189,6 +189,16 @@ fn close(
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     let reason = note_reason(snapshot, reason, draft);
+    end(snapshot, to, reason, draft)
+}
+
+/// Closes a task: what is owed about it is withdrawn, and everybody who has to know is told.
+pub(super) fn end(
+    snapshot: &TaskSnapshot,
+    to: TaskStatus,
+    reason: Option<TextHash>,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
     snapshot.steps(draft, to, reason.clone())?;
     snapshot.settle_duties(draft, Settlement::Withdrawn, |_| true);
     snapshot.tell_stop(draft, to, reason);

@@ -6,12 +6,19 @@ use crate::decide::review::to_review;
 use crate::decide::{Post, draft_move, post};
 use crate::draft::{Context, Draft};
 use crate::entity::Agent;
-use crate::event::{ReviewJudged, ReviewOpened, SkillCandidate, TaskJudged, TaskReported};
+use crate::event::{
+    ChangedFile, CommitInfo, ReviewJudged, ReviewOpened, SkillCandidate, TaskJudged, TaskReported, TodoScan,
+    Verification,
+};
 use crate::ids::{AgentId, EntityRef, ReviewId};
+use crate::line::quoted_line;
 use crate::refusal::Refusal;
 use crate::rules::{self, Judged};
 use crate::text::{TextHash, Words};
-use crate::vocabulary::{Duty, Intent, Priority, ReportStatus, Settlement, TaskStatus, Verdict};
+use crate::vocabulary::{BuildResult, Duty, Intent, Priority, ReportStatus, Settlement, TaskStatus, Verdict};
+
+/// Characters of a purpose or criterion in a refusal.
+const PURPOSE_CHARS: usize = 160;
 
 /// What a worker reports.
 #[derive(Clone, Debug)]
@@ -26,8 +33,32 @@ pub struct Findings {
     pub notes: Option<Words>,
     /// What could be reused: name, description, reason.
     pub skill: Option<(Words, Option<Words>, Option<Words>)>,
-    /// Where the result misses the purpose.
-    pub purpose_gap: Option<Words>,
+    /// How the result compares with the purpose, where the worker looked.
+    pub purpose: Option<Purpose>,
+    /// What else is known of the work.
+    pub details: Details,
+}
+
+/// How a result compares with its purpose.
+#[derive(Clone, Debug)]
+pub enum Purpose {
+    /// It serves it.
+    Met,
+    /// It misses it, so.
+    Gap(Words),
+}
+
+/// What a report may say besides: which files and how, how it was tried, what is left, where it is in git.
+#[derive(Clone, Debug, Default)]
+pub struct Details {
+    /// Which files, and how each was changed.
+    pub changed_files: Vec<ChangedFile>,
+    /// How the build ended, by which command, and what stood on the console.
+    pub verification: Option<(BuildResult, Option<Words>, Option<Words>)>,
+    /// How many marks of work to do there are, and the new ones.
+    pub todo_scan: Option<(u32, Vec<Words>)>,
+    /// Where the result is in git.
+    pub commit_info: Option<CommitInfo>,
 }
 
 /// Reports on a task and moves it where the report says.
@@ -42,10 +73,14 @@ pub fn report(
         Some(_) => snapshot.must_be_worker(context, "report on")?,
         None => ensure_worker(snapshot, context, draft)?,
     }
+    must_compare(snapshot, findings, context)?;
     match findings.status {
         ReportStatus::Done => match snapshot.task.status {
             TaskStatus::Completed | TaskStatus::UnderReview => {
                 draft_report(snapshot, findings, draft);
+                if says_something_new(snapshot, findings) {
+                    tell_above(snapshot, findings, draft);
+                }
                 Ok(())
             }
             _ => complete(snapshot, Some(findings), None, Review::IfRequired, context, draft),
@@ -70,6 +105,36 @@ pub fn report(
     }
 }
 
+/// Whether a further report on finished work tells more than the one before.
+fn says_something_new(snapshot: &TaskSnapshot, findings: &Findings) -> bool {
+    let skill = findings.skill.as_ref().map(|(name, ..)| name.as_str());
+    snapshot.reported.as_ref().is_none_or(|before| {
+        before.status != findings.status
+            || before.summary != findings.summary.as_str()
+            || (skill.is_some() && before.skill.as_deref() != skill)
+    })
+}
+
+/// In a chain of command nobody calls work done without a look at what it was for.
+fn must_compare(snapshot: &TaskSnapshot, findings: &Findings, context: &Context) -> Result<(), Refusal> {
+    let Some(served) = &snapshot.serves else { return Ok(()) };
+    let is_asked = snapshot.in_chain() && findings.status == ReportStatus::Done && !context.human;
+    if !is_asked || findings.purpose.is_some() {
+        return Ok(());
+    }
+    let mut sentence = format!(
+        "the report does not say whether the result serves its purpose: {} ({})",
+        quoted_line(&served.purpose, PURPOSE_CHARS),
+        served.order
+    );
+    if !served.acceptance_criteria.is_empty() {
+        let criteria = served.acceptance_criteria.iter().map(|one| quoted_line(one, PURPOSE_CHARS));
+        sentence.push_str(&format!("; it is done when: {}", criteria.collect::<Vec<_>>().join(", ")));
+    }
+    Err(Refusal::rule("purpose_unchecked", sentence)
+        .hint("compare, then say --purpose-met or --purpose-gap TEXT; in YAML, purpose_gap: null or a text"))
+}
+
 fn draft_report(snapshot: &TaskSnapshot, findings: &Findings, draft: &mut Draft) {
     let worker = snapshot.task.assignee.clone().unwrap_or_else(|| snapshot.member.id.clone());
     let skill_candidate = match &findings.skill {
@@ -81,6 +146,7 @@ fn draft_report(snapshot: &TaskSnapshot, findings: &Findings, draft: &mut Draft)
             reason: draft.maybe(reason.as_ref()),
         },
     };
+    let details = &findings.details;
     let reported = TaskReported {
         worker,
         status: findings.status,
@@ -88,7 +154,22 @@ fn draft_report(snapshot: &TaskSnapshot, findings: &Findings, draft: &mut Draft)
         files_modified: findings.files_modified.clone(),
         notes: draft.maybe(findings.notes.as_ref()),
         skill_candidate,
-        purpose_gap: draft.maybe(findings.purpose_gap.as_ref()),
+        purpose_gap: match &findings.purpose {
+            Some(Purpose::Gap(gap)) => Some(draft.text(gap)),
+            Some(Purpose::Met) | None => None,
+        },
+        purpose_met: matches!(findings.purpose, Some(Purpose::Met)),
+        changed_files: details.changed_files.clone(),
+        verification: details.verification.as_ref().map(|(build_result, command, console)| Verification {
+            build_result: *build_result,
+            build_command: draft.maybe(command.as_ref()),
+            error_console: draft.maybe(console.as_ref()),
+        }),
+        todo_scan: details
+            .todo_scan
+            .as_ref()
+            .map(|(count, new)| TodoScan { count: *count, new_todos: draft.each(new) }),
+        commit_info: details.commit_info.clone(),
     };
     draft.add(snapshot.entity(), reported);
 }
@@ -138,7 +219,7 @@ pub(super) fn complete(
             "report_required",
             format!("completing {} needs a report", snapshot.task.id),
         )
-        .hint(format!("interagent task report {} done --summary TEXT --no-skill", snapshot.task.id)));
+        .hint(format!("interagent report {} done --summary TEXT --no-skill", snapshot.task.id)));
     }
     if let Some(findings) = findings {
         draft_report(snapshot, findings, draft);
@@ -251,6 +332,6 @@ pub fn judge(
     Ok(())
 }
 
-fn done(status: TaskStatus) -> bool {
+pub(super) fn done(status: TaskStatus) -> bool {
     matches!(status, TaskStatus::Completed | TaskStatus::UnderReview)
 }

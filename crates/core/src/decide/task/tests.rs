@@ -1,6 +1,7 @@
 //! Tasks, decided without a disk.
 
 mod rights;
+mod split;
 
 use super::*;
 use crate::draft::Fresh;
@@ -56,6 +57,7 @@ fn task(bits: u64, status: TaskStatus, assignee: Option<&str>) -> Task {
         notes: Vec::new(),
         reports: Vec::new(),
         judgements: Vec::new(),
+        split: None,
         successor: None,
         created: when(),
         updated: when(),
@@ -75,6 +77,8 @@ fn snapshot(team: Option<TeamConfig>, member: &str, task: Task, worker: Option<&
         open_reviews: Vec::new(),
         reviewers: Vec::new(),
         title: "title".to_owned(),
+        serves: None,
+        reported: None,
     }
 }
 
@@ -193,7 +197,19 @@ fn in_a_chain_work_is_neither_taken_nor_given_to_oneself() {
     let (context, me) = (context(false), agent("member1"));
     let refusal =
         create(Some(&team), &me, Some(&me), &plan, &context, &mut Draft::new(&context)).unwrap_err();
-    assert_eq!(refusal.hint.as_deref(), Some("vice_captain1 assigns work to member1"));
+    assert_eq!(
+        refusal.hint.as_deref(),
+        Some(
+            "vice_captain1 assigns work to member1; ask: interagent send --to vice_captain1 --intent question -m TEXT"
+        )
+    );
+    let mut draft = Draft::new(&context);
+    create(Some(&team), &agent("vice_captain1"), Some(&me), &plan, &context, &mut draft).unwrap();
+    let told = |draft: &Draft| draft.facts.iter().any(|fact| matches!(fact.event, Event::MessageSent(_)));
+    assert!(told(&draft), "nobody looks for work in a chain: it is told");
+    let mut beside = Draft::new(&context);
+    create(None, &agent("claude"), Some(&agent("kimi")), &plan, &context, &mut beside).unwrap();
+    assert!(!told(&beside), "elsewhere only where it is asked for");
 }
 
 #[test]
@@ -234,14 +250,15 @@ fn each_completion_needs_its_own_report_where_reports_are_required() {
         files_modified: Vec::new(),
         notes: None,
         skill: None,
-        purpose_gap: None,
+        purpose: None,
+        details: Details::default(),
     };
     let context = context(false);
     let mut draft = Draft::new(&context);
     report(&mine, &findings, &context, &mut draft).unwrap();
     let Event::TaskReported(reported) = draft.facts[0].event.clone() else { panic!("{:?}", draft.facts[0]) };
     assert_eq!(drafted(&draft)[1], "sent report", "it goes up the chain");
-    mine.task.reports.push(crate::entity::task::Report { when: when(), report: reported });
+    mine.task.reports.push(crate::entity::task::Report { when: when(), report: reported, spoken_by: None });
     assert_eq!(moved(&mine, TaskStatus::Completed, false).unwrap_err().code, "report_required");
 }
 
@@ -390,4 +407,43 @@ fn whoever_frees_their_own_work_is_told_as_well() {
         assert!(drafted(&draft).contains(&"sent context_share".to_owned()), "{to}");
         assert!(draft.texts.iter().any(|text| text.text == word), "{to}");
     }
+}
+
+#[test]
+fn in_a_chain_done_is_said_after_a_look_at_the_purpose() {
+    let team = Some(TeamConfig::usual_captain("demo"));
+    let mut mine =
+        snapshot(team, "member1", task(1, TaskStatus::InProgress, Some("member1")), Some("member1"));
+    mine.serves = Some(Served {
+        order: TaskId::from_bits(9),
+        purpose: "readers lose no token".to_owned(),
+        acceptance_criteria: vec!["the tests pass".to_owned()],
+    });
+    let said = |status, purpose: Option<Purpose>, human| {
+        let findings = Findings {
+            status,
+            summary: Words::note("the summary", "done").unwrap(),
+            files_modified: Vec::new(),
+            notes: None,
+            skill: None,
+            purpose,
+            details: Details::default(),
+        };
+        let context = context(human);
+        let mut draft = Draft::new(&context);
+        report(&mine, &findings, &context, &mut draft).map(|()| match &draft.facts[0].event {
+            Event::TaskReported(reported) => (reported.purpose_met, reported.purpose_gap.is_some()),
+            other => panic!("{other:?}"),
+        })
+    };
+    let refusal = said(ReportStatus::Done, None, false).unwrap_err();
+    assert_eq!(refusal.code, "purpose_unchecked");
+    assert!(
+        refusal.sentence.contains("readers lose no token") && refusal.sentence.contains("the tests pass")
+    );
+    assert_eq!(said(ReportStatus::Done, Some(Purpose::Met), false), Ok((true, false)));
+    let gap = Purpose::Gap(Words::note("the gap", "one token is lost").unwrap());
+    assert_eq!(said(ReportStatus::Done, Some(gap), false), Ok((false, true)));
+    assert_eq!(said(ReportStatus::Blocked, None, false), Ok((false, false)), "nothing is called done");
+    assert_eq!(said(ReportStatus::Done, None, true), Ok((false, false)), "a person is not asked");
 }

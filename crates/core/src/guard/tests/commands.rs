@@ -150,6 +150,8 @@ fn command_lines_do_what_they_do() {
         ("for i in $(seq 10); do sleep 5; done", "looks again and again"),
         ("while ! test -f done; do sleep 1; done", "looks again and again"),
         ("until curl -sf localhost:80; do\n  sleep 1\ndone", "looks again and again"),
+        ("while true; do interagent inbox; done", "looks again and again"),
+        ("for id in a b; do interagent read $id; done", ""),
         ("(while true; do sleep 5; done) &", ""),
         ("timeout 300 bash -c 'until curl -sf localhost; do sleep 2; done'", "looks again and again"),
         ("for i in {1..5}; do curl -s x.test && break; sleep 1; done", "looks again and again"),

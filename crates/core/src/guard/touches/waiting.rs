@@ -16,6 +16,13 @@ const TERMINAL_VERBS: [&str; 9] = [
     "pipep",
 ];
 
+/// Our own commands that look for what others did: in a loop they are polling, also without a pause.
+const LOOKS: [&str; 4] = ["inbox", "status", "briefing", "wait"];
+
+fn looks(run: &Run) -> bool {
+    run.known().next().is_some_and(|verb| LOOKS.contains(&verb))
+}
+
 /// What a run waits for.
 pub(super) fn waited(run: &Run, found: &mut Found) {
     match run.program.as_deref() {
@@ -27,6 +34,7 @@ pub(super) fn waited(run: &Run, found: &mut Found) {
             }
         }
         Some("watch") if !run.background => found.add(What::Poll),
+        Some("interagent") if run.looped && !run.background && looks(run) => found.add(What::Poll),
         Some("tmux") => {
             if let Some(verb) = run.known().find(|argument| TERMINAL_VERBS.contains(argument)) {
                 found.add(What::Terminal { verb: verb.to_owned() });

@@ -41,38 +41,38 @@ reset_allowed = 1
 [notifications]
 ntfy_topic = "my topic"
 "#), @r#"
-        line 2, column 11: project: This must be text, and it is a whole number.
-          hint: It is written like this: project = "..."
-        line 3, column 1: fromation: `fromation` is not a key that is known here.
-          hint: Did you mean `formation`?
-        line 4, column 13: principal: The principal `cluade` is not among the agents.
-          hint: Did you mean `claude`?
-        line 5, column 9: track: `branches` is not one of branch, worktree.
-          hint: Did you mean `branch`?
-        line 6, column 12: language: `fr` is not a language the team can report in.
-          hint: Write `ja`, `en`, or `ja+` and a language code, such as `ja+en`.
-        line 10, column 8: agents.claude.role: `principle` is not one of principal, delegate, reviewer, collaborator, captain, vice_captain, member.
-          hint: Did you mean `principal`?
-        line 11, column 32: agents.claude.capabilities[1]: This must be text, and it is a whole number.
-          hint: It is written like this: capabilities = ["..."]
-        line 13, column 9: agents.Kimi Two: `Kimi Two` holds ` `; a name has only a-z, 0-9, `.`, `_` and `-`.
-          hint: `kimi-two` would work.
-        line 16, column 9: agents.codex: The agent `codex` has no profile.
-          hint: Write which client it is, such as `profile = "claude"`.
-        line 17, column 1: agents.codex.colour: `colour` is not a key that is known here.
-          hint: Known are profile, model, role, reports_to, workspace, worktree, capabilities, paths, description.
-        line 18, column 14: agents.codex.reports_to: `codex` reports to `claud`, who is not among the agents.
-          hint: Did you mean `claude`?
-        line 21, column 12: rules.max_hops: This must be a whole number, and it is text.
-          hint: It is written like this: max_hops = 60
-        line 22, column 19: rules.guards[1]: `F002` is not one of F001, F003, F004, F005, F006, RACE-001.
-        line 25, column 11: ladder.reset_s: This step ends at 30 s, before the one before it (`ladder.next_channel_s`, 120 s).
-          hint: Write at least 120; the same number skips the step.
-        line 26, column 17: ladder.reset_allowed: This must be true or false, and it is a whole number.
-          hint: It is written like this: reset_allowed = true
-        line 29, column 14: notifications.ntfy_topic: `my topic` is not an ntfy topic.
-          hint: A topic has 1 to 64 characters out of a-z, A-Z, 0-9, `_` and `-`.
-        "#);
+    line 2, column 11: project: This must be text, and it is a whole number.
+      hint: It is written like this: project = "..."
+    line 3, column 1: fromation: `fromation` is not a key that is known here.
+      hint: Did you mean `formation`?
+    line 4, column 13: principal: The principal `cluade` is not among the agents.
+      hint: Did you mean `claude`?
+    line 5, column 9: track: `branches` is not one of branch, worktree.
+      hint: Did you mean `branch`?
+    line 6, column 12: language: `fr` is not a language the team can report in.
+      hint: Write `ja`, `en`, or `ja+` and a language code, such as `ja+en`.
+    line 10, column 8: agents.claude.role: `principle` is not one of principal, delegate, reviewer, collaborator, captain, vice_captain, member.
+      hint: Did you mean `principal`?
+    line 11, column 32: agents.claude.capabilities[1]: This must be text, and it is a whole number.
+      hint: It is written like this: capabilities = ["..."]
+    line 13, column 9: agents.Kimi Two: `Kimi Two` holds ` `; a name has only a-z, 0-9, `.`, `_` and `-`.
+      hint: `kimi-two` would work.
+    line 16, column 9: agents.codex: The agent `codex` has no profile.
+      hint: Write which client it is, such as `profile = "claude"`.
+    line 17, column 1: agents.codex.colour: `colour` is not a key that is known here.
+      hint: Known are profile, model, role, reports_to, workspace, worktree, capabilities, paths, description, auto_approve, context_limit.
+    line 18, column 14: agents.codex.reports_to: `codex` reports to `claud`, who is not among the agents.
+      hint: Did you mean `claude`?
+    line 21, column 12: rules.max_hops: This must be a whole number, and it is text.
+      hint: It is written like this: max_hops = 60
+    line 22, column 19: rules.guards[1]: `F002` is not one of F001, F003, F004, F005, F006, RACE-001.
+    line 25, column 11: ladder.reset_s: This step ends at 30 s, before the one before it (`ladder.next_channel_s`, 120 s).
+      hint: Write at least 120; the same number skips the step.
+    line 26, column 17: ladder.reset_allowed: This must be true or false, and it is a whole number.
+      hint: It is written like this: reset_allowed = true
+    line 29, column 14: notifications.ntfy_topic: `my topic` is not an ntfy topic.
+      hint: A topic has 1 to 64 characters out of a-z, A-Z, 0-9, `_` and `-`; the server is named by INTERAGENT_NTFY_SERVER, never by a project.
+    "#);
 }
 
 #[test]

@@ -31,9 +31,10 @@ prop_compose! {
         capabilities in proptest::collection::btree_set("[a-z]{1,6}( [a-z]{1,6})?", 0..4),
         paths in proptest::collection::btree_set("[a-z*]{1,6}(/[a-z*\" ]{1,6}[a-z])?", 0..3),
         description in proptest::option::of(line()),
+        context_limit in proptest::option::of(0_u32..=100),
     ) -> Seat {
         Seat {
-            model, workspace, worktree, paths,
+            model, workspace, worktree, paths, context_limit,
             capabilities: capabilities.iter().map(|words| Capability::parse(words).unwrap()).collect(),
             description: description.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")),
             ..Seat::new(Label::parse(&profile).unwrap_or_else(|_| "claude".parse().unwrap()), role)
@@ -46,12 +47,12 @@ prop_compose! {
         flags in any::<[bool; 3]>(), numbers in [1_u32..1000, 1..1000, 1..1000],
         protected_branches in proptest::collection::btree_set("[a-z]{1,6}(/[a-z*]{1,4})?", 0..3),
         branch_pattern in proptest::option::of("[a-z]{1,6}/\\*"),
-        guards in words(), commit_guard in select(CommitGuard::ALL),
+        guards in words(), commit_guard in select(CommitGuard::ALL), context_limit in 0_u32..=100,
     ) -> Rules {
         let ([report_required, review_required, wait_allowed], [max_hops, pair_messages, pair_window_s]) = (flags, numbers);
         Rules {
             report_required, review_required, wait_allowed, max_hops, pair_messages, pair_window_s,
-            protected_branches, branch_pattern, guards, commit_guard, may_merge: BTreeSet::new(),
+            protected_branches, branch_pattern, guards, commit_guard, context_limit, may_merge: BTreeSet::new(),
         }
     }
 }
@@ -59,12 +60,12 @@ prop_compose! {
 prop_compose! {
     fn ladder()(
         steps in [1_u32..1000, 0..1000, 0..1000, 0..1000, 1..1000],
-        reset_allowed in any::<bool>(), operator_default in select(OperatorDefault::ALL),
+        reset_allowed in any::<bool>(), headless_allowed in any::<bool>(), operator_default in select(OperatorDefault::ALL),
     ) -> Ladder {
         let [wake_s, next, reset, superior, operator_deadline_s] = steps;
         Ladder {
             wake_s, next_channel_s: wake_s + next, reset_s: wake_s + next + reset,
-            superior_s: wake_s + next + reset + superior, operator_deadline_s, reset_allowed, operator_default,
+            superior_s: wake_s + next + reset + superior, operator_deadline_s, reset_allowed, headless_allowed, operator_default,
         }
     }
 }

@@ -1,0 +1,80 @@
+//! Control of an agent's own session: which clients can do what, and what its sender is told.
+
+use crate::name::Name;
+use crate::refusal::Refusal;
+use crate::vocabulary::ControlVerb;
+
+/// What a kind of client can be made to do, as its profile says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Abilities {
+    /// What people call the client.
+    pub client: String,
+    /// What it can be made to do.
+    pub verbs: Vec<ControlVerb>,
+}
+
+impl Abilities {
+    /// Refuses what the client can't do, with what helps instead.
+    pub fn must_have(&self, verb: ControlVerb, agent: &Name) -> Result<(), Refusal> {
+        if self.verbs.contains(&verb) {
+            return Ok(());
+        }
+        let (what, instead) = match verb {
+            ControlVerb::Clear => (
+                "has no command that clears a conversation",
+                format!("interagent restart {agent} begins a new one"),
+            ),
+            ControlVerb::Model => (
+                "can't change its model while it runs",
+                format!("set its model in team.toml, then interagent restart {agent}"),
+            ),
+            ControlVerb::Stop => {
+                ("can't be stopped from outside", format!("end it in the terminal of {agent}"))
+            }
+            ControlVerb::Resume => (
+                "can't go on with an earlier session",
+                format!("interagent restart {agent} begins a new one"),
+            ),
+        };
+        Err(Refusal::rule("no_such_control", format!("{} of {agent} {what}", self.client)).hint(instead))
+    }
+}
+
+/// What will happen, for whoever asked for it.
+pub fn promise(verb: ControlVerb, agent: &str, model: Option<&str>, has_words: bool) -> String {
+    let idle = "as soon as it is idle";
+    match (verb, model) {
+        (ControlVerb::Clear, _) if has_words => {
+            format!(
+                "the supervisor clears the conversation of {agent} {idle}; your words are the first it reads then"
+            )
+        }
+        (ControlVerb::Clear, _) => format!("the supervisor clears the conversation of {agent} {idle}"),
+        (ControlVerb::Model, Some(model)) => format!("the supervisor changes {agent} to {model} {idle}"),
+        (ControlVerb::Model, None) => format!("the supervisor changes the model of {agent} {idle}"),
+        (ControlVerb::Stop, _) => format!("the supervisor ends the session of {agent} {idle}"),
+        (ControlVerb::Resume, _) => format!("the supervisor starts {agent} again where its session ended"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_client_can_not_do_is_refused_with_another_way() {
+        let kimi = Name::parse("kimi").unwrap();
+        let abilities = Abilities { client: "Kimi Code".into(), verbs: vec![ControlVerb::Stop] };
+        assert!(abilities.must_have(ControlVerb::Stop, &kimi).is_ok());
+        let refused: Vec<String> = [ControlVerb::Clear, ControlVerb::Model, ControlVerb::Resume]
+            .iter()
+            .map(|verb| abilities.must_have(*verb, &kimi).unwrap_err())
+            .map(|refusal| format!("{}; {}", refusal.sentence, refusal.hint.unwrap_or_default()))
+            .collect();
+        insta::assert_snapshot!(refused.join("\n"), @r"
+        Kimi Code of kimi has no command that clears a conversation; interagent restart kimi begins a new one
+        Kimi Code of kimi can't change its model while it runs; set its model in team.toml, then interagent restart kimi
+        Kimi Code of kimi can't go on with an earlier session; interagent restart kimi begins a new one
+        ");
+    }
+}

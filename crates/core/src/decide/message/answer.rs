@@ -1,0 +1,115 @@
+//! The answer to an escalation. It ends the matter on every step that it came up by, and everybody who waits on one hears it.
+
+use std::collections::BTreeSet;
+
+use super::{Letter, SendSnapshot, reply};
+use crate::decide::draft_settle_for;
+use crate::draft::{Context, Draft};
+use crate::entity::message::Escalation;
+use crate::entity::{Agent, Message};
+use crate::event::MessageAnswered;
+use crate::ids::{AgentId, EntityRef, MessageId};
+use crate::refusal::Refusal;
+use crate::rules;
+use crate::vocabulary::{HoldReason, Settlement};
+
+/// A question to somebody above: the message that carries it, and the one it is about.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// What asks.
+    pub carrier: Message,
+    /// What could not be settled below. It may carry a question itself, of somebody further down.
+    pub matter: Message,
+}
+
+impl Question {
+    /// The escalation, while it waits for an answer.
+    fn waiting(&self) -> Option<&Escalation> {
+        self.matter.escalations.iter().find(|e| e.by == self.carrier.id && e.is_open())
+    }
+
+    /// The messages that carry what ends together with this question: the matter, where it came from further down; what
+    /// else asks for the same agent; and what took this question further up. Nothing where it was answered before.
+    pub fn leads_to(&self) -> Vec<&MessageId> {
+        let Some(escalation) = self.waiting() else { return Vec::new() };
+        let alike = self.matter.escalations.iter().filter(|e| e.is_open() && e.agent == escalation.agent);
+        let above = self.carrier.escalations.iter().filter(|e| e.is_open());
+        std::iter::once(&self.matter.id).chain(alike.chain(above).map(|e| &e.by)).collect()
+    }
+
+    /// Who waits for the answer, besides who was asked: who could not go on, and who asked that one.
+    pub fn concerns(&self) -> Vec<&AgentId> {
+        self.waiting().map(|e| vec![&e.agent, &self.matter.from]).unwrap_or_default()
+    }
+
+    /// Whether a reply to the message that carries it is its answer: it is when who may answer writes it. Who could not go
+    /// on only adds to its own words.
+    pub fn is_answered_by(&self, member: &Agent, context: &Context) -> bool {
+        self.waiting().is_some_and(|e| member.id != e.agent && may_answer(e, member, context))
+    }
+}
+
+/// Who was asked may answer, and a person always.
+fn may_answer(escalation: &Escalation, member: &Agent, context: &Context) -> bool {
+    member.id == escalation.to || context.human
+}
+
+/// Whether somebody whom a matter concerns hears the answer: unless it does already, speaks itself, or takes part no longer.
+/// The matter came up step by step, so its answer may go down all of them at once; only a captain gets no mail but a
+/// person's.
+pub fn hears(snapshot: &SendSnapshot, concerned: &Agent, context: &Context) -> bool {
+    let SendSnapshot { team, sender, recipients, .. } = snapshot;
+    let told = concerned.id == sender.id || recipients.iter().any(|other| other.id == concerned.id);
+    let allowed = context.human || !rules::is_captain(team.as_ref(), &concerned.name);
+    !told && concerned.retired.is_none() && allowed
+}
+
+/// Answers an escalation: a reply to the message that carried it, and the end of the matter for everybody who was stuck.
+///
+/// `questions` are all that end with it. The first is the one that is answered; `snapshot.reply_to` is its carrier.
+pub fn answer(
+    snapshot: &SendSnapshot,
+    questions: &[Question],
+    letter: &Letter,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<(MessageId, Option<HoldReason>), Refusal> {
+    let Some(Question { carrier, .. }) = questions.first() else {
+        return Err(Refusal::usage("no_original", "an answer needs the escalation it answers"));
+    };
+    let Some(escalation) = questions.first().and_then(Question::waiting) else {
+        return Err(Refusal::conflict("answered", format!("{} was answered already", carrier.id)));
+    };
+    if !may_answer(escalation, &snapshot.sender, context) {
+        return Err(Refusal::rule(
+            "not_yours",
+            format!("{} was not asked to answer {}", snapshot.sender.name, carrier.id),
+        )
+        .hint("reply in the conversation instead"));
+    }
+    if letter.subject.is_none() && letter.body.is_none() {
+        return Err(Refusal::usage("empty_reply", "an answer needs a text")
+            .hint(format!("interagent msg answer {} -m TEXT", carrier.id)));
+    }
+    let sent = reply(snapshot, letter, true, context, draft)?;
+    // The reply ended what its writer owed. Nobody's part of a message ends twice: a matter may be a question as well.
+    let mut ended = BTreeSet::from([(&carrier.id, &snapshot.sender.id)]);
+    for question in questions {
+        let Some(escalation) = question.waiting() else { continue };
+        draft.add(
+            EntityRef::Message(question.matter.id.clone()),
+            MessageAnswered {
+                agent: escalation.agent.clone(),
+                escalation: question.carrier.id.clone(),
+                by: sent.0.clone(),
+            },
+        );
+        for (message, agent) in [(&question.carrier, &escalation.to), (&question.matter, &escalation.agent)] {
+            let owes = message.deliveries.get(agent).is_some_and(|delivery| delivery.owes().is_some());
+            if owes && ended.insert((&message.id, agent)) {
+                draft_settle_for(draft, message, agent, Settlement::Answered);
+            }
+        }
+    }
+    Ok(sent)
+}
