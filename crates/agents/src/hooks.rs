@@ -61,6 +61,8 @@ pub struct Fields {
     pub subagent: String,
     /// What the client waits for.
     pub notice: String,
+    /// Which part of the context is used, from 0 to 1; absent where it does not say.
+    pub context_used: Option<String>,
 }
 
 impl Default for Fields {
@@ -74,6 +76,7 @@ impl Default for Fields {
             looping: "stop_hook_active".to_owned(),
             subagent: "agent_id".to_owned(),
             notice: "notification_type".to_owned(),
+            context_used: None,
         }
     }
 }
@@ -96,6 +99,9 @@ pub struct Event {
     /// What the client calls waiting for a person's permission; where there is nothing, the event itself means it.
     #[serde(default)]
     pub asking: Vec<String>,
+    /// The client tells of it once in a turn, also where it kept the turn going.
+    #[serde(default)]
+    pub once: bool,
 }
 
 /// What an event means.

@@ -16,8 +16,8 @@ pub use hooks::{Event, Fields, Hooks, Means, Say};
 pub use marks::{Marks, Seen};
 pub use output::{Reading, Said};
 pub use profile::{
-    Control, Format, Headless, Launch, Line, Mcp, Place, Profile, ProfileError, Says, Screen, Setting, Wake,
-    Way,
+    Composer, Control, Format, Handing, Headless, Launch, Line, Mcp, Place, Profile, ProfileError, Says,
+    Screen, Setting, Wake, Way,
 };
 pub use shipped::{Profiles, shipped_marks};
 pub use template::{Fill, fill, fill_words};

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::hooks::Hooks;
+use crate::template::{Fill, fill_text};
 
 /// Longest profile that is read; the longest of ours has 4 KiB.
 const PROFILE_BYTES: usize = 64 * 1024;
@@ -75,6 +76,31 @@ pub struct Launch {
     pub resume: Vec<String>,
     /// To use `{model}`.
     pub model: Vec<String>,
+    /// To begin with what the agent's role obliges it to; absent where only a briefing can tell it.
+    pub instructions: Option<Handing>,
+}
+
+/// How a client is handed a file of instructions when it starts.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Handing {
+    /// The arguments, with `{file}`.
+    pub arguments: Vec<String>,
+    /// What the file says, with `{text}`; the instructions alone when it is absent.
+    pub wrap: Option<String>,
+    /// Whether a session that goes on takes them, too.
+    #[serde(default)]
+    pub on_resume: bool,
+}
+
+impl Handing {
+    /// What stands in the file.
+    pub fn file(&self, text: &str) -> String {
+        match &self.wrap {
+            Some(wrap) => fill_text(wrap, &[("{text}", Fill::Text(text))]),
+            None => text.to_owned(),
+        }
+    }
 }
 
 /// What is typed into a running session; absent where the client has no such thing.
@@ -85,6 +111,8 @@ pub struct Control {
     pub clear: Option<String>,
     /// Changes to `{model}`.
     pub model: Option<String>,
+    /// Ends it.
+    pub quit: Option<String>,
 }
 
 /// A bounded run without a person.
@@ -164,6 +192,8 @@ pub struct Mcp {
     pub user: Option<String>,
     /// The way to our entry.
     pub at: Vec<String>,
+    /// What its model calls a tool of ours, with `{tool}`.
+    pub tool: Option<String>,
     /// Our entry, with `{binary}` and `{env}`.
     pub entry: Value,
     /// What else must be set for it to be of use.
@@ -233,16 +263,45 @@ pub enum Way {
     File,
 }
 
-/// What its screen looks like, as regular expressions.
+/// What its screen looks like: plain texts, no patterns. What none of them describes is not typed into.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Screen {
-    /// The composer is there and takes text.
-    pub ready: Vec<String>,
-    /// It works.
+    /// Where a person types; without it nothing is ever typed.
+    pub composer: Option<Composer>,
+    /// Below the composer: it works.
     pub busy: Vec<String>,
-    /// A question is open that Enter would answer.
+    /// The line just above the composer that says that it works begins with one of these characters.
+    pub spinner: String,
+    /// And holds one of these texts.
+    pub status: Vec<String>,
+    /// Below the composer, or anywhere when there is none: a question is open that Enter would answer.
     pub dialog: Vec<String>,
+    /// Below the composer: what stands before the percentage of the context that is used.
+    pub context_used: Option<String>,
+}
+
+/// The place where a person types: lines between two edges, with the cursor among them.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Composer {
+    /// How the line above begins, after spaces; nothing where it is empty.
+    pub top: String,
+    /// How the line below begins, after spaces; nothing where it is empty.
+    pub bottom: String,
+    /// How its first line may begin, all equally wide. In other modes, such as that of a shell, it begins otherwise.
+    pub first: Vec<String>,
+    /// How its other lines begin.
+    pub next: String,
+    /// How its lines end.
+    #[serde(default)]
+    pub end: String,
+    /// What stands in it while it is empty.
+    #[serde(default)]
+    pub placeholder: Vec<String>,
+    /// What the client proposes behind the cursor, after a command that was typed.
+    #[serde(default)]
+    pub hints: Vec<String>,
 }
 
 /// Why a profile can't be used.

@@ -1,0 +1,93 @@
+//! How an attempt to type ended, in words for the trace and for people.
+
+use std::fmt;
+
+/// Why nothing is typed, or why it is not gone on with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// Somebody else types into this pane.
+    Locked,
+    /// The registered process ended.
+    Gone,
+    /// Another program has the keys of the terminal.
+    NotForeground,
+    /// The pane is not there, or its program ended.
+    NoPane,
+    /// The pane belongs to another agent.
+    OtherAgent,
+    /// The pane shows its history.
+    CopyMode,
+    /// What is typed would reach other panes too.
+    Synchronized,
+    /// Its hooks say that it works, or nothing.
+    NotIdle,
+    /// It asked for permission a short while ago.
+    Asked,
+    /// A prompt was submitted just now.
+    JustSubmitted,
+    /// A person typed just now.
+    Keystroke,
+    /// Its screen changes.
+    Output,
+    /// Its screen says that it works.
+    Works,
+    /// A question is open on its screen.
+    Dialog,
+    /// Somebody's text stands in its composer.
+    Typed,
+    /// Nobody knows what its screen shows.
+    UnknownScreen,
+    /// The profile of its client does not say what its screen looks like.
+    NoReader,
+    /// tmux did not answer.
+    Tmux,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Locked => "somebody else types into its pane",
+            Self::Gone => "its process ended",
+            Self::NotForeground => "another program has the keys of its terminal",
+            Self::NoPane => "its pane is gone",
+            Self::OtherAgent => "its pane belongs to another agent",
+            Self::CopyMode => "its pane shows its history (copy mode)",
+            Self::Synchronized => "its pane is typed into together with others (synchronize-panes)",
+            Self::NotIdle => "it works, or its hooks said nothing",
+            Self::Asked => "it asked for permission in the last minutes",
+            Self::JustSubmitted => "a prompt was submitted just now",
+            Self::Keystroke => "somebody typed just now",
+            Self::Output => "its screen changes",
+            Self::Works => "its screen says that it works",
+            Self::Dialog => "a question is open on its screen",
+            Self::Typed => "somebody's text stands in its composer",
+            Self::UnknownScreen => "its screen shows nothing that is known",
+            Self::NoReader => "the profile of its client does not describe its screen",
+            Self::Tmux => "tmux did not answer",
+        })
+    }
+}
+
+/// How an attempt ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// The line was typed and left the composer. Whether the agent woke is for its hooks to say.
+    Submitted,
+    /// Not one key was pressed.
+    NotSafe(Reason),
+    /// The line, or a part of it, may stand in the composer; it was left to the person.
+    Stranded(Reason),
+    /// The client did not take it, and it was removed again.
+    Removed,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Submitted => f.write_str("typed and submitted"),
+            Self::NotSafe(reason) => write!(f, "nothing typed: {reason}"),
+            Self::Stranded(reason) => write!(f, "typed and left for you to see: {reason}"),
+            Self::Removed => f.write_str("typed, not taken, and removed again"),
+        }
+    }
+}

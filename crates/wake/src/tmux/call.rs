@@ -1,0 +1,84 @@
+//! One call of the tmux program, with an end.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Instant;
+
+use super::{PATIENCE, TmuxError};
+
+/// Whether a server may be started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    Never,
+    IfNeeded,
+}
+
+pub(super) fn run(socket: &Path, start: Start, words: &[&str]) -> Result<String, TmuxError> {
+    let verb = words.first().copied().unwrap_or_default().to_owned();
+    let mut command = Command::new("tmux");
+    // Inside of a pane tmux would speak to the server around it, and refuse to nest.
+    command.env_remove("TMUX").env_remove("TMUX_PANE");
+    if start == Start::Never {
+        command.arg("-N");
+    }
+    command.arg("-S").arg(socket).args(words);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(TmuxError::NotThere)?;
+    // A server that this call starts keeps neither pipe, so both end with the call.
+    let (said, complained) = (collect(child.stdout.take()), collect(child.stderr.take()));
+    let until = Instant::now() + PATIENCE;
+    let rest = || until.saturating_duration_since(Instant::now());
+    let (Ok(said), Ok(complained)) = (said.recv_timeout(rest()), complained.recv_timeout(rest())) else {
+        end(&mut child);
+        return Err(TmuxError::Silent { verb });
+    };
+    let status = child.wait().map_err(TmuxError::NotThere)?;
+    match status.success() {
+        true => Ok(said),
+        false => {
+            let line = complained.lines().next().map_or_else(|| status.to_string(), str::to_owned);
+            Err(TmuxError::Refused { verb, said: line })
+        }
+    }
+}
+
+pub(super) fn version() -> Result<String, TmuxError> {
+    let output = Command::new("tmux").arg("-V").stdin(Stdio::null()).output().map_err(TmuxError::NotThere)?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn end(child: &mut Child) {
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Everything a pipe says, from a thread: two pipes of one process can't be read one after the other.
+fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+    });
+    receiver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Server, TmuxError};
+
+    #[test]
+    fn a_server_that_does_not_run_is_asked_and_not_started() {
+        let place = tempfile::tempdir().unwrap();
+        let server = Server::at(place.path().join("socket"));
+        assert!(matches!(server.ask(&["list-panes", "-a"]), Err(TmuxError::Refused { .. })));
+        assert!(!server.socket().exists());
+        server.begin(&["-f", "/dev/null", "new-session", "-d", "-s", "team", "cat"]).unwrap();
+        assert_eq!(server.ask(&["list-sessions", "-F", "#{session_name}"]).unwrap(), "team\n");
+        server.ask(&["kill-server"]).unwrap();
+    }
+}
