@@ -16,6 +16,9 @@ use interagent_core::vocabulary::SessionState;
 use sha2::{Digest, Sha256};
 
 use crate::clock::{self, Clock, SystemClock};
+use crate::engine;
+use crate::error::StoreError;
+use crate::sqlite;
 
 /// The directory below the store's.
 const DIRECTORY: &str = "live";
@@ -37,6 +40,19 @@ pub struct Sign {
     pub seen: Micros,
 }
 
+/// Where the files are, for whoever watches them.
+pub fn directory(state_dir: &Path) -> PathBuf {
+    state_dir.join(DIRECTORY)
+}
+
+/// Watches what sessions do: wakes when one begins to do something else, not for each sign of life.
+pub fn watch(state_dir: &Path) -> Result<Box<dyn engine::Waiter>, StoreError> {
+    let directory = directory(state_dir);
+    fs::create_dir_all(&directory)
+        .map_err(|error| StoreError::Watch { path: directory.clone(), detail: error.to_string() })?;
+    sqlite::watch(directory)
+}
+
 /// The file of a session. An id of a client is no file name, so it is hashed.
 fn file_of(state_dir: &Path, session: &str) -> PathBuf {
     let name = hex(&Sha256::digest(session.as_bytes()));
@@ -56,7 +72,9 @@ pub fn heard(state_dir: &Path, session: &str, state: SessionState) -> io::Result
     if let Ok(file) = &mut before
         && word_of(file).as_deref() == Some(state.as_str())
     {
-        return file.set_times(FileTimes::new().set_modified(SystemTime::now()));
+        // Both times: setting one alone counts as a change of what it says, to whoever watches.
+        let now = SystemTime::now();
+        return file.set_times(FileTimes::new().set_accessed(now).set_modified(now));
     }
     let create = || {
         let mut options = OpenOptions::new();
@@ -186,6 +204,7 @@ fn word_of(file: &mut File) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Woken;
 
     #[test]
     fn a_sign_of_life_says_what_was_last_heard() {
@@ -259,6 +278,22 @@ mod tests {
         heard(dir.path(), "new", SessionState::Busy).unwrap();
         let known = ["old", "recent", "new"].map(|session| sign_of(dir.path(), session).is_some());
         assert_eq!(known, [false, true, true]);
+    }
+
+    #[test]
+    fn whoever_watches_wakes_when_a_session_does_something_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut watch = watch(dir.path()).unwrap();
+        let mut wakes = |state: SessionState| {
+            heard(dir.path(), "s", state).unwrap();
+            let woken = watch.wait(Duration::from_millis(500)).unwrap();
+            // What else the same change told.
+            while watch.wait(Duration::from_millis(300)).unwrap() == Woken::Signal {}
+            woken
+        };
+        assert_eq!(wakes(SessionState::Busy), Woken::Signal);
+        assert_eq!(wakes(SessionState::Busy), Woken::Timeout, "only its time changed");
+        assert_eq!(wakes(SessionState::Idle), Woken::Signal);
     }
 
     #[test]

@@ -197,6 +197,7 @@ fn matters(entity: &EntityRef, event: &Event, late: bool) -> bool {
         EntityRef::Team
         | EntityRef::Origin(_)
         | EntityRef::Lease(_)
+        | EntityRef::Skill(_)
         | EntityRef::Text(_)
         | EntityRef::Unknown(_) => false,
     }

@@ -1,6 +1,6 @@
 //! Which texts an event points to. Exhaustive on purpose: a new kind of event does not compile until it is said here.
 
-use interagent_core::event::{Event, Reference, SkillCandidate, TextPurged, TextReleased};
+use interagent_core::event::{Event, Reference, SkillCandidate, TextPurged, TextReleased, Verification};
 use interagent_core::text::TextHash;
 
 /// The texts an event points to, in the order of its fields.
@@ -20,6 +20,9 @@ pub fn texts_of(event: &Event) -> Vec<&TextHash> {
             found.push(&e.reason);
             found.extend(&e.default);
         }
+        Event::MessageCarriedOut(e) => found.extend(&e.note),
+        Event::SkillPromoted(e) => found.push(&e.description),
+        Event::SkillRejected(e) => found.push(&e.reason),
         Event::TaskCreated(e) => {
             found.push(&e.title);
             found.extend(&e.description);
@@ -39,8 +42,17 @@ pub fn texts_of(event: &Event) -> Vec<&TextHash> {
             found.extend(&e.notes);
             let SkillCandidate { name, description, reason, .. } = &e.skill_candidate;
             found.extend([name, description, reason, &e.purpose_gap].into_iter().flatten());
+            if let Some(Verification { build_command, error_console, .. }) = &e.verification {
+                found.extend([build_command, error_console].into_iter().flatten());
+            }
+            found.extend(e.todo_scan.iter().flat_map(|scan| &scan.new_todos));
         }
         Event::TaskJudged(e) => found.extend(&e.note),
+        Event::TaskSplitProposed(e) => {
+            found.extend(&e.parts);
+            found.extend(&e.reason);
+        }
+        Event::TaskSplitDecided(e) => found.extend(&e.reason),
         Event::ReviewOpened(e) => {
             found.push(&e.title);
             found.extend(&e.diff);
@@ -80,6 +92,9 @@ pub fn texts_of(event: &Event) -> Vec<&TextHash> {
         | Event::MessageAcknowledged(_)
         | Event::MessageSettled(_)
         | Event::MessageAnswered(_)
+        | Event::MessageConcluded(_)
+        | Event::MessageRaised(_)
+        | Event::MessageControl(_)
         | Event::TaskAssigned(_)
         | Event::TaskDependency(_)
         | Event::ReviewResolved(_)

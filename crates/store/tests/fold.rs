@@ -161,6 +161,7 @@ fn sessions_that_ended_before_an_upgrade_are_kept_as_long_as_others() {
         wake: None,
         woken: None,
         waking: None,
+        reports_told: None,
         remark: None,
     };
     let now = clock().wall_us();

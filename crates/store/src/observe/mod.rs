@@ -2,15 +2,20 @@
 
 mod edits;
 mod lease_clocks;
+mod marks;
 mod offers;
 mod pairs;
+mod panes;
 mod sessions;
+mod timers;
 mod tokens;
 mod trace;
 
 pub use lease_clocks::LiveLease;
 pub use offers::Offer;
+pub use panes::{PaneOrigin, PaneRow};
 pub use sessions::{Process, SessionRow};
+pub use timers::{Due as TimerDue, FirstDue, Timer};
 pub use tokens::TokenRow;
 pub use trace::TraceRow;
 

@@ -64,6 +64,9 @@ pub struct SessionRow {
     /// For which set somebody tries to wake it, and since when.
     #[serde(default)]
     pub waking: Option<(String, Micros)>,
+    /// Up to which report it was told of what its subordinates did, until it shows that it has that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reports_told: Option<Micros>,
 }
 
 impl SessionRow {
@@ -97,6 +100,24 @@ impl Reader<'_> {
         let clock = self.clock();
         rows.retain(|row| !row.is_of_earlier_run(clock));
         Ok(rows)
+    }
+
+    /// The sessions of an agent that live, the one that was heard of last first.
+    pub fn living_sessions(&mut self, agent: &AgentId) -> Result<Vec<SessionRow>, StoreError> {
+        let mut rows = self.unended_sessions(Some(agent))?;
+        let clock = self.clock();
+        rows.retain(|row| !row.is_gone(clock));
+        rows.sort_by_key(|row| std::cmp::Reverse(row.seen));
+        Ok(rows)
+    }
+
+    /// The session of an agent that was heard of last, whether it lives or not.
+    pub fn last_session(&mut self, agent: &AgentId) -> Result<Option<SessionRow>, StoreError> {
+        let rows = self.rows(
+            "SELECT doc FROM sessions WHERE hub = $1 AND agent = $2 ORDER BY seen DESC, id LIMIT 1",
+            &params![self.hub, agent.as_str()],
+        )?;
+        rows.first().map(|row| doc(row, 0)).transpose()
     }
 
     /// The sessions nobody ended, also those of an earlier run of the machine.

@@ -2,6 +2,7 @@
 
 use interagent_core::entity::{Agent, Entity, Origin, Team};
 use interagent_core::ids::{AgentId, EntityRef};
+use interagent_core::name::OPERATOR;
 
 use super::{Reader, id};
 use crate::error::StoreError;
@@ -36,6 +37,30 @@ impl Reader<'_> {
         let rows =
             self.rows("SELECT doc FROM agents WHERE hub = $1 ORDER BY at, name, id", &params![self.hub])?;
         rows.iter().map(|row| doc(row, 0)).collect()
+    }
+
+    /// The ids of all agents whose home is here, retired ones too; people are none.
+    pub fn agents_here(&mut self) -> Result<Vec<AgentId>, StoreError> {
+        let mut found = Vec::new();
+        for home in self.homes()? {
+            let rows = self.rows(
+                "SELECT id FROM agents WHERE hub = $1 AND home = $2 AND name <> $3 ORDER BY at, name, id",
+                &params![self.hub, home.as_str(), OPERATOR],
+            )?;
+            for row in &rows {
+                found.push(id(AgentId::parse(row.text(0)?))?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The ids of all agents that have a name, retired ones too.
+    pub fn ids_named(&mut self, name: &str) -> Result<Vec<AgentId>, StoreError> {
+        let rows = self.rows(
+            "SELECT id FROM agents WHERE hub = $1 AND name = $2 ORDER BY id",
+            &params![self.hub, name],
+        )?;
+        rows.iter().map(|row| id(AgentId::parse(row.text(0)?))).collect()
     }
 
     /// When each agent last wrote, by the wall clock, as far as the newest `entries` of the log tell.

@@ -1,6 +1,6 @@
 //! Questions about messages, mail and obligations.
 
-use interagent_core::entity::message::Delivery;
+use interagent_core::entity::message::{Delivery, Escalation};
 use interagent_core::entity::{Entity, Message};
 use interagent_core::ids::{AgentId, EntityRef, MessageId, TaskId};
 use interagent_core::vocabulary::{Duty, Intent};
@@ -79,6 +79,20 @@ impl Reader<'_> {
             Some(Entity::Message(message)) => Some(message),
             _ => None,
         })
+    }
+
+    /// The matter that a message carries up, with its escalation there; nothing where it carries none.
+    pub fn carried(&mut self, carrier: &Message) -> Result<Option<(Message, Escalation)>, StoreError> {
+        for reference in carrier.refs.iter().filter(|reference| reference.kind == "message") {
+            let Ok(id) = MessageId::parse(&reference.target) else { continue };
+            let Some(matter) = self.message(&id)? else { continue };
+            let escalation =
+                matter.escalations.iter().find(|escalation| escalation.by == carrier.id).cloned();
+            if let Some(escalation) = escalation {
+                return Ok(Some((matter, escalation)));
+            }
+        }
+        Ok(None)
     }
 
     /// Messages by filter, newest first.

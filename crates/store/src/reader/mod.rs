@@ -6,14 +6,16 @@ mod messages;
 mod mirror;
 #[cfg(test)]
 mod plans;
+mod reports;
 mod tasks;
 mod work;
 
 pub use lists::{MessageFilter, PageStart, TaskFilter};
 pub use messages::{Due, MailRow};
+pub use reports::Reported;
 pub use tasks::DependentTask;
 
-use interagent_core::entity::Entity;
+use interagent_core::entity::{Entity, Origin};
 use interagent_core::ids::{AgentId, BadId, EntityRef, ID_CHARS, OriginId};
 use interagent_core::text::TextHash;
 
@@ -197,19 +199,20 @@ impl<'t> Reader<'t> {
 
     /// Whether an origin is this replica or one whose agents it took over.
     pub fn is_home(&mut self, origin: &OriginId) -> Result<bool, StoreError> {
-        let mut here = Some(self.here()?);
+        Ok(self.here()? == *origin || self.homes()?.contains(origin))
+    }
+
+    /// This replica, and those whose agents it took over.
+    pub(crate) fn homes(&mut self) -> Result<Vec<OriginId>, StoreError> {
+        let mut homes = vec![self.here()?];
         // A chain of takeovers is as long as the number of disasters; the bound only guards against a damaged row.
-        for _ in 0..64 {
-            let Some(current) = here else { return Ok(false) };
-            if &current == origin {
-                return Ok(true);
+        while let Some(last) = homes.last().filter(|_| homes.len() < 64) {
+            match self.entity(&EntityRef::Origin(last.clone()))? {
+                Some(Entity::Origin(Origin { continues: Some(before), .. })) => homes.push(before),
+                _ => break,
             }
-            here = match self.entity(&EntityRef::Origin(current))? {
-                Some(Entity::Origin(known)) => known.continues,
-                _ => None,
-            };
         }
-        Ok(false)
+        Ok(homes)
     }
 }
 

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
-use super::{messages, mirror, tasks, work};
+use super::{messages, mirror, reports, tasks, work};
 use crate::sqlite::migrations;
 
 /// How the engine would answer, one line per step.
@@ -38,6 +38,9 @@ fn every_frequent_question_has_its_index() {
             mirror::UNREAD_PLACES,
             "USING COVERING INDEX mail_agent (hub=? AND agent=? AND unread=? AND (at,message)<(?,?))",
         ),
+        (reports::REPORTS_OF, "USING COVERING INDEX reports_worker (hub=? AND worker=? AND at>?)"),
+        (reports::COUNT_REPORTS_OF, "USING COVERING INDEX reports_worker (hub=? AND worker=? AND at>?)"),
+        (reports::NEWEST_REPORT, "USING COVERING INDEX reports_at (hub=?)"),
         (messages::COUNT_HELD, "USING INDEX messages_held (hub=?)"),
     ] {
         let steps = plan(&connection, statement);

@@ -82,7 +82,9 @@ fn audience(state: &Entity) -> Vec<&AgentId> {
         Entity::Review(r) => std::iter::once(&r.brief.author).chain(&r.brief.reviewers).collect(),
         Entity::Decision(d) => std::iter::once(&d.brief.by).chain(d.positions.keys()).collect(),
         Entity::Spec(s) => s.subscribers.iter().collect(),
-        Entity::Origin(_) | Entity::Team(_) | Entity::Agent(_) | Entity::Lease(_) => Vec::new(),
+        Entity::Origin(_) | Entity::Team(_) | Entity::Agent(_) | Entity::Lease(_) | Entity::Skill(_) => {
+            Vec::new()
+        }
     }
 }
 
@@ -95,7 +97,7 @@ pub(super) fn parts(state: &Entity) -> Vec<Part<'_>> {
         Entity::Decision(d) => decision(d),
         Entity::Spec(s) => spec(s).into_iter().collect(),
         Entity::Agent(a) => vec![agent(a)],
-        Entity::Origin(_) | Entity::Team(_) | Entity::Lease(_) => Vec::new(),
+        Entity::Origin(_) | Entity::Team(_) | Entity::Lease(_) | Entity::Skill(_) => Vec::new(),
     }
 }
 
@@ -117,7 +119,7 @@ fn task(t: &Task) -> Vec<Part<'_>> {
     let notes = t.notes.iter().enumerate().map(|(i, note)| {
         Part::new(DocKind::Task, format!("note {}", i + 1), &note.when, &note.by).texts([&note.note])
     });
-    let reports = t.reports.iter().enumerate().map(|(i, Report { when, report })| {
+    let reports = t.reports.iter().enumerate().map(|(i, Report { when, report, .. })| {
         let skill = &report.skill_candidate;
         Part::new(DocKind::Report, format!("report {}", i + 1), when, &report.worker)
             .texts([&report.summary])

@@ -37,6 +37,7 @@ mod workshop;
 pub use token_files::TokenFiles;
 
 pub(crate) use self::salvage::{OldHead, OldText, Salvage};
+pub(crate) use self::signal::watch;
 pub(crate) use self::workshop::{Left, PutAside, Workshop, make_place_aside, put_aside};
 
 /// How to open a store.

@@ -51,10 +51,15 @@ struct SignalWaiter {
     _watcher: RecommendedWatcher,
 }
 
-/// Starts watching. Wake-ups after this returns are kept for the next `wait`.
+/// Starts watching for commits. Wake-ups after this returns are kept for the next `wait`.
 pub(crate) fn waiter(layout: &Layout) -> Result<Box<dyn Waiter>, StoreError> {
-    let path = layout.signal_dir();
-    let trouble = |e: notify::Error| StoreError::Watch { path: layout.signal_dir(), detail: e.to_string() };
+    watch(layout.signal_dir())
+}
+
+/// Starts watching what the files of a directory say.
+pub(crate) fn watch(path: PathBuf) -> Result<Box<dyn Waiter>, StoreError> {
+    let place = path.clone();
+    let trouble = |e: notify::Error| StoreError::Watch { path: place.clone(), detail: e.to_string() };
     // Room for one: any number of commits before the next look are one wake-up.
     let (wake, signals) = sync_channel(1);
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {

@@ -57,6 +57,7 @@ fn compare(
     }
     let id = match entity {
         EntityRef::Spec(name) => name.to_string(),
+        EntityRef::Skill(key) => key.to_string(),
         other => other.to_string(),
     };
     for Expected { table, sql, rows } in expected(entity, state.as_ref()) {

@@ -70,6 +70,11 @@ pub(crate) fn expected(entity: &EntityRef, state: Option<&Entity>) -> Vec<Expect
             "SELECT at, ended FROM leases WHERE hub = $1 AND id = $2",
             of!(Lease).map(|l| params![l.taken.at, l.end.is_some()].to_vec()),
         )],
+        EntityRef::Skill(_) => vec![table(
+            "skills",
+            "SELECT promoted FROM skills WHERE hub = $1 AND key = $2",
+            of!(Skill).map(|s| params![s.is_promoted()].to_vec()),
+        )],
         EntityRef::Team | EntityRef::Text(_) | EntityRef::Unknown(_) => Vec::new(),
     }
 }
@@ -140,12 +145,22 @@ fn task(state: Option<&Task>) -> Vec<Expected> {
             "SELECT depends_on FROM deps WHERE hub = $1 AND task = $2 ORDER BY depends_on",
             state.into_iter().flat_map(|t| t.depends_on.iter().map(|on| params![on.as_str()].to_vec())),
         ),
+        table(
+            "task_reports",
+            "SELECT n, at, worker, found FROM task_reports WHERE hub = $1 AND task = $2 ORDER BY n",
+            state.into_iter().flat_map(|t| {
+                t.reports.iter().zip(0_i64..).map(|(said, n)| {
+                    let report = &said.report;
+                    params![n, said.when.at, report.worker.as_str(), report.skill_candidate.found].to_vec()
+                })
+            }),
+        ),
         aliases(state.map(|t| t.brief.aliases.as_slice())),
     ]
 }
 
 /// For each view table: finds a few rows whose entity has no event at all.
-pub(crate) fn stray_statements() -> [(&'static str, &'static str); 13] {
+pub(crate) fn stray_statements() -> [(&'static str, &'static str); 15] {
     macro_rules! stray {
         ($table:literal, $entity:literal) => {
             (
@@ -172,10 +187,12 @@ pub(crate) fn stray_statements() -> [(&'static str, &'static str); 13] {
         stray!("obligations", "v.message"),
         stray!("tasks", "v.id"),
         stray!("deps", "v.task"),
+        stray!("task_reports", "v.task"),
         stray!("reviews", "v.id"),
         stray!("specs", "'spec:' || v.name"),
         stray!("decisions", "v.id"),
         stray!("leases", "v.id"),
+        stray!("skills", "'skill:' || v.key"),
         stray!("aliases", "v.entity"),
     ]
 }

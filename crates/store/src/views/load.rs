@@ -67,6 +67,10 @@ pub(crate) fn load(
         EntityRef::Lease(id) => {
             one(q, "SELECT doc FROM leases WHERE hub = $1 AND id = $2", hub, id.as_str())?.map(Entity::Lease)
         }
+        EntityRef::Skill(key) => {
+            one(q, "SELECT doc FROM skills WHERE hub = $1 AND key = $2", hub, key.as_str())?
+                .map(Entity::Skill)
+        }
         EntityRef::Text(_) | EntityRef::Unknown(_) => None,
     })
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use interagent_core::entity::message::Delivery;
-use interagent_core::entity::{Agent, Decision, Entity, Lease, Message, Review, Spec, Task};
+use interagent_core::entity::{Agent, Decision, Entity, Lease, Message, Review, Skill, Spec, Task};
 use interagent_core::ids::{AgentId, EntityRef};
 use interagent_core::vocabulary::Duty;
 use serde::Serialize;
@@ -54,6 +54,7 @@ pub(crate) fn save(
         Entity::Spec(spec) => save_spec(tx, hub, spec)?,
         Entity::Decision(decision) => save_decision(tx, hub, decision)?,
         Entity::Lease(lease) => save_lease(tx, hub, lease)?,
+        Entity::Skill(skill) => save_skill(tx, hub, skill)?,
     }
     Ok(())
 }
@@ -62,6 +63,7 @@ pub(crate) fn save(
 pub(crate) fn forget(tx: &mut WriteTx<'_>, hub: i64, entity: &EntityRef) -> Result<(), StoreError> {
     let id = match entity {
         EntityRef::Spec(name) => name.to_string(),
+        EntityRef::Skill(key) => key.to_string(),
         other => other.to_string(),
     };
     let statements: &[&'static str] = match entity {
@@ -80,12 +82,14 @@ pub(crate) fn forget(tx: &mut WriteTx<'_>, hub: i64, entity: &EntityRef) -> Resu
         EntityRef::Task(_) => &[
             "DELETE FROM tasks WHERE hub = $1 AND id = $2",
             "DELETE FROM deps WHERE hub = $1 AND task = $2",
+            "DELETE FROM task_reports WHERE hub = $1 AND task = $2",
             "DELETE FROM aliases WHERE hub = $1 AND entity = $2",
         ],
         EntityRef::Review(_) => &["DELETE FROM reviews WHERE hub = $1 AND id = $2"],
         EntityRef::Spec(_) => &["DELETE FROM specs WHERE hub = $1 AND name = $2"],
         EntityRef::Decision(_) => &["DELETE FROM decisions WHERE hub = $1 AND id = $2"],
         EntityRef::Lease(_) => &["DELETE FROM leases WHERE hub = $1 AND id = $2"],
+        EntityRef::Skill(_) => &["DELETE FROM skills WHERE hub = $1 AND key = $2"],
         EntityRef::Text(_) | EntityRef::Unknown(_) => &[],
     };
     for statement in statements {
@@ -106,10 +110,12 @@ pub(crate) fn clear(tx: &mut WriteTx<'_>, hub: i64) -> Result<(), StoreError> {
         "DELETE FROM obligations WHERE hub = $1",
         "DELETE FROM tasks WHERE hub = $1",
         "DELETE FROM deps WHERE hub = $1",
+        "DELETE FROM task_reports WHERE hub = $1",
         "DELETE FROM reviews WHERE hub = $1",
         "DELETE FROM specs WHERE hub = $1",
         "DELETE FROM decisions WHERE hub = $1",
         "DELETE FROM leases WHERE hub = $1",
+        "DELETE FROM skills WHERE hub = $1",
         "DELETE FROM aliases WHERE hub = $1",
         "DELETE FROM suspects WHERE hub = $1",
     ] {
@@ -281,6 +287,31 @@ fn save_task(tx: &mut WriteTx<'_>, hub: i64, before: Option<&Task>, after: &Task
             &params![hub, after.id.as_str(), new.as_str()],
         )?;
     }
+    // Reports are only ever added.
+    let told = before.map_or(0, |before| before.reports.len());
+    for (said, n) in after.reports.iter().zip(0_i64..).skip(told) {
+        let report = &said.report;
+        tx.execute(
+            "INSERT INTO task_reports (hub, task, n, at, worker, found) VALUES ($1, $2, $3, $4, $5, $6)",
+            &params![
+                hub,
+                after.id.as_str(),
+                n,
+                said.when.at,
+                report.worker.as_str(),
+                report.skill_candidate.found
+            ],
+        )?;
+    }
+    Ok(())
+}
+
+fn save_skill(tx: &mut WriteTx<'_>, hub: i64, skill: &Skill) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO skills (hub, key, promoted, doc) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (hub, key) DO UPDATE SET promoted = excluded.promoted, doc = excluded.doc",
+        &params![hub, skill.key.as_str(), skill.is_promoted(), doc(skill)?],
+    )?;
     Ok(())
 }
 

@@ -8,4 +8,7 @@ pub const ALL: &[&str] = &[
     include_str!("0004_tokens.sql"),
     include_str!("0005_edits.sql"),
     include_str!("0006_held_texts.sql"),
+    include_str!("0007_timers.sql"),
+    include_str!("0008_panes.sql"),
+    include_str!("0009_reports_and_skills.sql"),
 ];
