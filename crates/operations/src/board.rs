@@ -14,6 +14,7 @@ use interagent_wire::answer::{BoardRow, BoardView};
 use interagent_wire::{Answer, Time};
 
 use crate::call::Call;
+use crate::life::Found;
 use crate::names::Names;
 use crate::{people, sessions, tasks};
 
@@ -69,9 +70,7 @@ fn board_row(
 ) -> Result<BoardRow, Refusal> {
     let current = reader.current_task(&agent.id)?;
     let task = tasks::rows(reader, current.as_ref())?.pop();
-    let clock = reader.clock();
-    let mut live = reader.sessions(Some(&agent.id))?;
-    live.retain(|session| !session.is_gone(clock));
+    let live = reader.living_sessions(&agent.id)?;
     let said = agent.status.as_ref().map(|status| status.since.wall);
     let mut names = Names::new(reader);
     let sessions = live
@@ -79,7 +78,10 @@ fn board_row(
         .map(|session| sessions::view(&mut names, session, state_dir))
         .collect::<Result<Vec<_>, _>>()?;
     let seen = sessions.iter().map(|session| session.seen.0).chain(written).chain(said).max();
+    let is_ours = !agent.is_human() && reader.is_home(&agent.home)?;
+    let life = if is_ours { Some(Found::of(reader, &agent.id, state_dir)?.liveness()) } else { None };
     Ok(BoardRow {
+        life,
         agent: people::view(reader, agent)?,
         task,
         open_tasks: reader.open_task_count(&agent.id, limits::COUNTED)?,

@@ -14,6 +14,7 @@ use interagent_store::{Appended, NewEntry, Store, Writer};
 use interagent_wire::{Caller, LocalEffect, Request};
 use sha2::{Digest, Sha256};
 
+use crate::clients::Clients;
 use crate::identity::{self, Identity, Known};
 use crate::input;
 use crate::record::held;
@@ -25,6 +26,8 @@ pub(crate) struct Call<'a> {
     pub(crate) state_dir: &'a Path,
     pub(crate) caller: &'a Caller,
     pub(crate) op: &'static str,
+    /// What kinds of clients can be made to do.
+    pub(crate) clients: Clients,
     /// What is to be done on this machine once it is committed.
     pub(crate) effects: Vec<LocalEffect>,
     key: Option<RequestKey>,
@@ -82,6 +85,7 @@ impl<'a> Call<'a> {
             state_dir,
             caller,
             op: request.name(),
+            clients: Clients::default(),
             effects: Vec::new(),
             key,
             unchanged: None,

@@ -3,27 +3,31 @@
 //! Most hooks have nothing to say: then one snapshot is read and nothing is written but a sign of life. A message is
 //! offered before it is said; the session's next hook is the evidence that it arrived.
 
-use interagent_core::briefing::{DutyLine, settle_command};
+mod context;
+mod remind;
+
+use interagent_core::briefing::settle_command;
 use interagent_core::entity::Agent;
 use interagent_core::hook::{self, Handed, Hearer, Occasion};
-use interagent_core::ids::{MessageId, TaskId};
+use interagent_core::ids::MessageId;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
-use interagent_core::vocabulary::{Auth, Duty, Moment, SessionState, Via};
+use interagent_core::vocabulary::{Auth, Moment, SessionState, Via};
 use interagent_store::observe::SessionRow;
 use interagent_store::reader::{MailRow, Reader};
 use interagent_store::{Writer, live};
-use interagent_wire::answer::{DutyView, HookView, MailView};
+use interagent_wire::answer::{HookView, MailView};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller};
 
 use crate::call::Call;
 use crate::identity::{self, Identity, Known};
 use crate::letters::{about, body, label};
-use crate::mail::{self, DUTIES_SHOWN, NOBODY};
+use crate::mail::{self, NOBODY};
 use crate::names::{Names, who};
 use crate::record::briefing;
-use crate::{draw, sessions};
+use crate::{draw, scan, sessions};
+use context::Heard;
 
 /// Messages looked at for a hand-over: those that wait for another moment may stand before the others.
 const LOOKED_AT: u32 = 100;
@@ -60,7 +64,16 @@ pub(crate) fn hook(call: &mut Call<'_>, params: &ask::SessionHook) -> Result<Ans
     if answer.known && (moment != Moment::TurnEnd || answer.text.is_some()) {
         visit.note_life(call, answer.text.is_some());
     }
+    if let Some(heard) = visit.heard_of_context().filter(|_| answer.known) {
+        // What was handed over stands; this is heard again with the next hook.
+        let _ = context::note(call, params.session.trim(), heard);
+    }
     Ok(answer.into())
+}
+
+/// Somebody saw on a client's screen how many percent of its context are left.
+pub(crate) fn saw_context(call: &mut Call<'_>, session: &str, left: u8) -> Result<(), Refusal> {
+    context::note(call, session, Heard::Left(left))
 }
 
 /// Where the log stands, if something waits that may wake a session.
@@ -127,6 +140,17 @@ impl Visit<'_> {
         Ok(self.is_first && row.is_some_and(|row| row.briefed))
     }
 
+    /// What this says of how much context is left.
+    fn heard_of_context(&self) -> Option<Heard> {
+        let has_forgotten = match self.occasion.moment {
+            Moment::Start => !self.is_first,
+            moment => moment == Moment::Compact,
+        };
+        let is_own = !self.occasion.in_subagent;
+        let left = self.params.context_left.filter(|left| is_own && *left <= 100).map(Heard::Left);
+        left.or((has_forgotten && is_own).then_some(Heard::Forgotten))
+    }
+
     /// Whether the agent is told who it is. A session that begins again has forgotten it.
     fn briefs(&self, row: &SessionRow) -> bool {
         let has_forgotten = self.occasion.moment == Moment::Start && !self.is_first;
@@ -143,9 +167,11 @@ impl Visit<'_> {
             || self.briefs(&row)
             || self.params.remark.is_some()
             || (row.remark.is_some() && occasion.hands_over())
+            || (occasion.is_evidence() && row.reports_told.is_some())
             || (occasion.is_evidence() && !self.offered(reader, &agent)?.is_empty())
             || (occasion.hands_over() && !self.waiting(reader, &agent)?.is_empty())
-            || self.reminder(reader, &agent, &row)?.is_some()
+            || remind::is_to_remind(reader, occasion, &agent, &row)?
+            || (occasion.scans() && scan::since_last_turn(reader, &agent)?.is_some())
             || self.has_heirs_right(reader, &agent)?;
         Ok(match is_something {
             true => Seen::Something(Box::new(agent)),
@@ -187,27 +213,6 @@ impl Visit<'_> {
         let mut rows = reader.takeable(&agent.id, NOBODY, LOOKED_AT)?;
         rows.retain(|row| self.occasion.is_for(row.message.priority, row.message.quiet));
         Ok(rows)
-    }
-
-    /// What the agent owes and was not reminded of.
-    fn reminder(
-        &self,
-        reader: &mut Reader<'_>,
-        agent: &Agent,
-        row: &SessionRow,
-    ) -> Result<Option<Vec<DutyLine>>, Refusal> {
-        if !self.occasion.reminds() {
-            return Ok(None);
-        }
-        let mut owed = Vec::new();
-        for duty in mail::duties(reader, agent, DUTIES_SHOWN)? {
-            if !waits_for_others(reader, &duty)? {
-                owed.push(duty);
-            }
-        }
-        let owed = owed.iter().map(briefing::duty_line).collect::<Result<Vec<_>, _>>()?;
-        let is_new = !owed.is_empty() && row.reminded.as_deref() != Some(hook::set_of(&owed).as_str());
-        Ok(is_new.then_some(owed))
     }
 
     /// A session that was not known: it is bound to its agent, or told how to become one.
@@ -325,11 +330,23 @@ impl Visit<'_> {
             true => self.hand_over(writer, agent, row.briefed || self.briefs(&row), arrived)?,
             false => HandOver::default(),
         };
-        if self.briefs(&row) {
+        if let Some(upto) = row.reports_told.filter(|_| occasion.is_evidence()) {
+            scan::has_seen(writer, agent, upto)?;
+            row.reports_told = None;
+        }
+        let briefs = self.briefs(&row);
+        if briefs {
             // What is handed over with it is not announced.
             let known = handed.ids.len() + arrived.len();
-            parts.push(briefing::text_beside(&mut writer.look(), agent, known)?);
+            let told = briefing::beside(&mut writer.look(), agent, known)?;
+            row.reports_told = told.reports_upto.or(row.reports_told);
+            parts.push(told.text());
             row.briefed = true;
+        } else if (occasion.scans() || (occasion.moment == Moment::Wait && handed.text.is_some()))
+            && let Some(scan) = scan::since_last_turn(&mut writer.look(), agent)?
+        {
+            parts.push(hook::reports(&scan.listed()));
+            row.reports_told = Some(scan.upto);
         }
         let remarks = row.remark.take().into_iter().chain(self.params.remark.clone()).collect::<Vec<_>>();
         match occasion.hands_over() {
@@ -338,11 +355,12 @@ impl Visit<'_> {
             false => row.remark = remarks.into_iter().next_back(),
         }
         parts.extend(handed.text);
-        if parts.is_empty()
-            && let Some(owed) = self.reminder(&mut writer.look(), agent, &row)?
+        if let Some(again) = remind::remind(writer, occasion, agent, &row, parts.is_empty())?
+            // A briefing says all of it.
+            && !briefs
         {
-            parts.push(hook::reminder(&agent.name, &owed));
-            row.reminded = Some(hook::set_of(&owed));
+            parts.push(hook::reminder(&agent.name, &again, occasion));
+            row.reminded = Some(hook::set_of(&again.owed));
         }
         if row != before {
             row.seen = writer.look().now();
@@ -401,6 +419,11 @@ impl Visit<'_> {
         Ok(HandOver { text: Some(text), ids, stamp: Some(now) })
     }
 
+    fn is_idle(&self, call: &Call<'_>) -> bool {
+        let sign = live::sign_of(call.state_dir, self.params.session.trim());
+        sign.is_some_and(|sign| sign.state == SessionState::Idle)
+    }
+
     /// What the client does now, as its hook tells. It is a file's time, not a row: nothing is lost with it.
     fn note_life(&self, call: &Call<'_>, said: bool) {
         let session = self.params.session.trim();
@@ -409,21 +432,14 @@ impl Visit<'_> {
             Moment::Wait => return,
             Moment::Notice if self.params.asking => SessionState::Asking,
             Moment::Start | Moment::Notice => SessionState::Idle,
-            Moment::TurnEnd if !said => SessionState::Idle,
+            Moment::TurnEnd if !said || self.params.ends_once => SessionState::Idle,
+            // A turn that was kept going ends without a word, and what is told of tools may come late.
+            Moment::AfterTool if self.params.ends_once && self.is_idle(call) => SessionState::Idle,
             _ => SessionState::Busy,
         };
         // A disk that takes no more must not keep a message from its agent.
         let _ = live::heard(call.state_dir, session, state);
     }
-}
-
-/// Whether nothing can be done about a duty yet: its task waits for another one.
-fn waits_for_others(reader: &mut Reader<'_>, duty: &DutyView) -> Result<bool, Refusal> {
-    let (Duty::Start, Some(task)) = (duty.duty, &duty.task) else { return Ok(false) };
-    let Some(task) = reader.task(&TaskId::parse(task)?)? else { return Ok(false) };
-    let waits_for = reader.waits_for(&task)?;
-    let review_required = reader.team()?.is_some_and(|team| team.config.rules.review_required);
-    Ok(!task.is_ready(&waits_for, review_required))
 }
 
 #[derive(Default)]

@@ -3,9 +3,12 @@
 //! Surfaces hold a [`Hub`] and translate; they own no rule. An operation identifies its caller, loads a bounded snapshot
 //! inside the write transaction, lets the core decide, and answers from the state after it.
 
+mod announce;
 mod board;
 mod call;
 pub mod catalog;
+mod clients;
+mod control;
 mod decisions;
 mod detached;
 mod draw;
@@ -14,9 +17,11 @@ mod hook;
 mod identity;
 mod inbox;
 mod input;
+pub mod ladder;
 mod leases;
 mod legacy;
 pub mod letters;
+mod life;
 mod local;
 mod mail;
 mod merge;
@@ -27,9 +32,11 @@ mod reach;
 mod record;
 mod resolve;
 mod reviews;
+mod scan;
 mod sessions;
 mod signal_files;
 mod signals;
+mod skills;
 mod specs;
 mod tasks;
 mod team;
@@ -42,6 +49,7 @@ use std::time::Duration;
 use interagent_core::refusal::Refusal;
 use interagent_wire::{Caller, Reply, Request};
 
+pub use life::{Crew, CrewRow};
 pub use local::{LocalHub, Opening};
 pub use merge::{AfterTakeIn, Conflict};
 pub use signal_files::carry_out;

@@ -4,22 +4,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use interagent_core::ids::{AgentId, HubId};
+use interagent_core::control as control_rules;
+use interagent_core::ids::{AgentId, HubId, MessageId};
+use interagent_core::notice::Plea;
 use interagent_core::refusal::Refusal;
 use interagent_core::rules;
 use interagent_store::observe::SessionRow;
 use interagent_store::reader::Reader;
 use interagent_store::{Clock, Founding, OpenMode, SqliteEngine, Store, StoreError, SystemClock};
-use interagent_wire::{Answer, Caller, LocalEffect, Reply, Request, SCHEMA, Waker};
+use interagent_wire::{Answer, Caller, LocalEffect, Reply, Request, SCHEMA, Waker, request as ask};
 
 use crate::call::Call;
+use crate::clients::Clients;
 use crate::identity::Known;
+use crate::ladder::{self, Abilities, Cursor, Outcome, Supervision};
 use crate::merge::{self, AfterTakeIn};
 use crate::{
-    Hub, WaitFor, Waited, board, decisions, guard, hook, identity, inbox, leases, mail, messages, people,
-    record, resolve,
+    Hub, WaitFor, Waited, announce, board, control, decisions, guard, hook, identity, inbox, leases, mail,
+    messages, people, record, resolve,
 };
-use crate::{reviews, sessions, specs, tasks, team, tokens, wake};
+use crate::{reviews, sessions, skills, specs, tasks, team, tokens, wake};
 
 /// How a hub's directory is opened.
 #[derive(Clone, Debug)]
@@ -40,6 +44,7 @@ pub struct LocalHub {
     store: Store,
     state_dir: PathBuf,
     program: Option<fn() -> Option<PathBuf>>,
+    clients: Clients,
 }
 
 impl LocalHub {
@@ -57,7 +62,8 @@ impl LocalHub {
             return Err(StoreError::Absent { state_dir });
         }
         let founding = Founding { hub_id: opening.hub_id.clone(), alias: opening.alias.clone() };
-        Ok(Self { store: Store::open(Box::new(engine), clock, &founding)?, state_dir, program: None })
+        let store = Store::open(Box::new(engine), clock, &founding)?;
+        Ok(Self { store, state_dir, program: None, clients: Clients::default() })
     }
 
     /// Opens the hub's store for looking only: nothing is made, founded, migrated or written. Writes are refused.
@@ -65,13 +71,22 @@ impl LocalHub {
         let state_dir = hub_dir.join("state");
         let engine = SqliteEngine::open(&state_dir, OpenMode::ReadOnly)?;
         let store = Store::open_to_look(Box::new(engine), Arc::new(SystemClock::new()))?;
-        Ok(Self { store, state_dir, program: None })
+        Ok(Self { store, state_dir, program: None, clients: Clients::default() })
     }
 
     /// Lets what is sent here wake idle sessions on this machine, with our own program.
     #[must_use]
     pub fn waking_with(self, program: fn() -> Option<PathBuf>) -> Self {
         Self { program: Some(program), ..self }
+    }
+
+    /// Lets the hub refuse what a kind of client can't do, by who knows its profile.
+    #[must_use]
+    pub fn knowing_clients(
+        self,
+        tell: impl Fn(&str) -> Option<control_rules::Abilities> + Send + Sync + 'static,
+    ) -> Self {
+        Self { clients: Clients::known_by(tell), ..self }
     }
 
     fn waker(&self) -> Option<Waker> {
@@ -100,6 +115,17 @@ impl LocalHub {
         let mut after = merge::after_take_in(&mut self.store, &self.state_dir, before)?;
         self.with_waker(&mut after.effects);
         Ok(after)
+    }
+
+    /// A client shows how much context it has left: noted like what its hooks say of it, where it is news to somebody.
+    pub fn saw_context(&mut self, session: &str, left: u8) -> Result<Vec<LocalEffect>, Refusal> {
+        let caller = Caller { session: Some(session.to_owned()), ..Caller::default() };
+        let request = ask::StatusSet { context_left: Some(left), ..ask::StatusSet::default() }.into();
+        let mut call = Call::begin(&mut self.store, &self.state_dir, &caller, &request)?;
+        hook::saw_context(&mut call, session, left)?;
+        let mut effects = call.effects;
+        self.with_waker(&mut effects);
+        Ok(effects)
     }
 
     fn with_waker(&self, effects: &mut [LocalEffect]) {
@@ -158,6 +184,14 @@ impl LocalHub {
             Request::TaskVerdict(params) => tasks::verdict(call, &params),
             Request::TaskReassign(params) => tasks::reassign(call, &params),
             Request::TaskRedo(params) => tasks::redo(call, &params),
+            Request::TaskSplit(params) => tasks::split(call, &params),
+            Request::SkillList(params) => skills::list(call, &params),
+            Request::SkillShow(params) => skills::show(call, &params),
+            Request::SkillPromote(params) => skills::promote(call, &params),
+            Request::SkillReject(params) => skills::reject(call, &params),
+            Request::ControlSend(params) => control::send(call, &params),
+            Request::ControlList(params) => control::list(call, &params),
+            Request::ControlDone(params) => control::done(call, &params),
             Request::ReviewOpen(params) => reviews::open(call, &params),
             Request::ReviewComment(params) => reviews::comment(call, &params),
             Request::ReviewResolve(params) => reviews::resolve(call, &params),
@@ -199,6 +233,23 @@ impl LocalHub {
     }
 }
 
+/// What a supervisor asks.
+impl LocalHub {
+    /// This hub, supervised by somebody with these abilities who has read so much of its log.
+    pub fn supervision<'h>(
+        &'h mut self,
+        abilities: &'h Abilities,
+        cursor: &'h mut Cursor,
+    ) -> Supervision<'h> {
+        Supervision::new(&mut self.store, &self.state_dir, abilities, cursor)
+    }
+
+    /// Notes what became of an attempt to reach an agent, for who tried it beside the supervisor.
+    pub fn has_reached(&mut self, agent: &AgentId, outcome: &Outcome) -> Result<(), Refusal> {
+        ladder::report(&mut self.store, agent, outcome)
+    }
+}
+
 /// What a waiter asks, which sleeps beside a session for hours.
 impl LocalHub {
     /// A session by its key, also one that ended.
@@ -213,10 +264,50 @@ impl LocalHub {
     }
 }
 
+/// What whoever tells the person asks: the supervisor, most often.
+impl LocalHub {
+    /// The oldest question that waits for the person and was announced to nobody. From now on it counts as announced, so
+    /// that it is said at most once, whatever happens to whoever says it.
+    pub fn take_unannounced(&mut self) -> Result<Option<Plea>, Refusal> {
+        announce::take(&mut self.store)
+    }
+
+    /// What was taken to be announced reached nobody: it waits to be announced again.
+    pub fn not_announced(&mut self, id: &MessageId) -> Result<(), Refusal> {
+        announce::take_back(&mut self.store, id)
+    }
+
+    /// What waits for the person, oldest first.
+    pub fn open_pleas(&mut self) -> Result<Vec<Plea>, Refusal> {
+        self.store.read(announce::open)
+    }
+
+    /// Whether the person's words with this key were taken before, whatever they led to.
+    pub fn has_taken(&mut self, key: &str) -> Result<bool, Refusal> {
+        self.store.read(|reader| announce::was_taken(reader, key))
+    }
+
+    /// A small fact of this machine that was kept with [`LocalHub::keep`].
+    pub fn kept(&mut self, kind: &str, subject: &str) -> Result<Option<String>, Refusal> {
+        self.store.read(|reader| Ok(reader.mark(kind, subject)?))
+    }
+
+    /// Keeps a small fact of this machine, in the place of an earlier one.
+    pub fn keep(&mut self, kind: &str, subject: &str, value: &str) -> Result<(), Refusal> {
+        self.store.observe(|writer| Ok(writer.put_mark(kind, subject, value)?))
+    }
+
+    /// Forgets a small fact of this machine.
+    pub fn forget(&mut self, kind: &str, subject: &str) -> Result<(), Refusal> {
+        self.store.observe(|writer| Ok(writer.drop_mark(kind, subject).map(drop)?))
+    }
+}
+
 impl Hub for LocalHub {
     fn call(&mut self, caller: &Caller, request: Request) -> Result<Reply, Refusal> {
         let name = request.name();
         let mut call = Call::begin(&mut self.store, &self.state_dir, caller, &request)?;
+        call.clients = self.clients.clone();
         let answer = Self::dispatch(&mut call, request)?;
         let (mut effects, unchanged, notes) = (call.effects, call.unchanged, call.notes);
         self.with_waker(&mut effects);

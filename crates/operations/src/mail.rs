@@ -364,7 +364,7 @@ pub(crate) fn hold(call: &mut Call<'_>, params: &ask::MessageHold) -> Result<Ans
 /// Lets a held message go.
 pub(crate) fn release(call: &mut Call<'_>, params: &ask::MessageRelease) -> Result<Answer, Refusal> {
     about(call, &params.message, |scene, message, draft| {
-        message::release(message, &scene.member, scene.context, draft)?;
+        message::release(scene.team.as_ref(), message, &scene.member, scene.context, draft)?;
         if scene.context.human {
             // A person stepped in: what was counted against the pair begins anew.
             for recipient in message.deliveries.keys() {

@@ -1,7 +1,9 @@
 //! Sending: new messages, replies, escalations and their answers.
 
+use std::collections::BTreeSet;
+
 use interagent_core::decide::loop_guard::Traffic;
-use interagent_core::decide::message::{self, Letter, Plea, Pointer, SendSnapshot};
+use interagent_core::decide::message::{self, Letter, Plea, Pointer, Question, SendSnapshot};
 use interagent_core::draft::Draft;
 use interagent_core::entity::{Agent, Message};
 use interagent_core::event::{Event, Reference};
@@ -69,12 +71,9 @@ pub(crate) fn reply(call: &mut Call<'_>, params: &ask::MessageReply) -> Result<A
     let outcome = call.write(
         |scene| {
             let original = resolve::message(&mut scene.look(), &params.message)?;
-            let carried = escalation(&mut scene.look(), original.clone()).ok();
-            if let Some((carrier, matter)) = carried.filter(|(carrier, matter)| {
-                carrier.id == original.id
-                    && message::reply_answers(matter, &carrier.id, &scene.member, scene.context)
-            }) {
-                return answered(scene, carrier, &matter, letter);
+            let carried = carried_by(&mut scene.look(), original.clone())?;
+            if let Some(question) = carried.filter(|q| q.is_answered_by(&scene.member, scene.context)) {
+                return answered(scene, question, letter);
             }
             let snapshot = reply_snapshot(scene, original)?;
             let letter = with_subject(scene, letter, &snapshot)?;
@@ -120,49 +119,68 @@ pub(crate) fn answer(call: &mut Call<'_>, params: &ask::MessageAnswer) -> Result
     call.write(
         |scene| {
             let named = resolve::message(&mut scene.look(), &params.message)?;
-            let (carrier, matter) = escalation(&mut scene.look(), named)?;
-            answered(scene, carrier, &matter, letter)
+            let question = escalation(&mut scene.look(), named)?;
+            answered(scene, question, letter)
         },
         sent,
     )
 }
 
-/// The answer to an escalation, which whoever asked in the first place hears too.
-fn answered(
-    scene: &mut Scene<'_, '_, '_>,
-    carrier: Message,
-    matter: &Message,
-    letter: Letter,
-) -> Result<Draft, Refusal> {
-    let mut snapshot = reply_snapshot(scene, carrier)?;
-    let asker = scene.look().agent(&matter.from)?;
-    let hears = |asker: &Agent| message::asker_hears(&snapshot, asker, &letter, scene.context);
-    if let Some(asker) = asker.filter(hears) {
-        snapshot.recipients.push(asker);
+/// The answer to an escalation. It ends every question that led to this one, and everybody who waits for it hears it, once.
+fn answered(scene: &mut Scene<'_, '_, '_>, question: Question, letter: Letter) -> Result<Draft, Refusal> {
+    let mut snapshot = reply_snapshot(scene, question.carrier.clone())?;
+    let questions = ending_with(&mut scene.look(), question)?;
+    for id in questions.iter().flat_map(Question::concerns) {
+        let concerned = scene.look().agent(id)?;
+        if let Some(concerned) = concerned.filter(|agent| message::hears(&snapshot, agent, scene.context)) {
+            snapshot.owed.push(concerned.id.clone());
+            snapshot.recipients.push(concerned);
+        }
     }
     let letter = with_subject(scene, letter, &snapshot)?;
     let mut draft = scene.draft();
-    message::answer(&snapshot, matter, &letter, scene.context, &mut draft)?;
+    message::answer(&snapshot, &questions, &letter, scene.context, &mut draft)?;
     traffic::count(scene, &snapshot.recipients)?;
     Ok(draft)
 }
 
-/// The message that carries an escalation, and the one it is about.
-fn escalation(reader: &mut Reader<'_>, named: Message) -> Result<(Message, Message), Refusal> {
-    let open = named.escalations.iter().rev().find(|e| e.answer.is_none()).or(named.escalations.last());
+/// A question and all others that its answer ends: down to who asked first, and whatever else carries the same matter up.
+fn ending_with(reader: &mut Reader<'_>, first: Question) -> Result<Vec<Question>, Refusal> {
+    // Each message is looked at once, so that a log in which questions go round in a circle ends here too.
+    let mut seen = BTreeSet::from([first.carrier.id.clone()]);
+    let mut found = vec![first];
+    let mut at = 0;
+    while let Some(question) = found.get(at) {
+        let next: Vec<MessageId> = question.leads_to().into_iter().cloned().collect();
+        for id in next.into_iter().filter(|id| seen.insert(id.clone())) {
+            if let Some(message) = reader.message(&id)? {
+                found.extend(carried_by(reader, message)?);
+            }
+        }
+        at += 1;
+    }
+    Ok(found)
+}
+
+/// The question that a message carries, if it carries one.
+fn carried_by(reader: &mut Reader<'_>, carrier: Message) -> Result<Option<Question>, Refusal> {
+    let carried = reader.carried(&carrier)?;
+    Ok(carried.map(|(matter, _)| Question { carrier, matter }))
+}
+
+/// The escalation that a message carries, or that it is the matter of.
+fn escalation(reader: &mut Reader<'_>, named: Message) -> Result<Question, Refusal> {
+    let open = named.escalations.iter().rev().find(|e| e.is_open()).or(named.escalations.last());
     if let Some(open) = open {
         let by = open.by.clone();
         let carrier = resolve::message(reader, by.as_str())?;
-        return Ok((carrier, named));
+        return Ok(Question { carrier, matter: named });
     }
-    for reference in named.refs.iter().filter(|reference| reference.kind == "message") {
-        let matter = resolve::message(reader, &reference.target)?;
-        if matter.escalations.iter().any(|e| e.by == named.id) {
-            return Ok((named, matter));
-        }
-    }
-    Err(Refusal::usage("no_escalation", format!("{} is no escalation", named.id))
-        .hint(format!("interagent reply {} -m ... answers a message", named.id)))
+    let id = named.id.clone();
+    carried_by(reader, named)?.ok_or_else(|| {
+        Refusal::usage("no_escalation", format!("{id} is no escalation"))
+            .hint(format!("interagent reply {id} -m ... answers a message"))
+    })
 }
 
 /// Validates what a message says, before anything is locked.
@@ -206,7 +224,7 @@ fn pointer(given: &ask::RefParam) -> Result<Pointer, Refusal> {
     Ok(Pointer { reference, snapshot })
 }
 
-fn snapshot(
+pub(crate) fn snapshot(
     scene: &mut Scene<'_, '_, '_>,
     recipients: Vec<Agent>,
     reply_to: Option<Message>,
@@ -223,6 +241,7 @@ fn snapshot(
         thread: None,
         task,
         traffic: Traffic::default(),
+        owed: Vec::new(),
     })
 }
 

@@ -2,12 +2,14 @@
 
 mod register;
 
-use interagent_core::decide::agent;
+use interagent_core::decide::agent::{self, Watch};
 use interagent_core::entity::Agent;
 use interagent_core::ids::AgentId;
 use interagent_core::limits;
 use interagent_core::name::{Name, NameProblem};
 use interagent_core::refusal::Refusal;
+use interagent_core::rules;
+use interagent_core::team::TeamConfig;
 use interagent_core::text::Words;
 use interagent_core::vocabulary::{AgentState, Auth};
 use interagent_store::reader::Reader;
@@ -15,10 +17,11 @@ use interagent_wire::answer::{AgentView, CallerFact, IdentityView, Page, StatusV
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller, Time};
 
+use crate::LocalHub;
 use crate::call::Call;
 use crate::identity::Known;
 use crate::names::{Names, who};
-use crate::{input, legacy, resolve, team};
+use crate::{identity, input, legacy, resolve, team};
 pub(crate) use register::register;
 
 fn bad_name(problem: &NameProblem) -> Refusal {
@@ -26,6 +29,18 @@ fn bad_name(problem: &NameProblem) -> Refusal {
     match problem.hint() {
         Some(hint) => refusal.hint(hint),
         None => refusal,
+    }
+}
+
+/// What commands ask that need no operation of their own.
+impl LocalHub {
+    /// Where an agent asks for what only the operator may do; a caller that is not known gets the refusal that says so.
+    pub fn way_to_operator(&mut self, caller: &Caller) -> Result<String, Refusal> {
+        self.store().read(|reader| {
+            let identity = identity::identify(reader, caller)?.bound()?;
+            let team = reader.team()?.map(|team| team.config);
+            Ok(rules::way_to_operator(team.as_ref(), identity.member()))
+        })
     }
 }
 
@@ -172,6 +187,23 @@ fn facts(caller: &Caller, auth: Option<Auth>) -> Vec<CallerFact> {
         .collect()
 }
 
+/// Who is told when an agent's context runs low: its superior, unless that is a captain.
+pub(crate) fn watch(
+    reader: &mut Reader<'_>,
+    team: Option<&TeamConfig>,
+    agent: &Agent,
+) -> Result<Watch, Refusal> {
+    let limit = team.map_or(0, |team| team.context_limit(&agent.name));
+    let name = rules::superior_of(team, &agent.name).filter(|name| !rules::is_captain(team, name));
+    let mut superior = None;
+    for found in name.map(|name| reader.agents_named(name.as_str())).transpose()?.unwrap_or_default() {
+        if found.retired.is_none() && reader.is_home(&found.home)? {
+            superior = Some(found);
+        }
+    }
+    Ok(Watch { limit, superior })
+}
+
 /// Says what the caller is doing.
 pub(crate) fn set_status(call: &mut Call<'_>, params: &ask::StatusSet) -> Result<Answer, Refusal> {
     let text = match params.text.as_deref().map(str::trim) {
@@ -189,6 +221,9 @@ pub(crate) fn set_status(call: &mut Call<'_>, params: &ask::StatusSet) -> Result
                 None => None,
             };
             let state = params.state.or(before.map(|status| status.state)).unwrap_or(AgentState::Working);
+            let team = scene.team.clone();
+            let member = scene.member.clone();
+            let watch = watch(&mut scene.look(), team.as_ref(), &member)?;
             let mut draft = scene.draft();
             agent::set_status(
                 &scene.member,
@@ -196,6 +231,7 @@ pub(crate) fn set_status(call: &mut Call<'_>, params: &ask::StatusSet) -> Result
                 state,
                 text.as_ref(),
                 params.context_left,
+                &watch,
                 &mut draft,
             )?;
             Ok(draft)

@@ -1,7 +1,7 @@
 //! How soon somebody sees what was sent: from sessions, signs of life and waiters. What follows for the sender is a note,
 //! what follows for the machine a wake.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use interagent_core::entity::Agent;
@@ -29,14 +29,9 @@ pub(crate) fn presence(state_dir: &Path, row: &SessionRow) -> Presence {
     Presence { state, wake: row.wake, waiter_until: live::waiter_until(state_dir, &row.id) }
 }
 
-/// The best that is known of an agent's sessions; nothing where it has none.
-fn best<'s>(
-    reader: &Reader<'_>,
-    state_dir: &Path,
-    sessions: &'s [SessionRow],
-) -> Option<(Reach, &'s SessionRow)> {
-    let live = sessions.iter().filter(|row| !row.is_gone(reader.clock()));
-    live.map(|row| (reach(&presence(state_dir, row)), row)).min_by_key(|(reach, _)| *reach)
+/// The best that is known of an agent's living sessions; nothing where it has none.
+fn best<'s>(state_dir: &Path, sessions: &'s [SessionRow]) -> Option<(Reach, &'s SessionRow)> {
+    sessions.iter().map(|row| (reach(&presence(state_dir, row)), row)).min_by_key(|(reach, _)| *reach)
 }
 
 /// What sending leaves to do and to say.
@@ -70,8 +65,8 @@ pub(crate) fn after(reader: &mut Reader<'_>, facts: &[Fact], state_dir: &Path) -
             continue;
         }
         for agent in agents {
-            let Ok(rows) = reader.sessions(Some(&agent)) else { continue };
-            let Some((reach, row)) = best(reader, state_dir, &rows) else { continue };
+            let Ok(rows) = reader.living_sessions(&agent) else { continue };
+            let Some((reach, row)) = best(state_dir, &rows) else { continue };
             let is_in_turn = reach == Reach::InTurn && row.wake.is_some_and(|way| way != WakeWay::Waiter);
             if !reach.needs_wake() && !reach.needs_person() && !is_in_turn {
                 continue;
@@ -91,13 +86,11 @@ pub(crate) fn after(reader: &mut Reader<'_>, facts: &[Fact], state_dir: &Path) -
 
 /// Members here that have to be woken for mail which came from elsewhere: only their home wakes them.
 pub(crate) fn waiting(reader: &mut Reader<'_>, state_dir: &Path) -> Result<Vec<LocalEffect>, StoreError> {
-    let mut sessions: BTreeMap<AgentId, Vec<SessionRow>> = BTreeMap::new();
-    for row in reader.sessions(None)? {
-        sessions.entry(row.agent.clone()).or_default().push(row);
-    }
+    let agents: BTreeSet<AgentId> = reader.sessions(None)?.into_iter().map(|row| row.agent).collect();
     let mut effects = Vec::new();
-    for (agent, rows) in sessions {
-        let needs_wake = best(reader, state_dir, &rows).is_some_and(|(reach, _)| reach.needs_wake());
+    for agent in agents {
+        let rows = reader.living_sessions(&agent)?;
+        let needs_wake = best(state_dir, &rows).is_some_and(|(reach, _)| reach.needs_wake());
         if needs_wake
             && reader.has_undelivered(&agent)?
             && let Some(agent) = reader.agent(&agent)?

@@ -8,6 +8,7 @@ use std::path::Path;
 use interagent_core::entity::Agent;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
+use interagent_core::rules;
 use interagent_core::vocabulary::{Auth, SessionState};
 use interagent_store::observe::{Process, SessionRow};
 use interagent_store::reader::Reader;
@@ -19,7 +20,7 @@ use interagent_wire::{Answer, Caller, CallerProcess, Time};
 use crate::call::Call;
 use crate::identity::{self, Known};
 use crate::names::Names;
-use crate::{reach, resolve};
+use crate::{life, reach, resolve};
 
 pub(crate) fn bind(call: &mut Call<'_>, params: &ask::SessionBind) -> Result<Answer, Refusal> {
     let (caller, state_dir) = (call.caller, call.state_dir);
@@ -242,6 +243,7 @@ fn session(
         wake: None,
         woken: None,
         waking: None,
+        reports_told: None,
         remark: None,
     };
     let Some(before) = before else { return new };
@@ -257,6 +259,7 @@ fn session(
         wake: before.wake,
         woken: before.woken,
         waking: before.waking,
+        reports_told: before.reports_told,
         remark: before.remark,
         ..new
     }
@@ -304,11 +307,13 @@ fn may_end(reader: &mut Reader<'_>, caller: &Caller, session: &SessionRow) -> Re
         return Ok(());
     }
     let owner = Names::new(reader).who(&session.agent)?;
+    let team = reader.team()?.map(|team| team.config);
+    let command = format!("interagent session end {}", session.id);
     Err(Refusal::rule(
         "not_yours",
         format!("session {} is {}'s, not {}'s", session.id, owner.name, identity.actor.name),
     )
-    .hint(format!("ask the operator to run `interagent session end {}`", session.id)))
+    .hint(rules::operator_runs(team.as_ref(), &identity.actor, &command)))
 }
 
 pub(crate) fn list(call: &mut Call<'_>, params: &ask::SessionList) -> Result<Answer, Refusal> {
@@ -334,6 +339,8 @@ pub(crate) fn view(
     state_dir: &Path,
 ) -> Result<SessionView, Refusal> {
     let presence = reach::presence(state_dir, session);
+    let (clock, now) = (names.reader.clock(), names.reader.now());
+    let life = Some(life::of_session(session, state_dir, clock, now));
     let heard =
         live::sign_of(state_dir, &session.id).map_or(session.seen, |sign| sign.seen.max(session.seen));
     Ok(SessionView {
@@ -344,6 +351,7 @@ pub(crate) fn view(
         pane: session.pane.clone(),
         cwd: session.cwd.clone(),
         state: presence.state,
+        life,
         bound: Time(session.bound),
         seen: Time(heard),
         reach: interagent_core::reach::reach(&presence).to_string(),

@@ -90,7 +90,8 @@ fn taking_part(reader: &mut Reader<'_>, caller: &Caller, params: &ask::AgentToke
 fn whose(reader: &mut Reader<'_>, caller: &Caller, named: Option<&str>) -> Result<Agent, Refusal> {
     let known = identity::identify(reader, caller)?;
     let agent = resolve::agent_or_caller(reader, named, &known)?;
-    rules::may_handle_token(&known.bound()?.actor, &agent)?;
+    let team = reader.team()?.map(|team| team.config);
+    rules::may_handle_token(team.as_ref(), &known.bound()?.actor, &agent)?;
     identity::must_be_home(reader, &agent)?;
     Ok(agent)
 }

@@ -38,9 +38,7 @@ pub(crate) fn wake(call: &mut Call<'_>, params: &ask::SessionWake) -> Result<Ans
         let agent = resolve::agent(&mut look, &params.agent)?;
         let waiting = Waiting::of(&mut look, &agent.id)?;
         let now = look.now();
-        let mut sessions: Vec<SessionRow> = look.sessions(Some(&agent.id))?;
-        let clock = look.clock();
-        sessions.retain(|row| !row.is_gone(clock));
+        let sessions = look.living_sessions(&agent.id)?;
         if waiting.count == 0 {
             why = Some(format!("nothing waits for {}", agent.name));
         } else if sessions.is_empty() {
@@ -102,21 +100,26 @@ pub(crate) fn by_waiter(store: &mut Store, session: &str) -> Result<Option<u32>,
     })
 }
 
-/// What waits for an agent and may wake it.
-struct Waiting {
-    count: u32,
+/// What waits for an agent and may wake it: mail, and what it is to be told again.
+pub(crate) struct Waiting {
+    pub(crate) count: u32,
     /// Names these messages and no others.
-    set: String,
+    pub(crate) set: String,
+    /// The one that waits longest; nothing where nothing waits.
+    pub(crate) oldest: Option<String>,
 }
 
 impl Waiting {
-    fn of(look: &mut Reader<'_>, agent: &AgentId) -> Result<Self, Refusal> {
+    pub(crate) fn of(look: &mut Reader<'_>, agent: &AgentId) -> Result<Self, Refusal> {
         let mut rows = look.takeable(agent, NOBODY, limits::PAGE_MAX)?;
         rows.retain(|row| !row.message.quiet);
-        let ids = rows.iter().map(|row| row.message.id.as_str()).collect::<Vec<_>>().join(" ");
-        let mut set = hex(&Sha256::digest(ids.as_bytes()));
+        let mut names: Vec<String> = rows.iter().map(|row| row.message.id.to_string()).collect();
+        // What it has and is silent about is another matter than when it had not read it.
+        names.extend(look.reminders(agent)?.iter().map(|message| format!("{message} again")));
+        let mut set = hex(&Sha256::digest(names.join(" ").as_bytes()));
         set.truncate(32);
-        Ok(Self { count: u32::try_from(rows.len()).unwrap_or(u32::MAX), set })
+        let count = u32::try_from(names.len()).unwrap_or(u32::MAX);
+        Ok(Self { count, set, oldest: names.into_iter().next() })
     }
 }
 

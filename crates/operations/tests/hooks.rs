@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use interagent_core::team::{TeamConfig, render};
-use interagent_core::vocabulary::{DeliveryState, Moment};
+use interagent_core::vocabulary::{DeliveryState, Moment, SessionState};
 use interagent_operations::{Hub, LocalHub, Opening};
 use interagent_store::ManualClock;
 use interagent_wire::answer::HookView;
@@ -109,4 +109,31 @@ fn what_another_session_took_meanwhile_is_not_the_first_ones_to_confirm() {
     assert_eq!(team.delivery(&id), DeliveryState::Queued);
     team.hook(Moment::AfterTool, "s2", &[second.stamp.unwrap()]);
     assert_eq!(team.delivery(&id), DeliveryState::Delivered);
+}
+
+#[test]
+fn a_client_that_tells_of_the_end_of_a_turn_once_is_idle_from_then_on() {
+    let mut team = Team::new();
+    let caller = Caller { session: Some("s".into()), ..Caller::agent("claude") };
+    let state = |team: &mut Team, moment: Moment, ends_once: bool| {
+        let params = ask::SessionHook {
+            session: "s".into(),
+            moment: Some(moment),
+            heard: true,
+            bind: true,
+            ends_once,
+            ..Default::default()
+        };
+        let Answer::Hook(said) = team.call(&caller, params) else { panic!() };
+        let sign = interagent_store::live::sign_of(team.hub.state_dir(), "s").unwrap();
+        (said.text.is_some(), sign.state)
+    };
+    for (ends_once, after) in [(true, SessionState::Idle), (false, SessionState::Busy)] {
+        assert_eq!(state(&mut team, Moment::Prompt, ends_once).1, SessionState::Busy);
+        assert_eq!(state(&mut team, Moment::AfterTool, ends_once).1, SessionState::Busy);
+        team.send();
+        // What is said keeps the turn going; nothing tells of its end any more.
+        assert_eq!(state(&mut team, Moment::TurnEnd, ends_once), (true, after));
+        assert_eq!(state(&mut team, Moment::AfterTool, ends_once).1, after);
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use interagent_core::refusal::{Refusal, RefusalKind};
-use interagent_core::team::{TeamConfig, render};
+use interagent_core::team::{Role, Seat, TeamConfig, render};
 use interagent_core::vocabulary::{DeliveryState, Duty, HoldReason, Intent, TaskStatus};
 use interagent_operations::{Hub, LocalHub, Opening, WaitFor, Waited};
 use interagent_store::ManualClock;
@@ -315,6 +315,35 @@ fn the_chain_of_command_holds_and_says_the_way() {
 }
 
 #[test]
+fn who_was_asked_may_answer_and_a_captain_is_not_interrupted_by_it() {
+    let mut team = Team::captain();
+    for (asker, asked, is_quiet) in
+        [("captain", "vice_captain1", true), ("operator", "member1", false), ("operator", "captain", false)]
+    {
+        let question = team.send(asker, asked, Intent::Question, "How far is it?");
+        let reply = ask::MessageReply {
+            message: question.id.clone(),
+            body: Some("Half of it works.".into()),
+            ..Default::default()
+        };
+        let Answer::Sent(sent) = team.ok(&as_agent(asked), reply.clone()) else { panic!() };
+        assert_eq!(team.inbox(asked).duties, [], "{asked}");
+        assert_eq!(team.read(&sent.id).quiet, is_quiet, "{asked} -> {asker}");
+        // An answer was given: more words go the usual way.
+        let more = team.try_call(&as_agent(asked), reply);
+        assert_eq!(more.is_err(), asked != "captain", "{asked} -> {asker}: {more:?}");
+    }
+    let question = team.send("captain", "vice_captain1", Intent::Question, "How far is it?");
+    let orders = ask::MessageReply {
+        message: question.id,
+        intent: Some(Intent::Delegation),
+        body: Some("Do it yourself.".into()),
+        ..Default::default()
+    };
+    assert_eq!(team.refused(&as_agent("vice_captain1"), orders).code, "chain_of_command");
+}
+
+#[test]
 fn an_escalation_reaches_the_operator_and_its_answer_settles_the_matter() {
     let mut team = Team::duo();
     let asked = team.send("claude", "kimi", Intent::Question, "Which licence?");
@@ -368,7 +397,7 @@ fn a_reply_to_an_escalation_reaches_everybody_the_answer_reaches() {
 }
 
 #[test]
-fn an_answer_reaches_whoever_it_may_and_ends_the_duty_of_who_was_asked() {
+fn an_answer_reaches_whoever_asked_and_ends_the_duty_of_who_was_asked() {
     let mut team = Team::captain();
     let escalated = |team: &mut Team, asker: &str| {
         let asked = team.send(asker, "member2", Intent::Question, "Which licence?");
@@ -378,16 +407,123 @@ fn an_answer_reaches_whoever_it_may_and_ends_the_duty_of_who_was_asked() {
         assert_eq!(team.inbox("vice_captain1").duties.len(), 1);
         ask::MessageReply { message: carrier.id, body: Some("MIT".into()), ..Default::default() }
     };
-    // The chain of command keeps the vice captain from writing to the operator: that refuses no answer.
+    // A vice captain does not write to the operator; but what the operator asked is answered to the operator.
     let reply = escalated(&mut team, "operator");
     let Answer::Sent(sent) = team.ok(&Caller::agent("vice_captain1"), reply) else { panic!() };
-    assert_eq!((sent.to.len(), sent.to[0].name.as_str()), (1, "member2"));
+    let mut told: Vec<&str> = sent.to.iter().map(|who| who.name.as_str()).collect();
+    told.sort_unstable();
+    assert_eq!(told, ["member2", "operator"]);
     assert_eq!(team.inbox("vice_captain1").duties, []);
 
     let reply = escalated(&mut team, "member1");
     let Answer::Sent(sent) = team.ok(&Caller::operator(), reply) else { panic!() };
     assert_eq!(sent.to.len(), 2);
     assert_eq!(team.inbox("vice_captain1").duties, [], "the operator answered in its place");
+}
+
+/// How an answer is given: by its own verb, or as a reply to what carries the question.
+fn answers(carrier: &str, text: &str) -> [Request; 2] {
+    let (message, body) = (carrier.to_owned(), text.to_owned());
+    let answer = ask::MessageAnswer { message: message.clone(), body: body.clone(), key: None };
+    let reply = ask::MessageReply { message, body: Some(body), ..Default::default() };
+    [answer.into(), reply.into()]
+}
+
+/// Escalates each step of a matter and says which messages carry it: the last one is the question at the top.
+fn take_up(team: &mut Team, asked: &str, by: &[&str]) -> Vec<String> {
+    let mut at = asked.to_owned();
+    let up = |name: &&str| {
+        let params =
+            ask::MessageEscalate { message: at.clone(), reason: "No idea.".into(), ..Default::default() };
+        let Answer::Sent(carrier) = team.ok(&as_agent(name), params) else { panic!() };
+        at.clone_from(&carrier.id);
+        carrier.id
+    };
+    by.iter().map(up).collect()
+}
+
+#[test]
+fn an_answer_at_the_top_settles_every_step_below_and_is_heard_once_by_everybody() {
+    for way in 0..2 {
+        let mut team = Team::captain();
+        let asked = team.send("member2", "member1", Intent::Question, "Which port?");
+        let up = take_up(&mut team, &asked.id, &["member1", "vice_captain1"]);
+        let [_, top] = up.as_slice() else { panic!() };
+        assert_eq!(team.inbox("operator").duties.len(), 1);
+        let Answer::Sent(sent) = team.ok(&Caller::operator(), answers(top, "8080")[way].clone()) else {
+            panic!()
+        };
+        for who in ["member1", "member2", "vice_captain1"] {
+            assert_eq!(team.inbox(who).duties, [], "{who}");
+            let heard = team.inbox(who).items.into_iter().filter(|mail| mail.from.name == "operator");
+            assert_eq!(heard.map(|mail| mail.id).collect::<Vec<_>>(), vec![sent.id.clone()], "{who}");
+        }
+        assert_eq!(team.inbox("operator").duties, []);
+        for id in [&asked.id, &up[0]] {
+            assert_eq!(team.read(id).escalations[0].answer, Some(sent.id.clone()), "{id}");
+        }
+    }
+}
+
+#[test]
+fn an_answer_comes_down_a_long_chain_of_command_at_once() {
+    let mut config = TeamConfig::usual_captain("demo");
+    let profile = config.agents.values().next().unwrap().profile.clone();
+    for (name, role, up) in [
+        ("lead", Role::ViceCaptain, "vice_captain1"),
+        ("a", Role::Member, "lead"),
+        ("b", Role::Member, "lead"),
+    ] {
+        let seat = Seat { reports_to: Some(up.parse().unwrap()), ..Seat::new(profile.clone(), role) };
+        config.agents.insert(name.parse().unwrap(), seat);
+    }
+    let mut team = Team::of(&config);
+    let asked = team.send("b", "a", Intent::Question, "Which port?");
+    let up = take_up(&mut team, &asked.id, &["a", "lead"]);
+    // The vice captain writes one step down, and answers all the way: the matter came up step by step.
+    let Answer::Sent(sent) = team.ok(&as_agent("vice_captain1"), answers(&up[1], "8080")[1].clone()) else {
+        panic!()
+    };
+    let mut told: Vec<&str> = sent.to.iter().map(|who| who.name.as_str()).collect();
+    told.sort_unstable();
+    assert_eq!(told, ["a", "b", "lead"]);
+    for who in ["a", "b", "lead", "vice_captain1"] {
+        assert_eq!(team.inbox(who).duties, [], "{who}");
+    }
+}
+
+#[test]
+fn who_answers_after_passing_a_matter_on_frees_the_people_above() {
+    let mut team = Team::captain();
+    let asked = team.send("member2", "member1", Intent::Question, "Which port?");
+    let up = take_up(&mut team, &asked.id, &["member1", "vice_captain1"]);
+    team.ok(&as_agent("vice_captain1"), answers(&up[0], "8080")[1].clone());
+    for who in ["member1", "member2", "vice_captain1", "operator"] {
+        assert_eq!(team.inbox(who).duties, [], "{who}");
+    }
+    // The operator speaks to the matter itself, and not to the question that lies in front of it.
+    let asked = team.send("member2", "member1", Intent::Question, "Which host?");
+    take_up(&mut team, &asked.id, &["member1", "vice_captain1"]);
+    team.ok(&Caller::operator(), answers(&asked.id, "::1")[0].clone());
+    for who in ["member1", "member2", "vice_captain1", "operator"] {
+        assert_eq!(team.inbox(who).duties, [], "{who}");
+    }
+}
+
+#[test]
+fn an_answer_ends_nothing_of_another_recipient_of_the_same_question() {
+    let mut team = Team::captain();
+    let params = ask::MessageSend {
+        to: vec!["member1".into(), "member3".into()],
+        intent: Some(Intent::Question),
+        body: Some("How far are you?".into()),
+        ..Default::default()
+    };
+    let Answer::Sent(asked) = team.ok(&as_agent("vice_captain1"), params) else { panic!() };
+    let [one, _other] = ["member1", "member3"].map(|who| take_up(&mut team, &asked.id, &[who]).remove(0));
+    team.ok(&as_agent("vice_captain1"), answers(&one, "Never mind.")[0].clone());
+    assert_eq!((team.inbox("member1").duties.len(), team.inbox("member3").duties.len()), (0, 1));
+    assert_eq!(team.inbox("vice_captain1").duties.len(), 1);
 }
 
 #[test]

@@ -13,5 +13,7 @@ mod outcome;
 mod reviews;
 #[path = "tasks/routing.rs"]
 mod routing;
+#[path = "tasks/scan.rs"]
+mod scan;
 #[path = "tasks/waiting.rs"]
 mod waiting;

@@ -181,6 +181,8 @@ fn escalations(names: &mut Names<'_, '_>, message: &Message) -> Result<Vec<Escal
             default: names.maybe_text(escalation.default.as_ref())?,
             at: Time(escalation.when.wall),
             answer: escalation.answer.as_ref().map(ToString::to_string),
+            by_ladder: escalation.by_ladder,
+            concluded: escalation.concluded.as_ref().map(|end| end.how),
         });
     }
     Ok(shown)

@@ -4,6 +4,7 @@ use interagent_core::briefing::{
     Count, DutyLine, Listed, Open, Part, Registered, StuckLine, Subject, TaskLine, compose,
 };
 use interagent_core::entity::{Agent, Task};
+use interagent_core::event::Micros;
 use interagent_core::ids::{MessageId, TaskId};
 use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
@@ -20,6 +21,7 @@ use super::summary;
 use crate::call::Call;
 use crate::identity::Known;
 use crate::names::{self, Names};
+use crate::scan::{self, Scan};
 use crate::{identity, mail, resolve, sessions, tasks};
 
 /// Rows that are loaded; more than the text has room for.
@@ -28,7 +30,7 @@ const SHOWN: usize = 20;
 /// What an agent needs to know after a restart.
 pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<Answer, Refusal> {
     let asking = call.caller.session.clone();
-    let (shown, own, arrived) = call.read(|reader, known| {
+    let (shown, whose, own, arrived) = call.read(|reader, known| {
         let agent = resolve::agent_or_caller(reader, params.agent.as_deref(), known)?;
         let is_own = matches!(known, Known::Bound(identity)
             if identity.behalf.is_none() && identity.actor.id == agent.id && !agent.is_human());
@@ -37,7 +39,8 @@ pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<An
             Some(session) if reader.session(&session)?.is_none() => Some((session, agent.clone())),
             _ => None,
         };
-        Ok((view(reader, &agent)?, sessions, arrived))
+        let shown = composed(reader, &agent, None)?;
+        Ok((shown, is_own.then_some(agent), sessions, arrived))
     })?;
     let caller = call.caller;
     let asks = |row: &SessionRow| match (&caller.session, &row.process) {
@@ -64,23 +67,18 @@ pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<An
             Ok::<_, Refusal>(())
         });
     }
-    Ok(shown.into())
+    if let (Some(agent), Some(upto)) = (whose, shown.reports_upto) {
+        let _ = call.store.observe(|writer| Ok::<_, Refusal>(scan::has_seen(writer, &agent, upto)?));
+    }
+    Ok(shown.view.into())
 }
 
-fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<BriefingView, Refusal> {
-    composed(reader, agent, None)
+/// A briefing that is said together with so many messages.
+pub(crate) fn beside(reader: &mut Reader<'_>, agent: &Agent, messages: usize) -> Result<Composed, Refusal> {
+    composed(reader, agent, Some(messages))
 }
 
-/// The text of a briefing that is said together with so many messages.
-pub(crate) fn text_beside(
-    reader: &mut Reader<'_>,
-    agent: &Agent,
-    messages: usize,
-) -> Result<String, Refusal> {
-    Ok(composed(reader, agent, Some(messages))?.text)
-}
-
-fn composed(reader: &mut Reader<'_>, agent: &Agent, beside: Option<usize>) -> Result<BriefingView, Refusal> {
+fn composed(reader: &mut Reader<'_>, agent: &Agent, beside: Option<usize>) -> Result<Composed, Refusal> {
     let team = reader.team()?.map(|team| team.config);
     let unread = reader.unread_count(&agent.id, COUNTED)?;
     let owed = reader.owed_count(&agent.id, COUNTED)?;
@@ -92,6 +90,7 @@ fn composed(reader: &mut Reader<'_>, agent: &Agent, beside: Option<usize>) -> Re
     let task_lines = open.iter().map(|task| task_line(&mut names, task)).collect::<Result<Vec<_>, _>>()?;
     let duty_lines = duties.iter().map(duty_line).collect::<Result<Vec<_>, _>>()?;
     let stuck = stuck(reader, agent, team.as_ref())?;
+    let scan = scan::since_last_turn(reader, agent)?;
     let registered = registered(reader)?;
     let seat = team.as_ref().and_then(|team| team.agents.get(&agent.name));
     let subject = Subject {
@@ -108,6 +107,7 @@ fn composed(reader: &mut Reader<'_>, agent: &Agent, beside: Option<usize>) -> Re
             tasks: Listed { first: &task_lines, count: Count::up_to(tasks_count as usize, most) },
             duties: Listed { first: &duty_lines, count: Count::up_to(owed as usize, most) },
             stuck: Listed { first: &stuck, count: Count::up_to(stuck.len(), most) },
+            reports: scan.as_ref().map_or_else(nothing, Scan::listed),
             unread: match (unread as usize).saturating_sub(beside.unwrap_or_default()) {
                 0 if beside.is_some_and(|messages| messages > 0) => None,
                 left => Some(Count::up_to(left, most)),
@@ -115,7 +115,24 @@ fn composed(reader: &mut Reader<'_>, agent: &Agent, beside: Option<usize>) -> Re
         },
     );
     let tasks = tasks::rows(reader, &open)?;
-    Ok(BriefingView { agent: names::who(reader, agent)?, text, unread, duties, tasks })
+    let view = BriefingView { agent: names::who(reader, agent)?, text, unread, duties, tasks };
+    Ok(Composed { view, reports_upto: scan.map(|scan| scan.upto) })
+}
+
+/// A briefing, and up to which report it tells of what subordinates did.
+pub(crate) struct Composed {
+    view: BriefingView,
+    pub(crate) reports_upto: Option<Micros>,
+}
+
+impl Composed {
+    pub(crate) fn text(self) -> String {
+        self.view.text
+    }
+}
+
+fn nothing<'a, T>() -> Listed<'a, T> {
+    Listed { first: &[], count: Count::up_to(0, 1) }
 }
 
 fn registered(reader: &mut Reader<'_>) -> Result<Vec<Registered>, Refusal> {

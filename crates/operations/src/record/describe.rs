@@ -7,15 +7,16 @@
 mod tests;
 
 use interagent_core::event::{
-    AgentDescribed, AgentSeated, AgentStatus, DecisionOpened, Event, LeaseTaken, MessageDelivered,
-    MessageEscalated, MessageSent, MessageSettled, ReviewCommented, ReviewOpened, SpecPublished,
-    TaskAssigned, TaskCreated, TaskDependency, TaskEdited, TaskJudged, TaskMoved, TaskReported, TeamChanged,
+    AgentDescribed, AgentSeated, AgentStatus, DecisionOpened, Event, LeaseTaken, MessageConcluded,
+    MessageControl, MessageDelivered, MessageEscalated, MessageSent, MessageSettled, ReviewCommented,
+    ReviewOpened, SpecPublished, TaskAssigned, TaskCreated, TaskDependency, TaskEdited, TaskJudged,
+    TaskMoved, TaskReported, TeamChanged,
 };
 use interagent_core::ids::AgentId;
 use interagent_core::line::one_line;
 use interagent_core::refusal::Refusal;
 use interagent_core::text::TextHash;
-use interagent_core::vocabulary::{Settlement, Via};
+use interagent_core::vocabulary::{Conclusion, ControlOutcome, Settlement, Via};
 
 use crate::names::Names;
 
@@ -69,6 +70,25 @@ pub(super) fn describe(event: &Event, by: &AgentId, look: &mut impl Lookup) -> R
         Event::MessageAnswered(e) => {
             format!("the escalation of {} was answered with {}", look.name(&e.agent)?, e.by)
         }
+        Event::MessageConcluded(e) => message_concluded(e, look)?,
+        Event::MessageRaised(e) => {
+            let (agent, to) = (look.name(&e.agent)?, look.name(&e.to)?);
+            format!("{agent} was silent: it is on the dashboard for {to}")
+        }
+        Event::MessageControl(MessageControl { verb, model }) => match model {
+            Some(model) => format!("for the session itself: {verb} {}", short(model)),
+            None => format!("for the session itself: {verb}"),
+        },
+        Event::MessageCarriedOut(e) => match e.outcome {
+            ControlOutcome::Done => format!("carried out in the session of {}", look.name(&e.agent)?),
+            ControlOutcome::Failed => {
+                because(&format!("could not be carried out for {}", look.name(&e.agent)?), e.note.as_ref())
+            }
+        },
+        Event::SkillPromoted(e) => {
+            format!("{} made it the skill {}, proposed {} times", look.name(by)?, short(&e.name), e.times)
+        }
+        Event::SkillRejected(_) => format!("{} rejected it, with a reason", look.name(by)?),
         Event::TaskCreated(e) => task_created(e, look)?,
         Event::TaskEdited(e) => task_edited(e, look)?,
         Event::TaskAssigned(e) => task_assigned(e, look)?,
@@ -78,6 +98,17 @@ pub(super) fn describe(event: &Event, by: &AgentId, look: &mut impl Lookup) -> R
         Event::TaskDependency(TaskDependency { on, removed: true }) => format!("waits for {on} no longer"),
         Event::TaskReported(e) => task_reported(e, look)?,
         Event::TaskJudged(e) => task_judged(e, look)?,
+        Event::TaskSplitProposed(e) => because(
+            &format!("{} proposed to split it into {} parts", look.name(by)?, e.parts.len()),
+            e.reason.as_ref(),
+        ),
+        Event::TaskSplitDecided(e) if e.tasks.is_empty() => {
+            because(&format!("{} declined to split it", look.name(by)?), e.reason.as_ref())
+        }
+        Event::TaskSplitDecided(e) => {
+            let tasks: Vec<String> = e.tasks.iter().map(ToString::to_string).collect();
+            format!("{} split it into {}", look.name(by)?, listed(&tasks))
+        }
         Event::ReviewOpened(e) => review_opened(e, look)?,
         Event::ReviewCommented(e) => review_commented(e, look)?,
         Event::ReviewResolved(e) => format!("{} closed the thread {}", look.name(&e.by)?, e.thread),
@@ -114,10 +145,15 @@ pub(super) fn words_given(event: &Event) -> Option<&TextHash> {
         Event::AgentStatus(e) => e.text.as_ref(),
         Event::MessageDeclined(e) => e.reason.as_ref(),
         Event::MessageEscalated(e) => Some(&e.reason),
+        Event::MessageCarriedOut(e) => e.note.as_ref(),
+        Event::SkillPromoted(e) => Some(&e.description),
+        Event::SkillRejected(e) => Some(&e.reason),
         Event::TaskMoved(e) => e.reason.as_ref(),
         Event::TaskNoted(e) => Some(&e.note),
         Event::TaskReported(e) => Some(&e.summary),
         Event::TaskJudged(e) => e.note.as_ref(),
+        Event::TaskSplitProposed(e) => e.reason.as_ref(),
+        Event::TaskSplitDecided(e) => e.reason.as_ref(),
         Event::ReviewJudged(e) => e.note.as_ref(),
         Event::SpecPublished(e) => e.note.as_ref(),
         Event::DecisionPosition(e) => e.reason.as_ref(),
@@ -243,7 +279,25 @@ fn message_settled(e: &MessageSettled, look: &mut impl Lookup) -> Result<String,
 }
 
 fn message_escalated(e: &MessageEscalated, look: &mut impl Lookup) -> Result<String, Refusal> {
-    Ok(format!("{} took it to {} with {}", look.name(&e.agent)?, look.name(&e.to)?, e.by))
+    let (agent, to) = (look.name(&e.agent)?, look.name(&e.to)?);
+    Ok(match e.by_ladder {
+        true => format!("{agent} was silent: it went up to {to} with {}", e.by),
+        false => format!("{agent} took it to {to} with {}", e.by),
+    })
+}
+
+fn message_concluded(e: &MessageConcluded, look: &mut impl Lookup) -> Result<String, Refusal> {
+    let agent = look.name(&e.agent)?;
+    Ok(match e.how {
+        Conclusion::Settled => format!("{agent} settled it after all: {} needs no answer", e.escalation),
+        Conclusion::Waits => format!("nobody answered {} in time: it goes on waiting", e.escalation),
+        Conclusion::Reassigned => {
+            format!("nobody answered {} in time: the work of {agent} went to somebody else", e.escalation)
+        }
+        Conclusion::Cancelled => {
+            format!("nobody answered {} in time: what {agent} owed was cancelled", e.escalation)
+        }
+    })
 }
 
 fn task_created(e: &TaskCreated, look: &mut impl Lookup) -> Result<String, Refusal> {

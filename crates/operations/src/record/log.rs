@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use interagent_core::ids::EntityRef;
+use interagent_core::ids::{AgentId, EntityRef};
 use interagent_core::limits::PAGE_MAX;
 use interagent_core::refusal::Refusal;
 use interagent_core::text::TextHash;
@@ -110,17 +110,15 @@ fn with_purges(reader: &mut Reader<'_>, entity: &EntityRef) -> Result<Vec<Placed
 pub(crate) fn trace(call: &mut Call<'_>, params: &ask::LogTrace) -> Result<Answer, Refusal> {
     let limit = resolve::page_limit(params.limit).min(PAGE_MAX);
     call.read(|reader, _| {
-        let items = reader
-            .trace(limit)?
-            .into_iter()
-            .map(|row| TraceView {
-                n: row.n,
-                at: Time(row.wall),
-                kind: row.kind,
-                // A row of another version is shown as it is rather than not at all.
-                data: serde_json::from_str(&row.data).unwrap_or(serde_json::Value::String(row.data)),
-            })
-            .collect();
+        let mut items = Vec::new();
+        for row in reader.trace(limit)? {
+            // A row of another version is shown as it is rather than not at all.
+            let data = serde_json::from_str(&row.data).unwrap_or(serde_json::Value::String(row.data));
+            let about = data.get("agent").and_then(serde_json::Value::as_str);
+            let agent = about.and_then(|id| AgentId::parse(id).ok());
+            let agent = agent.map(|id| Names::new(reader).who(&id)).transpose()?;
+            items.push(TraceView { n: row.n, at: Time(row.wall), kind: row.kind, agent, data });
+        }
         Ok(Page { items, next: None }.into())
     })
 }

@@ -49,6 +49,7 @@ fn json(folded: &Entity) -> Result<Value, Refusal> {
         Entity::Spec(state) => serde_json::to_value(state),
         Entity::Decision(state) => serde_json::to_value(state),
         Entity::Lease(state) => serde_json::to_value(state),
+        Entity::Skill(state) => serde_json::to_value(state),
     };
     value.map_err(|error| Refusal::unavailable("store_damaged", format!("the state can't be shown: {error}")))
 }

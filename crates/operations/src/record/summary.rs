@@ -1,7 +1,7 @@
 //! The summary: loads what is open in the whole team and lets the core say what should happen next.
 
 use interagent_core::entity::{Agent, Task};
-use interagent_core::ids::{AgentId, MessageId};
+use interagent_core::ids::AgentId;
 use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
 use interagent_core::summary::{
@@ -211,17 +211,7 @@ fn duty(reader: &mut Reader<'_>, due: Due) -> Result<Option<DutyItem>, Refusal> 
         return Ok(None);
     };
     let subject = Names::new(reader).line(&message.subject)?;
-    let mut escalation = false;
-    for reference in message.refs.iter().filter(|reference| reference.kind == "message") {
-        let Ok(original) = MessageId::parse(&reference.target) else { continue };
-        let original = reader.message(&original)?;
-        escalation |= original.is_some_and(|original| {
-            original
-                .escalations
-                .iter()
-                .any(|escalated| escalated.by == message.id && escalated.answer.is_none())
-        });
-    }
+    let escalation = reader.carried(&message)?.is_some_and(|(_, escalation)| escalation.is_open());
     let Due { message, duty, since, task, .. } = due;
     Ok(Some(DutyItem { duty, message, task, agent, from, subject, since, escalation }))
 }

@@ -1,6 +1,8 @@
 //! From a request's strings to validated words, before anything is read or locked.
 
-use interagent_core::decide::task::{Findings, Plan};
+use interagent_core::decide::task::{Details, Findings, Plan, Purpose};
+use interagent_core::event::{ChangedFile, CommitInfo};
+use interagent_core::ids::TaskId;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::team::Capability;
@@ -85,8 +87,7 @@ pub(super) fn findings(params: &ask::TaskReport) -> Result<Findings, Refusal> {
     let (Some(status), Some(summary), Some(skill), true) =
         (params.status, &params.summary, &params.skill_candidate, missing.is_empty())
     else {
-        return Err(Refusal::usage("missing_fields", format!("the report lacks {}", missing.join(", ")))
-            .hint("say `skill_candidate: {found: false}` when nothing could be reused; on the command line: --no-skill"));
+        return Err(incomplete(params, &missing));
     };
     let skill = match skill.name.as_deref().filter(|_| skill.found) {
         None => None,
@@ -102,8 +103,66 @@ pub(super) fn findings(params: &ask::TaskReport) -> Result<Findings, Refusal> {
         files_modified: files(&params.files_modified)?,
         notes: maybe("the notes", params.notes.as_deref(), Words::note)?,
         skill,
-        purpose_gap: maybe("the purpose gap", params.purpose_gap.as_deref(), Words::note)?,
+        purpose: purpose(params)?,
+        details: details(params)?,
     })
+}
+
+/// Names what a report lacks. A word that was meant as the status is easily taken for the task.
+fn incomplete(params: &ask::TaskReport, missing: &[&str]) -> Refusal {
+    let mut sentence = format!("the report lacks {}", missing.join(", "));
+    let is_word = !params.task.is_empty() && TaskId::parse(&params.task).is_err();
+    if params.status.is_none() && is_word {
+        sentence.push_str(&format!("; `{}` is taken for a task", params.task));
+    }
+    let refusal = Refusal::usage("missing_fields", sentence);
+    match missing {
+        [.., "skill_candidate"] if params.status.is_some() || !is_word => refusal.hint(
+            "say `skill_candidate: {found: false}` when nothing could be reused; on the command line: --no-skill",
+        ),
+        ["status", ..] => refusal.hint("the status is done, failed or blocked: interagent report done ..."),
+        _ => refusal,
+    }
+}
+
+fn purpose(params: &ask::TaskReport) -> Result<Option<Purpose>, Refusal> {
+    match (maybe("the purpose gap", params.purpose_gap.as_deref(), Words::note)?, params.purpose_met) {
+        (Some(_), true) => {
+            Err(Refusal::usage("met_and_missed", "the purpose is met, or there is a gap: say one")
+                .hint("--purpose-met, or --purpose-gap TEXT"))
+        }
+        (Some(gap), false) => Ok(Some(Purpose::Gap(gap))),
+        (None, true) => Ok(Some(Purpose::Met)),
+        (None, false) => Ok(None),
+    }
+}
+
+fn details(params: &ask::TaskReport) -> Result<Details, Refusal> {
+    few("changed files", &params.changed_files, limits::ITEMS)?;
+    let changed = |file: &ask::ChangedFileParam| {
+        Ok::<_, Refusal>(ChangedFile { path: word("a file", &file.path)?, action: file.action })
+    };
+    let verification = match &params.verification {
+        None => None,
+        Some(tried) => Some((
+            tried.build_result,
+            maybe("the build command", tried.build_command.as_deref(), Words::note)?,
+            maybe("the console", tried.error_console.as_deref(), Words::note)?,
+        )),
+    };
+    let todo_scan = match &params.todo_scan {
+        None => None,
+        Some(scan) => Some((scan.count, notes("new todos", "a new todo", &scan.new_todos)?)),
+    };
+    let commit_info = match &params.commit_info {
+        None => None,
+        Some(commit) => Some(CommitInfo {
+            branch: maybe_word("the branch", commit.branch.as_deref())?,
+            commit_hash: maybe_word("the commit", commit.commit_hash.as_deref())?,
+        }),
+    };
+    let changed_files = params.changed_files.iter().map(changed).collect::<Result<_, _>>()?;
+    Ok(Details { changed_files, verification, todo_scan, commit_info })
 }
 
 /// What a judgement can't do without.

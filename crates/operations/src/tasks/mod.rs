@@ -13,17 +13,20 @@ mod views;
 use interagent_core::decide::task as decide;
 use interagent_core::draft::Draft;
 use interagent_core::entity::Agent;
+use interagent_core::ids::TaskId;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::route::{Aim, Wanted};
 use interagent_core::team::TeamConfig;
 use interagent_core::text::Words;
+use interagent_core::vocabulary::{Duty, SplitAnswer};
 use interagent_store::reader::{Reader, TaskFilter};
 use interagent_wire::answer::Page;
 use interagent_wire::{Answer, request as ask};
 
 use crate::call::{Call, Scene};
 use crate::identity::Identity;
+use crate::names::Names;
 use crate::resolve;
 pub(crate) use next::next;
 pub(crate) use report::report;
@@ -148,8 +151,12 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::TaskList) -> Result<Answer
 
 /// Shows one task with everything said of it.
 pub(crate) fn show(call: &mut Call<'_>, params: &ask::TaskShow) -> Result<Answer, Refusal> {
-    call.read(|reader, _| {
-        let task = resolve::task(reader, &params.task)?;
+    call.read(|reader, known| {
+        let given = match params.task.is_empty() {
+            true => report::only_task(reader, known.clone().bound()?.member())?,
+            false => params.task.clone(),
+        };
+        let task = resolve::task(reader, &given)?;
         Ok(Sight::new(reader)?.view(&task)?.into())
     })
 }
@@ -245,6 +252,42 @@ pub(crate) fn reassign(call: &mut Call<'_>, params: &ask::TaskReassign) -> Resul
     })
 }
 
+/// Proposes to divide a task, or answers such a proposal.
+pub(crate) fn split(call: &mut Call<'_>, params: &ask::TaskSplit) -> Result<Answer, Refusal> {
+    let parts = params.into.iter().map(|part| Words::line("a part", part)).collect::<Result<Vec<_>, _>>()?;
+    let reason = input::maybe("the reason", params.reason.as_deref(), Words::note)?;
+    if params.answer.is_some() && !parts.is_empty() {
+        return Err(Refusal::usage("two_splits", "a proposal is made or answered, not both at once"));
+    }
+    let given = &params.task;
+    call.write(
+        |scene| {
+            let snapshot = snapshot::named(scene, given, Depth::Circle)?;
+            let (mut draft, reason) = (scene.draft(), reason.as_ref());
+            match params.answer {
+                None => decide::propose_split(&snapshot, &parts, reason, scene.context, &mut draft)?,
+                Some(SplitAnswer::Decline) => {
+                    decide::decline_split(&snapshot, reason, scene.context, &mut draft)?;
+                }
+                Some(SplitAnswer::Accept) => {
+                    let reader = &mut scene.look();
+                    let proposed = snapshot.task.open_split().map(|split| split.parts.as_slice());
+                    let titles = Names::new(reader).lines(proposed.unwrap_or_default())?;
+                    let named = params.to.iter().flat_map(|names| names.split(',')).map(str::trim);
+                    let workers =
+                        named.map(|name| snapshot::worker(reader, name)).collect::<Result<Vec<_>, _>>()?;
+                    decide::accept_split(&snapshot, &titles, &workers, scene.context, &mut draft)?;
+                }
+            }
+            Ok(draft)
+        },
+        |reader, _| {
+            let task = resolve::task(reader, given)?;
+            Ok(Sight::new(reader)?.view(&task)?.into())
+        },
+    )
+}
+
 /// Makes a new task that does a finished one again.
 pub(crate) fn redo(call: &mut Call<'_>, params: &ask::TaskRedo) -> Result<Answer, Refusal> {
     let reason = input::maybe("the reason", params.reason.as_deref(), Words::note)?;
@@ -254,4 +297,17 @@ pub(crate) fn redo(call: &mut Call<'_>, params: &ask::TaskRedo) -> Result<Answer
         decide::redo(snapshot, named.as_ref(), reason.as_ref(), scene.context, draft)?;
         Ok(())
     })
+}
+
+/// Whether nothing can be done about a duty yet: its task waits for another one.
+pub(crate) fn waits_for_others(
+    reader: &mut Reader<'_>,
+    duty: Duty,
+    task: Option<&TaskId>,
+) -> Result<bool, Refusal> {
+    let (Duty::Start, Some(task)) = (duty, task) else { return Ok(false) };
+    let Some(task) = reader.task(task)? else { return Ok(false) };
+    let waits_for = reader.waits_for(&task)?;
+    let review_required = reader.team()?.is_some_and(|team| team.config.rules.review_required);
+    Ok(!task.is_ready(&waits_for, review_required))
 }

@@ -1,19 +1,20 @@
 //! Reports: as fields, or as the document that members of a captain's team write.
 
 use interagent_core::decide::task as decide;
-use interagent_core::entity::Task;
+use interagent_core::entity::{Agent, Task};
 use interagent_core::refusal::Refusal;
+use interagent_core::vocabulary::TaskStatus;
 use interagent_store::reader::Reader;
 use interagent_wire::report::ReportFile;
 use interagent_wire::{Answer, request as ask};
 
-use super::snapshot::Depth;
+use super::snapshot::{Depth, LEVELS};
 use super::{change, input};
 use crate::call::{Call, Scene};
 use crate::resolve;
 
-/// Orders above a task that are looked at; the captain's chain has three levels.
-const LEVELS: usize = 16;
+/// Open tasks that are named where it is not clear which one is meant.
+const NAMED: u32 = 5;
 
 /// Reports on a task: done completes it, failed closes it, blocked says so.
 pub(crate) fn report(call: &mut Call<'_>, params: &ask::TaskReport) -> Result<Answer, Refusal> {
@@ -25,12 +26,33 @@ pub(crate) fn report(call: &mut Call<'_>, params: &ask::TaskReport) -> Result<An
         }
     };
     let findings = input::findings(&params)?;
-    change(call, &params.task, Depth::Circle, |snapshot, scene, draft| {
+    let task = match params.task.is_empty() {
+        true => call.read(|reader, known| only_task(reader, known.clone().bound()?.member()))?,
+        false => params.task.clone(),
+    };
+    change(call, &task, Depth::Circle, |snapshot, scene, draft| {
         if let Some(file) = &file {
             must_be_about(&snapshot.task, file, scene)?;
         }
         decide::report(snapshot, &findings, scene.context, draft)
     })
+}
+
+/// The one task that somebody works on.
+pub(super) fn only_task(reader: &mut Reader<'_>, member: &Agent) -> Result<String, Refusal> {
+    let mut open = reader.open_tasks(Some(&member.id), NAMED)?;
+    open.retain(|task| !matches!(task.status, TaskStatus::Completed | TaskStatus::UnderReview));
+    match open.as_slice() {
+        [one] => Ok(one.id.to_string()),
+        [] => Err(Refusal::not_found("no_task", format!("{} has no open task to report on", member.name))
+            .hint("interagent task list --open shows whose tasks there are")),
+        several => {
+            let ids: Vec<&str> = several.iter().map(|task| task.id.as_str()).collect();
+            let sentence = format!("{} has several open tasks: {}", member.name, ids.join(", "));
+            Err(Refusal::usage("which_task", sentence)
+                .hint(format!("name the one you report on: interagent report {} done ...", ids[0])))
+        }
+    }
 }
 
 fn read(yaml: &str) -> Result<ReportFile, Refusal> {
@@ -60,6 +82,11 @@ fn fields(params: &ask::TaskReport, file: &ReportFile) -> Result<ask::TaskReport
         notes: file.notes.clone(),
         skill_candidate: Some(file.skill_candidate.clone()),
         purpose_gap: file.purpose_gap.clone(),
+        purpose_met: file.purpose_met,
+        changed_files: file.changed_files.clone(),
+        verification: file.verification.clone(),
+        todo_scan: file.todo_scan.clone(),
+        commit_info: file.commit_info.clone(),
         ..only
     })
 }

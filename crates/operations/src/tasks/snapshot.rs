@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use interagent_core::decide::task::{Dependent, TaskSnapshot};
+use interagent_core::decide::task::{Dependent, Reported, Served, TaskSnapshot};
 use interagent_core::entity::{Agent, Message, Task};
 use interagent_core::ids::ReviewId;
 use interagent_core::name::Name;
@@ -14,6 +14,9 @@ use interagent_store::reader::{Due, Reader};
 use crate::call::Scene;
 use crate::names::Names;
 use crate::resolve;
+
+/// Orders above a task that are looked at; the captain's chain has three levels.
+pub(super) const LEVELS: usize = 16;
 
 /// How much a decision looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +53,8 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         open_reviews: Vec::new(),
         reviewers: Vec::new(),
         title: title(reader, &task)?,
+        serves: None,
+        reported: None,
         team,
         member,
         task,
@@ -62,9 +67,43 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         snapshot.dependents = dependents(reader, &snapshot.task)?;
         snapshot.open_reviews = open_reviews(reader, &snapshot.task)?;
         let worker = snapshot.assignee.as_ref().unwrap_or(&snapshot.member).name.clone();
+        snapshot.serves = served(reader, &snapshot.task)?;
+        snapshot.reported = reported(reader, &snapshot.task)?;
         snapshot.reviewers = reviewers(reader, snapshot.team.as_ref(), &worker)?;
     }
     Ok(snapshot)
+}
+
+/// What was reported of a task last. A text that was purged is repeated by nobody.
+fn reported(reader: &mut Reader<'_>, task: &Task) -> Result<Option<Reported>, Refusal> {
+    let Some(last) = task.reports.last().map(|report| &report.report) else { return Ok(None) };
+    let mut names = Names::new(reader);
+    Ok(Some(Reported {
+        status: last.status,
+        summary: names.text(&last.summary)?.unwrap_or_default(),
+        skill: names.maybe_text(last.skill_candidate.name.as_ref())?,
+    }))
+}
+
+/// The purpose a task serves: its own, or that of the nearest one above it.
+pub(super) fn served(reader: &mut Reader<'_>, task: &Task) -> Result<Option<Served>, Refusal> {
+    let mut at = Some(task.clone());
+    for _ in 0..LEVELS {
+        let Some(level) = at else { break };
+        if let Some(purpose) = &level.brief.purpose {
+            let mut names = Names::new(reader);
+            return Ok(Some(Served {
+                purpose: names.line(purpose)?,
+                acceptance_criteria: names.lines(&level.brief.acceptance_criteria)?,
+                order: level.id,
+            }));
+        }
+        at = match &level.brief.parent {
+            Some(parent) => reader.task(parent)?,
+            None => None,
+        };
+    }
+    Ok(None)
 }
 
 fn title(reader: &mut Reader<'_>, task: &Task) -> Result<String, Refusal> {

@@ -1,7 +1,7 @@
 //! Tasks as they are shown.
 
 use interagent_core::entity::Task;
-use interagent_core::entity::task::{Judgement, Report};
+use interagent_core::entity::task::{Judgement, Report, Split};
 use interagent_core::entry::Entry;
 use interagent_core::event::Event;
 use interagent_core::ids::{EntityRef, TaskId};
@@ -9,10 +9,12 @@ use interagent_core::refusal::Refusal;
 use interagent_store::Appended;
 use interagent_store::reader::Reader;
 use interagent_wire::answer::{
-    DependencyView, NoteView, ReportView, SkillView, TaskRow, TaskView, VerdictView,
+    ChangedFileView, CommitInfoView, DependencyView, NoteView, ReportView, ServesView, SkillView, SplitView,
+    TaskRow, TaskView, TodoScanView, VerdictView, VerificationView,
 };
 use interagent_wire::{Answer, Time};
 
+use super::snapshot::served;
 use crate::names::Names;
 use crate::resolve;
 
@@ -107,6 +109,11 @@ impl<'r, 't> Sight<'r, 't> {
             acceptance_criteria: self.names.lines(&brief.acceptance_criteria)?,
             parent: brief.parent.as_ref().map(ToString::to_string),
             order: task.is_order(),
+            serves: served(self.names.reader, task)?.map(|served| ServesView {
+                order: served.order.to_string(),
+                purpose: served.purpose,
+                acceptance_criteria: served.acceptance_criteria,
+            }),
             depends_on,
             ready: task.is_ready(&waits_for, self.review_required),
             branch: brief.branch.clone(),
@@ -119,17 +126,19 @@ impl<'r, 't> Sight<'r, 't> {
             notes,
             reports: task.reports.iter().map(|report| self.report(report)).collect::<Result<_, _>>()?,
             verdicts: task.judgements.iter().map(|judged| self.verdict(judged)).collect::<Result<_, _>>()?,
+            split: task.split.as_ref().map(|split| self.split(split)).transpose()?,
             aliases: brief.aliases.clone(),
             created: Time(task.created.wall),
             updated: Time(task.updated.wall),
         })
     }
 
-    fn report(&mut self, Report { when, report }: &Report) -> Result<ReportView, Refusal> {
+    fn report(&mut self, Report { when, report, spoken_by }: &Report) -> Result<ReportView, Refusal> {
         let skill = &report.skill_candidate;
         Ok(ReportView {
             timestamp: Time(when.wall),
             worker: self.names.who(&report.worker)?,
+            spoken_by: spoken_by.as_ref().map(|operator| self.names.who(operator)).transpose()?,
             status: report.status,
             summary: self.names.text(&report.summary)?,
             files_modified: report.files_modified.clone(),
@@ -141,6 +150,43 @@ impl<'r, 't> Sight<'r, 't> {
                 reason: self.names.maybe_text(skill.reason.as_ref())?,
             },
             purpose_gap: self.names.maybe_text(report.purpose_gap.as_ref())?,
+            purpose_met: report.purpose_met,
+            changed_files: report
+                .changed_files
+                .iter()
+                .map(|file| ChangedFileView { path: file.path.clone(), action: file.action })
+                .collect(),
+            verification: match &report.verification {
+                None => None,
+                Some(tried) => Some(VerificationView {
+                    build_result: tried.build_result,
+                    build_command: self.names.maybe_text(tried.build_command.as_ref())?,
+                    error_console: self.names.maybe_text(tried.error_console.as_ref())?,
+                }),
+            },
+            todo_scan: match &report.todo_scan {
+                None => None,
+                Some(scan) => {
+                    Some(TodoScanView { count: scan.count, new_todos: self.names.lines(&scan.new_todos)? })
+                }
+            },
+            commit_info: report.commit_info.as_ref().map(|commit| CommitInfoView {
+                branch: commit.branch.clone(),
+                commit_hash: commit.commit_hash.clone(),
+            }),
+        })
+    }
+
+    fn split(&mut self, split: &Split) -> Result<SplitView, Refusal> {
+        let end = split.end.as_ref();
+        Ok(SplitView {
+            at: Time(split.when.wall),
+            by: self.names.who(&split.by)?,
+            parts: self.names.lines(&split.parts)?,
+            reason: self.names.maybe_text(split.reason.as_ref())?,
+            open: end.is_none(),
+            tasks: end.map(|end| end.tasks.iter().map(ToString::to_string).collect()).unwrap_or_default(),
+            declined: self.names.maybe_text(end.and_then(|end| end.reason.as_ref()))?,
         })
     }
 

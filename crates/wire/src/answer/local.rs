@@ -1,8 +1,10 @@
 //! What the command line adds from its own machine: where the hub lies, whether its log is whole.
 
+use interagent_core::liveness::Liveness;
 use interagent_core::words;
 
-use crate::shapes;
+use super::TaskRow;
+use crate::{Time, shapes};
 
 words! {
     /// How bad a finding is.
@@ -43,6 +45,39 @@ shapes! {
         project: Option<String>,
         /// The git worktree.
         worktree: Option<String>,
+    }
+    /// An agent of this machine, as `ps` shows it.
+    struct CrewView {
+        /// For ever.
+        id: String,
+        /// For now.
+        name: String,
+        /// Its role in the team file.
+        role: Option<String>,
+        /// Which kind of client.
+        profile: String,
+        /// Its model in the team file.
+        model: Option<String>,
+        /// Whether it lives and what it does, from hooks, process and terminal together.
+        life: Liveness,
+        /// When anything was last heard of it, or when it was started.
+        since: Option<Time>,
+        /// Its tmux pane, as it was started or joined.
+        pane: Option<String>,
+        /// The socket of that pane's tmux server.
+        socket: Option<String>,
+        /// Whether `up` started it there; false where the pane is somebody's own.
+        launched: Option<bool>,
+        /// Its client's process; absent where that is gone.
+        pid: Option<i64>,
+        /// Its client's session that was heard of last.
+        session: Option<String>,
+        /// Its open task that it works on, or else the first.
+        task: Option<TaskRow>,
+        /// Unread messages, counted up to 1000.
+        unread: u32,
+        /// Context left, in percent, as it said itself.
+        context_left: Option<u8>,
     }
     /// One replica's chain.
     struct ChainView {

@@ -1,6 +1,8 @@
 //! Messages, as shown.
 
-use interagent_core::vocabulary::{Auth, DeliveryState, Duty, HoldReason, Intent, Priority, Settlement, Via};
+use interagent_core::vocabulary::{
+    Auth, Conclusion, DeliveryState, Duty, HoldReason, Intent, Priority, Settlement, Via,
+};
 
 use super::{DutyView, Who};
 use crate::{Time, shapes};
@@ -84,6 +86,10 @@ shapes! {
         at: Time,
         /// The message that answered it.
         answer: Option<String>,
+        /// The program took it up, because the agent was silent.
+        by_ladder: bool,
+        /// What became of it without an answer.
+        concluded: Option<Conclusion>,
     }
     /// A message.
     struct MessageView {

@@ -6,6 +6,7 @@ mod messages;
 mod news;
 mod people;
 mod record;
+mod reports;
 mod work;
 
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ pub use messages::*;
 pub use news::*;
 pub use people::*;
 pub use record::*;
+pub use reports::*;
 pub use work::*;
 
 use crate::LocalEffect;
@@ -150,6 +152,10 @@ answers! {
     "spec_change" SpecChange(SpecChangeView),
     "decision" Decision(DecisionView),
     "decisions" Decisions(Page<DecisionView>),
+    "skill" Skill(SkillDetail),
+    "skills" Skills(Page<SkillSummary>),
+    "control" Control(ControlView),
+    "controls" Controls(Page<ControlView>),
     "lease" Lease(LeaseView),
     "leases" Leases(Page<LeaseView>),
     "guard" Guard(GuardView),

@@ -1,5 +1,6 @@
 //! The team and its agents, as shown.
 
+use interagent_core::liveness::Liveness;
 use interagent_core::token::Token;
 use interagent_core::vocabulary::{AgentState, Auth, Duty, SessionState, WakeWay};
 
@@ -162,6 +163,9 @@ shapes! {
         open_tasks: u32,
         /// What it owes, counted up to 1000.
         owes: u32,
+        /// Whether it lives and what it does, from hooks and processes; absent for people and for agents of other replicas.
+        #[serde(default)]
+        life: Option<Liveness>,
         /// Its live sessions.
         sessions: Vec<SessionView>,
         /// When anything was last heard of it, by its sessions, its status and the newest 1000 entries of the log.
@@ -208,6 +212,9 @@ shapes! {
         cwd: Option<String>,
         /// What its hooks say.
         state: SessionState,
+        /// Whether it lives and what it does, from hooks and process together.
+        #[serde(default)]
+        life: Option<Liveness>,
         /// Since when it is bound.
         bound: Time,
         /// When anything was last heard.

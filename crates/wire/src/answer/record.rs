@@ -97,6 +97,9 @@ shapes! {
         at: Time,
         /// What.
         kind: String,
+        /// The agent it is about, where it is about one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agent: Option<Who>,
         /// Facts.
         data: serde_json::Value,
     }

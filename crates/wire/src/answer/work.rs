@@ -4,7 +4,7 @@ use interagent_core::vocabulary::{
     Disposition, LeaseMode, Priority, ReportStatus, Side, TaskStatus, Verdict,
 };
 
-use super::Who;
+use super::{ChangedFileView, CommitInfoView, ServesView, TodoScanView, VerificationView, Who};
 use crate::{Time, shapes};
 
 shapes! {
@@ -57,6 +57,9 @@ shapes! {
         timestamp: Time,
         /// Who worked.
         worker: Who,
+        /// Who spoke for it, where the operator did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spoken_by: Option<Who>,
         /// How it ended.
         status: ReportStatus,
         /// In short.
@@ -69,6 +72,21 @@ shapes! {
         skill_candidate: SkillView,
         /// Where the result misses the purpose.
         purpose_gap: Option<String>,
+        /// The worker compared the result with the purpose and found no gap.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        purpose_met: bool,
+        /// Which files, and how each was changed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        changed_files: Vec<ChangedFileView>,
+        /// How it was tried.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        verification: Option<VerificationView>,
+        /// What is left to do.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        todo_scan: Option<TodoScanView>,
+        /// Where it is in git.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit_info: Option<CommitInfoView>,
     }
     /// A verdict.
     struct VerdictView {
@@ -122,6 +140,9 @@ shapes! {
         parent: Option<String>,
         /// Whether it is an order.
         order: bool,
+        /// What the work is for, where somebody said so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        serves: Option<ServesView>,
         /// What must be finished first.
         depends_on: Vec<DependencyView>,
         /// Nothing holds it back.
@@ -146,12 +167,32 @@ shapes! {
         reports: Vec<ReportView>,
         /// What was decided of it.
         verdicts: Vec<VerdictView>,
+        /// The last proposal to divide it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        split: Option<SplitView>,
         /// Ids in other systems.
         aliases: Vec<String>,
         /// When it was created.
         created: Time,
         /// When it last changed.
         updated: Time,
+    }
+    /// A proposal to divide a task.
+    struct SplitView {
+        /// When.
+        at: Time,
+        /// By whom.
+        by: Who,
+        /// One line each.
+        parts: Vec<String>,
+        /// Why.
+        reason: Option<String>,
+        /// Whether it waits for an answer.
+        open: bool,
+        /// The tasks that the parts became.
+        tasks: Vec<String>,
+        /// Why not.
+        declined: Option<String>,
     }
     /// The next task for somebody.
     struct NextTaskView {

@@ -2,13 +2,14 @@
 //!
 //! Owns the names of the fields and both directions. What a report means is decided by the hub.
 
+mod details;
 mod read;
 mod tree;
 mod write;
 
 use interagent_core::vocabulary::ReportStatus;
 
-use crate::request::SkillParam;
+use crate::request::{ChangedFileParam, CommitInfoParam, SkillParam, TodoScanParam, VerificationParam};
 
 pub use write::write;
 
@@ -33,6 +34,16 @@ pub struct ReportFile {
     pub skill_candidate: SkillParam,
     /// Where the result misses the purpose.
     pub purpose_gap: Option<String>,
+    /// `purpose_gap` is there and empty: the worker looked, and found none.
+    pub purpose_met: bool,
+    /// Which files, and how each was changed.
+    pub changed_files: Vec<ChangedFileParam>,
+    /// How it was tried.
+    pub verification: Option<VerificationParam>,
+    /// What is left to do.
+    pub todo_scan: Option<TodoScanParam>,
+    /// Where it is in git.
+    pub commit_info: Option<CommitInfoParam>,
 }
 
 impl std::str::FromStr for ReportFile {

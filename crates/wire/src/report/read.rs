@@ -3,7 +3,7 @@
 use interagent_core::vocabulary::ReportStatus;
 
 use super::tree::{self, Node, Value, bad};
-use super::{BadReport, ReportFile};
+use super::{BadReport, ReportFile, details};
 use crate::Time;
 use crate::request::SkillParam;
 
@@ -16,6 +16,10 @@ const FIELDS: &[&str] = &[
     "result",
     "skill_candidate",
     "purpose_gap",
+    "changed_files",
+    "verification",
+    "todo_scan",
+    "commit_info",
 ];
 const REQUIRED: &[&str] =
     &["worker_id", "task_id", "parent_cmd", "timestamp", "status", "result", "skill_candidate"];
@@ -30,6 +34,8 @@ pub(super) fn read(text: &str) -> Result<ReportFile, BadReport> {
     let mut skill = Fields::of("skill_candidate.", top.take("skill_candidate"), SKILL_FIELDS)?;
     skill.must_have(&["found"])?;
     top.moment("timestamp")?;
+    let said_of_purpose = top.has("purpose_gap");
+    let purpose_gap = top.text("purpose_gap")?;
     Ok(ReportFile {
         worker_id: top.required("worker_id")?,
         task_id: top.required("task_id")?,
@@ -44,19 +50,24 @@ pub(super) fn read(text: &str) -> Result<ReportFile, BadReport> {
             description: skill.text("description")?,
             reason: skill.text("reason")?,
         },
-        purpose_gap: top.text("purpose_gap")?,
+        purpose_met: said_of_purpose && purpose_gap.is_none(),
+        purpose_gap,
+        changed_files: details::changed_files(top.take("changed_files"))?,
+        verification: details::verification(top.take("verification"))?,
+        todo_scan: details::todo_scan(top.take("todo_scan"))?,
+        commit_info: details::commit_info(top.take("commit_info"))?,
     })
 }
 
 /// The fields of one level, named with what stands above them.
-struct Fields {
+pub(super) struct Fields {
     above: &'static str,
     line: usize,
     there: Vec<(String, Node)>,
 }
 
 impl Fields {
-    fn of(above: &'static str, node: Node, known: &[&str]) -> Result<Self, BadReport> {
+    pub(super) fn of(above: &'static str, node: Node, known: &[&str]) -> Result<Self, BadReport> {
         let what = if above.is_empty() { "a report" } else { above.trim_end_matches('.') };
         let Value::Map(there) = node.value else {
             return Err(bad(node.line, format!("{what} is a map of {}", known.join(", "))));
@@ -71,7 +82,7 @@ impl Fields {
     }
 
     /// Names everything that is missing, all at once.
-    fn must_have(&self, required: &[&str]) -> Result<(), BadReport> {
+    pub(super) fn must_have(&self, required: &[&str]) -> Result<(), BadReport> {
         let missing: Vec<String> = required
             .iter()
             .filter(|name| self.there.iter().all(|(there, _)| there != *name))
@@ -84,7 +95,7 @@ impl Fields {
         Err(BadReport { sentence: format!("the report lacks {}", missing.join(", ")), line })
     }
 
-    fn take(&mut self, name: &str) -> Node {
+    pub(super) fn take(&mut self, name: &str) -> Node {
         let absent = Node { line: self.line, value: Value::Null };
         match self.there.iter().position(|(there, _)| there == name) {
             Some(place) => self.there.swap_remove(place).1,
@@ -96,7 +107,7 @@ impl Fields {
         bad(line, format!("`{}{name}` {wanted}", self.above))
     }
 
-    fn text(&mut self, name: &str) -> Result<Option<String>, BadReport> {
+    pub(super) fn text(&mut self, name: &str) -> Result<Option<String>, BadReport> {
         let Node { line, value } = self.take(name);
         match value {
             Value::Null => Ok(None),
@@ -105,7 +116,7 @@ impl Fields {
         }
     }
 
-    fn required(&mut self, name: &str) -> Result<String, BadReport> {
+    pub(super) fn required(&mut self, name: &str) -> Result<String, BadReport> {
         let line = self.line_of(name);
         self.text(name)?.ok_or_else(|| self.wrong(name, line, "is empty"))
     }
@@ -130,6 +141,30 @@ impl Fields {
             .collect()
     }
 
+    /// A list of texts; one text alone counts as such a list, and a zero as none.
+    pub(super) fn list_or_text(&mut self, name: &str) -> Result<Vec<String>, BadReport> {
+        let is_list =
+            self.there.iter().any(|(there, node)| there == name && matches!(node.value, Value::List(_)));
+        if is_list {
+            return self.list(name);
+        }
+        Ok(self.text(name)?.filter(|text| text != "0").into_iter().collect())
+    }
+
+    pub(super) fn number(&mut self, name: &str) -> Result<u32, BadReport> {
+        let line = self.line_of(name);
+        self.required(name)?.parse().map_err(|_| self.wrong(name, line, "is a number"))
+    }
+
+    pub(super) fn word<T: std::str::FromStr>(&mut self, name: &str, wanted: &str) -> Result<T, BadReport> {
+        let line = self.line_of(name);
+        self.required(name)?.parse().map_err(|_| self.wrong(name, line, wanted))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.there.iter().any(|(there, _)| there == name)
+    }
+
     fn flag(&mut self, name: &str) -> Result<bool, BadReport> {
         let Node { line, value } = self.take(name);
         match value {
@@ -140,9 +175,7 @@ impl Fields {
     }
 
     fn status(&mut self, name: &str) -> Result<ReportStatus, BadReport> {
-        let line = self.line_of(name);
-        let word = self.required(name)?;
-        word.parse().map_err(|_| self.wrong(name, line, "is done, failed or blocked"))
+        self.word(name, "is done, failed or blocked")
     }
 
     /// A time, with or without its distance from UTC. The log keeps its own: it says when the report arrived.

@@ -1,11 +1,13 @@
 //! Reports that are right, reports that are wrong, and what was written being read again.
 
-use interagent_core::vocabulary::{Priority, ReportStatus, TaskStatus};
+use interagent_core::vocabulary::{BuildResult, FileAction, Priority, ReportStatus, TaskStatus};
 use proptest::prelude::*;
 
 use super::*;
 use crate::Time;
-use crate::answer::{ReportView, SkillView, TaskView, Who};
+use crate::answer::{
+    ChangedFileView, CommitInfoView, ReportView, SkillView, TaskView, TodoScanView, VerificationView, Who,
+};
 
 const WHOLE: &str = "\
 # written by a member
@@ -93,7 +95,7 @@ fn what_is_wrong_is_named_with_its_line() {
     line 7: the report lacks result.summary
     line 14: the report lacks skill_candidate.found
     line 6: `status` is done, failed or blocked
-    line 6: `state` is no field of a report; a report has worker_id, task_id, parent_cmd, timestamp, status, result, skill_candidate, purpose_gap
+    line 6: `state` is no field of a report; a report has worker_id, task_id, parent_cmd, timestamp, status, result, skill_candidate, purpose_gap, changed_files, verification, todo_scan, commit_info
     line 11: `result.remarks` is no field of a report; result has summary, files_modified, notes
     line 15: `skill_candidate.found` is true or false
     line 2: `worker_id` is one text
@@ -101,7 +103,7 @@ fn what_is_wrong_is_named_with_its_line() {
     line 5: `timestamp` is a time such as 2026-01-31T09:30:00
     line 10: `result.files_modified` is a list of texts
     line 7: `status` is there twice
-    line 8: `rest` is no field of a report; a report has worker_id, task_id, parent_cmd, timestamp, status, result, skill_candidate, purpose_gap
+    line 8: `rest` is no field of a report; a report has worker_id, task_id, parent_cmd, timestamp, status, result, skill_candidate, purpose_gap, changed_files, verification, todo_scan, commit_info
     line 5: a second document begins; a report is one
     line 2: a report uses no anchors, aliases or tags
     line 2: a report uses no anchors, aliases or tags
@@ -138,6 +140,7 @@ fn task(report: ReportView) -> TaskView {
         acceptance_criteria: Vec::new(),
         parent: None,
         order: true,
+        serves: None,
         depends_on: Vec::new(),
         ready: true,
         branch: None,
@@ -150,6 +153,7 @@ fn task(report: ReportView) -> TaskView {
         notes: Vec::new(),
         reports: vec![report],
         verdicts: Vec::new(),
+        split: None,
         aliases: Vec::new(),
         created: Time(0),
         updated: Time(0),
@@ -178,10 +182,12 @@ proptest! {
         files in proptest::collection::vec(text(), 0..3),
         name in proptest::option::of(text()),
         gap in proptest::option::of(text()),
+        command in text(),
     ) {
         let report = ReportView {
             timestamp: Time(1_769_851_800_000_000),
             worker: Who { id: "agt-1".to_owned(), name: "kimi".to_owned() },
+            spoken_by: None,
             status: ReportStatus::Blocked,
             summary: Some(summary.clone()),
             files_modified: files.clone(),
@@ -193,12 +199,27 @@ proptest! {
                 reason: None,
             },
             purpose_gap: gap.clone(),
+            purpose_met: gap.is_none(),
+            changed_files: files.iter().map(|path| ChangedFileView { path: path.clone(), action: FileAction::Created }).collect(),
+            verification: Some(VerificationView {
+                build_result: BuildResult::Fail,
+                build_command: Some(command.clone()),
+                error_console: notes.clone(),
+            }),
+            todo_scan: Some(TodoScanView { count: 3, new_todos: files.clone() }),
+            commit_info: Some(CommitInfoView { branch: Some(command.clone()), commit_hash: None }),
         };
         let written = write(&task(report));
         let read: ReportFile = written.parse().map_err(|why| TestCaseError::fail(format!("{why}\n{written}")))?;
         prop_assert_eq!(read.summary, summary);
         prop_assert_eq!(read.notes, notes);
-        prop_assert_eq!(read.files_modified, files);
+        let changed: Vec<String> = read.changed_files.into_iter().map(|file| file.path).collect();
+        prop_assert_eq!(&changed, &files);
+        prop_assert_eq!(&read.files_modified, &files);
+        prop_assert_eq!(read.verification.and_then(|tried| tried.build_command), Some(command.clone()));
+        prop_assert_eq!(read.todo_scan.map(|scan| (scan.count, scan.new_todos)), Some((3, files)));
+        prop_assert_eq!(read.commit_info.and_then(|commit| commit.branch), Some(command));
+        prop_assert_eq!(read.purpose_met, gap.is_none());
         prop_assert_eq!(read.skill_candidate.name, name);
         prop_assert_eq!(read.purpose_gap, gap);
     }

@@ -22,22 +22,51 @@ fn document(task: &TaskView, report: &ReportView) -> String {
     field(&mut text, 0, "status", Some(report.status.as_str()));
     text.push_str("result:\n");
     field(&mut text, 2, "summary", report.summary.as_deref());
-    if report.files_modified.is_empty() {
-        text.push_str("  files_modified: []\n");
-    } else {
-        text.push_str("  files_modified:\n");
-        report.files_modified.iter().for_each(|path| text.push_str(&format!("    - {}\n", flow(path))));
-    }
+    list(&mut text, 2, "files_modified", &report.files_modified);
     field(&mut text, 2, "notes", report.notes.as_deref());
     let skill = &report.skill_candidate;
     text.push_str(&format!("skill_candidate:\n  found: {}\n", skill.found));
     field(&mut text, 2, "name", skill.name.as_deref());
     field(&mut text, 2, "description", skill.description.as_deref());
     field(&mut text, 2, "reason", skill.reason.as_deref());
-    if report.purpose_gap.is_some() {
+    if report.purpose_gap.is_some() || report.purpose_met {
         field(&mut text, 0, "purpose_gap", report.purpose_gap.as_deref());
     }
+    details(&mut text, report);
     text
+}
+
+fn details(text: &mut String, report: &ReportView) {
+    if !report.changed_files.is_empty() {
+        text.push_str("changed_files:\n");
+        for file in &report.changed_files {
+            text.push_str(&format!("  - path: {}\n    action: {}\n", flow(&file.path), file.action));
+        }
+    }
+    if let Some(tried) = &report.verification {
+        text.push_str(&format!("verification:\n  build_result: {}\n", tried.build_result));
+        field(text, 2, "build_command", tried.build_command.as_deref());
+        field(text, 2, "error_console", tried.error_console.as_deref());
+    }
+    if let Some(scan) = &report.todo_scan {
+        text.push_str(&format!("todo_scan:\n  count: {}\n", scan.count));
+        list(text, 2, "new_todos", &scan.new_todos);
+    }
+    if let Some(commit) = &report.commit_info {
+        text.push_str("commit_info:\n");
+        field(text, 2, "branch", commit.branch.as_deref());
+        field(text, 2, "commit_hash", commit.commit_hash.as_deref());
+    }
+}
+
+fn list(text: &mut String, indent: usize, name: &str, items: &[String]) {
+    let margin = " ".repeat(indent);
+    if items.is_empty() {
+        text.push_str(&format!("{margin}{name}: []\n"));
+        return;
+    }
+    text.push_str(&format!("{margin}{name}:\n"));
+    items.iter().for_each(|item| text.push_str(&format!("{margin}  - {}\n", flow(item))));
 }
 
 fn field(text: &mut String, indent: usize, name: &str, value: Option<&str>) {

@@ -5,6 +5,7 @@ mod guard;
 mod messages;
 mod people;
 mod record;
+mod skills;
 mod tasks;
 mod work;
 
@@ -17,6 +18,7 @@ pub use guard::*;
 pub use messages::*;
 pub use people::*;
 pub use record::*;
+pub use skills::*;
 pub use tasks::*;
 pub use work::*;
 
@@ -152,6 +154,14 @@ requests! {
     "task.verdict" TaskVerdict Write => Task,
     "task.reassign" TaskReassign Write => Task,
     "task.redo" TaskRedo Write => Task,
+    "task.split" TaskSplit Write => Task,
+    "skill.list" SkillList Read => Skills,
+    "skill.show" SkillShow Read => Skill,
+    "skill.promote" SkillPromote Idempotent => Skill,
+    "skill.reject" SkillReject Idempotent => Skill,
+    "control.send" ControlSend Write => Control,
+    "control.list" ControlList Read => Controls,
+    "control.done" ControlDone Idempotent => Control,
     "review.open" ReviewOpen Write => Review,
     "review.comment" ReviewComment Write => Review,
     "review.resolve" ReviewResolve Idempotent => Review,

@@ -106,6 +106,8 @@ params! {
         heard: bool,
         /// A hook has kept this turn going already.
         looping: bool,
+        /// The client tells of the end of a turn once, also where that kept it going: so only a prompt begins one.
+        ends_once: bool,
         /// It happened in a subagent.
         subagent: bool,
         /// The client waits for a person's permission.
@@ -115,6 +117,8 @@ params! {
         printed: Vec<i64>,
         /// What the agent should know beside its messages. Where the client does not hear it now, it is said as soon as it does.
         remark: Option<String>,
+        /// Context left, in percent, where the client says so.
+        context_left: Option<u8>,
         /// The session may be bound now: the caller's process is known.
         bind: bool,
         /// Which kind of client.

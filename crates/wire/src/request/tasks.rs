@@ -1,6 +1,8 @@
 //! Tasks.
 
-use interagent_core::vocabulary::{Priority, ReportStatus, TaskStatus, Verdict};
+use interagent_core::vocabulary::{
+    BuildResult, FileAction, Priority, ReportStatus, SplitAnswer, TaskStatus, Verdict,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +20,50 @@ pub struct SkillParam {
     pub description: Option<String>,
     /// Why it is worth keeping.
     pub reason: Option<String>,
+}
+
+/// A file that was changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChangedFileParam {
+    /// Which.
+    pub path: String,
+    /// created, modified or deleted.
+    pub action: FileAction,
+}
+
+/// How the result was tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VerificationParam {
+    /// pass or fail.
+    pub build_result: BuildResult,
+    /// By which command.
+    #[serde(default)]
+    pub build_command: Option<String>,
+    /// What stood on the console.
+    #[serde(default)]
+    pub error_console: Option<String>,
+}
+
+/// What is left to do in the files.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TodoScanParam {
+    /// How many marks of it there are.
+    pub count: u32,
+    /// The new ones.
+    pub new_todos: Vec<String>,
+}
+
+/// Where the result is in git.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CommitInfoParam {
+    /// On which branch.
+    pub branch: Option<String>,
+    /// The newest commit.
+    pub commit_hash: Option<String>,
 }
 
 params! {
@@ -88,7 +134,7 @@ params! {
     }
     /// Shows one task with everything said of it.
     struct TaskShow {
-        /// Its id, a prefix of it, or an alias.
+        /// Its id, a prefix of it, or an alias. Empty: the caller's one open task.
         task: String,
     }
     /// Moves a task, notes something, or changes what it says; all in one step.
@@ -142,7 +188,7 @@ params! {
     }
     /// Reports on a task: done completes it, failed closes it, blocked says so.
     struct TaskReport {
-        /// Its id.
+        /// Its id; the caller's one open task when left out.
         task: String,
         /// done, failed or blocked.
         status: Option<ReportStatus>,
@@ -156,8 +202,19 @@ params! {
         skill_candidate: Option<SkillParam>,
         /// Where the result misses the purpose.
         purpose_gap: Option<String>,
+        /// The result was compared with the purpose, and there is no gap.
+        purpose_met: bool,
+        /// Which files, and how each was changed.
+        changed_files: Vec<ChangedFileParam>,
+        /// How it was tried.
+        verification: Option<VerificationParam>,
+        /// What is left to do.
+        todo_scan: Option<TodoScanParam>,
+        /// Where it is in git.
+        commit_info: Option<CommitInfoParam>,
         /// The whole report as a YAML document, instead of the fields: worker_id, task_id, parent_cmd, timestamp, status,
-        /// result {summary, files_modified, notes}, skill_candidate {found, name, description, reason}, purpose_gap.
+        /// result {summary, files_modified, notes}, skill_candidate {found, name, description, reason}, purpose_gap,
+        /// changed_files, verification, todo_scan, commit_info.
         yaml: Option<String>,
         /// Makes a repetition of this call safe.
         key: Option<String>,
@@ -181,6 +238,21 @@ params! {
         to: String,
         /// Why.
         reason: Option<String>,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Proposes to divide a task that is larger than it looked, or answers such a proposal: the parts become tasks.
+    struct TaskSplit {
+        /// Its id.
+        task: String,
+        /// The parts that are proposed, one line each.
+        into: Vec<String>,
+        /// Why, or why not.
+        reason: Option<String>,
+        /// The answer to a proposal: accept or decline.
+        answer: Option<SplitAnswer>,
+        /// Who does the parts when they are accepted: names with commas, in their order; who proposed them when left out.
+        to: Option<String>,
         /// Makes a repetition of this call safe.
         key: Option<String>,
     }

@@ -1,0 +1,84 @@
+//! Reaching agents with waiting mail: those who are idle, stuck, away, or back again.
+
+use std::time::Duration;
+
+use interagent_core::ladder::waking::Channel;
+use interagent_core::limits;
+use interagent_core::vocabulary::{Intent, SessionState};
+use interagent_operations::ladder::{Act, End, Outcome};
+use interagent_wire::request as ask;
+
+use crate::support::Team;
+
+#[test]
+fn an_idle_agent_in_a_pane_is_nudged_six_times_and_then_a_person_is_told() {
+    let mut team = Team::captain(|_| {});
+    team.seat("member1", SessionState::Idle);
+    team.send("vice_captain1", "member1", Intent::ContextShare, "The port is 8080.");
+    let nudges = team.supervise(400);
+    assert_eq!(
+        nudges,
+        [
+            "5 member1 nudge",
+            "10 member1 nudge",
+            "20 member1 nudge",
+            "40 member1 nudge",
+            "80 member1 nudge",
+            "120 member1 nudge",
+            "180 1 message waits for member1, and nothing reaches it"
+        ]
+    );
+    team.kill();
+    team.send("vice_captain1", "member1", Intent::ContextShare, "And the host is ::1.");
+    assert_eq!(team.supervise(400), Vec::<String>::new(), "nobody is told twice of what nobody heard");
+    let messages = team.inbox("member1").items.into_iter().map(|mail| mail.id).collect();
+    team.ok("member1", ask::MessageAcknowledge { messages, via: None });
+    let waiting = team.send("vice_captain1", "member1", Intent::ContextShare, "Thanks for looking.");
+    assert_eq!(team.supervise(5), ["5 member1 nudge"], "it looked: that is evidence");
+    let id = team.id_of("member1");
+    let done = |oldest: &str| Outcome { channel: Channel::Nudge, oldest: oldest.into(), end: End::Done };
+    team.hub.has_reached(&id, &done("msg-of-before")).unwrap();
+    assert_eq!(team.supervise(5), ["5 member1 nudge"], "what became of an earlier message changes nothing");
+    team.hub.has_reached(&id, &done(&waiting)).unwrap();
+    assert_eq!(team.supervise(59), Vec::<String>::new(), "a line that was typed gets its time to be heard");
+    assert_eq!(team.supervise(1), ["1 member1 nudge"]);
+}
+
+#[test]
+fn who_comes_back_is_woken_though_the_person_was_told() {
+    let mut team = Team::captain(|_| {});
+    team.send("vice_captain1", "member1", Intent::ContextShare, "The port is 8080.");
+    let told = team.supervise(300);
+    assert_eq!(told, ["60 1 message waits for member1, and nothing reaches it"]);
+    team.seat("member1", SessionState::Idle);
+    assert_eq!(team.sweep(), []);
+    assert_eq!(team.supervise(5), ["5 member1 nudge"], "it was started again");
+    team.supervise(400);
+    assert_eq!(team.sweep(), [], "the same session is no news");
+    assert_eq!(team.supervise(60), Vec::<String>::new());
+}
+
+#[test]
+fn a_turn_that_gives_no_sign_of_life_is_told_once() {
+    let mut team = Team::captain(|_| {});
+    team.seat("member1", SessionState::Busy);
+    team.send("vice_captain1", "member1", Intent::ContextShare, "The port is 8080.");
+    let minutes = |team: &mut Team, count: u64| {
+        let mut told = Vec::new();
+        for _ in 0..count {
+            team.clock.advance(Duration::from_secs(60));
+            let swept = team.sweep();
+            told.extend(swept.into_iter().chain(team.pass()));
+        }
+        told
+    };
+    let wedged = limits::WEDGED_US.unsigned_abs() / 60_000_000;
+    assert_eq!(minutes(&mut team, wedged - 1), [], "its own hooks hand it over");
+    let told = minutes(&mut team, 20);
+    let [Act::Tell(notice)] = told.as_slice() else { unreachable!("{told:?}") };
+    assert_eq!(notice.title, "1 message waits for member1, which is in a turn and gave no sign for long");
+    assert!(notice.text.contains("interagent attach member1"), "{}", notice.text);
+    team.seat("member1", SessionState::Idle);
+    team.supervise(60);
+    assert_eq!(team.supervise(5).len(), 1, "it is looked at on, and typed to once its turn is over");
+}
