@@ -206,7 +206,7 @@ impl Pass {
                 due.add(Due::SESSION);
                 due.add(Due::DASHBOARD);
             }
-            (EntityRef::Task(_) | EntityRef::Spec(_), _) => due.add(Due::DASHBOARD),
+            (EntityRef::Task(_) | EntityRef::Spec(_) | EntityRef::Skill(_), _) => due.add(Due::DASHBOARD),
             (EntityRef::Decision(_), _) => {
                 due.add(Due::DECISIONS);
                 due.add(Due::SESSION);
@@ -233,9 +233,22 @@ impl Pass {
                     self.record.due.add(Due::DASHBOARD);
                 }
                 self.inboxes.extend(message.deliveries.into_keys());
+                if care == Care::Thorough {
+                    // Two replicas may have sent under one id. Whom the other of the two went to does not have it any more.
+                    let sent = look.reader.history(entity)?.into_iter().filter_map(|placed| {
+                        match placed.fact.event {
+                            Event::MessageSent(sent) => Some(sent.to),
+                            _ => None,
+                        }
+                    });
+                    self.inboxes.extend(sent.flatten());
+                }
             }
             Some(Entity::Task(task)) => self.task(look, &task)?,
             Some(Entity::Agent(agent)) => {
+                if render::speaks_there(look, &agent)? {
+                    self.record.due.add(Due::DASHBOARD);
+                }
                 self.inboxes.insert(agent.id);
             }
             Some(Entity::Spec(spec)) => self.spec(look, &spec)?,

@@ -203,6 +203,11 @@ impl Entries<'_> {
                 reason: text(&field(2)),
             },
             purpose_gap: text(&report.purpose_gap),
+            purpose_met: false,
+            changed_files: Vec::new(),
+            verification: None,
+            todo_scan: None,
+            commit_info: None,
             files_modified: report.files.clone(),
             summary: draft.plain(&report.summary),
         };
@@ -315,8 +320,15 @@ impl Entries<'_> {
         };
         draft.add(EntityRef::Message(by.clone()), carrier);
         let to = self.people.operator.clone();
-        let escalated =
-            MessageEscalated { agent: agent.clone(), to, by, reason, deadline: None, default: None };
+        let escalated = MessageEscalated {
+            agent: agent.clone(),
+            to,
+            by,
+            reason,
+            deadline: None,
+            default: None,
+            by_ladder: false,
+        };
         draft.add(EntityRef::Message(message.id.clone()), escalated);
     }
 

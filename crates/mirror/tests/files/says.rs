@@ -114,6 +114,11 @@ fn a_task_its_report_and_the_dashboard() {
                 notes: None,
                 skill_candidate: SkillCandidate { found: true, name, description, reason },
                 purpose_gap: None,
+                purpose_met: false,
+                changed_files: Vec::new(),
+                verification: None,
+                todo_scan: None,
+                commit_info: None,
             },
         );
         let (from, to) = (TaskStatus::InProgress, TaskStatus::Completed);

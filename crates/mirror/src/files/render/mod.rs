@@ -11,7 +11,7 @@ mod spec;
 mod task;
 
 pub(super) use agent::agent;
-pub(super) use dashboard::{concerns, dashboard};
+pub(super) use dashboard::{concerns, dashboard, speaks_there};
 pub(super) use decisions::decisions;
 pub(super) use guide::{agents_guide, architecture, context, readme};
 pub(super) use message::{message, message_line};

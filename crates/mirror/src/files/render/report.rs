@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use interagent_core::entity::Task;
 use interagent_core::entity::task::Report;
+use interagent_core::event::TaskReported;
 use interagent_store::StoreError;
 
 use crate::files::moment::iso;
@@ -16,7 +17,7 @@ pub(in crate::files) fn report(
     task: &Task,
     reported: &Report,
 ) -> Result<String, StoreError> {
-    let Report { when, report } = reported;
+    let Report { when, report, .. } = reported;
     let skill = &report.skill_candidate;
     let parent = task.brief.parent.as_ref().map(ToString::to_string);
     let summary = look.text(&report.summary)?;
@@ -39,7 +40,33 @@ pub(in crate::files) fn report(
     field(&mut text, "  description", look.maybe_text(description.as_ref())?.as_deref());
     field(&mut text, "  reason", look.maybe_text(reason.as_ref())?.as_deref());
     field(&mut text, "purpose_gap", purpose_gap.as_deref());
+    details(look, &mut text, report)?;
     Ok(seal(Form::Yaml, &text))
+}
+
+/// What newer reports say besides, where they do.
+fn details(look: &mut Look<'_, '_>, text: &mut String, report: &TaskReported) -> Result<(), StoreError> {
+    if !report.changed_files.is_empty() {
+        text.push_str("changed_files:\n");
+        for file in &report.changed_files {
+            let _ = writeln!(text, "  - path: {}\n    action: {}", quoted(&file.path), file.action);
+        }
+    }
+    if let Some(tried) = &report.verification {
+        let _ = writeln!(text, "verification:\n  build_result: {}", tried.build_result);
+        field(text, "  build_command", look.maybe_text(tried.build_command.as_ref())?.as_deref());
+        field(text, "  error_console", look.maybe_text(tried.error_console.as_ref())?.as_deref());
+    }
+    if let Some(scan) = &report.todo_scan {
+        let _ = writeln!(text, "todo_scan:\n  count: {}", scan.count);
+        list(text, "  new_todos", &look.texts(&scan.new_todos)?);
+    }
+    if let Some(commit) = &report.commit_info {
+        text.push_str("commit_info:\n");
+        field(text, "  branch", commit.branch.as_deref());
+        field(text, "  commit_hash", commit.commit_hash.as_deref());
+    }
+    Ok(())
 }
 
 fn field(text: &mut String, name: &str, value: Option<&str>) {
