@@ -13,9 +13,10 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    agent, briefing, call, completion, decision, demo, doctor, export, guard, hold, hook, import, inbox,
-    inbox_write, init, lease, log, man, mcp, msg, purge, quick, read, relay, restore, review, run, search,
-    send, session, setup, spec, status, sync, task, team, trust, wait, wake, watch,
+    agent, attach, briefing, call, completion, control, decision, demo, doctor, down, export, guard, hold,
+    hook, import, inbox, inbox_write, init, join, lease, log, man, mcp, msg, notify, ps, purge, quick, read,
+    relay, restore, review, run, say, search, send, session, setup, skill, spec, status, supervise, sync,
+    task, team, trust, up, wait, wake, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -105,8 +106,22 @@ pub(crate) enum Command {
     Relay(relay::Relay),
     /// Runs an agent's client once without a person, with its mail in the prompt.
     Run(run::Run),
+    /// Starts the team's clients in tmux, each in a pane of its own.
+    Up(up::Up),
+    /// Ends the clients that `up` started, and nothing else.
+    Down(down::Down),
+    /// Starts agents' clients anew, each in the pane it has.
+    Restart(up::Restart),
+    /// Shows the team's terminals, with one agent's in front.
+    Attach(attach::Attach),
+    /// Shows who lives and what everybody does, by hook, process and terminal.
+    Ps(ps::Ps),
+    /// Turns the terminal you are in into an agent of the team.
+    Join(join::Join),
     /// Sends a message.
     Send(send::Send),
+    /// Says something to an agent in your name, and tells how soon it is seen.
+    Say(say::Say),
     /// Replies to a message; a reply settles a question.
     Reply(send::Reply),
     /// Shows unread messages and what is owed.
@@ -119,6 +134,10 @@ pub(crate) enum Command {
     Msg(msg::Msg),
     #[command(subcommand)]
     Task(task::Task),
+    /// Reports on a task: done completes it, failed closes it, blocked says so.
+    Report(Box<task::report::Report>),
+    #[command(subcommand)]
+    Skill(skill::Skill),
     #[command(subcommand)]
     Review(review::Review),
     #[command(subcommand)]
@@ -154,6 +173,12 @@ pub(crate) enum Command {
     Mcp(mcp::Mcp),
     /// Wakes an agent's idle session when mail waits for it.
     Wake(wake::Wake),
+    /// Wakes agents and takes what nobody answers up the ladder, for as long as it runs.
+    Supervise(supervise::Supervise),
+    /// Has an agent's session cleared, changed to another model, stopped or resumed.
+    Control(control::Control),
+    /// Shows how you are told that something waits for you, tries it, or does it.
+    Notify(notify::Notify),
     /// Answers a hook of a coding client.
     Hook(hook::Hook),
     /// Calls an operation with its parameters as JSON.

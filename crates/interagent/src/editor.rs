@@ -40,7 +40,7 @@ pub(crate) fn compose(session: &mut Session, about: &str) -> Result<Draft, CliEr
     };
     let path = session.hub()?.state_dir().join(format!("draft-{}.md", std::process::id()));
     make(&path, &template(about)).map_err(|source| unwritable(&path, source))?;
-    edit(&editor, &path).inspect_err(|_| discard(&path))?;
+    edit(&editor, &path, "give the text with -m").inspect_err(|_| discard(&path))?;
     let written = input::from_file(&path)
         .map_err(|error| error.with_hint(format!("what you wrote is kept: {}", path.display())))?;
     let text = kept(&written).to_owned();
@@ -49,6 +49,26 @@ pub(crate) fn compose(session: &mut Session, about: &str) -> Result<Draft, CliEr
         return Err(
             CliError::new(ErrorKind::Refused, "nothing was sent: the text is empty").with_code("cancelled")
         );
+    }
+    Ok(Draft { text, path })
+}
+
+/// Opens the editor with a document to fill in; one that was left as it was sends nothing.
+pub(crate) fn fill_in(session: &mut Session, document: &str) -> Result<Draft, CliError> {
+    let Some(editor) = session.env.editor.clone() else {
+        return Err(CliError::new(ErrorKind::Usage, "there is nothing to report")
+            .with_hint("give it as options, with - from standard input, or with --file FILE")
+            .with_hint("with VISUAL or EDITOR set, it is written in that editor"));
+    };
+    let path = session.hub()?.state_dir().join(format!("draft-{}.yaml", std::process::id()));
+    make(&path, document).map_err(|source| unwritable(&path, source))?;
+    edit(&editor, &path, "give the report as options or with --file FILE").inspect_err(|_| discard(&path))?;
+    let text = input::from_file(&path)
+        .map_err(|error| error.with_hint(format!("what you wrote is kept: {}", path.display())))?;
+    if text.trim().is_empty() || text == document {
+        discard(&path);
+        return Err(CliError::new(ErrorKind::Refused, "nothing was sent: the document is as it was")
+            .with_code("cancelled"));
     }
     Ok(Draft { text, path })
 }
@@ -92,14 +112,15 @@ fn make(path: &Path, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())
 }
 
-/// The variable is a command with options, as everywhere; so a shell reads it, and only it.
-fn edit(editor: &str, path: &Path) -> Result<(), CliError> {
+/// The variable is a command with options, as everywhere; so a shell reads it, and only it. `instead` is the other way to say
+/// the same.
+fn edit(editor: &str, path: &Path, instead: &str) -> Result<(), CliError> {
     let mut command = Command::new("sh");
     let ended = command.arg("-c").arg(format!("{editor} \"$@\"")).arg("sh").arg(path).status();
     let failed = |how: String| {
         CliError::new(ErrorKind::Unavailable, format!("the editor `{editor}` {how}, so nothing was sent"))
             .with_code("editor_failed")
-            .with_hint("set VISUAL or EDITOR to one that works, or give the text with -m")
+            .with_hint(format!("set VISUAL or EDITOR to one that works, or {instead}"))
     };
     match ended {
         Ok(status) if status.success() => Ok(()),

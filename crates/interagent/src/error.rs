@@ -89,6 +89,18 @@ impl CliError {
         self
     }
 
+    /// What went wrong and why, in one line without what helps.
+    pub(crate) fn sentence(&self) -> String {
+        let causes = self.causes().map(|cause| format!(": {cause}"));
+        let whole: String = std::iter::once(self.sentence.clone()).chain(causes).collect();
+        harmless(&whole, Lines::One).into_owned()
+    }
+
+    /// What helps.
+    pub(crate) fn hints(&self) -> &[String] {
+        &self.hints
+    }
+
     /// Whether this rule refused.
     pub(crate) fn has_code(&self, code: &str) -> bool {
         self.code == code

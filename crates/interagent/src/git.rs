@@ -1,7 +1,7 @@
 //! Changes as git shows them, and what only git knows of a repository.
 //!
 //! Owns starting git: with arguments and never through a shell, without programs that a configuration could name, and
-//! without writing anything. What it prints is read up to the size a text may have.
+//! without writing anything but a worktree that was asked for. What it prints is read up to the size a text may have.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -171,6 +171,46 @@ pub(crate) fn remotes_with(directory: &Path, branch: &str) -> Vec<String> {
     }
     remotes.sort_by_key(|remote| remote != "origin");
     remotes
+}
+
+/// Whether a directory is in a repository that has a commit.
+pub(crate) fn has_commits(root: &Path) -> bool {
+    run(Some(root), &["rev-parse", "--verify", "--quiet", "HEAD"], no_repository).is_ok()
+}
+
+/// Makes a worktree on a branch, which is made too where it is missing; otherwise what git complained of. No hook of the
+/// repository runs for it.
+pub(crate) fn add_worktree(root: &Path, path: &Path, branch: &str) -> Result<(), String> {
+    let name = format!("refs/heads/{branch}");
+    let is_there = run(Some(root), &["show-ref", "--verify", "--quiet", &name], no_repository).is_ok();
+    let mut command = Command::new("git");
+    command.args([
+        "--no-pager",
+        "-c",
+        "core.fsmonitor=false",
+        "-c",
+        "core.hooksPath=/dev/null",
+        "worktree",
+        "add",
+    ]);
+    if !is_there {
+        command.args(["-b", branch]);
+    }
+    command.arg("--").arg(path);
+    if is_there {
+        command.arg(branch);
+    }
+    command.env("LC_ALL", "C").current_dir(root).stdin(Stdio::null()).stdout(Stdio::null());
+    let done = command.stderr(Stdio::piped()).output().map_err(|error| error.to_string())?;
+    match done.status.success() {
+        true => Ok(()),
+        false => {
+            let said = String::from_utf8_lossy(&done.stderr).into_owned();
+            // Its first line only tells what it is about to do.
+            let line = said.lines().find(|line| line.starts_with("fatal")).or_else(|| said.lines().next());
+            Err(line.unwrap_or("nothing").to_owned())
+        }
+    }
 }
 
 fn no_diff(complaint: &str) -> CliError {

@@ -17,10 +17,13 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use interagent_agents::Profiles;
+use interagent_agents::{Profile, Profiles};
+use interagent_core::control::Abilities;
+use interagent_core::team::TeamConfig;
+use interagent_core::vocabulary::ControlVerb;
 use interagent_operations::{Hub, LocalHub, WaitFor, Waited, carry_out};
-use interagent_wire::request::Effect;
-use interagent_wire::{Caller, LocalEffect, Reply, Request, SCHEMA};
+use interagent_wire::request::{Effect, TeamShow};
+use interagent_wire::{Answer, Caller, LocalEffect, Reply, Request, SCHEMA};
 use serde::Serialize;
 use serde_json::json;
 
@@ -107,6 +110,16 @@ impl Session {
         Ok(trust::profiles(&self.env, self.global.hub.as_deref())?)
     }
 
+    /// The team as it was last taken in, where there is one.
+    pub(crate) fn team(&mut self) -> Result<Option<TeamConfig>, CliError> {
+        Ok(match self.call(TeamShow {}) {
+            Ok(Reply { answer: Answer::Team(team), .. }) => serde_json::from_value(team.config).ok(),
+            Ok(_) => None,
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        })
+    }
+
     /// The profiles of the project that do not count, each in one sentence.
     pub(crate) fn unused_profiles(&self) -> Result<Vec<String>, CliError> {
         let list = TrustList::read(&self.env).ok().flatten();
@@ -142,7 +155,17 @@ impl Session {
         let (env, global) = (self.env.clone(), self.global.clone());
         move || {
             let mut again = Self::new(env.clone(), global.clone());
-            open::open(again.discover()?, &mut again.printer)
+            let hub = open::open(again.discover()?, &mut again.printer)?;
+            Ok(again.informed(hub))
+        }
+    }
+
+    /// Another voice of this run, for what speaks beside it: a printer of its own, and no pager.
+    pub(crate) fn voice(&self) -> impl Fn() -> Self + Send + Sync + use<> {
+        let (env, global, form) = (self.env.clone(), self.global.clone(), self.printer.form());
+        move || {
+            let printer = Printer::for_process(&env, form, global.color);
+            Self::with_printer(env.clone(), global.clone(), printer)
         }
     }
 
@@ -167,9 +190,18 @@ impl Session {
         if self.hub.is_none() {
             let discovery = self.discover()?;
             let hub = open::open(discovery, &mut self.printer)?;
-            self.hub = Some(hub);
+            self.hub = Some(self.informed(hub));
         }
         self.hub.as_mut().ok_or_else(closed)
+    }
+
+    /// A hub that knows what clients can be made to do, by their profiles.
+    fn informed(&self, hub: LocalHub) -> LocalHub {
+        let (env, named) = (self.env.clone(), self.global.hub.clone());
+        hub.knowing_clients(move |profile| {
+            let profiles = trust::profiles(&env, named.as_deref()).ok()?;
+            Some(abilities(&profiles.get(profile)?))
+        })
     }
 
     /// Calls one operation.
@@ -306,6 +338,13 @@ impl Session {
         Ok(ExitCode::Done)
     }
 
+    /// Lets files follow what was written meanwhile, for a run that goes on.
+    pub(crate) fn keep_files(&mut self) {
+        self.wrote = true;
+        self.follow_files();
+        self.upkeep();
+    }
+
     /// Ends the run. The hub is left as it is: the process ends now, which frees every lock, and closing the store piece by
     /// piece is a twentieth of a short command.
     pub(crate) fn leave(mut self) {
@@ -327,6 +366,15 @@ impl Session {
             let _ = hub.finish();
         }
     }
+}
+
+/// What the sessions of a client can be made to do.
+fn abilities(profile: &Profile) -> Abilities {
+    let mut verbs = vec![ControlVerb::Stop];
+    verbs.extend(profile.control.clear.as_ref().map(|_| ControlVerb::Clear));
+    verbs.extend(profile.control.model.as_ref().map(|_| ControlVerb::Model));
+    verbs.extend((!profile.launch.resume.is_empty()).then_some(ControlVerb::Resume));
+    Abilities { client: profile.title.clone(), verbs }
 }
 
 fn closed() -> CliError {

@@ -11,10 +11,11 @@ use super::Cli;
 use crate::ui::wrap::wrap;
 
 /// Topics in the order in which people need them; the commands of one, too.
-const TOPICS: [(&str, &[&str]); 5] = [
+const TOPICS: [(&str, &[&str]); 6] = [
     ("Start", &["demo", "setup", "init", "quick", "relay", "run", "summary", "status", "watch", "whoami"]),
-    ("Talk", &["send", "inbox", "reply", "read", "ack", "msg", "wait", "wake"]),
-    ("Work", &["task", "delegate", "review", "decision", "spec", "lease"]),
+    ("Talk", &["send", "say", "inbox", "reply", "read", "ack", "msg", "wait", "wake"]),
+    ("Team", &["up", "ps", "attach", "restart", "down", "join", "control", "notify"]),
+    ("Work", &["task", "report", "delegate", "review", "decision", "spec", "skill", "lease"]),
     ("Know", &["log", "search", "briefing", "operations", "man", "completion"]),
     (
         "Keep",
@@ -23,6 +24,7 @@ const TOPICS: [(&str, &[&str]); 5] = [
             "team",
             "guard",
             "session",
+            "supervise",
             "trust",
             "mcp",
             "hook",

@@ -3,17 +3,20 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use interagent_core::decide::agent::ANY_PROFILE;
 use interagent_wire::answer::{AgentView, HubPlace, PlaceView};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Request};
+use serde_json::json;
 
 use crate::config::hub::{Discovery, Found, HubKind};
-use crate::error::CliError;
+use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
+use crate::instructions::text;
 use crate::session::{Done, Session, TEAM_FILE};
 use crate::ui::look::Role;
 
-/// The agents: register, list, show, rename, retire, token.
+/// The agents: register, list, show, instructions, rename, retire, token.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 #[command(
@@ -50,6 +53,17 @@ pub(crate) enum Agent {
         /// Its name or id; the caller when left out.
         name: Option<String>,
     },
+    /// Shows what an agent's role obliges it to, as its client is told when it starts.
+    ///
+    /// Who you are, what to do at the start and when you are woken, what is forbidden and what to do instead, how to report:
+    /// in the team's language, with the commands of the agent's own client.
+    #[command(
+        after_help = "Examples:\n  interagent agent instructions kimi\n  interagent agent instructions"
+    )]
+    Instructions {
+        /// Its name; the caller when left out.
+        agent: Option<String>,
+    },
     /// Gives an agent another name; its id and history stay. Its seat in the team file is renamed there afterwards.
     #[command(after_help = "Example:\n  interagent agent rename helper parser-helper")]
     Rename {
@@ -85,7 +99,11 @@ pub(crate) enum Agent {
 
 impl Agent {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        let Self::Register { .. } = &self else { return session.ask(self.request()) };
+        match &self {
+            Self::Instructions { agent } => return instructed(session, agent.clone()),
+            Self::Register { .. } => {}
+            _ => return session.ask(self.request()),
+        }
         let reply = session.call(self.request())?;
         session.show("agent.register", &reply)?;
         match &reply.answer {
@@ -108,13 +126,37 @@ impl Agent {
                 ask::AgentRegister { name, profile, description, workspace }.into()
             }
             Self::List { retired } => ask::AgentList { retired }.into(),
-            Self::Show { name } => ask::AgentShow { agent: name }.into(),
+            Self::Show { name } | Self::Instructions { agent: name } => ask::AgentShow { agent: name }.into(),
             Self::Rename { agent, name } => ask::AgentRename { agent, name }.into(),
             Self::Retire { agent, reason } => ask::AgentRetire { agent, reason }.into(),
             Self::Token { agent, revoke: true, .. } => ask::AgentRevoke { agent }.into(),
             Self::Token { agent, new, revoke: false } => ask::AgentToken { agent, new }.into(),
         }
     }
+}
+
+fn instructed(session: &mut Session, agent: Option<String>) -> Result<ExitCode, CliError> {
+    let reply = session.call(ask::AgentShow { agent })?;
+    let Answer::Agent(agent) = reply.answer else {
+        return Err(CliError::new(ErrorKind::Unavailable, "the hub did not answer with an agent"));
+    };
+    let seated = session.team().ok().flatten().zip(agent.name.parse().ok());
+    let profiles = session.profiles()?;
+    let profile = profiles.get(&agent.profile).or_else(|| profiles.get(ANY_PROFILE));
+    let text = profile.zip(seated).and_then(|(profile, (team, name))| text(&profile, &name, &team));
+    let Some(text) = text else {
+        let sentence = format!("{} has no seat in a team, so no role obliges it to anything", agent.name);
+        return Err(CliError::new(ErrorKind::NotFound, sentence)
+            .with_code("no_seat")
+            .with_hint("interagent team show lists the seats")
+            .with_hint("add a table [agents.NAME] to the team file, then run interagent team take"));
+    };
+    if session.is_for_people() {
+        text.lines().for_each(|line| session.printer.exact(&[(Role::Plain, line)]));
+    } else {
+        session.document(0, &json!({ "agent": agent.name, "profile": agent.profile, "text": text }));
+    }
+    session.conclude(Done::Looked)
 }
 
 /// A directory as others find it, from the root, also one that is not there yet.

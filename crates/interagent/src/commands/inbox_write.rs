@@ -4,13 +4,13 @@
 //! the hub, as for every other command.
 
 use clap::Args;
-use interagent_core::captain::{MailType, Meaning, ids_in, is_person, seated};
+use interagent_core::captain::{MailType, Meaning, ids_in, is_person};
 use interagent_core::text::subject_of;
-use interagent_core::vocabulary::{Intent, TaskStatus, Verdict};
-use interagent_wire::answer::AgentView;
-use interagent_wire::request::{AgentList, MessageSend, TaskCreate, TaskList, TaskShow, TaskVerdict};
+use interagent_core::vocabulary::{ControlVerb, Intent, TaskStatus, Verdict};
+use interagent_wire::request::{ControlSend, MessageSend, TaskCreate, TaskList, TaskShow, TaskVerdict};
 use interagent_wire::{Answer, Caller};
 
+use super::called::{called, everybody};
 use super::wake::Wake;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
@@ -45,11 +45,8 @@ impl InboxWrite {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let Self { to, text, kind, from } = self;
         let text = text_or_stdin(text)?;
-        let agents = match session.call(AgentList::default())?.answer {
-            Answer::Agents(page) => page.items,
-            _ => Vec::new(),
-        };
-        let (to, from) = (named(to, &agents), named(from, &agents));
+        let agents = everybody(session)?;
+        let (to, from) = (called(&to, &agents), called(&from, &agents));
         let meaning = kind.meaning();
         if meaning != Meaning::Operator && !is_person(&from) {
             // An agent may say its own name here; another's is refused by the hub.
@@ -72,7 +69,7 @@ impl InboxWrite {
             },
             Meaning::Report => session.ask(mail(Intent::Report, task)),
             Meaning::Review => session.ask(mail(Intent::ReviewRequest, task)),
-            Meaning::Control => session.ask(mail(Intent::Control, None)),
+            Meaning::Control => session.ask(control(kind, to, text)),
             Meaning::Operator => session.ask(mail(Intent::Message, task)),
             Meaning::SentBack => {
                 let task = task.map_or_else(|| finished_by(session, &to), Ok)?;
@@ -84,13 +81,16 @@ impl InboxWrite {
     }
 }
 
-/// The name by which somebody is known here: that system calls its one vice captain by the role alone.
-fn named(name: String, agents: &[AgentView]) -> String {
-    if agents.iter().any(|agent| agent.name.eq_ignore_ascii_case(&name)) {
-        return name;
-    }
-    let role_of = |agent: &AgentView| agent.role.as_deref()?.parse().ok();
-    seated(&name, agents, role_of).map_or(name, |agent| agent.name.clone())
+/// A reset with what comes after it, or a change of model: that system writes `/model NAME`, or the name alone.
+fn control(kind: MailType, agent: String, text: String) -> ControlSend {
+    let (verb, model, body) = match kind {
+        MailType::ModelSwitch => {
+            (ControlVerb::Model, text.split_whitespace().last().map(ToOwned::to_owned), None)
+        }
+        // What is typed for it there says nothing to the agent.
+        _ => (ControlVerb::Clear, None, Some(text).filter(|text| !text.trim().starts_with('/'))),
+    };
+    ControlSend { agent, verb: Some(verb), model, body, key: None }
 }
 
 /// What the ids in a text name here.

@@ -9,13 +9,15 @@ use std::path::Path;
 
 use clap::Args;
 use interagent_core::name::Name;
-use interagent_core::team::{Formation, Mode, TeamConfig, Track, render};
+use interagent_core::team::{Formation, Language, Mode, TeamConfig, Track, render};
 use interagent_mirror::git::{
     ATTRIBUTES, ATTRIBUTES_NAME, IGNORE_NAME, hide_state, ignored_by_git, is_our_ignore_file,
 };
 use interagent_store::StoreError;
 use interagent_wire::Answer;
 use interagent_wire::request::{TeamShow, TeamTake};
+
+use plan::Squad;
 
 use super::sync::{join, track};
 use crate::config::hub::{Discovery, HubKind};
@@ -35,9 +37,9 @@ const EARLIER_TEAM_FILE: &str = "team.toml.before";
 ///
 /// Without options: claude decides and approves, kimi implements. The team file is commented; change it and run
 /// `interagent team take`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(
-    after_help = "Examples:\n  interagent init\n  interagent init --project 'My API' --principal claude --mode review\n  interagent init --formation peers --agents claude,codex,helper:kimi\n  interagent init --formation captain --vice-captains 2 --members 8"
+    after_help = "Examples:\n  interagent init\n  interagent init --project 'My API' --principal claude --mode review\n  interagent init --formation peers --agents claude,codex,helper:kimi\n  interagent init --formation captain --vice-captains 2 --members 8\n  interagent init --formation captain --members kimi:4,claude:4 --language ja"
 )]
 pub(crate) struct Init {
     /// The project's name; that of its directory when left out.
@@ -55,12 +57,21 @@ pub(crate) struct Init {
     /// The agents: NAME, or NAME:PROFILE where the name does not say which client it is.
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     agents: Vec<String>,
-    /// Vice captains of a captain's team.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    vice_captains: Option<u32>,
-    /// Members of a captain's team.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    members: Option<u32>,
+    /// The client of the captain, in a captain's team.
+    #[arg(long, value_name = "PROFILE")]
+    captain: Option<String>,
+    /// Vice captains of a captain's team: N, PROFILE, or PROFILE:N for each kind of client.
+    #[arg(long, value_delimiter = ',', value_name = "N")]
+    vice_captains: Vec<Squad>,
+    /// Members of a captain's team, shared out among the vice captains: N, PROFILE, or PROFILE:N for each kind of client.
+    #[arg(long, value_delimiter = ',', value_name = "N")]
+    members: Vec<Squad>,
+    /// Members of a captain's team work in the project's own tree; otherwise each has a git worktree beside it.
+    #[arg(long)]
+    no_worktrees: bool,
+    /// The language agents are instructed in and report in: en, ja, or Japanese followed by another one (ja+en).
+    #[arg(long, value_name = "LANGUAGE", value_parser = plan::language)]
+    language: Option<Language>,
     /// Go on though the hub exists: nothing is lost, and the team is taken in again.
     #[arg(long)]
     force: bool,
@@ -68,6 +79,7 @@ pub(crate) struct Init {
 
 impl Init {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        self.must_name_known_clients(session)?;
         match session.place_for_new_hub()? {
             Discovery::Found(found) if !self.force && has_team(&found.hub_dir)? => {
                 let sentence = format!("there is a hub already: `{}`", found.hub_dir.display());
@@ -84,16 +96,7 @@ impl Init {
 
     /// The options that name nothing but the agents and how they work together.
     pub(super) fn of_agents(agents: Vec<String>, formation: Formation) -> Self {
-        Self {
-            project: None,
-            principal: None,
-            formation: Some(formation),
-            mode: None,
-            agents,
-            vice_captains: None,
-            members: None,
-            force: false,
-        }
+        Self { formation: Some(formation), agents, ..Self::default() }
     }
 
     /// The options of a team that another system had.
@@ -103,16 +106,7 @@ impl Init {
         mode: Option<Mode>,
         agents: Vec<String>,
     ) -> Self {
-        Self {
-            project,
-            principal,
-            formation: None,
-            mode,
-            agents,
-            vice_captains: None,
-            members: None,
-            force: false,
-        }
+        Self { project, principal, mode, agents, ..Self::default() }
     }
 
     fn found(self, session: &mut Session, hub_dir: &Path, kind: HubKind) -> Result<ExitCode, CliError> {
@@ -157,8 +151,9 @@ impl Init {
         session.call(TeamTake { text: text.clone() })?;
         if earlier.as_ref() != Some(&text) {
             if let Some(earlier) = &earlier {
-                write(hub_dir, EARLIER_TEAM_FILE, earlier)?;
-                let kept = format!("the team file of before is kept as `{EARLIER_TEAM_FILE}`");
+                let name = free_name(hub_dir, EARLIER_TEAM_FILE);
+                write(hub_dir, &name, earlier)?;
+                let kept = format!("the team file of before is kept as `{name}`");
                 session.printer.note(Role::Quiet, &kept);
             }
             write(hub_dir, TEAM_FILE, &text)?;
@@ -181,7 +176,12 @@ impl Init {
             session
                 .printer
                 .line(&[(Role::Plain, &format!("{}: ", team.formation)), (Role::Name, &names.join(", "))]);
-            session.suggest(&["interagent quick 'What is to be done'", "interagent status"]);
+            session.suggest(match team.formation {
+                Formation::Captain => &["interagent setup", "interagent up"],
+                Formation::Duo | Formation::Peers => {
+                    &["interagent quick 'What is to be done'", "interagent status"]
+                }
+            });
             session.conclude(Done::Committed)
         } else {
             session.ask(interagent_wire::request::TeamShow {})
@@ -194,8 +194,8 @@ impl Init {
             || self.formation.is_some()
             || self.mode.is_some()
             || !self.agents.is_empty()
-            || self.vice_captains.is_some()
-            || self.members.is_some()
+            || self.is_for_captain()
+            || self.language.is_some()
     }
 }
 
@@ -220,6 +220,13 @@ pub(super) fn make(
     write(hub_dir, TEAM_FILE, &text)?;
     hide_from_git(hub_dir, team.track)?;
     Ok(team)
+}
+
+/// A name in the hub that nothing has: `NAME`, or else `NAME-2` and so on. What was kept before is kept too.
+fn free_name(hub_dir: &Path, name: &str) -> String {
+    let is_free = |name: &String| hub_dir.join(name).symlink_metadata().is_err();
+    let numbered = (2_u32..).map(|number| format!("{name}-{number}"));
+    std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_else(|| name.to_owned())
 }
 
 /// Whether a hub has a team, by its file or by its log.

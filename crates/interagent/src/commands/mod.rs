@@ -4,13 +4,17 @@
 //! allowed and what follows is decided by the hub.
 
 pub(crate) mod agent;
+pub(crate) mod attach;
 pub(crate) mod briefing;
 pub(crate) mod call;
+mod called;
 pub(crate) mod completion;
 mod consent;
+pub(crate) mod control;
 pub(crate) mod decision;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod down;
 pub(crate) mod export;
 pub(crate) mod follow;
 pub(crate) mod guard;
@@ -20,11 +24,14 @@ pub(crate) mod import;
 pub(crate) mod inbox;
 pub(crate) mod inbox_write;
 pub(crate) mod init;
+pub(crate) mod join;
 pub(crate) mod lease;
 pub(crate) mod log;
 pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod msg;
+pub(crate) mod notify;
+pub(crate) mod ps;
 pub(crate) mod purge;
 pub(crate) mod quick;
 pub(crate) mod read;
@@ -32,16 +39,20 @@ pub(crate) mod relay;
 pub(crate) mod restore;
 pub(crate) mod review;
 pub(crate) mod run;
+pub(crate) mod say;
 pub(crate) mod search;
 pub(crate) mod send;
 pub(crate) mod session;
 pub(crate) mod setup;
+pub(crate) mod skill;
 pub(crate) mod spec;
 pub(crate) mod status;
+pub(crate) mod supervise;
 pub(crate) mod sync;
 pub(crate) mod task;
 pub(crate) mod team;
 pub(crate) mod trust;
+pub(crate) mod up;
 pub(crate) mod wait;
 pub(crate) mod wake;
 pub(crate) mod watch;
@@ -66,6 +77,12 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Delegate(delegate) => delegate.run(session),
         Command::Relay(relay) => session.ask(relay.request()),
         Command::Run(run) => run.run(session),
+        Command::Up(up) => up.run(session),
+        Command::Down(down) => down.run(session),
+        Command::Restart(restart) => restart.run(session),
+        Command::Attach(attach) => attach.run(session),
+        Command::Ps(ps) => ps.run(session),
+        Command::Join(join) => join.run(session),
         Command::Send(send) => send.run(session),
         Command::Reply(reply) => reply.run(session),
         Command::Inbox(inbox) => inbox.run(session),
@@ -73,6 +90,11 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Ack(ack) => session.ask(ack.request()),
         Command::Msg(msg) => msg.run(session),
         Command::Task(task) => task.run(session),
+        Command::Report(report) => report.run(session),
+        Command::Skill(skill) => skill.run(session),
+        Command::Say(say) => say.run(session),
+        Command::Control(control) => control.run(session),
+        Command::Notify(notify) => notify.run(session),
         Command::Review(review) => session.ask(review.request()?),
         Command::Spec(spec) => session.ask(spec.request()?),
         Command::Decision(decision) => session.ask(decision.request()?),
@@ -94,6 +116,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Watch(watch) => watch.run(session),
         Command::Mcp(mcp) => mcp.run(session),
         Command::Wake(wake) => wake.run(session),
+        Command::Supervise(supervise) => supervise.run(session),
         Command::Hook(hook) => hook.run(session),
         Command::Call(call) => call.run(session),
         Command::Operations(_) => call::list(session),

@@ -1,10 +1,11 @@
 //! Tasks: from creation to verdict.
 
 mod create;
-mod report;
+pub(crate) mod report;
+mod template;
 
 use clap::Subcommand;
-use interagent_core::vocabulary::{Priority, TaskStatus, Verdict};
+use interagent_core::vocabulary::{Priority, SplitAnswer, TaskStatus, Verdict};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Request, report as report_file};
 
@@ -13,7 +14,7 @@ use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
 use crate::ui::look::Role;
 
-/// Tasks: create, claim, note, report, judge.
+/// Tasks: create, claim, note, split, report, judge.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 #[command(
@@ -123,7 +124,7 @@ pub(crate) enum Task {
         remove: bool,
     },
     /// Reports on a task: done completes it, failed closes it, blocked says so.
-    Report(report::Report),
+    Report(Box<report::Report>),
     /// Passes judgement on completed work.
     #[command(after_help = "Example:\n  interagent task verdict task-7k3m approved --note 'well done'")]
     Verdict {
@@ -151,6 +152,35 @@ pub(crate) enum Task {
         /// Why.
         #[arg(long)]
         reason: Option<String>,
+        /// Makes a repetition of this call safe.
+        #[arg(long)]
+        key: Option<String>,
+    },
+    /// Proposes to divide a task that is larger than it looked, or answers such a proposal.
+    ///
+    /// Its worker proposes parts, and the task waits. Who gave it is asked; when they accept, each part becomes a task of its
+    /// own, and the divided one goes on when all of them are finished.
+    #[command(
+        after_help = "Examples:\n  interagent task split task-7k3m --into Lexer --into Parser --reason big\n  interagent task split task-7k3m --accept --to kimi,claude\n  interagent task split task-7k3m --decline --reason 'one change is enough'"
+    )]
+    Split {
+        /// Its id.
+        task: String,
+        /// A part, in one line. Once for each.
+        #[arg(long, value_name = "PART")]
+        into: Vec<String>,
+        /// Why, or why not.
+        #[arg(long)]
+        reason: Option<String>,
+        /// Make tasks of the parts that were proposed.
+        #[arg(long, conflicts_with_all = ["into", "decline"])]
+        accept: bool,
+        /// Leave the task as it is.
+        #[arg(long, conflicts_with = "into")]
+        decline: bool,
+        /// Who does the parts, in their order; who proposed them when left out.
+        #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "accept")]
+        to: Vec<String>,
         /// Makes a repetition of this call safe.
         #[arg(long)]
         key: Option<String>,
@@ -190,11 +220,20 @@ impl Task {
             Self::Next { peek, key } => ask::TaskNext { peek, key }.into(),
             Self::Note { task, note, key } => ask::TaskNote { task, note, key }.into(),
             Self::Depend { task, on, remove } => ask::TaskDepend { task, on, remove }.into(),
-            Self::Report(report) => report.request()?,
+            Self::Report(report) => return report.run(session),
             Self::Verdict { task, verdict, note, key } => {
                 ask::TaskVerdict { task, verdict: Some(verdict), note, key }.into()
             }
             Self::Reassign { task, to, reason, key } => ask::TaskReassign { task, to, reason, key }.into(),
+            Self::Split { task, into, reason, accept, decline, to, key } => {
+                let answer = match (accept, decline) {
+                    (true, _) => Some(SplitAnswer::Accept),
+                    (_, true) => Some(SplitAnswer::Decline),
+                    _ => None,
+                };
+                let to = (!to.is_empty()).then(|| to.join(","));
+                ask::TaskSplit { task, into, reason, answer, to, key }.into()
+            }
             Self::Redo { task, assignee, reason, key } => {
                 ask::TaskRedo { task, assignee, reason, key }.into()
             }

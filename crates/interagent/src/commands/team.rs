@@ -13,6 +13,7 @@ use crate::config::hub::{Discovery, HubKind};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::input;
+use crate::instructions;
 use crate::session::{Done, Session, TEAM_FILE, no_hub, team_text};
 use crate::ui::look::Role;
 
@@ -45,9 +46,13 @@ impl Team {
             Self::Take { file } => {
                 let (shown, text) = read(session, file)?;
                 require_sound(&shown, &text)?;
+                let taken = team::parse(&text).ok();
                 let done = session.ask(TeamTake { text })?;
                 if let Discovery::Found(found) = session.discover()? {
                     track::follow(session, &found.hub_dir)?;
+                    if let Some(taken) = taken {
+                        instructions::renew(&found.hub_dir, &*session.profiles()?, &taken)?;
+                    }
                 }
                 Ok(done)
             }

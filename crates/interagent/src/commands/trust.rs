@@ -2,21 +2,25 @@
 //!
 //! Owns the question and its answer. What is trusted and how that is known again is `config::trust`.
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use interagent_agents::{Profile, Profiles};
 use serde_json::json;
 
 use super::consent;
 use crate::config::hub::Discovery;
+use crate::config::notify;
 use crate::config::trust::{ProjectProfile, Trust as HowFar, TrustList, project_profiles};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
+use crate::notify::forget_topic;
 use crate::session::{Done, Session, no_hub};
 use crate::ui::look::Role;
 
 /// Lets the profiles of this project be used, after you have seen what they run.
 ///
-/// A profile in `.interagent/profiles/` says which programs are run for a client. Others may have put it there, so it counts
+/// The same for the ntfy topic that its team file names: whoever knows it reads subjects and answers as you. A profile in `.interagent/profiles/` says which programs are run for a client. Others may have put it there, so it counts
 /// only after you trusted it, and only until it changes.
 #[derive(Debug, Args)]
 #[command(
@@ -39,7 +43,12 @@ impl Trust {
         };
         let list = read(session)?;
         let profiles = project_profiles(&hub_dir, list.as_ref());
-        if self.list || profiles.is_empty() {
+        let topic = session.team()?.and_then(|team| team.notifications.ntfy_topic);
+        let is_allowed =
+            |topic: &String| list.as_ref().is_some_and(|list| list.allows_topic(&hub_dir, topic));
+        let asks_for_topic = topic.as_ref().is_some_and(|topic| !is_allowed(topic));
+        let nothing_open = profiles.is_empty() && !asks_for_topic && !self.revoke;
+        if self.list || nothing_open {
             return show_list(session, &profiles);
         }
         if !session.is_a_person() {
@@ -49,8 +58,11 @@ impl Trust {
         }
         let list = list.unwrap_or_default();
         match self.revoke {
-            true => revoke(session, list, &profiles),
-            false => ask_for_each(session, list, &profiles),
+            true => revoke(session, list, &profiles, &hub_dir),
+            false => {
+                let topic = topic.filter(|_| asks_for_topic).map(|topic| (hub_dir, topic));
+                ask_for_each(session, list, &profiles, topic)
+            }
         }
     }
 }
@@ -59,9 +71,10 @@ fn ask_for_each(
     session: &mut Session,
     mut list: TrustList,
     profiles: &[ProjectProfile],
+    topic: Option<(PathBuf, String)>,
 ) -> Result<ExitCode, CliError> {
     let open: Vec<&ProjectProfile> = profiles.iter().filter(|found| found.trust != HowFar::Trusted).collect();
-    if open.is_empty() {
+    if open.is_empty() && topic.is_none() {
         return show_list(session, profiles);
     }
     if !consent::can_ask(session) {
@@ -95,6 +108,18 @@ fn ask_for_each(
             trusted += 1;
         }
     }
+    if let Some((hub_dir, topic)) = topic {
+        let server = notify::server(&session.env);
+        let what = format!(
+            "notices go to the topic {topic} of {server}: subjects of messages, which may be the first line of their text, and \
+             no more of it; whoever knows the topic can read them and answer as you"
+        );
+        session.printer.line(&[(Role::Heading, "team.toml"), (Role::Quiet, " "), (Role::Plain, &what)]);
+        if consent::ask(session, "Let interagent use this topic?")? {
+            list.allow_topic(&hub_dir, &topic);
+            trusted += 1;
+        }
+    }
     if trusted > 0 {
         write(session, &mut list)?;
     }
@@ -106,13 +131,18 @@ fn revoke(
     session: &mut Session,
     mut list: TrustList,
     profiles: &[ProjectProfile],
+    hub_dir: &Path,
 ) -> Result<ExitCode, CliError> {
     let revoked: Vec<&ProjectProfile> = profiles.iter().filter(|profile| list.remove(profile)).collect();
-    if !revoked.is_empty() {
+    let topic = list.forget_topic(hub_dir);
+    if !revoked.is_empty() || topic.is_some() {
         write(session, &mut list)?;
     }
+    if let Some(topic) = &topic {
+        forget_topic(session.hub()?, topic)?;
+    }
     if session.is_for_people() {
-        let count = format!(": {}", revoked.len());
+        let count = format!(": {}", revoked.len() + usize::from(topic.is_some()));
         session.printer.line(&[(Role::Good, "trusted no longer"), (Role::Plain, &count)]);
     } else {
         let files: Vec<_> = revoked.iter().map(|profile| &profile.file).collect();

@@ -1,4 +1,4 @@
-//! `interagent wake`: tells an agent's idle session that mail waits, by its client's own way.
+//! `interagent wake`: tells an agent's idle session that mail waits, by its client's own way, or in its terminal.
 //!
 //! Only a line travels this way, never a message: it arrives like something a person typed. The messages come with it, by
 //! the hook, in their envelopes.
@@ -13,14 +13,19 @@ use std::time::Duration;
 
 use clap::Args;
 use interagent_agents::{Fill, Profile, Profiles, Wake as ProfileWake, fill};
+use interagent_core::hook::wake_line;
+use interagent_core::ids::AgentId;
+use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::WakeWay;
-use interagent_wire::Answer;
+use interagent_wake::nudge::Outcome;
 use interagent_wire::answer::{WakeTarget, WakeView};
 use interagent_wire::request::SessionWake;
+use interagent_wire::{Answer, Reply};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
 use crate::config::programs;
+use crate::crew::terminal::Terminal;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
@@ -29,11 +34,12 @@ use crate::ui::look::Role;
 /// A client that takes longer to be told is not told.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// Wakes an agent's idle session when mail waits for it, where its client can be told from outside.
+/// Wakes an agent's idle session when mail waits for it.
 ///
-/// Sending does this by itself; each set of waiting messages wakes once. It ends with 1 where mail waits and only a person can
-/// help. A session of Claude Code or OpenCode needs none of
-/// it: its own waiter wakes it.
+/// Sending does this by itself where the client can be told from outside; each set of waiting messages wakes once. A session of
+/// Claude Code or OpenCode needs none of it: its own waiter wakes it. Where only its terminal is left, and that is a pane of
+/// tmux, one line is typed there as soon as it disturbs nobody, which takes some seconds. It ends with 1 where mail waits and
+/// only a person can help.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  interagent wake kimi")]
 pub(crate) struct Wake {
@@ -49,53 +55,99 @@ impl Wake {
 
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let profiles = session.profiles()?;
-        let reply = session.call(SessionWake { agent: self.agent.clone(), ..SessionWake::default() })?;
-        let Answer::Wake(view) = &reply.answer else {
-            return Err(CliError::new(ErrorKind::Unavailable, "the hub answered with something else"));
-        };
-        let mut report =
-            SessionWake { agent: self.agent, set: Some(view.set.clone()), ..SessionWake::default() };
-        let mut sees = view.waiting == 0;
-        let mut shown = Vec::new();
-        for target in &view.targets {
-            let done = target.way.map(|way| wake(&profiles, target, way, view.waiting));
-            match &done {
-                None => sees |= target.sees,
-                Some(Ok(())) => report.woken.push(target.session.clone()),
-                Some(Err(_)) => report.failed.push(target.session.clone()),
-            }
-            let words = match &done {
-                None => target.reach.clone(),
-                Some(Ok(())) => "woken".to_owned(),
-                Some(Err(error)) => error.lines().join(" "),
-            };
-            shown.push((target.session.clone(), words));
+        let mut woken = wake_sessions(&profiles, &self.agent, &mut |request| session.call(request))?;
+        // Agents press no keys in each other's terminals.
+        if !woken.sees && session.is_a_person() {
+            type_a_line(session, &profiles, &mut woken)?;
         }
-        let has_failed = !report.failed.is_empty();
-        sees |= !report.woken.is_empty();
-        if has_failed || !report.woken.is_empty() {
-            session.call(report)?;
-        }
-        tell(session, view, reply.unchanged.as_deref(), reply.seq, &shown);
+        tell(session, &woken);
         session.conclude(Done::Committed)?;
-        Ok(if has_failed || !sees { ExitCode::Refused } else { ExitCode::Done })
+        Ok(if woken.has_failed || !woken.sees { ExitCode::Refused } else { ExitCode::Done })
     }
 }
 
-fn tell(
-    session: &mut Session,
-    view: &WakeView,
-    unchanged: Option<&str>,
+/// What became of waking an agent's sessions.
+pub(crate) struct Woken {
+    view: WakeView,
+    unchanged: Option<String>,
     seq: i64,
-    shown: &[(String, String)],
-) {
+    /// Each session with what became of it, in words.
+    shown: Vec<(String, String)>,
+    /// A client that could be told was not.
+    pub(crate) has_failed: bool,
+    /// The agent sees its mail without a person's help.
+    sees: bool,
+}
+
+/// Tells the idle sessions of an agent that mail waits, each by its client's way, and records what became of it.
+pub(crate) fn wake_sessions(
+    profiles: &Profiles,
+    agent: &str,
+    call: &mut dyn FnMut(SessionWake) -> Result<Reply, CliError>,
+) -> Result<Woken, CliError> {
+    let reply = call(SessionWake { agent: agent.to_owned(), ..SessionWake::default() })?;
+    let Answer::Wake(view) = reply.answer else {
+        return Err(CliError::new(ErrorKind::Unavailable, "the hub answered with something else"));
+    };
+    let set = Some(view.set.clone());
+    let mut report = SessionWake { agent: agent.to_owned(), set, ..SessionWake::default() };
+    let mut sees = view.waiting == 0;
+    let mut shown = Vec::new();
+    for target in &view.targets {
+        let done = target.way.map(|way| wake(profiles, target, way, view.waiting));
+        match &done {
+            None => sees |= target.sees,
+            Some(Ok(())) => report.woken.push(target.session.clone()),
+            Some(Err(_)) => report.failed.push(target.session.clone()),
+        }
+        let words = match &done {
+            None => target.reach.clone(),
+            Some(Ok(())) => "woken".to_owned(),
+            Some(Err(error)) => error.lines().join(" "),
+        };
+        shown.push((target.session.clone(), words));
+    }
+    let has_failed = !report.failed.is_empty();
+    sees |= !report.woken.is_empty();
+    if has_failed || !report.woken.is_empty() {
+        call(report)?;
+    }
+    Ok(Woken { view, unchanged: reply.unchanged, seq: reply.seq, shown, has_failed, sees })
+}
+
+/// Types the line into the terminal of an agent that nothing else wakes; what came of it is told in the place of how it is reached.
+fn type_a_line(session: &mut Session, profiles: &Profiles, woken: &mut Woken) -> Result<(), CliError> {
+    let agent = AgentId::parse(&woken.view.agent.id).map_err(Refusal::from)?;
+    let name = woken.view.agent.name.clone();
+    let hub = session.hub()?;
+    let pane = hub.store().read(|reader| Ok::<_, Refusal>(reader.pane(&agent)?))?.map(|pane| pane.pane);
+    let known = woken.view.targets.first().map(|target| target.session.clone());
+    // Without a terminal, what was found out before says why it can't be woken.
+    let Ok(terminal) = Terminal::find(hub, profiles, (&agent, &name), known.as_deref(), pane.as_deref())
+    else {
+        return Ok(());
+    };
+    let progress = session.progress("waiting until nobody is disturbed");
+    let typed = terminal.nudge(woken.view.waiting)?;
+    drop(progress);
+    woken.sees = typed == Outcome::Submitted;
+    let words = match woken.sees {
+        true => "a line was typed into its terminal".to_owned(),
+        false => typed.to_string(),
+    };
+    woken.shown.truncate(0);
+    woken.shown.push((known.or(pane).unwrap_or_default(), words));
+    Ok(())
+}
+
+fn tell(session: &mut Session, Woken { view, unchanged, seq, shown, .. }: &Woken) {
     if !session.is_for_people() {
         let rows: Vec<Value> =
             shown.iter().map(|(id, words)| json!({ "session": id, "outcome": words })).collect();
-        session.document(seq, &json!({ "agent": view.agent, "waiting": view.waiting, "sessions": rows }));
+        session.document(*seq, &json!({ "agent": view.agent, "waiting": view.waiting, "sessions": rows }));
         return;
     }
-    if let Some(why) = unchanged.filter(|_| view.waiting == 0) {
+    if let Some(why) = unchanged.as_deref().filter(|_| view.waiting == 0) {
         session.printer.line(&[(Role::Quiet, "nothing to do: "), (Role::Plain, why)]);
     }
     if view.waiting > 0 && shown.is_empty() {
@@ -117,21 +169,13 @@ fn tell(
     }
 }
 
-/// What the line by which a session is woken says after the number.
-pub(crate) const LINE: &str = " new, shown with this prompt by its hook; else run: interagent inbox";
-
-/// The line by which a session is woken. A fixed one: what others wrote never arrives like something the person typed.
-pub(crate) fn line(waiting: u32) -> String {
-    format!("interagent: {waiting}{LINE}")
-}
-
 fn wake(profiles: &Profiles, target: &WakeTarget, way: WakeWay, waiting: u32) -> Result<(), CliError> {
     let profile = profiles.get(&target.profile);
     let Some((profile, wake)) = profile.and_then(|profile| profile.wake.clone().map(|wake| (profile, wake)))
     else {
         return Err(CliError::new(ErrorKind::Refused, format!("{} has no way to be woken", target.profile)));
     };
-    let line = line(waiting);
+    let line = wake_line(waiting);
     match way {
         WakeWay::Command => by_command(profiles, &profile, &wake, target, &line),
         WakeWay::File => by_file(&wake, target, &line),

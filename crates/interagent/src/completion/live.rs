@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 
 use clap_complete::engine::CompletionCandidate;
+use interagent_core::name::Name;
 use interagent_operations::{Hub, LocalHub};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller, Request};
@@ -13,6 +14,7 @@ use interagent_wire::{Answer, Caller, Request};
 use super::place::Kind;
 use crate::config::env::Env;
 use crate::config::hub::{self, Discovery};
+use crate::config::trust;
 use crate::ui::harmless::{Lines, harmless};
 use crate::ui::look::split_at_columns;
 
@@ -35,11 +37,15 @@ impl Live {
     /// Everything of a kind that begins like `begun`.
     pub(super) fn candidates(&self, kind: Kind, begun: &str) -> Vec<CompletionCandidate> {
         let begun = begun.to_lowercase();
-        let Some(mut hub) = self.look() else { return Vec::new() };
-        let mut found: Vec<(String, String)> =
-            kinds_of(kind, &begun).iter().flat_map(|request| listed(&mut hub, request.clone())).collect();
-        if kind == Kind::Recipient {
-            found.push(("all".to_owned(), "every agent".to_owned()));
+        let mut found = match kind {
+            // What clients there are is known without a hub.
+            Kind::Profile => self.profiles(),
+            _ => self.in_hub(kind, &begun),
+        };
+        match kind {
+            Kind::Recipient => found.push(("all".to_owned(), "every agent".to_owned())),
+            Kind::Worker => found.retain(|(name, _)| name != Name::operator().as_str()),
+            _ => {}
         }
         let mut offered: Vec<CompletionCandidate> = Vec::new();
         for (value, about) in found {
@@ -50,6 +56,16 @@ impl Live {
             }
         }
         offered
+    }
+
+    fn in_hub(&self, kind: Kind, begun: &str) -> Vec<(String, String)> {
+        let Some(mut hub) = self.look() else { return Vec::new() };
+        kinds_of(kind, begun).into_iter().flat_map(|request| listed(&mut hub, request)).collect()
+    }
+
+    fn profiles(&self) -> Vec<(String, String)> {
+        let Ok(profiles) = trust::profiles(&self.env, self.named.as_deref()) else { return Vec::new() };
+        profiles.names().into_iter().map(|name| (name.to_owned(), String::new())).collect()
     }
 
     fn look(&self) -> Option<LocalHub> {
@@ -64,7 +80,7 @@ impl Live {
 fn kinds_of(kind: Kind, begun: &str) -> Vec<Request> {
     let limit = Some(ROWS);
     let one: Request = match kind {
-        Kind::Agent | Kind::Recipient => ask::AgentList::default().into(),
+        Kind::Agent | Kind::Worker | Kind::Recipient => ask::AgentList::default().into(),
         Kind::Task => ask::TaskList { limit, ..Default::default() }.into(),
         Kind::Message => ask::MessageList { limit, ..Default::default() }.into(),
         Kind::Review => ask::ReviewList { limit, ..Default::default() }.into(),
@@ -72,6 +88,8 @@ fn kinds_of(kind: Kind, begun: &str) -> Vec<Request> {
         Kind::Spec => ask::SpecList { limit, ..Default::default() }.into(),
         Kind::Lease => ask::LeaseList::default().into(),
         Kind::Session => ask::SessionList::default().into(),
+        Kind::Skill => ask::SkillList::default().into(),
+        Kind::Profile => return Vec::new(),
         Kind::Entity => {
             let all = [
                 (Kind::Task, "task-"),
@@ -115,6 +133,7 @@ fn listed(hub: &mut LocalHub, request: Request) -> Vec<(String, String)> {
         }
         Answer::Leases(page) => page.items.into_iter().map(|it| (it.id, it.paths.join(" "))).collect(),
         Answer::Sessions(page) => page.items.into_iter().map(|it| (it.id, it.agent.name)).collect(),
+        Answer::Skills(page) => page.items.into_iter().map(|it| (it.key, it.description)).collect(),
         _ => Vec::new(),
     }
 }

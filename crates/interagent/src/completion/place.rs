@@ -7,10 +7,10 @@ use std::any::TypeId;
 
 use clap::builder::ValueHint;
 use interagent_core::captain::MailType;
-use interagent_core::team::{Formation, Mode};
+use interagent_core::team::{Formation, Mode, Role};
 use interagent_core::vocabulary::{
-    AgentState, Disposition, Intent, LeaseMode, Priority, ReportStatus, SessionState, Side, TaskStatus,
-    Verdict,
+    AgentState, BuildResult, ControlVerb, Disposition, Intent, LeaseMode, Priority, ReportStatus,
+    SessionState, Side, TaskStatus, Verdict,
 };
 use interagent_core::words::Word;
 use interagent_mirror::import::System;
@@ -20,6 +20,8 @@ use interagent_wire::Request;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Agent,
+    /// An agent, and never the operator: one that has a client.
+    Worker,
     /// An agent, the operator, or everybody.
     Recipient,
     Task,
@@ -29,6 +31,9 @@ pub(super) enum Kind {
     Spec,
     Lease,
     Session,
+    Skill,
+    /// A kind of client.
+    Profile,
     /// Anything that has an id.
     Entity,
 }
@@ -63,6 +68,13 @@ pub(super) fn takes(path: &[String], argument: &clap::Arg) -> Takes {
         ("call", _, "operation") => return Takes::Words(operations()),
         ("spec", _, "name" | "spec") => Kind::Spec,
         ("agent", "show" | "register", "name") => Kind::Agent,
+        ("skill", _, "name") => Kind::Skill,
+        ("up" | "down" | "restart" | "attach" | "ps" | "control", _, "agent") => Kind::Worker,
+        ("join", _, "name") => Kind::Worker,
+        // One person or agent does it, and never everybody.
+        ("task", "split" | "reassign", "to") => Kind::Agent,
+        ("init", _, "captain") | (_, _, "profile") => Kind::Profile,
+        ("init", _, "language") => return Takes::Words(vec!["en", "ja", "ja+en"]),
         ("session", "end", "session") => Kind::Session,
         ("review", _, "thread") => return Takes::Anything,
         (
@@ -100,11 +112,14 @@ fn words_of(wanted: impl PartialEq<TypeId>) -> Option<Vec<&'static str>> {
         row::<Disposition>(),
         row::<Side>(),
         row::<ReportStatus>(),
+        row::<BuildResult>(),
+        row::<ControlVerb>(),
         row::<LeaseMode>(),
         row::<AgentState>(),
         row::<SessionState>(),
         row::<Formation>(),
         row::<Mode>(),
+        row::<Role>(),
         row::<MailType>(),
         row::<System>(),
     ];
@@ -129,7 +144,7 @@ mod tests {
 
     #[test]
     fn arguments_take_what_they_are_called() {
-        let cases: [(&[&str], &str, Takes); 16] = [
+        let cases: [(&[&str], &str, Takes); 25] = [
             (&["send"], "to", Takes::Live(Kind::Recipient)),
             (&["send"], "text", Takes::Anything),
             (&["send"], "task", Takes::Live(Kind::Task)),
@@ -146,6 +161,15 @@ mod tests {
             (&["review", "show"], "review", Takes::Live(Kind::Review)),
             (&["decision", "decide"], "decision", Takes::Live(Kind::Decision)),
             (&["log", "show"], "shown", Takes::Live(Kind::Entity)),
+            (&["skill", "show"], "name", Takes::Live(Kind::Skill)),
+            (&["skill", "promote"], "name", Takes::Live(Kind::Skill)),
+            (&["skill", "reject"], "name", Takes::Live(Kind::Skill)),
+            (&["up"], "agent", Takes::Live(Kind::Worker)),
+            (&["restart"], "agent", Takes::Live(Kind::Worker)),
+            (&["join"], "name", Takes::Live(Kind::Worker)),
+            (&["join"], "profile", Takes::Live(Kind::Profile)),
+            (&["init"], "captain", Takes::Live(Kind::Profile)),
+            (&["task", "split"], "to", Takes::Live(Kind::Agent)),
         ];
         for (path, id, wanted) in cases {
             assert_eq!(of(path, id), wanted, "{path:?} {id}");
@@ -153,6 +177,8 @@ mod tests {
         let Takes::Words(words) = of(&["send"], "intent") else { panic!("no words") };
         assert!(words.contains(&"review_request"));
         assert!(matches!(of(&["task", "list"], "status"), Takes::Words(_)));
+        assert!(matches!(of(&["join"], "role"), Takes::Words(_)));
+        assert!(matches!(of(&["init"], "language"), Takes::Words(_)));
         assert_eq!(of(&["send"], "hub"), Takes::Path(ValueHint::DirPath));
     }
 

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use interagent_agents::Profiles;
+use interagent_wake::tmux::Server;
 
 use crate::ui::pager::{self, Pager};
 
@@ -53,6 +54,14 @@ pub(crate) struct Env {
     pub(crate) session: Option<String>,
     /// `TMUX_PANE`: the pane that this process was started in.
     pub(crate) tmux_pane: Option<String>,
+    /// `TMUX`: the socket of the tmux server that this process runs in.
+    pub(crate) tmux_socket: Option<PathBuf>,
+    /// `INTERAGENT_NTFY_SERVER`: the server that pushes go to.
+    pub(crate) ntfy_server: Option<String>,
+    /// `INTERAGENT_NTFY_TOPIC`: the topic that pushes go to, whatever the team file says.
+    pub(crate) ntfy_topic: Option<String>,
+    /// `INTERAGENT_NTFY_TOKEN`: what that server asks for.
+    pub(crate) ntfy_token: Option<String>,
     /// [`COMPLETE_VARIABLE`]: the shell that asks, where one does.
     pub(crate) completes_for: Option<String>,
     /// `VISUAL`, or else `EDITOR`: the command that edits a text.
@@ -121,6 +130,11 @@ impl Env {
         Self { cwd, terminals, ..Self::from_variables(|name| std::env::var_os(name)) }
     }
 
+    /// The tmux server that this process runs in, where it runs in one.
+    pub(crate) fn tmux_server(&self) -> Vec<Server> {
+        self.tmux_socket.iter().map(Server::at).collect()
+    }
+
     /// The pager for long answers, where there is a screen and one is wanted. Whether a person is there is another question.
     pub(crate) fn pager(&self) -> Option<Pager> {
         let is_screen = self.terminals.stdin && self.terminals.stdout && !self.terminal_is_dumb;
@@ -157,6 +171,12 @@ impl Env {
             agent: text("INTERAGENT_AGENT"),
             session: text("INTERAGENT_SESSION"),
             tmux_pane: text("TMUX_PANE"),
+            tmux_socket: text("TMUX")
+                .and_then(|value| value.split(',').next().map(PathBuf::from))
+                .filter(|socket| socket.is_absolute()),
+            ntfy_server: text("INTERAGENT_NTFY_SERVER"),
+            ntfy_topic: text("INTERAGENT_NTFY_TOPIC"),
+            ntfy_token: text("INTERAGENT_NTFY_TOKEN"),
             completes_for: text(COMPLETE_VARIABLE),
             editor: text("VISUAL").or_else(|| text("EDITOR")),
             pager_words: pager_words(&lookup),

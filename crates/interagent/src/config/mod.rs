@@ -11,11 +11,13 @@ pub(crate) mod facts;
 pub(crate) mod git;
 pub(crate) mod host;
 pub(crate) mod hub;
+pub(crate) mod notify;
 pub(crate) mod processes;
 pub(crate) mod programs;
 #[cfg(feature = "sabotage")]
 pub(crate) mod sabotage;
 pub(crate) mod signals;
 pub(crate) mod surroundings;
+pub(crate) mod tmux;
 pub(crate) mod trees;
 pub(crate) mod trust;

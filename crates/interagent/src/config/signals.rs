@@ -35,8 +35,10 @@ impl Leaving {
     /// Where the handlers can't be set, the system does what it always did.
     pub(crate) fn when_told() -> Self {
         let (may_leave, is_told) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicBool::new(false)));
-        let _ = signal_hook::flag::register_conditional_shutdown(SIGTERM, 0, Arc::clone(&may_leave));
-        let _ = signal_hook::flag::register(SIGTERM, Arc::clone(&is_told));
+        for signal in [SIGTERM, SIGINT] {
+            let _ = signal_hook::flag::register_conditional_shutdown(signal, 0, Arc::clone(&may_leave));
+            let _ = signal_hook::flag::register(signal, Arc::clone(&is_told));
+        }
         Self { may_leave, is_told }
     }
 
@@ -48,6 +50,11 @@ impl Leaving {
     /// It may leave again; whether it was told to in between.
     pub(crate) fn let_go(&self) -> bool {
         self.may_leave.store(true, Ordering::SeqCst);
+        self.is_told()
+    }
+
+    /// Whether it was told to leave.
+    pub(crate) fn is_told(&self) -> bool {
         self.is_told.load(Ordering::SeqCst)
     }
 }
@@ -58,11 +65,14 @@ mod tests {
 
     #[test]
     fn whoever_is_in_the_middle_of_something_leaves_afterwards() {
-        let leaving = Leaving::when_told();
-        leaving.hold_off();
-        assert!(!leaving.let_go());
-        leaving.hold_off();
-        signal_hook::low_level::raise(SIGTERM).unwrap();
-        assert!(leaving.let_go());
+        for signal in [SIGTERM, SIGINT] {
+            let leaving = Leaving::when_told();
+            leaving.hold_off();
+            assert!(!leaving.is_told());
+            signal_hook::low_level::raise(signal).unwrap();
+            assert!(leaving.is_told() && leaving.let_go());
+            // The handlers of the test before stay.
+            leaving.hold_off();
+        }
     }
 }

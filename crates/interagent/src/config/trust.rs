@@ -62,6 +62,9 @@ pub(crate) struct ProjectProfile {
 pub(crate) struct TrustList {
     version: u32,
     profiles: BTreeMap<PathBuf, String>,
+    /// For each hub the ntfy topic that its team file names and the user allowed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    topics: BTreeMap<PathBuf, String>,
 }
 
 impl TrustList {
@@ -86,6 +89,20 @@ impl TrustList {
     /// Whether it was there.
     pub(crate) fn remove(&mut self, profile: &ProjectProfile) -> bool {
         self.profiles.remove(&profile.file).is_some()
+    }
+
+    /// Whether notices of a hub may go to this topic, and replies from it count.
+    pub(crate) fn allows_topic(&self, hub_dir: &Path, topic: &str) -> bool {
+        self.topics.get(&whole(hub_dir)).is_some_and(|allowed| allowed == topic)
+    }
+
+    pub(crate) fn allow_topic(&mut self, hub_dir: &Path, topic: &str) {
+        self.topics.insert(whole(hub_dir), topic.to_owned());
+    }
+
+    /// The one that was allowed.
+    pub(crate) fn forget_topic(&mut self, hub_dir: &Path) -> Option<String> {
+        self.topics.remove(&whole(hub_dir))
     }
 
     pub(crate) fn write(&mut self, env: &Env) -> io::Result<()> {
@@ -122,6 +139,10 @@ pub(crate) fn profiles(env: &Env, named_hub: Option<&OsStr>) -> Result<Arc<Profi
         .filter(|profile| profile.trust == Trust::Trusted)
         .map(|profile| (profile.file.display().to_string(), profile.text));
     Ok(Arc::new(env.profiles.and(trusted)))
+}
+
+fn whole(hub_dir: &Path) -> PathBuf {
+    hub_dir.canonicalize().unwrap_or_else(|_| hub_dir.to_owned())
 }
 
 fn list_file(env: &Env) -> Option<PathBuf> {

@@ -28,6 +28,8 @@ pub(crate) struct Told {
     pub(crate) subagent: bool,
     /// What the client waits for, in its own word.
     pub(crate) notice: Option<String>,
+    /// Context left, in percent.
+    pub(crate) context_left: Option<u8>,
 }
 
 /// Reads everything the client has to say: one that is not read to its end may take that for a failure.
@@ -55,9 +57,16 @@ pub(crate) fn told(fields: &Fields, bytes: &[u8]) -> Told {
         looping: says(&fields.looping),
         subagent: says(&fields.subagent),
         notice: word(&fields.notice),
+        context_left: fields.context_used.as_ref().and_then(|name| left_of(given.get(name)?.as_f64()?)),
     };
     let input = given.remove(&fields.input);
     Told { input: input.map(unpacked), ..told }
+}
+
+/// Percent that are left of what is used from 0 to 1; nothing for a number that says neither.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is from 0 to 100")]
+fn left_of(used: f64) -> Option<u8> {
+    (0.0..=1.0).contains(&used).then(|| ((1.0 - used) * 100.0).round() as u8)
 }
 
 /// Some clients send a document inside a string.
@@ -101,6 +110,18 @@ mod tests {
         assert!(of("claude", &json!({ "agent_id": "a1" })).subagent);
         let notice = of("claude", &json!({ "notification_type": "permission_prompt" })).notice;
         assert_eq!(notice.as_deref(), Some("permission_prompt"));
+    }
+
+    #[test]
+    fn context_left_is_heard_where_a_client_says_it() {
+        let left = |profile: &str, used: Value| of(profile, &json!({ "context_usage": used })).context_left;
+        assert_eq!(left("qwen", json!(0.0005)), Some(100));
+        assert_eq!(left("qwen", json!(0.75)), Some(25));
+        assert_eq!((left("qwen", json!(0)), left("qwen", json!(1))), (Some(100), Some(0)));
+        for wrong in [json!(-0.1), json!(1.5), json!("0.5"), json!(null)] {
+            assert_eq!(left("qwen", wrong), None);
+        }
+        assert_eq!(left("claude", json!(0.5)), None);
     }
 
     /// Documents of any shape, some with the names that count.

@@ -77,8 +77,18 @@ impl Place {
         let global = Global { json: true, hub, color: ColourChoice::Never, from_agent: None, no_pager: true };
         let printer = Printer::new(Box::new(io::sink()), Box::new(io::sink()), Form::Json);
         let mut session = Session::with_printer(self.env.clone(), global, printer);
-        session.act_as(self.caller());
+        session.act_as(Caller { session: self.briefed_session(), ..self.caller() });
         session
+    }
+
+    /// The session by which the hub knows whether its agent was briefed: one that our own run named comes first, unless it
+    /// was inherited from another kind of client.
+    fn briefed_session(&self) -> Option<String> {
+        let is_ours = |named: &&String| {
+            let row = self.open().ok().and_then(|mut hub| hub.session(named).ok().flatten());
+            row.is_some_and(|row| row.profile == self.profile.name)
+        };
+        self.env.session.as_ref().filter(is_ours).cloned().or_else(|| self.session.clone())
     }
 
     /// Who calls, as far as the client's own words tell.

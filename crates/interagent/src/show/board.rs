@@ -28,6 +28,7 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
     let mut table = Table::new([
         Column::whole("name"),
         Column::text("role").spare(),
+        Column::whole("life"),
         Column::text("status"),
         Column::text("task"),
         Column::number("open").spare(),
@@ -41,6 +42,7 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
         table.row([
             Cell::new(Role::Name, &row.agent.name),
             row.agent.role.as_deref().unwrap_or_default().into(),
+            super::people::life(row.life),
             board_state(row).as_str().into(),
             task.as_str().into(),
             counted(row.open_tasks).as_str().into(),

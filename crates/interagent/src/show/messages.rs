@@ -1,5 +1,6 @@
 //! Messages, as people see them.
 
+use interagent_core::vocabulary::Conclusion;
 use interagent_wire::answer::{ChangedView, DeliveryView, HoldView, MessageView, Page, RefView, SentView};
 
 use super::diff::diff;
@@ -234,8 +235,10 @@ fn whole(printer: &mut Printer<'_>, message: &MessageView) {
     references(printer, &message.refs, 0);
     for escalation in &message.escalations {
         let reason = escalation.reason.as_deref().unwrap_or_default();
-        field(printer, "escalated", Some(&format!("to {}: {reason}", escalation.to.name)));
+        let label = if escalation.by_ladder { "went up" } else { "escalated" };
+        field(printer, label, Some(&format!("to {}: {reason}", escalation.to.name)));
         field(printer, "answered by", escalation.answer.as_deref());
+        field(printer, "without answer", escalation.concluded.map(Conclusion::as_str));
     }
     match (&message.body, message.purged) {
         (_, true) => printer.line(&[(Role::Quiet, "  (the text was purged)")]),

@@ -13,11 +13,13 @@ mod news;
 mod past;
 mod people;
 mod record;
+mod skills;
 mod tasks;
 mod thread;
 mod work;
 
 pub(crate) use diff::diff;
+pub(crate) use people::life;
 
 use std::borrow::Cow;
 
@@ -85,6 +87,10 @@ pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::SpecChange(change) => work::spec_change(printer, change),
         Answer::Decision(decision) => work::decision(printer, op, decision),
         Answer::Decisions(page) => work::decisions(printer, page),
+        Answer::Skill(skill) => skills::skill(printer, op, skill),
+        Answer::Skills(page) => skills::skills(printer, op, page),
+        Answer::Control(view) => skills::control(printer, op, view),
+        Answer::Controls(page) => skills::controls(printer, page),
         Answer::Lease(lease) => work::lease(printer, op, lease),
         Answer::Leases(page) => work::leases(printer, page),
         Answer::Guard(view) => guard::guard(printer, view),

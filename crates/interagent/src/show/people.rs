@@ -1,5 +1,6 @@
 //! The team and its agents, as people see them.
 
+use interagent_core::liveness::Liveness;
 use interagent_wire::answer::{AgentView, IdentityView, Page, SessionView, TeamView, TokenView};
 
 use super::{ago, counted, empty, field, list, moment, more, name, since};
@@ -154,6 +155,17 @@ pub(super) fn session(printer: &mut Printer<'_>, session: &SessionView) {
     ]);
 }
 
+/// Whether somebody lives and what it does; nothing for people.
+pub(crate) fn life(state: Option<Liveness>) -> Cell {
+    let role = match state {
+        Some(Liveness::Thinking | Liveness::Idle) => Role::Good,
+        Some(Liveness::Asking | Liveness::Unknown) => Role::Warning,
+        Some(Liveness::Wedged | Liveness::Dead) => Role::Bad,
+        Some(Liveness::Starting | Liveness::Away) | None => Role::Quiet,
+    };
+    Cell::new(role, state.map_or("", |state| state.as_str()))
+}
+
 pub(super) fn sessions(printer: &mut Printer<'_>, page: &Page<SessionView>) {
     if page.items.is_empty() {
         return empty(printer, "no sessions", "session bind SESSION --agent NAME");
@@ -172,7 +184,10 @@ pub(super) fn sessions(printer: &mut Printer<'_>, page: &Page<SessionView>) {
             Cell::new(Role::Id, &session.id),
             name(Some(&session.agent)),
             session.profile.as_str().into(),
-            session.state.as_str().into(),
+            match session.life {
+                Some(state) => life(Some(state)),
+                None => session.state.as_str().into(),
+            },
             session.pid.map(|pid| pid.to_string()).unwrap_or_default().as_str().into(),
             session.pane.as_deref().unwrap_or_default().into(),
             ago(session.seen),

@@ -88,8 +88,16 @@ pub(super) fn trace(printer: &mut Printer<'_>, page: &Page<TraceView>) {
     }
     for line in &page.items {
         let head = format!("{:>5}  {}  ", line.n, moment(line.at));
-        let data = format!("  {}", line.data);
-        printer.line(&[(Role::Quiet, &head), (Role::Name, &line.kind), (Role::Plain, &data)]);
+        let mut data = line.data.clone();
+        // Its name says more than its id.
+        let who = line.agent.as_ref().map(|agent| format!("  {}", agent.name)).unwrap_or_default();
+        if let (Some(fields), Some(_)) = (data.as_object_mut(), &line.agent) {
+            fields.remove("agent");
+        }
+        let data = format!("  {data}");
+        let parts =
+            [(Role::Quiet, &head), (Role::Name, &line.kind), (Role::Plain, &who), (Role::Plain, &data)];
+        printer.line(&parts.map(|(role, text)| (role, text.as_str())));
     }
     more(printer, page.next.as_ref());
 }

@@ -25,9 +25,17 @@ pub(super) fn task(printer: &mut Printer<'_>, op: &str, task: &TaskView) {
             line(printer, "changed ", task);
             after(printer, task);
         }
+        "task.split" => {
+            line(printer, "", task);
+            divided(printer, task);
+            after(printer, task);
+        }
         "task.update" => line(printer, "changed ", task),
         "task.note" => line(printer, "noted on ", task),
-        "task.report" => line(printer, "reported on ", task),
+        "task.report" => {
+            line(printer, "reported on ", task);
+            purpose(printer, task);
+        }
         "task.verdict" => line(printer, "judged ", task),
         _ => line(printer, "", task),
     }
@@ -53,10 +61,38 @@ pub(super) fn next(printer: &mut Printer<'_>, next: &NextTaskView) {
     }
 }
 
+/// What the work was for, and how the worker sees the result.
+fn purpose(printer: &mut Printer<'_>, task: &TaskView) {
+    let (Some(serves), Some(report)) = (&task.serves, task.reports.last()) else { return };
+    field(printer, &format!("purpose of {}", serves.order), Some(&serves.purpose));
+    list(printer, "done when", &serves.acceptance_criteria);
+    match (&report.purpose_gap, report.purpose_met) {
+        (Some(gap), _) => field(printer, "misses it", Some(gap)),
+        (None, true) => field(printer, "meets it", Some("yes")),
+        (None, false) => {}
+    }
+}
+
 /// What it follows from.
 fn before(printer: &mut Printer<'_>, task: &TaskView) {
     field(printer, "does again", task.redo_of.as_deref());
     field(printer, "takes over", task.reassigned_from.as_deref());
+}
+
+/// The proposal to divide it, with what answers it.
+fn divided(printer: &mut Printer<'_>, task: &TaskView) {
+    let Some(split) = &task.split else { return };
+    let label = format!("split proposed by {}", split.by.name);
+    list(printer, &label, &split.parts);
+    passage(printer, "  why", split.reason.as_deref());
+    if split.open {
+        let command = format!("interagent task split {} --accept", task.id);
+        printer.exact(&[(Role::Quiet, "  answer: "), (Role::Plain, &command)]);
+    } else if split.tasks.is_empty() {
+        passage(printer, "  declined", split.declined.as_deref().or(Some("without a reason")));
+    } else {
+        field(printer, "  became", Some(&split.tasks.join(", ")));
+    }
 }
 
 /// What must be finished first.
@@ -143,6 +179,7 @@ fn whole(printer: &mut Printer<'_>, task: &TaskView) {
     list(printer, "done when", &task.acceptance_criteria);
     list(printer, "files", &task.files);
     after(printer, task);
+    divided(printer, task);
     for note in &task.notes {
         let label = format!("note by {}, {}", note.by.name, moment(note.at));
         passage(printer, &label, note.note.as_deref().or(Some("(purged)")));
@@ -152,16 +189,42 @@ fn whole(printer: &mut Printer<'_>, task: &TaskView) {
 }
 
 fn reported(printer: &mut Printer<'_>, report: &ReportView) {
-    let label = format!("report by {}, {}", report.worker.name, moment(report.timestamp));
+    let by = match &report.spoken_by {
+        Some(operator) => format!("{} for {}", operator.name, report.worker.name),
+        None => report.worker.name.clone(),
+    };
+    let label = format!("report by {by}, {}", moment(report.timestamp));
     field(printer, &label, Some(report.status.as_str()));
     passage(printer, "  summary", report.summary.as_deref());
     list(printer, "  files", &report.files_modified);
     passage(printer, "  notes", report.notes.as_deref());
     passage(printer, "  misses the purpose", report.purpose_gap.as_deref());
+    field(printer, "  meets the purpose", report.purpose_met.then_some("yes"));
+    details(printer, report);
     let skill = Some(&report.skill_candidate).filter(|skill| skill.found);
     field(printer, "  could be reused", skill.and_then(|skill| skill.name.as_deref()));
     passage(printer, "  what it does", skill.and_then(|skill| skill.description.as_deref()));
     passage(printer, "  why it is worth keeping", skill.and_then(|skill| skill.reason.as_deref()));
+}
+
+/// What newer reports say besides.
+fn details(printer: &mut Printer<'_>, report: &ReportView) {
+    let changed: Vec<String> =
+        report.changed_files.iter().map(|file| format!("{} ({})", file.path, file.action)).collect();
+    list(printer, "  changed files", &changed);
+    if let Some(tried) = &report.verification {
+        let by = tried.build_command.as_ref().map(|command| format!(", by {command}")).unwrap_or_default();
+        field(printer, "  build", Some(&format!("{}{by}", tried.build_result)));
+        passage(printer, "  console", tried.error_console.as_deref());
+    }
+    if let Some(scan) = &report.todo_scan {
+        field(printer, "  left to do", Some(&scan.count.to_string()));
+        list(printer, "  new", &scan.new_todos);
+    }
+    if let Some(commit) = &report.commit_info {
+        field(printer, "  branch", commit.branch.as_deref());
+        field(printer, "  commit", commit.commit_hash.as_deref());
+    }
 }
 
 pub(super) fn judged(printer: &mut Printer<'_>, verdict: &VerdictView) {

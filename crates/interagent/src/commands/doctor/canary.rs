@@ -6,6 +6,7 @@
 
 mod exchange;
 mod process;
+mod terminal;
 mod trials;
 
 use std::time::Duration;
@@ -94,6 +95,7 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
         }
     }
     bird.retire(session, &flown)?;
+    flown.push(terminal::fly());
     drop(progress);
     if let Some(error) = trouble {
         return Err(error);

@@ -1,13 +1,16 @@
 //! From the options of `init` to a team.
 
 use std::path::Path;
+use std::str::FromStr;
 
 use interagent_core::name::{Label, Name};
-use interagent_core::team::{Formation, Mode, Recruit, TeamConfig};
+use interagent_core::nearest::nearest;
+use interagent_core::team::{Contingent, Formation, Language, Mode, Recruit, Role, TeamConfig};
 use interagent_core::template::CLIENTS;
 
 use super::Init;
 use crate::error::{CliError, ErrorKind};
+use crate::session::Session;
 
 const USUAL_PRINCIPAL: &str = "claude";
 const USUAL_DELEGATE: &str = "kimi";
@@ -16,7 +19,75 @@ const USUAL_MEMBERS: u32 = 8;
 /// A hub is in its project's directory; without a name for that, something has to stand there.
 const NAMELESS_PROJECT: &str = "project";
 
+/// Agents of one role as the options name them: `4`, `kimi` for one of that client, or `kimi:4`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Squad {
+    /// Which client; the usual one when it is left out.
+    profile: Option<Label>,
+    count: u32,
+}
+
+impl FromStr for Squad {
+    type Err = String;
+
+    fn from_str(written: &str) -> Result<Self, String> {
+        let (profile, count) = match written.split_once(':') {
+            Some((profile, count)) => (Some(profile), count),
+            None if written.starts_with(|c: char| c.is_ascii_alphabetic()) => (Some(written), "1"),
+            None => (None, written),
+        };
+        let profile = profile.map(Label::parse).transpose().map_err(|problem| problem.to_string())?;
+        match count.parse() {
+            Ok(count @ 1..) => Ok(Self { profile, count }),
+            _ => Err(format!("`{count}` is no number from 1 on; write 4, or kimi:4 for four of that client")),
+        }
+    }
+}
+
+/// Reads a language; clap would leave out which there are.
+pub(super) fn language(written: &str) -> Result<Language, String> {
+    Language::parse(written).map_err(|problem| {
+        problem.hint.iter().fold(problem.sentence.clone(), |told, hint| format!("{told} {hint}"))
+    })
+}
+
+impl Squad {
+    /// The squads, or so many of the usual client where none is named.
+    fn all(squads: &[Self], usual: u32) -> Result<Vec<Contingent>, CliError> {
+        if squads.is_empty() {
+            return Ok(vec![Contingent { profile: label(USUAL_PRINCIPAL)?, count: usual }]);
+        }
+        let contingent = |squad: &Self| {
+            let profile = squad.profile.clone().map_or_else(|| label(USUAL_PRINCIPAL), Ok)?;
+            Ok(Contingent { profile, count: squad.count })
+        };
+        squads.iter().map(contingent).collect()
+    }
+}
+
 impl Init {
+    /// A client that nobody knows would be noticed only when the team is started.
+    pub(super) fn must_name_known_clients(&self, session: &Session) -> Result<(), CliError> {
+        if let Some(number) = self.captain.as_deref().filter(|named| named.parse::<u32>().is_ok()) {
+            return Err(usage(format!("there is one captain, and --captain names its client, not {number}"))
+                .with_hint("leave it out, or write --captain claude"));
+        }
+        let captain = self.captain.as_deref().map(label).transpose()?;
+        let squads = self.vice_captains.iter().chain(&self.members).filter_map(|squad| squad.profile.clone());
+        let profiles = session.profiles()?;
+        for named in captain.into_iter().chain(squads) {
+            if profiles.get(named.as_str()).is_none() {
+                let known = profiles.names();
+                let error = usage(format!("no client is known as `{named}`")).with_code("no_such_profile");
+                let near = nearest(named.as_str(), known.iter().copied());
+                return Err(hinted(error, near.map(|near| format!("did you mean {near}?")))
+                    .with_hint(format!("known are {}", known.join(", ")))
+                    .with_hint("a profile of your own goes to ~/.config/interagent/profiles"));
+            }
+        }
+        Ok(())
+    }
+
     /// The team the options describe, free of faults.
     pub(super) fn team(&self, hub_dir: &Path) -> Result<TeamConfig, CliError> {
         let project = self.project.clone().unwrap_or_else(|| project_of(hub_dir));
@@ -28,6 +99,13 @@ impl Init {
         if self.mode == Some(Mode::Review) {
             team.rules.review_required = true;
         }
+        if let Some(language) = &self.language {
+            team.language = language.clone();
+        }
+        if team.formation == Formation::Captain && !self.no_worktrees {
+            // Protected branches are nobody's to work on, and two members in one tree would share a branch.
+            worktrees_beside(hub_dir).iter().for_each(|below| team.give_worktrees(Role::Member, below));
+        }
         match team.faults().into_iter().next() {
             None => Ok(team),
             Some(fault) => {
@@ -38,7 +116,7 @@ impl Init {
     }
 
     fn chosen_formation(&self) -> Result<Formation, CliError> {
-        let counts = self.vice_captains.is_some() || self.members.is_some();
+        let counts = self.is_for_captain();
         let chosen = match (self.formation, self.mode) {
             (Some(formation), Some(mode)) if mode.formation() != formation => {
                 return Err(usage(format!(
@@ -53,9 +131,19 @@ impl Init {
             (None, None) => Formation::Duo,
         };
         if counts && chosen != Formation::Captain {
-            return Err(usage("--vice-captains and --members are for --formation captain".to_owned()));
+            let sentence =
+                "--captain, --vice-captains, --members and --no-worktrees are for --formation captain";
+            return Err(usage(sentence.to_owned()));
         }
         Ok(chosen)
+    }
+
+    /// Whether an option only makes sense for a captain's team.
+    pub(super) fn is_for_captain(&self) -> bool {
+        self.captain.is_some()
+            || !self.vice_captains.is_empty()
+            || !self.members.is_empty()
+            || self.no_worktrees
     }
 
     fn duo(&self, project: &str) -> Result<TeamConfig, CliError> {
@@ -92,9 +180,10 @@ impl Init {
             return Err(usage("a captain's team names its agents itself".to_owned())
                 .with_hint("give --vice-captains N and --members N, then rename them in the team file"));
         }
-        let profile = label(USUAL_PRINCIPAL)?;
-        let vice_captains = self.vice_captains.unwrap_or(USUAL_VICE_CAPTAINS);
-        Ok(TeamConfig::captain(project, &profile, vice_captains, self.members.unwrap_or(USUAL_MEMBERS)))
+        let captain = label(self.captain.as_deref().unwrap_or(USUAL_PRINCIPAL))?;
+        let vice_captains = Squad::all(&self.vice_captains, USUAL_VICE_CAPTAINS)?;
+        let members = Squad::all(&self.members, USUAL_MEMBERS)?;
+        Ok(TeamConfig::mixed_captain(project, &captain, &vice_captains, &members))
     }
 
     fn recruits(&self) -> Result<Vec<Recruit>, CliError> {
@@ -145,6 +234,15 @@ fn project_of(hub_dir: &Path) -> String {
     directory.map_or_else(|| NAMELESS_PROJECT.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
+/// Where worktrees of a project go: into one directory beside it, so that its own tree stays clean. None where the project
+/// is no git repository.
+fn worktrees_beside(hub_dir: &Path) -> Option<String> {
+    let project =
+        hub_dir.parent().filter(|_| hub_dir.file_name().is_some_and(|name| name == ".interagent"))?;
+    let name = project.file_name()?.to_str()?;
+    project.join(".git").exists().then(|| format!("../{name}.worktrees"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,6 +257,18 @@ mod tests {
         }
         for unclear in ["bob", "claudette", "operator", "a b", "bob:"] {
             assert_eq!(profile(unclear).unwrap_err().exit_code() as u8, 2, "{unclear}");
+        }
+    }
+
+    #[test]
+    fn a_squad_is_a_number_or_a_client_with_one() {
+        let read = |written: &str| written.parse::<Squad>().ok();
+        let kimi = Squad { profile: Some("kimi".parse().unwrap()), count: 4 };
+        assert_eq!(read("8"), Some(Squad { profile: None, count: 8 }));
+        assert_eq!(read("kimi:4"), Some(kimi));
+        assert_eq!(read("kimi"), Some(Squad { profile: Some("kimi".parse().unwrap()), count: 1 }));
+        for bad in ["", "0", "-1", "kimi:0", "kimi:x", ":3", "4:kimi"] {
+            assert_eq!(read(bad), None, "{bad}");
         }
     }
 

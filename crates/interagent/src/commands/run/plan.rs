@@ -10,6 +10,7 @@ use interagent_wire::request as ask;
 use crate::config::hub::Discovery;
 use crate::config::programs;
 use crate::error::{CliError, ErrorKind};
+use crate::instructions::{Beginning, hand_over};
 use crate::session::{Session, no_hub};
 
 /// A run that can begin.
@@ -25,6 +26,8 @@ pub(super) struct Plan {
     pub(super) hub_dir: PathBuf,
     /// The conversation it goes on with.
     resumes: Option<String>,
+    /// The arguments that hand it its role's instructions.
+    instructed: Vec<String>,
     /// Variables of clients, which would tell it that it is another.
     pub(super) foreign: Vec<&'static str>,
 }
@@ -42,8 +45,13 @@ impl Plan {
         let profile = profiles.get(&agent.profile).ok_or_else(|| no_profile(&agent, &profiles))?;
         let headless = profile.headless.clone().ok_or_else(|| no_way(&agent))?;
         let program = programs::find(&profiles, &profile).ok_or_else(|| not_installed(&profile))?;
-        let title = profile.title;
         let resumes = if resume { Some(last_conversation(session, &agent, &headless)?) } else { None };
+        let beginning = if resumes.is_some() { Beginning::Resumed } else { Beginning::New };
+        let instructed = match (session.team().ok().flatten(), agent.name.parse()) {
+            (Some(team), Ok(name)) => hand_over(&hub_dir, &profile, &name, &team, beginning)?,
+            _ => Vec::new(),
+        };
+        let title = profile.title;
         let workspace = agent.workspace.as_ref().map(PathBuf::from).filter(|place| place.is_dir());
         let directory = workspace.or_else(|| session.env.cwd.clone()).ok_or_else(|| {
             CliError::new(ErrorKind::Unavailable, "the working directory is gone")
@@ -53,7 +61,7 @@ impl Plan {
         let foreign = marks
             .flat_map(|marks| marks.variables.iter().copied().chain(marks.session).chain(marks.pid))
             .collect();
-        Ok(Self { agent, title, headless, program, directory, hub_dir, resumes, foreign })
+        Ok(Self { agent, title, headless, program, directory, hub_dir, resumes, instructed, foreign })
     }
 
     /// The arguments of the client.
@@ -62,6 +70,7 @@ impl Plan {
         let places = [("{prompt}", Fill::Text(prompt)), ("{session}", Fill::Text(session))];
         let template = if self.resumes.is_some() { &self.headless.resume } else { &self.headless.arguments };
         let mut words = fill_words(template, &places);
+        words.extend(self.instructed.iter().cloned());
         if auto_approve {
             words.extend(self.headless.auto_approve.iter().cloned());
         }

@@ -1,0 +1,166 @@
+//! `interagent down`: ends what `up` started, and nothing else.
+
+use clap::Args;
+use interagent_operations::CrewRow;
+use serde_json::{Value, json};
+
+use crate::crew::end::{self, Verdict};
+use crate::crew::life::{self, Panes};
+use crate::crew::{self, Scene, supervisor};
+use crate::error::CliError;
+use crate::exit_code::ExitCode;
+use crate::session::{Done, Session};
+use crate::ui::look::Role;
+use crate::ui::table::{Cell, Column, Table};
+
+/// Ends the clients that `up` started, and nothing else.
+///
+/// Panes that were there before stay, and so does a pane in which something else runs now; both are named. A client is told
+/// first and has some seconds to end by itself. Nothing that agents sent or owe is lost.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  interagent down\n  interagent down member1 member2")]
+pub(crate) struct Down {
+    /// Which agents: names or ids; all that have a terminal here when left out.
+    agent: Vec<String>,
+}
+
+/// What came of the supervisor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Watch {
+    Ended,
+    AsBefore,
+}
+
+/// What came of an agent.
+enum Outcome {
+    Ended,
+    /// It had ended before.
+    WasOver,
+    /// It stays, and why.
+    Stays(String),
+    /// It can't be ended.
+    Failed(String),
+}
+
+impl Outcome {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Ended => "ended",
+            Self::WasOver => "not_running",
+            Self::Stays(_) => "stays",
+            Self::Failed(_) => "failed",
+        }
+    }
+
+    fn told(&self) -> (Role, String) {
+        match self {
+            Self::Ended => (Role::Good, "ended".to_owned()),
+            Self::WasOver => (Role::Quiet, "did not run any more".to_owned()),
+            Self::Stays(why) => (Role::Warning, format!("stays: {why}")),
+            Self::Failed(why) => (Role::Bad, format!("FAILED: {why}")),
+        }
+    }
+}
+
+impl Down {
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        crew::must_be_a_person(session, "a team is ended")?;
+        let scene = Scene::load(session, None)?;
+        let chosen = scene.chosen(&self.agent, |row| row.pane.is_some())?;
+        let _alone = scene.lock()?;
+        let progress = session.progress("ending");
+        let outcomes = end_all(session, &scene, &chosen)?;
+        let after = Scene { crew: session.hub()?.crew()?, ..scene.clone() };
+        let nobody_is_left = after.crew.rows.iter().all(|row| row.pane.is_none());
+        let watch = match nobody_is_left && supervisor::stop(&scene.hub_dir) {
+            true => Watch::Ended,
+            false => Watch::AsBefore,
+        };
+        let _ = life::refresh_titles(&after);
+        drop(progress);
+        tell(session, &outcomes, watch)?;
+        session.conclude(Done::Committed)?;
+        let has_failed = outcomes.iter().any(|(_, outcome)| matches!(outcome, Outcome::Failed(_)));
+        Ok(if has_failed { ExitCode::Refused } else { ExitCode::Done })
+    }
+}
+
+/// All lose their terminals first, and are waited for together.
+fn end_all<'s>(
+    session: &mut Session,
+    scene: &Scene,
+    chosen: &[&'s CrewRow],
+) -> Result<Vec<(&'s CrewRow, Outcome)>, CliError> {
+    let panes = Panes::look(scene);
+    let verdicts: Vec<_> = chosen.iter().map(|row| (*row, end::verdict(scene, &panes, row))).collect();
+    let mut closed = Vec::new();
+    for (row, verdict) in &verdicts {
+        let done = match (verdict, &row.pane) {
+            (Verdict::Ours | Verdict::Ended, Some(known)) => end::close(known, panes.of(scene, row)),
+            _ => Ok(()),
+        };
+        closed.push(done);
+    }
+    let mut outcomes = Vec::new();
+    for ((row, verdict), closed) in verdicts.into_iter().zip(closed) {
+        let outcome = match (verdict, closed, &row.pane) {
+            (_, Err(error), _) => Outcome::Failed(error.sentence()),
+            (Verdict::Ours, _, Some(known)) => match end::make_sure(known) {
+                true => Outcome::Ended,
+                false => Outcome::Failed(format!("process {} does not end", known.process.pid)),
+            },
+            (Verdict::Ended, ..) => Outcome::WasOver,
+            (Verdict::Adopted, _, Some(known)) => {
+                Outcome::Stays(format!("pane {} is yours; end its client there", known.pane))
+            }
+            (Verdict::Another { command }, ..) => {
+                Outcome::Stays(format!("something else runs in its pane now: {command}"))
+            }
+            (Verdict::NotHere | Verdict::Ours | Verdict::Adopted, ..) => match row.sessions.first() {
+                Some(_) => {
+                    Outcome::Stays("it was not started by interagent up; end its client there".to_owned())
+                }
+                None => Outcome::WasOver,
+            },
+        };
+        if matches!(outcome, Outcome::Ended | Outcome::WasOver) {
+            session.hub()?.forget_pane(&row.agent.id)?;
+        }
+        outcomes.push((row, outcome));
+    }
+    Ok(outcomes)
+}
+
+fn tell(session: &mut Session, outcomes: &[(&CrewRow, Outcome)], watch: Watch) -> Result<(), CliError> {
+    if !session.is_for_people() {
+        let agents: Vec<Value> = outcomes
+            .iter()
+            .map(|(row, outcome)| {
+                let why = match outcome {
+                    Outcome::Stays(why) | Outcome::Failed(why) => Some(why),
+                    Outcome::Ended | Outcome::WasOver => None,
+                };
+                json!({ "name": row.agent.name, "outcome": outcome.word(), "why": why })
+            })
+            .collect();
+        let seq = session.hub()?.store().reached();
+        session.document(seq, &json!({ "agents": agents, "supervisor_ended": watch == Watch::Ended }));
+        return Ok(());
+    }
+    if outcomes.is_empty() {
+        session.printer.line(&[(Role::Plain, "nobody of this team has a terminal here")]);
+        session.suggest(&["interagent up"]);
+        return Ok(());
+    }
+    let mut table = Table::new([Column::whole("name"), Column::whole("pane").spare(), Column::text("what")]);
+    for (row, outcome) in outcomes {
+        let (role, words) = outcome.told();
+        let pane = row.pane.as_ref().map(|known| known.pane.as_str()).unwrap_or_default();
+        table.row([Cell::new(Role::Name, row.agent.name.as_str()), pane.into(), Cell::new(role, &words)]);
+    }
+    session.printer.table(&table);
+    if watch == Watch::Ended {
+        session.printer.line(&[(Role::Quiet, "nobody is left: the supervisor ended too")]);
+    }
+    Ok(())
+}

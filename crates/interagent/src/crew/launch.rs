@@ -1,0 +1,329 @@
+//! How an agent's client is started: its program, its words, its directory and what it gets to know, from profile and seat.
+
+use std::path::{Path, PathBuf};
+
+use interagent_agents::{Fill, Profile, Profiles, fill_words};
+use interagent_core::shell::quoted;
+use interagent_core::team::Seat;
+use interagent_core::team::worktree::is_near;
+use interagent_operations::CrewRow;
+use interagent_wake::tmux::Start;
+
+use super::{Scene, worktree};
+use crate::config::{programs, tmux};
+use crate::error::{CliError, ErrorKind};
+use crate::instructions::{self, Beginning};
+
+/// What whoever starts a client wishes for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Wish {
+    pub(crate) conversation: Conversation,
+    pub(crate) approval: Approval,
+}
+
+/// Whether the client goes on with what it talked about before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Conversation {
+    #[default]
+    New,
+    /// The last one where it is known and the client can; a new one otherwise.
+    IfKnown,
+    /// The last one and no other.
+    Last,
+}
+
+/// Whether a seat may have its client act without asking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Approval {
+    /// The client asks, whatever the team file says: that file may have come with a clone.
+    #[default]
+    Asked,
+    /// Where the team file says so, it does not.
+    AsTheTeamSays,
+    /// Where it was started so before, and the team file still says so.
+    AsBefore,
+}
+
+/// A client that can be started.
+#[derive(Debug, Clone)]
+pub(crate) struct Launch {
+    /// What people call the client.
+    pub(crate) title: String,
+    pub(crate) profile: String,
+    pub(crate) program: PathBuf,
+    pub(crate) arguments: Vec<String>,
+    pub(crate) directory: PathBuf,
+    /// The worktree that has to be made first.
+    pub(crate) worktree: Option<worktree::Missing>,
+    variables: Vec<(String, String)>,
+    foreign: Vec<String>,
+    /// It is started to act without asking.
+    pub(crate) auto_approve: bool,
+    /// What the person should know of it.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Launch {
+    /// How an agent's client is started, or why it can't be.
+    pub(crate) fn plan(
+        scene: &Scene,
+        profiles: &Profiles,
+        row: &CrewRow,
+        wish: Wish,
+    ) -> Result<Self, CliError> {
+        let seat = row.seat.as_ref();
+        let name = seat.map_or(row.agent.profile.as_str(), |seat| seat.profile.as_str());
+        let profile = profile_of(profiles, row.agent.name.as_str(), name)?;
+        let program = programs::find(profiles, &profile).ok_or_else(|| not_installed(&profile))?;
+        let mut notes = Vec::new();
+        let Words { mut arguments, beginning, auto_approve } = arguments(&profile, row, wish, &mut notes)?;
+        if let Some(team) = &scene.crew.team {
+            arguments.extend(instructions::arguments(
+                &scene.hub_dir,
+                &profile,
+                &row.agent.name,
+                team,
+                beginning,
+            ));
+        }
+        let (directory, worktree) = directory(scene, row)?;
+        let mut variables = vec![
+            ("INTERAGENT_AGENT".to_owned(), row.agent.name.to_string()),
+            ("INTERAGENT_HUB".to_owned(), scene.hub_dir.display().to_string()),
+        ];
+        variables.extend(tmux::search_path().map(|path| ("PATH".to_owned(), path)));
+        let foreign = profiles
+            .marks()
+            .flat_map(|marks| marks.variables.iter().copied().chain(marks.session).chain(marks.pid))
+            .chain(["INTERAGENT_SESSION"])
+            .map(str::to_owned)
+            .collect();
+        let title = profile.title;
+        Ok(Self {
+            title,
+            profile: profile.name,
+            program,
+            arguments,
+            directory,
+            worktree,
+            variables,
+            foreign,
+            auto_approve,
+            notes,
+        })
+    }
+
+    /// Makes what the client needs when it starts: its worktree, and its agent's instructions.
+    pub(crate) fn prepare(&self, scene: &Scene, profiles: &Profiles, row: &CrewRow) -> Result<(), CliError> {
+        if let Some(missing) = &self.worktree {
+            missing.make()?;
+        }
+        if let (Some(profile), Some(team)) = (profiles.get(&self.profile), &scene.crew.team) {
+            let name = &row.agent.name;
+            instructions::hand_over(&scene.hub_dir, &profile, name, team, Beginning::New)?;
+        }
+        Ok(())
+    }
+
+    /// For a pane of tmux.
+    pub(crate) fn start(&self) -> Start {
+        Start {
+            directory: self.directory.display().to_string(),
+            variables: self.variables.clone(),
+            without: self.foreign.clone(),
+            words: self.words(),
+        }
+    }
+
+    /// In the place of this process; comes back only where that fails.
+    pub(crate) fn exec(&self) -> std::io::Error {
+        use std::os::unix::process::CommandExt;
+        let mut command = std::process::Command::new(&self.program);
+        command.args(&self.arguments).current_dir(&self.directory);
+        for name in &self.foreign {
+            command.env_remove(name);
+        }
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command.exec()
+    }
+
+    fn words(&self) -> Vec<String> {
+        let program = self.program.display().to_string();
+        std::iter::once(program).chain(self.arguments.iter().cloned()).collect()
+    }
+
+    /// The command line as a person would type it.
+    pub(crate) fn shown(&self) -> String {
+        self.words().iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The profile of an agent's client. One of the user's own that can't be read is not replaced by another of its name.
+pub(crate) fn profile_of(profiles: &Profiles, agent: &str, name: &str) -> Result<Profile, CliError> {
+    if let Some(problem) = profiles.problems().iter().find(|problem| problem.is_about(name)) {
+        return Err(CliError::new(ErrorKind::Refused, problem.to_string())
+            .with_code("bad_profile")
+            .with_hint(format!("repair {}, which says how {agent} is started", problem.file())));
+    }
+    profiles.get(name).ok_or_else(|| {
+        CliError::new(ErrorKind::NotFound, format!("{agent} is a {name}, and there is no profile `{name}`"))
+            .with_code("no_such_profile")
+            .with_hint(format!(
+                "put one into ~/.config/interagent/profiles/{name}.toml; those of a project need interagent trust"
+            ))
+    })
+}
+
+fn not_installed(profile: &Profile) -> CliError {
+    let sentence = match &profile.executable {
+        Some(program) => format!("{} is not installed: there is no `{program}` on PATH", profile.title),
+        None => format!("{} can't be started: its profile names no program", profile.title),
+    };
+    CliError::new(ErrorKind::NotFound, sentence)
+        .with_code("not_installed")
+        .with_hint("install it, or give the agent another profile in team.toml and run interagent team take")
+}
+
+/// With which words a client is started, and what they mean.
+struct Words {
+    arguments: Vec<String>,
+    beginning: Beginning,
+    auto_approve: bool,
+}
+
+fn arguments(
+    profile: &Profile,
+    row: &CrewRow,
+    wish: Wish,
+    notes: &mut Vec<String>,
+) -> Result<Words, CliError> {
+    let launch = &profile.launch;
+    let name = &row.agent.name;
+    let mut words = launch.arguments.clone();
+    let mut beginning = Beginning::New;
+    match (wish.conversation, resumed(profile, row)) {
+        (Conversation::New, _) => {}
+        (Conversation::IfKnown | Conversation::Last, Ok(resumed)) => {
+            beginning = Beginning::Resumed;
+            words.extend(resumed);
+        }
+        (Conversation::IfKnown, Err(why)) => {
+            notes.push(format!("{name}: a new conversation; {}", why.sentence()));
+        }
+        (Conversation::Last, Err(why)) => return Err(why),
+    }
+    if let Some(model) = row.seat.as_ref().and_then(|seat| seat.model.as_deref()) {
+        // It would be an option of the client, and a team file may have come with a clone.
+        if model.starts_with('-') {
+            return Err(CliError::new(ErrorKind::Refused, format!("the model of {name} begins with `-`"))
+                .with_code("bad_model")
+                .with_hint("repair `model` in team.toml, then run interagent team take"));
+        }
+        match launch.model.is_empty() {
+            true => notes
+                .push(format!("{name}: {} takes no model when it starts; {model} is not set", profile.title)),
+            false => words.extend(fill_words(&launch.model, &[("{model}", Fill::Text(model))])),
+        }
+    }
+    let is_wished = row.seat.as_ref().is_some_and(|seat: &Seat| seat.auto_approve);
+    let is_allowed = match wish.approval {
+        Approval::Asked => false,
+        Approval::AsTheTeamSays => true,
+        Approval::AsBefore => row.pane.as_ref().is_some_and(|pane| pane.auto_approve),
+    };
+    let auto_approve = is_wished && is_allowed && !launch.auto_approve.is_empty();
+    match (is_wished, is_allowed) {
+        (false, _) => {}
+        (true, false) => notes.push(format!(
+            "{name}: asks before it acts, though its seat says auto_approve; --auto-approve lets the team file decide"
+        )),
+        (true, true) if launch.auto_approve.is_empty() => {
+            notes.push(format!("{name}: {} has no option for auto_approve", profile.title));
+        }
+        (true, true) => words.extend(launch.auto_approve.iter().cloned()),
+    }
+    Ok(Words { arguments: words, beginning, auto_approve })
+}
+
+/// The words to go on with the conversation before.
+fn resumed(profile: &Profile, row: &CrewRow) -> Result<Vec<String>, CliError> {
+    let name = &row.agent.name;
+    if profile.launch.resume.is_empty() {
+        let sentence = format!(
+            "{} can't go on with an earlier conversation: its profile does not say how",
+            profile.title
+        );
+        return Err(CliError::new(ErrorKind::Refused, sentence)
+            .with_code("no_resume")
+            .with_hint("leave --resume out"));
+    }
+    // What a run without a person called itself is no conversation of the client's.
+    let last =
+        row.last_session.as_ref().filter(|last| last.profile == profile.name && !last.id.starts_with("run-"));
+    let Some(last) = last.filter(|last| !last.id.starts_with('-')) else {
+        return Err(CliError::new(
+            ErrorKind::NotFound,
+            format!("no earlier conversation of {name} is known here"),
+        )
+        .with_code("no_conversation")
+        .with_hint("leave --resume out"));
+    };
+    Ok(fill_words(&profile.launch.resume, &[("{session}", Fill::Text(&last.id))]))
+}
+
+/// Where an agent works: its worktree, its workspace, or the project.
+fn directory(scene: &Scene, row: &CrewRow) -> Result<(PathBuf, Option<worktree::Missing>), CliError> {
+    let seat = row.seat.as_ref();
+    if let (Some(tree), Some(team)) = (seat.and_then(|seat| seat.worktree.as_ref()), &scene.crew.team) {
+        let path = straight(&scene.root.join(tree));
+        // A worktree has a file or directory of this name, whoever made it.
+        if path.join(".git").exists() {
+            return Ok((path, None));
+        }
+        if path.is_dir() && !is_empty(&path) {
+            let sentence =
+                format!("{} is no worktree of git: {}'s can't be made there", path.display(), row.agent.name);
+            return Err(CliError::new(ErrorKind::Refused, sentence)
+                .with_code("no_worktree")
+                .with_hint("move the directory away, or name another `worktree` in team.toml"));
+        }
+        let branch = team.branch_of(&row.agent.name);
+        let project = scene.root.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if !is_near(project, tree) {
+            let sentence = format!(
+                "the worktree of {} is not made by itself: {} is neither in the project nor beside it as `{project}...`",
+                row.agent.name,
+                path.display()
+            );
+            let path = quoted(&path.display().to_string());
+            return Err(CliError::new(ErrorKind::Refused, sentence)
+                .with_code("worktree_elsewhere")
+                .with_hint(format!("make it yourself: git worktree add {path} -b {branch}")));
+        }
+        let missing = worktree::Missing { root: scene.root.clone(), path: path.clone(), branch };
+        missing.must_be_possible()?;
+        return Ok((path, Some(missing)));
+    }
+    let named = seat.and_then(|seat| seat.workspace.as_ref()).or(row.agent.workspace.as_ref());
+    let Some(named) = named else { return Ok((scene.root.clone(), None)) };
+    let path = straight(&scene.root.join(named));
+    match path.is_dir() {
+        true => Ok((path, None)),
+        false => {
+            let sentence = format!("the workspace of {} is not there: {}", row.agent.name, path.display());
+            Err(CliError::new(ErrorKind::NotFound, sentence)
+                .with_code("no_workspace")
+                .with_hint("make the directory, or name another `workspace` in team.toml"))
+        }
+    }
+}
+
+fn is_empty(directory: &Path) -> bool {
+    std::fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+/// A path without detours, also where its last part is not there yet: clients tell projects apart by their paths.
+fn straight(path: &Path) -> PathBuf {
+    let above = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
+    path.canonicalize().ok().or_else(above).unwrap_or_else(|| path.to_owned())
+}

@@ -1,0 +1,213 @@
+//! The team on this machine: who has which terminal, who lives, and how clients are started and ended there.
+//!
+//! Owns what `up`, `down`, `restart`, `ps`, `attach` and `join` share. Which agents there are is said by the hub, what is in
+//! a pane by tmux at the moment of use, how a client is started by its profile.
+
+pub(crate) mod end;
+pub(crate) mod launch;
+pub(crate) mod life;
+pub(crate) mod start;
+pub(crate) mod supervisor;
+pub(crate) mod terminal;
+pub(crate) mod worktree;
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use interagent_agents::Profiles;
+use interagent_core::nearest::nearest;
+use interagent_core::team::TeamConfig;
+use interagent_core::vocabulary::Auth;
+use interagent_operations::{Crew, CrewRow, Hub};
+use interagent_store::observe::PaneRow;
+use interagent_wake::tmux::{self, Mark, Pane, Server, TmuxError};
+use interagent_wire::{Answer, request as ask};
+
+use crate::config;
+use crate::config::hub::Discovery;
+use crate::error::{CliError, ErrorKind};
+use crate::session::{Session, no_hub};
+
+/// Taken by whoever starts or ends clients: two at once would start one twice.
+const LOCK: &str = "crew.lock";
+
+/// The team and the place where it works, at one moment.
+#[derive(Debug, Clone)]
+pub(crate) struct Scene {
+    pub(crate) hub_dir: PathBuf,
+    /// The project's directory, where clients work that have no other.
+    pub(crate) root: PathBuf,
+    /// The server on which new panes are made.
+    pub(crate) server: Server,
+    /// What each kind of client looks like.
+    pub(crate) profiles: Arc<Profiles>,
+    pub(crate) crew: Crew,
+}
+
+impl Scene {
+    /// Asks the hub who is in the team.
+    pub(crate) fn load(session: &mut Session, socket: Option<&Path>) -> Result<Self, CliError> {
+        let found = match session.discover()? {
+            Discovery::Found(found) => found,
+            Discovery::NotThere(not) => return Err(no_hub(&not.would_be)),
+        };
+        let root = found.project_root.clone().or_else(|| session.env.cwd.clone()).ok_or_else(|| {
+            CliError::new(ErrorKind::Unavailable, "the working directory is gone")
+                .with_hint("cd to the project")
+        })?;
+        let crew = session.hub()?.crew()?;
+        let profiles = session.profiles()?;
+        Ok(Self { hub_dir: found.hub_dir, root, server: config::tmux::server(socket), profiles, crew })
+    }
+
+    /// The team; without one there is nobody to start.
+    pub(crate) fn team(&self) -> Result<&TeamConfig, CliError> {
+        self.crew.team.as_ref().ok_or_else(|| {
+            CliError::new(ErrorKind::NotFound, "there is no team here: no team file was taken in")
+                .with_code("no_team")
+                .with_hint("interagent init --formation captain makes one, interagent team take takes it in")
+        })
+    }
+
+    /// The agents that are named, or all for which `usual` holds.
+    pub(crate) fn chosen(
+        &self,
+        names: &[String],
+        usual: impl Fn(&CrewRow) -> bool,
+    ) -> Result<Vec<&CrewRow>, CliError> {
+        if names.is_empty() {
+            return Ok(self.crew.rows.iter().filter(|row| usual(row)).collect());
+        }
+        let mut chosen: Vec<&CrewRow> = Vec::new();
+        for name in names {
+            let row = self.row(name)?;
+            if !chosen.iter().any(|other| other.agent.id == row.agent.id) {
+                chosen.push(row);
+            }
+        }
+        Ok(chosen)
+    }
+
+    /// One agent, by its name or id.
+    pub(crate) fn row(&self, name: &str) -> Result<&CrewRow, CliError> {
+        let folded = name.trim().to_lowercase();
+        let is_it = |row: &&CrewRow| row.agent.name.as_str() == folded || row.agent.id.as_str() == folded;
+        self.crew.rows.iter().find(is_it).ok_or_else(|| {
+            let known = self.crew.rows.iter().map(|row| row.agent.name.as_str());
+            let error = CliError::new(ErrorKind::NotFound, format!("there is no agent `{folded}` here"))
+                .with_code("no_such_agent");
+            match nearest(&folded, known) {
+                Some(near) => error.with_hint(format!("did you mean {near}?")),
+                None => error.with_hint("interagent ps lists them"),
+            }
+        })
+    }
+
+    /// The tmux server of an agent's terminal.
+    pub(crate) fn server_of(row: &PaneRow) -> Server {
+        Server::at(&row.socket)
+    }
+
+    /// What a pane of an agent says of it.
+    pub(crate) fn mark(&self, row: &CrewRow) -> Mark {
+        let seat = row.seat.as_ref();
+        Mark {
+            hub: self.crew.replica.clone(),
+            agent: row.agent.id.to_string(),
+            name: row.agent.name.to_string(),
+            role: seat.map(|seat| seat.role.to_string()).unwrap_or_default(),
+            profile: seat.map_or_else(|| row.agent.profile.clone(), |seat| seat.profile.to_string()),
+            model: seat.and_then(|seat| seat.model.clone()).unwrap_or_default(),
+        }
+    }
+
+    /// Whether a pane is marked for an agent of this hub.
+    pub(crate) fn is_marked(&self, pane: &Pane, row: &CrewRow) -> bool {
+        pane.hub.as_deref() == Some(&self.crew.replica)
+            && pane.agent.as_deref() == Some(row.agent.id.as_str())
+    }
+
+    /// What the team's session in tmux is called where it has to be made.
+    pub(crate) fn session_name(&self) -> String {
+        let project = self.crew.team.as_ref().map_or("team", |team| team.project.as_str());
+        let kept: String = project
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
+            .take(32)
+            .collect();
+        match kept.trim_matches('-') {
+            "" => "interagent".to_owned(),
+            name => format!("interagent-{name}"),
+        }
+    }
+
+    /// Makes sure that nobody else starts or ends clients of this hub meanwhile.
+    pub(crate) fn lock(&self) -> Result<File, CliError> {
+        let path = self.hub_dir.join("state").join(LOCK);
+        let failed = |source: std::io::Error| {
+            CliError::new(ErrorKind::Unavailable, format!("{} can't be used", path.display()))
+                .with_source(source)
+        };
+        let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::Error(error)) => Err(failed(error)),
+            Err(TryLockError::WouldBlock) => Err(CliError::new(
+                ErrorKind::Conflict,
+                "somebody else starts or ends agents of this team now",
+            )
+            .with_code("busy")
+            .with_hint("try again in a moment; interagent ps shows how far it is")),
+        }
+    }
+}
+
+/// Only the person starts and ends clients: an agent that could would be its own superior.
+pub(crate) fn must_be_a_person(session: &mut Session, does: &str) -> Result<(), CliError> {
+    let caller = session.caller().clone();
+    // Asking makes no hub where there is none.
+    let hub = match session.discover() {
+        Ok(Discovery::Found(_)) => session.hub().ok(),
+        _ => None,
+    };
+    let (known, way) = match hub {
+        Some(hub) => (hub.call(&caller, ask::Whoami {}.into()).ok(), hub.way_to_operator(&caller).ok()),
+        None => (None, None),
+    };
+    // Where no mark says so, a process above may be bound to an agent: the hub knows.
+    let is_agents = known.is_some_and(|reply| match reply.answer {
+        Answer::Identity(who) => {
+            matches!(who.auth, Some(Auth::Session | Auth::Process | Auth::Pane | Auth::Token))
+        }
+        _ => false,
+    });
+    if session.is_a_person() && !is_agents {
+        return Ok(());
+    }
+    // Without a hub, or without a name in it, there is nobody to ask but the person in front of the screen.
+    Err(CliError::new(ErrorKind::Refused, format!("{does} by the operator, not by an agent"))
+        .with_code("not_the_operator")
+        .with_hint(way.unwrap_or_else(|| "end your turn and say what should run".to_owned())))
+}
+
+/// Says early and in one sentence that tmux is missing.
+pub(crate) fn must_have_tmux() -> Result<(), CliError> {
+    tmux::version().map(drop).map_err(no_tmux)
+}
+
+/// What went wrong with tmux, with what helps.
+pub(crate) fn no_tmux(error: TmuxError) -> CliError {
+    match error {
+        TmuxError::NotThere(source) => CliError::new(ErrorKind::Unavailable, "tmux can't be started")
+            .with_code("no_tmux")
+            .with_source(source)
+            .with_hint("install tmux, or start each client in a terminal of its own: interagent join --name NAME --exec"),
+        TmuxError::Silent { .. } => CliError::new(ErrorKind::Unavailable, error.to_string())
+            .with_code("tmux_silent")
+            .with_hint("its server is stuck: look at it, or use another one with --socket PATH"),
+        TmuxError::Refused { .. } | TmuxError::NoPane { .. } => {
+            CliError::new(ErrorKind::Unavailable, error.to_string()).with_code("tmux_refused").with_hint("interagent doctor")
+        }
+    }
+}

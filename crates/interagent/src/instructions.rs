@@ -1,0 +1,175 @@
+//! Role instructions on this machine: composed for an agent's own client, and handed to that client when it starts.
+//!
+//! The files are derived and belong to this machine: they name tools as the client does. They lie in the store's directory,
+//! where no agent writes, and are written again whenever a client starts or the team changes.
+
+use std::path::{Path, PathBuf};
+
+use interagent_agents::{Fill, Handing, Profile, Profiles, fill_words};
+use interagent_core::instructions::{Client, Reader, compose};
+use interagent_core::name::Name;
+use interagent_core::team::TeamConfig;
+
+use crate::error::{CliError, ErrorKind};
+use crate::files;
+
+/// Below the store's directory.
+const DIRECTORY: &str = "instructions";
+/// For its owner alone, as all of the state.
+const DIRECTORY_MODE: u32 = 0o700;
+
+/// Whether a client begins a conversation or goes on with one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Beginning {
+    New,
+    Resumed,
+}
+
+/// The instructions of an agent for a client; nothing for who has no seat in the team.
+pub(crate) fn text(profile: &Profile, name: &Name, team: &TeamConfig) -> Option<String> {
+    let client = Client {
+        tool: profile.mcp.as_ref().and_then(|mcp| mcp.tool.as_deref()),
+        clear: profile.control.clear.as_deref(),
+    };
+    compose(&Reader { name, team, client })
+}
+
+/// The arguments with which a client reads its agent's instructions, once they are written. None where the client can't, or
+/// the agent has no seat: then its briefing tells it what counts.
+pub(crate) fn arguments(
+    hub_dir: &Path,
+    profile: &Profile,
+    name: &Name,
+    team: &TeamConfig,
+    beginning: Beginning,
+) -> Vec<String> {
+    let handing = profile.launch.instructions.as_ref();
+    let Some(handing) = handing.filter(|handing| beginning == Beginning::New || handing.on_resume) else {
+        return Vec::new();
+    };
+    let file = place(hub_dir).join(file_name(name));
+    let (Some(_), Some(file)) = (text(profile, name, team), file.to_str()) else { return Vec::new() };
+    fill_words(&handing.arguments, &[("{file}", Fill::Text(file))])
+}
+
+/// Writes an agent's instructions down and gives the arguments with which its client reads them.
+pub(crate) fn hand_over(
+    hub_dir: &Path,
+    profile: &Profile,
+    name: &Name,
+    team: &TeamConfig,
+    beginning: Beginning,
+) -> Result<Vec<String>, CliError> {
+    let arguments = arguments(hub_dir, profile, name, team, beginning);
+    if let (false, Some(handing), Some(text)) =
+        (arguments.is_empty(), &profile.launch.instructions, text(profile, name, team))
+    {
+        write(hub_dir, name, handing, &text)?;
+    }
+    Ok(arguments)
+}
+
+/// Writes those again that were handed over before, as the team is now.
+pub(crate) fn renew(hub_dir: &Path, profiles: &Profiles, team: &TeamConfig) -> Result<(), CliError> {
+    for (name, seat) in &team.agents {
+        let is_there = place(hub_dir).join(file_name(name)).is_file();
+        let Some(profile) = profiles.get(seat.profile.as_str()).filter(|_| is_there) else { continue };
+        if let (Some(handing), Some(text)) = (&profile.launch.instructions, text(&profile, name, team)) {
+            write(hub_dir, name, handing, &text)?;
+        }
+    }
+    Ok(())
+}
+
+fn place(hub_dir: &Path) -> PathBuf {
+    hub_dir.join("state").join(DIRECTORY)
+}
+
+fn file_name(name: &Name) -> String {
+    format!("{name}.md")
+}
+
+fn write(hub_dir: &Path, name: &Name, handing: &Handing, text: &str) -> Result<(), CliError> {
+    let (place, file) = (place(hub_dir), file_name(name));
+    let path = place.join(&file);
+    files::make_directory(&place, DIRECTORY_MODE)
+        .and_then(|()| files::write_with_mode(&place, &file, &handing.file(text), 0o600))
+        .map_err(|source| {
+            CliError::new(ErrorKind::Unavailable, format!("cannot write `{}`", path.display()))
+                .with_source(source)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use interagent_core::team::Role;
+
+    use super::*;
+
+    /// Tokens (cl100k) that instructions may cost, once in a session.
+    const ENGLISH_TOKENS: usize = 940;
+    /// Japanese needs nearly twice as many for the same.
+    const JAPANESE_TOKENS: usize = 1_600;
+
+    fn fleet(profile: &str, language: &str) -> TeamConfig {
+        let mut team = TeamConfig::captain("Shop", &profile.parse().unwrap(), 2, 8);
+        team.language = language.parse().unwrap();
+        team
+    }
+
+    #[test]
+    fn every_role_with_every_client_in_every_language_stays_within_its_budget() {
+        let (profiles, tokens) = (Profiles::shipped(), tiktoken_rs::cl100k_base().unwrap());
+        let (mut most, mut budgets, mut who) = ([0, 0], [0, 0], [String::new(), String::new()]);
+        for profile in profiles.names().into_iter().filter_map(|name| profiles.get(name)) {
+            for (language, budget) in
+                [("en", ENGLISH_TOKENS), ("ja", JAPANESE_TOKENS), ("ja+de", JAPANESE_TOKENS)]
+            {
+                let team = fleet(&profile.name, language);
+                for role in [Role::Captain, Role::ViceCaptain, Role::Member] {
+                    let name = team.in_role(role).next().unwrap();
+                    let count = tokens.encode_ordinary(&text(&profile, name, &team).unwrap()).len();
+                    let kind = usize::from(language != "en");
+                    if count > most[kind] {
+                        (most[kind], who[kind]) = (count, format!("{} {role} {language}", profile.name));
+                    }
+                    budgets[kind] = budget;
+                }
+            }
+        }
+        for ((most, budget), who) in most.into_iter().zip(budgets).zip(who) {
+            // A budget that is far away would hide growth.
+            assert!((budget * 9 / 10..=budget).contains(&most), "{who}: {most} of {budget}");
+        }
+    }
+
+    #[test]
+    fn a_client_is_handed_its_file_and_a_change_of_the_team_rewrites_it() {
+        let hub = tempfile::tempdir().unwrap();
+        std::fs::create_dir(hub.path().join("state")).unwrap();
+        let (profiles, team) = (Profiles::shipped(), fleet("kimi", "en"));
+        let name: Name = "member1".parse().unwrap();
+        let hand = |profile: &str, beginning: Beginning| {
+            let profile = profiles.get(profile).unwrap();
+            hand_over(hub.path(), &profile, &name, &team, beginning).unwrap()
+        };
+        let file = hub.path().join("state/instructions/member1.md");
+        let shown = file.to_str().unwrap();
+        assert_eq!(hand("claude", Beginning::Resumed), ["--append-system-prompt-file", shown]);
+        assert!(std::fs::read_to_string(&file).unwrap().starts_with("# You are member1"));
+        assert_eq!(hand("kimi", Beginning::New), ["--agent-file", shown]);
+        let read = || std::fs::read_to_string(&file).unwrap();
+        assert!(
+            read().starts_with("---\nname: interagent\n") && read().contains("\n${base_prompt}\n\n# You are"),
+            "{}",
+            read()
+        );
+        // It takes an agent file only when it begins; the generic client takes none.
+        assert_eq!(hand("kimi", Beginning::Resumed), Vec::<String>::new());
+        assert_eq!(hand("generic", Beginning::New), Vec::<String>::new());
+
+        renew(hub.path(), &profiles, &fleet("kimi", "ja")).unwrap();
+        assert!(read().contains("あなたは member1"), "{}", read());
+        assert!(!hub.path().join("state/instructions/member2.md").exists());
+    }
+}

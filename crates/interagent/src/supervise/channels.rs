@@ -1,0 +1,134 @@
+//! What the supervisor can do on this machine: how agents are reached, and how their sessions are controlled.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use interagent_agents::{Profile, Profiles};
+use interagent_core::ladder::waking::Channel;
+use interagent_operations::ladder::{Abilities, Act, End, Outcome, Target};
+use interagent_operations::{Hub, LocalHub};
+use interagent_wake::nudge;
+use interagent_wire::Caller;
+use interagent_wire::request::SessionWake;
+
+use crate::commands::wake::wake_sessions;
+use crate::config::surroundings;
+use crate::crew::terminal::Terminal;
+use crate::error::{CliError, ErrorKind};
+use crate::exit_code::ExitCode;
+use crate::session::Session;
+
+/// This machine, the hands of the supervisor: clients are told by their own ways, by a line in their terminal, or run without
+/// a person. Only what it says it can do is asked of it.
+pub(super) struct Machine {
+    pub(super) profiles: Arc<Profiles>,
+    hub_dir: PathBuf,
+    pub(super) door: Door,
+}
+
+/// Opens the hub once more, for a thread of its own.
+pub(super) type Door = Box<dyn Fn() -> Result<LocalHub, CliError> + Send + Sync>;
+
+impl Machine {
+    pub(super) fn of(session: &mut Session) -> Result<Self, CliError> {
+        let state_dir = session.hub()?.state_dir();
+        let hub_dir = state_dir.parent().unwrap_or(state_dir).to_owned();
+        Ok(Self { profiles: session.profiles()?, hub_dir, door: Box::new(session.door()) })
+    }
+
+    fn reach(&self, target: &Target, channel: Channel, waiting: u32) -> Result<End, CliError> {
+        match channel {
+            Channel::Native => {
+                let mut hub = (self.door)()?;
+                let mut call = |request: SessionWake| Ok(hub.call(&Caller::default(), request.into())?);
+                match wake_sessions(&self.profiles, &target.name, &mut call)?.has_failed {
+                    true => Err(refused("its client could not be told")),
+                    false => Ok(End::Done),
+                }
+            }
+            Channel::Nudge => self.terminal(target)?.nudge(waiting).map(end),
+            Channel::Run => self.run(target).map(|()| End::Done),
+            other => Err(refused(&format!("nobody here can do that ({other})"))),
+        }
+    }
+
+    fn terminal(&self, target: &Target) -> Result<Terminal, CliError> {
+        let agent = (&target.agent, target.name.as_str());
+        let (session, pane) = (target.session.as_deref(), target.pane.as_deref());
+        Terminal::find(&mut (self.door)()?, &self.profiles, agent, session, pane)
+    }
+
+    /// One bounded run: the command that a person would type, which keeps its own time.
+    fn run(&self, target: &Target) -> Result<(), CliError> {
+        self.command(&["run", &target.name])
+    }
+
+    /// Runs a command of ours to its end, as the operator would.
+    pub(super) fn command(&self, words: &[&str]) -> Result<(), CliError> {
+        let program =
+            surroundings::program().ok_or_else(|| refused("this program's own file is not known"))?;
+        let mut command = Command::new(program);
+        command.arg("--hub").arg(&self.hub_dir).arg("--json").args(words);
+        // It is started by nobody's agent.
+        command.env_remove("INTERAGENT_AGENT").env_remove("INTERAGENT_SESSION");
+        let ended = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .map_err(|source| refused("our own program could not be started").with_source(source))?;
+        let verb = words.first().copied().unwrap_or_default();
+        match ended.code() {
+            Some(0) => Ok(()),
+            // Somebody else was at it: it may go the next time.
+            Some(code) if code == i32::from(ExitCode::Conflict as u8) => Err(CliError::new(
+                ErrorKind::Conflict,
+                format!("`interagent {verb}` found somebody else at it"),
+            )),
+            _ => Err(refused(&format!("`interagent {verb}` ended with {ended}"))),
+        }
+    }
+
+    /// What it can do.
+    pub(super) fn abilities(&self) -> Abilities {
+        let those = |can: &dyn Fn(&Profile) -> bool| {
+            let names = self.profiles.names().into_iter();
+            names
+                .filter(|name| self.profiles.get(name).is_some_and(|profile| can(&profile)))
+                .map(str::to_owned)
+                .collect()
+        };
+        Abilities {
+            channels: [Channel::Native, Channel::Nudge, Channel::Run].into(),
+            resets: those(&|profile| profile.control.clear.is_some()),
+            runs: those(&|profile| profile.headless.is_some()),
+        }
+    }
+
+    /// Does it, however long that takes, and records what became of it.
+    pub(super) fn carry_out(&self, act: &Act) -> Option<(Target, Outcome)> {
+        let Act::Reach { target, channel, waiting, oldest } = act else { return None };
+        let done = self.reach(target, *channel, *waiting);
+        let end = done.unwrap_or_else(|error| End::Failed(error.lines().join(" ")));
+        let outcome = Outcome { channel: *channel, oldest: oldest.clone(), end };
+        // What can't be recorded is tried again at the next sweep.
+        if let Ok(mut hub) = (self.door)() {
+            let _ = hub.has_reached(&target.agent, &outcome);
+        }
+        Some((target.clone(), outcome))
+    }
+}
+
+/// What typing came to.
+pub(super) fn end(typed: nudge::Outcome) -> End {
+    match typed {
+        nudge::Outcome::Submitted => End::Done,
+        nudge::Outcome::NotSafe(_) => End::PutOff(typed.to_string()),
+        nudge::Outcome::Stranded(_) | nudge::Outcome::Removed => End::Failed(typed.to_string()),
+    }
+}
+
+fn refused(sentence: &str) -> CliError {
+    CliError::new(ErrorKind::Refused, sentence)
+}

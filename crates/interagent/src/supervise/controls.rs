@@ -1,0 +1,268 @@
+//! Control messages: what an agent's superior or the operator wants its own session to do, done as soon as that disturbs nobody.
+//!
+//! The log says what waits; nothing is kept here but when to try again. So a supervisor that begins anew tries at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use interagent_core::ids::AgentId;
+use interagent_core::refusal::Refusal;
+use interagent_core::vocabulary::{ControlOutcome, ControlVerb};
+use interagent_operations::ladder::End;
+use interagent_operations::{Hub, LocalHub};
+use interagent_store::observe::{PaneOrigin, PaneRow, SessionRow};
+use interagent_wake::control::{Cannot, Order};
+use interagent_wake::nudge::{self, Reason};
+use interagent_wire::answer::ControlView;
+use interagent_wire::request::{ControlDone, ControlList};
+use interagent_wire::{Answer, Caller};
+
+use super::channels::{Machine, end};
+use crate::crew::terminal::Terminal;
+use crate::error::{CliError, ErrorKind};
+
+/// Pauses between attempts, in seconds; the last one stays.
+const PAUSES_S: [u64; 5] = [3, 5, 10, 20, 60];
+
+/// While one of an agent is carried out, the next one is looked at so often.
+const IN_FLIGHT: Duration = Duration::from_millis(500);
+
+/// Which control messages were tried, when to try again, and whose are carried out now.
+#[derive(Default)]
+pub(super) struct Controls {
+    tried: BTreeMap<String, Attempt>,
+    flying: Arc<Mutex<BTreeSet<String>>>,
+    /// One of an agent waits only for another that is carried out now.
+    has_next: bool,
+}
+
+struct Attempt {
+    times: usize,
+    again: Instant,
+}
+
+/// One control message of an agent is carried out, for as long as this lives.
+pub(super) struct InFlight {
+    agent: String,
+    flying: Arc<Mutex<BTreeSet<String>>>,
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        flying(&self.flying).remove(&self.agent);
+    }
+}
+
+/// Who was in the middle of something when a thread ended badly is in the middle of nothing now.
+fn flying(agents: &Mutex<BTreeSet<String>>) -> MutexGuard<'_, BTreeSet<String>> {
+    agents.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Controls {
+    /// What is to be tried now: of each agent the oldest that waits, and nothing while one of it is carried out. They count as
+    /// tried from here on.
+    pub(super) fn due(&mut self, hub: &mut LocalHub) -> Result<Vec<(ControlView, InFlight)>, CliError> {
+        Ok(self.choose(open(hub, None)?, Instant::now()))
+    }
+
+    fn choose(&mut self, open: Vec<ControlView>, now: Instant) -> Vec<(ControlView, InFlight)> {
+        self.tried.retain(|message, _| open.iter().any(|view| view.message == *message));
+        self.has_next = false;
+        let (mut due, mut seen) = (Vec::new(), BTreeSet::new());
+        for view in open {
+            if !seen.insert(view.agent.id.clone()) {
+                continue;
+            }
+            if flying(&self.flying).contains(&view.agent.id) {
+                self.has_next = true;
+                continue;
+            }
+            let before = self.tried.get(&view.message);
+            if before.is_some_and(|attempt| attempt.again > now) {
+                continue;
+            }
+            let times = before.map_or(0, |attempt| attempt.times);
+            let pause = PAUSES_S[times.min(PAUSES_S.len() - 1)];
+            let again = now + Duration::from_secs(pause);
+            self.tried.insert(view.message.clone(), Attempt { times: times + 1, again });
+            flying(&self.flying).insert(view.agent.id.clone());
+            let flight = InFlight { agent: view.agent.id.clone(), flying: Arc::clone(&self.flying) };
+            due.push((view, flight));
+        }
+        due
+    }
+
+    /// How long until something is to be tried again.
+    pub(super) fn rest(&self) -> Option<Duration> {
+        let first = self.tried.values().map(|attempt| attempt.again).min();
+        let left = first.map(|first| first.saturating_duration_since(Instant::now()));
+        match self.has_next {
+            true => Some(left.map_or(IN_FLIGHT, |left| left.min(IN_FLIGHT))),
+            false => left,
+        }
+    }
+}
+
+/// What waits to be carried out, oldest first.
+fn open(hub: &mut LocalHub, agent: Option<String>) -> Result<Vec<ControlView>, CliError> {
+    match hub.call(&Caller::operator(), ControlList { agent }.into())?.answer {
+        Answer::Controls(open) => Ok(open.items),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// Carries one out and records that; what would disturb somebody now is left for the next time. Nothing where it waits no
+/// longer.
+pub(super) fn carry_out(machine: &Machine, view: &ControlView) -> Result<Option<End>, CliError> {
+    let mut hub = (machine.door)()?;
+    // It was listed a while ago: somebody may have said since then what became of it.
+    let waits = open(&mut hub, Some(view.agent.id.clone()))?;
+    if waits.iter().all(|other| other.message != view.message) {
+        return Ok(None);
+    }
+    let done = attempt(machine, hub, view)?;
+    let (outcome, note) = match &done {
+        End::PutOff(_) => return Ok(Some(done)),
+        End::Done => (ControlOutcome::Done, None),
+        End::Failed(why) => (ControlOutcome::Failed, Some(why.clone())),
+    };
+    let record = ControlDone { message: view.message.clone(), outcome: Some(outcome), note };
+    let mut hub = (machine.door)()?;
+    let reply = hub.call(&Caller::operator(), record.into())?;
+    interagent_operations::carry_out(&reply.effects);
+    Ok(Some(done))
+}
+
+fn attempt(machine: &Machine, mut hub: LocalHub, view: &ControlView) -> Result<End, CliError> {
+    let agent = AgentId::parse(&view.agent.id).map_err(Refusal::from)?;
+    let front = front(&mut hub, &agent)?;
+    let order = match (view.verb, &view.model) {
+        (ControlVerb::Resume, _) if front.is_some() => return Ok(End::Done),
+        (ControlVerb::Resume, _) => return Ok(resumed(machine, &view.agent.name)),
+        (ControlVerb::Clear, _) => Order::Clear,
+        (ControlVerb::Model, Some(model)) => Order::Model(model.clone()),
+        (ControlVerb::Model, None) => return Ok(End::Failed("it is not said which model".to_owned())),
+        (ControlVerb::Stop, _) => Order::Stop,
+    };
+    let Some(front) = front else {
+        return Ok(match view.verb {
+            // Who does not run has nothing to forget and nothing to end.
+            ControlVerb::Clear | ControlVerb::Stop => End::Done,
+            ControlVerb::Model | ControlVerb::Resume => End::Failed("it does not run".to_owned()),
+        });
+    };
+    let who = (&agent, view.agent.name.as_str());
+    let found = match &front {
+        Front::Session(session) => Terminal::of(&mut hub, &machine.profiles, who, session),
+        Front::Unprompted(pane) => Terminal::find(&mut hub, &machine.profiles, who, None, Some(&pane.pane)),
+    };
+    drop(hub);
+    let terminal = match found {
+        Ok(terminal) => terminal,
+        // It is not in tmux, or nobody knows its process: that does not change while it runs, so whoever asked is told.
+        Err(error) if error.kind() == ErrorKind::Refused => return Ok(End::Failed(error.sentence())),
+        Err(error) => return Err(error),
+    };
+    let is_stop = order == Order::Stop;
+    match terminal.order(&order) {
+        Err(Cannot::Stop { .. }) => asked_to_end(&terminal),
+        Ok(nudge::Outcome::NotSafe(Reason::NoReader)) if is_stop => asked_to_end(&terminal),
+        Ok(typed @ nudge::Outcome::NotSafe(Reason::NoReader)) => Ok(End::Failed(typed.to_string())),
+        Ok(typed) => Ok(end(typed)),
+        Err(cannot) => Ok(End::Failed(cannot.to_string())),
+    }
+}
+
+/// Where nothing can be typed that ends a client, its process is asked to.
+fn asked_to_end(terminal: &Terminal) -> Result<End, CliError> {
+    Ok(match terminal.ask_to_end()? {
+        Some(_) => End::Done,
+        None => End::PutOff("it works".to_owned()),
+    })
+}
+
+fn resumed(machine: &Machine, name: &str) -> End {
+    match machine.command(&["restart", "--resume", "--", name]) {
+        Ok(()) => End::Done,
+        Err(error) if error.kind() == ErrorKind::Conflict => End::PutOff(error.sentence()),
+        Err(error) => End::Failed(error.sentence()),
+    }
+}
+
+/// Where an agent's client is.
+enum Front {
+    /// In this session.
+    Session(Box<SessionRow>),
+    /// In a pane in which it was started and that nobody has prompted yet, so that no hook has told of a session.
+    Unprompted(Box<PaneRow>),
+}
+
+fn front(hub: &mut LocalHub, agent: &AgentId) -> Result<Option<Front>, CliError> {
+    if let Some(session) = living(hub, agent)? {
+        return Ok(Some(Front::Session(Box::new(session))));
+    }
+    let pane = hub.store().read(|reader| {
+        let pane = reader.pane(agent)?;
+        let clock = reader.clock();
+        Ok::<_, Refusal>(pane.filter(|pane| pane.origin == PaneOrigin::Launched && !pane.is_gone(clock)))
+    })?;
+    Ok(pane.map(|pane| Front::Unprompted(Box::new(pane))))
+}
+
+/// The session of an agent that was heard of last, where one lives.
+fn living(hub: &mut LocalHub, agent: &AgentId) -> Result<Option<SessionRow>, CliError> {
+    let mut sessions = hub.store().read(|reader| {
+        let mut rows = reader.sessions(Some(agent))?;
+        let clock = reader.clock();
+        rows.retain(|row| !row.is_gone(clock));
+        Ok::<_, Refusal>(rows)
+    })?;
+    sessions.sort_by_key(|row| row.seen);
+    Ok(sessions.pop())
+}
+
+#[cfg(test)]
+mod tests {
+    use interagent_wire::Time;
+    use interagent_wire::answer::Who;
+
+    use super::*;
+
+    fn control(message: &str, agent: &str) -> ControlView {
+        let who = |name: &str| Who { id: name.to_owned(), name: name.to_owned() };
+        ControlView {
+            message: message.to_owned(),
+            agent: who(agent),
+            from: who("operator"),
+            verb: ControlVerb::Clear,
+            model: None,
+            has_words: false,
+            sent: Time(0),
+            outcome: None,
+            promise: String::new(),
+        }
+    }
+
+    fn messages(chosen: &[(ControlView, InFlight)]) -> Vec<&str> {
+        chosen.iter().map(|(view, _)| view.message.as_str()).collect()
+    }
+
+    #[test]
+    fn each_agent_is_controlled_in_order_and_by_one_message_at_a_time() {
+        let mut controls = Controls::default();
+        let open = || vec![control("m1", "ann"), control("m2", "ann"), control("m3", "bob")];
+        let now = Instant::now();
+        let first = controls.choose(open(), now);
+        assert_eq!(messages(&first), ["m1", "m3"], "of each agent the oldest");
+        let later = now + Duration::from_secs(600);
+        assert_eq!(messages(&controls.choose(open(), later)), [] as [&str; 0], "both are carried out now");
+        assert!(controls.rest().unwrap() <= IN_FLIGHT, "what waits behind them is looked at soon");
+        drop(first);
+        // The first one was put off: what came after it waits.
+        assert_eq!(messages(&controls.choose(open(), now)), [] as [&str; 0]);
+        assert_eq!(messages(&controls.choose(open(), later)), ["m1", "m3"]);
+        let rest = open().into_iter().filter(|view| view.message != "m1").collect();
+        assert_eq!(messages(&controls.choose(rest, now)), ["m2"], "the first one is over");
+    }
+}
