@@ -9,7 +9,7 @@ use interagent_testkit::sandbox::Sandbox;
 /// How a newcomer runs the program from a clone, and what it is to the shell here.
 const FROM_A_CLONE: &str = "cargo run -- ";
 
-/// README, the pages about hooks and git, and every page of the guide.
+/// README, the pages about hooks, git and teams, and every page of the guide.
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the repository");
     let guide = std::fs::read_dir(root.join("docs/guide")).expect("the guide");
@@ -18,6 +18,7 @@ fn pages() -> Vec<PathBuf> {
     pages.insert(0, root.join("README.md"));
     pages.push(root.join("docs/hooks.md"));
     pages.push(root.join("docs/git.md"));
+    pages.push(root.join("docs/team.md"));
     pages
 }
 

@@ -25,6 +25,30 @@ pub fn text(state_dir: &Path, damage: TextDamage, says: &str) {
     tx.commit().unwrap();
 }
 
+/// What can be made unreadable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// A message, by its id.
+    Message,
+    /// An agent, by its id.
+    Agent,
+    /// An entry, by its place.
+    Entry,
+}
+
+/// Makes one record unreadable.
+pub fn record(state_dir: &Path, record: Record, which: &str) {
+    let statement = match record {
+        Record::Message => "UPDATE messages SET doc = '{' WHERE id = $1",
+        Record::Agent => "UPDATE agents SET doc = '{' WHERE id = $1",
+        Record::Entry => "UPDATE entries SET line = '{' WHERE seq = CAST($1 AS INTEGER)",
+    };
+    let mut engine = SqliteEngine::open(state_dir, OpenMode::Existing).unwrap();
+    let mut tx = WriteTx::begin(&mut engine).unwrap();
+    assert_eq!(tx.execute(statement, &params![which]).unwrap(), 1, "{which}");
+    tx.commit().unwrap();
+}
+
 /// Changes one character inside the line of an entry.
 pub fn line(state_dir: &Path, origin: &str, oseq: i64) {
     let mut engine = SqliteEngine::open(state_dir, OpenMode::Existing).unwrap();

@@ -3,25 +3,28 @@
 use interagent_core::draft::Draft;
 use interagent_core::event::{
     AgentRegistered, AgentRenamed, AgentRetired, DecisionDecided, DecisionOpened, DecisionPosition,
-    DecisionSuperseded, LeaseReleased, LeaseTaken, MessageAcknowledged, MessageDeclined, MessageDelivered,
-    MessageHeld, MessageReleased, MessageSettled, ReviewCommented, ReviewJudged, ReviewOpened,
-    ReviewResolved, SkillCandidate, SpecPublished, SpecSubscribed, TaskAssigned, TaskDependency, TaskEdited,
-    TaskJudged, TaskMoved, TaskNoted, TaskReported, TextPurged,
+    DecisionSuperseded, LeaseReleased, LeaseTaken, MessageAcknowledged, MessageCarriedOut, MessageControl,
+    MessageDeclined, MessageDelivered, MessageHeld, MessageReleased, MessageSettled, ReviewCommented,
+    ReviewJudged, ReviewOpened, ReviewResolved, SkillCandidate, SkillPromoted, SkillRejected, SpecPublished,
+    SpecSubscribed, TaskAssigned, TaskDependency, TaskEdited, TaskJudged, TaskMoved, TaskNoted, TaskReported,
+    TextPurged,
 };
 use interagent_core::ids::{
     AgentId, CommentId, DecisionId, EntityRef, LeaseId, MessageId, ReviewId, SpecName, TaskId,
 };
 use interagent_core::name::Name;
+use interagent_core::skill::SkillKey;
 use interagent_core::text::TextHash;
 use interagent_core::vocabulary::{
-    Disposition, HoldReason, LeaseMode, Priority, ReportStatus, Settlement, TaskStatus, Verdict, Via,
+    ControlOutcome, ControlVerb, Disposition, HoldReason, LeaseMode, Priority, ReportStatus, Settlement,
+    TaskStatus, Verdict, Via,
 };
 use interagent_store::texts_of;
 
 use crate::facts;
 
 /// How many kinds of facts there are.
-pub const KINDS: u8 = 32;
+pub const KINDS: u8 = 34;
 
 /// Adds a fact; the numbers choose its kind, its entity and its details.
 ///
@@ -37,6 +40,7 @@ pub fn add(draft: &mut Draft, me: &AgentId, (kind, which, detail): (u8, u8, u8))
         EntityRef::Lease(LeaseId::from_bits(bits)),
     ];
     let spec = EntityRef::Spec(SpecName::parse(&format!("spec-{which}")).unwrap());
+    let skill = EntityRef::Skill(SkillKey::of(&format!("skill {which}")).unwrap());
     let agent = EntityRef::Agent(AgentId::from_bits(bits));
     let comment = CommentId::from_bits(u64::from(detail % 4));
     let text = draft.plain(&format!("{kind}/{which}/{detail}"));
@@ -86,6 +90,11 @@ pub fn add(draft: &mut Draft, me: &AgentId, (kind, which, detail): (u8, u8, u8))
                 notes: None,
                 skill_candidate: SkillCandidate { found: false, name: None, description: None, reason: None },
                 purpose_gap: None,
+                purpose_met: detail % 4 == 0,
+                changed_files: Vec::new(),
+                verification: None,
+                todo_scan: None,
+                commit_info: None,
             },
         ),
         12 => {
@@ -165,6 +174,18 @@ pub fn add(draft: &mut Draft, me: &AgentId, (kind, which, detail): (u8, u8, u8))
                 task: None,
             },
         ),
+        31 if detail % 2 == 0 => draft.add(skill, SkillRejected { reason: text }),
+        31 => draft.add(
+            skill,
+            SkillPromoted { name: format!("skill-{which}"), description: text, times: 2, places: Vec::new() },
+        ),
+        32 if detail % 2 == 0 => {
+            draft.add(message, MessageControl { verb: ControlVerb::Clear, model: None });
+        }
+        32 => {
+            let outcome = if detail % 4 == 1 { ControlOutcome::Done } else { ControlOutcome::Failed };
+            draft.add(message, MessageCarriedOut { agent: other, outcome, note: Some(text) });
+        }
         // Purges a text that others may bring later, or that nobody ever wrote.
         _ => draft.add(
             EntityRef::Text(TextHash::of("salt", &detail.to_string())),

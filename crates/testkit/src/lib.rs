@@ -12,6 +12,7 @@ pub mod exchange;
 pub mod facts;
 pub mod happenings;
 pub mod mcp;
+pub mod ntfy;
 pub mod older;
 pub mod sandbox;
 pub mod terminal;

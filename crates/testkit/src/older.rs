@@ -9,6 +9,11 @@ pub fn first_schema(state_dir: &Path) {
     let mut engine = SqliteEngine::open(state_dir, OpenMode::Existing).unwrap();
     let mut tx = WriteTx::begin(&mut engine).unwrap();
     for statement in [
+        "DROP TABLE marks",
+        "DROP TABLE skills",
+        "DROP TABLE task_reports",
+        "DROP TABLE panes",
+        "DROP TABLE timers",
         "DROP INDEX entity_log_void",
         "DROP TABLE suspects",
         "DROP TABLE edits",

@@ -80,6 +80,7 @@ fn after_setup_every_path_brings_its_message() {
     Kimi Code hook UserPromptSubmit: "the message"
     Kimi Code hook PreToolUse: "a verdict on a harmless tool"
     Kimi Code hook Stop: "the message"
+    tmux typed line: "the line `inbox1`, in a pane of its own"
     "#);
     assert!(answer["paths"][0]["milliseconds"].is_u64(), "{answer}");
     // Nothing of it stays: nobody is bound, nobody new takes part, nothing waits.
@@ -90,6 +91,20 @@ fn after_setup_every_path_brings_its_message() {
     assert!(names.iter().all(|name| !name.starts_with("canary")), "{names:?}");
     let shown = world.sandbox.run(&["doctor", "--canary"]).success().stdout;
     assert!(shown.contains("Claude Code") && shown.contains("hook Stop"), "{shown}");
+}
+
+#[test]
+fn without_tmux_its_path_is_named_and_not_tried() {
+    let world = World::new();
+    let output =
+        world.sandbox.start().env("PATH", "/nonexistent").run(&["doctor", "--canary", "--json"]).success();
+    let document: Value = serde_json::from_str(&output.stdout).unwrap();
+    let paths = document["answer"]["paths"].as_array().unwrap().clone();
+    let typed = paths.iter().find(|path| path["client"] == "tmux").unwrap();
+    assert_eq!(
+        (&typed["state"], &typed["what"]),
+        (&"not_tried".into(), &"tmux can't be started: nobody is nudged here".into())
+    );
 }
 
 #[test]

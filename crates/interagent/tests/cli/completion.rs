@@ -70,6 +70,25 @@ fn bash_completes_names_ids_words_and_commands() {
 }
 
 #[test]
+fn bash_completes_skills_clients_and_who_has_one() {
+    let sandbox = Sandbox::with_team();
+    let ask = |line: &[&str]| offered(&sandbox, &sandbox.project(), line);
+    let task = sandbox.json(&["task", "create", "Another", "--assignee", "kimi"]);
+    let task = task["id"].as_str().unwrap();
+    let report = ["report", task, "done", "--summary", "s", "--skill", "Token tests"];
+    sandbox.as_agent("kimi").run(&report).success();
+    assert_eq!(ask(&["skill", "promote", ""])[0], "token-tests");
+    assert_eq!(ask(&["restart", ""])[..2], ["claude", "kimi"]);
+    assert!(!ask(&["attach", ""]).contains(&"operator".to_owned()), "it has no client");
+    assert_eq!(ask(&["task", "split", task, "--to", "a"]), [] as [&str; 0], "not all");
+    assert_eq!(ask(&["join", "--role", "vice"]), ["vice_captain"]);
+    assert_eq!(ask(&["join", "--profile", "code"]), ["codex"]);
+    assert_eq!(ask(&["join", "--name", "k"]), ["kimi"]);
+    assert_eq!(ask(&["init", "--captain", "cl"]), ["claude"]);
+    assert_eq!(ask(&["init", "--language", "j"]), ["ja", "ja+en"]);
+}
+
+#[test]
 fn descriptions_say_what_an_id_is_and_cannot_drive_the_terminal() {
     let sandbox = Sandbox::with_team();
     sandbox.json(&["task", "create", "The \u{1b}[2J parser"]);

@@ -42,8 +42,50 @@ fn a_second_init_is_refused_and_force_keeps_everything() {
 
     sandbox.run(&["init", "--force", "--formation", "peers", "--agents", "kimi,codex"]).success();
     assert_eq!(fs::read_to_string(sandbox.hub().join("team.toml.before")).unwrap(), before);
+    let second = fs::read_to_string(sandbox.hub().join("team.toml")).unwrap();
+    let renewed = sandbox.run(&["init", "--force", "--formation", "peers", "--agents", "kimi,claude"]);
+    assert!(renewed.stderr.contains("kept as `team.toml.before-2`"), "{}", renewed.stderr);
+    assert_eq!(
+        fs::read_to_string(sandbox.hub().join("team.toml.before")).unwrap(),
+        before,
+        "nothing is lost"
+    );
+    assert_eq!(fs::read_to_string(sandbox.hub().join("team.toml.before-2")).unwrap(), second);
     assert_eq!(sandbox.json(&["team", "show"])["formation"], "peers");
     assert_eq!(sandbox.json(&["inbox", "--agent", "kimi"])["unread"], 1);
+}
+
+#[test]
+fn a_team_of_clients_that_nobody_knows_is_refused() {
+    let sandbox = Sandbox::new();
+    let init = |more: &[&str]| sandbox.run(&[&["init", "--formation", "captain"], more].concat());
+    insta::assert_snapshot!(init(&["--captain", "2"]).shown(), @"
+    --- stderr
+    error: there is one captain, and --captain names its client, not 2
+    hint: leave it out, or write --captain claude
+    --- exit 2
+    ");
+    insta::assert_snapshot!(init(&["--captain", "cladue"]).shown(), @"
+    --- stderr
+    error: no client is known as `cladue`
+    hint: did you mean claude?
+    hint: known are claude, qwen, gemini, copilot, opencode, goose, codex, kimi, kimi-cli, generic
+    hint: a profile of your own goes to ~/.config/interagent/profiles
+    --- exit 2
+    ");
+    assert_eq!(init(&["--members", "nosuch:3"]).status, 2);
+    let french = init(&["--language", "fr"]);
+    assert!(french.stderr.contains("`ja`, `en`, or `ja+`"), "{}", french.stderr);
+    assert!(!sandbox.hub().exists(), "nothing was made");
+    // A profile of one's own counts, and a client alone is one of it.
+    let own = sandbox.home().join(".config/interagent/profiles");
+    fs::create_dir_all(&own).unwrap();
+    fs::write(own.join("mine.toml"), "name = \"mine\"\ntitle = \"Mine\"\n").unwrap();
+    init(&["--captain", "mine", "--members", "kimi", "--vice-captains", "claude:2"]).success();
+    let seats = sandbox.json(&["team", "show"])["config"]["agents"].clone();
+    let seats = seats.as_object().unwrap();
+    assert_eq!((seats.len(), &seats["captain"]["profile"]), (4, &"mine".into()), "{seats:?}");
+    assert_eq!(seats["member1"]["profile"], "kimi");
 }
 
 #[test]
@@ -53,8 +95,54 @@ fn a_captains_team() {
     insta::assert_snapshot!(output.shown(), @r"
     made the hub [sandbox]/project/.interagent
     captain: captain, member1, member2, member3, member4, vice_captain1, vice_captain2
-    next: interagent quick 'What is to be done'
-      interagent status
+    next: interagent setup
+      interagent up
+    ");
+}
+
+#[test]
+fn a_captains_team_of_several_clients_has_worktrees_beside_the_project() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.project().join(".git")).unwrap();
+    let named =
+        ["--captain", "codex", "--vice-captains", "2", "--members", "kimi:3,claude:1", "--language", "ja+en"];
+    sandbox.run(&[&["init", "--formation", "captain"][..], &named].concat()).success();
+    let team = sandbox.json(&["team", "show"])["config"].clone();
+    let seats: Vec<String> = team["agents"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, seat)| {
+            let word = |key: &str| seat[key].as_str().unwrap_or("-").to_owned();
+            format!("{name}: {} {} {}", word("profile"), word("reports_to"), word("worktree"))
+        })
+        .collect();
+    insta::assert_snapshot!(seats.join("\n"), @"
+    captain: codex - -
+    member1: kimi vice_captain1 ../project.worktrees/member1
+    member2: claude vice_captain1 ../project.worktrees/member2
+    member3: kimi vice_captain2 ../project.worktrees/member3
+    member4: kimi vice_captain2 ../project.worktrees/member4
+    vice_captain1: claude captain -
+    vice_captain2: claude captain -
+    ");
+    assert_eq!((&team["language"], &team["rules"]["context_limit"]), (&"ja+en".into(), &30.into()));
+    // What was written is what holds.
+    let text = fs::read_to_string(sandbox.hub().join("team.toml")).unwrap();
+    assert!(text.contains("worktree = \"../project.worktrees/member1\""), "{text}");
+    sandbox.run(&["team", "check"]).success();
+
+    let plain = Sandbox::new();
+    fs::create_dir(plain.project().join(".git")).unwrap();
+    plain.run(&["init", "--formation", "captain", "--members", "2", "--no-worktrees"]).success();
+    assert!(!fs::read_to_string(plain.hub().join("team.toml")).unwrap().contains("worktree = \"../"));
+    let refused = Sandbox::new().run(&["init", "--members", "kimi:x"]);
+    insta::assert_snapshot!(refused.shown(), @"
+    --- stderr
+    error: invalid value 'kimi:x' for '--members <N>': `x` is no number from 1 on; write 4, or kimi:4 for four of that client
+
+    For more information, try '--help'.
+    --- exit 2
     ");
 }
 
@@ -122,6 +210,7 @@ fn what_init_and_register_suggest_works() {
     for team in teams {
         let sandbox = Sandbox::new();
         let made = sandbox.run(team).success();
+        assert_eq!(made.stdout.contains("next: interagent setup\n"), team.contains(&"captain"));
         let registered = sandbox.run(&["agent", "register", "bob", "--profile", "codex"]).success();
         let itself =
             sandbox.as_agent("eve").run(&["agent", "register", "eve", "--profile", "kimi"]).success();
@@ -129,6 +218,10 @@ fn what_init_and_register_suggest_works() {
             let (_, suggested) = output.stdout.split_once("next: ").expect("something is suggested");
             assert_eq!(suggested.lines().count(), 2, "{suggested}");
             for command in suggested.lines().map(str::trim) {
+                // A captain's team is brought up next, which needs its clients.
+                if ["interagent setup", "interagent up"].contains(&command) {
+                    continue;
+                }
                 let done = sandbox.start().shell(&format!("{who}{command}")).output().unwrap();
                 assert!(
                     done.status.success(),

@@ -25,7 +25,7 @@ fn every_type_is_one_of_our_operations() {
     ];
     sandbox.as_agent("member1").run(&["task", "update", "subtask_035a", "--status", "in_progress"]).success();
     let report = ["task", "report", "subtask_035a", "done", "--summary", "lines everywhere", "--no-skill"];
-    sandbox.as_agent("member1").run(&report).success();
+    sandbox.as_agent("member1").run(&[&report[..], &["--purpose-met"]].concat()).success();
     said.extend([
         write(&sandbox, "member1", "the last line is wrong", "report_rejected", "vice_captain"),
         write(&sandbox, "member2", "look at subtask_035a", "qc_request", "vice_captain"),
@@ -62,7 +62,8 @@ fn every_type_is_one_of_our_operations() {
     sent msg-1 to member2
 
     $ inbox-write member1 '/clear' clear_command vice_captain
-    sent msg-1 to member1
+    asked for clear of member1 (msg-1)
+    the supervisor clears the conversation of member1 as soon as it is idle
 
     $ inbox-write vice_captain 'seen' emergency_stop_ack member1
     4 messages wait for vice_captain1, and it has no session to wake

@@ -125,7 +125,7 @@ fn the_log_is_narrowed_by_kind_member_and_thing() {
     insta::assert_snapshot!(sandbox.run(&["log", "--kind", "gossip"]).shown(), @r"
     --- stderr
     error: there is no kind of event or operation `gossip`
-    hint: it is one of agent, decision, lease, message, origin, review, spec, task, team, text, or more exactly such as task.moved
+    hint: it is one of agent, decision, lease, message, origin, review, skill, spec, task, team, text, or more exactly such as task.moved
     --- exit 2
     ");
     assert_eq!(sandbox.run(&["log", "--by", "nobody"]).status, 3);

@@ -71,6 +71,7 @@ fn the_commands() {
 
     Talk:
       send  Sends a message
+      say  Says something to an agent in your name, and tells how soon it is seen
       inbox  Shows unread messages and what is owed
       reply  Replies to a message; a reply settles a question
       read  Shows one message with its text and how far it got
@@ -79,12 +80,26 @@ fn the_commands() {
       wait  Sleeps until there is new mail
       wake  Wakes an agent's idle session when mail waits for it
 
+    Team:
+      up  Starts the team's clients in tmux, each in a pane of its own
+      ps  Shows who lives and what everybody does, by hook, process and terminal
+      attach  Shows the team's terminals, with one agent's in front
+      restart  Starts agents' clients anew, each in the pane it has
+      down  Ends the clients that `up` started, and nothing else
+      join  Turns the terminal you are in into an agent of the team
+      control  Has an agent's session cleared, changed to another model, stopped or
+      resumed
+      notify  Shows how you are told that something waits for you, tries it, or does
+      it
+
     Work:
-      task  Tasks: create, claim, note, report, judge
+      task  Tasks: create, claim, note, split, report, judge
+      report  Reports on a task: done completes it, failed closes it, blocked says so
       delegate  Gives somebody a task with a description in one step
       review  Reviews: a change, threads at its lines, a verdict
       decision  Decisions: questions, positions, outcomes
       spec  Specs: named texts with versions and subscribers
+      skill  Skills that members proposed in their reports
       lease  Leases: paths that no other agent writes meanwhile
 
     Know:
@@ -96,10 +111,12 @@ fn the_commands() {
       completion  Prints the script that completes commands, names and ids in a shell
 
     Keep:
-      agent  The agents: register, list, show, rename, retire, token
+      agent  The agents: register, list, show, instructions, rename, retire, token
       team  The team: who is in it and by which rules it works
       guard  The guard: what a command does, and what the team's rules say of it
       session  Sessions: which client's conversation is which agent
+      supervise  Wakes agents and takes what nobody answers up the ladder, for as long
+      as it runs
       trust  Lets the profiles of this project be used, after you have seen what
       they run
       mcp  Serves agents' MCP clients, on standard input and output or over HTTP

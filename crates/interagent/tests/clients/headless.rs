@@ -26,7 +26,12 @@ fn run_once(client: &'static dyn Client, network: &Network) {
     let asked = conversations.iter().map(|one| format!("{one:?}")).find(|one| one.contains(&text));
     let asked = asked.unwrap_or_else(|| panic!("the model was not asked about `{text}`: {conversations:#?}"));
     assert!(asked.contains(&format!("--- {message} from {}", team.other)), "{asked}");
-    assert_eq!(asked.matches(&format!("You are {}", team.me)).count(), 1, "briefed once: {asked}");
+    assert_eq!(asked.matches(&format!("You are {} (", team.me)).count(), 1, "briefed once: {asked}");
+    // Who can be handed the instructions of its role has them above the conversation.
+    let profile = Profiles::shipped().get(team.me).unwrap();
+    let is_instructed =
+        conversations.iter().any(|one| one.system.contains(&format!("# You are {}, ", team.me)));
+    assert_eq!(is_instructed, profile.launch.instructions.is_some() && team.is_seated(), "{asked}");
     assert_eq!((&answer["status"], &answer["delivered"]), (&json!("done"), &json!([message])), "{answer}");
     let delivery = team.sandbox.json(&["read", &message])["to"][0].clone();
     assert_eq!(
@@ -46,7 +51,6 @@ fn run_once(client: &'static dyn Client, network: &Network) {
     );
     assert_eq!((&report["from"]["name"], &report["auth"]), (&json!(team.me), &json!("session")), "{report}");
     assert_eq!((&report["subject"], &report["body"]), (&json!("Run done"), &json!(result)), "{report}");
-    let profile = Profiles::shipped().get(team.me).unwrap();
     let tells = profile.headless.is_some_and(|headless| headless.session.is_some());
     assert_eq!(answer["conversation"].is_string(), tells, "{answer}");
     assert_eq!(team.sandbox.json(&["session", "list"])["items"], json!([]));

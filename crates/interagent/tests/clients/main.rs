@@ -4,9 +4,13 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails by panicking")]
 
 mod abilities;
+mod captain;
 mod headless;
+mod nudged;
 mod peers;
 mod pipe;
+mod rules;
+mod screens;
 mod story;
 mod team;
 mod waking;

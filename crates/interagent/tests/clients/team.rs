@@ -29,6 +29,11 @@ impl Team {
         Self { sandbox, me, other }
     }
 
+    /// Whether the client's agent has a seat in the team file.
+    pub(crate) fn is_seated(&self) -> bool {
+        ["claude", "kimi"].contains(&self.me)
+    }
+
     /// A message from the other agent: its id and its text.
     pub(crate) fn send_to_client(&self) -> (String, String) {
         self.send_from(&self.sandbox.start())

@@ -17,7 +17,9 @@ fn signals(directory: &Path, wanted: usize) -> Vec<String> {
     loop {
         let entries = fs::read_dir(directory).into_iter().flatten();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let found: Vec<String> = names.filter(|name| name.ends_with(".signal")).collect();
+        // One that is being written has a name that begins with a dot.
+        let found: Vec<String> =
+            names.filter(|name| name.ends_with(".signal") && !name.starts_with('.')).collect();
         if found.len() == wanted {
             return found;
         }

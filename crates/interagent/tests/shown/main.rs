@@ -18,7 +18,7 @@ use world::{Form, Scene, play};
 const WIDTHS: [usize; 3] = [60, 80, 200];
 
 /// Commands without a snapshot, and why.
-const NOT_SHOWN: [(&str, &str); 20] = [
+const NOT_SHOWN: [(&str, &str); 29] = [
     ("export", "its answer is a file: tests/cli/holding.rs"),
     ("hold list", "it needs a secret: tests/cli/holding.rs"),
     ("hold show", "it needs a secret: tests/cli/holding.rs"),
@@ -30,9 +30,18 @@ const NOT_SHOWN: [(&str, &str); 20] = [
     ("guard push", "git calls it, and it says nothing: tests/cli/guard.rs"),
     ("hook", "it speaks with clients: tests/cli/hooks.rs"),
     ("wake", "it needs a client: tests/cli/hooks.rs"),
+    ("up", "it needs clients and tmux: tests/cli/team_tmux"),
+    ("down", "it needs clients and tmux: tests/cli/team_tmux"),
+    ("restart", "it needs clients and tmux: tests/cli/team_tmux"),
+    ("attach", "it needs clients and tmux: tests/cli/team_tmux"),
+    ("join", "it needs clients and tmux: tests/cli/team_tmux"),
+    ("agent instructions", "what it says is the core's own snapshot: tests/cli/roles.rs"),
+    ("task split", "it needs a chain of command: tests/cli/roles.rs"),
+    ("supervise", "what it says depends on the time: tests/cli/supervise.rs"),
     ("run", "it needs a client: tests/cli/run.rs"),
     ("import", "it needs another system's files: tests/cli/moving.rs"),
     ("inbox-write", "it answers as the operations it calls do: tests/cli/inbox_write.rs"),
+    ("notify", "it depends on the machine: tests/cli/notify.rs"),
     ("restore", "it takes the place of everything the story did: tests/cli/upkeep.rs"),
     ("sync", "it needs a repository: tests/sync"),
     ("mcp", "it speaks with clients, not with people: tests/mcp"),

@@ -186,7 +186,10 @@ const TASKS: &[Step] = &[
     tell("kimi", "task update {again} --status in_progress"),
     tell("claude", "task create 'Polish the parser' --assignee kimi => polish:task"),
     tell("kimi", "task update {polish} --status in_progress"),
-    tell("kimi", "task report {polish} done --summary 'polished' --no-skill"),
+    show(
+        "kimi",
+        "report {polish} done --summary 'polished' --skill Last_Token --build pass --branch polish --todos 2",
+    ),
     tell(
         "codex",
         "send --to kimi --intent handoff --task {tests} -s 'The tests are yours' -m 'All of them.' => handoff:msg",
@@ -279,6 +282,7 @@ const LEASES: &[Step] = &[
 
 const LOOKING_BACK: &[Step] = &[
     show(OPERATOR, "status"),
+    show(OPERATOR, "ps"),
     show(OPERATOR, "agent list"),
     show(OPERATOR, "agent show kimi"),
     show(OPERATOR, "msg list --limit 12"),
@@ -294,4 +298,11 @@ const LOOKING_BACK: &[Step] = &[
     show(OPERATOR, "operations"),
     show(OPERATOR, "doctor"),
     show(OPERATOR, "backup ../copy.db"),
+    show(OPERATOR, "skill list"),
+    show(OPERATOR, "skill show last-token"),
+    show(OPERATOR, "skill promote last-token"),
+    show(OPERATOR, "skill reject last-token --reason 'a library does it'"),
+    show(OPERATOR, "control claude clear -m 'Begin with the parser.'"),
+    show(OPERATOR, "control --list"),
+    show(OPERATOR, "say claude 'The parser first, please.'"),
 ];

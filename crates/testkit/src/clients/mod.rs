@@ -10,6 +10,7 @@ mod installed;
 mod manual;
 mod model;
 mod network;
+pub mod relay;
 mod session;
 mod stage;
 mod tmux;

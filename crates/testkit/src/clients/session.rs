@@ -36,10 +36,15 @@ pub struct Session<'s, 'a> {
 impl<'s, 'a> Session<'s, 'a> {
     /// Starts the client, and waits until one can type.
     pub(super) fn start(stage: &'s Stage<'a>) -> Self {
-        let (terminal, pane) = stage.open_terminal();
-        let session = Self { stage, terminal, pane, began: Instant::now() };
+        let session = Self::begin(stage);
         session.wait_until_one_can_type();
         session
+    }
+
+    /// Starts the client, and answers nothing that it may ask.
+    pub(super) fn begin(stage: &'s Stage<'a>) -> Self {
+        let (terminal, pane) = stage.open_terminal();
+        Self { stage, terminal, pane, began: Instant::now() }
     }
 
     /// The model the client speaks to.
@@ -57,6 +62,31 @@ impl<'s, 'a> Session<'s, 'a> {
     /// What the terminal shows now.
     pub fn screen(&self) -> String {
         self.pane.screen()
+    }
+
+    /// What it shows with its colours, below a line that says how large it is and where the cursor stands.
+    pub fn styled_screen(&self) -> String {
+        self.pane.styled()
+    }
+
+    /// The socket of the tmux server with its terminal, the only one there.
+    pub fn socket(&self) -> &std::path::Path {
+        self.pane.socket()
+    }
+
+    /// Types a text as it is, and no Enter.
+    pub fn type_text(&self, text: &str) {
+        self.pane.type_text(text);
+    }
+
+    /// Presses a key by the name tmux gives it.
+    pub fn press(&self, key: &str) {
+        self.pane.press(key);
+    }
+
+    /// Makes the terminal as wide.
+    pub fn widen(&self, columns: u16) {
+        self.pane.widen(columns);
     }
 
     /// The client's process, or that of its launcher.

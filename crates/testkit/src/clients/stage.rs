@@ -51,7 +51,21 @@ pub struct Stage<'a> {
     sandbox: &'a Sandbox,
     model: MockModel,
     exercise: RefCell<Exercise>,
+    manner: Manner,
+    /// What starts the client at a terminal, with its words behind.
+    starter: Vec<String>,
 }
+
+/// What a client does before its tools do something, at a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    AsksNobody,
+    Asks,
+}
+
+/// By what the adapters have their clients ask nobody.
+const ASKS_NOBODY: [&str; 5] =
+    ["--yolo", "--allow-all", "--auto", "--allowedTools", "Bash,Write,mcp__interagent"];
 
 /// What was done with a client.
 #[derive(Debug, Default)]
@@ -75,7 +89,9 @@ impl<'a> Stage<'a> {
         let installed = Installed::find(client.name());
         let model = MockModel::start();
         let exercise = RefCell::default();
-        let stage = Self { client, server: Server::AsPrepared, installed, sandbox, model, exercise };
+        let manner = Manner::AsksNobody;
+        let (server, starter) = (Server::AsPrepared, Vec::new());
+        let stage = Self { client, server, installed, sandbox, model, exercise, manner, starter };
         for directory in [stage.programs(), stage.temporary()] {
             std::fs::create_dir_all(directory).unwrap();
         }
@@ -97,6 +113,21 @@ impl<'a> Stage<'a> {
     /// The model the client speaks to.
     pub fn model(&self) -> &MockModel {
         &self.model
+    }
+
+    /// From now on the client asks its person before a tool of it does something.
+    pub fn ask_before_tools(&mut self) {
+        self.manner = Manner::Asks;
+        // The one whose adapter says it in a file.
+        let kimi = self.sandbox.home().join(".kimi-code/config.toml");
+        if let Ok(text) = std::fs::read_to_string(&kimi) {
+            std::fs::write(kimi, text.replace("\"yolo\"", "\"manual\"")).unwrap();
+        }
+    }
+
+    /// From now on the client is started at a terminal by these words, with its own behind them.
+    pub fn start_by(&mut self, words: &[&str]) {
+        self.starter = words.iter().map(ToString::to_string).collect();
     }
 
     /// Has the client work on a prompt while the model plays a script, to its end.
@@ -151,6 +182,11 @@ impl<'a> Stage<'a> {
         Session::start(self)
     }
 
+    /// Starts the client at a terminal, and answers nothing that it may ask.
+    pub fn begin(&self) -> Session<'_, 'a> {
+        Session::begin(self)
+    }
+
     /// Writes files of the client, below `~` or in the project; what its adapter needs is kept.
     pub fn configure_with(&self, more: Vec<(String, Settings)>) {
         let mut files = self.client.settings(self);
@@ -188,15 +224,18 @@ impl<'a> Stage<'a> {
 
     pub(super) fn open_terminal(&self) -> (Terminal, Pane) {
         let terminal = self.client.terminal(self);
-        let mut program = vec![self.installed.program.display().to_string()];
-        program.extend(terminal.arguments.iter().cloned());
+        let mut program = self.starter.clone();
+        program.push(self.installed.program.display().to_string());
+        let says =
+            |word: &&String| self.manner == Manner::AsksNobody || !ASKS_NOBODY.contains(&word.as_str());
+        program.extend(terminal.arguments.iter().filter(says).cloned());
         let socket = self.sandbox.home().join(format!("{}.tmux", self.client.name()));
         let pane = Pane::start(&socket, &self.sandbox.project(), &self.variables(), &program);
         (terminal, pane)
     }
 
-    /// Counts a run or a session that ended.
-    pub(super) fn was_used(&self, took: Duration) {
+    /// Counts a run or a session that ended, also one that somebody else started in this world.
+    pub fn was_used(&self, took: Duration) {
         let mut exercise = self.exercise.borrow_mut();
         exercise.runs += 1;
         exercise.took += took;

@@ -70,6 +70,23 @@ impl Pane {
         self.ask(&["capture-pane", "-p", "-t", "client", "-S", "-50"])
     }
 
+    /// What it shows now, with its colours, below a line that says how large it is and where the cursor stands.
+    pub(super) fn styled(&self) -> String {
+        let place = "#{pane_width}x#{pane_height} cursor #{cursor_x},#{cursor_y}";
+        let place = self.ask(&["display-message", "-p", "-t", "client", place]);
+        place + &self.ask(&["capture-pane", "-p", "-e", "-t", "client"])
+    }
+
+    /// Makes it as wide.
+    pub(super) fn widen(&self, columns: u16) {
+        self.ask(&["resize-window", "-t", "client", "-x", &columns.to_string(), "-y", LINES]);
+    }
+
+    /// The socket of its server.
+    pub(super) fn socket(&self) -> &Path {
+        &self.socket
+    }
+
     /// Types a text as it is.
     pub(super) fn type_text(&self, text: &str) {
         self.ask(&["send-keys", "-t", "client", "-l", "--", text]);

@@ -1,10 +1,13 @@
 //! Finding entities by prefix and alias, and paging through lists.
 
-use interagent_core::event::{MessageHeld, TaskAssigned, TaskCreated, TaskMoved};
+use interagent_core::event::{
+    MessageHeld, SkillCandidate, SkillRejected, TaskAssigned, TaskCreated, TaskMoved, TaskReported,
+};
 use interagent_core::ids::{AgentId, EntityRef, TaskId};
-use interagent_core::vocabulary::{HoldReason, Priority, TaskStatus};
+use interagent_core::skill::SkillKey;
+use interagent_core::vocabulary::{HoldReason, Priority, ReportStatus, TaskStatus};
 use interagent_store::Store;
-use interagent_store::reader::{MessageFilter, Named, Noun, PageStart, TaskFilter};
+use interagent_store::reader::{MessageFilter, Named, Noun, PageStart, Reported, TaskFilter};
 
 use super::{Factory, THEN, clock};
 use crate::facts::{append, register, send, task};
@@ -182,4 +185,59 @@ pub fn a_task_is_ready_when_what_it_waits_for_frees_it(factory: &dyn Factory) {
             assert_eq!(found, ready, "{steps:?}, review required: {review_required}");
         }
     }
+}
+
+pub fn reports_are_found_since_a_moment_and_where_they_propose_a_skill(factory: &dyn Factory) {
+    let mut store = factory.open("a", clock());
+    let made = make(&mut store, &[1, 2], None);
+    let bob = register(&mut store, "bob");
+    for (task, name) in [(&made[0], None), (&made[1], Some("Token tests")), (&made[0], Some("token_tests"))] {
+        append(&mut store, &bob, |draft| {
+            let summary = draft.plain("done");
+            let name = name.map(|name| draft.plain(name));
+            let skill_candidate =
+                SkillCandidate { found: name.is_some(), name, description: None, reason: None };
+            let reported = TaskReported {
+                worker: bob.clone(),
+                status: ReportStatus::Done,
+                summary,
+                files_modified: Vec::new(),
+                notes: None,
+                skill_candidate,
+                purpose_gap: None,
+                purpose_met: false,
+                changed_files: Vec::new(),
+                verification: None,
+                todo_scan: None,
+                commit_info: None,
+            };
+            draft.add(EntityRef::Task(task.clone()), reported);
+        });
+    }
+    let of = |found: Vec<Reported>| found.into_iter().map(|one| one.task.id).collect::<Vec<_>>();
+    let since = |store: &mut Store, at: i64| store.read(|r| r.reports_of(&bob, at, 9)).unwrap();
+    let all = since(&mut store, 0);
+    let first = all.last().unwrap().report.when.at;
+    let newest = store.read(|r| r.newest_report().map(|at| at.unwrap())).unwrap();
+    assert_eq!(newest, all[0].report.when.at);
+    assert_eq!(of(all), [made[0].clone(), made[1].clone(), made[0].clone()], "newest first");
+    assert_eq!(of(since(&mut store, first)), [made[0].clone(), made[1].clone()]);
+    let ann = store.read(|r| r.ids_named("ann")).unwrap();
+    assert_eq!(store.read(|r| r.reports_of(&ann[0], 0, 9)).unwrap(), [], "of one worker");
+    let counted =
+        |store: &mut Store, at: i64, most: u32| store.read(|r| r.count_reports_of(&bob, at, most)).unwrap();
+    assert_eq!([(0, 9), (first, 9), (0, 1)].map(|(at, most)| counted(&mut store, at, most)), [3, 2, 1]);
+    assert_eq!(
+        of(store.read(|r| r.proposals(9)).unwrap()),
+        [made[1].clone(), made[0].clone()],
+        "oldest first"
+    );
+    let key = SkillKey::of("Token tests").unwrap();
+    assert_eq!(store.read(|r| r.skill(&key)).unwrap(), None);
+    append(&mut store, &bob, |draft| {
+        let reason = draft.plain("too small");
+        draft.add(EntityRef::Skill(key.clone()), SkillRejected { reason });
+    });
+    let decided = store.read(|r| r.skills(9)).unwrap();
+    assert!(decided.len() == 1 && decided[0].key == key && !decided[0].is_promoted());
 }

@@ -7,6 +7,7 @@ pub mod find;
 pub mod keep;
 pub mod merge;
 pub mod observe;
+pub mod timers;
 
 use std::sync::Arc;
 
@@ -50,6 +51,11 @@ macro_rules! conformance {
             observe::pairs_are_counted_within_their_window,
             observe::the_trace_is_bounded,
             observe::edits_are_forgotten_after_their_time,
+            observe::an_agent_has_one_pane_and_it_is_forgotten,
+            timers::timers_are_due_in_their_order,
+            timers::timers_outlive_the_run_of_the_machine,
+            timers::duties_without_a_timer_are_found_and_timers_without_a_duty_go,
+            observe::marks_are_kept_and_replaced_and_are_no_entries,
             merge::replicas_agree_whatever_came_first,
             merge::what_is_known_is_not_taken_twice,
             merge::a_gap_stops_its_origin_only,
@@ -71,6 +77,7 @@ macro_rules! conformance {
             find::since_means_when_it_was_sent,
             find::what_is_open_is_counted_up_to_a_limit,
             find::a_task_is_ready_when_what_it_waits_for_frees_it,
+            find::reports_are_found_since_a_moment_and_where_they_propose_a_skill,
         }
     };
     (@ $factory:expr; $($module:ident :: $case:ident),+ $(,)?) => {

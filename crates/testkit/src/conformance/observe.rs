@@ -7,8 +7,8 @@ use interagent_core::guard::edits::Seen;
 use interagent_core::ids::{EntityRef, LeaseId};
 use interagent_core::limits::{EDIT_WINDOW_S, OFFER_SECONDS, TRACE_ROWS};
 use interagent_core::vocabulary::{LeaseMode, SessionState, Via};
-use interagent_store::StoreError;
-use interagent_store::observe::SessionRow;
+use interagent_store::observe::{PaneOrigin, PaneRow, Process, SessionRow};
+use interagent_store::{Clock, Store, StoreError};
 
 use super::{Factory, THEN, clock};
 use crate::facts::{append, register, send};
@@ -57,6 +57,7 @@ pub fn sessions_are_replaced_and_end(factory: &dyn Factory) {
         woken: None,
         waking: Some(("m-1".to_owned(), 5)),
         remark: None,
+        reports_told: None,
     };
     store.observe(|w| w.put_session(&session)).unwrap();
     session.state = SessionState::Idle;
@@ -64,6 +65,17 @@ pub fn sessions_are_replaced_and_end(factory: &dyn Factory) {
     store.observe(|w| w.put_session(&session)).unwrap();
     assert_eq!(store.read(|r| r.sessions(Some(&ann))).unwrap(), [session.clone()]);
     assert_eq!(store.read(|r| r.sessions(Some(&bob))).unwrap(), []);
+    let earlier = SessionRow { id: "s0".to_owned(), seen: THEN - 1, ..session.clone() };
+    let process = Some(Process { pid: 1, started: 1, boot: "another run".to_owned() });
+    let gone = SessionRow { id: "s2".to_owned(), seen: THEN + 9, process, ..session.clone() };
+    for row in [&earlier, &gone] {
+        store.observe(|w| w.put_session(row)).unwrap();
+    }
+    let living = store.read(|r| r.living_sessions(&ann)).unwrap();
+    assert_eq!(living, [session.clone(), earlier.clone()], "heard of last, first; and only who lives");
+    for row in [earlier, gone] {
+        store.observe(|w| w.put_session(&SessionRow { state: SessionState::Ended, ..row })).unwrap();
+    }
     session.state = SessionState::Ended;
     store.observe(|w| w.put_session(&session)).unwrap();
     assert_eq!(store.read(|r| r.sessions(None)).unwrap(), []);
@@ -157,4 +169,54 @@ pub fn edits_are_forgotten_after_their_time(factory: &dyn Factory) {
     assert_eq!(store.read(|r| r.edits_of("/p/a.rs")).unwrap(), [told]);
     store.observe(|w| w.drop_old_edits(0)).unwrap();
     assert_eq!(store.read(|r| r.edits_of("/p/a.rs")).unwrap(), [], "the clock was set back");
+}
+
+pub fn an_agent_has_one_pane_and_it_is_forgotten(factory: &dyn Factory) {
+    let clock = clock();
+    let mut store = factory.open("a", clock.clone());
+    let (ann, bob) = (register(&mut store, "ann"), register(&mut store, "bob"));
+    let head = store.head().unwrap();
+    let pane = |agent: &interagent_core::ids::AgentId, pane: &str| PaneRow {
+        agent: agent.clone(),
+        socket: "/tmp/socket".to_owned(),
+        pane: pane.to_owned(),
+        process: Process { pid: 7, started: 70, boot: clock.boot_id().to_owned() },
+        origin: PaneOrigin::Launched,
+        profile: "claude".to_owned(),
+        tty: None,
+        since: THEN,
+        auto_approve: false,
+    };
+    store.observe(|w| w.put_pane(&pane(&ann, "%1"))).unwrap();
+    store.observe(|w| w.put_pane(&pane(&bob, "%2"))).unwrap();
+    store.observe(|w| w.put_pane(&pane(&ann, "%3"))).unwrap();
+    assert_eq!(store.read(|r| r.pane(&ann)).unwrap(), Some(pane(&ann, "%3")), "the newest counts");
+    assert_eq!(store.read(|r| r.panes().map(|rows| rows.len())).unwrap(), 2);
+    let earlier =
+        PaneRow { process: Process { boot: "earlier".to_owned(), pid: 7, started: 70 }, ..pane(&ann, "%1") };
+    assert!(earlier.is_gone(clock.as_ref()) && !pane(&ann, "%1").is_gone(clock.as_ref()));
+    assert!(store.observe(|w| w.drop_pane(&ann)).unwrap());
+    assert!(!store.observe(|w| w.drop_pane(&ann)).unwrap());
+    let left = store.read(|r| Ok::<_, StoreError>((r.panes()?, r.pane(&ann)?))).unwrap();
+    assert_eq!(left, (vec![pane(&bob, "%2")], None));
+    assert_eq!(store.head().unwrap(), head, "nothing of this is an entry");
+}
+
+pub fn marks_are_kept_and_replaced_and_are_no_entries(factory: &dyn Factory) {
+    let mut store = factory.open("a", clock());
+    let ann = register(&mut store, "ann");
+    let head = store.head().unwrap();
+    assert_eq!(store.read(|r| r.mark("announced", "msg-1")).unwrap(), None);
+    store.observe(|w| w.put_mark("announced", "msg-1", "")).unwrap();
+    store.observe(|w| w.put_mark("reports.seen", ann.as_str(), "1")).unwrap();
+    store.observe(|w| w.put_mark("reports.seen", ann.as_str(), "2")).unwrap();
+    assert_eq!(store.read(|r| r.mark("announced", "msg-1")).unwrap().as_deref(), Some(""));
+    assert_eq!(store.read(|r| r.mark("announced", ann.as_str())).unwrap(), None, "kinds do not meet");
+    assert_eq!(store.read(|r| r.mark("reports.seen", ann.as_str())).unwrap().as_deref(), Some("2"));
+    assert_eq!(store.read(|r| r.marked("announced")).unwrap(), ["msg-1"]);
+    let drop = |store: &mut Store| store.observe(|w| w.drop_mark("announced", "msg-1")).unwrap();
+    assert_eq!((drop(&mut store), drop(&mut store)), (true, false));
+    assert_eq!(store.read(|r| r.marked("announced")).unwrap(), [] as [String; 0]);
+    assert_eq!(store.read(|r| r.marked("reports.seen")).unwrap(), [ann.as_str()]);
+    assert_eq!(store.head().unwrap(), head, "nothing of this is an entry");
 }

@@ -84,10 +84,10 @@ fn the_status_begins_with_the_project_and_knows_who_wrote() {
     tasks: 0 active, 2 completed
     messages: 1 pending
 
-    name  role  status  task  open  owes  unread  seen
+    name  role  life  status  task  open  owes  unread  seen
     operator  no status  0  0  0  [ago]
-    claude  principal  no status  0  0  1  [ago]
-    kimi  delegate  no status  0  0  0  [ago]
+    claude  principal  away  no status  0  0  1  [ago]
+    kimi  delegate  away  no status  0  0  0  [ago]
     ");
     let board = sandbox.json(&["status"]);
     assert_eq!((&board["active_tasks"], &board["completed_tasks"]), (&json!(0), &json!(2)));

@@ -1,0 +1,112 @@
+//! The operator's words, and control of an agent's session.
+
+use interagent_testkit::Sandbox;
+
+#[test]
+fn a_clear_waits_until_it_is_carried_out_and_its_words_come_first_afterwards() {
+    let sandbox = Sandbox::with_team();
+    insta::assert_snapshot!(sandbox.run(&["control", "claude", "clear", "-m", "Begin with the parser."]).shown(), @r"
+    asked for clear of claude (msg-1)
+    the supervisor clears the conversation of claude as soon as it is idle; your words are the first it reads then
+    ");
+    let waiting = sandbox.json(&["control", "--list"]);
+    let id = waiting["items"][0]["message"].as_str().unwrap().to_owned();
+    let inbox = |agent: &str| sandbox.as_agent(agent).json(&["inbox"])["items"].clone();
+    assert_eq!(inbox("claude"), serde_json::json!([]), "nobody reads it before the reset");
+    let by_agent = sandbox.as_agent("claude").run(&[
+        "call",
+        "control.done",
+        &format!("{{\"message\":\"{id}\",\"outcome\":\"done\"}}"),
+    ]);
+    assert_eq!(by_agent.status, 1, "{}", by_agent.stderr);
+    let done = format!("{{\"message\":\"{id}\",\"outcome\":\"done\"}}");
+    sandbox.run(&["call", "control.done", &done]).success();
+    assert_eq!(inbox("claude")[0]["body"], "Begin with the parser.");
+    assert_eq!(sandbox.json(&["control", "--list"])["items"], serde_json::json!([]));
+    sandbox.run(&["call", "control.done", &done]).success();
+}
+
+#[test]
+fn what_a_client_can_not_do_is_refused_at_once_and_a_peer_controls_nobody() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["agent", "register", "old", "--profile", "kimi-cli"]).success();
+    insta::assert_snapshot!(sandbox.run(&["control", "old", "clear"]).shown(), @r"
+    --- stderr
+    error: kimi-cli of old has no command that clears a conversation
+    hint: interagent restart old begins a new one
+    --- exit 1
+    ");
+    insta::assert_snapshot!(sandbox.run(&["control", "kimi", "model", "k2"]).shown(), @r"
+    --- stderr
+    error: Kimi Code of kimi can't change its model while it runs
+    hint: set its model in team.toml, then interagent restart kimi
+    --- exit 1
+    ");
+    // Whichever way it is asked for.
+    let switch = sandbox.run(&["inbox-write", "kimi", "/model k2", "model_switch", "operator"]);
+    let call = sandbox.run(&["call", "control.send", r#"{"agent":"kimi","verb":"model","model":"k2"}"#]);
+    for refused in [switch, call] {
+        assert_eq!(refused.status, 1, "{}", refused.stdout);
+        assert!(refused.stderr.contains("Kimi Code of kimi can't change its model"), "{}", refused.stderr);
+    }
+    insta::assert_snapshot!(sandbox.as_agent("kimi").run(&["control", "claude", "stop"]).shown(), @r"
+    --- stderr
+    error: only the superior of claude or the operator may control it
+    hint: ask for it: interagent send --to claude --intent question -m TEXT
+    --- exit 1
+    ");
+    insta::assert_snapshot!(sandbox.run(&["control", "claude", "model"]).shown(), @r"
+    --- stderr
+    error: it is not said which model
+    hint: interagent control claude model NAME
+    --- exit 2
+    ");
+    assert_eq!(sandbox.json(&["control", "--list"])["items"], serde_json::json!([]));
+    let model = sandbox.json(&["control", "claude", "model", "opus"]);
+    let failed = format!("{{\"message\":{},\"outcome\":\"failed\",\"note\":\"no pane\"}}", model["message"]);
+    sandbox.run(&["call", "control.done", &failed]).success();
+    sandbox.run(&["sync"]);
+    let dashboard = std::fs::read_to_string(sandbox.hub().join("dashboard.md")).unwrap();
+    assert!(dashboard.contains("model of claude failed") && dashboard.contains("no pane"), "{dashboard}");
+}
+
+#[test]
+fn what_can_not_be_done_to_a_session_outside_of_tmux_ends_and_is_told() {
+    let sandbox = Sandbox::with_team();
+    let payload = r#"{"session_id":"s1","source":"startup"}"#;
+    sandbox.as_agent("claude").stdin(payload).run(&["hook", "claude", "SessionStart"]).success();
+    sandbox.run(&["control", "claude", "clear"]).success();
+    sandbox.run(&["control", "claude", "model", "opus"]).success();
+    let once = sandbox.run(&["supervise", "--once", "--json"]).success();
+    let ends: Vec<&str> = once.stdout.lines().filter(|line| line.contains("\"put_off\":false")).collect();
+    // One after the other, in the order in which they were asked for.
+    assert!(ends.len() == 2 && ends[0].contains("clear") && ends[1].contains("model"), "{}", once.stdout);
+    assert_eq!(sandbox.json(&["control", "--list"])["items"], serde_json::json!([]));
+    sandbox.run(&["sync"]);
+    let dashboard = std::fs::read_to_string(sandbox.hub().join("dashboard.md")).unwrap();
+    assert!(dashboard.contains("the pane of claude is not known"), "{dashboard}");
+}
+
+#[test]
+fn the_operator_says_something_to_a_role_and_hears_how_soon_it_is_seen() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["init", "--formation", "captain"]).success();
+    insta::assert_snapshot!(sandbox.run(&["say", "captain", "Stop the build."]).shown(), @r"
+    sent msg-1 to captain
+    captain: has no session; it reads this when it starts
+    ");
+    let mail = sandbox.as_agent("captain").json(&["inbox"])["items"][0].clone();
+    assert_eq!((&mail["priority"], &mail["body"]), (&"high".into(), &"Stop the build.".into()));
+    insta::assert_snapshot!(sandbox.as_agent("member1").run(&["say", "captain", "I am the person."]).shown(), @r"
+    --- stderr
+    error: `say` is the operator's word, and you are an agent
+    hint: interagent send --to NAME -m TEXT sends your own
+    --- exit 1
+    ");
+    let members = sandbox.json(&["say", "member", "Push your branches."]);
+    let names: Vec<&str> =
+        members["to"].as_array().unwrap().iter().map(|to| to["name"].as_str().unwrap()).collect();
+    assert!(names.len() > 1 && names.iter().all(|name| name.starts_with("member")), "{names:?}");
+    let everybody = sandbox.json(&["say", "all", "Lunch", "until", "two."]);
+    assert!(everybody["to"].as_array().unwrap().len() > 5, "{everybody}");
+}

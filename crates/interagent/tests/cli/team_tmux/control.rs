@@ -1,0 +1,83 @@
+//! Control of agents' own sessions, carried out by the supervisor that `up` started: asked for by one command, seen in the
+//! terminal.
+
+use super::stage::{Stage, cue, list};
+
+#[test]
+fn clear_model_stop_and_resume_are_carried_out_and_what_a_client_can_not_do_is_refused() {
+    let stage = Stage::captain(&["--vice-captains", "typed:1", "--members", "typed:3,plain:1"]);
+    let kinds = stage.world.json(&["agent", "list"]);
+    let plain = list(&kinds["items"]).find(|agent| agent["profile"] == "plain").unwrap()["name"].clone();
+    let plain = plain.as_str().unwrap();
+    let typed: Vec<String> = (1..=4).map(|n| format!("member{n}")).filter(|name| name != plain).collect();
+    let [cleared, other_model, stopped] = [&typed[0], &typed[1], &typed[2]];
+    stage.up(&["member1", "member2", "member3", "member4"]);
+    let session = |name: &str| stage.world.agent(name)["session"].as_str().unwrap_or_default().to_owned();
+    let (before, kept) = (session(cleared), session(stopped));
+
+    let refused = stage.world.run(&["control", plain, "clear"]);
+    assert_eq!(refused.status, 1);
+    assert!(refused.stderr.contains("Plain Code"), "{}", refused.stderr);
+    assert!(refused.stderr.contains(&format!("hint: interagent restart {plain}")), "{}", refused.stderr);
+    stage.world.run(&["control", cleared, "clear", "-m", "Begin with the parser (words-1)."]).success();
+    stage.world.run(&["control", other_model, "model", "opus"]).success();
+    stage.world.run(&["control", stopped, "stop"]).success();
+    // One that can't be typed into is asked to end by its process.
+    stage.world.run(&["control", plain, "stop"]).success();
+
+    stage.until("it has the other model", || stage.screen(other_model).contains("with the model opus"));
+    stage.until("it has stopped", || stage.world.agent(stopped)["life"] == "dead");
+    stage.world.wait_for(plain, "dead");
+    stage.world.run(&["control", stopped, "resume"]).success();
+    stage.until("it goes on", || stage.file(stopped, "started").lines().count() == 2);
+    stage.world.wait_for(stopped, "idle");
+    assert_eq!(session(stopped), kept);
+    let again = stage.file(stopped, "started");
+    assert!(again.ends_with(&format!("[\"--go\", \"--again\", \"{kept}\"]\n")), "{again}");
+
+    stage.until("the words are heard", || stage.file(cleared, "heard").contains("words-1"));
+    stage.until("it is over", || list(&stage.world.json(&["control", "--list"])["items"]).next().is_none());
+    assert_ne!(session(cleared), before, "it is another conversation");
+    let heard = stage.file(cleared, "heard");
+    let (_, after) = heard.split_once(&format!("=== SessionStart {}", session(cleared))).unwrap();
+    let first = after.split("\n=== ").nth(1).unwrap();
+    assert!(
+        first.starts_with("UserPromptSubmit") && first.contains("Begin with the parser (words-1)."),
+        "{after}"
+    );
+    assert!(!heard.replace(after, "").contains("words-1"), "nobody reads them before the reset: {heard}");
+    assert!(
+        stage.keys(cleared).starts_with("/clear\rinbox1, or run: interagent inbox\r"),
+        "{}",
+        stage.keys(cleared)
+    );
+    assert_eq!(
+        (stage.keys(other_model), stage.keys(stopped)),
+        ("/model opus\r".to_owned(), "/exit\r".to_owned())
+    );
+    assert_eq!(stage.keys(plain), "");
+}
+
+#[test]
+fn a_silent_agents_context_is_reset_once_where_the_team_allows_it() {
+    let stage = Stage::captain(&["--captain", "typed", "--vice-captains", "typed:1", "--members", "typed:1"]);
+    for (key, value) in [("reset_allowed", "true"), ("wake_s", "1"), ("next_channel_s", "2")] {
+        stage.set(key, value);
+    }
+    stage.play(&[cue("member1", "Which port?", &["interagent reply {message} -m '8080'"])]);
+    stage.up(&["member1", "captain"]);
+    // It climbs while it is asked and says nothing; a captain's conversation is nobody's to reset.
+    let question = stage.send("vice_captain1", "member1", &["--intent", "question", "-m", "Which port?"]);
+    let wish = stage.world.json(&["send", "--to", "captain", "--intent", "question", "-m", "What now?"]);
+    stage.until("it was reset", || stage.file("member1", "submitted").lines().any(|line| line == "/clear"));
+    stage.until("the trace tells of it", || {
+        stage.world.run(&["log", "trace", "--limit", "100"]).stdout.contains("reset")
+    });
+    stage.until("it answers after all", || stage.message(&question)["to"][0]["how"] == "replied");
+    stage.until("the captain is told", || {
+        stage.message(wish["id"].as_str().unwrap())["to"][0]["delivered"].is_string()
+    });
+    let submitted = |name: &str| stage.file(name, "submitted");
+    assert_eq!(submitted("member1").matches("/clear").count(), 1, "{}", submitted("member1"));
+    assert_eq!(submitted("captain").matches("/clear").count(), 0, "{}", submitted("captain"));
+}

@@ -1,0 +1,100 @@
+//! `join`: a person's own terminal becomes an agent.
+
+use super::{World, is_running};
+
+#[test]
+fn a_pane_becomes_an_agent_and_stays_the_persons_own() {
+    let world = World::new();
+    let pane = world.own_pane();
+    world.tmux(&["send-keys", "-t", &pane, "interagent join --role member --exec", "Enter"]);
+    world.wait_for("member1", "idle");
+    let agent = world.agent("member1");
+    assert_eq!((&agent["pane"], &agent["launched"]), (&pane.as_str().into(), &false.into()));
+    let shown = world.tmux(&["display-message", "-p", "-t", &pane, "#{@agent_id} #{@agent_role}"]);
+    assert_eq!(shown.trim(), "member1 member");
+    let up = world.json(&["up", "member1"]);
+    assert_eq!(World::words(&up, "outcome"), ["member1: running"]);
+    let pid = world.pid("member1");
+    assert_eq!(World::words(&world.json(&["down"]), "outcome"), ["member1: stays"]);
+    assert!(is_running(pid));
+    // The client leaves a shell behind, in which a typed line would be executed.
+    world.type_into("member1", "leave");
+    world.wait_for("member1", "dead");
+    let again = world.json(&["up", "member1"]);
+    assert_eq!(World::words(&again, "outcome"), ["member1: failed"]);
+    assert_eq!(again["agents"][0]["error"]["code"], "not_ours");
+}
+
+#[test]
+fn outside_of_tmux_it_says_how_to_start_and_that_nobody_can_type_there() {
+    let world = World::new();
+    let joined = world.run(&["join", "--name", "helper", "--profile", "scripted"]).success();
+    insta::assert_snapshot!(joined.shown(), @r"
+    helper is this terminal now; it is not in tmux, so nobody can type here: mail comes by hooks
+    next: cd [sandbox]/project && INTERAGENT_AGENT=helper [sandbox]/clients/scripted --go
+    ");
+    assert_eq!(world.json(&["agent", "show", "helper"])["profile"], "scripted");
+}
+
+#[test]
+fn whoever_runs_is_not_joined_again_and_a_role_is_not_chosen() {
+    let world = World::new();
+    world.run(&["up", "captain"]).success();
+    world.wait_for("captain", "idle");
+    let shown = |arguments: &[&str]| {
+        let output = world.run(arguments);
+        let line = output.stderr.lines().next().unwrap().to_owned();
+        let line = line.split(": session").next().unwrap().to_owned();
+        format!("{} {line}", output.status)
+    };
+    let lines = [
+        shown(&["join", "--name", "captain"]),
+        shown(&["join", "--role", "captain"]),
+        shown(&["join", "--name", "member1", "--role", "captain"]),
+        shown(&["join", "--name", "stranger", "--role", "member"]),
+        shown(&["join", "--name", "../../etc"]),
+        shown(&["join"]),
+    ];
+    insta::assert_snapshot!(lines.join("\n"), @r"
+    4 error: captain runs already
+    1 error: no captain of the team is free
+    1 error: member1 has the role member, not captain
+    1 error: stranger has no role in the team file, not member
+    2 error: `../../etc` holds `/`; a name has only a-z, 0-9, `.`, `_` and `-`.
+    2 error: it is not said who this terminal becomes
+    ");
+}
+
+#[test]
+fn a_pane_that_went_with_its_server_is_forgotten_by_down() {
+    let world = World::new();
+    let pane = world.own_pane();
+    world.tmux(&["send-keys", "-t", &pane, "interagent join --name helper --profile generic", "Enter"]);
+    world.wait_for_pane("helper", &pane);
+    world.tmux(&["kill-server"]);
+    assert_eq!(World::words(&world.json(&["down"]), "outcome"), ["helper: not_running"]);
+    assert!(world.agent("helper")["pane"].is_null());
+}
+
+#[test]
+fn an_agent_without_a_program_of_its_own_is_told_how_it_is_known() {
+    let world = World::new();
+    let joined = world.run(&["join", "--name", "helper", "--profile", "generic"]).success();
+    insta::assert_snapshot!(joined.shown(), @r"
+    helper is this terminal now; it is not in tmux, so nobody can type here: mail comes by hooks
+    a client without a profile can't be started: its profile names no program
+    until what you start here has helper's name in its environment, commands here are your own
+    next: export INTERAGENT_AGENT=helper
+    ");
+}
+
+#[test]
+fn the_first_free_seat_of_a_role_is_also_one_whose_client_ended() {
+    let world = World::new();
+    world.run(&["up", "member1"]).success();
+    world.wait_for("member1", "idle");
+    world.type_into("member1", "leave");
+    world.wait_for("member1", "dead");
+    let joined = world.json(&["join", "--role", "member"]);
+    assert_eq!(joined["name"], "member1");
+}

@@ -1,0 +1,102 @@
+//! What the models of the team do, in their own words. Each text has a word that nobody else writes, which is the cue of whoever
+//! is told it.
+
+use interagent_testkit::clients::{Client, MockModel, Turn, client};
+
+use crate::team::nonce;
+
+pub(super) struct Script {
+    /// What the operator says to the captain.
+    pub(super) wish: String,
+    /// What the captain orders.
+    pub(super) order: String,
+    /// What the vice captain makes of it.
+    pub(super) first_part: String,
+    pub(super) second_part: String,
+    /// What the members report.
+    pub(super) first_done: String,
+    pub(super) second_done: String,
+}
+
+impl Script {
+    pub(super) fn new() -> Self {
+        Self {
+            wish: format!("People should see who they are. {}", nonce("wish")),
+            order: format!("Build the profile page {}", nonce("order")),
+            first_part: format!("Build its API {}", nonce("first")),
+            second_part: format!("Build its view {}", nonce("second")),
+            first_done: format!("the API answers {}", nonce("api")),
+            second_done: format!("the view shows it {}", nonce("view")),
+        }
+    }
+
+    /// Gives the models their parts: the captain, its vice captain and the second member are Claude Code, the first member is
+    /// Kimi Code.
+    pub(super) fn give(&self, claude: &MockModel, kimi: &MockModel) {
+        let Self { wish, order, first_part, second_part, first_done, second_done } = self;
+        claude.cue(
+            wish,
+            play(
+                &[&format!(
+                    "interagent task create '{order}' --assignee vice_captain1 --alias order \
+                 --purpose 'people see who they are' --criteria 'the page is there'"
+                )],
+                "The order is given.",
+            ),
+        );
+        claude.cue(order, play(
+            &[
+                "interagent task update order --status in_progress",
+                &format!("interagent task create '{first_part}' --assignee member1 --parent order --alias first"),
+                &format!("interagent task create '{second_part}' --assignee member2 --parent order --alias second"),
+            ],
+            "Both parts are given.",
+        ));
+        kimi.cue(
+            first_part,
+            works(
+                "kimi",
+                &[
+                    "interagent task update first --status in_progress",
+                    &format!(
+                        "interagent report first done --summary '{first_done}' --no-skill --purpose-met"
+                    ),
+                ],
+            ),
+        );
+        claude.cue(second_part, play(
+            &[
+                "interagent task update second --status in_progress",
+                &format!(
+                    "interagent report second done --summary '{second_done}' --purpose-met --skill cut-the-log \
+                     --skill-description 'cuts a log' --skill-reason 'asked for often'"
+                ),
+            ],
+            "Done.",
+        ));
+        // What is approved needs nothing more, though it names what was to be done.
+        kimi.cue(&format!("approved: {first_part}"), vec![Turn::Say("Thank you.".to_owned())]);
+        claude.cue(&format!("approved: {second_part}"), vec![Turn::Say("Thank you.".to_owned())]);
+        // Either report may come first, and both may come at once.
+        let judges = play(
+            &["interagent task verdict first approved; interagent task verdict second approved; \
+               interagent task show first | grep -q approved && interagent task show second | grep -q approved && \
+               interagent report order done --summary 'the page is there' --no-skill --purpose-met"],
+            "Judged.",
+        );
+        claude.cue(first_done, judges.clone());
+        claude.cue(second_done, judges);
+    }
+}
+
+fn play(commands: &[&str], last: &str) -> Vec<Turn> {
+    let claude: &dyn Client = client("claude");
+    let calls = commands.iter().map(|command| claude.shell(command));
+    calls.chain([Turn::Say(last.to_owned())]).collect()
+}
+
+fn works(name: &str, commands: &[&str]) -> Vec<Turn> {
+    let worker = client(name);
+    let calls = commands.iter().map(|command| worker.shell(command));
+    calls.chain([Turn::Say("Done.".to_owned())]).collect()
+}
