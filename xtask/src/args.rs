@@ -1,4 +1,4 @@
-//! The task runner's arguments. Parsed by hand: five tasks with few options need no parser crate.
+//! The task runner's arguments. Parsed by hand: six tasks with few options need no parser crate.
 
 use crate::Result;
 use crate::clients::{self, Client};
@@ -20,7 +20,8 @@ Usage: cargo xtask <task>
   bench [--quick] [--sizes N,N,...] [--no-hcom] [--dist]
                                measure the budgets; sizes are stores of so many entries,
                                --dist takes the static build
-  dist                         build the static release binary";
+  dist                         build the static release binary
+  screenshots                  take the pictures of docs/images anew, from real panes of tmux";
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Task {
@@ -30,6 +31,7 @@ pub(crate) enum Task {
     Tidy,
     Bench(BenchOptions),
     Dist,
+    Screenshots,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -70,6 +72,7 @@ pub(crate) fn parse(arguments: &[String]) -> Result<Task> {
         "bench" => bench_options(&options).map(Task::Bench),
         "tidy" => no_options(&options).map(|()| Task::Tidy),
         "dist" => no_options(&options).map(|()| Task::Dist),
+        "screenshots" => no_options(&options).map(|()| Task::Screenshots),
         other => Err(format!("there is no task `{other}`")),
     }
 }

@@ -1,4 +1,4 @@
-//! Tasks for people who work on interagent: `cargo xtask test | clients | tidy | bench | dist`.
+//! Tasks for people who work on interagent: `cargo xtask test | clients | tidy | bench | dist | screenshots`.
 //!
 //! Owns the command line of the task runner and nothing else. The product never depends on this crate.
 
@@ -7,6 +7,7 @@ mod bench;
 mod clients;
 mod dist;
 mod repo;
+mod screenshots;
 mod steps;
 mod test;
 mod tidy;
@@ -49,5 +50,6 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Tidy => tidy::run(),
         Task::Bench(options) => bench::run(&options),
         Task::Dist => dist::run(),
+        Task::Screenshots => screenshots::run(),
     }
 }

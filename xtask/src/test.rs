@@ -40,15 +40,22 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
         without.extend(args::without(&more).map_err(|why| format!("{WITHOUT_VARIABLE}: {why}"))?);
     }
 
-    steps.step("rustfmt", Output::OnFailure, || cargo(&repo, &["fmt", "--all", "--check"]));
-    steps.step("tidy", Output::OnFailure, || tidy_step(&repo));
-    steps.step("clippy", Output::OnFailure, || {
-        cargo(
-            &repo,
-            &["clippy", "--quiet", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"],
-        )
+    std::thread::scope(|scope| {
+        // Where it has to be built, that goes on beside the lints, which leave a core idle for long.
+        let deny = scope.spawn(|| tools.cargo_tool("cargo-deny"));
+        steps.step("rustfmt", Output::OnFailure, || cargo(&repo, &["fmt", "--all", "--check"]));
+        steps.step("tidy", Output::OnFailure, || tidy_step(&repo));
+        steps.step("clippy", Output::OnFailure, || {
+            cargo(
+                &repo,
+                &["clippy", "--quiet", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"],
+            )
+        });
+        steps.step("cargo-deny", Output::OnFailure, || {
+            let found = deny.join().unwrap_or_else(|_| Err("its build ended badly".to_owned()));
+            deny_step(&repo, found)
+        });
     });
-    steps.step("cargo-deny", Output::OnFailure, || deny_step(&repo, &tools));
     steps.step("typos", Output::OnFailure, || typos_step(&repo, &tools));
     for tool in DEBIAN_TOOLS {
         if let Err(why) = tools.debian_tool(tool) {
@@ -109,8 +116,8 @@ fn tidy_step(repo: &Repo) -> Outcome {
 
 /// Licences, duplicate and banned crates, and where crates come from. Advisories need a database from
 /// the network that a build must not depend on.
-fn deny_step(repo: &Repo, tools: &Tools<'_>) -> Outcome {
-    match tools.cargo_tool("cargo-deny") {
+fn deny_step(repo: &Repo, found: Result<PathBuf>) -> Outcome {
+    match found {
         Ok(program) => {
             let mut command = Command::new(program);
             command.args(["--all-features", "--locked", "check", "bans", "licenses", "sources"]);
@@ -157,6 +164,12 @@ fn newcomer_step(repo: &Repo) -> Outcome {
     steps::command(&mut command, Output::OnFailure)
 }
 
+/// Many tests wait for processes, terminals and clocks: some more than there are cores keep all of them busy.
+fn at_once() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    cores + cores.div_ceil(2)
+}
+
 /// The tests themselves. Their output is shown as it comes, so that a reader sees how many ran.
 fn tests_step(
     repo: &Repo,
@@ -171,7 +184,8 @@ fn tests_step(
             let mut command = Command::new(program);
             // Called directly, the program expects the name of its subcommand first, as cargo would pass it.
             command.args(["nextest", "run", "--workspace", "--all-targets", "--locked", "--cargo-quiet"]);
-            command.args(["--profile", profile]).current_dir(&repo.root);
+            command.args(["--profile", profile, "--test-threads", &at_once().to_string()]);
+            command.current_dir(&repo.root);
             command
         }
         Err(why) => {

@@ -4,7 +4,7 @@ mod install;
 mod run;
 mod table;
 
-pub(crate) use run::step;
+pub(crate) use run::{show_captain, step};
 
 use crate::Result;
 

@@ -15,6 +15,8 @@ use crate::ui;
 
 /// Where the clients are installed, for those who share them between clones. The tests read it too.
 const DIRECTORY_VARIABLE: &str = "INTERAGENT_CLIENTS_DIR";
+/// Where a test leaves the screens that become pictures.
+const SCREENS_VARIABLE: &str = "INTERAGENT_SCREENS";
 /// Where each test leaves a note of what it did.
 const RECORDS_VARIABLE: &str = "INTERAGENT_CLIENT_RECORDS";
 /// How each client is exercised; the tests of each way are a module of that name. Over stdio and over HTTP it uses the MCP
@@ -22,8 +24,14 @@ const RECORDS_VARIABLE: &str = "INTERAGENT_CLIENT_RECORDS";
 const WAYS: [&str; 3] = ["stdio", "http", ABLE];
 /// The way that leaves the cells of the table.
 const ABLE: &str = "able";
-/// Two clients that work together, where both are chosen: the test, what it leaves for each, and which they are.
-const PEERS: (&str, &str, [&str; 2]) = ("peers::claude_and_kimi", "peers", ["claude", "kimi"]);
+/// Tests in which clients work together, where all of them are chosen: the test, what it leaves for each, and which they are.
+const TOGETHER: [(&str, &str, [&str; 2]); 3] = [
+    ("peers::claude_and_kimi", "peers", ["claude", "kimi"]),
+    ("captain::claude_and_kimi", "captain", ["claude", "kimi"]),
+    ("captain::loops::claude_and_kimi", "loops", ["claude", "kimi"]),
+];
+/// Clients spend their time waiting, for each other and for us: more of them at once take no longer.
+const AT_ONCE: &str = "3";
 
 /// Installs the chosen clients, runs their tests, and fails for everyone that was not exercised.
 pub(crate) fn step(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], steps: &mut Steps) {
@@ -34,12 +42,33 @@ pub(crate) fn step(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], steps: &m
     }
 }
 
+/// Runs the story of a captain's team once, which leaves what a person would see of it in a directory.
+pub(crate) fn show_captain(repo: &Repo, tools: &Tools<'_>, screens: &Path) -> Result<(), String> {
+    let directory = directory(repo);
+    let clients = Clients::new(tools, directory.clone());
+    for name in ["claude", "kimi"] {
+        clients.ensure(super::find(name)?)?;
+    }
+    let mut command = Command::new(tools.cargo_tool("cargo-nextest")?);
+    command.args(["nextest", "run", "--package", "interagent", "--test", "clients", "--locked"]);
+    command.args(["--cargo-quiet", "--run-ignored", "all", "-E", "test(=captain::claude_and_kimi)"]);
+    command.env(DIRECTORY_VARIABLE, &directory).env(SCREENS_VARIABLE, screens).current_dir(&repo.root);
+    match steps::command(&mut command, Output::Live) {
+        Outcome::Passed => Ok(()),
+        Outcome::Failed(why) | Outcome::Skipped(why) => Err(why),
+    }
+}
+
+fn directory(repo: &Repo) -> PathBuf {
+    std::env::var_os(DIRECTORY_VARIABLE)
+        .map_or_else(|| repo.tools().join("clients"), |named| repo.root.join(named))
+}
+
 fn run(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], notes: &mut Vec<String>) -> Outcome {
     if chosen.is_empty() {
         return Outcome::Skipped("--without names every client".to_owned());
     }
-    let directory = std::env::var_os(DIRECTORY_VARIABLE)
-        .map_or_else(|| repo.tools().join("clients"), |named| repo.root.join(named));
+    let directory = directory(repo);
     let clients = Clients::new(tools, directory.clone());
     let mut problems = Vec::new();
     // A client at a terminal is one in tmux.
@@ -86,14 +115,14 @@ fn run(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], notes: &mut Vec<Strin
 
 /// How a client is exercised beside these others.
 fn ways(client: &Client, all: &[&Client]) -> impl Iterator<Item = &'static str> {
-    let (_, peers, pair) = PEERS;
-    let is_peer = are_peers_among(all) && pair.contains(&client.name);
-    WAYS.into_iter().chain(is_peer.then_some(peers))
+    let together = together(all).filter(|(_, _, group)| group.contains(&client.name));
+    WAYS.into_iter().chain(together.map(|(_, way, _)| way).collect::<Vec<_>>())
 }
 
-fn are_peers_among(clients: &[&Client]) -> bool {
-    let (_, _, pair) = PEERS;
-    pair.iter().all(|name| clients.iter().any(|client| client.name == *name))
+/// The tests in which clients work together that can be run with these.
+fn together(clients: &[&Client]) -> impl Iterator<Item = (&'static str, &'static str, [&'static str; 2])> {
+    let is_there = |name: &str| clients.iter().any(|client| client.name == name);
+    TOGETHER.into_iter().filter(move |(_, _, group)| group.iter().all(|name| is_there(name)))
 }
 
 fn not_exercised(client: &Client, why: &str) -> String {
@@ -112,13 +141,14 @@ fn fresh(directory: &Path) -> std::io::Result<()> {
 /// The tests are ignored in ordinary runs, where no client may be installed; here they are asked for by name.
 fn tests(repo: &Repo, tools: &Tools<'_>, clients: &[&Client]) -> Command {
     let names: Vec<String> = clients.iter().map(|client| client.name.replace('-', "_")).collect();
-    let together = are_peers_among(clients).then_some(PEERS.0);
+    let together: Vec<&str> = together(clients).map(|(test, _, _)| test).collect();
     let target = ["--package", "interagent", "--test", "clients", "--locked"];
     match tools.cargo_tool("cargo-nextest") {
         Ok(program) => {
             let mut command = Command::new(program);
             command.args(["nextest", "run"]).args(target).args(["--cargo-quiet", "--run-ignored", "all"]);
-            let together = together.map(|test| format!(" | test(={test})")).unwrap_or_default();
+            command.args(["--test-threads", AT_ONCE]);
+            let together: String = together.iter().map(|test| format!(" | test(={test})")).collect();
             let wanted = format!("test(/::({})$/){together}", names.join("|"));
             command.args(["--status-level", "pass", "-E", &wanted]);
             command.current_dir(&repo.root);
@@ -178,7 +208,7 @@ mod tests {
     #[test]
     fn two_clients_work_together_where_both_are_chosen() {
         let [claude, kimi, codex] = ["claude", "kimi", "codex"].map(|name| find(name).unwrap());
-        assert!(ways(claude, &[claude, kimi]).eq(["stdio", "http", "able", "peers"]));
+        assert!(ways(claude, &[claude, kimi]).eq(["stdio", "http", "able", "peers", "captain", "loops"]));
         assert!(ways(codex, &[claude, kimi, codex]).eq(WAYS));
         assert!(ways(kimi, &[kimi, codex]).eq(WAYS));
     }

@@ -16,12 +16,13 @@ pub(crate) struct Arrow {
 const TEST_KIT: &str = "interagent-testkit";
 
 /// Every crate below `crates/`, with the crates of ours that it may use.
-const ALLOWED: [(&str, &[&str]); 9] = [
+const ALLOWED: [(&str, &[&str]); 10] = [
     ("interagent-core", &[]),
     ("interagent-agents", &[]),
     ("interagent-wire", &["interagent-core"]),
     ("interagent-store", &["interagent-core"]),
     ("interagent-mirror", &["interagent-core", "interagent-store"]),
+    ("interagent-wake", &["interagent-agents", "interagent-core"]),
     ("interagent-operations", &["interagent-core", "interagent-wire", "interagent-store"]),
     ("interagent-mcp", &["interagent-core", "interagent-wire", "interagent-operations"]),
     (
@@ -34,6 +35,7 @@ const ALLOWED: [(&str, &[&str]); 9] = [
             "interagent-operations",
             "interagent-mcp",
             "interagent-mirror",
+            "interagent-wake",
         ],
     ),
     (
