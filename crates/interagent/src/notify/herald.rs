@@ -1,6 +1,6 @@
 //! Telling the person and taking their replies beside a loop that must not wait for a server: a thread with a hub of its own.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use interagent_core::backoff::pause_s;
+use interagent_core::ids::MessageId;
 use interagent_core::notice::Notice;
 use interagent_core::refusal::Refusal;
 use interagent_operations::{LocalHub, carry_out};
@@ -21,6 +22,8 @@ use crate::values::now_us;
 
 /// What was missed is found after this time, and so is a word that the user took back.
 const SWEEP: Duration = Duration::from_secs(60);
+/// What no way brought to the person is tried again after this time, or when something else happens.
+const UNHEARD: Duration = Duration::from_secs(600);
 /// How often its end is looked for, by whoever waits for that.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -91,6 +94,8 @@ impl Herald {
             listener: None,
             notices: VecDeque::new(),
             lines: VecDeque::new(),
+            unheard: BTreeSet::new(),
+            again: None,
             said: Box::new(said),
         };
         let left = Arc::clone(&open);
@@ -141,6 +146,10 @@ struct Teller {
     notices: VecDeque<Notice>,
     /// Lines in their order. One that can't be taken now stays, and those behind it wait.
     lines: VecDeque<Line>,
+    /// What no way brought to the person so far. It is not said and traced again each time it is tried.
+    unheard: BTreeSet<MessageId>,
+    /// When that is tried again.
+    again: Option<Instant>,
     said: Box<dyn FnMut(&Said<'_>) + Send>,
 }
 
@@ -172,7 +181,10 @@ impl Teller {
             };
             while let Some(event) = next {
                 match event {
-                    Event::Look => taken += 1,
+                    Event::Look => {
+                        taken += 1;
+                        self.again = None;
+                    }
                     Event::Tell(notice) => {
                         taken += 1;
                         self.notices.push_back(notice);
@@ -196,7 +208,10 @@ impl Teller {
         while let Some(notice) = self.notices.pop_front() {
             self.tell(&mut hub, &notice, &ways);
         }
-        announce_due(&mut hub, |hub, notice| self.tell(hub, notice, &ways))?;
+        if self.again.is_none_or(|again| Instant::now() >= again) {
+            let unheard = announce_due(&mut hub, |hub, notice| self.tell(hub, notice, &ways))?;
+            self.again = (unheard > 0).then(|| Instant::now() + UNHEARD);
+        }
         while let Some(line) = self.lines.front() {
             // The user may have taken their word back a moment ago: then nobody who knows the topic answers for them.
             let ways = self.place.ways(&mut hub)?;
@@ -231,16 +246,23 @@ impl Teller {
 
     /// Whether it got there on some way.
     fn tell(&mut self, hub: &mut LocalHub, notice: &Notice, ways: &Ways) -> bool {
-        (self.said)(&Said::Notice(notice));
-        let mut is_heard = false;
-        for one in announce(notice, ways) {
-            let Err(why) = one.outcome else {
-                is_heard = true;
-                continue;
-            };
+        let is_new = notice.about.as_ref().is_none_or(|id| !self.unheard.contains(id));
+        if is_new {
+            (self.said)(&Said::Notice(notice));
+        }
+        let told = announce(notice, ways);
+        let is_heard = told.iter().any(|one| one.outcome.is_ok());
+        for one in told.iter().filter(|_| is_new) {
+            let Err(why) = &one.outcome else { continue };
             let why = format!("{}: {why}", one.way.as_str());
             (self.said)(&Said::Trouble(&why));
             note(hub, &why);
+        }
+        if let Some(id) = &notice.about {
+            match is_heard {
+                true => self.unheard.remove(id),
+                false => self.unheard.insert(id.clone()),
+            };
         }
         is_heard
     }
@@ -256,8 +278,9 @@ fn note(hub: &mut LocalHub, why: &str) {
 mod tests {
     use std::path::PathBuf;
 
+    use interagent_core::vocabulary::Intent;
     use interagent_operations::Hub;
-    use interagent_wire::request::MessageList;
+    use interagent_wire::request::{MessageList, MessageSend};
     use interagent_wire::{Answer, Caller};
 
     use super::super::replies::tests::{hub, line};
@@ -293,6 +316,8 @@ mod tests {
             listener: None,
             notices: VecDeque::new(),
             lines: VecDeque::new(),
+            unheard: BTreeSet::new(),
+            again: None,
             said: Box::new(|_| {}),
         };
         let heard =
@@ -306,5 +331,47 @@ mod tests {
         teller.turn().unwrap();
         assert_eq!(subjects(path), ["one", "three"], "in their order, and from the topic that counts");
         assert!(teller.lines.is_empty());
+    }
+
+    #[test]
+    fn what_reaches_nobody_is_said_once_and_not_tried_at_every_sweep() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().to_owned();
+        let question = MessageSend {
+            to: vec!["operator".into()],
+            intent: Some(Intent::Question),
+            body: Some("Shall we deploy?".into()),
+            ..MessageSend::default()
+        };
+        hub(&path).call(&Caller::agent("claude"), question.into()).unwrap();
+        let said = Arc::new(AtomicUsize::new(0));
+        let (open, count) = (path.clone(), Arc::clone(&said));
+        let mut teller = Teller {
+            door: Box::new(move || Ok(hub(&open))),
+            hub: None,
+            place: Place { env: Env::from_variables(|_| None), hub_dir: path },
+            replies: Replies::LeftAlone,
+            events: channel().0,
+            listener: None,
+            notices: VecDeque::new(),
+            lines: VecDeque::new(),
+            unheard: BTreeSet::new(),
+            again: None,
+            said: Box::new(move |said| {
+                count.fetch_add(usize::from(matches!(said, Said::Notice(_))), Ordering::SeqCst);
+            }),
+        };
+        teller.turn().unwrap();
+        assert!(teller.again.is_some() && teller.unheard.len() == 1, "there is no way here");
+        let traced = |teller: &mut Teller| {
+            let hub = teller.hub.as_mut().unwrap();
+            hub.store().read(|reader| reader.trace(50)).unwrap().len()
+        };
+        let before = traced(&mut teller);
+        teller.turn().unwrap();
+        assert_eq!(traced(&mut teller), before, "a sweep leaves it alone");
+        teller.again = None;
+        teller.turn().unwrap();
+        assert_eq!(said.load(Ordering::SeqCst), 1, "tried again, and not said again");
     }
 }

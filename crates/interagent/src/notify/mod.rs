@@ -47,16 +47,17 @@ impl Place {
 
 /// Tells the person of everything that waits for them and was not announced. Each is announced once: it counts as
 /// announced before it is said, so being killed in between leaves one unsaid and repeats none. What no way brought to them is
-/// told the next time. `tell` says whether one did.
+/// told another time; how many that are is answered. `tell` says whether a way did.
 pub(crate) fn announce_due(
     hub: &mut LocalHub,
     mut tell: impl FnMut(&mut LocalHub, &Notice) -> bool,
-) -> Result<(), Refusal> {
+) -> Result<usize, Refusal> {
     let mut unheard = Vec::new();
     while let Some(plea) = hub.take_unannounced()? {
         if !tell(hub, &of_plea(&plea)) {
             unheard.push(plea.id);
         }
     }
-    unheard.iter().try_for_each(|id| hub.not_announced(id))
+    unheard.iter().try_for_each(|id| hub.not_announced(id))?;
+    Ok(unheard.len())
 }
