@@ -40,6 +40,17 @@ impl Abilities {
     }
 }
 
+/// Longest name of a model.
+const MODEL_CHARS: usize = 80;
+
+/// Whether this can be a model's name: one word wherever it is put, and no option.
+pub fn is_model_name(word: &str) -> bool {
+    let is_plain = |symbol: char| symbol.is_ascii_alphanumeric() || "._-:/@[]".contains(symbol);
+    word.chars().all(is_plain)
+        && word.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && word.len() <= MODEL_CHARS
+}
+
 /// What will happen, for whoever asked for it.
 pub fn promise(verb: ControlVerb, agent: &str, model: Option<&str>, has_words: bool) -> String {
     let idle = "as soon as it is idle";

@@ -100,6 +100,12 @@ macro_rules! id {
                 typed_tail(given, $prefix, PREFIX_CHARS).map(|tail| format!(concat!($prefix, "-{}"), tail))
             }
 
+            /// Whether it begins with what was typed. One character after the dash is enough, for whoever chooses among few.
+            pub fn begins_with(&self, typed: &str) -> bool {
+                let tail = typed_tail(typed, $prefix, 1);
+                tail.is_some_and(|tail| self.0.starts_with(&format!(concat!($prefix, "-{}"), tail)))
+            }
+
             /// The id as text.
             pub fn as_str(&self) -> &str {
                 &self.0

@@ -34,6 +34,7 @@ pub mod relay;
 pub mod route;
 pub mod rules;
 pub mod secrets;
+pub mod session_id;
 pub mod shell;
 pub mod signal;
 pub mod skill;

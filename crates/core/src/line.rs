@@ -60,6 +60,21 @@ pub fn quoted_line(text: &str, most: usize) -> String {
     line
 }
 
+/// Lines of a text that are quoted, and characters of each: enough to decide by, the rest is one command away.
+const QUOTED_LINES: usize = 12;
+const QUOTED_CHARS: usize = 240;
+
+/// The beginning of a whole text, each of its lines marked as somebody else's.
+pub fn quoted_text(text: &str) -> String {
+    let mut rest = text.lines().filter(|line| !line.trim().is_empty());
+    let begin = rest.by_ref().take(QUOTED_LINES).map(|line| format!("> {}", one_line(line, QUOTED_CHARS)));
+    let mut lines: Vec<String> = begin.collect();
+    if rest.next().is_some() {
+        lines.push("> …".to_owned());
+    }
+    lines.join("\n")
+}
+
 /// A moment of the wall clock in a sentence.
 pub fn moment(micros: Micros) -> String {
     match jiff::Timestamp::from_microsecond(micros) {

@@ -7,14 +7,19 @@ use crate::briefing::settle_command;
 use crate::event::Micros;
 use crate::ids::{MessageId, TaskId};
 use crate::line::{moment, one_line};
-use crate::name::Name;
+use crate::name::Address;
 use crate::secrets;
 use crate::vocabulary::{Duty, Priority};
 
 /// Characters of a subject in a notice.
 const SUBJECT_CHARS: usize = 160;
+/// Characters of an id or a name that could not be understood.
+const WORD_CHARS: usize = 70;
 /// Characters of a default in a notice.
 const DEFAULT_CHARS: usize = 80;
+/// How far the clock of a server may be behind ours. Nobody replies within the second, so little is enough; and what is asked
+/// within this time after words were written could be answered by them.
+const CLOCKS_US: Micros = 2_000_000;
 
 /// What is said to the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +73,8 @@ pub struct Plea {
     pub project: String,
     /// One line.
     pub subject: String,
+    /// When it was asked.
+    pub asked: Micros,
     /// Until when an answer helps.
     pub deadline: Option<Micros>,
     /// What happens without one.
@@ -80,7 +87,7 @@ pub struct Plea {
 
 /// The notice of something that waits for the person.
 pub fn of_plea(plea: &Plea) -> Notice {
-    let Plea { id, from, project, subject, deadline, default, priority, answered_by } = plea;
+    let Plea { id, from, project, subject, asked: _, deadline, default, priority, answered_by } = plea;
     let mut lines = vec![told("the subject", subject, SUBJECT_CHARS)];
     if let Some(deadline) = deadline {
         lines.push(format!("Answer before {}.", moment(*deadline)));
@@ -130,7 +137,7 @@ pub fn of_silence(sentence: &str, command: &str) -> Notice {
     }
 }
 
-/// A notice that says why a reply led to nothing, or to something else than may have been meant.
+/// A notice that says why a reply led to nothing.
 pub fn of_unclear(why: &str) -> Notice {
     Notice {
         title: "Your reply was not an answer".to_owned(),
@@ -145,68 +152,91 @@ pub fn of_unclear(why: &str) -> Notice {
 pub enum Reply {
     /// An answer to this question.
     Answer(MessageId, String),
-    /// Words for a member, by name.
-    To(Name, String),
-    /// Words for whoever leads the team, with what the person should know.
-    Lead(String, Option<String>),
+    /// Words for whoever is written to like this.
+    To(Address, String),
+    /// Words for whoever leads the team.
+    Lead(String),
     /// It is not clear what is meant; the sentence says why.
     Unclear(String),
 }
 
-/// Understands a reply, given the questions that wait for the person, oldest first.
+/// A question that waits for the person's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The message that asks.
+    pub id: MessageId,
+    /// When it was asked.
+    pub asked: Micros,
+}
+
+/// Understands a reply, given when it was written and the questions that wait for the person now, oldest first.
 ///
-/// `msg-7k3m yes` answers that one, `@kimi look here` is for kimi, plain words answer the one open question; where there
-/// is none, or more than one, they are for whoever leads the team.
-pub fn understand(said: &str, open: &[MessageId]) -> Option<Reply> {
+/// `msg-7k3m yes` answers that one, `@kimi look here` is for kimi and `@all stop` for everybody. Plain words answer the one
+/// open question that was asked when they were written; where there is none they are for whoever leads the team, and where
+/// there are more nobody but the person knows which is meant. What was asked only since then is not what they were meant for.
+pub fn understand(said: &str, written: Micros, open: &[Question]) -> Option<Reply> {
     let said = said.trim();
     let (first, rest) = said.split_once(char::is_whitespace).unwrap_or((said, ""));
     let rest = rest.trim();
     if said.is_empty() {
         return None;
     }
-    if let Some(prefix) = named(first) {
-        return Some(answer(&prefix, rest, open));
+    if is_meant_as_id(first) {
+        return Some(answer(first.trim_end_matches([':', ',', '.']), rest, open));
     }
-    if let Some(name) = first.strip_prefix('@').and_then(|name| Name::parse(name).ok()) {
-        return Some(match rest.is_empty() {
-            true => Reply::Unclear(format!("there are no words for {name}: write @{name} and the text")),
-            false => Reply::To(name, rest.to_owned()),
-        });
+    if let Some(name) = first.strip_prefix('@') {
+        return Some(message(name.trim_end_matches([':', ',']), rest));
     }
-    Some(match open {
-        [] => Reply::Lead(said.to_owned(), None),
-        [one] => Reply::Answer(one.clone(), said.to_owned()),
-        several => {
-            let ids: Vec<&str> = several.iter().map(MessageId::as_str).collect();
-            let why = format!(
-                "{} questions wait for you, so your words went to whoever leads the team. To answer one, begin with its id: {}",
-                several.len(),
-                ids.join(", ")
-            );
-            Reply::Lead(said.to_owned(), Some(why))
-        }
+    let (before, since): (Vec<&Question>, Vec<&Question>) =
+        open.iter().partition(|question| question.asked <= written.saturating_add(CLOCKS_US));
+    Some(match (before.as_slice(), since.as_slice()) {
+        ([], []) => Reply::Lead(said.to_owned()),
+        ([], later) => Reply::Unclear(format!(
+            "you wrote that before you were asked what waits for you now. To answer, begin with its id: {}",
+            ids(later)
+        )),
+        ([one], _) => Reply::Answer(one.id.clone(), said.to_owned()),
+        (several, _) => Reply::Unclear(format!(
+            "{} questions wait for you. To answer one, begin with its id: {}. To write to somebody, begin with @NAME",
+            several.len(),
+            ids(several)
+        )),
     })
 }
 
-/// The beginning of an id, where a word is one.
-fn named(word: &str) -> Option<String> {
-    let word = word.trim_end_matches([':', ',', '.']);
-    word.get(..4).filter(|start| start.eq_ignore_ascii_case("msg-"))?;
-    MessageId::fold_prefix(word)
+fn ids(questions: &[&Question]) -> String {
+    let ids: Vec<&str> = questions.iter().map(|question| question.id.as_str()).collect();
+    ids.join(", ")
 }
 
-fn answer(prefix: &str, text: &str, open: &[MessageId]) -> Reply {
-    let meant: Vec<&MessageId> = open.iter().filter(|id| id.as_str().starts_with(prefix)).collect();
+/// Nobody begins a sentence like this: whoever does means a question, whether there is one or not.
+fn is_meant_as_id(word: &str) -> bool {
+    word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("msg-"))
+}
+
+fn answer(typed: &str, text: &str, open: &[Question]) -> Reply {
+    let meant: Vec<&Question> = open.iter().filter(|question| question.id.begins_with(typed)).collect();
+    let shown = one_line(typed, WORD_CHARS);
     match (meant.as_slice(), text.is_empty()) {
         ([], _) => {
-            Reply::Unclear(format!("{prefix} waits for no answer of yours: it was answered, or never asked"))
+            Reply::Unclear(format!("{shown} waits for no answer of yours: it was answered, or never asked"))
         }
-        ([one], true) => Reply::Unclear(format!("there is no answer: write {one} and the text")),
-        ([one], false) => Reply::Answer((*one).clone(), text.to_owned()),
+        ([one], true) => Reply::Unclear(format!("there is no answer: write {} and the text", one.id)),
+        ([one], false) => Reply::Answer(one.id.clone(), text.to_owned()),
         (several, _) => {
-            let ids: Vec<&str> = several.iter().map(|id| id.as_str()).collect();
-            Reply::Unclear(format!("{prefix} is the beginning of {}: write more of it", ids.join(" and ")))
+            Reply::Unclear(format!("{shown} is the beginning of {}: write more of it", ids(several)))
         }
+    }
+}
+
+fn message(name: &str, text: &str) -> Reply {
+    match Address::parse(name) {
+        Err(problem) => Reply::Unclear(format!("nobody got your words: {}", problem.sentence)),
+        Ok(Address::Operator) => Reply::Unclear("nobody got your words: the operator is you".to_owned()),
+        Ok(to) if text.is_empty() => {
+            Reply::Unclear(format!("there are no words for {to}: write @{to} and the text"))
+        }
+        Ok(to) => Reply::To(to, text.to_owned()),
     }
 }
 
@@ -216,19 +246,26 @@ mod tests {
 
     use super::*;
 
-    fn open(count: u64) -> Vec<MessageId> {
-        (0..count).map(|n| MessageId::from_bits(n << 56 | 7)).collect()
+    /// When the words of these tests were written.
+    const WRITTEN: Micros = 1_800_000_000_000_000;
+
+    fn question(bits: u64, asked: Micros) -> Question {
+        Question { id: MessageId::from_bits(bits), asked }
+    }
+
+    fn open(count: u64) -> Vec<Question> {
+        (0..count).map(|n| question(n << 56 | 7, WRITTEN - 60_000_000)).collect()
     }
 
     #[test]
     fn a_reply_answers_what_it_names_or_the_only_question() {
         let one = open(1);
         let two = open(2);
-        let said = |text: &str, open: &[MessageId]| match understand(text, open) {
+        let said = |text: &str, open: &[Question]| match understand(text, WRITTEN, open) {
             None => "nothing".to_owned(),
             Some(Reply::Answer(id, text)) => format!("answers {id}: {text}"),
             Some(Reply::To(name, text)) => format!("to {name}: {text}"),
-            Some(Reply::Lead(text, why)) => format!("to the lead: {text} ({})", why.unwrap_or_default()),
+            Some(Reply::Lead(text)) => format!("to the lead: {text}"),
             Some(Reply::Unclear(why)) => format!("unclear: {why}"),
         };
         let shown = [
@@ -236,27 +273,61 @@ mod tests {
             said("yes do it", &one),
             said("yes do it", &two),
             said("yes do it", &[]),
-            said(&format!("{} yes", two[1]), &two),
+            said(&format!("{} yes", two[1].id), &two),
             said("MSG-0000: no", &one),
-            said(two[0].as_str(), &two),
+            said(two[0].id.as_str(), &two),
             said("msg-zzzz yes", &two),
-            said("msg-0000 yes", &[one[0].clone(), MessageId::from_bits(9)]),
+            said("msg-0000 yes", &[one[0].clone(), question(9, 0)]),
             said("@captain stop the build", &one),
             said("@captain", &one),
+            said("@member1: look at the build", &one),
+            said("@member1, hi", &one),
+            said("@all stop now", &one),
+            said("@operator hello", &one),
+            said("@ hello", &one),
+            said("@member1:hello there", &one),
+            said("msg-0 yes", &one),
+            said("msg-z yes", &one),
+            said("msg- yes", &one),
+            said("msg-what? yes", &one),
         ];
         insta::assert_snapshot!(shown.join("\n"), @r"
         nothing
         answers msg-000000000007: yes do it
-        to the lead: yes do it (2 questions wait for you, so your words went to whoever leads the team. To answer one, begin with its id: msg-000000000007, msg-200000000007)
-        to the lead: yes do it ()
+        unclear: 2 questions wait for you. To answer one, begin with its id: msg-000000000007, msg-200000000007. To write to somebody, begin with @NAME
+        to the lead: yes do it
         answers msg-200000000007: yes
         answers msg-000000000007: no
         unclear: there is no answer: write msg-000000000007 and the text
         unclear: msg-zzzz waits for no answer of yours: it was answered, or never asked
-        unclear: msg-0000 is the beginning of msg-000000000007 and msg-000000000009: write more of it
+        unclear: msg-0000 is the beginning of msg-000000000007, msg-000000000009: write more of it
         to captain: stop the build
         unclear: there are no words for captain: write @captain and the text
+        to member1: look at the build
+        to member1: hi
+        to all: stop now
+        unclear: nobody got your words: the operator is you
+        unclear: nobody got your words: A name can't be empty.
+        unclear: nobody got your words: `member1:hello` holds `:`; a name has only a-z, 0-9, `.`, `_` and `-`.
+        answers msg-000000000007: yes
+        unclear: msg-z waits for no answer of yours: it was answered, or never asked
+        unclear: msg- waits for no answer of yours: it was answered, or never asked
+        unclear: msg-what? waits for no answer of yours: it was answered, or never asked
         ");
+    }
+
+    #[test]
+    fn plain_words_answer_nothing_that_was_asked_after_they_were_written() {
+        let (before, a_moment) = (question(7, WRITTEN - 60_000_000), question(8, WRITTEN + 1_000_000));
+        let since = question(9, WRITTEN + 30_000_000);
+        let answer = |question: &Question| Some(Reply::Answer(question.id.clone(), "yes".to_owned()));
+        let said = |open: &[Question]| understand("yes", WRITTEN, open);
+        assert_eq!(said(&[before.clone(), since.clone()]), answer(&before));
+        assert_eq!(said(std::slice::from_ref(&a_moment)), answer(&a_moment), "clocks differ a little");
+        let Some(Reply::Unclear(why)) = said(std::slice::from_ref(&since)) else { panic!("it was answered") };
+        assert!(why.contains(since.id.as_str()), "{why}");
+        let named = format!("{} yes", since.id);
+        assert_eq!(understand(&named, WRITTEN, std::slice::from_ref(&since)), answer(&since));
     }
 
     #[test]
@@ -266,6 +337,7 @@ mod tests {
             from: "kimi".into(),
             project: "parser".into(),
             subject: "Escalation: may I\ndrop the table?".into(),
+            asked: WRITTEN,
             deadline: Some(1_800_000_000_000_000),
             default: Some("wait".into()),
             priority: Priority::High,
@@ -289,6 +361,7 @@ mod tests {
             from: "kimi".into(),
             project: "parser".into(),
             subject: format!("Escalation: is {secret} the right one?"),
+            asked: WRITTEN,
             deadline: None,
             default: Some(format!("use {secret}")),
             priority: Priority::High,
@@ -307,8 +380,8 @@ mod tests {
         #[test]
         fn an_answer_always_goes_to_an_open_question(said in "\\PC{0,60}", count in 0_u64..4) {
             let open = open(count);
-            if let Some(Reply::Answer(id, text)) = understand(&said, &open) {
-                prop_assert!(open.contains(&id) && !text.trim().is_empty());
+            if let Some(Reply::Answer(id, text)) = understand(&said, WRITTEN, &open) {
+                prop_assert!(open.iter().any(|one| one.id == id) && !text.trim().is_empty());
             }
         }
     }

@@ -7,12 +7,13 @@ mod chain;
 #[cfg(test)]
 mod tests;
 
-pub use chain::{escalates_to, may_assign, may_message, operator_runs, way_to_operator};
+pub use chain::{escalates_to, may_assign, may_message, operator_runs, way_to, way_to_operator};
 
 use crate::entity::Agent;
 use crate::name::Name;
 use crate::refusal::Refusal;
 use crate::team::{Formation, Role, TeamConfig};
+use crate::vocabulary::Auth;
 
 /// Whether the operator decided where the rules gave the word to somebody else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,13 +57,21 @@ pub fn is_above(team: &TeamConfig, above: &Name, below: &Name) -> bool {
     false
 }
 
-/// May this member see, change or take away that one's token?
-pub fn may_handle_token(team: Option<&TeamConfig>, actor: &Agent, of: &Agent) -> Result<(), Refusal> {
-    if of.is_human() {
-        return Err(Refusal::rule("not_an_agent", "a token is for an agent, not for the operator")
-            .hint("name the agent: interagent agent token NAME"));
+/// May a caller who is known in this way be shown that one's token?
+///
+/// Whoever shows the operator's speaks with a person's authority, so a person has to be there when it is handed out.
+pub fn may_see_token(auth: Auth, of: &Agent) -> Result<(), Refusal> {
+    if !of.is_human() || auth == Auth::Terminal {
+        return Ok(());
     }
-    if actor.is_human() || actor.id == of.id {
+    let sentence = "the operator's token is for a person at a terminal, and nothing here proves one";
+    Err(Refusal::rule("not_at_a_terminal", sentence)
+        .hint("run it yourself in a terminal, without INTERAGENT_AGENT"))
+}
+
+/// May this member change or take away that one's token?
+pub fn may_handle_token(team: Option<&TeamConfig>, actor: &Agent, of: &Agent) -> Result<(), Refusal> {
+    if actor.id == of.id || (actor.is_human() && !of.is_human()) {
         return Ok(());
     }
     Err(Refusal::rule("not_yours", format!("the token of {} is no business of {}", of.name, actor.name))
@@ -89,13 +98,13 @@ pub fn may_judge(team: Option<&TeamConfig>, judge: &Agent, worker: &Agent) -> Re
             "own_work",
             format!("{} did the work: another member judges it", worker.name),
         )
-        .hint(judges(team, worker)));
+        .hint(judges(team, judge, worker)));
     }
     if by_rule {
         return Ok(Judged::ByRule);
     }
     Err(Refusal::rule("not_the_judge", format!("{} may not judge work of {}", judge.name, worker.name))
-        .hint(judges(team, worker)))
+        .hint(judges(team, judge, worker)))
 }
 
 /// May this member change what a task asks for, or give it to somebody else? Who gave it may, who leads the worker (or the
@@ -125,6 +134,7 @@ pub fn may_direct(
             Formation::Peers => {}
         }
     }
+    let way = named.first().map_or_else(|| way_to_operator(team, member), |name| way_to(team, member, name));
     let mut who: Vec<&str> = Vec::with_capacity(named.len() + 1);
     for name in named.into_iter().map(Name::as_str).chain(["the operator"]) {
         if !who.contains(&name) {
@@ -132,27 +142,28 @@ pub fn may_direct(
         }
     }
     let who = who.join(" or ");
-    Err(Refusal::rule("not_yours", format!("{who} may do that, not {}", member.name))
-        .hint(format!("ask {who}")))
+    Err(Refusal::rule("not_yours", format!("{who} may do that, not {}", member.name)).hint(way))
 }
 
-fn judges(team: Option<&TeamConfig>, worker: &Agent) -> String {
-    let named: Vec<&str> = match team {
+/// Who judges in this one's place, and how to ask.
+fn judges(team: Option<&TeamConfig>, asker: &Agent, worker: &Agent) -> String {
+    let named: Vec<&Name> = match team {
         Some(team) => match team.formation {
             Formation::Duo => {
                 let both = team.in_role(Role::Principal).chain(team.in_role(Role::Reviewer));
-                both.filter(|name| **name != worker.name).map(Name::as_str).collect()
+                both.filter(|name| **name != worker.name).collect()
             }
-            Formation::Captain => superior(team, &worker.name).map(Name::as_str).into_iter().collect(),
+            Formation::Captain => superior(team, &worker.name).into_iter().collect(),
             Formation::Peers => Vec::new(),
         },
         None => Vec::new(),
     };
     let anybody = team.is_none_or(|team| team.formation == Formation::Peers);
-    match named.as_slice() {
-        [] if anybody => "ask another agent, or the operator".to_owned(),
-        [] => "ask the operator: nobody else in the team may judge it".to_owned(),
-        names => format!("ask {}, or the operator", names.join(" or ")),
+    let names: Vec<&str> = named.iter().map(|name| name.as_str()).collect();
+    match named.first() {
+        None if anybody => "another agent judges it; ask: interagent send --to NAME -m TEXT".to_owned(),
+        None => format!("only the operator may judge it; {}", way_to_operator(team, asker)),
+        Some(first) => format!("{} judges it; {}", names.join(" or "), way_to(team, asker, first)),
     }
 }
 
@@ -186,8 +197,10 @@ pub fn may_decide(team: Option<&TeamConfig>, member: &Agent, opener: &Agent) -> 
     if by_rule || member.is_human() {
         return Ok(());
     }
-    Err(Refusal::rule("not_the_decider", format!("{who} decides this, not {}", member.name))
-        .hint("take a position instead, or ask the operator to decide"))
+    Err(Refusal::rule("not_the_decider", format!("{who} decides this, not {}", member.name)).hint(format!(
+        "take a position instead, or have the operator decide; {}",
+        way_to_operator(team, member)
+    )))
 }
 
 /// Seats of the team whose agent takes part no longer, or never did. `there` are the names of those who take part here.

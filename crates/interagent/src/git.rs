@@ -178,11 +178,19 @@ pub(crate) fn has_commits(root: &Path) -> bool {
     run(Some(root), &["rev-parse", "--verify", "--quiet", "HEAD"], no_repository).is_ok()
 }
 
+/// Whether a repository has a branch of this name.
+pub(crate) fn has_branch(root: &Path, branch: &str) -> bool {
+    let name = format!("refs/heads/{branch}");
+    run(Some(root), &["show-ref", "--verify", "--quiet", &name], no_repository).is_ok()
+}
+
 /// Makes a worktree on a branch, which is made too where it is missing; otherwise what git complained of. No hook of the
 /// repository runs for it.
 pub(crate) fn add_worktree(root: &Path, path: &Path, branch: &str) -> Result<(), String> {
-    let name = format!("refs/heads/{branch}");
-    let is_there = run(Some(root), &["show-ref", "--verify", "--quiet", &name], no_repository).is_ok();
+    if !path.exists() {
+        forget_worktree(root, path);
+    }
+    let is_there = has_branch(root, branch);
     let mut command = Command::new("git");
     command.args([
         "--no-pager",
@@ -206,11 +214,17 @@ pub(crate) fn add_worktree(root: &Path, path: &Path, branch: &str) -> Result<(),
         true => Ok(()),
         false => {
             let said = String::from_utf8_lossy(&done.stderr).into_owned();
-            // Its first line only tells what it is about to do.
-            let line = said.lines().find(|line| line.starts_with("fatal")).or_else(|| said.lines().next());
-            Err(line.unwrap_or("nothing").to_owned())
+            // Before that it only tells what it is about to do.
+            let complaint = said.find("fatal").and_then(|at| said.get(at..)).unwrap_or(&said);
+            Err(complaint.lines().collect::<Vec<_>>().join(" "))
         }
     }
+}
+
+/// Takes a worktree whose directory was deleted off git's list, and no other. Git itself refuses where it is locked, and says
+/// so when the worktree is made.
+fn forget_worktree(root: &Path, path: &Path) {
+    let _ = run(Some(root), &["worktree", "remove", "--", &path.display().to_string()], no_repository);
 }
 
 fn no_diff(complaint: &str) -> CliError {

@@ -120,12 +120,12 @@ fn take(from: impl Read, shown: &str) -> Result<String, CliError> {
         let sentence =
             format!("`{shown}` holds more than {} bytes, the most a text may have", limits::BODY_BYTES);
         let error = CliError::new(ErrorKind::Usage, sentence).with_code("too_long");
-        return Err(error.with_hint("send a part, and refer to the file with --ref PATH"));
+        return Err(error.with_hint("send a part; a message refers to the file with --ref PATH"));
     }
     String::from_utf8(bytes).map_err(|source| {
         CliError::new(ErrorKind::Usage, format!("`{shown}` is not UTF-8 text"))
             .with_source(source.utf8_error())
-            .with_hint("refer to the file with --ref PATH instead of sending it")
+            .with_hint("write it as UTF-8; a message refers to other files with --ref PATH")
     })
 }
 
@@ -147,7 +147,7 @@ mod tests {
         insta::assert_snapshot!(error.lines().join("\n"), @r"
         error: `notes.txt` is not UTF-8 text
         cause: incomplete utf-8 byte sequence from index 3
-        hint: refer to the file with --ref PATH instead of sending it
+        hint: write it as UTF-8; a message refers to other files with --ref PATH
         ");
     }
 }

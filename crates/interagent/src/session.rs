@@ -20,9 +20,9 @@ use std::time::Duration;
 use interagent_agents::{Profile, Profiles};
 use interagent_core::control::Abilities;
 use interagent_core::team::TeamConfig;
-use interagent_core::vocabulary::ControlVerb;
+use interagent_core::vocabulary::{Auth, ControlVerb};
 use interagent_operations::{Hub, LocalHub, WaitFor, Waited, carry_out};
-use interagent_wire::request::{Effect, TeamShow};
+use interagent_wire::request::{Effect, TeamShow, Whoami};
 use interagent_wire::{Answer, Caller, LocalEffect, Reply, Request, SCHEMA};
 use serde::Serialize;
 use serde_json::json;
@@ -79,6 +79,28 @@ impl Session {
         caller.agent.is_none() && caller.session.is_none() && caller.profile.is_none()
     }
 
+    /// Whether a person is there who may do what no agent may. Where no mark says that an agent's client called, a process
+    /// above may be bound to an agent all the same: the hub knows.
+    pub(crate) fn is_surely_a_person(&mut self) -> bool {
+        let caller = self.caller().clone();
+        let known = self.hub_that_is_there().and_then(|hub| hub.call(&caller, Whoami {}.into()).ok());
+        let is_agents = known.is_some_and(|reply| match reply.answer {
+            Answer::Identity(who) => {
+                matches!(who.auth, Some(Auth::Session | Auth::Process | Auth::Pane | Auth::Token))
+            }
+            _ => false,
+        });
+        self.is_a_person() && !is_agents
+    }
+
+    /// The hub, where there is one: none is made by asking.
+    pub(crate) fn hub_that_is_there(&mut self) -> Option<&mut LocalHub> {
+        match self.discover() {
+            Ok(Discovery::Found(_)) => self.hub().ok(),
+            _ => None,
+        }
+    }
+
     /// A run whose output goes elsewhere.
     pub(crate) fn with_printer(env: Env, global: Global, printer: Printer<'static>) -> Self {
         Self { env, printer, global, caller: OnceCell::new(), hub: None, effects: Vec::new(), wrote: false }
@@ -108,6 +130,14 @@ impl Session {
     /// The profiles that count here: those of the program, the user's own, and the trusted ones of the project.
     pub(crate) fn profiles(&self) -> Result<Arc<Profiles>, CliError> {
         Ok(trust::profiles(&self.env, self.global.hub.as_deref())?)
+    }
+
+    /// The same, read anew at each call: for what runs for days.
+    pub(crate) fn profiles_of_now(
+        &self,
+    ) -> impl Fn() -> Result<Arc<Profiles>, CliError> + Send + Sync + use<> {
+        let (env, named) = (self.env.clone(), self.global.hub.clone());
+        move || Ok(trust::profiles(&env.with_profiles_of_now(), named.as_deref())?)
     }
 
     /// The team as it was last taken in, where there is one.
@@ -197,11 +227,8 @@ impl Session {
 
     /// A hub that knows what clients can be made to do, by their profiles.
     fn informed(&self, hub: LocalHub) -> LocalHub {
-        let (env, named) = (self.env.clone(), self.global.hub.clone());
-        hub.knowing_clients(move |profile| {
-            let profiles = trust::profiles(&env, named.as_deref()).ok()?;
-            Some(abilities(&profiles.get(profile)?))
-        })
+        let profiles = self.profiles_of_now();
+        hub.knowing_clients(move |profile| Some(abilities(&profiles().ok()?.get(profile)?)))
     }
 
     /// Calls one operation.

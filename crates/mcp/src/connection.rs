@@ -1,7 +1,8 @@
 //! Who a connection is: one agent, found from the facts about its process or told by the agent itself.
 //!
-//! The hub judges; this module gathers what it can compare and remembers that it was settled. A connection is never the
-//! operator. Looking binds nobody, so an agent may look around before it says who it is.
+//! The hub judges; this module gathers what it can compare and remembers that it was settled. Looking binds nobody, so an
+//! agent may look around before it says who it is. A connection is the operator's only by the operator's token: nothing
+//! around a client tells a person from the agent that started it.
 
 mod profile;
 mod session;
@@ -9,6 +10,7 @@ mod session;
 use std::path::Path;
 use std::sync::Mutex;
 
+use interagent_core::name::OPERATOR;
 use interagent_core::refusal::{Refusal, RefusalKind};
 use interagent_core::token::Token;
 use interagent_core::vocabulary::Auth;
@@ -109,7 +111,7 @@ impl Connection {
         Ok(Caller { agent: agent.map(ToOwned::to_owned), ..base })
     }
 
-    /// The caller that has shown a token: it is that agent, and only its session is noted.
+    /// The caller that has shown a token: it is that member, and only its session is noted.
     fn bearer(
         &self,
         hubs: &Hubs,
@@ -119,10 +121,12 @@ impl Connection {
     ) -> Result<Caller, Refusal> {
         let base = self.base(client, state);
         if !session::is_noted(hubs, &base)? {
-            let Answer::Identity(me) = hubs.call(&base, Whoami {})?.answer else { return Ok(base) };
-            let member = me.member.ok_or_else(|| unbound(&me.how))?;
-            session::end_dead(hubs, &base, &member.id)?;
-            self.bind(hubs, state, &base, &member.id)?;
+            let member = bearers_member(hubs, &base)?;
+            // A person has no session: nobody wakes them, and no mail is handed over to them.
+            if member.name != OPERATOR {
+                session::end_dead(hubs, &base, &member.id)?;
+                self.bind(hubs, state, &base, &member.id)?;
+            }
         }
         // The hub compares the name with the token, and refuses another's.
         Ok(Caller { agent: given.map(ToOwned::to_owned), ..base })
@@ -173,6 +177,10 @@ impl Connection {
         let mut state = lock(&self.state);
         if self.facts.caller.token.is_some() {
             let caller = self.bearer(hubs, &mut state, client, None)?;
+            if bearers_member(hubs, &caller)?.name == OPERATOR {
+                let sentence = "this connection is the operator's: nobody has to register";
+                return Err(Refusal::rule("not_an_agent", sentence).hint("check_inbox()"));
+            }
             return hubs.call(&caller, introduction);
         }
         let name = introduction.name.clone();
@@ -366,6 +374,14 @@ impl Connection {
             .hint("leave the name out, or change the variable")),
             _ => Ok(()),
         }
+    }
+}
+
+/// The member whose token the caller shows.
+fn bearers_member(hubs: &Hubs, caller: &Caller) -> Result<Who, Refusal> {
+    match hubs.call(caller, Whoami {})?.answer {
+        Answer::Identity(me) => me.member.ok_or_else(|| unbound(&me.how)),
+        _ => Err(Refusal::unavailable("bad_answer", "the hub answered with something else")),
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::time::{Duration, Instant};
 
+use interagent_core::name::OPERATOR;
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::Via;
 use interagent_operations::{WaitFor, Waited};
@@ -51,6 +52,9 @@ pub(crate) fn check(desk: &Desk, ask: &Ask) -> Result<Looked, Refusal> {
         MessageInbox { limit: Some(ask.limit.unwrap_or(MESSAGES)), ..MessageInbox::default() },
     )?;
     let Answer::Inbox(inbox) = listed.answer else { return Err(strange()) };
+    if inbox.agent.name == OPERATOR && !inbox.items.is_empty() {
+        return unread_of_operator(desk, ask, caller);
+    }
     if !inbox.waiting {
         let text = render::inbox(&inbox, &[]);
         let outcome = Outcome::of(&Reply { answer: Answer::Inbox(inbox), ..listed }, text);
@@ -70,6 +74,18 @@ pub(crate) fn check(desk: &Desk, ask: &Ask) -> Result<Looked, Refusal> {
         outcome.handed = Some(Handed { caller: caller.clone(), brings: Brings::Offered(ids) });
     }
     Ok(Looked { outcome, news, caller })
+}
+
+/// Shows the operator what is unread, with its text. Nothing is handed over: it stays unread until it is read or answered.
+fn unread_of_operator(desk: &Desk, ask: &Ask, caller: Caller) -> Result<Looked, Refusal> {
+    let limit = Some(ask.limit.unwrap_or(MESSAGES));
+    let listed = desk.hubs.call(&caller, MessageInbox { limit, bodies: true, ..MessageInbox::default() })?;
+    let Answer::Inbox(mut inbox) = listed.answer else { return Err(strange()) };
+    let next = shorten(&mut inbox.items);
+    let text = render::inbox(&inbox, &next);
+    let mut outcome = Outcome::of(&Reply { answer: Answer::Inbox(inbox), ..listed }, text);
+    outcome.says_more_at(None);
+    Ok(Looked { outcome, news: true, caller })
 }
 
 /// Cuts the bodies to what one answer may hold, and says for each where it goes on.

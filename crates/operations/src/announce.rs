@@ -19,13 +19,13 @@ const ANNOUNCED: &str = "announced";
 const NAMELESS: &str = "interagent";
 
 /// The oldest question that waits for the person and was not announced; it counts as announced from now on. One at a time,
-/// so that whoever is killed while it tells leaves one unsaid and no more.
-pub(crate) fn take(store: &mut Store) -> Result<Option<Plea>, Refusal> {
-    if store.read(unannounced)?.is_none() {
+/// so that whoever is killed while it tells leaves one unsaid and no more. Those that reached nobody a moment ago are passed by.
+pub(crate) fn take(store: &mut Store, unheard: &[MessageId]) -> Result<Option<Plea>, Refusal> {
+    if store.read(|reader| unannounced(reader, unheard))?.is_none() {
         return Ok(None);
     }
     store.observe(|writer| {
-        let Some(plea) = unannounced(&mut writer.look())? else { return Ok(None) };
+        let Some(plea) = unannounced(&mut writer.look(), unheard)? else { return Ok(None) };
         drop_settled(writer)?;
         writer.put_mark(ANNOUNCED, plea.id.as_str(), "")?;
         let data = serde_json::json!({ "message": plea.id, "from": plea.from });
@@ -81,6 +81,7 @@ pub(crate) fn open(reader: &mut Reader<'_>) -> Result<Vec<Plea>, Refusal> {
             from: names.who(up.as_ref().map_or(&message.from, |up| &up.agent))?.name,
             project: project.clone(),
             subject: names.line(&message.subject)?,
+            asked: message.sent.wall,
             deadline: up.as_ref().and_then(|up| up.deadline),
             default: names.maybe_text(up.as_ref().and_then(|up| up.default.as_ref()))?,
             priority: message.priority,
@@ -90,9 +91,9 @@ pub(crate) fn open(reader: &mut Reader<'_>) -> Result<Vec<Plea>, Refusal> {
     Ok(found)
 }
 
-fn unannounced(reader: &mut Reader<'_>) -> Result<Option<Plea>, Refusal> {
+fn unannounced(reader: &mut Reader<'_>, unheard: &[MessageId]) -> Result<Option<Plea>, Refusal> {
     for plea in open(reader)? {
-        if reader.mark(ANNOUNCED, plea.id.as_str())?.is_none() {
+        if !unheard.contains(&plea.id) && reader.mark(ANNOUNCED, plea.id.as_str())?.is_none() {
             return Ok(Some(plea));
         }
     }

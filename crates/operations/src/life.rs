@@ -43,8 +43,8 @@ pub struct CrewRow {
     pub pane: Option<PaneRow>,
     /// Its live sessions, the one heard of last first.
     pub sessions: Vec<SessionRow>,
-    /// The session that was heard of last, whether it lives or not.
-    pub last_session: Option<SessionRow>,
+    /// The conversation that was heard of last, whether it lives or not.
+    pub last_conversation: Option<SessionRow>,
     /// Its task that it works on, or else the first.
     pub task: Option<TaskRow>,
     /// Messages that it has not read, counted up to 1000.
@@ -66,11 +66,11 @@ impl LocalHub {
                 }
                 let seat = team.as_ref().and_then(|team| team.agents.get(&agent.name)).cloned();
                 let Found { pane, sessions, signs } = Found::of(reader, &agent.id, &state_dir)?;
-                let last_session = reader.last_session(&agent.id)?;
+                let last_conversation = reader.last_conversation(&agent.id)?;
                 let current = reader.current_task(&agent.id)?;
                 let task = tasks::rows(reader, current.as_ref())?.pop();
                 let unread = reader.unread_count(&agent.id, limits::COUNTED)?;
-                rows.push(CrewRow { agent, seat, pane, sessions, last_session, task, unread, signs });
+                rows.push(CrewRow { agent, seat, pane, sessions, last_conversation, task, unread, signs });
             }
             rows.sort_by(|a, b| a.agent.name.cmp(&b.agent.name));
             Ok(Crew { replica: reader.here()?.to_string(), team, rows })

@@ -267,9 +267,9 @@ impl LocalHub {
 /// What whoever tells the person asks: the supervisor, most often.
 impl LocalHub {
     /// The oldest question that waits for the person and was announced to nobody. From now on it counts as announced, so
-    /// that it is said at most once, whatever happens to whoever says it.
-    pub fn take_unannounced(&mut self) -> Result<Option<Plea>, Refusal> {
-        announce::take(&mut self.store)
+    /// that it is said at most once, whatever happens to whoever says it. Those that reached nobody a moment ago are passed by.
+    pub fn take_unannounced(&mut self, unheard: &[MessageId]) -> Result<Option<Plea>, Refusal> {
+        announce::take(&mut self.store, unheard)
     }
 
     /// What was taken to be announced reached nobody: it waits to be announced again.

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use interagent_core::decide::loop_guard::Traffic;
-use interagent_core::decide::message::{self, Letter, Plea, Pointer, Question, SendSnapshot};
+use interagent_core::decide::message::{
+    self, Background, Letter, Plea, Pointer, Question, SendSnapshot, Step,
+};
 use interagent_core::draft::Draft;
 use interagent_core::entity::{Agent, Message};
 use interagent_core::event::{Event, Reference};
@@ -11,7 +13,7 @@ use interagent_core::ids::{EntityRef, MessageId};
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::rules;
-use interagent_core::text::Words;
+use interagent_core::text::{Words, subject_of};
 use interagent_core::vocabulary::{Intent, Priority};
 use interagent_store::Appended;
 use interagent_store::reader::{MessageFilter, PageStart, Reader};
@@ -72,7 +74,9 @@ pub(crate) fn reply(call: &mut Call<'_>, params: &ask::MessageReply) -> Result<A
         |scene| {
             let original = resolve::message(&mut scene.look(), &params.message)?;
             let carried = carried_by(&mut scene.look(), original.clone())?;
-            if let Some(question) = carried.filter(|q| q.is_answered_by(&scene.member, scene.context)) {
+            if let Some(question) = carried
+                && question.is_answered_by(&scene.member, scene.context)?
+            {
                 return answered(scene, question, letter);
             }
             let snapshot = reply_snapshot(scene, original)?;
@@ -104,13 +108,38 @@ pub(crate) fn escalate(call: &mut Call<'_>, params: &ask::MessageEscalate) -> Re
                 Some(name) => resolve::agent(&mut look, name.as_str())?,
                 None => identity::operator(&mut look)?,
             };
+            let background = background(&mut look, &original)?;
             let snapshot = snapshot(scene, vec![to], Some(original))?;
             let mut draft = scene.draft();
-            message::escalate(&snapshot, &plea, scene.context, &mut draft)?;
+            message::escalate(&snapshot, &plea, &background, scene.context, &mut draft)?;
             Ok(draft)
         },
         sent,
     )
+}
+
+/// Where a matter came from: down to the message that carries no other, with the reason of each step up.
+fn background(reader: &mut Reader<'_>, matter: &Message) -> Result<Background, Refusal> {
+    let mut first = matter.clone();
+    let mut steps = Vec::new();
+    // Each message is looked at once: a log in which questions go round in a circle ends here too.
+    let mut seen = BTreeSet::from([first.id.clone()]);
+    while let Some((below, escalation)) = reader.carried(&first)?
+        && seen.insert(below.id.clone())
+    {
+        let mut names = Names::new(reader);
+        let (agent, reason) = (names.who(&escalation.agent)?.name, names.line(&escalation.reason)?);
+        steps.insert(0, Step { agent, reason, by_ladder: escalation.by_ladder });
+        first = below;
+    }
+    let mut names = Names::new(reader);
+    let (from, subject) = (names.who(&first.from)?.name, names.line(&first.subject)?);
+    let words = match names.maybe_text(first.body.as_ref())? {
+        Some(body) if subject_of(&body) == subject => body,
+        Some(body) => format!("{subject}\n{body}"),
+        None => subject,
+    };
+    Ok(Background { first: first.id, from, words, steps })
 }
 
 /// Answers an escalation, named by the message that carries it or by the one it is about.

@@ -123,7 +123,14 @@ pub(crate) fn retire(call: &mut Call<'_>, params: &ask::AgentRetire) -> Result<A
         |scene| {
             let target = scene.look().agent(&target.id)?.unwrap_or_else(|| target.clone());
             let mut draft = scene.draft();
-            agent::retire(&scene.member, &target, reason.as_ref(), scene.context, &mut draft)?;
+            agent::retire(
+                scene.team.as_ref(),
+                &scene.member,
+                &target,
+                reason.as_ref(),
+                scene.context,
+                &mut draft,
+            )?;
             Ok(draft)
         },
         |reader, _| {

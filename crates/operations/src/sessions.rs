@@ -9,13 +9,14 @@ use interagent_core::entity::Agent;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::rules;
+use interagent_core::session_id;
 use interagent_core::vocabulary::{Auth, SessionState};
 use interagent_store::observe::{Process, SessionRow};
 use interagent_store::reader::Reader;
 use interagent_store::{Writer, live};
 use interagent_wire::answer::{Page, SessionView};
 use interagent_wire::request as ask;
-use interagent_wire::{Answer, Caller, CallerProcess, Time};
+use interagent_wire::{Answer, Caller, Time};
 
 use crate::call::Call;
 use crate::identity::{self, Known};
@@ -59,7 +60,10 @@ pub(crate) fn bind_newcomer(call: &mut Call<'_>, agent: &Agent) -> Result<(), Re
     let client = caller.processes.iter().find(|process| Some(process.pid) == caller.client);
     let (Some(client), Some(profile)) = (client, &caller.profile) else { return Ok(()) };
     let params = ask::SessionBind {
-        session: caller.session.clone().unwrap_or_else(|| process_session(profile, client)),
+        session: caller
+            .session
+            .clone()
+            .unwrap_or_else(|| session_id::of_process(profile, client.pid, client.started)),
         pid: Some(client.pid),
         ..ask::SessionBind::default()
     };
@@ -68,11 +72,6 @@ pub(crate) fn bind_newcomer(call: &mut Call<'_>, agent: &Agent) -> Result<(), Re
         bind_in(writer, agent, &params, caller, process, params.session.trim())?;
         Ok(())
     })
-}
-
-/// The session of a client that names none: its process.
-pub(crate) fn process_session(profile: &str, client: &CallerProcess) -> String {
-    format!("{profile}-{}-{}", client.pid, client.started)
 }
 
 /// Refuses words that could not have come from a client, before the gate is taken.

@@ -1,10 +1,11 @@
-//! Tokens: what an agent's client shows over HTTP. Rows and files of this machine, never events and never in git.
+//! Tokens: what an agent's client, or the operator's own, shows over HTTP. Rows and files of this machine, never events and never in git.
 
 use interagent_core::entity::Agent;
 use interagent_core::ids::AgentId;
 use interagent_core::refusal::Refusal;
 use interagent_core::rules;
 use interagent_core::token::Token;
+use interagent_core::vocabulary::Auth;
 use interagent_store::observe::TokenRow;
 use interagent_store::reader::Reader;
 use interagent_store::{Store, TokenFiles};
@@ -43,7 +44,9 @@ pub(crate) fn show(call: &mut Call<'_>, params: &ask::AgentToken) -> Result<Answ
             Some(row) => (known(&files, &agent, &row)?, row),
             None => {
                 let row = writer.put_token(&agent.id, &fresh.hash())?;
-                files.prepare(&agent.id, &fresh)?;
+                if is_kept(&agent) {
+                    files.prepare(&agent.id, &fresh)?;
+                }
                 (fresh, row)
             }
         };
@@ -59,7 +62,7 @@ pub(crate) fn revoke(call: &mut Call<'_>, params: &ask::AgentRevoke) -> Result<A
     let (caller, files) = (call.caller, TokenFiles::new(call.state_dir));
     let (agent, who) = call.store.observe(|writer| {
         let mut look = writer.look();
-        let agent = whose(&mut look, caller, params.agent.as_deref())?;
+        let (agent, _) = whose(&mut look, caller, params.agent.as_deref())?;
         let who = whom(&mut look, &agent)?;
         writer.drop_token(&agent.id)?;
         Ok::<_, Refusal>((agent.id, who))
@@ -77,23 +80,34 @@ fn put_in_place(store: &mut Store, files: &TokenFiles, agent: &AgentId) -> Resul
     })
 }
 
-/// The agent meant, which could use a token.
+/// Whether a token lies in a file. Every agent of this user could read the operator's there, so that is shown once.
+fn is_kept(agent: &Agent) -> bool {
+    !agent.is_human()
+}
+
+/// The agent meant, which could use a token, where the caller may be shown it.
 fn taking_part(reader: &mut Reader<'_>, caller: &Caller, params: &ask::AgentToken) -> Result<Agent, Refusal> {
-    let agent = whose(reader, caller, params.agent.as_deref())?;
+    let (agent, auth) = whose(reader, caller, params.agent.as_deref())?;
+    rules::may_see_token(auth, &agent)?;
     if agent.retired.is_some() {
         return Err(Refusal::rule("retired", format!("{} takes part no longer", agent.name)));
     }
     Ok(agent)
 }
 
-/// The agent meant, where the caller may handle its token.
-fn whose(reader: &mut Reader<'_>, caller: &Caller, named: Option<&str>) -> Result<Agent, Refusal> {
+/// The agent meant, where the caller may handle its token, and how the caller is known.
+fn whose(reader: &mut Reader<'_>, caller: &Caller, named: Option<&str>) -> Result<(Agent, Auth), Refusal> {
     let known = identity::identify(reader, caller)?;
     let agent = resolve::agent_or_caller(reader, named, &known)?;
+    if agent.is_human() && named.is_none() {
+        return Err(Refusal::usage("whose_token", "it is not said whose token is meant")
+            .hint("name the agent: interagent agent token NAME"));
+    }
     let team = reader.team()?.map(|team| team.config);
-    rules::may_handle_token(team.as_ref(), &known.bound()?.actor, &agent)?;
+    let identity = known.bound()?;
+    rules::may_handle_token(team.as_ref(), &identity.actor, &agent)?;
     identity::must_be_home(reader, &agent)?;
-    Ok(agent)
+    Ok((agent, identity.auth))
 }
 
 fn whom(reader: &mut Reader<'_>, agent: &Agent) -> Result<Who, Refusal> {
@@ -102,6 +116,11 @@ fn whom(reader: &mut Reader<'_>, agent: &Agent) -> Result<Who, Refusal> {
 
 /// The token in the agent's file, if it is the one that works, or the one that is about to be in it.
 fn known(files: &TokenFiles, agent: &Agent, row: &TokenRow) -> Result<Token, Refusal> {
+    if !is_kept(agent) {
+        let sentence = format!("the token of {} was shown when it was made, and lies nowhere", agent.name);
+        return Err(Refusal::not_found("token_shown", sentence)
+            .hint(format!("interagent agent token {} --new makes another one", agent.name)));
+    }
     files.find(&agent.id, &row.hash)?.ok_or_else(|| {
         let sentence = format!("the token of {} works, but its file is not as it was written", agent.name);
         Refusal::not_found("token_lost", sentence)
@@ -110,7 +129,7 @@ fn known(files: &TokenFiles, agent: &Agent, row: &TokenRow) -> Result<Token, Ref
 }
 
 fn view(who: Who, files: &TokenFiles, agent: &Agent, token: Token, row: &TokenRow) -> Answer {
-    let file = Some(files.path(&agent.id).display().to_string());
+    let file = is_kept(agent).then(|| files.path(&agent.id).display().to_string());
     TokenView { agent: who, token: Some(token), file, created: Some(Time(row.created)) }.into()
 }
 

@@ -332,7 +332,13 @@ fn what_an_agent_took_up_itself_does_not_climb_but_its_question_does() {
         ask::MessageEscalate { message: asked.clone(), reason: "Not mine.".into(), ..Default::default() };
     let Answer::Sent(carrier) = team.ok("member1", escalate) else { panic!() };
     team.supervise(1000);
-    assert_eq!(team.read(&asked).escalations.len(), 1, "it waits for its answer");
+    let seen = team.read(&asked).escalations;
+    let own: Vec<_> = seen.iter().filter(|e| e.agent.name == "member1").collect();
+    assert_eq!(
+        (own.len(), seen.len()),
+        (1, 2),
+        "it waits for its answer, and says how far its question went"
+    );
     let up = team.read(&carrier.id).escalations;
     assert_eq!(
         up.iter().map(|e| e.to.name.as_str()).collect::<Vec<_>>(),

@@ -466,6 +466,48 @@ fn an_answer_at_the_top_settles_every_step_below_and_is_heard_once_by_everybody(
 }
 
 #[test]
+fn what_goes_up_carries_the_question_and_every_reason_on_the_way() {
+    let mut team = Team::captain();
+    let question = format!("Which port?\n\nBoth are free.\n{}", "and more\n".repeat(40));
+    let asked = team.send("vice_captain1", "member1", Intent::Question, &question);
+    let mut at = asked.id.clone();
+    for (name, reason) in [("member1", "I can't decide\nthat."), ("vice_captain1", "Me neither.")] {
+        let params = ask::MessageEscalate { message: at, reason: reason.into(), ..Default::default() };
+        let Answer::Sent(carrier) = team.ok(&as_agent(name), params) else { panic!() };
+        at = carrier.id;
+    }
+    let body = team.read(&at).body.unwrap();
+    assert!(body.starts_with("Me neither.\n\nBefore that, member1: I can't decide that.\n"), "{body}");
+    let from = format!("\n{}, from vice_captain1:\n> Which port?\n> Both are free.\n> and more\n", asked.id);
+    assert!(body.contains(&from) && body.ends_with("> and more\n> …"), "{body}");
+    assert!(body.lines().count() < 20, "it is bounded: {body}");
+    let went_to: Vec<String> = team.read(&asked.id).escalations.into_iter().map(|e| e.to.name).collect();
+    assert_eq!(went_to, ["vice_captain1", "operator"]);
+}
+
+#[test]
+fn a_second_answer_is_refused_however_it_is_given() {
+    let mut team = Team::captain();
+    let asked = team.send("member2", "member1", Intent::Question, "Which port?");
+    let up = take_up(&mut team, &asked.id, &["member1", "vice_captain1"]);
+    let Answer::Sent(sent) = team.ok(&Caller::operator(), answers(&up[1], "8080")[1].clone()) else {
+        panic!()
+    };
+    for carrier in &up {
+        for second in answers(carrier, "9090") {
+            let refusal = team.refused(&Caller::operator(), second);
+            assert_eq!(refusal.code, "answered");
+            assert!(refusal.hint.unwrap().contains(&sent.id), "it says where more can be said");
+        }
+    }
+    // More words go to everybody who got the first ones.
+    let Answer::Sent(more) = team.ok(&Caller::operator(), answers(&sent.id, "And 9090.")[1].clone()) else {
+        panic!()
+    };
+    assert_eq!(more.to.len(), sent.to.len());
+}
+
+#[test]
 fn an_answer_comes_down_a_long_chain_of_command_at_once() {
     let mut config = TeamConfig::usual_captain("demo");
     let profile = config.agents.values().next().unwrap().profile.clone();
@@ -625,10 +667,9 @@ fn an_escalation_says_until_when_and_what_happens_without_an_answer() {
     let Answer::Sent(carrier) = team.ok(&Caller::agent("kimi"), escalate(now + 7_200_000_000)) else {
         panic!()
     };
-    assert_eq!(
-        team.read(&carrier.id).body.as_deref(),
-        Some("Not mine to decide.\n\nWithout an answer by 2026-11-05 23:40 UTC: we ship with MIT")
-    );
+    let body = team.read(&carrier.id).body.unwrap();
+    let terms = "Not mine to decide.\n\nWithout an answer by 2026-11-05 23:40 UTC: we ship with MIT\n\n";
+    assert_eq!(body, format!("{terms}{}, from claude:\n> Which licence?", asked.id));
 }
 
 #[test]

@@ -49,6 +49,21 @@ pub fn record(state_dir: &Path, record: Record, which: &str) {
     tx.commit().unwrap();
 }
 
+/// From now on the disk is full for whoever writes a timer of this agent. A table whose numbers are used up says the same.
+pub fn full_disk(state_dir: &Path, agent: &str) {
+    let mut engine = SqliteEngine::open(state_dir, OpenMode::Existing).unwrap();
+    let mut tx = WriteTx::begin(&mut engine).unwrap();
+    tx.execute("CREATE TABLE used_up (id INTEGER PRIMARY KEY AUTOINCREMENT)", &params![]).unwrap();
+    tx.execute("INSERT INTO used_up VALUES ($1)", &params![i64::MAX]).unwrap();
+    tx.execute("CREATE TABLE without_room (agent TEXT)", &params![]).unwrap();
+    tx.execute("INSERT INTO without_room VALUES ($1)", &params![agent]).unwrap();
+    let trigger = "CREATE TRIGGER full_disk BEFORE INSERT ON timers
+                   WHEN NEW.agent IN (SELECT agent FROM without_room)
+                   BEGIN INSERT INTO used_up VALUES (NULL); END";
+    tx.execute(trigger, &params![]).unwrap();
+    tx.commit().unwrap();
+}
+
 /// Changes one character inside the line of an entry.
 pub fn line(state_dir: &Path, origin: &str, oseq: i64) {
     let mut engine = SqliteEngine::open(state_dir, OpenMode::Existing).unwrap();

@@ -6,7 +6,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
@@ -126,7 +126,7 @@ impl NtfyServer {
         let mut state = self.state();
         let mut line = published.clone();
         line["id"] = format!("n{}", state.lines.len() + 1).into();
-        line["time"] = state.lines.len().into();
+        line["time"] = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs().into();
         line["event"] = "message".into();
         state.lines.push(line);
         self.state.1.notify_all();

@@ -7,9 +7,13 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::terminal::{Size, run_on_terminal};
 
 /// Characters of the random part of an id.
 const ID_CHARS: usize = 12;
@@ -77,6 +81,16 @@ impl Sandbox {
     /// The hub's directory of the project.
     pub fn hub(&self) -> PathBuf {
         self.project().join(".interagent")
+    }
+
+    /// Kills whoever supervises here with SIGKILL, and waits until its place is free: its threads end one after the other.
+    pub fn kill_supervisor(&self, pid: Pid) {
+        let _ = kill_process(pid, Signal::KILL);
+        let place = std::fs::File::open(self.hub().join("state/supervisor"));
+        let until = Instant::now() + Duration::from_secs(20);
+        while place.as_ref().is_ok_and(|place| place.try_lock_shared().is_err()) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Runs a command as the operator.
@@ -148,6 +162,22 @@ impl Run<'_> {
         let mut command = Command::new(&self.sandbox.program);
         command.args(arguments).env_clear().envs(&self.variables).current_dir(&self.directory);
         command
+    }
+
+    /// The program below another one, which runs what it is given.
+    pub fn below(&self, mut outer: Command, arguments: &[&str]) -> Command {
+        outer.arg(&self.sandbox.program).args(arguments);
+        outer.env_clear().envs(&self.variables).env("PATH", "/usr/bin:/bin").current_dir(&self.directory);
+        outer
+    }
+
+    /// Runs it as a person does, at a terminal of their own: how it ended, and what the person saw.
+    pub fn at_a_terminal(&self, arguments: &[&str]) -> (i32, String) {
+        let mut seated = Command::new("setsid");
+        seated.args(["--wait", "--ctty"]);
+        let mut command = self.below(seated, arguments);
+        command.env("TERM", "xterm");
+        run_on_terminal(command, Size { rows: 24, columns: 80 }, "")
     }
 
     /// A shell in which the program is found by its name.

@@ -4,6 +4,7 @@
 //! a nudge, because a command answers an open dialog as well as any other text.
 
 use interagent_agents::Profile;
+use interagent_core::control::is_model_name;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::nudge::{self, Outcome, Reason, Target, Witness};
@@ -64,9 +65,6 @@ pub enum Cannot {
     },
 }
 
-/// Longest name of a model.
-const NAME_CHARS: usize = 80;
-
 /// The command that a client understands for an order.
 pub fn command(profile: &Profile, order: &Order) -> Result<Typing, Cannot> {
     let client = || profile.title.clone();
@@ -123,13 +121,8 @@ pub fn ask_to_end(process: &Registered) -> std::io::Result<Asked> {
     Ok(Asked::Now)
 }
 
-/// A name that is one word wherever it is put, and no option.
 fn name(word: &str) -> Result<&str, Cannot> {
-    let is_plain = |symbol: char| symbol.is_ascii_alphanumeric() || "._-:/@[]".contains(symbol);
-    let is_name = word.chars().all(is_plain)
-        && word.starts_with(|first: char| first.is_ascii_alphanumeric())
-        && word.len() <= NAME_CHARS;
-    if is_name { Ok(word) } else { Err(Cannot::NoName { word: word.to_owned() }) }
+    if is_model_name(word) { Ok(word) } else { Err(Cannot::NoName { word: word.to_owned() }) }
 }
 
 #[cfg(test)]

@@ -150,7 +150,22 @@ pub fn reseat(registry: &Registry, draft: &mut Draft) {
         if seated_as(agent) != wanted {
             draft.add(EntityRef::Agent(agent.id.clone()), wanted);
         }
+        give_profile(team, agent, draft);
     }
+}
+
+/// The team file decides which client an agent is; what else the agent told of itself stays.
+fn give_profile(team: &TeamConfig, agent: &Agent, draft: &mut Draft) {
+    let Some(seat) = team.agents.get(&agent.name) else { return };
+    if agent.profile == seat.profile.as_str() {
+        return;
+    }
+    let described = AgentDescribed {
+        profile: seat.profile.to_string(),
+        description: agent.description.clone(),
+        workspace: agent.workspace.clone(),
+    };
+    draft.add(EntityRef::Agent(agent.id.clone()), described);
 }
 
 fn seated_as(agent: &Agent) -> AgentSeated {
@@ -162,7 +177,7 @@ fn seated_as(agent: &Agent) -> AgentSeated {
     }
 }
 
-/// Takes a team file in: the rules, a registration for every seat, a seat for everybody.
+/// Takes a team file in: the rules, a registration for every seat, a seat and its client for everybody.
 pub fn change_team(
     registry: &Registry,
     member: &Agent,
@@ -182,7 +197,10 @@ pub fn change_team(
     }
     for (name, seat) in &config.agents {
         let id = match registry.named(name) {
-            Some(agent) => agent.id.clone(),
+            Some(agent) => {
+                give_profile(config, agent, draft);
+                agent.id.clone()
+            }
             None => {
                 registry.must_be_free(name)?;
                 let id = AgentId::from_bits(draft.bits());
@@ -210,12 +228,19 @@ pub fn change_team(
     Ok(())
 }
 
-fn own_or_human(member: &Agent, target: &Agent, context: &Context, verb: &str) -> Result<(), Refusal> {
+fn own_or_human(
+    team: Option<&TeamConfig>,
+    member: &Agent,
+    target: &Agent,
+    context: &Context,
+    verb: &str,
+) -> Result<(), Refusal> {
     if member.id == target.id || context.human {
         return Ok(());
     }
+    let command = format!("interagent agent {verb} {}", target.name);
     Err(Refusal::rule("not_you", format!("{} may not {verb} {}", member.name, target.name))
-        .hint(format!("the operator, or {} itself, can", target.name)))
+        .hint(rules::operator_runs(team, member, &command)))
 }
 
 /// Gives an agent another name.
@@ -227,7 +252,7 @@ pub fn rename(
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
-    own_or_human(member, target, context, "rename")?;
+    own_or_human(registry.team.as_ref(), member, target, context, "rename")?;
     if target.is_human() {
         return Err(Refusal::rule("operator_name", "the operator is always called operator"));
     }
@@ -267,13 +292,14 @@ pub fn rename(
 
 /// Ends an agent's part in the team. Its history stays, its name becomes free.
 pub fn retire(
+    team: Option<&TeamConfig>,
     member: &Agent,
     target: &Agent,
     reason: Option<&Words>,
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
-    own_or_human(member, target, context, "retire")?;
+    own_or_human(team, member, target, context, "retire")?;
     if target.is_human() {
         return Err(Refusal::rule("operator_stays", "the operator can't be retired"));
     }

@@ -38,8 +38,10 @@ impl Decider<'_> {
         if context.human {
             return Ok(());
         }
+        let reason = if verb == "reject" { " --reason TEXT" } else { "" };
+        let command = format!("interagent skill {verb} {key}{reason}");
         Err(Refusal::rule("skill_needs_operator", format!("the operator alone may {verb} the skill {key}"))
-            .hint(rules::operator_runs(self.team, self.member, &format!("interagent skill {verb} {key}"))))
+            .hint(rules::operator_runs(self.team, self.member, &command)))
     }
 }
 

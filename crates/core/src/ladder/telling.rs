@@ -5,12 +5,14 @@ use std::fmt::Write;
 use crate::briefing::settle_command;
 use crate::event::Micros;
 use crate::ids::{MessageId, TaskId};
-use crate::line::{moment, one_line, quoted_line};
+use crate::line::{moment, one_line, quoted_line, quoted_text};
 use crate::team::OperatorDefault;
 use crate::vocabulary::Duty;
 
 /// Characters of the matter's subject inside another one.
 const SUBJECT_CHARS: usize = 80;
+/// Characters of why a try came to nothing.
+const WHY_CHARS: usize = 160;
 /// Tries that are told; the newest ones.
 const TOLD: usize = 12;
 /// Others who could take it over that are named.
@@ -23,6 +25,19 @@ pub struct Try {
     pub at: Micros,
     /// What, as the trace calls it.
     pub what: String,
+    /// Why nothing came of it, where that is known.
+    pub why: Option<String>,
+}
+
+impl Try {
+    /// The try in words.
+    fn told(&self) -> String {
+        let what = told(&self.what);
+        match &self.why {
+            None => what.to_owned(),
+            Some(why) => format!("{what}: {}", one_line(why, WHY_CHARS)),
+        }
+    }
 }
 
 /// What there is to tell.
@@ -36,6 +51,8 @@ pub struct Story<'a> {
     pub matter: &'a MessageId,
     /// Its subject.
     pub subject: &'a str,
+    /// Its text, where that says more.
+    pub words: Option<&'a str>,
     /// What is owed.
     pub duty: Duty,
     /// Since when.
@@ -102,6 +119,10 @@ impl Story<'_> {
     /// The whole text. `carrier` is the message that it is the text of.
     pub fn body(&self, carrier: &MessageId) -> String {
         let mut body = self.reason();
+        if let Some(words) = self.words {
+            body.push_str("\n\n");
+            body.push_str(&quoted_text(words));
+        }
         body.push_str("\n\n");
         match self.tries {
             [] => match self.had_it {
@@ -115,7 +136,7 @@ impl Story<'_> {
                 body.push_str("What was tried:\n");
                 for one in &tries[tries.len().saturating_sub(TOLD)..] {
                     // Writing into a string can't fail.
-                    let _ = writeln!(body, "- {} {}", moment(one.at), told(&one.what));
+                    let _ = writeln!(body, "- {} {}", moment(one.at), one.told());
                 }
             }
         }
@@ -154,7 +175,8 @@ fn told(what: &str) -> &str {
         "wake.run" => "a run without a person was started",
         "wake.person" => "nothing but a person reaches it",
         "nudge.typed" => "a line was typed into its pane",
-        "nudge.failed" => "no line could be typed into its pane",
+        "nudge.failed" => "a line did not get through",
+        "nudge.put_off" => "no line was typed, so that nobody is disturbed",
         "control.clear" => "its context was reset",
         "ladder.superior" => "its superior was asked",
         "ladder.captain" => "it was put on the dashboard for its captain",

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::telling::{Story, Try};
-use super::waking::{Again, Channel, Efforts, Occasion, SessionSight, Sight, plan};
+use super::waking::{Again, Channel, Efforts, Occasion, SessionSight, Sight, Silence, plan};
 use super::*;
 use crate::ids::{MessageId, TaskId};
 use crate::limits;
@@ -202,6 +202,21 @@ fn who_comes_back_is_woken_though_the_person_was_told() {
 }
 
 #[test]
+fn who_asked_when_the_person_was_told_is_woken_once_it_is_idle() {
+    let asking = sight(&[(Reach::AfterPermission, true)]);
+    let first = plan(&asking, None, Occasion::News);
+    let told = plan(&asking, Some(&first.efforts), Occasion::Due);
+    assert_eq!((told.now.unwrap().channel, told.again), (Channel::Person, Again::Never));
+    let still = plan(&asking, Some(&told.efforts), Occasion::News);
+    assert_eq!((still.now, still.again), (None, Again::AsPlanned));
+    let idle = sight(&[(Reach::NextPrompt, true)]);
+    let opened = plan(&idle, Some(&still.efforts), Occasion::News);
+    assert_eq!((opened.now, opened.again), (None, Again::In(5)), "a line is thought of");
+    let typed = plan(&idle, Some(&opened.efforts), Occasion::Due);
+    assert_eq!(typed.now.unwrap().channel, Channel::Nudge);
+}
+
+#[test]
 fn a_turn_without_a_sign_of_life_is_told_once_and_looked_at_on() {
     let mut seen = sight(&[(Reach::InTurn, true), (Reach::InTurn, true)]);
     let busy = plan(&seen, None, Occasion::News);
@@ -229,7 +244,7 @@ fn a_line_that_would_disturb_is_put_off_until_it_does_not() {
         told.extend(next.now.as_ref().map(|attempt| format!("{at} {}", attempt.channel)));
         let is_nudge = next.now.is_some_and(|attempt| attempt.channel == Channel::Nudge);
         let (after, again) = match (is_nudge, next.again) {
-            (true, _) if round < 10 => waking::was_put_off(next.efforts),
+            (true, _) if round < 10 => waking::was_put_off(next.efforts, "a question is open on its screen"),
             (true, _) => waking::was_typed(next.efforts),
             (false, Again::In(seconds)) => (next.efforts, seconds),
             (false, other) => panic!("{other:?}"),
@@ -241,6 +256,22 @@ fn a_line_that_would_disturb_is_put_off_until_it_does_not() {
         "0 nudge, 5 nudge, 15 nudge, 35 nudge, 75 nudge, 135 nudge, 195 person, 195 nudge, 255 nudge, 315 nudge, 375 nudge, 435 nudge"
     );
     assert_eq!((efforts.typed, efforts.put_off), (2, 0), "only what was typed counts");
+}
+
+#[test]
+fn the_person_is_told_what_keeps_an_agent_from_being_reached() {
+    let idle = sight(&[(Reach::NextPrompt, true)]);
+    let (put_off, _) = waking::was_put_off(Efforts::default(), "a question is open on its screen");
+    let (typed, _) = waking::was_typed(put_off.clone());
+    let cases = [
+        (idle.clone(), &put_off, Silence::PutOff("a question is open on its screen")),
+        (idle, &typed, Silence::Unheard),
+        (sight(&[(Reach::AfterPermission, true)]), &put_off, Silence::Asking),
+        (sight(&[]), &put_off, Silence::Unheard),
+    ];
+    for (sight, efforts, why) in cases {
+        assert_eq!(waking::silence(&sight, efforts), why, "{sight:?}");
+    }
 }
 
 #[test]
@@ -260,13 +291,22 @@ fn a_client_is_told_of_each_set_once() {
 fn the_question_says_what_waits_what_was_tried_and_what_helps() {
     let (matter, task) = (MessageId::from_bits(1), TaskId::from_bits(2));
     let at = 1_700_000_000_000_000;
-    let tries = [Try { at, what: "wake.tried".to_owned() }, Try { at, what: "nudge.typed".to_owned() }];
+    let tried =
+        |what: &str, why: Option<&str>| Try { at, what: what.to_owned(), why: why.map(str::to_owned) };
+    let tries = [
+        tried("wake.tried", None),
+        tried("wake.done", None),
+        tried("nudge.put_off", Some("somebody's text stands in its composer")),
+        tried("nudge.failed", Some("typed, not taken, and removed again")),
+        tried("nudge.typed", None),
+    ];
     let others = ["kim".to_owned(), "lee".to_owned()];
     let story = Story {
         agent: "bob",
         asker: "ann",
         matter: &matter,
         subject: "Which port?\u{7}",
+        words: Some("Which port?\n\n8080 is taken by the proxy.\u{7}"),
         duty: Duty::Start,
         since: at,
         tries: &tries,
@@ -280,8 +320,14 @@ fn the_question_says_what_waits_what_was_tried_and_what_helps() {
 
     bob has not started msg-000000000001 from ann since 2023-11-14 22:13 UTC: "Which port?".
 
+    > Which port?
+    > 8080 is taken by the proxy.
+
     What was tried:
     - 2023-11-14 22:13 UTC its session was to be woken
+    - 2023-11-14 22:13 UTC its client was told
+    - 2023-11-14 22:13 UTC no line was typed, so that nobody is disturbed: somebody's text stands in its composer
+    - 2023-11-14 22:13 UTC a line did not get through: typed, not taken, and removed again
     - 2023-11-14 22:13 UTC a line was typed into its pane
 
     A reply to this message answers it in the place of bob, and reaches bob and ann:
@@ -300,7 +346,8 @@ fn the_question_says_what_waits_what_was_tried_and_what_helps() {
       interagent task update task-000000000002 --status in_progress
     Or tell ann why it can't be done yet.
     "#);
-    let bare = Story { task: None, tries: &[], terms: None, others: &[], duty: Duty::Answer, ..story };
+    let bare =
+        Story { words: None, task: None, tries: &[], terms: None, others: &[], duty: Duty::Answer, ..story };
     insta::assert_snapshot!(bare.body(&MessageId::from_bits(3)), @r#"
     bob has not answered msg-000000000001 from ann since 2023-11-14 22:13 UTC: "Which port?".
 

@@ -84,6 +84,9 @@ pub struct Efforts {
     /// How often a line was put off since the last one that was typed, because it would have disturbed somebody.
     #[serde(default)]
     pub put_off: u32,
+    /// Why it was, the last time.
+    #[serde(default)]
+    pub why: Option<String>,
     /// Ways that were tried for this set.
     pub tried: BTreeSet<Channel>,
     /// The sessions that were there when this was planned.
@@ -145,6 +148,7 @@ pub fn plan(sight: &Sight, before: Option<&Efforts>, occasion: Occasion) -> Plan
         // A run without a person costs, and has a session itself: one is enough.
         efforts.tried.retain(|channel| *channel == Channel::Run);
         efforts.put_off = 0;
+        efforts.why = None;
     }
     efforts.seen = seen;
     if efforts.set != sight.set {
@@ -172,14 +176,18 @@ pub fn plan(sight: &Sight, before: Option<&Efforts>, occasion: Occasion) -> Plan
         efforts.tried.insert(Channel::Native);
         return now(Channel::Native, Some(id), efforts, again);
     }
-    if is_under_way && occasion == Occasion::News {
+    let is_idle = |s: &SessionSight| matches!(s.reach, Reach::Waiter(_) | Reach::Woken | Reach::NextPrompt);
+    let pane = session(&|s| s.has_pane && is_idle(s)).filter(|_| can(Channel::Nudge));
+    // A question was open when the person was told, and no line could be thought of; now it is gone.
+    let has_opened = pane.is_some()
+        && efforts.tried.contains(&Channel::Person)
+        && !efforts.tried.contains(&Channel::Nudge);
+    if is_under_way && occasion == Occasion::News && !has_opened {
         return Plan { now: None, efforts, again: Again::AsPlanned };
     }
     if session(&|s| matches!(s.reach, Reach::Waiter(_))).is_some() && efforts.tried.insert(Channel::Waiter) {
         return later(efforts, sight.patience_s);
     }
-    let is_idle = |s: &SessionSight| matches!(s.reach, Reach::Waiter(_) | Reach::Woken | Reach::NextPrompt);
-    let pane = session(&|s| s.has_pane && is_idle(s)).filter(|_| can(Channel::Nudge));
     if let Some(id) = pane.filter(|_| has_lines_left(efforts.typed)) {
         // The first waits a moment too: the message may be the first of several, and the agent about to look.
         if efforts.tried.insert(Channel::Nudge) {
@@ -213,18 +221,44 @@ pub fn is_stuck(sight: &Sight) -> bool {
     in_turn.peek().is_some() && in_turn.all(|session| session.silent_us >= limits::WEDGED_US)
 }
 
+/// Why only a person reaches an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence<'a> {
+    /// It is in a turn and gives no sign of life.
+    Stuck,
+    /// It waits for a person's permission.
+    Asking,
+    /// A line would disturb somebody in its terminal, for this reason. Whoever wakes it by hand is refused for it too.
+    PutOff(&'a str),
+    /// Nothing that was tried helped, or there is nothing to try.
+    Unheard,
+}
+
+/// Why only a person reaches an agent.
+pub fn silence<'a>(sight: &Sight, efforts: &'a Efforts) -> Silence<'a> {
+    let has_pane = sight.sessions.iter().any(|session| session.has_pane);
+    let is_asking = sight.sessions.iter().any(|session| session.reach == Reach::AfterPermission);
+    match efforts.why.as_deref().filter(|_| has_pane) {
+        _ if is_stuck(sight) => Silence::Stuck,
+        _ if is_asking => Silence::Asking,
+        Some(why) => Silence::PutOff(why),
+        None => Silence::Unheard,
+    }
+}
+
 /// A line was typed: when to look again. It gets its time to be heard.
 pub fn was_typed(efforts: Efforts) -> (Efforts, u32) {
     let again = pause(efforts.typed).max(HEARD_WITHIN_S);
-    (Efforts { put_off: 0, ..efforts }, again)
+    (Efforts { put_off: 0, why: None, ..efforts }, again)
 }
 
 /// No key was pressed, because that would have disturbed somebody: when to look again. It counts as no attempt.
-pub fn was_put_off(efforts: Efforts) -> (Efforts, u32) {
+pub fn was_put_off(efforts: Efforts, why: &str) -> (Efforts, u32) {
     let nth = usize::try_from(efforts.put_off).unwrap_or(usize::MAX).min(PUT_OFF_S.len() - 1);
     let after = Efforts {
         typed: efforts.typed.saturating_sub(1),
         put_off: efforts.put_off.saturating_add(1),
+        why: Some(why.to_owned()),
         ..efforts
     };
     (after, PUT_OFF_S[nth])

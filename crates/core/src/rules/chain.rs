@@ -88,6 +88,14 @@ fn way_up(team: &TeamConfig, from: &Agent) -> String {
     }
 }
 
+/// Where a member asks for what that one may do: itself, where it may be written to.
+pub fn way_to(team: Option<&TeamConfig>, from: &Agent, name: &Name) -> String {
+    match chain(team).filter(|team| !is_near(team, &from.name, name)) {
+        Some(team) => way_up(team, from),
+        None => format!("ask: interagent send --to {name} -m TEXT"),
+    }
+}
+
 /// Where a member asks for what only the operator may do.
 pub fn way_to_operator(team: Option<&TeamConfig>, from: &Agent) -> String {
     match chain(team).filter(|team| superior(team, &from.name).is_some()) {

@@ -213,19 +213,28 @@ proptest! {
         }
     }
 
-    /// What only the operator may do can be asked for by everybody.
+    /// What others may do, and the operator alone, can be asked for by everybody.
     #[test]
-    fn the_way_to_the_operator_is_always_open(team in any_fleet()) {
+    fn the_way_to_ask_is_always_open(team in any_fleet()) {
         let all = everybody(&team);
-        for from in all.iter().filter(|agent| !agent.is_human()) {
-            let way = operator_runs(Some(&team), from, "interagent up");
-            let Some((_, rest)) = way.split_once(" --to ") else {
-                prop_assert!(way.contains("interagent status set waiting"), "{way}");
-                continue;
-            };
-            let named = rest.split_whitespace().next().unwrap();
-            let meant = all.iter().find(|agent| agent.name.as_str() == named).unwrap();
-            prop_assert!(may_message(Some(&team), from, meant, Intent::Message).is_ok(), "{}: {way}", from.name);
+        let agents: Vec<&Agent> = all.iter().filter(|agent| !agent.is_human()).collect();
+        for from in &agents {
+            let mut ways = vec![operator_runs(Some(&team), from, "interagent up")];
+            for worker in &agents {
+                ways.extend(may_judge(Some(&team), from, worker).err().and_then(|refusal| refusal.hint));
+                let directed = agents.iter().map(|giver| may_direct(Some(&team), from, Some(giver), Some(worker)));
+                ways.extend(directed.filter_map(|directed| directed.err()?.hint));
+            }
+            for way in ways {
+                let Some((_, rest)) = way.split_once(" --to ") else {
+                    let is_open = ["interagent status set waiting", "end your turn"].iter().any(|one| way.contains(one));
+                    prop_assert!(is_open, "{}: {way}", from.name);
+                    continue;
+                };
+                let named = rest.split_whitespace().next().unwrap();
+                let meant = all.iter().find(|agent| agent.name.as_str() == named).unwrap();
+                prop_assert!(may_message(Some(&team), from, meant, Intent::Message).is_ok(), "{}: {way}", from.name);
+            }
         }
     }
 

@@ -24,6 +24,7 @@ pub use file::{Problem, parse};
 pub use formation::{Contingent, Recruit};
 pub use parts::{Capability, Language, PartProblem};
 pub use render::render;
+pub use values::check_ntfy_topic;
 pub use words::{CommitGuard, DisplayMode, Formation, Guard, Mode, OperatorDefault, Role, Track};
 
 #[cfg(test)]

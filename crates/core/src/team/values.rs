@@ -11,18 +11,25 @@ pub(super) fn check(team: &TeamConfig, faults: &mut Faults) {
     team.agents.iter().for_each(|(name, seat)| self::seat(name, seat, faults));
     rules(&team.rules, faults);
     ladder(&team.ladder, faults);
-    if let Some(topic) = &team.notifications.ntfy_topic {
-        let is_topic = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-        if topic.is_empty() || topic.len() > limits::NTFY_TOPIC_MAX_CHARS || !topic.chars().all(is_topic) {
-            let max = limits::NTFY_TOPIC_MAX_CHARS;
-            let sentence = format!("{} is not an ntfy topic.", quoted(topic));
-            let hint = format!(
-                "A topic has 1 to {max} characters out of a-z, A-Z, 0-9, `_` and `-`; the server is named by \
-                 INTERAGENT_NTFY_SERVER, never by a project."
-            );
-            faults.add("notifications.ntfy_topic", sentence, Some(hint));
-        }
+    if let Some(Err(problem)) = team.notifications.ntfy_topic.as_deref().map(check_ntfy_topic) {
+        faults.add("notifications.ntfy_topic", problem.sentence, problem.hint);
     }
+}
+
+/// Whether a text is a topic of ntfy: a name, and never an address.
+pub fn check_ntfy_topic(topic: &str) -> Result<(), PartProblem> {
+    let max = limits::NTFY_TOPIC_MAX_CHARS;
+    let is_topic = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if (1..=max).contains(&topic.len()) && topic.chars().all(is_topic) {
+        return Ok(());
+    }
+    Err(PartProblem {
+        sentence: format!("{} is not an ntfy topic.", quoted(topic)),
+        hint: Some(format!(
+            "A topic has 1 to {max} characters out of a-z, A-Z, 0-9, `_` and `-`; the server is named by \
+             INTERAGENT_NTFY_SERVER, never by a project."
+        )),
+    })
 }
 
 fn seat(name: &Name, seat: &Seat, faults: &mut Faults) {

@@ -83,8 +83,11 @@ pub(crate) enum Agent {
     },
     /// Shows the token with which an agent's client connects over HTTP; the first time it is made.
     ///
-    /// Whoever has the token is that agent. It also lies in a file that only you can read.
-    #[command(after_help = "Examples:\n  interagent agent token kimi\n  interagent agent token kimi --new")]
+    /// Whoever has the token is that agent. It also lies in a file that only you can read. The operator's is for a client of
+    /// your own, which then answers for you; you get it at a terminal.
+    #[command(
+        after_help = "Examples:\n  interagent agent token kimi\n  interagent agent token kimi --new\n  interagent agent token operator"
+    )]
     Token {
         /// Its name or id; the caller when left out.
         agent: Option<String>,

@@ -74,6 +74,7 @@ fn look(session: &mut Session) -> Result<ExitCode, CliError> {
         let installed = machine::programs(&profiles, &mut report);
         let set_up = machine::set_up(&profiles, &session.env, found);
         machine::drift(&installed, &set_up, &session.env, found, &mut report);
+        machine::terminals(found, &mut report);
         machine::hooks(found, &mut report);
         machine::repository(&session.env, found, &mut report);
         elsewhere::mail(&session.env, found, &mut report);
@@ -111,7 +112,7 @@ fn rebuild(session: &mut Session) -> Result<ExitCode, CliError> {
 fn recover(session: &mut Session) -> Result<ExitCode, CliError> {
     let hub_dir = match session.discover()? {
         Discovery::Found(found) => found.hub_dir,
-        Discovery::NotThere(place) => return Err(no_hub(&place.would_be)),
+        Discovery::NotThere(place) => return Err(no_hub(&place)),
     };
     let progress = session.progress("checking");
     if checks::is_sound(&hub_dir.join("state")) {

@@ -2,11 +2,12 @@
 
 use clap::Args;
 use interagent_operations::CrewRow;
+use interagent_wake::tmux::Pane;
 use serde_json::{Value, json};
 
 use crate::crew::end::{self, Verdict};
 use crate::crew::life::{self, Panes};
-use crate::crew::{self, Scene, supervisor};
+use crate::crew::{self, Scene, no_tmux, supervisor};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
@@ -15,8 +16,9 @@ use crate::ui::table::{Cell, Column, Table};
 
 /// Ends the clients that `up` started, and nothing else.
 ///
-/// Panes that were there before stay, and so does a pane in which something else runs now; both are named. A client is told
-/// first and has some seconds to end by itself. Nothing that agents sent or owe is lost.
+/// Panes that were there before stay, and so does a pane in which something else runs now; both are named. A pane that was
+/// joined and has only a shell in it is nobody's any more. A client is told first and has some seconds to end by itself.
+/// Nothing that agents sent or owe is lost.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  interagent down\n  interagent down member1 member2")]
 pub(crate) struct Down {
@@ -36,6 +38,8 @@ enum Outcome {
     Ended,
     /// It had ended before.
     WasOver,
+    /// It was joined and does not run: its pane is the person's alone.
+    GivenBack,
     /// It stays, and why.
     Stays(String),
     /// It can't be ended.
@@ -47,6 +51,7 @@ impl Outcome {
         match self {
             Self::Ended => "ended",
             Self::WasOver => "not_running",
+            Self::GivenBack => "given_back",
             Self::Stays(_) => "stays",
             Self::Failed(_) => "failed",
         }
@@ -56,6 +61,7 @@ impl Outcome {
         match self {
             Self::Ended => (Role::Good, "ended".to_owned()),
             Self::WasOver => (Role::Quiet, "did not run any more".to_owned()),
+            Self::GivenBack => (Role::Quiet, "did not run; its pane is yours alone again".to_owned()),
             Self::Stays(why) => (Role::Warning, format!("stays: {why}")),
             Self::Failed(why) => (Role::Bad, format!("FAILED: {why}")),
         }
@@ -65,11 +71,19 @@ impl Outcome {
 impl Down {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         crew::must_be_a_person(session, "a team is ended")?;
+        let _alone = crew::lock(session)?;
         let scene = Scene::load(session, None)?;
         let chosen = scene.chosen(&self.agent, |row| row.pane.is_some())?;
-        let _alone = scene.lock()?;
+        let panes = Panes::look(&scene);
+        if !panes.troubles.is_empty() {
+            // Without it every client would be ended, and every pane would stay.
+            crew::must_have_tmux().map_err(|error| error.with_hint("nothing was ended"))?;
+        }
         let progress = session.progress("ending");
-        let outcomes = end_all(session, &scene, &chosen)?;
+        let outcomes = end_all(session, &scene, &panes, &chosen)?;
+        let whose: Vec<&CrewRow> =
+            if self.agent.is_empty() { scene.crew.rows.iter().collect() } else { chosen };
+        close_left_over(&scene, &whose);
         let after = Scene { crew: session.hub()?.crew()?, ..scene.clone() };
         let nobody_is_left = after.crew.rows.iter().all(|row| row.pane.is_none());
         let watch = match nobody_is_left && supervisor::stop(&scene.hub_dir) {
@@ -89,10 +103,10 @@ impl Down {
 fn end_all<'s>(
     session: &mut Session,
     scene: &Scene,
+    panes: &Panes,
     chosen: &[&'s CrewRow],
 ) -> Result<Vec<(&'s CrewRow, Outcome)>, CliError> {
-    let panes = Panes::look(scene);
-    let verdicts: Vec<_> = chosen.iter().map(|row| (*row, end::verdict(scene, &panes, row))).collect();
+    let verdicts: Vec<_> = chosen.iter().map(|row| (*row, end::verdict(scene, panes, row))).collect();
     let mut closed = Vec::new();
     for (row, verdict) in &verdicts {
         let done = match (verdict, &row.pane) {
@@ -110,6 +124,10 @@ fn end_all<'s>(
                 false => Outcome::Failed(format!("process {} does not end", known.process.pid)),
             },
             (Verdict::Ended, ..) => Outcome::WasOver,
+            (Verdict::Adopted, ..) if is_only_a_shell(row, panes.of(scene, row)) => match scene.unmark(row) {
+                Ok(()) => Outcome::GivenBack,
+                Err(error) => Outcome::Failed(no_tmux(error).sentence()),
+            },
             (Verdict::Adopted, _, Some(known)) => {
                 Outcome::Stays(format!("pane {} is yours; end its client there", known.pane))
             }
@@ -123,12 +141,26 @@ fn end_all<'s>(
                 None => Outcome::WasOver,
             },
         };
-        if matches!(outcome, Outcome::Ended | Outcome::WasOver) {
+        if matches!(outcome, Outcome::Ended | Outcome::WasOver | Outcome::GivenBack) {
             session.hub()?.forget_pane(&row.agent.id)?;
         }
         outcomes.push((row, outcome));
     }
     Ok(outcomes)
+}
+
+/// Closes dead panes that were made for agents and are known as nobody's: whoever made them was interrupted.
+fn close_left_over(scene: &Scene, whose: &[&CrewRow]) {
+    for pane in scene.server.panes().unwrap_or_default() {
+        if whose.iter().any(|row| scene.is_left_over(&pane, row)) {
+            // What can't be closed now is found again the next time.
+            let _ = scene.server.close(&pane.id);
+        }
+    }
+}
+
+fn is_only_a_shell(row: &CrewRow, pane: Option<&Pane>) -> bool {
+    row.sessions.is_empty() && pane.is_some_and(|pane| !pane.dead && pane.shows_a_shell())
 }
 
 fn tell(session: &mut Session, outcomes: &[(&CrewRow, Outcome)], watch: Watch) -> Result<(), CliError> {
@@ -138,7 +170,7 @@ fn tell(session: &mut Session, outcomes: &[(&CrewRow, Outcome)], watch: Watch) -
             .map(|(row, outcome)| {
                 let why = match outcome {
                     Outcome::Stays(why) | Outcome::Failed(why) => Some(why),
-                    Outcome::Ended | Outcome::WasOver => None,
+                    Outcome::Ended | Outcome::WasOver | Outcome::GivenBack => None,
                 };
                 json!({ "name": row.agent.name, "outcome": outcome.word(), "why": why })
             })

@@ -5,6 +5,8 @@
 
 mod plan;
 
+pub(super) use self::plan::must_be_known;
+
 use std::path::Path;
 
 use clap::Args;

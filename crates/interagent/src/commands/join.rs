@@ -3,11 +3,12 @@
 use clap::Args;
 use interagent_core::team::Role as TeamRole;
 use interagent_operations::CrewRow;
-use interagent_store::observe::PaneOrigin;
+use interagent_store::observe::{PaneOrigin, PaneRow};
 use interagent_wake::tmux::{Pane, Server};
 use interagent_wire::request as ask;
 use serde_json::json;
 
+use super::init::must_be_known;
 use crate::config::tmux;
 use crate::crew::launch::{Launch, Wish};
 use crate::crew::start::PaneNote;
@@ -19,8 +20,8 @@ use crate::ui::look::Role;
 
 /// Turns the terminal you are in into an agent of the team.
 ///
-/// In tmux this pane is marked as the agent's, so that it can be shown and nudged; it stays yours, and `down` leaves it
-/// alone. Elsewhere hooks and mail work too, but nobody can type there. Then start the client as it says, or have it started
+/// In tmux this pane is marked as the agent's, so that it can be shown and nudged; it stays yours, and `down` ends
+/// nothing in it. Elsewhere hooks and mail work too, but nobody can type there. Then start the client as it says, or have it started
 /// with --exec.
 #[derive(Debug, Args)]
 #[command(
@@ -30,7 +31,7 @@ pub(crate) struct Join {
     /// Who it becomes; one that is not known yet is registered.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// The first in this role that does not run; with --name it has to be the role of that one.
+    /// The first in this role that does not run and was not joined elsewhere; with --name it has to be the role of that one.
     #[arg(long)]
     role: Option<TeamRole>,
     /// Which kind of client, for one that is not known yet.
@@ -44,24 +45,28 @@ pub(crate) struct Join {
 impl Join {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         crew::must_be_a_person(session, "a terminal is given away")?;
+        let alone = crew::lock(session)?;
         let mut scene = Scene::load(session, None)?;
         let name = self.who(session, &mut scene)?;
         let row = scene.row(&name)?.clone();
         must_be_free(session, &scene, &row)?;
         let profiles = session.profiles()?;
-        let launch = Launch::plan(&scene, &profiles, &row, Wish::default());
-        let pane = self.mark(session, &scene, &row)?;
-        if self.exec {
-            let launch = launch?;
+        let launch = match Launch::plan(&scene, &profiles, &row, Wish::default()) {
+            // Nothing is marked for a client that can't be started.
+            Err(error) if self.exec => return Err(error),
+            launch => launch,
+        };
+        if let Ok(launch) = &launch {
             launch.prepare(&scene, &profiles, &row)?;
+        }
+        let pane = mark(session, &scene, &row)?;
+        if let (true, Ok(launch)) = (self.exec, &launch) {
             session.upkeep();
             session.close_hub();
+            drop(alone);
             let error = launch.exec();
             let sentence = format!("{} can't be started", launch.title);
             return Err(CliError::new(ErrorKind::Unavailable, sentence).with_source(error));
-        }
-        if let Ok(launch) = &launch {
-            launch.prepare(&scene, &profiles, &row)?;
         }
         let command = match &launch {
             Ok(launch) => Some(format!(
@@ -102,6 +107,9 @@ impl Join {
                     return Ok(row.agent.name.to_string());
                 }
                 let profile = self.profile.clone();
+                if let Some(named) = &profile {
+                    must_be_known(&*session.profiles()?, named)?;
+                }
                 session.call(ask::AgentRegister {
                     name: name.clone(),
                     profile,
@@ -112,10 +120,14 @@ impl Join {
             }
             (None, Some(role)) => {
                 let panes = life::Panes::look(scene);
-                let here = session.env.tmux_pane.as_deref();
+                let here = Here::of(session);
                 let is_free = |row: &&CrewRow| {
                     let fits = row.seat.as_ref().is_some_and(|seat| seat.role == role);
-                    let is_taken = panes.of(scene, row).is_some_and(|pane| is_elsewhere(pane, here));
+                    // Whoever joined and has not started its client yet sits there all the same.
+                    let is_joined =
+                        row.pane.as_ref().is_some_and(|known| known.origin == PaneOrigin::Adopted);
+                    let is_taken = elsewhere(scene, &panes, row, here.as_ref())
+                        .is_some_and(|pane| is_joined || !pane.shows_a_shell());
                     fits && row.sessions.is_empty() && !is_taken
                 };
                 let free = scene.crew.rows.iter().find(is_free).map(|row| row.agent.name.to_string());
@@ -133,40 +145,91 @@ impl Join {
                 )),
         }
     }
+}
 
-    /// Marks the pane this command runs in; nothing outside of tmux.
-    fn mark(&self, session: &mut Session, scene: &Scene, row: &CrewRow) -> Result<Option<Pane>, CliError> {
-        let (Some(socket), Some(id)) = (tmux::around(), session.env.tmux_pane.clone()) else {
-            return Ok(None);
-        };
-        let server = Server::at(socket);
-        let Some(pane) = server.pane(&id).map_err(no_tmux)? else { return Ok(None) };
-        if let Some(other) = &pane.agent
-            && pane.hub.as_deref() == Some(&scene.crew.replica)
-            && other != row.agent.id.as_str()
-        {
-            let known = scene.crew.rows.iter().find(|known| known.agent.id.as_str() == other);
-            if let Some(known) = known.filter(|known| !known.sessions.is_empty()) {
-                return Err(CliError::new(
-                    ErrorKind::Conflict,
-                    format!("this pane is {}'s, who runs", known.agent.name),
-                )
-                .with_code("pane_taken")
-                .with_hint("open another pane, or end its client first"));
-            }
-            if let Some(known) = known {
-                let agent = known.agent.id.clone();
-                session.hub()?.forget_pane(&agent)?;
-            }
-        }
-        server.mark(&id, &scene.mark(row)).map_err(no_tmux)?;
-        let profile = scene.mark(row).profile;
-        let noted = PaneNote { origin: PaneOrigin::Adopted, profile, auto_approve: false };
-        start::note(session, row, &server, &pane, noted)?;
-        let after = Scene { crew: session.hub()?.crew()?, ..scene.clone() };
-        let _ = life::refresh_titles(&after);
-        Ok(Some(pane))
+/// The pane that this command runs in.
+struct Here {
+    server: Server,
+    pane: String,
+}
+
+impl Here {
+    /// Nothing outside of tmux.
+    fn of(session: &Session) -> Option<Self> {
+        Some(Self { server: Server::at(tmux::around()?), pane: session.env.tmux_pane.clone()? })
     }
+
+    /// Every server counts its panes from 0, so the number alone is nobody's.
+    fn is(&self, known: &PaneRow) -> bool {
+        self.pane == known.pane && self.server.true_socket() == Scene::server_of(known).true_socket()
+    }
+}
+
+/// Marks the pane this command runs in; nothing outside of tmux. The pane that the agent had before is the person's alone
+/// again.
+fn mark(session: &mut Session, scene: &Scene, row: &CrewRow) -> Result<Option<Pane>, CliError> {
+    let here = Here::of(session);
+    let pane = match &here {
+        Some(here) => here.server.pane(&here.pane).map_err(no_tmux)?,
+        None => None,
+    };
+    let here = here.zip(pane);
+    if let Some((here, pane)) = &here {
+        take_from_another(session, scene, row, here, pane)?;
+    }
+    leave_former(session, scene, row, here.as_ref().map(|(here, _)| here))?;
+    let Some((Here { server, .. }, pane)) = here else { return Ok(None) };
+    server.mark(&pane.id, &scene.mark(row)).map_err(no_tmux)?;
+    let profile = scene.mark(row).profile;
+    let noted = PaneNote { origin: PaneOrigin::Adopted, profile, auto_approve: false };
+    start::note(session, row, &server, &pane, noted)?;
+    let after = Scene { crew: session.hub()?.crew()?, ..scene.clone() };
+    let _ = life::refresh_titles(&after);
+    Ok(Some(pane))
+}
+
+/// A pane that another agent had is free once that one does not run.
+fn take_from_another(
+    session: &mut Session,
+    scene: &Scene,
+    row: &CrewRow,
+    here: &Here,
+    pane: &Pane,
+) -> Result<(), CliError> {
+    let is_it = |other: &&CrewRow| other.agent.id != row.agent.id && scene.is_marked(pane, other);
+    let Some(other) = scene.crew.rows.iter().find(is_it) else { return Ok(()) };
+    if !other.sessions.is_empty() {
+        return Err(CliError::new(
+            ErrorKind::Conflict,
+            format!("this pane is {}'s, who runs", other.agent.name),
+        )
+        .with_code("pane_taken")
+        .with_hint("open another pane, or end its client first"));
+    }
+    here.server.unmark(&pane.id).map_err(no_tmux)?;
+    // What is known of it may be another pane by now.
+    if other.pane.as_ref().is_some_and(|known| here.is(known)) {
+        session.hub()?.forget_pane(&other.agent.id)?;
+    }
+    Ok(())
+}
+
+/// Where another terminal becomes an agent, the pane that it had is marked for nobody. One in which it was started shows its
+/// last words until `down`, unless another pane takes its place.
+fn leave_former(
+    session: &mut Session,
+    scene: &Scene,
+    row: &CrewRow,
+    here: Option<&Here>,
+) -> Result<(), CliError> {
+    let Some(known) = &row.pane else { return Ok(()) };
+    let stays = here.map_or(known.origin == PaneOrigin::Launched, |here| here.is(known));
+    if !stays {
+        // A server that can't be asked shows its marks to nobody.
+        let _ = scene.unmark(row);
+        session.hub()?.forget_pane(&row.agent.id)?;
+    }
+    Ok(())
 }
 
 /// Two clients of one agent would take each other's mail.
@@ -183,16 +246,22 @@ fn must_be_free(session: &Session, scene: &Scene, row: &CrewRow) -> Result<(), C
         return Err(taken(format!("session {}{process}", live.id)));
     }
     let panes = life::Panes::look(scene);
-    let here = session.env.tmux_pane.as_deref();
-    match panes.of(scene, row).filter(|pane| is_elsewhere(pane, here)) {
+    let here = Here::of(session);
+    match elsewhere(scene, &panes, row, here.as_ref()).filter(|pane| !pane.shows_a_shell()) {
         Some(pane) => Err(taken(format!("pane {}", pane.id))),
         None => Ok(()),
     }
 }
 
-/// Whether something runs in a pane that is not this one.
-fn is_elsewhere(pane: &Pane, here: Option<&str>) -> bool {
-    !pane.dead && Some(pane.id.as_str()) != here && !pane.shows_a_shell()
+/// The living pane of an agent, where it is not this one.
+fn elsewhere<'p>(
+    scene: &Scene,
+    panes: &'p life::Panes,
+    row: &CrewRow,
+    here: Option<&Here>,
+) -> Option<&'p Pane> {
+    let is_here = row.pane.as_ref().zip(here).is_some_and(|(known, here)| here.is(known));
+    panes.of(scene, row).filter(|pane| !pane.dead && !is_here)
 }
 
 fn tell(

@@ -1,20 +1,20 @@
 //! Telling the person outside of the terminal, by hand or where no supervisor runs.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use interagent_core::notice::of_test;
+use interagent_core::notice::{Notice, of_test};
 use interagent_operations::{WaitFor, Waited};
 use interagent_wake::notify::{Told, announce};
 use serde_json::json;
 
 use crate::config::hub::Discovery;
-use crate::config::notify::{Setup, setup};
+use crate::config::notify::{OWN_TOPIC, Setup, Topic, beginning};
+use crate::config::signals::Leaving;
 use crate::crew;
-use crate::error::CliError;
+use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
-use crate::notify::{Herald, Place, Replies, Said, aloud, announce_due};
+use crate::notify::{Herald, Place, Replies, Said, aloud, announce_next};
 use crate::session::{Done, Session, no_hub};
 use crate::ui::look::Role;
 
@@ -48,26 +48,34 @@ impl Notify {
         }
         let hub_dir = match session.discover()? {
             Discovery::Found(found) => found.hub_dir,
-            Discovery::NotThere(place) => return Err(no_hub(&place.would_be)),
+            Discovery::NotThere(place) => return Err(no_hub(&place)),
         };
-        if self.listen {
-            return listen(session, hub_dir);
+        let place = Place { env: session.env.clone(), hub_dir };
+        let setup = place.setup(session.hub()?)?;
+        let is_only_asked = !(self.test || self.due || self.listen);
+        if let Topic::Wrong(problem) = &setup.topic
+            && !is_only_asked
+        {
+            let error = CliError::new(ErrorKind::Usage, format!("{OWN_TOPIC}: {problem}"));
+            return Err(problem.hint.iter().fold(error, CliError::with_hint).with_code("bad_topic"));
         }
-        let team = session.team()?;
-        let wished = team.as_ref().map(|team| team.notifications.clone()).unwrap_or_default();
-        let setup = setup(&session.env, &hub_dir, &wished, session.env.tmux_server());
+        if self.listen {
+            return listen(session, place);
+        }
         if self.test {
-            let project = team.map_or_else(|| "interagent".to_owned(), |team| team.project);
+            let project = session.team()?.map_or_else(|| "interagent".to_owned(), |team| team.project);
             return told(session, &announce(&of_test(&project), &setup.ways));
         }
         if self.due {
-            let mut all = Vec::new();
-            announce_due(session.hub()?, |_, notice| {
+            let (mut all, mut unheard) = (Vec::new(), Vec::new());
+            let mut tell = |notice: &Notice| {
                 let told = announce(notice, &setup.ways);
                 let is_heard = told.iter().any(|one| one.outcome.is_ok());
                 all.extend(told);
                 is_heard
-            })?;
+            };
+            let hub = session.hub()?;
+            while announce_next(hub, &mut unheard, |_, notice| tell(notice))? {}
             return told(session, &all);
         }
         show(session, &setup)
@@ -75,14 +83,22 @@ impl Notify {
 }
 
 fn show(session: &mut Session, setup: &Setup) -> Result<ExitCode, CliError> {
-    let Setup { ways, untrusted_topic } = setup;
-    let server = ways.ntfy.as_ref().map(|ntfy| ntfy.server.clone());
+    let Setup { ways, topic } = setup;
     if !session.is_for_people() {
+        let (from, untrusted, problem) = match topic {
+            Topic::Unnamed => (None, None, None),
+            Topic::Used(from) => (Some(from), None, None),
+            Topic::NotAllowed(named) => (None, Some(named), None),
+            Topic::Wrong(problem) => (None, None, Some(problem.to_string())),
+        };
         let document = json!({
             "bell": ways.bell.is_some(),
             "desktop": ways.desktop.is_some(),
-            "ntfy": server,
-            "untrusted_topic": untrusted_topic,
+            "ntfy": ways.ntfy.as_ref().map(|ntfy| &ntfy.server),
+            "topic": ways.ntfy.as_ref().map(|ntfy| beginning(&ntfy.topic)),
+            "topic_from": from,
+            "topic_problem": problem,
+            "untrusted_topic": untrusted,
         });
         session.document(0, &document);
         return session.conclude(Done::Looked);
@@ -91,20 +107,28 @@ fn show(session: &mut Session, setup: &Setup) -> Result<ExitCode, CliError> {
     for (way, state) in [("bell     ", on(ways.bell.is_some())), ("desktop  ", on(ways.desktop.is_some()))] {
         session.printer.line(&[(Role::Plain, way), state]);
     }
-    match (&server, untrusted_topic) {
-        (Some(server), _) => {
-            session.printer.line(&[
-                (Role::Plain, "ntfy     "),
-                (Role::Good, "on"),
-                (Role::Plain, &format!(", through {server}; whoever knows the topic can answer as you")),
-            ]);
+    let off = |why: &str, hint: Option<&str>, session: &mut Session| {
+        session.printer.line(&[(Role::Plain, "ntfy     "), (Role::Warning, "off"), (Role::Plain, why)]);
+        if let Some(hint) = hint {
+            session.printer.exact(&[(Role::Quiet, "hint: "), (Role::Quiet, hint)]);
         }
-        (None, Some(topic)) => {
-            let why = format!(": the team file names the topic {topic}, and you have not allowed it");
-            session.printer.line(&[(Role::Plain, "ntfy     "), (Role::Warning, "off"), (Role::Plain, &why)]);
-            session.printer.exact(&[(Role::Quiet, "hint: interagent trust")]);
+    };
+    match (&ways.ntfy, topic) {
+        (Some(ntfy), Topic::Used(from)) => {
+            let (topic, server) = (beginning(&ntfy.topic), &ntfy.server);
+            let how = format!(
+                ", topic {topic} of {from}, through {server}; whoever knows the topic can answer as you"
+            );
+            session.printer.line(&[(Role::Plain, "ntfy     "), (Role::Good, "on"), (Role::Plain, &how)]);
         }
-        (None, None) => session.printer.line(&[(Role::Plain, "ntfy     "), (Role::Quiet, "off")]),
+        (_, Topic::NotAllowed(named)) => {
+            let why = format!(": the team file names the topic {named}, and you have not allowed it");
+            off(&why, Some("interagent trust"), session);
+        }
+        (_, Topic::Wrong(problem)) => {
+            off(&format!(": {OWN_TOPIC}: {problem}"), problem.hint.as_deref(), session);
+        }
+        _ => session.printer.line(&[(Role::Plain, "ntfy     "), (Role::Quiet, "off")]),
     }
     session.conclude(Done::Looked)
 }
@@ -141,13 +165,15 @@ fn told(session: &mut Session, all: &[Told]) -> Result<ExitCode, CliError> {
 }
 
 /// Does what a supervisor would, until somebody ends it.
-fn listen(session: &mut Session, hub_dir: PathBuf) -> Result<ExitCode, CliError> {
+fn listen(session: &mut Session, place: Place) -> Result<ExitCode, CliError> {
     session.printer.line(&[(Role::Quiet, "listening; Ctrl-C ends it")]);
     // It goes on where nobody reads along.
     let _either_is_fine = session.deliver(Done::Looked)?;
-    let (voice, place) = (session.voice(), Place { env: session.env.clone(), hub_dir });
+    let voice = session.voice();
     let say = move |said: &Said<'_>| aloud(&mut voice(), said);
-    let herald = Herald::start(Box::new(session.door()), place, Replies::Taken, say);
+    // Told to leave, it lets a notice that is sent come to its end.
+    let leaving = Leaving::when_told();
+    let herald = Herald::start(Box::new(session.door()), place, Replies::Taken, leaving, say);
     let mut after = 0;
     loop {
         if let Waited::Ready { seq } = session.wait(&WaitFor::Entry { after }, SWEEP)? {

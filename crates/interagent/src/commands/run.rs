@@ -14,6 +14,7 @@ use std::time::Duration;
 use clap::Args;
 use interagent_core::headless::{Assignment, prompt};
 use interagent_core::limits::BODY_BYTES;
+use interagent_core::name::OPERATOR;
 use interagent_core::vocabulary::{SessionState, Via};
 use interagent_operations::letters::letters;
 use interagent_wire::answer::{BriefingView, HandoverView};
@@ -32,8 +33,6 @@ use interagent_agents::{Reading, Said};
 
 /// Longest prompt: one argument of a command line holds 128 KiB.
 const PROMPT_BYTES: usize = 64 * 1024;
-/// What the person of a hub is called who has no other name.
-const OPERATOR: &str = "operator";
 /// The profile of a person.
 const HUMAN: &str = "human";
 /// Characters of a line that tells what the client does.
@@ -160,10 +159,9 @@ fn author(session: &mut Session) -> Result<String, CliError> {
             .with_code("not_the_operator")
             .with_hint("write to the agent: interagent send --to NAME -m TEXT")
     };
-    if !session.is_a_person() {
+    if !session.is_surely_a_person() {
         return Err(refused());
     }
-    // The hub may know better: the process that called may be a client that tells nothing of itself.
     let Answer::Identity(known) = session.call(ask::Whoami {})?.answer else { return Err(strange()) };
     let member = known.member.ok_or_else(refused)?;
     let shown = session.call(ask::AgentShow { agent: Some(member.name.clone()) })?;

@@ -1,6 +1,7 @@
 //! The operator's words to an agent, from any terminal.
 
 use clap::Args;
+use interagent_core::name::OPERATOR;
 use interagent_core::vocabulary::{Intent, Priority};
 use interagent_wire::Answer;
 use interagent_wire::answer::BoardRow;
@@ -34,7 +35,7 @@ pub(crate) struct Say {
 
 impl Say {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        if !session.is_a_person() {
+        if !session.is_surely_a_person() {
             return Err(CliError::new(
                 ErrorKind::Refused,
                 "`say` is the operator's word, and you are an agent",
@@ -84,6 +85,9 @@ fn how_soon(session: &mut Session, names: &[String]) -> Result<(), CliError> {
 
 fn told(row: &BoardRow) -> String {
     match row.sessions.first() {
+        None if row.agent.name == OPERATOR => {
+            "a person; it waits in your own inbox: interagent inbox".to_owned()
+        }
         None => "has no session; it reads this when it starts".to_owned(),
         Some(one) if one.reach == "in a turn" => {
             "in a turn; sees this after its next tool call, or when the turn ends".to_owned()

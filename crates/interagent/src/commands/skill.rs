@@ -103,11 +103,19 @@ fn promote(
     if dry_run {
         return preview(session, &places, text);
     }
-    let reply = session.call(ask::SkillPromote { name, folder, places: places.clone(), key: None })?;
+    let former: Vec<&String> = skill.places.iter().filter(|place| !places.contains(place)).collect();
+    let former_text = match former.is_empty() {
+        true => None,
+        false => file_of(session, &name)?,
+    };
+    let promote = ask::SkillPromote { name, folder, places: places.clone(), key: None };
+    let mut reply = session.call(promote)?;
     // The record says it first: a file that could not be written is written by the same command again.
     for place in &places {
         write(&root, place, text)?;
     }
+    // Under another name it was there before: clients would read both.
+    reply.notes.extend(clear(&root, former, former_text.as_deref()));
     session.show("skill.promote", &reply)?;
     session.conclude(Done::Committed)
 }
@@ -121,16 +129,29 @@ fn reject(session: &mut Session, name: String, reason: String) -> Result<ExitCod
     };
     let mut reply = session.call(ask::SkillReject { name, reason, key: None })?;
     // The record says it first: it decides whose word this is, and a file that stays is named.
-    for place in &skill.places {
-        let ended = root.as_deref().map_or(Ended::WasGone, |root| remove(root, place, file.as_deref()));
-        reply.notes.extend(match ended {
-            Ended::Removed => Some(format!("removed {place}")),
-            Ended::WasGone => None,
-            Ended::Stays => Some(format!("{place} stays: it says something else than we wrote")),
-        });
+    if let Some(root) = root {
+        reply.notes.extend(clear(&root, &skill.places, file.as_deref()));
     }
     session.show("skill.reject", &reply)?;
     session.conclude(Done::Committed)
+}
+
+/// What a skill's file says as it was promoted.
+fn file_of(session: &mut Session, name: &str) -> Result<Option<String>, CliError> {
+    match session.call(ask::SkillShow { name: name.to_owned(), folder: None })?.answer {
+        Answer::Skill(detail) => Ok(detail.file),
+        _ => Err(odd()),
+    }
+}
+
+/// Removes files that we wrote, and says what became of each.
+fn clear<'p>(root: &Path, places: impl IntoIterator<Item = &'p String>, text: Option<&str>) -> Vec<String> {
+    let told = |place: &String| match remove(root, place, text) {
+        Ended::Removed => Some(format!("removed {place}")),
+        Ended::WasGone => None,
+        Ended::Stays => Some(format!("{place} stays: it says something else than we wrote")),
+    };
+    places.into_iter().filter_map(told).collect()
 }
 
 /// What became of a skill's file.
@@ -190,7 +211,7 @@ fn project(session: &Session) -> Result<PathBuf, CliError> {
             .with_code("no_project")
             .with_hint("interagent skill show NAME prints the file, to put where you want it")
         }),
-        Discovery::NotThere(place) => Err(no_hub(&place.would_be)),
+        Discovery::NotThere(place) => Err(no_hub(&place)),
     }
 }
 

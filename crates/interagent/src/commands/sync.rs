@@ -13,7 +13,7 @@ pub(super) mod track;
 use clap::Args;
 use interagent_mirror::git;
 
-use crate::config::hub::{Discovery, Found, HubKind};
+use crate::config::hub::{Discovery, Found, HubKind, NotThere};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::{Session, no_hub};
@@ -65,7 +65,7 @@ impl Sync {
             Discovery::Found(found) => self.here(session, &found),
             Discovery::NotThere(place) => match self.place_to_join(session)? {
                 Some(new) if place.kind != HubKind::Named => self.join(session, &new),
-                _ => Err(no_hub(&place.would_be)),
+                _ => Err(no_hub(&place)),
             },
         }
     }
@@ -112,7 +112,9 @@ impl Sync {
 
     /// There is no hub around here: the remote may have the history of one.
     fn join(self, session: &mut Session, would_be: &std::path::Path) -> Result<ExitCode, CliError> {
-        let Some(git) = repository(would_be)? else { return Err(no_hub(would_be)) };
+        let Some(git) = repository(would_be)? else {
+            return Err(no_hub(&NotThere { would_be: would_be.to_owned(), kind: HubKind::Project }));
+        };
         let remote = git::choose_remote(&git, self.remote.as_deref()).map_err(refused)?;
         let known = match &remote {
             Some(remote) => git::fetch_hub(&git, remote).map_err(refused)?,

@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use interagent_agents::Profiles;
 use interagent_core::shell::quoted;
-use interagent_core::team::{self, Problem};
+use interagent_core::team::{self, Problem, TeamConfig};
 use interagent_wire::request::{TeamShow, TeamTake};
 use serde_json::json;
 
 use super::sync::track;
 use crate::config::hub::{Discovery, HubKind};
+use crate::crew::launch;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::input;
@@ -59,15 +61,35 @@ impl Team {
             Self::Check { file } => {
                 let own = file.is_none();
                 let (shown, text) = read(session, file)?;
+                let parsed = team::parse(&text).ok();
                 // Of the hub's own file it is known, too, whether those are there whom it names.
-                let notes = match own && team::parse(&text).is_ok() {
+                let mut notes = match own && parsed.is_some() {
                     true => session.call(TeamShow {}).map(|reply| reply.notes).unwrap_or_default(),
                     false => Vec::new(),
                 };
+                if let Some(team) = &parsed {
+                    notes.extend(not_started(&*session.profiles()?, team));
+                }
                 check(session, &shown, &text, &notes)
             }
         }
     }
+}
+
+/// Whom `up` would not start as the file says, each in one sentence.
+fn not_started(profiles: &Profiles, team: &TeamConfig) -> Vec<String> {
+    let mut told = Vec::new();
+    for (name, seat) in &team.agents {
+        if let Err(error) = launch::profile_of(profiles, name.as_str(), seat.profile.as_str()) {
+            told.push(format!("{}; {}", error.sentence(), error.hints().join("; ")));
+        }
+        if let Some(model) = &seat.model
+            && let Err(error) = launch::must_be_no_option(name, model)
+        {
+            told.push(error.sentence());
+        }
+    }
+    told
 }
 
 /// The text of a team file, and how its place is written.
@@ -77,7 +99,7 @@ fn read(session: &Session, file: Option<PathBuf>) -> Result<(String, String), Cl
     }
     let (hub_dir, kind) = match session.discover()? {
         Discovery::Found(found) => (found.hub_dir, found.kind),
-        Discovery::NotThere(not_there) => return Err(no_hub(&not_there.would_be)),
+        Discovery::NotThere(not_there) => return Err(no_hub(&not_there)),
     };
     let path = hub_dir.join(TEAM_FILE);
     match team_text(&hub_dir)? {

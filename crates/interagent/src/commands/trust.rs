@@ -39,19 +39,22 @@ impl Trust {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let hub_dir = match session.discover()? {
             Discovery::Found(found) => found.hub_dir,
-            Discovery::NotThere(place) => return Err(no_hub(&place.would_be)),
+            Discovery::NotThere(place) => return Err(no_hub(&place)),
         };
         let list = read(session)?;
         let profiles = project_profiles(&hub_dir, list.as_ref());
-        let topic = session.team()?.and_then(|team| team.notifications.ntfy_topic);
-        let is_allowed =
-            |topic: &String| list.as_ref().is_some_and(|list| list.allows_topic(&hub_dir, topic));
-        let asks_for_topic = topic.as_ref().is_some_and(|topic| !is_allowed(topic));
-        let nothing_open = profiles.is_empty() && !asks_for_topic && !self.revoke;
-        if self.list || nothing_open {
-            return show_list(session, &profiles);
+        let judged = |name: String| {
+            let trust = list.as_ref().map_or(HowFar::Never, |list| list.judge_topic(&hub_dir, &name));
+            Topic { name, trust }
+        };
+        let topic = session.team()?.and_then(|team| team.notifications.ntfy_topic).map(judged);
+        let is_open = |trust: HowFar| trust != HowFar::Trusted;
+        let nothing_open = !profiles.iter().any(|profile| is_open(profile.trust))
+            && !topic.as_ref().is_some_and(|topic| is_open(topic.trust));
+        if self.list || (nothing_open && !self.revoke) {
+            return show_list(session, &profiles, topic.as_ref());
         }
-        if !session.is_a_person() {
+        if !session.is_surely_a_person() {
             return Err(CliError::new(ErrorKind::Refused, "what a project may run is decided by a person")
                 .with_code("operator_only")
                 .with_hint("ask the operator to run interagent trust"));
@@ -60,11 +63,17 @@ impl Trust {
         match self.revoke {
             true => revoke(session, list, &profiles, &hub_dir),
             false => {
-                let topic = topic.filter(|_| asks_for_topic).map(|topic| (hub_dir, topic));
+                let topic = topic.filter(|topic| is_open(topic.trust)).map(|topic| (hub_dir, topic.name));
                 ask_for_each(session, list, &profiles, topic)
             }
         }
     }
+}
+
+/// The ntfy topic that the team file names.
+struct Topic {
+    name: String,
+    trust: HowFar,
 }
 
 fn ask_for_each(
@@ -73,17 +82,13 @@ fn ask_for_each(
     profiles: &[ProjectProfile],
     topic: Option<(PathBuf, String)>,
 ) -> Result<ExitCode, CliError> {
-    let open: Vec<&ProjectProfile> = profiles.iter().filter(|found| found.trust != HowFar::Trusted).collect();
-    if open.is_empty() && topic.is_none() {
-        return show_list(session, profiles);
-    }
     if !consent::can_ask(session) {
         return Err(CliError::new(ErrorKind::Refused, "there is nobody to ask here, so nothing was trusted")
             .with_code("not_confirmed")
             .with_hint("run interagent trust in a terminal"));
     }
     let mut trusted = 0;
-    for profile in open {
+    for profile in profiles.iter().filter(|found| found.trust != HowFar::Trusted) {
         let file = profile.file.display().to_string();
         session.printer.line(&[
             (Role::Heading, &file),
@@ -151,20 +156,27 @@ fn revoke(
     session.conclude(Done::Committed)
 }
 
-fn show_list(session: &mut Session, profiles: &[ProjectProfile]) -> Result<ExitCode, CliError> {
+fn show_list(
+    session: &mut Session,
+    profiles: &[ProjectProfile],
+    topic: Option<&Topic>,
+) -> Result<ExitCode, CliError> {
     if !session.is_for_people() {
         let listed: Vec<_> =
             profiles.iter().map(|profile| json!({ "file": profile.file, "trust": profile.trust })).collect();
-        session.document(0, &json!({ "profiles": listed }));
+        let topic = topic.map(|topic| json!({ "name": topic.name, "trust": topic.trust }));
+        session.document(0, &json!({ "profiles": listed, "topic": topic }));
         return session.conclude(Done::Looked);
     }
-    if profiles.is_empty() {
-        session.printer.line(&[(Role::Plain, "this project has no profiles of its own")]);
+    let files = profiles.iter().map(|profile| (profile.trust, profile.file.display().to_string()));
+    let topic = topic.map(|topic| (topic.trust, format!("the ntfy topic {} of team.toml", topic.name)));
+    let listed: Vec<(HowFar, String)> = files.chain(topic).collect();
+    if listed.is_empty() {
+        session.printer.line(&[(Role::Plain, "this project has no profiles and no ntfy topic of its own")]);
     }
-    for profile in profiles {
-        let role = if profile.trust == HowFar::Trusted { Role::Good } else { Role::Warning };
-        let file = profile.file.display().to_string();
-        session.printer.line(&[(role, profile.trust.as_str()), (Role::Plain, "  "), (Role::Plain, &file)]);
+    for (trust, what) in &listed {
+        let role = if *trust == HowFar::Trusted { Role::Good } else { Role::Warning };
+        session.printer.line(&[(role, trust.as_str()), (Role::Plain, "  "), (Role::Plain, what)]);
     }
     session.conclude(Done::Looked)
 }

@@ -80,6 +80,10 @@ impl Wishes {
 impl Up {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         crew::must_be_a_person(session, "a team is started")?;
+        let _alone = match self.dry_run {
+            true => None,
+            false => Some(crew::lock(session)?),
+        };
         let scene = Scene::load(session, self.socket.as_deref())?;
         scene.team()?;
         let mut chosen = scene.chosen(&self.agent, |row| row.seat.is_some())?;
@@ -103,6 +107,7 @@ impl Up {
 impl Restart {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         crew::must_be_a_person(session, "an agent is started anew")?;
+        let _alone = crew::lock(session)?;
         let scene = Scene::load(session, self.socket.as_deref())?;
         let chosen = scene.chosen(&self.agent, |_| false)?;
         let wish = self.wishes.wish(Conversation::Last, Approval::AsBefore);
@@ -119,7 +124,7 @@ enum Whom {
     Everybody,
 }
 
-/// Starts each of them, then shows what came of it.
+/// Starts each of them, then shows what came of it. For who has the lock.
 fn carry_out(
     session: &mut Session,
     scene: &Scene,
@@ -128,7 +133,6 @@ fn carry_out(
     whom: Whom,
 ) -> Result<ExitCode, CliError> {
     crew::must_have_tmux()?;
-    let _alone = scene.lock()?;
     let profiles = session.profiles()?;
     let progress = session.progress("starting");
     let mut starter = Starter::new(scene, &profiles, wish)?;

@@ -25,7 +25,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
 use crate::config::programs;
-use crate::crew::terminal::Terminal;
+use crate::crew::terminal::{Front, Terminal};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
@@ -57,7 +57,7 @@ impl Wake {
         let profiles = session.profiles()?;
         let mut woken = wake_sessions(&profiles, &self.agent, &mut |request| session.call(request))?;
         // Agents press no keys in each other's terminals.
-        if !woken.sees && session.is_a_person() {
+        if !woken.sees && session.is_surely_a_person() {
             type_a_line(session, &profiles, &mut woken)?;
         }
         tell(session, &woken);
@@ -120,13 +120,9 @@ fn type_a_line(session: &mut Session, profiles: &Profiles, woken: &mut Woken) ->
     let agent = AgentId::parse(&woken.view.agent.id).map_err(Refusal::from)?;
     let name = woken.view.agent.name.clone();
     let hub = session.hub()?;
-    let pane = hub.store().read(|reader| Ok::<_, Refusal>(reader.pane(&agent)?))?.map(|pane| pane.pane);
-    let known = woken.view.targets.first().map(|target| target.session.clone());
     // Without a terminal, what was found out before says why it can't be woken.
-    let Ok(terminal) = Terminal::find(hub, profiles, (&agent, &name), known.as_deref(), pane.as_deref())
-    else {
-        return Ok(());
-    };
+    let Some(front) = Front::of(hub, &agent)? else { return Ok(()) };
+    let Ok(terminal) = Terminal::at(hub, profiles, (&agent, &name), &front) else { return Ok(()) };
     let progress = session.progress("waiting until nobody is disturbed");
     let typed = terminal.nudge(woken.view.waiting)?;
     drop(progress);
@@ -136,7 +132,7 @@ fn type_a_line(session: &mut Session, profiles: &Profiles, woken: &mut Woken) ->
         false => typed.to_string(),
     };
     woken.shown.truncate(0);
-    woken.shown.push((known.or(pane).unwrap_or_default(), words));
+    woken.shown.push((front.name().to_owned(), words));
     Ok(())
 }
 

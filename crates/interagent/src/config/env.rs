@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use interagent_agents::Profiles;
@@ -161,8 +161,7 @@ impl Env {
         let place = |name: &str| raw(name).map(PathBuf::from).filter(|place| place.is_absolute());
         let home = place("HOME");
         let config_home = place("XDG_CONFIG_HOME").or_else(|| Some(home.as_ref()?.join(".config")));
-        let own_profiles = config_home.as_ref().map(|config| config.join(OWN_PROFILES));
-        let profiles = Profiles::with_own(own_profiles.as_deref());
+        let profiles = own_profiles(config_home.as_deref());
         Self {
             cwd: None,
             home,
@@ -197,6 +196,15 @@ impl Env {
             profiles: Arc::new(profiles),
         }
     }
+
+    /// The same, with the user's own profiles as they are now.
+    pub(crate) fn with_profiles_of_now(&self) -> Self {
+        Self { profiles: Arc::new(own_profiles(self.config_home.as_deref())), ..self.clone() }
+    }
+}
+
+fn own_profiles(config_home: Option<&Path>) -> Profiles {
+    Profiles::with_own(config_home.map(|config| config.join(OWN_PROFILES)).as_deref())
 }
 
 /// The pager of our own variable, the usual one, or the usual program. Here an empty variable is a wish: no pager.

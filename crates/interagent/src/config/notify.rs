@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use interagent_core::team::Notifications;
+use interagent_core::team::{Notifications, PartProblem, check_ntfy_topic};
 use interagent_wake::notify::{Bells, Desktop, Ntfy, Ways};
 use interagent_wake::tmux::Server;
 
@@ -20,8 +20,34 @@ const PUBLIC_SERVER: &str = "https://ntfy.sh";
 #[derive(Debug, Default)]
 pub(crate) struct Setup {
     pub(crate) ways: Ways,
-    /// A topic that the project names and the user has not allowed.
-    pub(crate) untrusted_topic: Option<String>,
+    pub(crate) topic: Topic,
+}
+
+/// The topic of ntfy, and whether it is used.
+#[derive(Debug, Default)]
+pub(crate) enum Topic {
+    /// None is named.
+    #[default]
+    Unnamed,
+    /// It is used, and was named there.
+    Used(&'static str),
+    /// The project names it and the user has not allowed it.
+    NotAllowed(String),
+    /// What the user's own variable holds is none. Nothing goes to the project's instead.
+    Wrong(PartProblem),
+}
+
+/// The user's own topic, which comes before the project's.
+pub(crate) const OWN_TOPIC: &str = "INTERAGENT_NTFY_TOPIC";
+/// Where a project names one.
+const TEAM_FILE: &str = "team.toml";
+/// Characters of a topic that are shown, and of a short one no more than a half: whoever knows all of it answers as the user.
+const SHOWN_CHARS: usize = 4;
+
+/// The beginning of a topic: enough to tell two apart.
+pub(crate) fn beginning(topic: &str) -> String {
+    let most = SHOWN_CHARS.min(topic.chars().count() / 2);
+    format!("{}…", topic.chars().take(most).collect::<String>())
 }
 
 /// The server that pushes go to.
@@ -35,16 +61,20 @@ pub(crate) fn setup(env: &Env, hub_dir: &Path, wished: &Notifications, servers: 
         let list = TrustList::read(env).ok().flatten();
         list.is_some_and(|list| list.allows_topic(hub_dir, topic))
     };
-    let (topic, untrusted_topic) = match (&env.ntfy_topic, &wished.ntfy_topic) {
-        (Some(own), _) => (Some(own.clone()), None),
-        (None, Some(named)) if allowed(named) => (Some(named.clone()), None),
-        (None, named) => (None, named.clone()),
+    let (name, topic) = match (&env.ntfy_topic, &wished.ntfy_topic) {
+        (Some(own), _) => match check_ntfy_topic(own) {
+            Ok(()) => (Some(own.clone()), Topic::Used(OWN_TOPIC)),
+            Err(problem) => (None, Topic::Wrong(problem)),
+        },
+        (None, Some(named)) if allowed(named) => (Some(named.clone()), Topic::Used(TEAM_FILE)),
+        (None, Some(named)) => (None, Topic::NotAllowed(named.clone())),
+        (None, None) => (None, Topic::Unnamed),
     };
-    let ntfy = topic.map(|topic| Ntfy { server: server(env), topic, token: env.ntfy_token.clone() });
+    let ntfy = name.map(|topic| Ntfy { server: server(env), topic, token: env.ntfy_token.clone() });
     let ways = Ways {
         bell: wished.bell.then_some(Bells { servers }),
         desktop: wished.desktop.then(Desktop::of_this_machine),
         ntfy,
     };
-    Setup { ways, untrusted_topic }
+    Setup { ways, topic }
 }

@@ -2,8 +2,8 @@
 
 use std::io;
 use std::os::unix::net::UnixStream;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
@@ -26,36 +26,82 @@ pub(crate) fn wishes_to_end() -> io::Result<UnixStream> {
 
 /// A program that ends quietly when it is told to leave, so that whoever started it sees no failure; and not in the middle
 /// of something.
+#[derive(Clone, Default)]
 pub(crate) struct Leaving {
+    /// What the handlers look at: nobody stays.
     may_leave: Arc<AtomicBool>,
     is_told: Arc<AtomicBool>,
+    stays: Arc<Mutex<Stays>>,
+}
+
+/// Who is in the middle of something.
+#[derive(Default)]
+struct Stays {
+    /// Whoever waits for the word to leave, and ends the program in order.
+    main: bool,
+    /// How many beside it.
+    beside: usize,
 }
 
 impl Leaving {
     /// Where the handlers can't be set, the system does what it always did.
     pub(crate) fn when_told() -> Self {
-        let (may_leave, is_told) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicBool::new(false)));
+        let leaving = Self::default();
+        leaving.may_leave.store(true, Ordering::SeqCst);
         for signal in [SIGTERM, SIGINT] {
-            let _ = signal_hook::flag::register_conditional_shutdown(signal, 0, Arc::clone(&may_leave));
-            let _ = signal_hook::flag::register(signal, Arc::clone(&is_told));
+            let _ =
+                signal_hook::flag::register_conditional_shutdown(signal, 0, Arc::clone(&leaving.may_leave));
+            let _ = signal_hook::flag::register(signal, Arc::clone(&leaving.is_told));
         }
-        Self { may_leave, is_told }
+        leaving
     }
 
     /// From now on it stays, whatever it is told.
     pub(crate) fn hold_off(&self) {
-        self.may_leave.store(false, Ordering::SeqCst);
+        self.change(|stays| stays.main = true);
     }
 
-    /// It may leave again; whether it was told to in between.
+    /// It may leave again; whether it was told to in between, and then it stays for as long as it needs to end in order.
     pub(crate) fn let_go(&self) -> bool {
-        self.may_leave.store(true, Ordering::SeqCst);
-        self.is_told()
+        self.change(|stays| stays.main = false);
+        let is_told = self.is_told();
+        if is_told {
+            self.hold_off();
+        }
+        is_told
+    }
+
+    /// A thread beside is in the middle of something, for as long as the answer lives. Where the program was told to leave
+    /// meanwhile and nothing else keeps it, it ends then: whoever waits for that word may sleep.
+    pub(crate) fn stay(&self) -> Stay {
+        self.change(|stays| stays.beside += 1);
+        Stay(self.clone())
+    }
+
+    /// Whether anybody stays after this change.
+    fn change(&self, change: impl FnOnce(&mut Stays)) -> bool {
+        let mut stays = self.stays.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut stays);
+        let is_held = stays.main || stays.beside > 0;
+        self.may_leave.store(!is_held, Ordering::SeqCst);
+        is_held
     }
 
     /// Whether it was told to leave.
     pub(crate) fn is_told(&self) -> bool {
         self.is_told.load(Ordering::SeqCst)
+    }
+}
+
+/// Somebody beside is in the middle of something.
+pub(crate) struct Stay(Leaving);
+
+impl Drop for Stay {
+    fn drop(&mut self) {
+        let is_held = self.0.change(|stays| stays.beside -= 1);
+        if !is_held && self.0.is_told() {
+            signal_hook::low_level::exit(0);
+        }
     }
 }
 

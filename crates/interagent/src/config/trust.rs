@@ -93,7 +93,15 @@ impl TrustList {
 
     /// Whether notices of a hub may go to this topic, and replies from it count.
     pub(crate) fn allows_topic(&self, hub_dir: &Path, topic: &str) -> bool {
-        self.topics.get(&whole(hub_dir)).is_some_and(|allowed| allowed == topic)
+        self.judge_topic(hub_dir, topic) == Trust::Trusted
+    }
+
+    pub(crate) fn judge_topic(&self, hub_dir: &Path, topic: &str) -> Trust {
+        match self.topics.get(&whole(hub_dir)) {
+            Some(allowed) if allowed == topic => Trust::Trusted,
+            Some(_) => Trust::Changed,
+            None => Trust::Never,
+        }
     }
 
     pub(crate) fn allow_topic(&mut self, hub_dir: &Path, topic: &str) {

@@ -3,13 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use interagent_agents::{Fill, Profile, Profiles, fill_words};
+use interagent_core::name::Name;
 use interagent_core::shell::quoted;
 use interagent_core::team::Seat;
 use interagent_core::team::worktree::is_near;
 use interagent_operations::CrewRow;
+use interagent_store::observe::SessionRow;
 use interagent_wake::tmux::Start;
 
 use super::{Scene, worktree};
+use crate::config::trees::real_path;
 use crate::config::{programs, tmux};
 use crate::error::{CliError, ErrorKind};
 use crate::instructions::{self, Beginning};
@@ -213,12 +216,7 @@ fn arguments(
         (Conversation::Last, Err(why)) => return Err(why),
     }
     if let Some(model) = row.seat.as_ref().and_then(|seat| seat.model.as_deref()) {
-        // It would be an option of the client, and a team file may have come with a clone.
-        if model.starts_with('-') {
-            return Err(CliError::new(ErrorKind::Refused, format!("the model of {name} begins with `-`"))
-                .with_code("bad_model")
-                .with_hint("repair `model` in team.toml, then run interagent team take"));
-        }
+        must_be_no_option(name, model)?;
         match launch.model.is_empty() {
             true => notes
                 .push(format!("{name}: {} takes no model when it starts; {model} is not set", profile.title)),
@@ -245,6 +243,16 @@ fn arguments(
     Ok(Words { arguments: words, beginning, auto_approve })
 }
 
+/// A model that begins so would be an option of the client, and a team file may have come with a clone.
+pub(crate) fn must_be_no_option(name: &Name, model: &str) -> Result<(), CliError> {
+    match model.starts_with('-') {
+        false => Ok(()),
+        true => Err(CliError::new(ErrorKind::Refused, format!("the model of {name} begins with `-`"))
+            .with_code("bad_model")
+            .with_hint("repair `model` in team.toml, then run interagent team take")),
+    }
+}
+
 /// The words to go on with the conversation before.
 fn resumed(profile: &Profile, row: &CrewRow) -> Result<Vec<String>, CliError> {
     let name = &row.agent.name;
@@ -257,10 +265,9 @@ fn resumed(profile: &Profile, row: &CrewRow) -> Result<Vec<String>, CliError> {
             .with_code("no_resume")
             .with_hint("leave --resume out"));
     }
-    // What a run without a person called itself is no conversation of the client's.
-    let last =
-        row.last_session.as_ref().filter(|last| last.profile == profile.name && !last.id.starts_with("run-"));
-    let Some(last) = last.filter(|last| !last.id.starts_with('-')) else {
+    // An id that begins like an option would be one.
+    let is_usable = |last: &&SessionRow| last.profile == profile.name && !last.id.starts_with('-');
+    let Some(last) = row.last_conversation.as_ref().filter(is_usable) else {
         return Err(CliError::new(
             ErrorKind::NotFound,
             format!("no earlier conversation of {name} is known here"),
@@ -275,7 +282,8 @@ fn resumed(profile: &Profile, row: &CrewRow) -> Result<Vec<String>, CliError> {
 fn directory(scene: &Scene, row: &CrewRow) -> Result<(PathBuf, Option<worktree::Missing>), CliError> {
     let seat = row.seat.as_ref();
     if let (Some(tree), Some(team)) = (seat.and_then(|seat| seat.worktree.as_ref()), &scene.crew.team) {
-        let path = straight(&scene.root.join(tree));
+        // Without detours, also where it is not there yet: clients tell projects apart by their paths.
+        let path = real_path(&scene.root.join(tree));
         // A worktree has a file or directory of this name, whoever made it.
         if path.join(".git").exists() {
             return Ok((path, None));
@@ -288,6 +296,7 @@ fn directory(scene: &Scene, row: &CrewRow) -> Result<(PathBuf, Option<worktree::
                 .with_hint("move the directory away, or name another `worktree` in team.toml"));
         }
         let branch = team.branch_of(&row.agent.name);
+        let missing = worktree::Missing { root: scene.root.clone(), path: path.clone(), branch };
         let project = scene.root.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if !is_near(project, tree) {
             let sentence = format!(
@@ -295,18 +304,16 @@ fn directory(scene: &Scene, row: &CrewRow) -> Result<(PathBuf, Option<worktree::
                 row.agent.name,
                 path.display()
             );
-            let path = quoted(&path.display().to_string());
             return Err(CliError::new(ErrorKind::Refused, sentence)
                 .with_code("worktree_elsewhere")
-                .with_hint(format!("make it yourself: git worktree add {path} -b {branch}")));
+                .with_hint(format!("make it yourself: {}", missing.command())));
         }
-        let missing = worktree::Missing { root: scene.root.clone(), path: path.clone(), branch };
         missing.must_be_possible()?;
         return Ok((path, Some(missing)));
     }
     let named = seat.and_then(|seat| seat.workspace.as_ref()).or(row.agent.workspace.as_ref());
     let Some(named) = named else { return Ok((scene.root.clone(), None)) };
-    let path = straight(&scene.root.join(named));
+    let path = real_path(&scene.root.join(named));
     match path.is_dir() {
         true => Ok((path, None)),
         false => {
@@ -320,10 +327,4 @@ fn directory(scene: &Scene, row: &CrewRow) -> Result<(PathBuf, Option<worktree::
 
 fn is_empty(directory: &Path) -> bool {
     std::fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_none())
-}
-
-/// A path without detours, also where its last part is not there yet: clients tell projects apart by their paths.
-fn straight(path: &Path) -> PathBuf {
-    let above = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
-    path.canonicalize().ok().or_else(above).unwrap_or_else(|| path.to_owned())
 }

@@ -18,18 +18,16 @@ use std::sync::Arc;
 use interagent_agents::Profiles;
 use interagent_core::nearest::nearest;
 use interagent_core::team::TeamConfig;
-use interagent_core::vocabulary::Auth;
-use interagent_operations::{Crew, CrewRow, Hub};
+use interagent_operations::{Crew, CrewRow};
 use interagent_store::observe::PaneRow;
 use interagent_wake::tmux::{self, Mark, Pane, Server, TmuxError};
-use interagent_wire::{Answer, request as ask};
 
 use crate::config;
 use crate::config::hub::Discovery;
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Session, no_hub};
 
-/// Taken by whoever starts or ends clients: two at once would start one twice.
+/// Taken by whoever starts, ends or joins clients: two at once would start one twice.
 const LOCK: &str = "crew.lock";
 
 /// The team and the place where it works, at one moment.
@@ -50,7 +48,7 @@ impl Scene {
     pub(crate) fn load(session: &mut Session, socket: Option<&Path>) -> Result<Self, CliError> {
         let found = match session.discover()? {
             Discovery::Found(found) => found,
-            Discovery::NotThere(not) => return Err(no_hub(&not.would_be)),
+            Discovery::NotThere(not) => return Err(no_hub(&not)),
         };
         let root = found.project_root.clone().or_else(|| session.env.cwd.clone()).ok_or_else(|| {
             CliError::new(ErrorKind::Unavailable, "the working directory is gone")
@@ -128,6 +126,22 @@ impl Scene {
             && pane.agent.as_deref() == Some(row.agent.id.as_str())
     }
 
+    /// Whether a pane was made for an agent of this hub, and what was started in it ended.
+    pub(crate) fn is_left_over(&self, pane: &Pane, row: &CrewRow) -> bool {
+        pane.dead && pane.made.is_some() && self.is_marked(pane, row)
+    }
+
+    /// Takes our marks off the pane that is known as an agent's. The pane stays; one that is gone or another's by now is left
+    /// alone.
+    pub(crate) fn unmark(&self, row: &CrewRow) -> Result<(), TmuxError> {
+        let Some(known) = &row.pane else { return Ok(()) };
+        let server = Self::server_of(known);
+        match server.pane(&known.pane)? {
+            Some(pane) if self.is_marked(&pane, row) => server.unmark(&pane.id),
+            _ => Ok(()),
+        }
+    }
+
     /// What the team's session in tmux is called where it has to be made.
     pub(crate) fn session_name(&self) -> String {
         let project = self.crew.team.as_ref().map_or("team", |team| team.project.as_str());
@@ -141,50 +155,37 @@ impl Scene {
             name => format!("interagent-{name}"),
         }
     }
+}
 
-    /// Makes sure that nobody else starts or ends clients of this hub meanwhile.
-    pub(crate) fn lock(&self) -> Result<File, CliError> {
-        let path = self.hub_dir.join("state").join(LOCK);
-        let failed = |source: std::io::Error| {
-            CliError::new(ErrorKind::Unavailable, format!("{} can't be used", path.display()))
-                .with_source(source)
-        };
-        let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => Ok(file),
-            Err(TryLockError::Error(error)) => Err(failed(error)),
-            Err(TryLockError::WouldBlock) => Err(CliError::new(
-                ErrorKind::Conflict,
-                "somebody else starts or ends agents of this team now",
-            )
-            .with_code("busy")
-            .with_hint("try again in a moment; interagent ps shows how far it is")),
+/// Makes sure that nobody else starts, ends or joins clients of this hub meanwhile. To be taken before the scene is loaded:
+/// what was seen without it may be over.
+pub(crate) fn lock(session: &mut Session) -> Result<File, CliError> {
+    if let Discovery::NotThere(not) = session.discover()? {
+        return Err(no_hub(&not));
+    }
+    let path = session.hub()?.state_dir().join(LOCK);
+    let failed = |source: std::io::Error| {
+        CliError::new(ErrorKind::Unavailable, format!("{} can't be used", path.display())).with_source(source)
+    };
+    let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::Error(error)) => Err(failed(error)),
+        Err(TryLockError::WouldBlock) => {
+            Err(CliError::new(ErrorKind::Conflict, "somebody else starts or ends agents of this team now")
+                .with_code("busy")
+                .with_hint("try again in a moment; interagent ps shows how far it is"))
         }
     }
 }
 
 /// Only the person starts and ends clients: an agent that could would be its own superior.
 pub(crate) fn must_be_a_person(session: &mut Session, does: &str) -> Result<(), CliError> {
-    let caller = session.caller().clone();
-    // Asking makes no hub where there is none.
-    let hub = match session.discover() {
-        Ok(Discovery::Found(_)) => session.hub().ok(),
-        _ => None,
-    };
-    let (known, way) = match hub {
-        Some(hub) => (hub.call(&caller, ask::Whoami {}.into()).ok(), hub.way_to_operator(&caller).ok()),
-        None => (None, None),
-    };
-    // Where no mark says so, a process above may be bound to an agent: the hub knows.
-    let is_agents = known.is_some_and(|reply| match reply.answer {
-        Answer::Identity(who) => {
-            matches!(who.auth, Some(Auth::Session | Auth::Process | Auth::Pane | Auth::Token))
-        }
-        _ => false,
-    });
-    if session.is_a_person() && !is_agents {
+    if session.is_surely_a_person() {
         return Ok(());
     }
+    let caller = session.caller().clone();
+    let way = session.hub_that_is_there().and_then(|hub| hub.way_to_operator(&caller).ok());
     // Without a hub, or without a name in it, there is nobody to ask but the person in front of the screen.
     Err(CliError::new(ErrorKind::Refused, format!("{does} by the operator, not by an agent"))
         .with_code("not_the_operator")

@@ -131,14 +131,26 @@ impl<'s> Starter<'s> {
         }
         let origin = if marked.is_ours() { PaneOrigin::Launched } else { PaneOrigin::Adopted };
         let noted = PaneNote { origin, profile: self.scene.mark(row).profile, auto_approve: false };
-        let noted = note(session, row, &self.scene.server, marked, noted);
-        Some(noted.map_or_else(Outcome::Failed, Outcome::Adopted))
+        // Noted also where only a shell is in it, so that `down` gives it back.
+        Some(match note(session, row, &self.scene.server, marked, noted) {
+            Ok(_) if origin == PaneOrigin::Adopted && marked.shows_a_shell() => {
+                Outcome::Failed(only_a_shell(row, marked))
+            }
+            noted => noted.map_or_else(Outcome::Failed, Outcome::Adopted),
+        })
     }
 
     /// A living pane that is marked for an agent of which no pane is known: a person marked it, or who made it was
     /// interrupted.
     fn marked(&self, row: &CrewRow) -> Option<&Pane> {
         self.here.iter().find(|pane| self.scene.is_marked(pane, row) && !pane.dead)
+    }
+
+    /// A pane that was made for an agent and has nobody in it: somebody was interrupted before the client was started, or
+    /// before its end was noted.
+    fn place(&self, row: &CrewRow) -> Option<&Pane> {
+        let held = self.marked(row).filter(|pane| pane.holds_a_place());
+        held.or_else(|| self.here.iter().find(|pane| self.scene.is_left_over(pane, row)))
     }
 
     fn launch(&mut self, session: &mut Session, row: &CrewRow) -> Result<PaneRow, CliError> {
@@ -159,16 +171,16 @@ impl<'s> Starter<'s> {
             .panes
             .of(self.scene, row)
             .filter(|_| row.pane.as_ref().is_some_and(|known| known.origin == PaneOrigin::Launched));
-        let (server, pane) = match (own, &row.pane) {
+        let (server, pane, is_new) = match (own, &row.pane) {
             (Some(pane), Some(known)) => {
                 let server = Scene::server_of(known);
                 server.mark(&pane.id, &mark).map_err(no_tmux)?;
-                (server, pane.id.clone())
+                (server, pane.id.clone(), false)
             }
             _ => {
                 let server = self.scene.server.clone();
-                // Somebody was interrupted before the client was started.
-                let place = self.marked(row).filter(|pane| pane.holds_a_place()).map(|pane| pane.id.clone());
+                let place = self.place(row).map(|pane| pane.id.clone());
+                let is_new = place.is_none();
                 let pane = match place {
                     Some(place) => place,
                     None => {
@@ -177,13 +189,16 @@ impl<'s> Starter<'s> {
                         team.add(&self.scene.session_name(), &window, &mark).map_err(no_tmux)?
                     }
                 };
-                (server, pane)
+                (server, pane, is_new)
             }
         };
         let before =
             row.pane.as_ref().filter(|known| known.pane == pane && known.origin == PaneOrigin::Launched);
         if let Err(error) = server.start(&pane, &launch.start()) {
-            let _ = server.close(&pane);
+            // One that was there before may still have its client in it, and shows what was said.
+            if is_new {
+                let _ = server.close(&pane);
+            }
             return Err(no_tmux(error));
         }
         // Noted before anything that takes long: whoever is interrupted then leaves a client that is known.
@@ -279,7 +294,9 @@ fn only_a_shell(row: &CrewRow, pane: &Pane) -> CliError {
         format!("{name} has a pane of yours ({}) with only a shell in it", pane.id),
     )
     .with_code("not_ours")
-    .with_hint(format!("start its client there: interagent join --name {name} --exec"))
+    .with_hint(format!(
+        "start its client there: interagent join --name {name} --exec; or interagent down {name} gives the pane back"
+    ))
 }
 
 fn something_else(row: &CrewRow, pane: &Pane) -> CliError {

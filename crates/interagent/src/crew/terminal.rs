@@ -8,10 +8,11 @@ use std::time::Duration;
 use interagent_agents::{Profile, Profiles};
 use interagent_core::ids::AgentId;
 use interagent_core::refusal::Refusal;
+use interagent_core::session_id;
 use interagent_core::vocabulary::SessionState;
 use interagent_operations::LocalHub;
 use interagent_store::live;
-use interagent_store::observe::{PaneRow, Process, SessionRow};
+use interagent_store::observe::{PaneOrigin, PaneRow, Process, SessionRow};
 use interagent_wake::control::{self, Asked, Cannot, Order};
 use interagent_wake::nudge::{self, Outcome, Target, Testimony, Witness};
 use interagent_wake::process::Registered;
@@ -20,6 +21,48 @@ use interagent_wake::tmux::{PaneId, Server, Typing};
 use crate::config::tmux;
 use crate::error::{CliError, ErrorKind};
 use crate::values::now_us;
+
+/// Where an agent's client is.
+pub(crate) enum Front {
+    /// In this session.
+    Session(Box<SessionRow>),
+    /// In a pane in which it was started and that nobody has prompted yet, so that no hook has told of a session.
+    Unprompted(Box<PaneRow>),
+}
+
+impl Front {
+    /// Where a line for an agent would be typed; nothing where it does not run. A client that speaks to a server has a session
+    /// there too, without a terminal: that one only says that it runs.
+    pub(crate) fn of(hub: &mut LocalHub, agent: &AgentId) -> Result<Option<Self>, CliError> {
+        let (mut sessions, pane) = hub.store().read(|reader| {
+            let sessions = reader.living_sessions(agent)?;
+            let pane = reader.pane(agent)?;
+            let clock = reader.clock();
+            let pane = pane.filter(|pane| pane.origin == PaneOrigin::Launched && !pane.is_gone(clock));
+            Ok::<_, Refusal>((sessions, pane))
+        })?;
+        // Of equals the one that was heard of last stays the first.
+        sessions.sort_by_key(|row| {
+            let has_terminal = row.pane.is_some() && row.process.is_some();
+            (session_id::server(&row.id).is_some(), !has_terminal)
+        });
+        let first = sessions.into_iter().next();
+        let is_servers = first.as_ref().is_some_and(|row| session_id::server(&row.id).is_some());
+        Ok(match (first, pane) {
+            (None, Some(pane)) => Some(Self::Unprompted(Box::new(pane))),
+            (Some(_), Some(pane)) if is_servers => Some(Self::Unprompted(Box::new(pane))),
+            (first, _) => first.map(|session| Self::Session(Box::new(session))),
+        })
+    }
+
+    /// What it is called where people read of it: its session, or its pane.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Session(session) => &session.id,
+            Self::Unprompted(pane) => &pane.pane,
+        }
+    }
+}
 
 /// A session of an agent in a pane of tmux.
 pub(crate) struct Terminal {
@@ -30,8 +73,6 @@ pub(crate) struct Terminal {
     process: Registered,
     profile: Profile,
     signs: Signs,
-    /// Where the lock of its pane lies.
-    locks: PathBuf,
 }
 
 impl Terminal {
@@ -53,8 +94,21 @@ impl Terminal {
         Self::unprompted(profiles, agent.1, &noted, hub.state_dir())
     }
 
+    /// The terminal in which an agent's client is.
+    pub(crate) fn at(
+        hub: &mut LocalHub,
+        profiles: &Profiles,
+        agent: (&AgentId, &str),
+        front: &Front,
+    ) -> Result<Self, CliError> {
+        match front {
+            Front::Session(session) => Self::of(hub, profiles, agent, session),
+            Front::Unprompted(pane) => Self::unprompted(profiles, agent.1, pane, hub.state_dir()),
+        }
+    }
+
     /// The terminal of a session, where everything about it is known.
-    pub(crate) fn of(
+    fn of(
         hub: &mut LocalHub,
         profiles: &Profiles,
         agent: (&AgentId, &str),
@@ -73,10 +127,9 @@ impl Terminal {
             None => tmux::server(None),
         };
         let state_dir = hub.state_dir().to_owned();
-        let locks = live::directory(&state_dir);
         let signs = Signs { state_dir, session: Some(session.id.clone()) };
         let id = agent.0.to_string();
-        Ok(Self { server, pane, id, agent: agent.1.to_owned(), process, profile, signs, locks })
+        Ok(Self { server, pane, id, agent: agent.1.to_owned(), process, profile, signs })
     }
 
     /// The terminal of a client that was started for an agent and has no session yet: nobody has prompted it, so no hook has
@@ -97,7 +150,6 @@ impl Terminal {
             process: registered(&noted.process).ok_or_else(|| unknown("the process"))?,
             profile: profiles.get(&noted.profile).ok_or_else(|| unknown("the kind of client"))?,
             signs: Signs { state_dir: state_dir.to_owned(), session: None },
-            locks: live::directory(state_dir),
         })
     }
 
@@ -131,7 +183,6 @@ impl Terminal {
             agent: &self.agent,
             process: &self.process,
             screen: self.profile.screen.as_ref(),
-            locks: &self.locks,
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use interagent_core::shell::quoted;
+
 use crate::error::{CliError, ErrorKind};
 use crate::git;
 
@@ -28,6 +30,13 @@ impl Missing {
         }
     }
 
+    /// The command that makes it.
+    pub(crate) fn command(&self) -> String {
+        let path = quoted(&self.path.display().to_string());
+        let new = if git::has_branch(&self.root, &self.branch) { "" } else { "-b " };
+        format!("git worktree add {path} {new}{}", self.branch)
+    }
+
     /// Makes it, on a branch of the agent's own. A branch that is there already is checked out as it is.
     pub(crate) fn make(&self) -> Result<(), CliError> {
         let failed = |complaint: &str| {
@@ -36,7 +45,7 @@ impl Missing {
                 format!("the worktree {} can't be made; git says: {complaint}", self.path.display()),
             )
             .with_code("no_worktree")
-            .with_hint(format!("git worktree add {} -b {}", self.path.display(), self.branch))
+            .with_hint(self.command())
         };
         git::add_worktree(&self.root, &self.path, &self.branch).map_err(|complaint| failed(&complaint))
     }

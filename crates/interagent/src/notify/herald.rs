@@ -16,7 +16,8 @@ use interagent_wake::notify::{Flow, Heard, Listener, Ntfy, Ways, announce};
 use serde_json::json;
 
 use super::replies::{Taken, since, take};
-use super::{Place, announce_due};
+use super::{Place, announce_next};
+use crate::config::signals::Leaving;
 use crate::error::CliError;
 use crate::values::now_us;
 
@@ -24,6 +25,8 @@ use crate::values::now_us;
 const SWEEP: Duration = Duration::from_secs(60);
 /// What no way brought to the person is tried again after this time, or when something else happens.
 const UNHEARD: Duration = Duration::from_secs(600);
+/// Notices that stand in no message and are kept until they got there; the newest ones.
+const NOTICES: usize = 32;
 /// How often its end is looked for, by whoever waits for that.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -70,7 +73,7 @@ struct Line {
 /// The thread that tells. It ends with the process, or in order by [`Herald::finish`].
 pub(crate) struct Herald {
     events: Sender<Event>,
-    /// What it was told of and has not done yet.
+    /// What it was told of and has not done yet, and the turn that it is in.
     open: Arc<AtomicUsize>,
     thread: JoinHandle<()>,
 }
@@ -81,6 +84,7 @@ impl Herald {
         door: Door,
         place: Place,
         replies: Replies,
+        leaving: Leaving,
         said: impl FnMut(&Said<'_>) + Send + 'static,
     ) -> Self {
         let (events, received) = channel();
@@ -90,6 +94,7 @@ impl Herald {
             hub: None,
             place,
             replies,
+            leaving,
             events: events.clone(),
             listener: None,
             notices: VecDeque::new(),
@@ -124,7 +129,8 @@ impl Herald {
         self.open.load(Ordering::SeqCst) > 0 && !self.thread.is_finished()
     }
 
-    /// Lets it do what it was told of, until then at the latest. What was not begun is not marked, and told by the next one.
+    /// Lets it do what it was told of, until then at the latest; where the program was told to leave, only what it has begun.
+    /// What was not begun is not marked, and told by the next one.
     pub(crate) fn finish(self, until: Instant) {
         self.send(Event::End);
         while !self.thread.is_finished() && Instant::now() < until {
@@ -133,22 +139,29 @@ impl Herald {
     }
 }
 
+/// A notice that stands in no message, and did not get there yet.
+struct Untold {
+    notice: Notice,
+    was_tried: bool,
+}
+
 struct Teller {
     door: Door,
     /// Opened at the first use, and anew after trouble.
     hub: Option<LocalHub>,
     place: Place,
     replies: Replies,
+    leaving: Leaving,
     /// For who listens.
     events: Sender<Event>,
     listener: Option<(Ntfy, Listener)>,
-    /// What is to be told and stands in no message.
-    notices: VecDeque<Notice>,
+    /// What is to be told and stands in no message, until it got there.
+    notices: VecDeque<Untold>,
     /// Lines in their order. One that can't be taken now stays, and those behind it wait.
     lines: VecDeque<Line>,
-    /// What no way brought to the person so far. It is not said and traced again each time it is tried.
+    /// Questions that no way brought to the person so far. They are not said and traced again each time they are tried.
     unheard: BTreeSet<MessageId>,
-    /// When that is tried again.
+    /// When what no way brought to the person is tried again.
     again: Option<Instant>,
     said: Box<dyn FnMut(&Said<'_>) + Send>,
 }
@@ -157,6 +170,10 @@ impl Teller {
     fn serve(&mut self, events: &Receiver<Event>, open: &AtomicUsize) {
         let (mut failures, mut taken, mut is_over) = (0, 0, false);
         loop {
+            // Also a sweep and a reply come to their end.
+            taken += 1;
+            open.fetch_add(1, Ordering::SeqCst);
+            let stay = self.leaving.stay();
             let rest = match self.turn() {
                 Ok(()) => {
                     failures = 0;
@@ -171,6 +188,7 @@ impl Teller {
                 }
             };
             open.fetch_sub(std::mem::take(&mut taken), Ordering::SeqCst);
+            drop(stay);
             if is_over {
                 return;
             }
@@ -187,7 +205,8 @@ impl Teller {
                     }
                     Event::Tell(notice) => {
                         taken += 1;
-                        self.notices.push_back(notice);
+                        self.again = None;
+                        self.queue(notice);
                     }
                     Event::Heard(line) => self.lines.push_back(line),
                     Event::End => is_over = true,
@@ -205,14 +224,17 @@ impl Teller {
         };
         let ways = self.place.ways(&mut hub)?;
         self.listen(&mut hub, &ways)?;
-        while let Some(notice) = self.notices.pop_front() {
-            self.tell(&mut hub, &notice, &ways);
-        }
         if self.again.is_none_or(|again| Instant::now() >= again) {
-            let unheard = announce_due(&mut hub, |hub, notice| self.tell(hub, notice, &ways))?;
-            self.again = (unheard > 0).then(|| Instant::now() + UNHEARD);
+            self.tell_notices(&mut hub, &ways);
+            let (mut unheard, mut has_more) = (Vec::new(), true);
+            while has_more && !self.leaving.is_told() {
+                has_more =
+                    announce_next(&mut hub, &mut unheard, |hub, notice| self.tell_plea(hub, notice, &ways))?;
+            }
+            let is_all = unheard.is_empty() && self.notices.is_empty();
+            self.again = (!is_all).then(|| Instant::now() + UNHEARD);
         }
-        while let Some(line) = self.lines.front() {
+        while let Some(line) = self.lines.front().filter(|_| !self.leaving.is_told()) {
             // The user may have taken their word back a moment ago: then nobody who knows the topic answers for them.
             let ways = self.place.ways(&mut hub)?;
             if ways.ntfy.as_ref().is_some_and(|ntfy| ntfy.topic == line.topic) {
@@ -244,27 +266,49 @@ impl Teller {
         Ok(())
     }
 
-    /// Whether it got there on some way.
-    fn tell(&mut self, hub: &mut LocalHub, notice: &Notice, ways: &Ways) -> bool {
-        let is_new = notice.about.as_ref().is_none_or(|id| !self.unheard.contains(id));
+    /// Takes in what stands in no message. Where nobody is ever told, the oldest make way.
+    fn queue(&mut self, notice: Notice) {
+        self.notices.push_back(Untold { notice, was_tried: false });
+        if self.notices.len() > NOTICES {
+            self.notices.pop_front();
+        }
+    }
+
+    /// Tells what stands in no message; what reached nobody stays.
+    fn tell_notices(&mut self, hub: &mut LocalHub, ways: &Ways) {
+        for untold in std::mem::take(&mut self.notices) {
+            // Whoever has to leave makes up for nothing any more.
+            let is_left = untold.was_tried && self.leaving.is_told();
+            if is_left || !self.tell(hub, &untold.notice, ways, !untold.was_tried) {
+                self.notices.push_back(Untold { was_tried: true, ..untold });
+            }
+        }
+    }
+
+    /// Tells of a question. Whether it got there on some way.
+    fn tell_plea(&mut self, hub: &mut LocalHub, notice: &Notice, ways: &Ways) -> bool {
+        let Some(id) = &notice.about else { return self.tell(hub, notice, ways, true) };
+        let is_heard = self.tell(hub, notice, ways, !self.unheard.contains(id));
+        match is_heard {
+            true => self.unheard.remove(id),
+            false => self.unheard.insert(id.clone()),
+        };
+        is_heard
+    }
+
+    /// Whether it got there on some way. Only what is new is said and traced.
+    fn tell(&mut self, hub: &mut LocalHub, notice: &Notice, ways: &Ways, is_new: bool) -> bool {
         if is_new {
             (self.said)(&Said::Notice(notice));
         }
         let told = announce(notice, ways);
-        let is_heard = told.iter().any(|one| one.outcome.is_ok());
         for one in told.iter().filter(|_| is_new) {
             let Err(why) = &one.outcome else { continue };
             let why = format!("{}: {why}", one.way.as_str());
             (self.said)(&Said::Trouble(&why));
             note(hub, &why);
         }
-        if let Some(id) = &notice.about {
-            match is_heard {
-                true => self.unheard.remove(id),
-                false => self.unheard.insert(id.clone()),
-            };
-        }
-        is_heard
+        told.iter().any(|one| one.outcome.is_ok())
     }
 }
 
@@ -276,10 +320,12 @@ fn note(hub: &mut LocalHub, why: &str) {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
 
+    use interagent_core::notice::of_silence;
     use interagent_core::vocabulary::Intent;
     use interagent_operations::Hub;
+    use interagent_testkit::ntfy::NtfyServer;
     use interagent_wire::request::{MessageList, MessageSend};
     use interagent_wire::{Answer, Caller};
 
@@ -295,6 +341,27 @@ mod tests {
         }
     }
 
+    /// One that has no way to tell, and counts the notices that it says.
+    fn teller(path: &Path, said: &Arc<AtomicUsize>) -> Teller {
+        let (open, count) = (path.to_owned(), Arc::clone(said));
+        Teller {
+            door: Box::new(move || Ok(hub(&open))),
+            hub: None,
+            place: Place { env: Env::from_variables(|_| None), hub_dir: path.to_owned() },
+            replies: Replies::LeftAlone,
+            leaving: Leaving::default(),
+            events: channel().0,
+            listener: None,
+            notices: VecDeque::new(),
+            lines: VecDeque::new(),
+            unheard: BTreeSet::new(),
+            again: None,
+            said: Box::new(move |said| {
+                count.fetch_add(usize::from(matches!(said, Said::Notice(_))), Ordering::SeqCst);
+            }),
+        }
+    }
+
     #[test]
     fn a_line_that_can_not_be_taken_now_stays_before_those_that_came_after_it() {
         let dir = tempfile::tempdir().unwrap();
@@ -303,23 +370,13 @@ mod tests {
         let is_away = Arc::new(AtomicUsize::new(1));
         let (open, away) = (path.clone(), Arc::clone(&is_away));
         let env = Env { ntfy_topic: Some("t".into()), ..Env::from_variables(|_| None) };
-        let mut teller = Teller {
-            door: Box::new(move || match away.load(Ordering::SeqCst) {
-                0 => Ok(hub(&open)),
-                // It can be read, and what was written is refused: as on a full disk.
-                _ => LocalHub::look(&open).map_err(CliError::from),
-            }),
-            hub: None,
-            place: Place { env, hub_dir: path.clone() },
-            replies: Replies::LeftAlone,
-            events: channel().0,
-            listener: None,
-            notices: VecDeque::new(),
-            lines: VecDeque::new(),
-            unheard: BTreeSet::new(),
-            again: None,
-            said: Box::new(|_| {}),
-        };
+        let door: Door = Box::new(move || match away.load(Ordering::SeqCst) {
+            0 => Ok(hub(&open)),
+            // It can be read, and what was written is refused: as on a full disk.
+            _ => LocalHub::look(&open).map_err(CliError::from),
+        });
+        let place = Place { env, hub_dir: path.clone() };
+        let mut teller = Teller { door, place, ..teller(&path, &Arc::default()) };
         let heard =
             |topic: &str, id: &str, words: &str| Line { topic: topic.to_owned(), heard: line(id, words) };
         teller.lines.push_back(heard("t", "n1", "@claude one"));
@@ -345,22 +402,7 @@ mod tests {
         };
         hub(&path).call(&Caller::agent("claude"), question.into()).unwrap();
         let said = Arc::new(AtomicUsize::new(0));
-        let (open, count) = (path.clone(), Arc::clone(&said));
-        let mut teller = Teller {
-            door: Box::new(move || Ok(hub(&open))),
-            hub: None,
-            place: Place { env: Env::from_variables(|_| None), hub_dir: path },
-            replies: Replies::LeftAlone,
-            events: channel().0,
-            listener: None,
-            notices: VecDeque::new(),
-            lines: VecDeque::new(),
-            unheard: BTreeSet::new(),
-            again: None,
-            said: Box::new(move |said| {
-                count.fetch_add(usize::from(matches!(said, Said::Notice(_))), Ordering::SeqCst);
-            }),
-        };
+        let mut teller = teller(&path, &said);
         teller.turn().unwrap();
         assert!(teller.again.is_some() && teller.unheard.len() == 1, "there is no way here");
         let traced = |teller: &mut Teller| {
@@ -373,5 +415,38 @@ mod tests {
         teller.again = None;
         teller.turn().unwrap();
         assert_eq!(said.load(Ordering::SeqCst), 1, "tried again, and not said again");
+    }
+
+    #[test]
+    fn a_notice_that_stands_in_no_message_stays_until_there_is_a_way() {
+        let dir = tempfile::tempdir().unwrap();
+        let said = Arc::new(AtomicUsize::new(0));
+        let mut teller = teller(dir.path(), &said);
+        teller.queue(of_silence("1 message waits for kimi, and nothing reaches it", "interagent wake kimi"));
+        teller.turn().unwrap();
+        assert!(teller.again.is_some(), "there is no way here");
+        teller.again = None;
+        teller.turn().unwrap();
+        assert_eq!(said.load(Ordering::SeqCst), 1, "tried again, and not said again");
+        let server = NtfyServer::start();
+        teller.place.env.ntfy_server = Some(server.url().to_owned());
+        teller.place.env.ntfy_topic = Some("t".into());
+        teller.turn().unwrap();
+        assert_eq!(server.published("t").len(), 0, "not at every sweep");
+        teller.again = None;
+        teller.turn().unwrap();
+        assert_eq!(server.published("t").len(), 1);
+        assert!(teller.again.is_none() && teller.notices.is_empty());
+    }
+
+    #[test]
+    fn what_nobody_is_ever_told_of_does_not_grow_for_ever() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut teller = teller(dir.path(), &Arc::default());
+        for number in 0..=NOTICES {
+            teller.queue(of_silence(&format!("notice {number}"), "interagent ps"));
+        }
+        let kept: Vec<&str> = teller.notices.iter().map(|untold| untold.notice.title.as_str()).collect();
+        assert_eq!((kept.len(), kept.first()), (NOTICES, Some(&"notice 1")));
     }
 }

@@ -9,6 +9,7 @@ mod replies;
 
 use std::path::PathBuf;
 
+use interagent_core::ids::MessageId;
 use interagent_core::notice::{Notice, of_plea};
 use interagent_core::refusal::Refusal;
 use interagent_operations::LocalHub;
@@ -20,7 +21,7 @@ pub(crate) use herald::{Herald, Replies, Said};
 pub(crate) use replies::forget_topic;
 
 use crate::config::env::Env;
-use crate::config::notify::setup;
+use crate::config::notify::{Setup, setup};
 use crate::config::tmux;
 
 /// How the person of a hub is told, asked anew each time: the team changes its wishes, and the user takes their word back,
@@ -33,6 +34,11 @@ pub(crate) struct Place {
 impl Place {
     /// The ways by which the person is told now.
     pub(crate) fn ways(&self, hub: &mut LocalHub) -> Result<Ways, Refusal> {
+        Ok(self.setup(hub)?.ways)
+    }
+
+    /// What is set up now.
+    pub(crate) fn setup(&self, hub: &mut LocalHub) -> Result<Setup, Refusal> {
         let (team, panes) = hub.store().read(|reader| Ok::<_, Refusal>((reader.team()?, reader.panes()?)))?;
         let wished = team.map(|team| team.config.notifications).unwrap_or_default();
         let mut servers = self.env.tmux_server();
@@ -41,23 +47,61 @@ impl Place {
                 servers.push(server);
             }
         }
-        Ok(setup(&self.env, &self.hub_dir, &wished, servers).ways)
+        Ok(setup(&self.env, &self.hub_dir, &wished, servers))
     }
 }
 
-/// Tells the person of everything that waits for them and was not announced. Each is announced once: it counts as
-/// announced before it is said, so being killed in between leaves one unsaid and repeats none. What no way brought to them is
-/// told another time; how many that are is answered. `tell` says whether a way did.
-pub(crate) fn announce_due(
+/// Tells the person of the oldest question that waits for them and was not announced; whether there was one. Each is announced
+/// once: it counts as announced before it is said, so being killed in between leaves one unsaid and repeats none. What no way
+/// brought to them is told another time: it is `unheard`, and passed by until then. `tell` says whether a way did.
+pub(crate) fn announce_next(
     hub: &mut LocalHub,
-    mut tell: impl FnMut(&mut LocalHub, &Notice) -> bool,
-) -> Result<usize, Refusal> {
-    let mut unheard = Vec::new();
-    while let Some(plea) = hub.take_unannounced()? {
-        if !tell(hub, &of_plea(&plea)) {
-            unheard.push(plea.id);
+    unheard: &mut Vec<MessageId>,
+    tell: impl FnOnce(&mut LocalHub, &Notice) -> bool,
+) -> Result<bool, Refusal> {
+    let Some(plea) = hub.take_unannounced(unheard)? else { return Ok(false) };
+    if !tell(hub, &of_plea(&plea)) {
+        // At once: whatever happens to the next one, this one waits to be told.
+        hub.not_announced(&plea.id)?;
+        unheard.push(plea.id);
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use interagent_core::vocabulary::Intent;
+    use interagent_operations::Hub;
+    use interagent_wire::Caller;
+    use interagent_wire::request::MessageSend;
+
+    use super::*;
+
+    #[test]
+    fn what_reached_nobody_is_unmarked_before_the_next_one_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut hub = replies::tests::hub(dir.path());
+        for body in ["Shall we deploy?", "Shall we stop?"] {
+            let question = MessageSend {
+                to: vec!["operator".into()],
+                intent: Some(Intent::Question),
+                body: Some(body.into()),
+                ..MessageSend::default()
+            };
+            hub.call(&Caller::agent("claude"), question.into()).unwrap();
+        }
+        let (mut told, mut unheard) = (Vec::new(), Vec::new());
+        let mut next = |hub: &mut LocalHub| {
+            announce_next(hub, &mut unheard, |hub, notice| {
+                let marked = hub.store().read(|reader| reader.marked("announced")).unwrap();
+                told.push((notice.about.clone().unwrap(), marked));
+                false
+            })
+        };
+        while next(&mut hub).unwrap() {}
+        assert_eq!((unheard.len(), told.len()), (2, 2), "each is tried once");
+        for (id, marked) in told {
+            assert_eq!(marked, [id.to_string()], "killed now, it would leave only this one unsaid");
         }
     }
-    unheard.iter().try_for_each(|id| hub.not_announced(id))?;
-    Ok(unheard.len())
 }

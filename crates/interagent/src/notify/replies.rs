@@ -4,7 +4,7 @@
 //! does nothing more.
 
 use interagent_core::ids::MessageId;
-use interagent_core::notice::{AnsweredBy, Reply, of_unclear, understand};
+use interagent_core::notice::{AnsweredBy, Question, Reply, of_unclear, understand};
 use interagent_core::refusal::{Refusal, RefusalKind};
 use interagent_core::vocabulary::{Intent, Priority};
 use interagent_operations::{Hub, LocalHub};
@@ -22,7 +22,7 @@ pub(crate) enum Taken {
     PassedOver,
     /// It answered this question.
     Answered(MessageId),
-    /// It went to this member as a message.
+    /// It went there as a message.
     SentTo(String),
     /// It led to nothing, and the person was told why.
     Unclear(String),
@@ -62,10 +62,10 @@ fn act(hub: &mut LocalHub, heard: &Heard, ways: &Ways) -> Result<(Taken, Vec<Loc
     }
     let mut pleas = hub.open_pleas()?;
     pleas.retain(|plea| plea.answered_by.takes_words());
-    let open: Vec<MessageId> = pleas.iter().map(|plea| plea.id.clone()).collect();
-    let Some(reply) = understand(words, &open) else { return nothing(Taken::PassedOver) };
+    let open = pleas.iter().map(|plea| Question { id: plea.id.clone(), asked: plea.asked });
+    let open: Vec<Question> = open.collect();
+    let Some(reply) = understand(words, heard.written, &open) else { return nothing(Taken::PassedOver) };
     let key = Some(key);
-    let mut remark = None;
     let message = |to: &str, body: &str| MessageSend {
         to: vec![to.to_owned()],
         intent: Some(Intent::Message),
@@ -84,26 +84,23 @@ fn act(hub: &mut LocalHub, heard: &Heard, ways: &Ways) -> Result<(Taken, Vec<Loc
             };
             (request, Taken::Answered(id))
         }
-        Reply::To(name, body) => (message(name.as_str(), &body).into(), Taken::SentTo(name.to_string())),
-        Reply::Lead(body, why) => {
+        Reply::To(to, body) => {
+            let to = to.to_string();
+            (message(&to, &body).into(), Taken::SentTo(to))
+        }
+        Reply::Lead(body) => {
             let team = hub.store().read(|reader| Ok::<_, Refusal>(reader.team()?))?;
             let Some(lead) = team.and_then(|team| team.config.principal) else {
                 let why = "nobody leads this team: begin with @NAME, or with the id of what you answer";
                 return unclear(why.to_owned(), ways);
             };
-            remark = why;
             (message(lead.as_str(), &body).into(), Taken::SentTo(lead.to_string()))
         }
         Reply::Unclear(why) => return unclear(why, ways),
     };
     // Nobody sits at a terminal here: the record says that only the topic vouches for it.
     match hub.call(&Caller::default(), request) {
-        Ok(done) => {
-            if let Some(remark) = remark {
-                announce(&of_unclear(&remark), ways);
-            }
-            Ok((taken, done.effects))
-        }
+        Ok(done) => Ok((taken, done.effects)),
         Err(refusal) if refusal.kind == RefusalKind::Unavailable => Err(refusal),
         // Somebody else who listens was faster.
         Err(refusal) if refusal.code == "key_conflict" => nothing(Taken::PassedOver),
@@ -124,6 +121,7 @@ pub(super) mod tests {
     use interagent_wire::request::{MessageEscalate, TeamTake};
 
     use super::*;
+    use crate::values::now_us;
 
     /// A hub with a duo, in a directory.
     pub(in super::super) fn hub(dir: &std::path::Path) -> LocalHub {
@@ -151,8 +149,9 @@ pub(super) mod tests {
         sent.id
     }
 
+    /// A line that was written just now.
     pub(in super::super) fn line(id: &str, words: &str) -> Heard {
-        Heard { id: id.to_owned(), words: Some(words.to_owned()) }
+        Heard { id: id.to_owned(), written: now_us(), words: Some(words.to_owned()) }
     }
 
     #[test]
@@ -178,6 +177,29 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn whom_a_line_names_gets_it_and_what_is_not_clear_reaches_nobody() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut hub = hub(dir.path());
+        let mut number = 0;
+        let mut taken = |hub: &mut LocalHub, words: &str| {
+            number += 1;
+            take(hub, "t", &line(&format!("n{number}"), words), &Ways::default()).unwrap().0
+        };
+        for (words, to) in [("@kimi: look here", "kimi"), ("@kimi, hi", "kimi"), ("@all stop now", "all")] {
+            assert_eq!(taken(&mut hub, words), Taken::SentTo(to.into()), "{words}");
+        }
+        let (first, second) = (escalate(&mut hub), escalate(&mut hub));
+        let entries = hub.store().head().unwrap().seq;
+        for (words, said) in
+            [("@nobody hello", "nobody"), ("yes", &*first), ("yes", &*second), ("msg-u yes", "msg-u")]
+        {
+            let taken = taken(&mut hub, words);
+            assert!(matches!(&taken, Taken::Unclear(why) if why.contains(said)), "{words}: {taken:?}");
+        }
+        assert_eq!(hub.store().head().unwrap().seq, entries, "nobody was told anything");
+    }
+
+    #[test]
     fn plain_words_mean_what_they_meant_when_they_were_taken() {
         let dir = tempfile::tempdir().unwrap();
         let mut hub = hub(dir.path());
@@ -187,5 +209,19 @@ pub(super) mod tests {
         escalate(&mut hub);
         assert_eq!(take(&mut hub, "t", &words, &ways).unwrap().0, Taken::PassedOver);
         assert_eq!(hub.open_pleas().unwrap().len(), 1, "the other question still waits");
+    }
+
+    #[test]
+    fn plain_words_are_no_answer_to_what_was_asked_after_they_were_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut hub = hub(dir.path());
+        let ways = Ways::default();
+        let words = Heard { written: now_us() - 3_600_000_000, ..line("n1", "use the spare one") };
+        let asked = escalate(&mut hub);
+        let taken = take(&mut hub, "t", &words, &ways).unwrap().0;
+        assert!(matches!(&taken, Taken::Unclear(why) if why.contains(&asked)), "{taken:?}");
+        assert_eq!(hub.open_pleas().unwrap().len(), 1, "it still waits");
+        let named = Heard { id: "n2".into(), words: Some(format!("{asked} yes")), ..words };
+        assert!(matches!(take(&mut hub, "t", &named, &ways).unwrap().0, Taken::Answered(_)));
     }
 }

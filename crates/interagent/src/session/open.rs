@@ -54,7 +54,7 @@ pub(super) fn open(discovery: Discovery, printer: &mut Printer<'_>) -> Result<Lo
             printer.note(Role::Quiet, "hint: interagent init makes the hub of a project");
             Ok(hub)
         }
-        Discovery::NotThere(NotThere { would_be, .. }) => Err(no_hub(&would_be)),
+        Discovery::NotThere(missing) => Err(no_hub(&missing)),
     }
 }
 
@@ -78,11 +78,17 @@ fn tell_of_the_copy(printer: &mut Printer<'_>) {
 }
 
 /// The error of every command that needs a hub where there is none.
-pub(crate) fn no_hub(would_be: &Path) -> CliError {
+pub(crate) fn no_hub(missing: &NotThere) -> CliError {
+    let would_be = &missing.would_be;
+    let error = |sentence: String| CliError::new(ErrorKind::NotFound, sentence).with_code("no_hub");
+    if missing.kind == HubKind::Personal {
+        let personal = would_be.display();
+        return error(format!("there is no hub of a project here, and no personal one at `{personal}`"))
+            .with_hint("interagent init makes one for the project in this directory");
+    }
     // With its place: where it was named, a plain `init` would make another one.
     let place = would_be.parent().filter(|_| would_be.ends_with(HUB_NAME)).unwrap_or(would_be);
-    CliError::new(ErrorKind::NotFound, format!("there is no hub at `{}`", would_be.display()))
-        .with_code("no_hub")
+    error(format!("there is no hub at `{}`", would_be.display()))
         .with_hint(format!("interagent init --hub {}", place.display()))
 }
 

@@ -228,6 +228,7 @@ fn whole(printer: &mut Printer<'_>, message: &MessageView) {
     if let Some(hold) = &message.hold {
         held(printer, hold, &message.id);
     }
+    field(printer, "not carried out", message.not_carried_out.as_deref());
     field(printer, "priority", Some(message.priority.as_str()).filter(|word| *word != "medium"));
     field(printer, "task", message.task.as_deref());
     field(printer, "reply to", message.reply_to.as_deref());

@@ -1,6 +1,7 @@
 //! The team and its agents, as people see them.
 
 use interagent_core::liveness::Liveness;
+use interagent_core::name::OPERATOR;
 use interagent_wire::answer::{AgentView, IdentityView, Page, SessionView, TeamView, TokenView};
 
 use super::{ago, counted, empty, field, list, moment, more, name, since};
@@ -113,13 +114,21 @@ pub(super) fn token(printer: &mut Printer<'_>, token: &TokenView) {
     };
     // To be copied: a broken line would be another token.
     printer.exact(&[(Role::Plain, secret.reveal())]);
-    let whose = format!("Whoever has it is {}.", token.agent.name);
+    // The agents of a project read its files too.
+    let (whose, place) = match token.agent.name == OPERATOR {
+        true => (
+            "Whoever has it speaks for you: it is for a client of your own, and for no agent.".to_owned(),
+            "in a file that no agent reads",
+        ),
+        false => (format!("Whoever has it is {}.", token.agent.name), "in .mcp.json"),
+    };
     printer.line(&[(Role::Warning, &whose)]);
     field(printer, "made", token.created.map(moment).as_deref());
     field(printer, "file", token.file.as_deref());
     field(printer, "server", Some("interagent mcp --http 127.0.0.1:7717"));
-    let told = "for Claude Code, in .mcp.json, with the token in the variable; docs/mcp.md has the others:";
-    printer.line(&[(Role::Quiet, told)]);
+    let told =
+        format!("for Claude Code, {place}, with the token in the variable; docs/mcp.md has the others:");
+    printer.line(&[(Role::Quiet, &told)]);
     CONFIGURATION.iter().for_each(|line| printer.exact(&[(Role::Plain, line)]));
 }
 

@@ -22,7 +22,8 @@ use crate::session::Session;
 /// This machine, the hands of the supervisor: clients are told by their own ways, by a line in their terminal, or run without
 /// a person. Only what it says it can do is asked of it.
 pub(super) struct Machine {
-    pub(super) profiles: Arc<Profiles>,
+    /// What clients look like now: a supervisor runs for days, and their files change.
+    pub(super) profiles: Box<dyn Fn() -> Result<Arc<Profiles>, CliError> + Send + Sync>,
     hub_dir: PathBuf,
     pub(super) door: Door,
 }
@@ -34,7 +35,7 @@ impl Machine {
     pub(super) fn of(session: &mut Session) -> Result<Self, CliError> {
         let state_dir = session.hub()?.state_dir();
         let hub_dir = state_dir.parent().unwrap_or(state_dir).to_owned();
-        Ok(Self { profiles: session.profiles()?, hub_dir, door: Box::new(session.door()) })
+        Ok(Self { profiles: Box::new(session.profiles_of_now()), hub_dir, door: Box::new(session.door()) })
     }
 
     fn reach(&self, target: &Target, channel: Channel, waiting: u32) -> Result<End, CliError> {
@@ -42,7 +43,7 @@ impl Machine {
             Channel::Native => {
                 let mut hub = (self.door)()?;
                 let mut call = |request: SessionWake| Ok(hub.call(&Caller::default(), request.into())?);
-                match wake_sessions(&self.profiles, &target.name, &mut call)?.has_failed {
+                match wake_sessions(&*(self.profiles)()?, &target.name, &mut call)?.has_failed {
                     true => Err(refused("its client could not be told")),
                     false => Ok(End::Done),
                 }
@@ -56,7 +57,7 @@ impl Machine {
     fn terminal(&self, target: &Target) -> Result<Terminal, CliError> {
         let agent = (&target.agent, target.name.as_str());
         let (session, pane) = (target.session.as_deref(), target.pane.as_deref());
-        Terminal::find(&mut (self.door)()?, &self.profiles, agent, session, pane)
+        Terminal::find(&mut (self.door)()?, &*(self.profiles)()?, agent, session, pane)
     }
 
     /// One bounded run: the command that a person would type, which keeps its own time.
@@ -91,19 +92,20 @@ impl Machine {
     }
 
     /// What it can do.
-    pub(super) fn abilities(&self) -> Abilities {
+    pub(super) fn abilities(&self) -> Result<Abilities, CliError> {
+        let profiles = (self.profiles)()?;
         let those = |can: &dyn Fn(&Profile) -> bool| {
-            let names = self.profiles.names().into_iter();
+            let names = profiles.names().into_iter();
             names
-                .filter(|name| self.profiles.get(name).is_some_and(|profile| can(&profile)))
+                .filter(|name| profiles.get(name).is_some_and(|profile| can(&profile)))
                 .map(str::to_owned)
                 .collect()
         };
-        Abilities {
+        Ok(Abilities {
             channels: [Channel::Native, Channel::Nudge, Channel::Run].into(),
             resets: those(&|profile| profile.control.clear.is_some()),
             runs: those(&|profile| profile.headless.is_some()),
-        }
+        })
     }
 
     /// Does it, however long that takes, and records what became of it.
@@ -124,7 +126,7 @@ impl Machine {
 pub(super) fn end(typed: nudge::Outcome) -> End {
     match typed {
         nudge::Outcome::Submitted => End::Done,
-        nudge::Outcome::NotSafe(_) => End::PutOff(typed.to_string()),
+        nudge::Outcome::NotSafe(reason) => End::PutOff(reason.to_string()),
         nudge::Outcome::Stranded(_) | nudge::Outcome::Removed => End::Failed(typed.to_string()),
     }
 }

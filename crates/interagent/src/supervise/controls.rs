@@ -11,7 +11,6 @@ use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::{ControlOutcome, ControlVerb};
 use interagent_operations::ladder::End;
 use interagent_operations::{Hub, LocalHub};
-use interagent_store::observe::{PaneOrigin, PaneRow, SessionRow};
 use interagent_wake::control::{Cannot, Order};
 use interagent_wake::nudge::{self, Reason};
 use interagent_wire::answer::ControlView;
@@ -19,13 +18,13 @@ use interagent_wire::request::{ControlDone, ControlList};
 use interagent_wire::{Answer, Caller};
 
 use super::channels::{Machine, end};
-use crate::crew::terminal::Terminal;
+use crate::crew::terminal::{Front, Terminal};
 use crate::error::{CliError, ErrorKind};
 
 /// Pauses between attempts, in seconds; the last one stays.
 const PAUSES_S: [u64; 5] = [3, 5, 10, 20, 60];
 
-/// While one of an agent is carried out, the next one is looked at so often.
+/// While one is carried out, it is looked so often whether it ended.
 const IN_FLIGHT: Duration = Duration::from_millis(500);
 
 /// Which control messages were tried, when to try again, and whose are carried out now.
@@ -39,7 +38,8 @@ pub(super) struct Controls {
 
 struct Attempt {
     times: usize,
-    again: Instant,
+    /// When to try again; nothing while it is carried out.
+    again: Option<Instant>,
 }
 
 /// One control message of an agent is carried out, for as long as this lives.
@@ -72,20 +72,23 @@ impl Controls {
         let (mut due, mut seen) = (Vec::new(), BTreeSet::new());
         for view in open {
             if !seen.insert(view.agent.id.clone()) {
+                // An older one may have come since it was tried; its own time is not waited for meanwhile.
+                self.tried.remove(&view.message);
                 continue;
             }
             if flying(&self.flying).contains(&view.agent.id) {
                 self.has_next = true;
                 continue;
             }
-            let before = self.tried.get(&view.message);
-            if before.is_some_and(|attempt| attempt.again > now) {
+            let attempt =
+                self.tried.entry(view.message.clone()).or_insert(Attempt { times: 0, again: Some(now) });
+            // It came to its end a moment ago, and the pause begins.
+            let pause = PAUSES_S[attempt.times.saturating_sub(1).min(PAUSES_S.len() - 1)];
+            let again = *attempt.again.get_or_insert_with(|| now + Duration::from_secs(pause));
+            if again > now {
                 continue;
             }
-            let times = before.map_or(0, |attempt| attempt.times);
-            let pause = PAUSES_S[times.min(PAUSES_S.len() - 1)];
-            let again = now + Duration::from_secs(pause);
-            self.tried.insert(view.message.clone(), Attempt { times: times + 1, again });
+            *attempt = Attempt { times: attempt.times + 1, again: None };
             flying(&self.flying).insert(view.agent.id.clone());
             let flight = InFlight { agent: view.agent.id.clone(), flying: Arc::clone(&self.flying) };
             due.push((view, flight));
@@ -95,12 +98,10 @@ impl Controls {
 
     /// How long until something is to be tried again.
     pub(super) fn rest(&self) -> Option<Duration> {
-        let first = self.tried.values().map(|attempt| attempt.again).min();
-        let left = first.map(|first| first.saturating_duration_since(Instant::now()));
-        match self.has_next {
-            true => Some(left.map_or(IN_FLIGHT, |left| left.min(IN_FLIGHT))),
-            false => left,
-        }
+        let now = Instant::now();
+        let left =
+            |attempt: &Attempt| attempt.again.map_or(IN_FLIGHT, |again| again.saturating_duration_since(now));
+        self.tried.values().map(left).chain(self.has_next.then_some(IN_FLIGHT)).min()
     }
 }
 
@@ -136,7 +137,7 @@ pub(super) fn carry_out(machine: &Machine, view: &ControlView) -> Result<Option<
 
 fn attempt(machine: &Machine, mut hub: LocalHub, view: &ControlView) -> Result<End, CliError> {
     let agent = AgentId::parse(&view.agent.id).map_err(Refusal::from)?;
-    let front = front(&mut hub, &agent)?;
+    let front = Front::of(&mut hub, &agent)?;
     let order = match (view.verb, &view.model) {
         (ControlVerb::Resume, _) if front.is_some() => return Ok(End::Done),
         (ControlVerb::Resume, _) => return Ok(resumed(machine, &view.agent.name)),
@@ -153,10 +154,7 @@ fn attempt(machine: &Machine, mut hub: LocalHub, view: &ControlView) -> Result<E
         });
     };
     let who = (&agent, view.agent.name.as_str());
-    let found = match &front {
-        Front::Session(session) => Terminal::of(&mut hub, &machine.profiles, who, session),
-        Front::Unprompted(pane) => Terminal::find(&mut hub, &machine.profiles, who, None, Some(&pane.pane)),
-    };
+    let found = Terminal::at(&mut hub, &*(machine.profiles)()?, who, &front);
     drop(hub);
     let terminal = match found {
         Ok(terminal) => terminal,
@@ -188,38 +186,6 @@ fn resumed(machine: &Machine, name: &str) -> End {
         Err(error) if error.kind() == ErrorKind::Conflict => End::PutOff(error.sentence()),
         Err(error) => End::Failed(error.sentence()),
     }
-}
-
-/// Where an agent's client is.
-enum Front {
-    /// In this session.
-    Session(Box<SessionRow>),
-    /// In a pane in which it was started and that nobody has prompted yet, so that no hook has told of a session.
-    Unprompted(Box<PaneRow>),
-}
-
-fn front(hub: &mut LocalHub, agent: &AgentId) -> Result<Option<Front>, CliError> {
-    if let Some(session) = living(hub, agent)? {
-        return Ok(Some(Front::Session(Box::new(session))));
-    }
-    let pane = hub.store().read(|reader| {
-        let pane = reader.pane(agent)?;
-        let clock = reader.clock();
-        Ok::<_, Refusal>(pane.filter(|pane| pane.origin == PaneOrigin::Launched && !pane.is_gone(clock)))
-    })?;
-    Ok(pane.map(|pane| Front::Unprompted(Box::new(pane))))
-}
-
-/// The session of an agent that was heard of last, where one lives.
-fn living(hub: &mut LocalHub, agent: &AgentId) -> Result<Option<SessionRow>, CliError> {
-    let mut sessions = hub.store().read(|reader| {
-        let mut rows = reader.sessions(Some(agent))?;
-        let clock = reader.clock();
-        rows.retain(|row| !row.is_gone(clock));
-        Ok::<_, Refusal>(rows)
-    })?;
-    sessions.sort_by_key(|row| row.seen);
-    Ok(sessions.pop())
 }
 
 #[cfg(test)]
@@ -264,5 +230,21 @@ mod tests {
         assert_eq!(messages(&controls.choose(open(), later)), ["m1", "m3"]);
         let rest = open().into_iter().filter(|view| view.message != "m1").collect();
         assert_eq!(messages(&controls.choose(rest, now)), ["m2"], "the first one is over");
+    }
+
+    #[test]
+    fn a_slow_one_is_waited_for_and_tried_again_a_while_after_its_end() {
+        let mut controls = Controls::default();
+        let open = || vec![control("m1", "ann")];
+        let ended = Instant::now();
+        let begun = ended.checked_sub(Duration::from_secs(30)).unwrap();
+        let first = controls.choose(open(), begun);
+        assert_eq!(messages(&first), ["m1"]);
+        assert_eq!(controls.rest(), Some(IN_FLIGHT), "nothing is to be done before it ends");
+        drop(first);
+        assert_eq!(messages(&controls.choose(open(), ended)), [] as [&str; 0], "it ended just now");
+        assert!(controls.rest().unwrap() > Duration::from_secs(PAUSES_S[0] - 1));
+        let later = ended + Duration::from_secs(PAUSES_S[0]);
+        assert_eq!(messages(&controls.choose(open(), later)), ["m1"]);
     }
 }

@@ -16,13 +16,15 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use interagent_core::backoff::pause_s;
+use interagent_core::refusal::Refusal;
 use interagent_operations::carry_out;
-use interagent_operations::ladder::{Abilities, Act, Cursor, End};
+use interagent_operations::ladder::{Abilities, Act, Cursor, End, Supervision};
 use serde_json::json;
 
 use self::alone::Alone;
 use self::channels::Machine;
 use self::controls::Controls;
+use crate::config::hub::{HubKind, NotThere};
 use crate::config::signals::Leaving;
 use crate::crew::Scene;
 use crate::error::{CliError, ErrorKind};
@@ -131,13 +133,12 @@ impl<'s> Supervisor<'s> {
         stay: Stay,
         aloud: Aloud,
     ) -> Self {
-        let abilities = machine.abilities();
         let (running, done) = (Arc::new(AtomicUsize::new(0)), channel());
         Self {
             session,
             machine,
             state_dir,
-            abilities,
+            abilities: Abilities::default(),
             controls: Controls::default(),
             herald: None,
             has_begun: false,
@@ -174,7 +175,7 @@ impl<'s> Supervisor<'s> {
         leaving.hold_off();
         must_be_there(&self.state_dir)?;
         if !self.has_begun {
-            self.begin()?;
+            self.begin(leaving)?;
             self.has_begun = true;
         }
         self.pass()?;
@@ -228,15 +229,15 @@ impl<'s> Supervisor<'s> {
         self.running.load(Ordering::SeqCst) > 0 || self.herald.as_ref().is_some_and(Herald::is_busy)
     }
 
-    fn begin(&mut self) -> Result<(), CliError> {
+    fn begin(&mut self, leaving: &Leaving) -> Result<(), CliError> {
         if self.herald.is_none() {
             let scene = Scene::load(self.session, None)?;
-            self.herald = Some(self.send_herald(&scene));
+            self.herald = Some(self.send_herald(&scene, leaving));
             if self.stay == Stay::UntilTold {
                 let (machine, its) = (Arc::clone(&self.machine), Arc::clone(&self.machine));
                 let now = move || {
                     let crew = (machine.door)().ok()?.crew().ok()?;
-                    Some(Scene { crew, ..scene.clone() })
+                    Some(Scene { crew, profiles: (machine.profiles)().ok()?, ..scene.clone() })
                 };
                 titles::keep(self.state_dir.clone(), now, move |session, left| {
                     // What can't be noted now is seen again at the next look.
@@ -245,13 +246,13 @@ impl<'s> Supervisor<'s> {
                 });
             }
         }
-        let Self { session, abilities, cursor, .. } = self;
-        let acts = session.hub()?.supervision(abilities, cursor).begin()?;
-        self.act(acts)
+        let mut acts = Vec::new();
+        let steps = self.supervision()?.begin(&mut acts);
+        self.follow_up(acts, steps).map(drop)
     }
 
     /// Begins to tell the person, by the ways that the team wishes for and the user allows.
-    fn send_herald(&self, scene: &Scene) -> Herald {
+    fn send_herald(&self, scene: &Scene, leaving: &Leaving) -> Herald {
         let place = Place { env: self.session.env.clone(), hub_dir: scene.hub_dir.clone() };
         let (voice, how) = (self.session.voice(), self.aloud);
         let say = move |said: &Said<'_>| {
@@ -264,7 +265,7 @@ impl<'s> Supervisor<'s> {
             Stay::UntilTold => Replies::Taken,
             Stay::UntilDone => Replies::LeftAlone,
         };
-        Herald::start(Box::new(self.session.door()), place, replies, say)
+        Herald::start(Box::new(self.session.door()), place, replies, leaving.clone(), say)
     }
 
     /// Takes every step that is due.
@@ -272,16 +273,14 @@ impl<'s> Supervisor<'s> {
         self.tell_finished()?;
         if self.swept.elapsed() >= SWEEP {
             self.swept = Instant::now();
-            let Self { session, abilities, cursor, .. } = self;
-            let acts = session.hub()?.supervision(abilities, cursor).sweep()?;
-            self.act(acts)?;
+            let mut acts = Vec::new();
+            let steps = self.supervision()?.sweep(&mut acts);
+            self.follow_up(acts, steps)?;
             self.keep()?;
         }
-        let Self { session, abilities, cursor, .. } = self;
-        let acts = session.hub()?.supervision(abilities, cursor).pass()?;
-        let has_told = acts.iter().any(|act| matches!(act, Act::Look | Act::Tell(_)));
-        self.act(acts)?;
-        if has_told {
+        let mut acts = Vec::new();
+        let steps = self.supervision()?.pass(&mut acts);
+        if self.follow_up(acts, steps)? {
             self.keep()?;
         }
         self.control()?;
@@ -289,17 +288,30 @@ impl<'s> Supervisor<'s> {
         Ok(())
     }
 
-    fn keep(&mut self) -> Result<(), CliError> {
+    fn supervision(&mut self) -> Result<Supervision<'_>, CliError> {
+        self.abilities = self.machine.abilities()?;
         let Self { session, abilities, cursor, .. } = self;
-        Ok(session.hub()?.supervision(abilities, cursor).keep()?)
+        Ok(session.hub()?.supervision(abilities, cursor))
+    }
+
+    /// Has done what steps left to do, also where they then failed: nobody would do it later. Whether the person is told
+    /// something.
+    fn follow_up(&mut self, acts: Vec<Act>, steps: Result<(), Refusal>) -> Result<bool, CliError> {
+        let has_told = acts.iter().any(|act| matches!(act, Act::Look | Act::Tell(_)));
+        self.act(acts)?;
+        steps?;
+        Ok(has_told)
+    }
+
+    fn keep(&mut self) -> Result<(), CliError> {
+        Ok(self.supervision()?.keep()?)
     }
 
     fn is_done(&mut self) -> Result<bool, CliError> {
         if self.running.load(Ordering::SeqCst) > 0 {
             return Ok(false);
         }
-        let Self { session, abilities, cursor, .. } = self;
-        Ok(!session.hub()?.supervision(abilities, cursor).is_behind()?)
+        Ok(!self.supervision()?.is_behind()?)
     }
 
     /// Sleeps until there is something to do. What runs beside the loop is looked at now and then.
@@ -310,8 +322,7 @@ impl<'s> Supervisor<'s> {
             let (begun, running) = (Instant::now(), self.running.load(Ordering::SeqCst));
             let left = until.saturating_duration_since(begun);
             let left = if self.is_busy() { left.min(BUSY) } else { left };
-            let Self { session, abilities, cursor, .. } = self;
-            session.hub()?.supervision(abilities, cursor).wait(left)?;
+            self.supervision()?.wait(left)?;
             if self.may_leave(leaving) {
                 return Ok(ControlFlow::Break(()));
             }
@@ -429,7 +440,8 @@ impl Drop for Running {
 /// The store has to be where it was: it is never made anew by who supervises it.
 fn must_be_there(state_dir: &Path) -> Result<(), CliError> {
     if !state_dir.is_dir() {
-        return Err(no_hub(state_dir.parent().unwrap_or(state_dir)));
+        let would_be = state_dir.parent().unwrap_or(state_dir).to_owned();
+        return Err(no_hub(&NotThere { would_be, kind: HubKind::Named }));
     }
     match state_dir.join("hub.db").exists() {
         true => Ok(()),

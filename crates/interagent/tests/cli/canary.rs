@@ -386,3 +386,11 @@ fn a_client_that_only_another_project_has_is_no_trouble_here() {
     let setup = world.found(&run(), "setup");
     assert!(setup.iter().any(|line| line.starts_with("\"warn\" \"Codex CLI: skill missing")), "{setup:?}");
 }
+
+#[test]
+fn the_doctor_of_a_team_tells_that_tmux_is_missing() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["init", "--formation", "captain"]).success();
+    let without = sandbox.start().env("PATH", "/nonexistent").run(&["doctor"]);
+    assert!(without.stdout.contains("tmux can't be started"), "{}", without.stdout);
+}

@@ -110,3 +110,55 @@ fn the_operator_says_something_to_a_role_and_hears_how_soon_it_is_seen() {
     let everybody = sandbox.json(&["say", "all", "Lunch", "until", "two."]);
     assert!(everybody["to"].as_array().unwrap().len() > 5, "{everybody}");
 }
+
+#[test]
+fn everything_that_could_not_be_carried_out_is_named_with_its_reason() {
+    let sandbox = Sandbox::with_team();
+    let fail = |words: &[&str], why: &str| {
+        let asked = sandbox.json(&[&["control", "claude"], words].concat())["message"].clone();
+        let failed = format!("{{\"message\":{asked},\"outcome\":\"failed\",\"note\":\"{why}\"}}");
+        sandbox.run(&["call", "control.done", &failed]).success();
+        asked.as_str().unwrap().to_owned()
+    };
+    let dashboard = || {
+        sandbox.run(&["sync"]);
+        std::fs::read_to_string(sandbox.hub().join("dashboard.md")).unwrap()
+    };
+    let model = fail(&["model", "opus"], "no pane");
+    fail(&["clear", "-m", "x"], "no reader");
+    let shown = dashboard();
+    for part in ["model of claude failed", "no pane", "clear of claude failed", "no reader"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let read = sandbox.run(&["read", &model]).success();
+    assert!(read.stdout.contains("not carried out: no pane"), "{}", read.stdout);
+    assert_eq!(sandbox.json(&["read", &model])["not_carried_out"], "no pane");
+    // What was done since then is no trouble any more.
+    let again = sandbox.json(&["control", "claude", "model", "opus"])["message"].clone();
+    sandbox
+        .run(&["call", "control.done", &format!("{{\"message\":{again},\"outcome\":\"done\"}}")])
+        .success();
+    let shown = dashboard();
+    assert!(!shown.contains("model of claude failed") && shown.contains("clear of claude failed"), "{shown}");
+}
+
+#[test]
+fn a_model_that_is_no_name_is_refused_when_it_is_asked_for() {
+    let sandbox = Sandbox::with_team();
+    insta::assert_snapshot!(sandbox.run(&["control", "claude", "model", "opus; rm -rf /"]).shown(), @r"
+    --- stderr
+    error: `opus; rm -rf /` is no name of a model
+    hint: it is one word of letters, digits and . _ - : / @ [ ], and begins with a letter or a digit
+    --- exit 2
+    ");
+    assert_eq!(sandbox.json(&["control", "--list"])["items"], serde_json::json!([]));
+}
+
+#[test]
+fn a_person_reads_mail_in_an_inbox_and_has_no_session() {
+    let sandbox = Sandbox::with_team();
+    insta::assert_snapshot!(sandbox.run(&["say", "operator", "x"]).shown(), @r"
+    sent msg-1 to operator
+    operator: a person; it waits in your own inbox: interagent inbox
+    ");
+}

@@ -277,6 +277,21 @@ fn problems_of_a_team_file_have_their_places() {
 }
 
 #[test]
+fn the_team_file_decides_which_client_an_agent_is() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["agent", "register", "kimi", "--description", "Writes the parser."]).success();
+    let file = sandbox.hub().join("team.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("profile = \"kimi\"", "profile = \"codex\"")).unwrap();
+    sandbox.run(&["team", "take"]).success();
+    let agent = sandbox.json(&["agent", "show", "kimi"]);
+    assert_eq!((&agent["profile"], &agent["description"]), (&"codex".into(), &"Writes the parser.".into()));
+    let written = sandbox.json(&["log"])["items"].as_array().unwrap().len();
+    sandbox.run(&["team", "take"]).success();
+    assert_eq!(sandbox.json(&["log"])["items"].as_array().unwrap().len(), written, "nothing is left to say");
+}
+
+#[test]
 fn a_directory_that_was_deleted_is_named() {
     let sandbox = Sandbox::new();
     let gone = sandbox.project().join("gone");
@@ -291,4 +306,39 @@ fn a_directory_that_was_deleted_is_named() {
     let words = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{words}");
     assert!(words.contains("the working directory was deleted"), "{words}");
+}
+
+#[test]
+fn where_there_is_no_hub_at_all_the_hint_makes_one_for_this_project() {
+    let sandbox = Sandbox::new();
+    let refused = sandbox.run(&["ps"]);
+    assert_eq!(refused.status, 3, "{}", refused.shown());
+    assert!(refused.stderr.contains("hint: interagent init makes one"), "{}", refused.shown());
+    sandbox.run(&["init"]).success();
+    sandbox.run(&["ps"]).success();
+}
+
+#[test]
+fn a_client_or_a_model_that_could_not_be_started_is_told_before() {
+    let sandbox = Sandbox::with_team();
+    let file = sandbox.hub().join("team.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    let text = text.replace("profile = \"kimi\"", "profile = \"nix\"\nmodel = \"--dangerous\"");
+    fs::write(&file, text).unwrap();
+    insta::assert_snapshot!(sandbox.run(&["team", "check"]).shown(), @r"
+    ok: .interagent/team.toml
+    warning: kimi is a nix, and there is no profile `nix`; put one into ~/.config/interagent/profiles/nix.toml; those of a project need interagent trust
+    warning: the model of kimi begins with `-`
+    ");
+    let joined = sandbox.run(&["join", "--name", "h2", "--profile", "nope"]);
+    insta::assert_snapshot!(joined.shown(), @r"
+    --- stderr
+    error: no client is known as `nope`
+    hint: known are claude, qwen, gemini, copilot, opencode, goose, codex, kimi, kimi-cli, generic
+    hint: a profile of your own goes to ~/.config/interagent/profiles
+    --- exit 2
+    ");
+    assert_eq!(sandbox.run(&["agent", "show", "h2"]).status, 3, "nobody was registered");
+    let name = Sandbox::new().run(&["init", "--agents", "bad!name"]);
+    assert_eq!(name.stderr.matches("would work").count(), 1, "{}", name.stderr);
 }

@@ -5,7 +5,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use interagent_testkit::Sandbox;
-use interagent_testkit::terminal::{Size, run_on_terminal};
 
 /// A program of this name that runs what it is given, as an agent's shell tool does.
 fn client(sandbox: &Sandbox, name: &str) -> Command {
@@ -13,15 +12,6 @@ fn client(sandbox: &Sandbox, name: &str) -> Command {
     fs::write(&path, "#!/bin/sh\n\"$@\"\nexit $?\n").unwrap();
     fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
     Command::new(path)
-}
-
-/// Puts the program below another one.
-fn below(mut outer: Command, sandbox: &Sandbox, variables: &[(&str, &str)], arguments: &[&str]) -> Command {
-    let inner = sandbox.start().env("PATH", "/usr/bin:/bin").command(arguments);
-    outer.arg(inner.get_program()).args(arguments).env_clear();
-    outer.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    outer.envs(variables.iter().copied()).current_dir(sandbox.project());
-    outer
 }
 
 fn who(mut command: Command) -> String {
@@ -38,7 +28,9 @@ fn a_command_of_an_agents_shell_is_that_agent() {
     let sandbox = Sandbox::with_team();
     sandbox.run(&["agent", "register", "coder", "--profile", "codex"]).success();
     let below_client = |name: &str, variables: &[(&str, &str)]| {
-        who(below(client(&sandbox, name), &sandbox, variables, WHOAMI))
+        let mut command = sandbox.start().below(client(&sandbox, name), WHOAMI);
+        command.envs(variables.iter().copied());
+        who(command)
     };
     assert_eq!(below_client("codex", &[]), r#"coder "process""#, "it sets no variable at all");
     assert_eq!(below_client("kimi", &[]), r#"kimi "process""#);
@@ -59,16 +51,28 @@ fn a_detached_process_without_a_mark_is_not_proven_to_be_a_person() {
     let sandbox = Sandbox::with_team();
     let mut detached = Command::new("setsid");
     detached.arg("--wait");
-    assert_eq!(who(below(detached, &sandbox, &[], WHOAMI)), r#"operator "claimed""#);
+    assert_eq!(who(sandbox.start().below(detached, WHOAMI)), r#"operator "claimed""#);
 }
 
 #[test]
 fn a_person_at_a_terminal_is_proven_by_it() {
     let sandbox = Sandbox::with_team();
-    let mut seated = Command::new("setsid");
-    seated.args(["--wait", "--ctty"]);
-    let command = below(seated, &sandbox, &[("TERM", "xterm")], &["whoami"]);
-    let (status, shown) = run_on_terminal(command, Size { rows: 24, columns: 80 }, "");
+    let (status, shown) = sandbox.start().at_a_terminal(&["whoami"]);
     assert_eq!(status, 0, "{shown}");
     assert!(shown.contains("a person at a terminal"), "{shown}");
+}
+
+#[test]
+fn a_process_of_an_agent_without_a_mark_says_nothing_in_the_operators_name() {
+    let sandbox = Sandbox::with_team();
+    let bind = format!("{} session bind s-1 --agent kimi --pid $$ && \"$@\"", program(&sandbox).display());
+    let mut unmarked = Command::new("sh");
+    unmarked.args(["-c", &bind, "sh"]);
+    let done = sandbox.start().below(unmarked, &["say", "claude", "Stop."]).output().unwrap();
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert!(said.contains("the operator's word, and you are an agent"), "{said}");
+}
+
+fn program(sandbox: &Sandbox) -> std::path::PathBuf {
+    sandbox.start().command(&[]).get_program().into()
 }

@@ -171,14 +171,36 @@ fn a_topic_of_the_project_counts_only_after_the_person_allowed_it() {
     ntfy     off: the team file names the topic theirs, and you have not allowed it
     hint: interagent trust
     ");
+    let listed = || run().run(&["trust", "--list"]).success().stdout;
+    assert_eq!(listed(), "not trusted  the ntfy topic theirs of team.toml\n");
     escalate(&sandbox, "The key is gone.");
     run().run(&["notify", "--due"]);
     assert_eq!(server.published("theirs"), [] as [serde_json::Value; 0]);
     let screen = allow(&run());
     assert!(screen.contains("theirs"), "{screen}");
-    assert_eq!(run().json(&["notify"])["ntfy"], server.url());
+    assert_eq!(listed(), "trusted  the ntfy topic theirs of team.toml\n");
+    let shown = run().json(&["notify"]);
+    assert_eq!((&shown["ntfy"], &shown["topic"]), (&server.url().into(), &"the…".into()), "{shown}");
+    assert_eq!(shown["topic_from"], "team.toml");
     run().run(&["notify", "--test"]);
     assert_eq!(server.published("theirs").len(), 1);
+}
+
+#[test]
+fn a_topic_of_the_environment_is_a_name_like_that_of_a_team_file() {
+    let sandbox = Sandbox::with_team();
+    let server = NtfyServer::start();
+    let shown = with_topic(&sandbox, &server).run(&["notify"]).success().stdout;
+    assert!(shown.contains("on, topic our-… of INTERAGENT_NTFY_TOPIC, through "), "{shown}");
+    assert!(!shown.contains(TOPIC), "who reads along learns no topic: {shown}");
+    let wrong = || with_topic(&sandbox, &server).env("INTERAGENT_NTFY_TOPIC", "http://x/y");
+    let shown = wrong().run(&["notify"]).success().stdout;
+    assert!(shown.contains("off: INTERAGENT_NTFY_TOPIC: `http://x/y` is not an ntfy topic."), "{shown}");
+    for way in ["--test", "--due", "--listen"] {
+        let refused = wrong().run(&["notify", way]);
+        assert_eq!(refused.status, 2, "{way}: {}", refused.stderr);
+    }
+    assert_eq!(server.tokens(), [] as [&str; 0], "nothing was sent");
 }
 
 #[test]
@@ -226,6 +248,24 @@ fn a_supervisor_that_stays_for_a_moment_tells_before_it_ends_and_leaves_replies_
     let announced = once.stdout.lines().find(|line| line.contains("\"announced\"")).unwrap();
     assert!(announced.contains(&carrier), "{announced}");
     assert_eq!(server.listened(), [] as [&str; 0]);
+}
+
+#[test]
+fn whoever_is_told_to_leave_lets_a_notice_come_to_its_end_whatever_led_to_it() {
+    for arguments in [["supervise", "--quiet"], ["notify", "--listen"]] {
+        let sandbox = Sandbox::with_team();
+        let server = NtfyServer::slow(std::time::Duration::from_secs(3));
+        let mut staying = Listening::by(&with_topic(&sandbox, &server), &arguments);
+        server.wait_for_listener(1);
+        // The main thread sleeps by then, and knows nothing of what comes by the topic.
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        server.say(TOPIC, "msg-zzzz yes");
+        eventually("the notice is on its way", || server.tokens().len() == 2);
+        let pid = rustix::process::Pid::from_raw(i32::try_from(staying.0.id()).unwrap()).unwrap();
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        assert_eq!(staying.0.wait().unwrap().code(), Some(0), "{arguments:?}");
+        assert_eq!(server.published(TOPIC).len(), 2, "{arguments:?} left in the middle");
+    }
 }
 
 #[test]

@@ -83,13 +83,13 @@ fn a_wrong_report_is_refused_by_name_and_line() {
     insta::assert_snapshot!(report("status: done\n", ""), @r"
     --- stderr
     error: this is no report: the report lacks status
-    hint: interagent task show ID --yaml shows what a report looks like
+    hint: interagent report --help names its fields
     --- exit 2
     ");
     insta::assert_snapshot!(report("status: done", "staus: done"), @r"
     --- stderr
     error: this is no report: line 5: `staus` is no field of a report; a report has worker_id, task_id, parent_cmd, timestamp, status, result, skill_candidate, purpose_gap, changed_files, verification, todo_scan, commit_info
-    hint: interagent task show ID --yaml shows what a report looks like
+    hint: interagent report --help names its fields
     --- exit 2
     ");
     insta::assert_snapshot!(report("worker_id: kimi", "worker_id: claude"), @r"
@@ -111,7 +111,7 @@ fn a_wrong_report_is_refused_by_name_and_line() {
     insta::assert_snapshot!(report("found: true", "found: true\n  owner: *x"), @r"
     --- stderr
     error: this is no report: line 14: it is not YAML: while parsing node, found unknown anchor
-    hint: interagent task show ID --yaml shows what a report looks like
+    hint: interagent report --help names its fields
     --- exit 2
     ");
     let both = sandbox.as_agent("kimi").run(&["task", "report", &task, "done", "--file", "report.yaml"]);
@@ -341,7 +341,9 @@ fn a_person_fills_a_report_in_their_editor() {
         template.contains("readers lose no token")
             && template.contains("# done when: the last token is kept")
     );
-    assert_eq!(sandbox.json(&["task", "show", &task])["reports"][0]["summary"], "all is well");
+    let sent = sandbox.json(&["task", "show", &task])["reports"][0].clone();
+    assert_eq!(sent["summary"], "all is well");
+    assert_ne!(sent["purpose_met"], true, "who left the line as it was has compared nothing: {sent}");
 }
 
 #[test]

@@ -143,7 +143,7 @@ fn a_task_that_is_too_large_is_split_by_who_gave_it() {
     insta::assert_snapshot!(member.run(&["task", "split", &task, "--accept"]).shown(), @"
     --- stderr
     error: member1 may not divide task-1: vice_captain1 or the operator may do that, not member1
-    hint: ask vice_captain1 or the operator; interagent task note task-1 says what you think of it
+    hint: ask: interagent send --to vice_captain1 -m TEXT; interagent task note task-1 says what you think of it
     --- exit 1
     ");
     let accepted =
@@ -278,4 +278,26 @@ fn a_row_of_the_dashboard_is_one_sentence() {
     sandbox.as_agent("vice_captain1").run(&plea).success();
     let told = dashboard(&sandbox);
     assert!(told.contains("vice_captain1 needs an answer: Not mine; otherwise wait; `interagent"), "{told}");
+}
+
+#[test]
+fn work_that_leaves_the_chain_is_told_to_who_moved_it() {
+    let sandbox = fleet(&[]);
+    let notes = |task: &str, to: &str| {
+        let done = sandbox.run(&["task", "reassign", task, "--to", to, "--json"]).success();
+        serde_json::from_str::<serde_json::Value>(&done.stdout).unwrap()["notes"].clone()
+    };
+    let mut told = Vec::new();
+    for to in ["captain", "vice_captain1", "operator"] {
+        let task = task_of_member(&sandbox, "The lexer");
+        told.push(format!("{to}: {}", notes(&task, to)));
+    }
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    captain: ["this leaves the chain: vice_captain1 may not judge work of captain"]
+    vice_captain1: ["this leaves the chain: vice_captain1 did the work: another member judges it"]
+    operator: ["this leaves the chain: vice_captain1 may not judge work of operator"]
+    "#);
+    let usual = task_of_member(&sandbox, "The linker");
+    let told = notes(&usual, "member2").to_string();
+    assert!(!told.contains("chain"), "{told}");
 }

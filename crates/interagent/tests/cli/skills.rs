@@ -118,3 +118,15 @@ fn rejecting_a_skill_takes_back_the_files_that_nobody_changed() {
     assert!(!places[0].parent().unwrap().exists() && places[0].parent().unwrap().parent().unwrap().exists());
     assert_eq!(std::fs::read_to_string(&places[1]).unwrap(), "mine");
 }
+
+#[test]
+fn a_skill_that_gets_another_name_leaves_no_file_under_the_old_one() {
+    let sandbox = with_proposals();
+    let skill = |name: &str| sandbox.project().join(".claude/skills").join(name).join("SKILL.md");
+    sandbox.run(&["skill", "promote", "token-tests"]).success();
+    let told = sandbox.run(&["skill", "promote", "token-tests", "--as", "tests-of-tokens"]).success();
+    assert!(told.shown().contains("removed .claude/skills/token-tests/SKILL.md"), "{}", told.shown());
+    assert!(skill("tests-of-tokens").is_file() && !skill("token-tests").exists());
+    sandbox.run(&["skill", "reject", "token-tests", "--reason", "too small"]).success();
+    assert!(!skill("tests-of-tokens").exists());
+}

@@ -79,7 +79,7 @@ fn a_task_from_order_to_approval() {
 
     --- stderr
     error: kimi did the work: another member judges it
-    hint: ask claude, or the operator
+    hint: claude judges it; ask: interagent send --to claude -m TEXT
     --- exit 1
 
     judged task-1  approved kimi  Keep the last token

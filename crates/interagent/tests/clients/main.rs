@@ -50,6 +50,14 @@ macro_rules! clients {
     };
 }
 
+mod operator {
+    #[test]
+    #[ignore = "needs the real client: cargo xtask clients NAME"]
+    fn claude() {
+        crate::story::told_for_the_operator("operator::claude", "claude");
+    }
+}
+
 clients! {
     claude: "claude",
     kimi: "kimi",

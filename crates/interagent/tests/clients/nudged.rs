@@ -190,7 +190,6 @@ struct Desk<'s> {
     profile: Profile,
     process: Registered,
     log: PathBuf,
-    locks: PathBuf,
 }
 
 /// Hooks that know of nothing.
@@ -209,8 +208,7 @@ impl<'s> Desk<'s> {
         let pane = PaneId::parse(pane.trim()).unwrap();
         let profile = Profiles::shipped().get(client.profile()).unwrap();
         let process = Registered::now(session.pid()).unwrap();
-        let locks = session.socket().parent().unwrap().to_owned();
-        Self { client, session, server, pane, profile, process, log, locks }
+        Self { client, session, server, pane, profile, process, log }
     }
 
     fn target(&self) -> Target<'_> {
@@ -221,7 +219,6 @@ impl<'s> Desk<'s> {
             agent: "nobody",
             process: &self.process,
             screen: self.profile.screen.as_ref(),
-            locks: &self.locks,
         }
     }
 

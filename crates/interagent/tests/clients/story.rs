@@ -31,7 +31,8 @@ pub(crate) enum Way {
 fn tell(client: &'static dyn Client, way: Way, network: &Network) {
     let manual = Manual::new(std::fs::read_to_string(MANUAL).unwrap());
     let team = Team::new(client);
-    let running = (way == Way::Http).then(|| Running::start(&team.sandbox, team.me));
+    let token = || team.sandbox.json(&["agent", "token", team.me])["token"].as_str().unwrap().to_owned();
+    let running = (way == Way::Http).then(|| Running::start(&team.sandbox, token()));
     let server = running.as_ref().map_or(Server::Stdio, Running::server);
     let stage = Stage::new(client, &team.sandbox, &manual, server);
     let call = |tool: &str, arguments: Value| Turn::Call {
@@ -79,7 +80,47 @@ fn tell(client: &'static dyn Client, way: Way, network: &Network) {
     stage.record(network);
 }
 
-/// A server over HTTP, and the token of the client's agent.
+/// Runs what a person's own client goes through, which shows the operator's token: it sees what went up to the operator, and
+/// answers it.
+pub(crate) fn told_for_the_operator(test: &str, name: &str) {
+    within_own_network(test, |network| answer_for_the_operator(client(name), &network));
+}
+
+fn answer_for_the_operator(client: &'static dyn Client, network: &Network) {
+    let manual = Manual::new(std::fs::read_to_string(MANUAL).unwrap());
+    let team = Team::new(client);
+    let question = ["send", "--to", team.me, "--intent", "question", "-m", "Which port?"];
+    let asked = team.sandbox.as_agent(team.other).json(&question)["id"].as_str().unwrap().to_owned();
+    let (reason, answer) = (nonce("reason"), nonce("answer"));
+    let raised = team.sandbox.as_agent(team.me).json(&["msg", "escalate", &asked, "--reason", &reason]);
+
+    let (status, shown) = team.sandbox.start().at_a_terminal(&["agent", "token", "operator"]);
+    let token = shown.lines().find(|line| line.starts_with("iat_"));
+    let token = token.unwrap_or_else(|| panic!("{status}: {shown}")).to_owned();
+    let running = Running::start(&team.sandbox, token);
+    let stage = Stage::new(client, &team.sandbox, &manual, running.server());
+    let call = |tool: &str, arguments: Value| Turn::Call {
+        tool: format!("{}{tool}", manual.tool_prefix(client.title())),
+        arguments,
+    };
+    stage.run(
+        "What is waiting for me? Tell them my answer.",
+        vec![
+            call("check_inbox", json!({})),
+            call("reply_message", json!({ "original_message_id": raised["id"], "content": answer })),
+        ],
+    );
+    let conversations = stage.model().conversations();
+    let last = conversations.last().unwrap();
+    assert!(last.results()[0].contains(&reason), "{last:#?}");
+    let mail = team.sandbox.as_agent(team.me).json(&["inbox"])["items"].clone();
+    let came = mail.as_array().unwrap().iter().find(|mail| mail["body"] == json!(answer));
+    let came = came.unwrap_or_else(|| panic!("no `{answer}` in {mail}"));
+    assert_eq!((&came["from"]["name"], &came["auth"]), (&json!("operator"), &json!("token")), "{came}");
+    stage.record_as("operator", network, &Value::Null);
+}
+
+/// A server over HTTP, and the token its client shows.
 struct Running {
     child: Child,
     url: String,
@@ -87,7 +128,7 @@ struct Running {
 }
 
 impl Running {
-    fn start(sandbox: &Sandbox, agent: &str) -> Self {
+    fn start(sandbox: &Sandbox, token: String) -> Self {
         let mut command = sandbox.start().command(&["mcp", "--http", "127.0.0.1:0"]);
         let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
@@ -95,7 +136,6 @@ impl Running {
         let url = line.split_whitespace().find(|word| word.starts_with("http://")).unwrap_or_else(|| {
             panic!("the server does not say where it is: {line}");
         });
-        let token = sandbox.json(&["agent", "token", agent])["token"].as_str().unwrap().to_owned();
         Self { child, url: url.to_owned(), token }
     }
 

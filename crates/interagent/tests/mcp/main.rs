@@ -9,6 +9,7 @@ mod http_refuse;
 mod http_token;
 mod identity;
 mod mail;
+mod operator;
 mod parallel;
 mod protocol;
 mod python_sdk;

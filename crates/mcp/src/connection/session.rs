@@ -1,6 +1,7 @@
 //! The session row of a connection: its id, binding it, and making room where its last owner died.
 
 use interagent_core::refusal::Refusal;
+use interagent_core::session_id;
 use interagent_wire::answer::SessionView;
 use interagent_wire::request::{AgentList, SessionBind, SessionEnd, SessionList};
 use interagent_wire::{Answer, Caller, CallerProcess};
@@ -9,15 +10,12 @@ use rustix::process::{Pid, test_kill_process};
 
 use crate::hub::Hubs;
 
-/// Begins the ids of sessions that servers made for themselves.
-const OWN: &str = "mcp-";
-
 /// The id of this server's own session: its process, which no other has in this run of the machine.
 pub(super) fn own_id(caller: &Caller) -> String {
     match caller.processes.first() {
-        Some(process) => format!("{OWN}{}-{}", process.pid, process.started),
+        Some(process) => session_id::of_server(&format!("{}-{}", process.pid, process.started)),
         // Without randomness there is still one such session at a time for each hub.
-        None => format!("{OWN}0-{}", drawn()),
+        None => session_id::of_server(&format!("0-{}", drawn())),
     }
 }
 
@@ -39,12 +37,12 @@ pub(super) fn next_id(id: &str) -> String {
 
 /// Whether a session is one that a server made for itself, and not one of a client.
 pub(super) fn is_a_servers(id: &str) -> bool {
-    id.starts_with(OWN)
+    session_id::server(id).is_some()
 }
 
 /// Whether the server that made a session still runs.
 pub(super) fn server_is_alive(id: &str) -> bool {
-    let pid = id.strip_prefix(OWN).and_then(|rest| rest.split('-').next()).and_then(|pid| pid.parse().ok());
+    let pid = session_id::server(id).and_then(|rest| rest.split('-').next()).and_then(|pid| pid.parse().ok());
     pid.is_some_and(|pid| pid != 0 && is_alive(pid))
 }
 

@@ -1,5 +1,6 @@
 //! Messages in words.
 
+use interagent_core::name::OPERATOR;
 use interagent_core::vocabulary::Duty;
 use interagent_operations::letters;
 use interagent_wire::answer::{DutyView, InboxView, MailView, MessageView, RefView, SentView};
@@ -37,6 +38,10 @@ pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>]) -> Said {
     }
     let shown = u32::try_from(inbox.items.len()).unwrap_or(u32::MAX);
     match (inbox.duties.first(), earlier.first()) {
+        // Nothing is handed over to the operator, so the same call shows the same messages.
+        _ if !new.is_empty() && unread > shown && inbox.agent.name == OPERATOR => {
+            lines.next(format!("check_inbox(limit={unread}) for all of them"));
+        }
         _ if !new.is_empty() && unread > shown => {
             lines.next(format!("check_inbox() for {} more", unread - shown));
         }

@@ -100,7 +100,7 @@ pub(super) fn follow(on: &mut Supervision<'_>, acts: &mut Vec<Act>) -> Result<bo
     }
     on.show(&trouble)?;
     let agents: BTreeSet<AgentId> = news.duties.into_iter().map(|(_, agent)| agent).collect();
-    acts.extend(on.plan_for(agents)?);
+    on.plan_for(agents, acts)?;
     // Not before all of it was looked at: where the store could not be used, it is looked at again.
     on.cursor.seq = Some(news.reached);
     Ok(news.reached < head)

@@ -66,33 +66,37 @@ impl<'h> Supervision<'h> {
         Self { store, state_dir, abilities, cursor }
     }
 
-    /// Begins: timers of an earlier run of the machine go on, and what was missed is made up for.
-    pub fn begin(&mut self) -> Result<Vec<Act>, Refusal> {
+    /// Begins: timers of an earlier run of the machine go on, and what was missed is made up for. What is left to do goes into
+    /// `acts`, here and below also where it fails later on: the rows say already that it was done.
+    pub fn begin(&mut self, acts: &mut Vec<Act>) -> Result<(), Refusal> {
         follow::place(self)?;
         self.store.observe(|writer| Ok::<_, Refusal>(writer.carry_timers_over()?))?;
-        self.sweep()
+        self.sweep(acts)
     }
 
     /// Repairs whatever a follower could have missed: duties without a timer, timers without a duty, mail that nobody was
     /// told of.
-    pub fn sweep(&mut self) -> Result<Vec<Act>, Refusal> {
+    pub fn sweep(&mut self, acts: &mut Vec<Act>) -> Result<(), Refusal> {
         follow::reconcile(self)?;
         reset::end_unwanted(self)?;
         let mut trouble = Trouble::default();
         let agents = self.store.read(|reader| follow::with_mail(reader, &mut trouble))?;
         self.show(&trouble)?;
-        self.plan_for(agents)
+        self.plan_for(agents, acts)
     }
 
     /// Plans for those who may have to be reached; one who can't be planned for is passed by.
-    fn plan_for(&mut self, agents: impl IntoIterator<Item = AgentId>) -> Result<Vec<Act>, Refusal> {
-        let (mut acts, mut trouble) = (Vec::new(), Trouble::default());
+    fn plan_for(
+        &mut self,
+        agents: impl IntoIterator<Item = AgentId>,
+        acts: &mut Vec<Act>,
+    ) -> Result<(), Refusal> {
+        let mut trouble = Trouble::default();
         for agent in agents {
             let planned = wake::plan(self, &agent, Occasion::News);
             acts.extend(trouble.sift(About::Agent(&agent), planned)?.into_iter().flatten());
         }
-        self.show(&trouble)?;
-        Ok(acts)
+        self.show(&trouble)
     }
 
     /// Shows what was passed by.
@@ -104,9 +108,8 @@ impl<'h> Supervision<'h> {
     }
 
     /// Looks at what new entries concern, and takes the steps that are due.
-    pub fn pass(&mut self) -> Result<Vec<Act>, Refusal> {
-        let mut acts = Vec::new();
-        while follow::follow(self, &mut acts)? {}
+    pub fn pass(&mut self, acts: &mut Vec<Act>) -> Result<(), Refusal> {
+        while follow::follow(self, acts)? {}
         loop {
             let due = self.store.read(|reader| reader.due_timers(DUE_AT_ONCE))?;
             for timer in &due {
@@ -118,7 +121,7 @@ impl<'h> Supervision<'h> {
                 }
             }
             if due.len() < usize::try_from(DUE_AT_ONCE).unwrap_or(usize::MAX) {
-                return Ok(acts);
+                return Ok(());
             }
         }
     }

@@ -9,6 +9,7 @@ use interagent_core::ids::AgentId;
 use interagent_core::ladder::{Rung, reset};
 use interagent_core::reach::{Reach, reach};
 use interagent_core::refusal::Refusal;
+use interagent_core::session_id;
 use interagent_core::text::Words;
 use interagent_core::vocabulary::{ControlOutcome, Intent, SessionState, TimerKind};
 use interagent_store::reader::{MessageFilter, PageStart, Reader};
@@ -28,7 +29,7 @@ pub(super) fn controls(reader: &mut Reader<'_>) -> Result<Vec<Message>, Refusal>
 }
 
 /// Whether an agent's context may be reset now: its only living session sits in a pane, is surely idle and can forget, and
-/// it rested since the last time.
+/// it rested since the last time. What a server has for it is no conversation.
 pub(super) fn is_ready(
     reader: &mut Reader<'_>,
     abilities: &Abilities,
@@ -36,7 +37,8 @@ pub(super) fn is_ready(
     agent: &Agent,
     cooldown_s: u32,
 ) -> Result<bool, Refusal> {
-    let sessions = reader.living_sessions(&agent.id)?;
+    let mut sessions = reader.living_sessions(&agent.id)?;
+    sessions.retain(|row| session_id::server(&row.id).is_none());
     let [only] = sessions.as_slice() else { return Ok(false) };
     let observed = presence::presence(state_dir, only);
     let is_idle = observed.state == SessionState::Idle && reach(&observed) != Reach::InTurn;

@@ -17,14 +17,18 @@ use crate::names::Names;
 
 /// Lines of the trace that are looked through: some hours of a busy team.
 const TRACE: u32 = 2_000;
+/// A line would have disturbed somebody.
+const PUT_OFF: &str = "nudge.put_off";
 /// What counts as a try to reach somebody.
-const TRIES: [&str; 8] = [
+const TRIES: [&str; 10] = [
     "wake.tried",
+    "wake.done",
     "wake.failed",
     "wake.run",
     "wake.person",
     "nudge.typed",
     "nudge.failed",
+    PUT_OFF,
     "ladder.superior",
     "ladder.captain",
 ];
@@ -35,6 +39,7 @@ pub(super) struct Material {
     asker: String,
     matter: MessageId,
     subject: String,
+    words: Option<String>,
     duty: Owed,
     since: Micros,
     tries: Vec<Try>,
@@ -51,6 +56,7 @@ impl Material {
             asker: &self.asker,
             matter: &self.matter,
             subject: &self.subject,
+            words: self.words.as_deref(),
             duty: self.duty,
             since: self.since,
             tries: &self.tries,
@@ -78,11 +84,14 @@ pub(super) fn gather(
         None => None,
     };
     let mut names = Names::new(reader);
+    let subject = names.line(&matter.subject)?;
+    let words = names.maybe_text(matter.body.as_ref())?.filter(|body| body.trim() != subject);
     Ok(Material {
         agent: names.who(&agent.id)?.name,
         asker: names.who(&matter.from)?.name,
         matter: matter.id.clone(),
-        subject: names.line(&matter.subject)?,
+        subject,
+        words,
         duty: matter.owed_by(&agent.id).unwrap_or(Owed::Answer),
         since: matter.sent.wall,
         tries,
@@ -96,19 +105,23 @@ pub(super) fn gather(
 fn tries(reader: &mut Reader<'_>, agent: &AgentId, since: Micros) -> Result<Vec<Try>, Refusal> {
     let mut found = Vec::new();
     for row in reader.trace(TRACE)?.into_iter().take_while(|row| row.wall >= since) {
-        let is_about = || {
-            let data: Value = serde_json::from_str(&row.data).unwrap_or_default();
-            data.get("agent").and_then(Value::as_str) == Some(agent.as_str())
-        };
-        if TRIES.contains(&row.kind.as_str()) && is_about() {
-            found.push(Try { at: row.wall, what: row.kind });
+        if !TRIES.contains(&row.kind.as_str()) {
+            continue;
+        }
+        let data: Value = serde_json::from_str(&row.data).unwrap_or_default();
+        let says = |field: &str| data.get(field).and_then(Value::as_str);
+        if says("agent") == Some(agent.as_str()) {
+            found.push(Try { at: row.wall, why: says("why").map(str::to_owned), what: row.kind });
         }
     }
     found.reverse();
+    // A line is put off again and again for one reason: told once, it leaves room for the rest.
+    found
+        .dedup_by(|later, before| later.what == PUT_OFF && before.what == PUT_OFF && later.why == before.why);
     // The log knows which resets were carried out.
     let resets = reset::controls(reader)?;
     let resets = carried_out(&resets, agent).filter(|at| *at >= since);
-    found.extend(resets.map(|at| Try { at, what: "control.clear".to_owned() }));
+    found.extend(resets.map(|at| Try { at, what: "control.clear".to_owned(), why: None }));
     found.sort_by_key(|one| one.at);
     Ok(found)
 }

@@ -4,7 +4,7 @@ use interagent_core::entity::Agent;
 use interagent_core::ids::AgentId;
 use interagent_core::ladder;
 use interagent_core::ladder::waking::{
-    self, Again, Attempt, Channel, Efforts, Occasion, Plan, SessionSight, Sight,
+    self, Again, Attempt, Channel, Efforts, Occasion, Plan, SessionSight, Sight, Silence,
 };
 use interagent_core::notice::of_silence;
 use interagent_core::reach::{Reach, reach};
@@ -67,7 +67,8 @@ pub(super) fn plan(
             Again::Never => TimerDue::Never,
         };
         writer.put_timer(TimerKind::Wake, "", agent, due, &json!(efforts).to_string())?;
-        now.map(|attempt| begin(writer, &look, &attempt)).transpose().map(|act| act.into_iter().collect())
+        let act = now.map(|attempt| begin(writer, &look, &efforts, &attempt)).transpose()?;
+        Ok(act.into_iter().collect())
     })
 }
 
@@ -144,7 +145,12 @@ pub(super) fn target(agent: &Agent, session: Option<&SessionRow>) -> Target {
 }
 
 /// What an attempt is for whoever carries it out.
-fn begin(writer: &mut Writer<'_, '_>, look: &Look, attempt: &Attempt) -> Result<Act, Refusal> {
+fn begin(
+    writer: &mut Writer<'_, '_>,
+    look: &Look,
+    efforts: &Efforts,
+    attempt: &Attempt,
+) -> Result<Act, Refusal> {
     let Look { agent, sessions, bare, count, .. } = look;
     let session = attempt.session.as_ref().and_then(|id| sessions.iter().find(|row| row.id == *id));
     let data =
@@ -156,15 +162,14 @@ fn begin(writer: &mut Writer<'_, '_>, look: &Look, attempt: &Attempt) -> Result<
             let waits =
                 if *count == 1 { "1 message waits".to_owned() } else { format!("{count} messages wait") };
             let name = &agent.name;
-            let (sentence, command) = match waking::is_stuck(&look.sight) {
-                true => (
-                    format!("{waits} for {name}, which is in a turn and gave no sign for long"),
-                    format!("interagent attach {name}"),
-                ),
-                false => {
-                    (format!("{waits} for {name}, and nothing reaches it"), format!("interagent wake {name}"))
-                }
+            let (attach, wake) = (format!("interagent attach {name}"), format!("interagent wake {name}"));
+            let (what, command) = match waking::silence(&look.sight, efforts) {
+                Silence::Stuck => ("which is in a turn and gave no sign for long".to_owned(), attach),
+                Silence::Asking => ("which waits for a person's permission".to_owned(), attach),
+                Silence::PutOff(why) => (format!("and no line can be typed: {why}"), attach),
+                Silence::Unheard => ("and nothing reaches it".to_owned(), wake),
             };
+            let sentence = format!("{waits} for {name}, {what}");
             return Ok(Act::Tell(of_silence(&sentence, &command)));
         }
         // Told by who tries, who knows how it went.
@@ -201,7 +206,7 @@ pub(crate) fn report(store: &mut Store, agent: &AgentId, outcome: &Outcome) -> R
         }
         let (efforts, due) = match (&outcome.end, is_line) {
             (End::Done, true) => due(waking::was_typed(efforts)),
-            (End::PutOff(_), true) => due(waking::was_put_off(efforts)),
+            (End::PutOff(why), true) => due(waking::was_put_off(efforts, why)),
             (End::Failed(_) | End::PutOff(_), false) => (efforts, TimerDue::In(0)),
             (End::Done, false) | (End::Failed(_), true) => (efforts, TimerDue::AsBefore),
         };

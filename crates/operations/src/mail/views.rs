@@ -1,10 +1,12 @@
 //! Messages as they are shown.
 
+use std::collections::{BTreeSet, VecDeque};
+
 use interagent_core::decide::message::may_release;
 use interagent_core::entity::{Agent, Message};
 use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
-use interagent_core::vocabulary::DeliveryState;
+use interagent_core::vocabulary::{ControlOutcome, DeliveryState};
 use interagent_store::reader::{MailRow, Reader};
 use interagent_wire::Time;
 use interagent_wire::answer::{
@@ -153,11 +155,20 @@ pub(crate) fn view(
         quiet: message.quiet,
         held: message.held,
         hold: hold_view(names, message)?,
+        not_carried_out: not_carried_out(names, message)?,
         sent: Time(message.sent.wall),
         escalations: escalations(names, message)?,
         aliases: message.aliases.clone(),
         to_acknowledge: false,
     })
+}
+
+/// Why a control message could not be carried out.
+fn not_carried_out(names: &mut Names<'_, '_>, message: &Message) -> Result<Option<String>, Refusal> {
+    let end = message.control.as_ref().and_then(|control| control.carried_out.as_ref());
+    let Some(end) = end.filter(|end| end.outcome == ControlOutcome::Failed) else { return Ok(None) };
+    let why = names.maybe_text(end.note.as_ref())?;
+    Ok(Some(why.unwrap_or_else(|| "no reason was given".to_owned())))
 }
 
 /// What holds a message, and who lets it go.
@@ -169,9 +180,20 @@ pub(crate) fn hold_view(names: &mut Names<'_, '_>, message: &Message) -> Result<
     Ok(Some(HoldView { why: reason.why().to_owned(), released_by }))
 }
 
+/// How far a message went up: what it was taken up by, and then where whoever was asked took that.
 fn escalations(names: &mut Names<'_, '_>, message: &Message) -> Result<Vec<EscalationView>, Refusal> {
     let mut shown = Vec::with_capacity(message.escalations.len());
-    for escalation in &message.escalations {
+    let mut steps = VecDeque::from(message.escalations.clone());
+    // Each is followed once: a log in which questions go round in a circle ends here too.
+    let mut seen = BTreeSet::new();
+    while let Some(escalation) = steps.pop_front() {
+        if !seen.insert(escalation.by.clone()) {
+            continue;
+        }
+        // One that can't be read hides what is above it, and never the message that is asked for.
+        if let Ok(Some(carrier)) = names.reader.message(&escalation.by) {
+            steps.extend(carrier.escalations);
+        }
         shown.push(EscalationView {
             agent: names.who(&escalation.agent)?,
             to: names.who(&escalation.to)?,

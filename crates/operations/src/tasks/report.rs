@@ -58,7 +58,7 @@ pub(super) fn only_task(reader: &mut Reader<'_>, member: &Agent) -> Result<Strin
 fn read(yaml: &str) -> Result<ReportFile, Refusal> {
     yaml.parse().map_err(|bad| {
         Refusal::usage("bad_report", format!("this is no report: {bad}"))
-            .hint("interagent task show ID --yaml shows what a report looks like")
+            .hint("interagent report --help names its fields")
     })
 }
 

@@ -49,6 +49,22 @@ fn a_busy_agent_is_left_alone_and_a_captain_is_never_reset() {
 }
 
 #[test]
+fn a_client_that_also_speaks_to_a_server_is_reset_all_the_same() {
+    let mut team = team();
+    team.seat("member1", SessionState::Idle);
+    let visit = ask::SessionBind {
+        session: "mcp-77-88-0123456789abcdef".into(),
+        agent: Some("member1".into()),
+        join: true,
+        ..Default::default()
+    };
+    team.ok("operator", visit);
+    team.send("vice_captain1", "member1", Intent::Question, "Which port?");
+    team.supervise(122);
+    assert_eq!(controls(&mut team).len(), 1);
+}
+
+#[test]
 fn five_duties_give_one_reset_and_its_words_prompt_the_agent() {
     let mut team = team();
     team.seat("member1", SessionState::Idle);

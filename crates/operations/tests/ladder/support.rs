@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use interagent_core::ids::AgentId;
 use interagent_core::ladder::waking::Channel;
+use interagent_core::refusal::Refusal;
 use interagent_core::team::{TeamConfig, render};
 use interagent_core::vocabulary::{Intent, SessionState};
-use interagent_operations::ladder::{Abilities, Act, Cursor};
+use interagent_operations::ladder::{Abilities, Act, Cursor, End, Outcome};
 use interagent_operations::{Hub, LocalHub, Opening};
 use interagent_store::ManualClock;
 use interagent_wire::answer::{InboxView, MessageView, SentView, TaskView};
@@ -122,14 +123,23 @@ impl Team {
     }
 
     pub(crate) fn begin(&mut self) -> Vec<Act> {
-        self.hub.supervision(&self.abilities, &mut self.cursor).begin().unwrap()
+        let mut acts = Vec::new();
+        self.hub.supervision(&self.abilities, &mut self.cursor).begin(&mut acts).unwrap();
+        acts
     }
 
     pub(crate) fn pass(&mut self) -> Vec<Act> {
-        let mut supervision = self.hub.supervision(&self.abilities, &mut self.cursor);
-        let acts = supervision.pass().unwrap();
-        supervision.keep().unwrap();
+        let (acts, passed) = self.try_to_pass();
+        passed.unwrap();
+        self.hub.supervision(&self.abilities, &mut self.cursor).keep().unwrap();
         acts
+    }
+
+    /// What there is to do, and whether it came to its end.
+    pub(crate) fn try_to_pass(&mut self) -> (Vec<Act>, Result<(), Refusal>) {
+        let mut acts = Vec::new();
+        let passed = self.hub.supervision(&self.abilities, &mut self.cursor).pass(&mut acts);
+        (acts, passed)
     }
 
     /// Time passes, second by second, and somebody supervises.
@@ -151,6 +161,30 @@ impl Team {
         told
     }
 
+    /// Time passes until the person is told something: what, and what helps. Every attempt to reach this agent ends so.
+    pub(crate) fn supervise_until_told(
+        &mut self,
+        agent: &str,
+        seconds: u64,
+        end: &End,
+    ) -> Option<(String, String)> {
+        let id = self.id_of(agent);
+        for _ in 0..seconds {
+            for act in self.pass() {
+                match act {
+                    Act::Tell(notice) => return Some((notice.title, notice.text)),
+                    Act::Reach { channel, oldest, .. } => {
+                        let outcome = Outcome { channel, oldest, end: end.clone() };
+                        self.hub.has_reached(&id, &outcome).unwrap();
+                    }
+                    Act::Look | Act::Effects(_) => {}
+                }
+            }
+            self.clock.advance(Duration::from_secs(1));
+        }
+        None
+    }
+
     /// Whoever supervises is killed, and another one begins.
     pub(crate) fn kill(&mut self) {
         self.cursor = Cursor::default();
@@ -163,7 +197,9 @@ impl Team {
 
     /// What the minute brings.
     pub(crate) fn sweep(&mut self) -> Vec<Act> {
-        self.hub.supervision(&self.abilities, &mut self.cursor).sweep().unwrap()
+        let mut acts = Vec::new();
+        self.hub.supervision(&self.abilities, &mut self.cursor).sweep(&mut acts).unwrap();
+        acts
     }
 
     pub(crate) fn id_of(&mut self, agent: &str) -> AgentId {

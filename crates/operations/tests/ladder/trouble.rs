@@ -1,6 +1,9 @@
 //! One bad record harms nobody else: it is shown in the trace, and whoever supervises goes on.
 
+use std::time::Duration;
+
 use interagent_core::vocabulary::Intent;
+use interagent_operations::ladder::Act;
 use interagent_testkit::damage::{self, Record};
 use interagent_wire::request as ask;
 
@@ -62,4 +65,21 @@ fn what_cannot_be_concluded_is_passed_by() {
     assert!(team.read(&good).escalations[0].concluded.is_some(), "the other one is over");
     assert!(team.read(&bad).escalations[0].concluded.is_none());
     assert!(team.traced("ladder.failed").iter().any(|data| data.contains(&bad)));
+}
+
+#[test]
+fn what_was_decided_before_the_disk_was_full_is_still_done() {
+    let mut team = Team::captain(|_| {});
+    for agent in ["member1", "member2"] {
+        team.send("vice_captain1", agent, Intent::ContextShare, "The port is 8080.");
+        team.pass();
+        team.clock.advance(Duration::from_secs(1));
+    }
+    let last = team.id_of("member2");
+    damage::full_disk(&team.state_dir(), last.as_str());
+    team.clock.advance(Duration::from_secs(60));
+    let (acts, passed) = team.try_to_pass();
+    assert_eq!(passed.unwrap_err().code, "store_full");
+    let [Act::Tell(notice)] = acts.as_slice() else { unreachable!("{acts:?}") };
+    assert_eq!(notice.title, "1 message waits for member1, and nothing reaches it");
 }

@@ -82,3 +82,53 @@ fn a_turn_that_gives_no_sign_of_life_is_told_once() {
     team.supervise(60);
     assert_eq!(team.supervise(5).len(), 1, "it is looked at on, and typed to once its turn is over");
 }
+
+#[test]
+fn what_keeps_a_line_from_being_typed_is_named_with_a_command_that_is_not_refused_for_it_too() {
+    let why = End::PutOff("somebody's text stands in its composer".to_owned());
+    for (state, what) in [
+        (SessionState::Idle, "and no line can be typed: somebody's text stands in its composer"),
+        (SessionState::Asking, "which waits for a person's permission"),
+    ] {
+        let mut team = Team::captain(|_| {});
+        team.seat("member1", state);
+        team.send("vice_captain1", "member1", Intent::ContextShare, "The port is 8080.");
+        let (title, text) = team.supervise_until_told("member1", 300, &why).unwrap();
+        assert_eq!(title, format!("1 message waits for member1, {what}"));
+        assert!(text.contains("interagent attach member1"), "{text}");
+    }
+}
+
+#[test]
+fn what_superiors_are_told_was_tried_is_what_was_tried() {
+    let told = |end: End| {
+        let mut team = Team::captain(|_| {});
+        team.seat("member1", SessionState::Idle);
+        let asked = team.send("vice_captain1", "member1", Intent::Question, "Which port?");
+        while team.read(&asked).escalations.is_empty() {
+            team.supervise_until_told("member1", 1, &end);
+        }
+        let carrier = team.read(&asked).escalations[0].by.clone();
+        team.read(&carrier).body.unwrap()
+    };
+    let put_off = told(End::PutOff("a question is open on its screen".to_owned()));
+    let why = "no line was typed, so that nobody is disturbed: a question is open on its screen";
+    assert!(!put_off.contains("Nothing was tried"), "{put_off}");
+    assert_eq!(put_off.matches(why).count(), 2, "before and after the person was told: {put_off}");
+    let failed = told(End::Failed("typed, not taken, and removed again".to_owned()));
+    assert!(failed.contains("a line did not get through: typed, not taken"), "{failed}");
+    assert!(!failed.contains("no line could be typed"), "{failed}");
+}
+
+#[test]
+fn who_was_woken_by_its_waiter_was_tried_to_reach() {
+    let mut team = Team::captain(|_| {});
+    team.seat("member1", SessionState::Idle);
+    let asked = team.send("vice_captain1", "member1", Intent::Question, "Which port?");
+    team.abilities.channels.clear();
+    team.hub.woken_by_waiter("session-member1").unwrap();
+    team.supervise(245);
+    let carrier = team.read(&asked).escalations[0].by.clone();
+    let body = team.read(&carrier).body.unwrap();
+    assert!(body.contains("its client was told"), "{body}");
+}

@@ -108,5 +108,5 @@ fn after_a_reboot_nobody_lives_until_it_is_forgotten() {
     let id = kimi(&mut team).agent.id;
     team.hub.forget_pane(&id).unwrap();
     assert_eq!(board(&mut team).life, Some(Liveness::Away));
-    assert_eq!(kimi(&mut team).last_session.unwrap().id, "s", "its conversation is still known");
+    assert_eq!(kimi(&mut team).last_conversation.unwrap().id, "s", "its conversation is still known");
 }

@@ -3,6 +3,7 @@
 use interagent_core::event::Micros;
 use interagent_core::ids::AgentId;
 use interagent_core::limits;
+use interagent_core::session_id;
 use interagent_core::vocabulary::{SessionState, WakeWay};
 use serde::{Deserialize, Serialize};
 
@@ -111,13 +112,19 @@ impl Reader<'_> {
         Ok(rows)
     }
 
-    /// The session of an agent that was heard of last, whether it lives or not.
-    pub fn last_session(&mut self, agent: &AgentId) -> Result<Option<SessionRow>, StoreError> {
+    /// The conversation of an agent that was heard of last, whether it lives or not: a session by an id that its client gave.
+    pub fn last_conversation(&mut self, agent: &AgentId) -> Result<Option<SessionRow>, StoreError> {
         let rows = self.rows(
-            "SELECT doc FROM sessions WHERE hub = $1 AND agent = $2 ORDER BY seen DESC, id LIMIT 1",
+            "SELECT doc FROM sessions WHERE hub = $1 AND agent = $2 ORDER BY seen DESC, id LIMIT 1000",
             &params![self.hub, agent.as_str()],
         )?;
-        rows.first().map(|row| doc(row, 0)).transpose()
+        for row in &rows {
+            let session: SessionRow = doc(row, 0)?;
+            if session_id::is_clients(&session.id, &session.profile) {
+                return Ok(Some(session));
+            }
+        }
+        Ok(None)
     }
 
     /// The sessions nobody ended, also those of an earlier run of the machine.

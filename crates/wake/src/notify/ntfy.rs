@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use interagent_core::backoff::pause_s;
+use interagent_core::event::Micros;
 use interagent_core::notice::Notice;
 use interagent_core::vocabulary::Priority;
 use serde::Deserialize;
@@ -60,6 +61,8 @@ pub enum NtfyError {
 pub struct Heard {
     /// The server's id: where to go on.
     pub id: String,
+    /// When the server took it, by its clock and to the second. One that does not say so counts as older than anything.
+    pub written: Micros,
     /// What was written; nothing where it was a notice of ours.
     pub words: Option<String>,
 }
@@ -70,6 +73,8 @@ struct Line {
     #[serde(default)]
     id: String,
     #[serde(default)]
+    time: i64,
+    #[serde(default)]
     event: String,
     #[serde(default)]
     message: String,
@@ -78,12 +83,12 @@ struct Line {
 }
 
 fn read(line: &str) -> Option<Heard> {
-    let Line { id, event, message, tags } = serde_json::from_str(line).ok()?;
+    let Line { id, time, event, message, tags } = serde_json::from_str(line).ok()?;
     if event != "message" || id.is_empty() {
         return None;
     }
     let is_ours = tags.iter().any(|tag| tag == OURS);
-    Some(Heard { id, words: (!is_ours).then_some(message) })
+    Some(Heard { id, written: time.saturating_mul(1_000_000), words: (!is_ours).then_some(message) })
 }
 
 impl Ntfy {
@@ -165,7 +170,6 @@ pub enum Flow {
 /// Listens to a topic from a thread of its own, until nobody takes what it hears, or this is gone.
 #[derive(Debug)]
 pub struct Listener {
-    thread: std::thread::JoinHandle<()>,
     is_over: Arc<AtomicBool>,
 }
 
@@ -196,12 +200,8 @@ impl Listener {
                 failures += 1;
             }
         };
-        Self { thread: std::thread::spawn(listen), is_over }
-    }
-
-    /// Whether it has ended.
-    pub fn has_ended(&self) -> bool {
-        self.thread.is_finished()
+        std::thread::spawn(listen);
+        Self { is_over }
     }
 }
 
@@ -217,11 +217,11 @@ mod tests {
 
     #[test]
     fn lines_of_the_stream_are_words_of_the_person_or_our_own() {
-        let heard = |line: &str| read(line).map(|heard| (heard.id, heard.words));
-        let theirs = r#"{"id":"a1","time":1,"event":"message","topic":"t","message":"yes"}"#;
-        assert_eq!(heard(theirs), Some(("a1".into(), Some("yes".into()))));
+        let heard = |line: &str| read(line).map(|heard| (heard.id, heard.written, heard.words));
+        let theirs = r#"{"id":"a1","time":3,"event":"message","topic":"t","message":"yes"}"#;
+        assert_eq!(heard(theirs), Some(("a1".into(), 3_000_000, Some("yes".into()))));
         let ours = r#"{"id":"a2","event":"message","message":"needs an answer","tags":["interagent"]}"#;
-        assert_eq!(heard(ours), Some(("a2".into(), None)));
+        assert_eq!(heard(ours), Some(("a2".into(), 0, None)));
         for silent in [r#"{"id":"a3","event":"keepalive"}"#, r#"{"event":"open"}"#, "", "no json", "[1]"] {
             assert_eq!(heard(silent), None, "{silent}");
         }

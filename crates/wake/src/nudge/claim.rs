@@ -1,29 +1,37 @@
 //! The right to type into a pane: one at a time, and with a note of what is typed, so that a line whose writer was killed
 //! before Enter is known for what it is.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 
-use super::Target;
+use rustix::fs::OFlags;
+
+use super::{Reason, Target};
 
 /// Longest note that is read: a line is shorter.
 const BYTES: u64 = 256;
 
-/// The lock of one pane of one server, free again when the process ends.
+/// The lock of one pane, free again when the process ends. It lies beside the socket of its server, where everybody finds it
+/// who could type there, whichever hub sends them.
 pub(super) struct Claim {
     file: File,
 }
 
 impl Claim {
-    pub(super) fn take(target: Target<'_>) -> Option<Self> {
-        let plain = |symbol: char| if symbol.is_ascii_alphanumeric() { symbol } else { '-' };
-        let server: String = target.server.socket().to_string_lossy().chars().map(plain).collect();
-        let name = format!("pane{server}-{}", target.pane.as_str().trim_start_matches('%'));
+    pub(super) fn take(target: Target<'_>) -> Result<Self, Reason> {
+        let mut path = target.server.true_socket().into_os_string();
+        path.push(format!(".interagent-pane-{}", target.pane.as_str().trim_start_matches('%')));
         let mut options = File::options();
-        let file = options.read(true).write(true).create(true).truncate(false).open(target.locks.join(name));
-        let file = file.ok()?;
-        file.try_lock().ok()?;
-        Some(Self { file })
+        options.read(true).write(true).create(true).truncate(false).mode(0o600);
+        // The socket may lie where others write too: a link of theirs is not followed.
+        options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+        let file = options.open(path).map_err(|_| Reason::NoLock)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { file }),
+            Err(TryLockError::WouldBlock) => Err(Reason::Locked),
+            Err(TryLockError::Error(_)) => Err(Reason::NoLock),
+        }
     }
 
     /// What somebody typed who did not come to an end with it.

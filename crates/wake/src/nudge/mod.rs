@@ -7,7 +7,6 @@ pub mod machine;
 mod outcome;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use interagent_agents::Screen;
@@ -53,8 +52,6 @@ pub struct Target<'a> {
     pub process: &'a Registered,
     /// What the screen of its client looks like.
     pub screen: Option<&'a Screen>,
-    /// A directory in which lock files may be made.
-    pub locks: &'a Path,
 }
 
 /// The line that wakes an agent, as it is typed.
@@ -67,7 +64,10 @@ pub fn type_into(target: Target<'_>, line: &Typing, witness: &dyn Witness) -> Ou
     let Some(screen) = target.screen.filter(|screen| screen.composer.is_some()) else {
         return Outcome::NotSafe(Reason::NoReader);
     };
-    let Some(mut claim) = Claim::take(target) else { return Outcome::NotSafe(Reason::Locked) };
+    let mut claim = match Claim::take(target) {
+        Ok(claim) => claim,
+        Err(reason) => return Outcome::NotSafe(reason),
+    };
     let left = claim.left().and_then(|left| same_errand(line, left));
     let began = Instant::now();
     let mut machine = Machine::new(line.as_str(), left.as_ref().map(Typing::as_str));
@@ -76,7 +76,8 @@ pub fn type_into(target: Target<'_>, line: &Typing, witness: &dyn Witness) -> Ou
         let own = left.as_ref().filter(|left| left.as_str() == machine.line()).unwrap_or(line);
         let (pressed, rest) = match act {
             Act::End(outcome) => {
-                if !matches!(outcome, Outcome::NotSafe(_)) {
+                // Where tmux fell silent the line may stand there still, and the next one goes on with it.
+                if !matches!(outcome, Outcome::NotSafe(_) | Outcome::Stranded(Reason::Tmux)) {
                     claim.clear();
                 }
                 return outcome;
@@ -90,8 +91,7 @@ pub fn type_into(target: Target<'_>, line: &Typing, witness: &dyn Witness) -> Ou
             Act::TakeBack(rest) => (target.server.take_back(target.pane, own), rest),
         };
         if pressed.is_err() {
-            // Whether the key arrived is not known.
-            claim.clear();
+            // Whether the key arrived is not known, so what was noted stays.
             return Outcome::Stranded(Reason::Tmux);
         }
         std::thread::sleep(rest);

@@ -7,6 +7,8 @@ use std::fmt;
 pub enum Reason {
     /// Somebody else types into this pane.
     Locked,
+    /// The lock of this pane can't be made, so somebody else might type at the same time.
+    NoLock,
     /// The registered process ended.
     Gone,
     /// Another program has the keys of the terminal.
@@ -47,6 +49,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Locked => "somebody else types into its pane",
+            Self::NoLock => "the lock file of its pane can't be made beside the socket of tmux",
             Self::Gone => "its process ended",
             Self::NotForeground => "another program has the keys of its terminal",
             Self::NoPane => "its pane is gone",
@@ -86,7 +89,7 @@ impl fmt::Display for Outcome {
         match self {
             Self::Submitted => f.write_str("typed and submitted"),
             Self::NotSafe(reason) => write!(f, "nothing typed: {reason}"),
-            Self::Stranded(reason) => write!(f, "typed and left for you to see: {reason}"),
+            Self::Stranded(reason) => write!(f, "typed and left in its composer: {reason}"),
             Self::Removed => f.write_str("typed, not taken, and removed again"),
         }
     }

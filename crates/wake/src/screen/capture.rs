@@ -142,8 +142,11 @@ fn skip_sequence(rest: &mut std::str::Chars<'_>, style: &mut Style) {
 
 impl Style {
     fn change(&mut self, numbers: &str) {
-        let mut codes = numbers.split([';', ':']).map(|code| code.parse::<u8>().unwrap_or(0));
-        while let Some(code) = codes.next() {
+        let mut groups = numbers.split(';');
+        while let Some(group) = groups.next() {
+            // What stands behind a colon says more of the code before it, and is no code.
+            let (code, more) = group.split_once(':').map_or((group, None), |(code, more)| (code, Some(more)));
+            let code = number(code);
             match code {
                 0 => *self = Self::default(),
                 2 => self.is_faint = true,
@@ -153,12 +156,32 @@ impl Style {
                 30..=37 => self.colour = Colour::Numbered(code - 30),
                 90..=97 => self.colour = Colour::Numbered(code - 90 + 8),
                 39 => self.colour = Colour::Plain,
-                38 => self.colour = read_colour(&mut codes).unwrap_or(Colour::Plain),
-                // Of the background; only its numbers must not be taken for codes.
-                48 => drop(read_colour(&mut codes)),
+                // Of the background and of an underline only the numbers must not be taken for codes.
+                38 | 48 | 58 => {
+                    let colour = match more {
+                        Some(more) => grouped_colour(more),
+                        None => read_colour(&mut groups.by_ref().map(number)),
+                    };
+                    if code == 38 {
+                        self.colour = colour.unwrap_or(Colour::Plain);
+                    }
+                }
                 _ => {}
             }
         }
+    }
+}
+
+fn number(text: &str) -> u8 {
+    text.parse().unwrap_or(0)
+}
+
+/// A colour behind a colon, which may name the space of its numbers first.
+fn grouped_colour(text: &str) -> Option<Colour> {
+    match text.split(':').map(number).collect::<Vec<u8>>()[..] {
+        [5, number, ..] => Some(Colour::Numbered(number)),
+        [2, red, green, blue] | [2, _, red, green, blue, ..] => Some(Colour::Mixed(red, green, blue)),
+        _ => None,
     }
 }
 
@@ -185,5 +208,25 @@ mod tests {
         assert_eq!(capture.rows()[1].cells()[0].colour, Colour::Mixed(1, 2, 3));
         let last = capture.rows()[2].cells();
         assert!(last.iter().all(|cell| cell.colour == Colour::Mixed(1, 2, 3)), "a style goes on: {last:?}");
+    }
+
+    #[test]
+    fn the_colour_and_the_kind_of_an_underline_are_no_styles() {
+        let faint = |text: &str| {
+            let capture = Capture::read(text, (80, 24), (0, 0));
+            capture.rows()[0].cells().iter().map(|cell| cell.is_faint).collect::<Vec<_>>()
+        };
+        for underline in ["58;5;2", "58;2;2;2;2", "58:5:2", "58:2::2:2:2", "4:2", "48:5:2", "48;5;2"] {
+            assert_eq!(faint(&format!("\u{1b}[{underline}mx")), [false], "{underline}");
+        }
+        for underline in ["58;5;0", "58;2;0;0;0", "58:2::0:0:0", "4:0", "38:5:22", "38;5;22"] {
+            assert_eq!(faint(&format!("\u{1b}[2m\u{1b}[{underline}mx")), [true], "{underline}");
+        }
+        let colour =
+            |text: &str| Capture::read(text, (80, 24), (0, 0)).rows()[0].cells().first().unwrap().colour;
+        assert_eq!(colour("\u{1b}[58;5;2;38;5;7mx"), Colour::Numbered(7));
+        assert_eq!(colour("\u{1b}[38:5:7mx"), Colour::Numbered(7));
+        assert_eq!(colour("\u{1b}[38:2:1:2:3mx"), Colour::Mixed(1, 2, 3));
+        assert_eq!(colour("\u{1b}[38:2::1:2:3mx"), Colour::Mixed(1, 2, 3));
     }
 }

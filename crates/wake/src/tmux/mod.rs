@@ -84,6 +84,11 @@ impl Server {
         &self.socket
     }
 
+    /// Its socket by the one path that all its names lead to: two names of one socket are one server.
+    pub fn true_socket(&self) -> PathBuf {
+        self.socket.canonicalize().unwrap_or_else(|_| self.socket.clone())
+    }
+
     /// Whether its socket is there. One that was left behind is there too.
     pub fn is_there(&self) -> bool {
         self.socket.exists()

@@ -152,12 +152,13 @@ impl Server {
         self.title(pane, &[&mark.name, &mark.role])
     }
 
-    /// Takes every mark of ours off a pane, which stays.
+    /// Takes every mark of ours off a pane, which stays. What its title was before is not known, so it has none.
     pub fn unmark(&self, pane: &str) -> Result<(), TmuxError> {
         let ours = [
             HUB,
             AGENT,
             MADE,
+            SHOWN,
             STATE,
             "@agent_id",
             "@agent_role",
@@ -168,7 +169,7 @@ impl Server {
         for option in ours {
             self.ask(&["set-option", "-p", "-u", "-t", pane, option])?;
         }
-        Ok(())
+        self.title(pane, &[])
     }
 
     /// Shows who an agent is and what it does, in the title and the border of its pane. Nothing is told to tmux where the pane

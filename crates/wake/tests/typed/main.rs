@@ -190,6 +190,49 @@ fn one_types_at_a_time() {
 }
 
 #[test]
+fn two_names_of_one_socket_have_one_lock() {
+    let room = Room::with(Mode::Listens);
+    let (process, other) = (room.process(), room.under_another_name());
+    let outcomes = std::thread::scope(|scope| {
+        let one = scope.spawn(|| room.nudge());
+        let target = nudge::Target { server: &other, ..room.target(&process) };
+        let two = scope.spawn(move || nudge::type_into(target, &line(), &IDLE));
+        [one.join().unwrap(), two.join().unwrap()]
+    });
+    assert!(
+        outcomes.contains(&Outcome::Submitted) && outcomes.contains(&not_safe(Reason::Locked)),
+        "{outcomes:?}"
+    );
+    assert_eq!(room.log(), format!("{LINE}\r"));
+}
+
+#[test]
+fn where_no_lock_can_be_made_nothing_is_typed_and_that_is_said() {
+    let room = Room::with(Mode::Listens);
+    room.block_the_lock();
+    assert_eq!(room.nudge(), not_safe(Reason::NoLock));
+    assert_eq!(room.log(), "");
+}
+
+#[test]
+fn a_line_that_a_silent_server_cut_off_is_submitted_by_the_next() {
+    let room = Room::with(Mode::Listens);
+    let outcome = std::thread::scope(|scope| {
+        let writer = scope.spawn(|| room.nudge());
+        room.wait_until("it is typed", || room.log().starts_with(LINE));
+        room.hold_the_server_while(|| writer.join().unwrap())
+    });
+    // A slow machine may have been quick enough for Enter: then there is nothing left to go on with.
+    if outcome == Outcome::Submitted || room.log() != LINE {
+        return;
+    }
+    assert_eq!(outcome, Outcome::Stranded(Reason::Tmux));
+    room.wait_for_screen(LINE);
+    assert_eq!(room.nudge(), Outcome::Submitted);
+    assert_eq!(room.log(), format!("{LINE}\r"));
+}
+
+#[test]
 fn a_command_is_typed_like_a_nudge() {
     let room = Room::with(Mode::Listens);
     let process = room.process();

@@ -7,6 +7,7 @@ use interagent_agents::{Profile, Profiles};
 use interagent_wake::nudge::{self, Outcome, Target, Testimony, Witness};
 use interagent_wake::process::Registered;
 use interagent_wake::tmux::{PaneId, Server, Typing};
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::program::{Mode, PLACE};
 
@@ -113,7 +114,6 @@ impl Room {
             agent: "scripted",
             process,
             screen: self.profile.screen.as_ref(),
-            locks: self.place.path(),
         }
     }
 
@@ -134,6 +134,29 @@ impl Room {
         command.env(PLACE, self.place.path()).env("PANE", self.pane.as_str());
         command.env("PROCESS", format!("{} {} {}", process.pid, process.started, process.boot));
         command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap()
+    }
+
+    /// The same server by another path to its socket.
+    pub(crate) fn under_another_name(&self) -> Server {
+        let link = self.place.path().join("another");
+        std::os::unix::fs::symlink(self.server.socket(), &link).unwrap();
+        Server::at(link)
+    }
+
+    /// Something else lies where the lock of the pane would be.
+    pub(crate) fn block_the_lock(&self) {
+        let number = self.pane.as_str().trim_start_matches('%');
+        std::fs::create_dir(self.place.path().join(format!("tmux.interagent-pane-{number}"))).unwrap();
+    }
+
+    /// The server answers nobody meanwhile.
+    pub(crate) fn hold_the_server_while<T>(&self, done: impl FnOnce() -> T) -> T {
+        let pid = self.tmux(&["display-message", "-p", "#{pid}"]).trim().parse().unwrap();
+        let server = Pid::from_raw(pid).unwrap();
+        kill_process(server, Signal::STOP).unwrap();
+        let done = done();
+        kill_process(server, Signal::CONT).unwrap();
+        done
     }
 
     pub(crate) fn wait_for_screen(&self, text: &str) {
@@ -192,7 +215,6 @@ fn attempts() {
         agent: "scripted",
         process: &process,
         screen: profile.screen.as_ref(),
-        locks: &place,
     };
     nudge::type_into(target, &line(), &IDLE);
 }

@@ -135,9 +135,11 @@ shapes! {
         held: Option<HoldReason>,
         /// What that means, and who lets it go.
         hold: Option<HoldView>,
+        /// Why a control message could not be carried out.
+        not_carried_out: Option<String>,
         /// When it was sent.
         sent: Time,
-        /// Where its matter went.
+        /// How far its matter went up: from here, and then from whoever was asked.
         escalations: Vec<EscalationView>,
         /// Ids in other systems.
         aliases: Vec<String>,

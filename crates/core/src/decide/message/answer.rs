@@ -23,9 +23,24 @@ pub struct Question {
 }
 
 impl Question {
+    fn escalation(&self) -> Option<&Escalation> {
+        self.matter.escalations.iter().find(|e| e.by == self.carrier.id)
+    }
+
     /// The escalation, while it waits for an answer.
     fn waiting(&self) -> Option<&Escalation> {
-        self.matter.escalations.iter().find(|e| e.by == self.carrier.id && e.is_open())
+        self.escalation().filter(|e| e.is_open())
+    }
+
+    /// Why it can't be answered any more, and where more can be said.
+    fn answered_before(&self) -> Refusal {
+        let refusal = Refusal::conflict("answered", format!("{} was answered already", self.carrier.id));
+        match self.escalation().and_then(|e| e.answer.as_ref()) {
+            None => refusal,
+            Some(answer) => refusal.hint(format!(
+                "interagent read {answer} shows the answer; to add to it: interagent reply {answer} -m TEXT"
+            )),
+        }
     }
 
     /// The messages that carry what ends together with this question: the matter, where it came from further down; what
@@ -43,9 +58,14 @@ impl Question {
     }
 
     /// Whether a reply to the message that carries it is its answer: it is when who may answer writes it. Who could not go
-    /// on only adds to its own words.
-    pub fn is_answered_by(&self, member: &Agent, context: &Context) -> bool {
-        self.waiting().is_some_and(|e| member.id != e.agent && may_answer(e, member, context))
+    /// on only adds to its own words. After the answer there is no other: a reply would reach the one who asked last, and
+    /// not those further down who were told the first one.
+    pub fn is_answered_by(&self, member: &Agent, context: &Context) -> Result<bool, Refusal> {
+        let of_member = |e: &&Escalation| member.id != e.agent && may_answer(e, member, context);
+        match self.escalation().filter(of_member) {
+            Some(escalation) if escalation.answer.is_some() => Err(self.answered_before()),
+            escalation => Ok(escalation.is_some_and(Escalation::is_open)),
+        }
     }
 }
 
@@ -74,11 +94,11 @@ pub fn answer(
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(MessageId, Option<HoldReason>), Refusal> {
-    let Some(Question { carrier, .. }) = questions.first() else {
+    let Some(first @ Question { carrier, .. }) = questions.first() else {
         return Err(Refusal::usage("no_original", "an answer needs the escalation it answers"));
     };
-    let Some(escalation) = questions.first().and_then(Question::waiting) else {
-        return Err(Refusal::conflict("answered", format!("{} was answered already", carrier.id)));
+    let Some(escalation) = first.waiting() else {
+        return Err(first.answered_before());
     };
     if !may_answer(escalation, &snapshot.sender, context) {
         return Err(Refusal::rule(

@@ -1,15 +1,20 @@
 //! Control messages: for an agent's session itself, carried out and never read before.
 
 use super::{Letter, SendSnapshot, send};
+use crate::control::is_model_name;
 use crate::decide::{Post, post};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message};
 use crate::event::{MessageCarriedOut, MessageControl, Reference};
 use crate::ids::{EntityRef, MessageId};
+use crate::line::one_line;
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::text::Words;
 use crate::vocabulary::{ControlOutcome, ControlVerb, Intent, Priority};
+
+/// Of a word that is refused so much is shown.
+const SHOWN_CHARS: usize = 40;
 
 /// What a session is made to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +43,16 @@ pub fn control(
         (ControlVerb::Model, None) => {
             return Err(Refusal::usage("no_model", "it is not said which model")
                 .hint(format!("interagent control {} model NAME", to.name)));
+        }
+        // It would be typed into a terminal.
+        (ControlVerb::Model, Some(model)) if !is_model_name(model) => {
+            return Err(Refusal::usage(
+                "bad_model",
+                format!("`{}` is no name of a model", one_line(model, SHOWN_CHARS)),
+            )
+            .hint(
+                "it is one word of letters, digits and . _ - : / @ [ ], and begins with a letter or a digit",
+            ));
         }
         (ControlVerb::Model, Some(_)) | (_, None) => {}
         (verb, Some(_)) => {

@@ -5,10 +5,13 @@ use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message};
 use crate::event::{MessageEscalated, MessageSent, Micros, Reference};
 use crate::ids::{AgentId, EntityRef, MessageId};
-use crate::line::moment;
+use crate::line::{moment, one_line, quoted_text};
 use crate::refusal::Refusal;
 use crate::text::{Words, subject_of};
 use crate::vocabulary::{Intent, Priority};
+
+/// Characters of the reason of a step further down.
+const REASON_CHARS: usize = 480;
 
 /// What an escalation says.
 #[derive(Clone, Debug)]
@@ -21,10 +24,35 @@ pub struct Plea {
     pub default: Option<Words>,
 }
 
+/// Where a matter came from, for somebody above who was no part of it.
+#[derive(Clone, Debug)]
+pub struct Background {
+    /// The message that it began with.
+    pub first: MessageId,
+    /// Who sent that, as shown.
+    pub from: String,
+    /// Its words, or what stands in their place.
+    pub words: String,
+    /// How it came up to here, the first step first.
+    pub steps: Vec<Step>,
+}
+
+/// One step that a matter came up by.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Who could not go on, as shown.
+    pub agent: String,
+    /// Why.
+    pub reason: String,
+    /// The program took it up, and the reason says so.
+    pub by_ladder: bool,
+}
+
 /// Takes a matter to the superior or the operator: a question to them that carries it.
 pub fn escalate(
     snapshot: &SendSnapshot,
     plea: &Plea,
+    background: &Background,
     context: &Context,
     draft: &mut Draft,
 ) -> Result<MessageId, Refusal> {
@@ -61,7 +89,7 @@ pub fn escalate(
     }
     let id = MessageId::from_bits(draft.bits());
     let subject = format!("Escalation of {}: {}", original.id, subject_of(plea.reason.as_str()));
-    let body = case(plea);
+    let body = [case(plea), told(background)].join("\n\n");
     let carrier = Carrier {
         id: &id,
         matter: original,
@@ -170,4 +198,22 @@ fn case(plea: &Plea) -> String {
         (None, Some(default)) => format!("Without an answer: {default}"),
     };
     format!("{}\n\n{terms}", plea.reason.as_str().trim_end())
+}
+
+/// What whoever decides reads below: what was said on the way, and what was asked in the first place.
+fn told(background: &Background) -> String {
+    let mut lines = Vec::new();
+    for Step { agent, reason, by_ladder } in &background.steps {
+        let reason = one_line(reason, REASON_CHARS);
+        lines.push(match by_ladder {
+            true => format!("Before that: {reason}"),
+            false => format!("Before that, {agent}: {reason}"),
+        });
+    }
+    if !lines.is_empty() {
+        lines.push(String::new());
+    }
+    lines.push(format!("{}, from {}:", background.first, background.from));
+    lines.push(quoted_text(&background.words));
+    lines.join("\n")
 }

@@ -8,7 +8,7 @@ mod escalation;
 pub use answer::{Question, answer, hears};
 pub use climb::{Climb, cancel, climb, conclude, raise};
 pub use control::{Command, carried_out, control, reset};
-pub use escalation::{Plea, escalate};
+pub use escalation::{Background, Plea, Step, escalate};
 
 use crate::decide::loop_guard::{self, Budget, Traffic};
 use crate::decide::{draft_move, draft_read, draft_settle};

@@ -173,17 +173,35 @@ pub fn reassign(
         ));
     }
     let why = note_reason(snapshot, reason, draft);
-    Ok(pass_on(snapshot, &snapshot.member.id, to, (reason, why), draft))
+    // A person who steps in does not take the work over.
+    let steps_in = |giver: &&Agent| snapshot.member.is_human() && giver.id != snapshot.member.id;
+    let giver = snapshot.lasting_giver(to).filter(steps_in);
+    let assigner = giver.map_or(&snapshot.member.id, |giver| &giver.id);
+    let (id, goes_on) = pass_on(snapshot, assigner, to, (reason, why), draft);
+    remark_the_judge(snapshot, to, draft);
+    if giver.is_some() {
+        snapshot.tell_giver(TaskStatus::Reassigned, &goes_on, draft);
+    }
+    Ok(id)
 }
 
-/// The successor of a task, for somebody else, and the end of what goes on in it. Everybody who has to know is told.
+/// A person may move work anywhere; who gave it can then be unable to judge it, and that is told.
+fn remark_the_judge(snapshot: &TaskSnapshot, to: &Agent, draft: &mut Draft) {
+    let Some(giver) = snapshot.giver.as_ref().filter(|_| snapshot.in_chain()) else { return };
+    if let Err(refusal) = rules::may_judge(snapshot.team.as_ref(), giver, to) {
+        draft.remark(format!("this leaves the chain: {}", refusal.sentence));
+    }
+}
+
+/// The successor of a task, for somebody else, and the end of what goes on in it. Who works on it and who waits for it is told;
+/// the words of that are answered too.
 pub(super) fn pass_on(
     snapshot: &TaskSnapshot,
     assigner: &AgentId,
     to: &Agent,
     (reason, why): (Option<&Words>, Option<TextHash>),
     draft: &mut Draft,
-) -> TaskId {
+) -> (TaskId, String) {
     let id = copy(draft, &snapshot.task, assigner, |created| {
         created.reassigned_from = Some(snapshot.task.id.clone());
     });
@@ -192,14 +210,15 @@ pub(super) fn pass_on(
     snapshot.settle_duties(draft, Settlement::Withdrawn, |_| true);
     let goes_on = format!("{} goes on with it as {id}.", to.name);
     let goes_on = match reason {
-        Some(reason) => draft.plain(&format!("{goes_on}\n\n{}", reason.as_str())),
-        None => draft.plain(&goes_on),
+        Some(reason) => format!("{goes_on}\n\n{}", reason.as_str()),
+        None => goes_on,
     };
-    snapshot.tell_stop(draft, TaskStatus::Reassigned, Some(goes_on));
+    let told = draft.plain(&goes_on);
+    snapshot.tell_stop(draft, TaskStatus::Reassigned, Some(told));
     wait_for_successor(snapshot, &id, draft);
     give(draft, &id, &to.id);
     announce(draft, &snapshot.member, &to.id, &id, &snapshot.title, reason, snapshot.task.priority());
-    id
+    (id, goes_on)
 }
 
 /// Makes a new task that does a closed one again.

@@ -289,6 +289,24 @@ impl TaskSnapshot {
         self.tell_worker(draft, after.as_str(), body, (Intent::ContextShare, self.task.priority()));
     }
 
+    /// Who gave the task and stays its giver when this one works on it: nobody reports to themselves.
+    fn lasting_giver(&self, to: &Agent) -> Option<&Agent> {
+        self.giver.as_ref().filter(|giver| giver.id != to.id && giver.retired.is_none())
+    }
+
+    /// Tells who gave the task, unless that is who was silent, and so is told anyway. No mail goes to a captain.
+    fn tell_giver(&self, after: TaskStatus, body: &str, draft: &mut Draft) {
+        let Some(giver) = &self.giver else { return };
+        let is_worker = self.task.assignee.as_ref() == Some(&giver.id);
+        if is_worker || giver.retired.is_some() || rules::is_captain(self.team.as_ref(), &giver.name) {
+            return;
+        }
+        let subject = draft.plain(&format!("{}: {} ({})", after.as_str(), self.title, self.task.id));
+        let body = Some(draft.plain(body));
+        let letter = Post::new(&self.member.id, vec![giver.id.clone()], Intent::ContextShare, subject, body);
+        post(draft, letter.about(&self.task.id, self.task.priority()));
+    }
+
     fn tell(&self, draft: &mut Draft, dependent: &Dependent, to: &AgentId, what: &str, body: &str) {
         let subject = draft.plain(&format!("{what}: {}", dependent.title));
         let body = Some(draft.plain(body));

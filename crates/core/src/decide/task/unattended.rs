@@ -5,14 +5,12 @@
 
 use super::create::pass_on;
 use super::{TaskSnapshot, moves};
-use crate::decide::{Post, post};
 use crate::draft::Draft;
 use crate::entity::Agent;
 use crate::ids::TaskId;
 use crate::refusal::Refusal;
-use crate::rules;
 use crate::text::Words;
-use crate::vocabulary::{Intent, TaskStatus};
+use crate::vocabulary::TaskStatus;
 
 /// Gives the task to somebody else. It stays the task of who gave it, who is told.
 pub fn hand_on(
@@ -23,10 +21,12 @@ pub fn hand_on(
 ) -> Result<TaskId, Refusal> {
     snapshot.must_be_open()?;
     let reason = draft.text(why);
-    let giver = &snapshot.task.brief.assigner;
-    let id = pass_on(snapshot, giver, to, (Some(why), Some(reason)), draft);
-    let body = format!("{}\n\n{} goes on with it as {id}.", why.as_str(), to.name);
-    tell_giver(snapshot, TaskStatus::Reassigned, &body, draft);
+    let giver = snapshot.lasting_giver(to);
+    let assigner = giver.map_or(&snapshot.member.id, |giver| &giver.id);
+    let (id, goes_on) = pass_on(snapshot, assigner, to, (Some(why), Some(reason)), draft);
+    if giver.is_some() {
+        snapshot.tell_giver(TaskStatus::Reassigned, &goes_on, draft);
+    }
     Ok(id)
 }
 
@@ -36,19 +36,6 @@ pub fn withdraw(snapshot: &TaskSnapshot, why: &Words, draft: &mut Draft) -> Resu
     let reason = draft.text(why);
     moves::end(snapshot, TaskStatus::Cancelled, Some(reason), draft)?;
     let again = format!("`interagent task redo {}` makes a new task of it.", snapshot.task.id);
-    tell_giver(snapshot, TaskStatus::Cancelled, &format!("{}\n\n{again}", why.as_str()), draft);
+    snapshot.tell_giver(TaskStatus::Cancelled, &format!("{}\n\n{again}", why.as_str()), draft);
     Ok(())
-}
-
-/// Tells who gave the task, unless that is who was silent, and so is told anyway. No mail goes to a captain.
-fn tell_giver(snapshot: &TaskSnapshot, after: TaskStatus, body: &str, draft: &mut Draft) {
-    let Some(giver) = &snapshot.giver else { return };
-    let is_worker = snapshot.task.assignee.as_ref() == Some(&giver.id);
-    if is_worker || giver.retired.is_some() || rules::is_captain(snapshot.team.as_ref(), &giver.name) {
-        return;
-    }
-    let subject = draft.plain(&format!("{}: {} ({})", after.as_str(), snapshot.title, snapshot.task.id));
-    let body = Some(draft.plain(body));
-    let letter = Post::new(&snapshot.member.id, vec![giver.id.clone()], Intent::ContextShare, subject, body);
-    post(draft, letter.about(&snapshot.task.id, snapshot.task.priority()));
 }

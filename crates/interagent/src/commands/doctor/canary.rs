@@ -44,7 +44,7 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
     }
     let found = match session.discover()? {
         Discovery::Found(found) => found,
-        Discovery::NotThere(place) => return Err(no_hub(&place.would_be)),
+        Discovery::NotThere(place) => return Err(no_hub(&place)),
     };
     let project = machine::project_of(&session.env, &found).ok_or_else(|| {
         CliError::new(ErrorKind::Unavailable, "the working directory is gone").with_hint("cd to the project")

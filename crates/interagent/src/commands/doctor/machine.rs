@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use interagent_agents::setup::{self, Level, Pin, RealDisk, Records, Setup, State as Piece, Use, What};
 use interagent_agents::{Profile, Profiles};
+use interagent_core::team::{self, Formation};
+use interagent_wake::tmux;
 
 use super::elsewhere;
 use super::report::{Report, State};
@@ -12,7 +14,9 @@ use crate::config::env::Env;
 use crate::config::git::{self, GitTree};
 use crate::config::hub::Found;
 use crate::config::programs::{self, Installed, Version};
+use crate::crew::no_tmux;
 use crate::hook;
+use crate::session::team_text;
 
 /// This program, and the clients that are installed.
 pub(super) fn programs(profiles: &Profiles, report: &mut Report) -> Vec<Installed> {
@@ -50,6 +54,21 @@ pub(super) fn programs(profiles: &Profiles, report: &mut Report) -> Vec<Installe
         report.ok("clients", format!("{title}: {version}, `{program}`"));
     }
     installed
+}
+
+/// A captain's team is started in tmux; others may do without.
+pub(super) fn terminals(found: &Found, report: &mut Report) {
+    let team = team_text(&found.hub_dir).ok().flatten().and_then(|text| team::parse(&text).ok());
+    if team.is_none_or(|team| team.formation != Formation::Captain) {
+        return;
+    }
+    match tmux::version() {
+        Ok(version) => report.ok("tmux", version),
+        Err(error) => {
+            let error = no_tmux(error);
+            report.finding(State::Warn, "tmux", error.sentence(), error.hints().first().map(String::as_str));
+        }
+    }
 }
 
 /// The clients that setup made members here, by what it noted down, also those that are not on PATH.

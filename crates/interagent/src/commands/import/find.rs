@@ -89,7 +89,7 @@ pub(super) fn target(session: &Session, source: &Source) -> Result<Target, CliEr
     match session.discover()? {
         Discovery::NotThere(place) if source.system == System::Captain => {
             // The chain of command is the team file's; a personal hub has none.
-            Err(no_hub(&place.would_be).with_hint("a captain's team: interagent init --formation captain"))
+            Err(no_hub(&place).with_hint("a captain's team: interagent init --formation captain"))
         }
         _ => Ok(Target::Hub),
     }

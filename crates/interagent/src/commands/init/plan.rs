@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::str::FromStr;
 
+use interagent_agents::Profiles;
 use interagent_core::name::{Label, Name};
 use interagent_core::nearest::nearest;
 use interagent_core::team::{Contingent, Formation, Language, Mode, Recruit, Role, TeamConfig};
@@ -76,14 +77,7 @@ impl Init {
         let squads = self.vice_captains.iter().chain(&self.members).filter_map(|squad| squad.profile.clone());
         let profiles = session.profiles()?;
         for named in captain.into_iter().chain(squads) {
-            if profiles.get(named.as_str()).is_none() {
-                let known = profiles.names();
-                let error = usage(format!("no client is known as `{named}`")).with_code("no_such_profile");
-                let near = nearest(named.as_str(), known.iter().copied());
-                return Err(hinted(error, near.map(|near| format!("did you mean {near}?")))
-                    .with_hint(format!("known are {}", known.join(", ")))
-                    .with_hint("a profile of your own goes to ~/.config/interagent/profiles"));
-            }
+            must_be_known(&profiles, named.as_str())?;
         }
         Ok(())
     }
@@ -191,6 +185,19 @@ impl Init {
     }
 }
 
+/// Refuses a client that has no profile, with those that have one.
+pub(crate) fn must_be_known(profiles: &Profiles, named: &str) -> Result<(), CliError> {
+    if profiles.get(named).is_some() {
+        return Ok(());
+    }
+    let known = profiles.names();
+    let error = usage(format!("no client is known as `{named}`")).with_code("no_such_profile");
+    let near = nearest(named, known.iter().copied());
+    Err(hinted(error, near.map(|near| format!("did you mean {near}?")))
+        .with_hint(format!("known are {}", known.join(", ")))
+        .with_hint("a profile of your own goes to ~/.config/interagent/profiles"))
+}
+
 /// Reads `kimi`, `kimi-2` or `helper:kimi`.
 fn recruit(written: &str) -> Result<Recruit, CliError> {
     if let Some((named, profile)) = written.split_once(':') {
@@ -210,11 +217,11 @@ fn recruit(written: &str) -> Result<Recruit, CliError> {
 }
 
 fn name(written: &str) -> Result<Name, CliError> {
-    Name::parse(written).map_err(|problem| hinted(usage(problem.to_string()), problem.hint()))
+    Name::parse(written).map_err(|problem| hinted(usage(problem.sentence.clone()), problem.hint()))
 }
 
 fn label(written: &str) -> Result<Label, CliError> {
-    Label::parse(written).map_err(|problem| hinted(usage(problem.to_string()), problem.hint()))
+    Label::parse(written).map_err(|problem| hinted(usage(problem.sentence.clone()), problem.hint()))
 }
 
 fn usage(sentence: String) -> CliError {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use interagent_agents::{Fill, Headless, Profile, Profiles, fill_words};
+use interagent_core::session_id;
 use interagent_wire::Answer;
 use interagent_wire::answer::AgentView;
 use interagent_wire::request as ask;
@@ -38,7 +39,7 @@ impl Plan {
         let Answer::Agent(agent) = shown.answer else { return Err(super::strange()) };
         let hub_dir = match session.discover()? {
             Discovery::Found(found) => found.hub_dir,
-            Discovery::NotThere(not) => return Err(no_hub(&not.would_be)),
+            Discovery::NotThere(not) => return Err(no_hub(&not)),
         };
         let profiles = session.profiles()?;
         must_be_whole(&profiles, &agent)?;
@@ -161,5 +162,5 @@ pub(super) fn new_session_id() -> Result<String, CliError> {
     getrandom::fill(&mut drawn).map_err(|error| {
         CliError::new(ErrorKind::Unavailable, format!("the system has no randomness: {error}"))
     })?;
-    Ok(format!("run-{:016x}", u64::from_le_bytes(drawn)))
+    Ok(session_id::of_run(u64::from_le_bytes(drawn)))
 }

@@ -27,7 +27,7 @@ pub(super) fn document(worker: Option<&str>, task: Option<&TaskView>, now: i64) 
          # done, failed or blocked\nstatus: done\n\
          result:\n  summary: \"\"\n  files_modified: []\n  notes: null\n\
          # what others could reuse\nskill_candidate:\n  found: false\n  name: null\n  description: null\n  reason: null\n\
-         # where the result misses its purpose; null says that you compared and found no gap\npurpose_gap: null\n",
+         # Compare the result with the purpose. Then take the # away: null for no gap, or what is missing.\n# purpose_gap: null\n",
         Time(now)
     ));
     text

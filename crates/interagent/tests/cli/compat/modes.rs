@@ -77,7 +77,10 @@ fn hierarchical_the_principal_approves() {
     let sandbox = team("hierarchical");
     let task = assign(&sandbox, "codex", "kimi");
     update(&sandbox, "kimi", &task, "completed").unwrap();
-    refused(update(&sandbox, "codex", &task, "approved"), "hint: ask claude, or the operator");
+    refused(
+        update(&sandbox, "codex", &task, "approved"),
+        "hint: claude judges it; ask: interagent send --to claude",
+    );
     update(&sandbox, "claude", &task, "approved").unwrap();
     // Nobody stands above the principal but the operator, and the log says that it was overruled.
     let own = assign(&sandbox, "kimi", "claude");
@@ -117,7 +120,10 @@ fn review_every_completion_goes_to_a_reviewer() {
     assert_eq!(asked["items"][0]["intent"], "review_request", "the principal is asked: {asked}");
     assert_eq!(asked["duties"][0]["duty"], "verdict");
     assert_eq!(sandbox.json(&["task", "show", later])["ready"], false, "what is not approved does not count");
-    refused(update(&sandbox, "codex", &task, "approved"), "hint: ask claude, or the operator");
+    refused(
+        update(&sandbox, "codex", &task, "approved"),
+        "hint: claude judges it; ask: interagent send --to claude",
+    );
     let relay = sandbox.json(&["relay", "--to", "claude"]);
     assert_eq!(relay["to_judge"][0]["id"], task.as_str());
     for other in ["kimi", "codex"] {

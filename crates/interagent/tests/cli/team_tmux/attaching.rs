@@ -113,5 +113,9 @@ fn a_person_sees_the_team_from_any_terminal() {
     desk.shows("I am member1, ");
     let looks_at = stage.world.tmux(&["list-clients", "-F", "#{session_name}"]);
     assert!(looks_at.starts_with("interagent-"), "{looks_at}");
+    // From outside of every server, a bell still rings where the team's panes are.
+    let outside = stage.world.start().without("INTERAGENT_TMUX_SOCKET").json(&["notify", "--test"]);
+    let mut told = outside["told"].as_array().unwrap().iter();
+    assert!(told.any(|one| one["way"] == "bell" && one["arrived"] == true), "{outside}");
     assert_eq!(stage.keys("member1") + &stage.keys("captain"), "", "no key of the person went to an agent");
 }

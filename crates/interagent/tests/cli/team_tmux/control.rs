@@ -81,3 +81,20 @@ fn a_silent_agents_context_is_reset_once_where_the_team_allows_it() {
     assert_eq!(submitted("member1").matches("/clear").count(), 1, "{}", submitted("member1"));
     assert_eq!(submitted("captain").matches("/clear").count(), 0, "{}", submitted("captain"));
 }
+
+#[test]
+fn a_client_that_also_speaks_to_a_server_is_found_in_its_terminal() {
+    let stage = Stage::captain(&["--vice-captains", "typed:1", "--members", "typed:1"]);
+    stage.up(&["member1"]);
+    let visit = ["session", "bind", "mcp-77-88-0123456789abcdef", "--agent", "member1", "--join"];
+    stage.world.run(&visit).success();
+    stage.world.run(&["control", "member1", "model", "opus"]).success();
+    stage
+        .until("nothing waits", || list(&stage.world.json(&["control", "--list"])["items"]).next().is_none());
+    assert_eq!(stage.keys("member1"), "/model opus\r");
+    stage.world.kill_supervisor();
+    stage.say("member1", "The news.");
+    let woken = stage.world.run(&["wake", "member1"]).success();
+    assert!(woken.stdout.contains("a line was typed into its terminal"), "{}", woken.stdout);
+    assert_eq!(stage.keys("member1"), "/model opus\rinbox1, or run: interagent inbox\r");
+}

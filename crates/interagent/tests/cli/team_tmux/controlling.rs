@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::time::{Duration, Instant};
 
+use super::stage::Stage;
 use super::{World, is_running};
 
 #[track_caller]
@@ -46,4 +47,19 @@ fn a_resume_waits_for_whoever_else_starts_agents() {
     let once = world.run(&["supervise", "--once", "--json"]).success();
     assert!(once.stdout.contains("\"put_off\":false"), "{}", once.stdout);
     assert_eq!(world.json(&["control", "--list"])["items"], serde_json::json!([]));
+}
+
+#[test]
+fn a_profile_that_changed_counts_for_a_supervisor_that_runs() {
+    let stage = Stage::peers("ann:plain");
+    stage.up(&["ann"]);
+    let profile = stage.world.sandbox.home().join(".config/interagent/profiles/plain.toml");
+    let before = std::fs::read_to_string(&profile).unwrap();
+    let control = "[control]\nclear = \"/clear\"\n[hooks]\nformat";
+    std::fs::write(&profile, before.replace("[hooks]\nformat", control)).unwrap();
+    let asked = stage.world.json(&["control", "ann", "clear"])["message"].as_str().unwrap().to_owned();
+    let over = || stage.world.json(&["control", "--list"])["items"] == serde_json::json!([]);
+    eventually("the clear", over);
+    assert_eq!(stage.message(&asked)["not_carried_out"], serde_json::Value::Null);
+    assert!(stage.keys("ann").contains("/clear"), "{}", stage.keys("ann"));
 }

@@ -59,3 +59,52 @@ fn a_server_that_is_gone_leaves_nothing_to_end() {
     assert_eq!(world.agent("member1")["life"], "away");
     assert_eq!(World::words(&world.json(&["up", "member1"]), "outcome"), ["member1: started"]);
 }
+
+#[test]
+fn without_tmux_nothing_is_called_ended_whose_pane_stays() {
+    let world = World::new();
+    world.run(&["up", "member1"]).success();
+    world.wait_for("member1", "idle");
+    let (pid, pane) = (world.pid("member1"), world.pane("member1"));
+    let clients = world.clients().display().to_string();
+    let without = world.start().env("PATH", &clients).run(&["down"]);
+    assert_ne!(without.status, 0, "{}", without.stdout);
+    assert!(without.stderr.contains("tmux can't be started"), "{}", without.stderr);
+    assert!(is_running(pid) && world.pane("member1") == pane);
+    assert_eq!(World::words(&world.json(&["down"]), "outcome"), ["member1: ended"]);
+    assert!(!is_running(pid));
+}
+
+#[test]
+fn dead_panes_of_ours_that_nobody_knows_of_are_used_again_or_closed() {
+    let world = World::new();
+    world.run(&["up", "member1"]).success();
+    world.wait_for("member1", "idle");
+    let pane = world.pane("member1");
+    let hub = world.tmux(&["display-message", "-p", "-t", &pane, "#{@interagent_hub}"]).trim().to_owned();
+    let dead = || {
+        let words = ["split-window", "-d", "-t", &pane, "-P", "-F", "#{pane_id}", "sleep 1; exit 3"];
+        let pane = world.tmux(&words).trim().to_owned();
+        world.tmux(&["set-option", "-p", "-t", &pane, "remain-on-exit", "on"]);
+        world.until_tmux(&["display-message", "-p", "-t", &pane, "#{pane_dead}"], "1");
+        pane
+    };
+    let leave = |agent: &str| {
+        let left = dead();
+        let id = world.json(&["agent", "show", agent])["id"].as_str().unwrap().to_owned();
+        for (option, value) in [("hub", hub.as_str()), ("agent", &id), ("made", "1")] {
+            world.tmux(&["set-option", "-p", "-t", &left, &format!("@interagent_{option}"), value]);
+        }
+        left
+    };
+    let left = leave("captain");
+    world.run(&["up", "captain"]).success();
+    assert_eq!(world.pane("captain"), left);
+    world.wait_for("captain", "idle");
+    leave("member1");
+    leave("member2");
+    // A dead pane beside them that the person opened.
+    let mine = dead();
+    world.run(&["down"]).success();
+    assert_eq!(world.tmux(&["list-panes", "-a", "-F", "#{pane_id}"]).trim(), mine);
+}

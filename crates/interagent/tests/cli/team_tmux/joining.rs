@@ -1,5 +1,7 @@
 //! `join`: a person's own terminal becomes an agent.
 
+use interagent_operations::{CrewRow, LocalHub, Opening};
+
 use super::{World, is_running};
 
 #[test]
@@ -97,4 +99,104 @@ fn the_first_free_seat_of_a_role_is_also_one_whose_client_ended() {
     world.wait_for("member1", "dead");
     let joined = world.json(&["join", "--role", "member"]);
     assert_eq!(joined["name"], "member1");
+}
+
+#[test]
+fn a_client_that_cannot_be_started_marks_no_pane() {
+    let world = World::new();
+    world.edit_team(|text| {
+        text.replacen("[agents.member1]\nprofile = \"scripted\"", "[agents.member1]\nprofile = \"codex\"", 1)
+    });
+    let pane = world.own_pane();
+    let line = "interagent join --name member1 --exec; echo over-$?";
+    world.tmux(&["send-keys", "-t", &pane, line, "Enter"]);
+    world.until_pane_shows(&pane, "over-3");
+    assert_eq!(world.marked_for(&pane), "");
+    assert!(world.agent("member1")["pane"].is_null());
+}
+
+#[test]
+fn who_joins_elsewhere_leaves_the_pane_before_to_the_person() {
+    let world = World::new();
+    let (first, second) = (world.own_pane(), world.own_pane_in("other"));
+    for pane in [&first, &second] {
+        world.tmux(&["send-keys", "-t", pane, "interagent join --name member1", "Enter"]);
+        world.wait_for_pane("member1", pane);
+    }
+    world.until_tmux(&["display-message", "-p", "-t", &first, "#{@agent_id}#{@interagent_agent}"], "");
+    assert_eq!(world.marked_for(&second), "member1");
+}
+
+#[test]
+fn a_pane_with_only_a_shell_is_given_back_by_down() {
+    let world = World::new();
+    let pane = world.own_pane();
+    world.tmux(&["send-keys", "-t", &pane, "interagent join --name member1", "Enter"]);
+    world.wait_for_pane("member1", &pane);
+    world.until_pane_shows(&pane, "next:");
+    assert_eq!(World::words(&world.json(&["up", "member1"]), "outcome"), ["member1: failed"]);
+    let down = world.json(&["down", "member1"]);
+    assert_eq!(World::words(&down, "outcome"), ["member1: given_back"]);
+    assert_eq!(world.marked_for(&pane), "");
+    assert!(world.agent("member1")["pane"].is_null());
+    let panes = world.tmux(&["list-panes", "-a", "-F", "#{pane_id}"]);
+    assert!(panes.contains(&pane), "it was closed: {panes}");
+    assert_eq!(World::words(&world.json(&["up", "member1"]), "outcome"), ["member1: started"]);
+}
+
+#[test]
+fn a_marked_pane_that_nobody_noted_is_not_taken_over_with_only_a_shell_in_it() {
+    let world = World::new();
+    let pane = world.own_pane();
+    world.tmux(&["send-keys", "-t", &pane, "interagent join --name member1", "Enter"]);
+    world.wait_for_pane("member1", &pane);
+    world.until_pane_shows(&pane, "next:");
+    let opening =
+        Opening { hub_dir: world.sandbox.hub(), create: false, alias: "a".to_owned(), hub_id: None };
+    let mut hub = LocalHub::open(&opening).unwrap();
+    let is_it = |row: &CrewRow| row.agent.name.as_str() == "member1";
+    let member = hub.crew().unwrap().rows.into_iter().find(is_it).unwrap();
+    hub.forget_pane(&member.agent.id).unwrap();
+    drop(hub);
+    let up = world.json(&["up", "member1"]);
+    assert_eq!(World::words(&up, "outcome"), ["member1: failed"]);
+    assert_eq!(up["agents"][0]["error"]["code"], "not_ours");
+    assert_eq!(World::words(&world.json(&["down", "member1"]), "outcome"), ["member1: given_back"]);
+    assert_eq!(World::words(&world.json(&["up", "member1"]), "outcome"), ["member1: started"]);
+}
+
+#[test]
+fn two_terminals_that_join_a_role_take_two_seats() {
+    let world = World::new();
+    let panes = [world.own_pane(), world.own_pane_in("other")];
+    for (pane, name) in panes.iter().zip(["member1", "member2"]) {
+        world.tmux(&["send-keys", "-t", pane, "interagent join --role member; echo over-$?", "Enter"]);
+        world.until_pane_shows(pane, "over-0");
+        assert_eq!(world.marked_for(pane), name);
+    }
+    // Whoever asks again in its own pane stays who it is.
+    world.tmux(&[
+        "send-keys",
+        "-t",
+        &panes[0],
+        "clear; interagent join --role member; echo again-$?",
+        "Enter",
+    ]);
+    world.until_pane_shows(&panes[0], "again-0");
+    assert_eq!(world.marked_for(&panes[0]), "member1");
+}
+
+#[test]
+fn a_pane_of_another_server_is_another_pane() {
+    let world = World::new();
+    let pane = world.own_pane();
+    let line = "interagent join --name helper --profile generic; exec sleep 1000";
+    world.tmux(&["send-keys", "-t", &pane, line, "Enter"]);
+    world.wait_for_pane("helper", &pane);
+    world.until_tmux(&["display-message", "-p", "-t", &pane, "#{pane_current_command}"], "sleep");
+    let another = world.sandbox.home().join("another");
+    let around = format!("{},1,0", another.display());
+    let joined =
+        world.start().env("TMUX", &around).env("TMUX_PANE", &pane).run(&["join", "--name", "helper"]);
+    assert_eq!(joined.status, 4, "{}", joined.stdout);
 }

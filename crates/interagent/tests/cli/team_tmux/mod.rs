@@ -98,12 +98,7 @@ impl World {
 
     fn with(init: &[&str]) -> Self {
         let world = Self::empty();
-        let client = world.clients().join("scripted");
-        std::fs::write(&client, CLIENT).unwrap();
-        std::fs::set_permissions(&client, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let profiles = world.sandbox.home().join(".config/interagent/profiles");
-        std::fs::create_dir_all(&profiles).unwrap();
-        std::fs::write(profiles.join("scripted.toml"), PROFILE).unwrap();
+        world.install("scripted", CLIENT, PROFILE);
         world.run(init).success();
         world.edit_team(|text| text.replace("profile = \"claude\"", "profile = \"scripted\""));
         world
@@ -114,6 +109,16 @@ impl World {
         let world = Self { sandbox: Sandbox::new() };
         std::fs::create_dir(world.clients()).unwrap();
         world
+    }
+
+    /// A client: its program, and the profile by which it is known.
+    fn install(&self, name: &str, program: &str, profile: &str) {
+        let client = self.clients().join(name);
+        std::fs::write(&client, program).unwrap();
+        std::fs::set_permissions(&client, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let profiles = self.sandbox.home().join(".config/interagent/profiles");
+        std::fs::create_dir_all(&profiles).unwrap();
+        std::fs::write(profiles.join(format!("{name}.toml")), profile).unwrap();
     }
 
     fn edit_team(&self, edit: impl FnOnce(String) -> String) {
@@ -132,11 +137,15 @@ impl World {
         self.sandbox.home().join("tmux")
     }
 
-    fn start(&self) -> Run<'_> {
+    /// Where programs are found: the clients' and ours first.
+    fn path(&self) -> String {
         let program = PathBuf::from(self.sandbox.start().command(&[]).get_program());
         let bin = self.clients();
-        let path =
-            format!("{}:{}:/usr/local/bin:/usr/bin:/bin", bin.display(), program.parent().unwrap().display());
+        format!("{}:{}:/usr/local/bin:/usr/bin:/bin", bin.display(), program.parent().unwrap().display())
+    }
+
+    fn start(&self) -> Run<'_> {
+        let path = self.path();
         let socket = self.socket().display().to_string();
         // What an agent's shell would have told the server, which must not reach another agent.
         self.sandbox.start().env("PATH", &path).env("INTERAGENT_TMUX_SOCKET", &socket).env("TERM", "xterm")
@@ -162,11 +171,15 @@ impl World {
 
     /// A pane of the person's own, with a shell in it.
     fn own_pane(&self) -> String {
-        let begin = self.start();
-        let mut tmux = begin.shell("exec tmux -S \"$INTERAGENT_TMUX_SOCKET\" -f /dev/null new-session -d -x 150 -y 40 -s mine -P -F '#{pane_id}' sh -i");
-        let path =
-            begin.command(&[]).get_envs().find(|(name, _)| *name == "PATH").unwrap().1.unwrap().to_owned();
-        let made = tmux.env("PATH", path).output().unwrap();
+        self.own_pane_in("mine")
+    }
+
+    /// The same in a session of this name.
+    fn own_pane_in(&self, session: &str) -> String {
+        let words = "new-session -d -x 150 -y 40 -P -F '#{pane_id}'";
+        let line =
+            format!("exec tmux -S \"$INTERAGENT_TMUX_SOCKET\" -f /dev/null {words} -s {session} sh -i");
+        let made = self.start().shell(&line).env("PATH", self.path()).output().unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         String::from_utf8(made.stdout).unwrap().trim().to_owned()
     }
@@ -234,15 +247,26 @@ impl World {
     /// Waits until an agent's pane shows something.
     #[track_caller]
     fn wait_for_screen(&self, name: &str, wanted: &str) {
-        let (pane, until) = (self.pane(name), Instant::now() + Duration::from_secs(20));
+        self.until_pane_shows(&self.pane(name), wanted);
+    }
+
+    /// Waits until a pane shows something.
+    #[track_caller]
+    fn until_pane_shows(&self, pane: &str, wanted: &str) {
+        let until = Instant::now() + Duration::from_secs(20);
         loop {
-            let screen = self.tmux(&["capture-pane", "-p", "-t", &pane]);
+            let screen = self.tmux(&["capture-pane", "-p", "-t", pane]);
             if screen.contains(wanted) {
                 return;
             }
-            assert!(Instant::now() < until, "{name} does not show `{wanted}`: {screen}");
+            assert!(Instant::now() < until, "{pane} does not show `{wanted}`: {screen}");
             std::thread::sleep(Duration::from_millis(50));
         }
+    }
+
+    /// Whose a pane says it is.
+    fn marked_for(&self, pane: &str) -> String {
+        self.tmux(&["display-message", "-p", "-t", pane, "#{@agent_id}"]).trim().to_owned()
     }
 
     /// Waits until tmux answers with this.
@@ -270,14 +294,9 @@ impl World {
         rustix::process::Pid::from_raw(pid).filter(|_| is_ours)
     }
 
-    /// With SIGKILL, and waits until its place is free: its threads end one after the other.
     fn kill_supervisor(&self) {
-        let Some(pid) = self.supervisor() else { return };
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
-        let place = std::fs::File::open(self.sandbox.hub().join("state/supervisor"));
-        let until = Instant::now() + Duration::from_secs(20);
-        while place.as_ref().is_ok_and(|place| place.try_lock_shared().is_err()) && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(10));
+        if let Some(pid) = self.supervisor() {
+            self.sandbox.kill_supervisor(pid);
         }
     }
 

@@ -56,3 +56,19 @@ fn a_conversation_is_gone_on_with_where_that_is_wished() {
     stage.until("it has another conversation", || session("member1") != first);
     assert_eq!(started("member1"), r#"["--go"]"#);
 }
+
+#[test]
+fn only_a_conversation_of_the_client_itself_is_gone_on_with() {
+    let stage = Stage::captain(&["--vice-captains", "typed:1", "--members", "typed:1"]);
+    stage.up(&["member1"]);
+    let first = stage.world.agent("member1")["session"].as_str().unwrap().to_owned();
+    // Heard of later, and made by us: for a run, for a client that named none, for a server.
+    for own in ["run-0123456789abcdef", "typed-77-88", "mcp-77-88-0123456789abcdef"] {
+        let bind = ["session", "bind", own, "--agent", "member1", "--profile", "typed", "--join"];
+        stage.world.run(&bind).success();
+    }
+    stage.world.run(&["restart", "member1", "--resume"]).success();
+    stage.until("it was started again", || stage.file("member1", "started").lines().count() == 2);
+    let started = stage.file("member1", "started");
+    assert!(started.ends_with(&format!("[\"--go\", \"--again\", \"{first}\"]\n")), "{started}");
+}

@@ -2,7 +2,6 @@
 //! real hooks and act on cues. What each one saw is in files, and above all every byte that reached its terminal.
 
 use std::fs::File;
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -127,9 +126,6 @@ impl Stage {
     }
 
     fn install(&self) {
-        let (world, bin) = (&self.world, self.world.clients());
-        let profiles = world.sandbox.home().join(".config/interagent/profiles");
-        std::fs::create_dir_all(&profiles).unwrap();
         // The interpreter itself: a wrapper in front of it would be another process.
         let ask = ["-c", "import sys; print(sys.executable)"];
         let python = Command::new("python3").args(ask).output().unwrap();
@@ -140,11 +136,8 @@ impl Stage {
             ("plain", "Plain Code", "", ""),
         ];
         for (name, title, control, waiter) in kinds {
-            let client = bin.join(name);
-            std::fs::write(&client, &program).unwrap();
-            std::fs::set_permissions(&client, std::fs::Permissions::from_mode(0o755)).unwrap();
             let profile = PROFILE.replace("NAME", name).replace("TITLE", title).replace("CONTROL", control);
-            std::fs::write(profiles.join(format!("{name}.toml")), profile + waiter).unwrap();
+            self.world.install(name, &program, &(profile + waiter));
         }
     }
 

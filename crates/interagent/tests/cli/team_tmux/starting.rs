@@ -1,5 +1,7 @@
 //! `up` and `restart`.
 
+use std::fs::File;
+
 use interagent_operations::{LocalHub, Opening};
 
 use super::{World, is_running};
@@ -155,13 +157,7 @@ fn a_restarted_agent_is_the_same_one_in_the_same_pane() {
 fn an_agent_gets_its_model_its_worktree_and_no_mark_of_another() {
     let world = World::new();
     let project = world.sandbox.project();
-    for line in
-        ["init -q -b main", "config user.email a@b", "config user.name a", "commit -q --allow-empty -m first"]
-    {
-        let done =
-            std::process::Command::new("git").args(line.split(' ')).current_dir(&project).status().unwrap();
-        assert!(done.success(), "{line}");
-    }
+    commit(&project);
     world.edit_team(|text| {
         text.replacen("[agents.member1]\n", "[agents.member1]\nmodel = \"#(touch owned);\"\nworktree = \"../project #(touch owned)\"\nauto_approve = true\n", 1)
             .replace("# branch_pattern = \"task/*\"   # how branches of agents are called", "branch_pattern = \"cmd_{id}/{agent}/{desc}\"")
@@ -194,6 +190,47 @@ fn an_agent_gets_its_model_its_worktree_and_no_mark_of_another() {
     assert_eq!(world.started("member1")[4], "0");
 }
 
+/// Makes the project a repository with a commit.
+fn commit(project: &std::path::Path) {
+    for line in
+        ["init -q -b main", "config user.email a@b", "config user.name a", "commit -q --allow-empty -m first"]
+    {
+        let done =
+            std::process::Command::new("git").args(line.split(' ')).current_dir(project).status().unwrap();
+        assert!(done.success(), "{line}");
+    }
+}
+
+#[test]
+fn a_worktree_that_was_deleted_is_made_again() {
+    let world = World::new();
+    commit(&world.sandbox.project());
+    world.edit_team(|text| {
+        text.replacen("[agents.member1]\n", "[agents.member1]\nworktree = \"../project.worktrees/a\"\n", 1)
+    });
+    let tree = world.sandbox.project().with_file_name("project.worktrees").join("a");
+    let up = world.run(&["up", "member1"]).success();
+    // The directory above it was not there either.
+    assert!(!up.stdout.contains("/../"), "{}", up.stdout);
+    world.wait_for("member1", "idle");
+    std::fs::remove_dir_all(&tree).unwrap();
+    world.run(&["restart", "member1"]).success();
+    world.wait_for("member1", "idle");
+    let head = std::fs::read_to_string(world.sandbox.project().join(".git/worktrees/a/HEAD")).unwrap();
+    assert_eq!((tree.join(".git").exists(), head.as_str()), (true, "ref: refs/heads/agent/member1\n"));
+    // One that is locked is a person's word; what git says of it is told whole, and the command fits.
+    let git = |words: &[&str]| {
+        let done =
+            std::process::Command::new("git").args(words).current_dir(world.sandbox.project()).status();
+        assert!(done.unwrap().success(), "{words:?}");
+    };
+    git(&["worktree", "lock", "../project.worktrees/a"]);
+    std::fs::remove_dir_all(&tree).unwrap();
+    let refused = world.run(&["restart", "member1"]);
+    assert_eq!(refused.status, 1, "{}", refused.stdout);
+    assert!(refused.stdout.contains("to override") && !refused.stdout.contains(" -b "), "{}", refused.stdout);
+}
+
 #[test]
 fn a_team_file_places_no_worktree_just_anywhere() {
     let world = World::new();
@@ -224,4 +261,43 @@ fn a_dry_run_shows_everything_and_starts_nothing() {
     member1  vice_captain1  [sandbox]/project  [sandbox]/clients/scripted --go
     ");
     assert!(!world.socket().exists());
+}
+
+#[test]
+fn a_restart_that_tmux_refuses_leaves_the_pane_as_it_was() {
+    let world = World::new();
+    world.run(&["up", "member1"]).success();
+    world.wait_for("member1", "idle");
+    let (pane, pid) = (world.pane("member1"), world.pid("member1"));
+    // The search path goes along to the client, and is more than tmux takes in one command.
+    let path = world.path() + &":/nowhere".repeat(3000);
+    let restarted = world.start().env("PATH", &path).run(&["restart", "member1"]);
+    assert_eq!(restarted.status, 1);
+    assert!(restarted.stdout.contains("FAILED: tmux respawn-pane: command too long"), "{}", restarted.stdout);
+    assert!(world.tmux(&["list-panes", "-a", "-F", "#{pane_id}"]).contains(&pane), "the pane was closed");
+    assert!(is_running(pid));
+    // A pane that was made for it goes again.
+    let panes = || world.tmux(&["list-panes", "-a"]).lines().count();
+    let before = panes();
+    assert_eq!(world.start().env("PATH", &path).run(&["up", "member2"]).status, 1);
+    assert_eq!(panes(), before);
+}
+
+#[test]
+fn who_starts_or_ends_agents_looks_at_them_when_nobody_else_does() {
+    let world = World::new();
+    let lock = File::options().create(true).append(true).open(world.sandbox.hub().join("state/crew.lock"));
+    let lock = lock.unwrap();
+    lock.lock().unwrap();
+    // Whoever has the lock may be about to register that very one.
+    let busy: [&[&str]; 4] =
+        [&["up", "nobody"], &["restart", "nobody"], &["down", "nobody"], &["join", "--name", "nobody"]];
+    for words in busy {
+        let refused = world.run(words);
+        assert_eq!(refused.status, 4, "{words:?}: {}", refused.stderr);
+        assert!(refused.stderr.contains("somebody else starts or ends agents"), "{}", refused.stderr);
+    }
+    world.run(&["up", "--dry-run"]);
+    drop(lock);
+    world.run(&["join", "--name", "nobody", "--profile", "generic"]).success();
 }

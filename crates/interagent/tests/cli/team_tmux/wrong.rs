@@ -34,7 +34,7 @@ fn what_is_missing_is_said_with_what_helps() {
         .collect();
     let shown = lines.join("\n").replace(&empty.home().display().to_string(), "[home]");
     insta::assert_snapshot!(shown, @r#"
-    no hub: 3 error: there is no hub at `[home]/.interagent`
+    no hub: 3 error: there is no hub of a project here, and no personal one at `[home]/.interagent`
     no such agent: 3 error: there is no agent `member9` here
     no such agent: 3 error: there is no agent `nobody` here
     no tmux: 5 error: tmux can't be started

@@ -267,7 +267,7 @@ impl<'w> Crew<'w> {
         }
         let supervisor = self.world.product().json(&["ps"])["supervisor"].as_i64();
         if let Some(pid) = supervisor.and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?)) {
-            let _ = kill_process(pid, Signal::KILL);
+            self.world.sandbox.kill_supervisor(pid);
             trouble.left -= 1;
         }
         let mut another = self.world.product().command(&["supervise", "--quiet"]);

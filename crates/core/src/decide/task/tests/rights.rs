@@ -48,7 +48,7 @@ fn in_a_chain_who_stands_above_directs() {
     assert!(edited(&as_member("vice_captain1"), false, false).is_ok());
     assert!(edited(&as_member("captain"), false, false).is_ok());
     let refusal = edited(&as_member("member2"), false, false).unwrap_err();
-    assert!(refusal.hint.unwrap().starts_with("ask giver or vice_captain1 or the operator"));
+    assert!(refusal.hint.unwrap().starts_with("write to vice_captain1, your superior: interagent send"));
 }
 
 #[test]
@@ -62,6 +62,33 @@ fn a_worker_hears_that_the_work_was_taken_away() {
     assert!(passed_on.contains(&"sent delegation".to_owned()));
     let own = snapshot(None, "kimi", work, Some("kimi"));
     assert_eq!(moved(&own, TaskStatus::Failed, false).unwrap(), ["in_progress>failed"], "who did it knows");
+}
+
+#[test]
+fn work_that_a_person_passes_on_stays_that_of_who_gave_it() {
+    let work = task(1, TaskStatus::InProgress, Some("kimi"));
+    let assigner_after = |snapshot: &TaskSnapshot| {
+        let context = context(snapshot.member.is_human());
+        let mut draft = Draft::new(&context);
+        reassign(snapshot, &agent("codex"), None, &context, &mut draft).unwrap();
+        let heard = drafted(&draft).iter().filter(|word| *word == "sent context_share").count();
+        let created = draft.facts.iter().find_map(|fact| match &fact.event {
+            Event::TaskCreated(created) => Some(created.assigner.clone()),
+            _ => None,
+        });
+        (created.unwrap(), heard)
+    };
+    let giver = agent("giver").id;
+    assert_eq!(assigner_after(&snapshot(None, "operator", work.clone(), Some("kimi"))), (giver.clone(), 2));
+    // Who gave it is told by itself; one who takes no part any more can't be told, and the person takes its place.
+    assert_eq!(assigner_after(&snapshot(None, "giver", work.clone(), Some("kimi"))), (giver, 1));
+    let mut left = snapshot(None, "operator", work.clone(), Some("kimi"));
+    left.giver.as_mut().unwrap().retired = Some(when());
+    assert_eq!(assigner_after(&left), (agent("operator").id, 1));
+    // And nobody reports to themselves.
+    let mut own = snapshot(None, "operator", work, Some("kimi"));
+    own.giver = Some(agent("codex"));
+    assert_eq!(assigner_after(&own), (agent("operator").id, 1));
 }
 
 #[test]
@@ -110,7 +137,10 @@ fn a_refusal_names_the_rule_that_was_met_and_a_way_that_works() {
     let principal = task(1, TaskStatus::Completed, Some("claude"));
     let own = snapshot(duo.clone(), "claude", principal, Some("claude"));
     let refusal = judged(&own, Verdict::Approved, false).unwrap_err();
-    assert_eq!(refusal.hint.as_deref(), Some("ask the operator: nobody else in the team may judge it"));
+    assert_eq!(
+        refusal.hint.as_deref(),
+        Some("only the operator may judge it; ask: interagent send --to operator -m TEXT")
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What needs somebody: answers, verdicts, releases, and work that is stuck or misses its point.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use interagent_core::entity::message::Escalation;
 use interagent_core::entity::task::frees;
@@ -220,23 +220,30 @@ fn gaps(look: &mut Look<'_, '_>, recent: &[Task]) -> Result<Vec<String>, StoreEr
     Ok(rows)
 }
 
-/// What could not be carried out, as long as it is the last that was asked of the session.
+/// What could not be carried out: of each agent all of the day of its newest, but what was done later.
 fn failed_controls(look: &mut Look<'_, '_>) -> Result<Vec<String>, StoreError> {
     let filter = MessageFilter { intent: Some(Intent::Control), ..MessageFilter::default() };
     let mut rows = Vec::new();
-    let mut seen = BTreeSet::new();
+    let (mut done, mut days) = (BTreeSet::new(), BTreeMap::new());
+    // The newest come first.
     for message in look.reader.messages(&filter, &PageStart::default(), CONTROLS)? {
         let (Some(control), Some(agent)) = (&message.control, message.deliveries.keys().next()) else {
             continue;
         };
         // What the ladder asked for by itself is no person's to repair: the duty behind it goes up.
-        if matter_of(&message).is_some() || !seen.insert(agent.clone()) {
-            continue;
-        }
-        let Some(end) = control.carried_out.as_ref().filter(|end| end.outcome == ControlOutcome::Failed)
-        else {
+        let Some(end) = control.carried_out.as_ref().filter(|_| matter_of(&message).is_none()) else {
             continue;
         };
+        let ended = day(end.when.wall);
+        let is_of_its_day = *days.entry(agent.clone()).or_insert_with(|| ended.clone()) == ended;
+        let what = (agent.clone(), control.verb);
+        if end.outcome == ControlOutcome::Done {
+            done.insert(what);
+            continue;
+        }
+        if done.contains(&what) || !is_of_its_day {
+            continue;
+        }
         let who = look.name(agent)?;
         let why = look.maybe_text(end.note.as_ref())?.map(|why| format!(": {}", cell(&why)));
         rows.push(format!("{} of {who} failed ({}){}", control.verb, message.id, why.unwrap_or_default()));
