@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use crate::args::{self, ClientsOptions, PYTHON_SDK, TestOptions};
+use crate::clients::Exercised;
 use crate::repo::Repo;
 use crate::steps::{self, Outcome, Output, Steps};
 use crate::tools::{Install, Tools};
@@ -32,7 +33,7 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
     let repo = Repo::find()?;
     let install = if options.no_tools { Install::Forbidden } else { Install::Allowed };
     let tools = Tools::new(&repo, install);
-    let mut steps = Steps::default();
+    let mut steps = Steps::begin();
     let mut without = options.without.clone();
     if let Ok(more) = std::env::var(WITHOUT_VARIABLE)
         && !more.is_empty()
@@ -67,8 +68,14 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
     }
     // The tests that need it build it themselves, but not within the time a test has on a fresh clone.
     steps.step("sabotaged", Output::OnFailure, || sabotaged_step(&repo));
-    tests_step(&repo, &tools, options, &mut without, &mut steps);
-    clients::step(&repo, &tools, &clients::chosen(&options.clients, &without), &mut steps);
+    let chosen = clients::chosen(&options.clients, &without);
+    let exercised = std::thread::scope(|scope| {
+        // Real clients mostly wait: their tests need no time of their own.
+        let clients = scope.spawn(|| clients::exercise(&repo, &tools, &chosen, Output::OnFailure));
+        tests_step(&repo, &tools, options, &mut without, &mut steps);
+        clients.join().unwrap_or_else(|_| Exercised::not_at_all(Outcome::Failed("ended badly".to_owned())))
+    });
+    exercised.told(&mut steps);
     if !without.is_empty() {
         steps.note(format!("done without {}", without.join(", ")));
     }
@@ -85,8 +92,8 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
 pub(crate) fn run_clients(options: &ClientsOptions) -> Result<ExitCode> {
     let repo = Repo::find()?;
     let install = if options.no_tools { Install::Forbidden } else { Install::Allowed };
-    let mut steps = Steps::default();
-    clients::step(&repo, &Tools::new(&repo, install), &options.clients, &mut steps);
+    let mut steps = Steps::begin();
+    clients::exercise(&repo, &Tools::new(&repo, install), &options.clients, Output::Live).told(&mut steps);
     Ok(closed(&steps))
 }
 
@@ -164,10 +171,9 @@ fn newcomer_step(repo: &Repo) -> Outcome {
     steps::command(&mut command, Output::OnFailure)
 }
 
-/// Many tests wait for processes, terminals and clocks: some more than there are cores keep all of them busy.
+/// Many tests wait for processes, terminals and clocks: more than there are cores keep all of them busy.
 fn at_once() -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    cores + cores.div_ceil(2)
+    2 * std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The tests themselves. Their output is shown as it comes, so that a reader sees how many ran.

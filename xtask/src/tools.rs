@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Mutex;
 
 use crate::Result;
 use crate::repo::{self, Repo, stdout_of};
@@ -18,11 +19,13 @@ pub(crate) enum Install {
 pub(crate) struct Tools<'a> {
     repo: &'a Repo,
     install: Install,
+    /// Debian installs for one at a time.
+    apt: Mutex<()>,
 }
 
 impl<'a> Tools<'a> {
     pub(crate) fn new(repo: &'a Repo, install: Install) -> Self {
-        Self { repo, install }
+        Self { repo, install, apt: Mutex::new(()) }
     }
 
     /// A cargo subcommand, from `PATH` or our own directory, or built from crates.
@@ -99,6 +102,7 @@ impl<'a> Tools<'a> {
         if stdout_of(Command::new("id").arg("-u"))?.trim() != "0" {
             return Err(format!("{names}: not installed; run `sudo apt-get install {names}`"));
         }
+        let _alone = self.apt.lock();
         let apt = |arguments: &[&str]| {
             stdout_of(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
         };

@@ -4,7 +4,7 @@ mod install;
 mod run;
 mod table;
 
-pub(crate) use run::{show_captain, step};
+pub(crate) use run::{Exercised, exercise, show_captain};
 
 use crate::Result;
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -33,12 +34,27 @@ const TOGETHER: [(&str, &str, [&str; 2]); 3] = [
 /// Clients spend their time waiting, for each other and for us: more of them at once take no longer.
 const AT_ONCE: &str = "3";
 
-/// Installs the chosen clients, runs their tests, and fails for everyone that was not exercised.
-pub(crate) fn step(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], steps: &mut Steps) {
-    let mut notes = Vec::new();
-    steps.step("clients", Output::Live, || run(repo, tools, chosen, &mut notes));
-    for note in notes {
-        steps.note(note);
+/// How the tests with real clients ended.
+#[derive(Debug)]
+pub(crate) struct Exercised {
+    outcome: Outcome,
+    took: Duration,
+    /// What each client did.
+    lines: Vec<String>,
+    notes: Vec<String>,
+}
+
+impl Exercised {
+    /// Ended without a word.
+    pub(crate) fn not_at_all(outcome: Outcome) -> Self {
+        Self { outcome, took: Duration::ZERO, lines: Vec::new(), notes: Vec::new() }
+    }
+
+    /// Tells it as a step.
+    pub(crate) fn told(self, steps: &mut Steps) {
+        self.lines.iter().for_each(|line| ui::line(&format!("  {line}")));
+        self.notes.into_iter().for_each(|note| steps.note(note));
+        steps.was_done("clients", self.outcome, self.took);
     }
 }
 
@@ -64,9 +80,11 @@ fn directory(repo: &Repo) -> PathBuf {
         .map_or_else(|| repo.tools().join("clients"), |named| repo.root.join(named))
 }
 
-fn run(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], notes: &mut Vec<String>) -> Outcome {
+/// Installs the chosen clients, runs their tests, and fails for everyone that was not exercised.
+pub(crate) fn exercise(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], output: Output) -> Exercised {
+    let began = Instant::now();
     if chosen.is_empty() {
-        return Outcome::Skipped("--without names every client".to_owned());
+        return Exercised::not_at_all(Outcome::Skipped("--without names every client".to_owned()));
     }
     let directory = directory(repo);
     let clients = Clients::new(tools, directory.clone());
@@ -84,14 +102,16 @@ fn run(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], notes: &mut Vec<Strin
     }
     let records = repo.target.join("tmp").join("client-records");
     if let Err(why) = fresh(&records) {
-        return Outcome::Failed(format!("cannot make {}: {why}", records.display()));
+        let sentence = format!("cannot make {}: {why}", records.display());
+        return Exercised::not_at_all(Outcome::Failed(sentence));
     }
     let mut ran = Outcome::Passed;
     if !installed.is_empty() {
         let mut command = tests(repo, tools, &installed);
         command.env(DIRECTORY_VARIABLE, &directory).env(RECORDS_VARIABLE, &records);
-        ran = steps::command(&mut command, Output::Live);
+        ran = steps::command(&mut command, output);
     }
+    let (mut lines, mut notes) = (Vec::new(), Vec::new());
     if let Outcome::Failed(why) = &ran {
         problems.push(why.clone());
     }
@@ -99,7 +119,7 @@ fn run(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], notes: &mut Vec<Strin
         installed.iter().flat_map(|client| ways(client, &installed).map(move |way| (client, way)))
     {
         match record(&records, client, way) {
-            Ok(line) => ui::line(&format!("  {line}")),
+            Ok(line) => lines.push(line),
             // A test that failed was said above, and leaves no record.
             Err(why) if ran == Outcome::Passed => problems.push(not_exercised(client, &why)),
             Err(_) => {}
@@ -110,7 +130,8 @@ fn run(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], notes: &mut Vec<Strin
         let cells = installed.iter().filter_map(|client| read(&record_path(&records, client, ABLE)));
         problems.extend(table::settle(&repo.root, &cells.collect::<Vec<_>>()).err());
     }
-    if problems.is_empty() { Outcome::Passed } else { Outcome::Failed(problems.join("; ")) }
+    let outcome = if problems.is_empty() { Outcome::Passed } else { Outcome::Failed(problems.join("; ")) };
+    Exercised { outcome, took: began.elapsed(), lines, notes }
 }
 
 /// How a client is exercised beside these others.
@@ -142,14 +163,15 @@ fn fresh(directory: &Path) -> std::io::Result<()> {
 fn tests(repo: &Repo, tools: &Tools<'_>, clients: &[&Client]) -> Command {
     let names: Vec<String> = clients.iter().map(|client| client.name.replace('-', "_")).collect();
     let together: Vec<&str> = together(clients).map(|(test, _, _)| test).collect();
-    let target = ["--package", "interagent", "--test", "clients", "--locked"];
     match tools.cargo_tool("cargo-nextest") {
         Ok(program) => {
             let mut command = Command::new(program);
-            command.args(["nextest", "run"]).args(target).args(["--cargo-quiet", "--run-ignored", "all"]);
-            command.args(["--test-threads", AT_ONCE]);
+            // Built as all tests are: for a part of them, crates would be compiled again with other features.
+            command.args(["nextest", "run", "--workspace", "--all-targets", "--locked", "--cargo-quiet"]);
+            command.args(["--run-ignored", "all", "--test-threads", AT_ONCE]);
             let together: String = together.iter().map(|test| format!(" | test(={test})")).collect();
-            let wanted = format!("test(/::({})$/){together}", names.join("|"));
+            let named = format!("test(/::({})$/){together}", names.join("|"));
+            let wanted = format!("binary_id(interagent::clients) & ({named})");
             command.args(["--status-level", "pass", "-E", &wanted]);
             command.current_dir(&repo.root);
             command
@@ -161,7 +183,8 @@ fn tests(repo: &Repo, tools: &Tools<'_>, clients: &[&Client]) -> Command {
                 WAYS.map(|way| format!("{way}::{test}"))
             };
             let exact = clients.iter().flat_map(of_client);
-            command.args(target).args(["--", "--ignored", "--exact"]).args(exact).args(together);
+            command.args(["--package", "interagent", "--test", "clients", "--locked"]);
+            command.args(["--", "--ignored", "--exact"]).args(exact).args(together);
             command
         }
     }
