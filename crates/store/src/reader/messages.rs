@@ -40,28 +40,37 @@ pub struct Due {
 
 /// A list of messages: what leads, then every other wish as a condition on the rows it leads to.
 ///
-/// `at` is never before the wall clock of its writer but may be ahead of it, so it bounds the walk and `wall` decides.
+/// `at` is never before the wall clock of its writer but may be ahead of it, so it bounds the walk and `wall` decides. A sign
+/// before `at` keeps the engine from using that bound: with both ends of a time it would walk all messages by their time
+/// instead of the few that lead.
 macro_rules! listing {
-    ($leading:literal) => {
+    ($leading:literal, before $before:literal, since $since:literal) => {
         concat!(
-            "SELECT m.at, m.id, m.doc FROM messages m WHERE m.hub = $1 AND (m.at, m.id) < ($2, $3) AND m.at >= $4 AND m.wall >= $4
+            "SELECT m.at, m.id, m.doc FROM messages m WHERE m.hub = $1 AND (",
+            $before,
+            ", m.id) < ($2, $3) AND ",
+            $since,
+            " >= $4 AND m.wall >= $4
              AND (CAST($5 AS TEXT) IS NULL OR m.thread = $5)
              AND (CAST($6 AS TEXT) IS NULL OR m.sender = $6) AND (CAST($7 AS TEXT) IS NULL OR m.task = $7)
              AND (CAST($8 AS TEXT) IS NULL OR m.intent = $8) AND ($9 = 0 OR m.held IS NOT NULL)
              AND ",
             $leading,
-            " ORDER BY m.at DESC, m.id DESC LIMIT $10"
+            " ORDER BY ",
+            $before,
+            " DESC, m.id DESC LIMIT $10"
         )
     };
 }
 
-const IN_THREAD: &str = listing!("m.thread = $5");
-const ABOUT_TASK: &str = listing!("m.task = $7");
-const HELD: &str = listing!("m.held IS NOT NULL");
-const BY_SENDER: &str = listing!("m.sender = $6");
-const BY_INTENT: &str = listing!("m.intent = $8");
-const ALL: &str = listing!("m.at <= $2");
-const IN_MAIL: &str =
+pub(super) const IN_THREAD: &str = listing!("m.thread = $5", before "m.at", since "+m.at");
+pub(super) const ABOUT_TASK: &str = listing!("m.task = $7", before "m.at", since "+m.at");
+// Few are held: all of them are walked.
+pub(super) const HELD: &str = listing!("m.held IS NOT NULL", before "+m.at", since "+m.at");
+pub(super) const BY_SENDER: &str = listing!("m.sender = $6", before "m.at", since "+m.at");
+pub(super) const BY_INTENT: &str = listing!("m.intent = $8", before "m.at", since "+m.at");
+pub(super) const ALL: &str = listing!("m.at <= $2", before "m.at", since "m.at");
+pub(super) const IN_MAIL: &str =
     "SELECT m.at, m.id, m.doc FROM mail l JOIN messages m ON m.hub = l.hub AND m.id = l.message
      WHERE l.hub = $1 AND (l.at, l.message) < ($2, $3) AND l.at >= $4 AND m.wall >= $4
      AND (CAST($5 AS TEXT) IS NULL OR m.thread = $5) AND (CAST($6 AS TEXT) IS NULL OR m.sender = $6)

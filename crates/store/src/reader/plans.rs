@@ -42,6 +42,16 @@ fn every_frequent_question_has_its_index() {
         (reports::COUNT_REPORTS_OF, "USING COVERING INDEX reports_worker (hub=? AND worker=? AND at>?)"),
         (reports::NEWEST_REPORT, "USING COVERING INDEX reports_at (hub=?)"),
         (messages::COUNT_HELD, "USING INDEX messages_held (hub=?)"),
+        (messages::HELD, "USING INDEX messages_held (hub=?)"),
+        (messages::IN_THREAD, "USING INDEX messages_thread (hub=? AND thread=? AND at<?)"),
+        (messages::ABOUT_TASK, "USING INDEX messages_task (hub=? AND task=? AND at<?)"),
+        (messages::BY_SENDER, "USING INDEX messages_sender (hub=? AND sender=? AND at<?)"),
+        (messages::BY_INTENT, "USING INDEX messages_intent (hub=? AND intent=? AND at<?)"),
+        (messages::ALL, "USING INDEX messages_at (hub=? AND at>? AND at<?)"),
+        (
+            messages::IN_MAIL,
+            "USING COVERING INDEX mail_agent (hub=? AND agent=? AND unread=? AND at>? AND (at,message)<(?,?))",
+        ),
     ] {
         let steps = plan(&connection, statement);
         let first = steps.lines().find(|step| step.starts_with("SEARCH") || step.starts_with("SCAN"));
