@@ -66,8 +66,8 @@ enum Stage {
     Watching(Option<(Duration, u64)>),
     /// Typed; so many looks waited for the whole of it.
     Drawing(u8),
-    /// Exactly our line was seen once.
-    Drawn,
+    /// Exactly our line was seen once, after so many looks.
+    Drawn(u8),
     /// Enter was pressed so often, and looked so often since.
     Entered { enters: u8, looks: u8 },
     /// Backspaces were pressed.
@@ -106,7 +106,7 @@ impl Machine {
             (Stage::Watching(since), Ok(())) => self.watch(view, since),
             (_, Err(reason)) => Act::End(Outcome::Stranded(reason)),
             (Stage::Drawing(looks), Ok(())) => self.drawing(view, looks),
-            (Stage::Drawn, Ok(())) => self.drawn(view),
+            (Stage::Drawn(looks), Ok(())) => self.drawn(view, looks),
             (Stage::Entered { enters, looks }, Ok(())) => self.entered(view, enters, looks),
             (Stage::TakenBack, Ok(())) => Act::End(match &view.composer {
                 Some(Held::Nothing) => Outcome::Removed,
@@ -152,21 +152,15 @@ impl Machine {
 
     fn drawing(&mut self, view: &View, looks: u8) -> Act {
         if self.is_ours(view) {
-            self.stage = Stage::Drawn;
+            self.stage = Stage::Drawn(looks);
             return Act::Wait(BEFORE_ENTER);
         }
-        match &view.composer {
-            Some(held) if held.begins(&self.line) && view.seen != Seen::Dialog && looks < PATIENCE_LOOKS => {
-                self.stage = Stage::Drawing(looks + 1);
-                Act::Wait(BEFORE_ENTER)
-            }
-            _ => Act::End(Outcome::Stranded(why_not_ours(view))),
-        }
+        self.wait_for_it(view, looks)
     }
 
-    fn drawn(&mut self, view: &View) -> Act {
+    fn drawn(&mut self, view: &View, looks: u8) -> Act {
         if !self.is_ours(view) {
-            return Act::End(Outcome::Stranded(why_not_ours(view)));
+            return self.wait_for_it(view, looks);
         }
         if view.seen == Seen::Busy {
             // It began to work by itself: it needs no nudge, and finds none in its way.
@@ -175,6 +169,22 @@ impl Machine {
         }
         self.stage = Stage::Entered { enters: 1, looks: 0 };
         Act::Enter(AFTER_ENTER)
+    }
+
+    /// A client that is busy elsewhere, or in the middle of drawing, is waited for. What somebody else put there is not.
+    fn wait_for_it(&mut self, view: &View, looks: u8) -> Act {
+        let is_drawing = view.composer.as_ref().is_none_or(|held| held.begins(&self.line));
+        if view.seen == Seen::Dialog || !is_drawing {
+            return Act::End(Outcome::Stranded(why_not_ours(view)));
+        }
+        if looks >= PATIENCE_LOOKS {
+            return Act::End(Outcome::Stranded(match view.composer {
+                Some(_) => Reason::NotShown,
+                None => Reason::UnknownScreen,
+            }));
+        }
+        self.stage = Stage::Drawing(looks + 1);
+        Act::Wait(BEFORE_ENTER)
     }
 
     fn entered(&mut self, view: &View, enters: u8, looks: u8) -> Act {

@@ -76,8 +76,7 @@ pub fn type_into(target: Target<'_>, line: &Typing, witness: &dyn Witness) -> Ou
         let own = left.as_ref().filter(|left| left.as_str() == machine.line()).unwrap_or(line);
         let (pressed, rest) = match act {
             Act::End(outcome) => {
-                // Where tmux fell silent the line may stand there still, and the next one goes on with it.
-                if !matches!(outcome, Outcome::NotSafe(_) | Outcome::Stranded(Reason::Tmux)) {
+                if !outcome.may_leave_our_line() {
                     claim.clear();
                 }
                 return outcome;

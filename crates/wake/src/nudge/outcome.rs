@@ -37,6 +37,8 @@ pub enum Reason {
     Dialog,
     /// Somebody's text stands in its composer.
     Typed,
+    /// The line was typed, and its screen did not show it in time.
+    NotShown,
     /// Nobody knows what its screen shows.
     UnknownScreen,
     /// The profile of its client does not say what its screen looks like.
@@ -64,6 +66,7 @@ impl fmt::Display for Reason {
             Self::Works => "its screen says that it works",
             Self::Dialog => "a question is open on its screen",
             Self::Typed => "somebody's text stands in its composer",
+            Self::NotShown => "its screen did not show the line in time",
             Self::UnknownScreen => "its screen shows nothing that is known",
             Self::NoReader => "the profile of its client does not describe its screen",
             Self::Tmux => "tmux did not answer",
@@ -78,10 +81,22 @@ pub enum Outcome {
     Submitted,
     /// Not one key was pressed.
     NotSafe(Reason),
-    /// The line, or a part of it, may stand in the composer; it was left to the person.
+    /// The line, or a part of it, may stand in the composer. A person's hand or a question in it makes it theirs; otherwise the
+    /// next attempt may go on with it.
     Stranded(Reason),
     /// The client did not take it, and it was removed again.
     Removed,
+}
+
+impl Outcome {
+    /// Nothing says that our line is gone from the composer or was changed there: whoever finds exactly that line may go on
+    /// with it.
+    pub(super) fn may_leave_our_line(self) -> bool {
+        match self {
+            Self::Submitted | Self::Removed | Self::Stranded(Reason::Typed | Reason::Dialog) => false,
+            Self::NotSafe(_) | Self::Stranded(_) => true,
+        }
+    }
 }
 
 impl fmt::Display for Outcome {

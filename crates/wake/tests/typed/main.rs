@@ -233,6 +233,17 @@ fn a_line_that_a_silent_server_cut_off_is_submitted_by_the_next() {
 }
 
 #[test]
+fn a_line_that_a_client_shows_too_late_is_submitted_by_the_next() {
+    let room = Room::with(Mode::Late);
+    assert_eq!(room.nudge(), Outcome::Stranded(Reason::NotShown));
+    assert_eq!(room.log(), LINE, "no Enter, no backspace");
+    room.set(Mode::Listens);
+    room.wait_for_screen(LINE);
+    assert_eq!(room.nudge(), Outcome::Submitted);
+    assert_eq!(room.log(), format!("{LINE}\r"));
+}
+
+#[test]
 fn a_command_is_typed_like_a_nudge() {
     let room = Room::with(Mode::Listens);
     let process = room.process();

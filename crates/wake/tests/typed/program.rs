@@ -26,15 +26,18 @@ pub(crate) enum Mode {
     Meddles,
     /// A question opens as soon as something is typed.
     AsksWhenTyped,
+    /// Takes text, and does not come to drawing it.
+    Late,
 }
 
-const MODES: [(Mode, &str); 6] = [
+const MODES: [(Mode, &str); 7] = [
     (Mode::Listens, "listens"),
     (Mode::Asks, "asks"),
     (Mode::Works, "works"),
     (Mode::Deaf, "deaf"),
     (Mode::Meddles, "meddles"),
     (Mode::AsksWhenTyped, "asks when typed"),
+    (Mode::Late, "late"),
 ];
 
 impl Mode {
@@ -78,7 +81,7 @@ fn run(place: &Path) {
     let (mut text, mut drawn) = (String::new(), String::new());
     loop {
         let mode = Mode::read(place);
-        let screen = screen(mode, &text);
+        let screen = screen(mode, if mode == Mode::Late { "" } else { &text });
         if screen != drawn {
             let mut out = std::io::stdout().lock();
             out.write_all(screen.as_bytes()).unwrap();

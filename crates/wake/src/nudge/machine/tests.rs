@@ -127,9 +127,17 @@ fn a_line_that_an_attempt_left_is_gone_on_with_and_no_other() {
 fn a_client_that_draws_slowly_is_waited_for() {
     let slow = ["", "inb", "inbox3, or", LINE, LINE, ""].map(|held| shows(held, 3300));
     assert_eq!(outcome(&after_start(&slow)), Outcome::Submitted);
-    let never = vec![shows("", 3300); 20];
-    let acts = after_start(&never);
-    assert_eq!(outcome(&acts), Outcome::Stranded(Reason::Typed));
+    // In the middle of drawing nothing can be read, before and after the line was seen.
+    let torn = View { seen: Seen::Unknown, composer: None, ..shows("", 3300) };
+    let whole = shows(LINE, 3300);
+    let drawn_again =
+        [torn.clone(), whole.clone(), torn.clone(), whole.clone(), whole.clone(), shows("", 3300)];
+    assert_eq!(outcome(&after_start(&drawn_again)), Outcome::Submitted);
+    let never = |view: &View| outcome(&after_start(&vec![view.clone(); 20]));
+    assert_eq!(never(&shows("", 3300)), Outcome::Stranded(Reason::NotShown));
+    assert_eq!(never(&torn), Outcome::Stranded(Reason::UnknownScreen));
+    let by_turns: Vec<View> = [whole, torn].into_iter().cycle().take(40).collect();
+    assert_eq!(outcome(&after_start(&by_turns)), Outcome::Stranded(Reason::UnknownScreen));
 }
 
 #[test]
