@@ -9,6 +9,7 @@ use interagent_core::ladder::waking::{
 use interagent_core::notice::of_silence;
 use interagent_core::reach::{Reach, reach};
 use interagent_core::refusal::Refusal;
+use interagent_core::session_id;
 use interagent_core::vocabulary::TimerKind;
 use interagent_store::observe::{PaneOrigin, PaneRow, SessionRow, TimerDue};
 use interagent_store::reader::Reader;
@@ -107,7 +108,9 @@ fn look(
         silent_us: now.saturating_sub(life::last_sign(row, pane.as_ref(), state_dir)),
     });
     let seen: Vec<SessionSight> = seen.collect();
-    let bare = pane.filter(|pane| sessions.is_empty() && is_bare(pane, reader.clock()));
+    // A session that an MCP server has for a client says nothing of its terminal.
+    let has_spoken = sessions.iter().any(|row| session_id::server(&row.id).is_none());
+    let bare = pane.filter(|pane| !has_spoken && is_bare(pane, reader.clock()));
     let unprompted = bare.as_ref().map(|pane| SessionSight {
         // A client that is started again stands in the same pane.
         id: format!("{} since {}", pane.pane, pane.since),

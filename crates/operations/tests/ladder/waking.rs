@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use interagent_core::ladder::waking::Channel;
-use interagent_core::limits;
 use interagent_core::vocabulary::{Intent, SessionState};
+use interagent_core::{limits, session_id};
 use interagent_operations::ladder::{Act, End, Outcome};
+use interagent_store::observe::{PaneOrigin, PaneRow, Process};
 use interagent_wire::request as ask;
 
 use crate::support::Team;
@@ -56,6 +57,32 @@ fn who_comes_back_is_woken_though_the_person_was_told() {
     team.supervise(400);
     assert_eq!(team.sweep(), [], "the same session is no news");
     assert_eq!(team.supervise(60), Vec::<String>::new());
+}
+
+#[test]
+fn a_client_that_nobody_prompted_is_told_in_its_terminal_though_a_server_knows_it() {
+    let mut team = Team::captain(|_| {});
+    let pane = PaneRow {
+        agent: team.id_of("member1"),
+        socket: "/tmp/socket".to_owned(),
+        pane: "%1".to_owned(),
+        process: Process { pid: 7, started: 70, boot: String::new() },
+        origin: PaneOrigin::Launched,
+        profile: "kimi".to_owned(),
+        tty: None,
+        since: 0,
+        auto_approve: false,
+    };
+    team.hub.note_pane(&pane).unwrap();
+    let connection = ask::SessionBind {
+        session: session_id::of_server("0-7"),
+        agent: Some("member1".into()),
+        profile: Some("kimi".into()),
+        ..Default::default()
+    };
+    team.ok("operator", connection);
+    team.send("vice_captain1", "member1", Intent::ContextShare, "The port is 8080.");
+    assert_eq!(team.supervise(5), ["5 member1 nudge"]);
 }
 
 #[test]
