@@ -40,8 +40,8 @@ pub struct Due {
 
 /// A list of messages: what leads, then every other wish as a condition on the rows it leads to.
 ///
-/// `at` is never before the wall clock of its writer but may be ahead of it, so it bounds the walk and `wall` decides. A sign
-/// before `at` keeps the engine from using that bound: with both ends of a time it would walk all messages by their time
+/// `at` is never before the wall clock of its writer but may be ahead of it, so it bounds the walk and `wall` decides. Where
+/// something leads, the bound is said as `at + 0`: with both ends of a time the engine would walk all messages by their time
 /// instead of the few that lead.
 macro_rules! listing {
     ($leading:literal, before $before:literal, since $since:literal) => {
@@ -63,12 +63,12 @@ macro_rules! listing {
     };
 }
 
-pub(super) const IN_THREAD: &str = listing!("m.thread = $5", before "m.at", since "+m.at");
-pub(super) const ABOUT_TASK: &str = listing!("m.task = $7", before "m.at", since "+m.at");
+pub(super) const IN_THREAD: &str = listing!("m.thread = $5", before "m.at", since "m.at + 0");
+pub(super) const ABOUT_TASK: &str = listing!("m.task = $7", before "m.at", since "m.at + 0");
 // Few are held: all of them are walked.
-pub(super) const HELD: &str = listing!("m.held IS NOT NULL", before "+m.at", since "+m.at");
-pub(super) const BY_SENDER: &str = listing!("m.sender = $6", before "m.at", since "+m.at");
-pub(super) const BY_INTENT: &str = listing!("m.intent = $8", before "m.at", since "+m.at");
+pub(super) const HELD: &str = listing!("m.held IS NOT NULL", before "m.at + 0", since "m.at + 0");
+pub(super) const BY_SENDER: &str = listing!("m.sender = $6", before "m.at", since "m.at + 0");
+pub(super) const BY_INTENT: &str = listing!("m.intent = $8", before "m.at", since "m.at + 0");
 pub(super) const ALL: &str = listing!("m.at <= $2", before "m.at", since "m.at");
 pub(super) const IN_MAIL: &str =
     "SELECT m.at, m.id, m.doc FROM mail l JOIN messages m ON m.hub = l.hub AND m.id = l.message

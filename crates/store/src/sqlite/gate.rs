@@ -97,11 +97,6 @@ impl Gate {
     }
 
     fn hold(&mut self, file: File) {
-        #[cfg(feature = "sabotage")]
-        if crate::sabotage::is(crate::sabotage::Sabotage::NamelessGate) {
-            self.held = Some(file);
-            return;
-        }
         let line = format!("{:<width$}\n", std::process::id(), width = HOLDER_BYTES - 1);
         // Only the wording of somebody's time-out depends on it: a failure here must not fail the write.
         let _ = file.write_at(line.as_bytes(), 0);
@@ -135,11 +130,42 @@ fn wait_for_turn(line: &Line, gate: File, path: &Path) -> Result<File, StoreErro
 }
 
 fn read_holder(path: &Path) -> Option<GateHolder> {
+    #[cfg(feature = "sabotage")]
+    if crate::sabotage::is(crate::sabotage::Sabotage::NamelessGate) {
+        return None;
+    }
     let file = open_side_file(path, OFlags::empty()).ok()?;
+    // Who was stopped between taking the gate and saying so has another's number in the file; the kernel knows.
+    let pid = locked_by(&file).or_else(|| written_holder(&file))?;
+    Some(GateHolder { pid, stopped: is_stopped(pid) })
+}
+
+fn written_holder(file: &File) -> Option<u32> {
     let mut line = [0; HOLDER_BYTES];
     let read = file.read_at(&mut line, 0).ok()?;
-    let pid = std::str::from_utf8(line.get(..read)?).ok()?.trim().parse().ok()?;
-    Some(GateHolder { pid, stopped: is_stopped(pid) })
+    std::str::from_utf8(line.get(..read)?).ok()?.trim().parse().ok()
+}
+
+/// The process that has locked a file, where the kernel tells.
+#[cfg(target_os = "linux")]
+fn locked_by(file: &File) -> Option<u32> {
+    use std::os::unix::fs::MetadataExt;
+
+    let about = file.metadata().ok()?;
+    let (major, minor) = (rustix::fs::major(about.dev()), rustix::fs::minor(about.dev()));
+    let place = format!("{major:02x}:{minor:02x}:{}", about.ino());
+    // "1: FLOCK  ADVISORY  WRITE 4711 fd:01:1234 0 EOF"; who only waits has an arrow before its kind.
+    std::fs::read_to_string("/proc/locks").ok()?.lines().find_map(|line| {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let ["FLOCK", _, "WRITE", pid, of, ..] = words.get(1..)? else { return None };
+        // Nobody's number is one that is not seen from here.
+        pid.parse().ok().filter(|pid| *of == place && *pid != 0)
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn locked_by(_file: &File) -> Option<u32> {
+    None
 }
 
 #[cfg(target_os = "linux")]
@@ -171,5 +197,18 @@ mod tests {
         assert!(!other.try_acquire().unwrap());
         gate.release();
         assert!(other.try_acquire().unwrap());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn who_had_no_time_to_say_that_it_holds_the_gate_is_named_all_the_same() {
+        let dir = tempfile::tempdir().unwrap();
+        let layout = Layout::new(dir.path()).unwrap();
+        let named = || read_holder(&layout.gate()).map(|holder| holder.pid);
+        let gate = open_side_file(&layout.gate(), OFlags::empty()).unwrap();
+        gate.write_at(b"1          \n", 0).unwrap();
+        assert_eq!(named(), Some(1), "nobody has it: what was written last");
+        gate.lock().unwrap();
+        assert_eq!(named(), Some(std::process::id()));
     }
 }
