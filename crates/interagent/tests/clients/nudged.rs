@@ -13,7 +13,7 @@ use interagent_wake::process::Registered;
 use interagent_wake::tmux::{PaneId, Server, Typing};
 use rustix::process::{Pid, Signal, kill_process};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 #[test]
 #[ignore = "needs the real client: cargo xtask clients NAME"]

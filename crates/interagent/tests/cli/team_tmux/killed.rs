@@ -35,6 +35,10 @@ fn asks(stage: &Stage, whom: &str, number: u64) -> String {
     stage.send("vice_captain1", whom, &["--intent", "question", "-m", &format!("ping {number}")])
 }
 
+fn is_answered(stage: &Stage, id: &str) -> bool {
+    stage.message(id)["to"][0]["how"] == "replied"
+}
+
 #[test]
 fn a_supervisor_killed_fifty_times_in_a_talking_team_loses_and_repeats_nothing() {
     let stage = team("typed:1,woken:1", &["member1", "member2"]);
@@ -49,9 +53,7 @@ fn a_supervisor_killed_fifty_times_in_a_talking_team_loses_and_repeats_nothing()
         drop(supervisor);
     }
     let _supervisor = stage.supervise();
-    stage.until("everything is answered", || {
-        asked.iter().all(|id| stage.message(id)["to"][0]["how"] == "replied")
-    });
+    stage.until("everything is answered", || asked.iter().all(|id| is_answered(&stage, id)));
     stage.until("everything arrived", || stage.undelivered().is_empty());
     assert_eq!(stage.messages().len() as u64, 2 * KILLS, "each was answered once");
     stage.assert_delivered_once();
@@ -75,22 +77,23 @@ fn a_line_that_a_killed_supervisor_left_behind_is_taken_up_by_the_next() {
         let before: Vec<String> = members.iter().map(|name| stage.keys(name)).collect();
         stage.until("a line is typed", || {
             members.iter().zip(&before).any(|(name, keys)| stage.keys(name) != *keys)
+                // Whoever took the last Enter for this a moment too late hears of everything in that turn.
+                || asked.iter().all(|id| is_answered(&stage, id))
         });
         std::thread::sleep(chance.within(1, 500));
         drop(supervisor);
+        // In its turn an agent would hear of the next question by itself, and nothing would be left to type.
+        stage.until_idle(&members);
         asked.extend(members.iter().map(|name| asks(&stage, name, number)));
     }
     let _supervisor = stage.supervise();
-    stage.until("everything is answered", || {
-        asked.iter().all(|id| stage.message(id)["to"][0]["how"] == "replied")
-    });
+    stage.until("everything is answered", || asked.iter().all(|id| is_answered(&stage, id)));
     for name in members {
         assert_nothing_is_left(&stage, name);
         let submitted = stage.file(name, "submitted");
-        assert!(
-            submitted.lines().all(|line| is_nudge(&format!("{line}\r"))),
-            "lines were mixed: {submitted}"
-        );
+        // On a busy machine an Enter is pressed again before the first one showed: it finds an empty composer.
+        let mut lines = submitted.lines().filter(|line| !line.is_empty());
+        assert!(lines.all(|line| is_nudge(&format!("{line}\r"))), "lines were mixed: {submitted}");
     }
     // The vice captain is not there.
     stage.assert_delivered_once_to(|name| members.contains(&name));

@@ -26,6 +26,9 @@ use interagent_testkit::Sandbox;
 use interagent_testkit::sandbox::{Output, Run};
 use serde_json::Value;
 
+/// How long something may take in one terminal; nothing is concluded from how long it took.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Tells its hooks what it does, and does what is typed: `think`, `ask`, `idle`, `leave`. What it was started with is in a
 /// file of its name.
 const CLIENT: &str = r#"#!/bin/sh
@@ -220,7 +223,7 @@ impl World {
     /// Waits until an agent is as it should be.
     #[track_caller]
     fn wait_for(&self, name: &str, life: &str) {
-        let until = Instant::now() + Duration::from_secs(20);
+        let until = Instant::now() + PATIENCE;
         loop {
             let agent = self.agent(name);
             if agent["life"] == life {
@@ -234,7 +237,7 @@ impl World {
     /// Waits until a pane is an agent's.
     #[track_caller]
     fn wait_for_pane(&self, name: &str, pane: &str) {
-        let until = Instant::now() + Duration::from_secs(20);
+        let until = Instant::now() + PATIENCE;
         while self.json(&["ps"])["agents"]
             .as_array()
             .is_none_or(|all| !all.iter().any(|agent| agent["name"] == name && agent["pane"] == pane))
@@ -253,7 +256,7 @@ impl World {
     /// Waits until a pane shows something.
     #[track_caller]
     fn until_pane_shows(&self, pane: &str, wanted: &str) {
-        let until = Instant::now() + Duration::from_secs(20);
+        let until = Instant::now() + PATIENCE;
         loop {
             let screen = self.tmux(&["capture-pane", "-p", "-t", pane]);
             if screen.contains(wanted) {
@@ -272,7 +275,7 @@ impl World {
     /// Waits until tmux answers with this.
     #[track_caller]
     fn until_tmux(&self, question: &[&str], wanted: &str) {
-        let until = Instant::now() + Duration::from_secs(20);
+        let until = Instant::now() + PATIENCE;
         while self.tmux(question).trim() != wanted {
             assert!(Instant::now() < until, "{question:?} is not {wanted}: {}", self.tmux(question));
             std::thread::sleep(Duration::from_millis(50));

@@ -13,8 +13,9 @@ use super::World;
 /// The agent itself.
 const AGENT: &str = include_str!("agent.py");
 
-/// How long something may take that goes through several agents; nothing is concluded from how long it took.
-const PATIENCE: Duration = Duration::from_secs(100);
+/// How long something may take that goes through several agents; nothing is concluded from how long it took. All six lines
+/// of an agent on a slow machine are within it.
+const PATIENCE: Duration = Duration::from_secs(200);
 
 /// What both kinds of clients have in common. `typed` can only be told in its terminal; `woken` has a waiter, too.
 const PROFILE: &str = r#"
@@ -144,6 +145,11 @@ impl Stage {
     /// Starts everybody, or those who are named, and waits until they listen.
     pub(super) fn up(&self, names: &[&str]) {
         self.world.run(&[&["up"], names].concat()).success();
+        self.until_idle(names);
+    }
+
+    /// Waits until none of these is in a turn.
+    pub(super) fn until_idle(&self, names: &[&str]) {
         self.until("everybody is idle", || {
             let shown = self.world.json(&[&["ps"], names].concat());
             list(&shown["agents"]).all(|agent| agent["life"] == "idle")

@@ -9,7 +9,7 @@ use super::scene::{OWN_PROFILES, Scene};
 use crate::team::nonce;
 
 /// How long a denial may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Who the agent is, with the first thing it is asked.
 pub(super) fn briefing_at_start(scene: &mut Scene<'_, '_>) {

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 /// How long something may take that goes through several agents, one after the other.
-const PATIENCE: Duration = Duration::from_secs(100);
+const PATIENCE: Duration = Duration::from_secs(150);
 
 /// The topic of the person's phone.
 const TOPIC: &str = "the-team";

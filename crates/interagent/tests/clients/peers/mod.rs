@@ -16,7 +16,7 @@ use ledger::Ledger;
 use script::Script;
 
 /// How long something may take that follows from what was seen.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 #[test]
 #[ignore = "needs the real clients: cargo xtask clients claude kimi"]
