@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Bench;
 use super::budget::Row;
-use super::hub::{HOOKED, Hub, READER, SENDER, TEXT};
+use super::hub::{HOOKED, Hub, READER, SENDER};
 use super::stats::Samples;
 use super::timing::{Case, interleave, table};
 use crate::{Result, ui};
@@ -59,7 +59,7 @@ fn reads(bench: &Bench<'_>, hub: &Hub) -> Result<Vec<Row>> {
 fn writes(bench: &Bench<'_>, hub: &Hub) -> Result<Vec<Row>> {
     let (product, baselines) = (bench.product, bench.baselines);
     let copy = copy_of(&hub.database, &bench.scratch.join("baseline-commit.db"))?;
-    let send = || Ok(product.send(&hub.folder, SENDER, READER, TEXT));
+    let send = || Ok(hub.send(product));
     let mut cases = vec![
         Case::new("baseline commit", || Ok(baselines.commit(&copy)))
             .prepared(|| baselines.prepare_wal(&copy, FRAMES_FOR_WRITES)),
@@ -104,8 +104,7 @@ pub(super) fn growth(bench: &Bench<'_>, small: &Hub, large: &Hub) -> Result<Vec<
                 .prepared(wal(FRAMES_FOR_READS)),
         );
         cases.push(
-            Case::new(&format!("send, {size}"), || Ok(product.send(&hub.folder, SENDER, READER, TEXT)))
-                .prepared(wal(FRAMES_FOR_WRITES)),
+            Case::new(&format!("send, {size}"), || Ok(hub.send(product))).prepared(wal(FRAMES_FOR_WRITES)),
         );
     }
     let samples = interleave(&cases, bench.rounds)?;
