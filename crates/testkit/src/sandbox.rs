@@ -21,6 +21,37 @@ const ID_CHARS: usize = 12;
 /// What begins an id for certain; one in a hundred has no digit that would give it away.
 const NOUNS: [&str; 6] = ["agt", "msg", "task", "rev", "dec", "lease"];
 
+const IMPATIENT: &str = r#"
+project = "demo"
+formation = "captain"
+
+[agents.captain]
+profile = "claude"
+role = "captain"
+
+[agents.vice]
+profile = "claude"
+role = "vice_captain"
+
+[agents.ann]
+profile = "kimi"
+role = "member"
+
+[agents.bob]
+profile = "kimi"
+role = "member"
+
+[agents.kim]
+profile = "kimi"
+role = "member"
+
+[ladder]
+wake_s = 1
+next_channel_s = 2
+reset_s = 3
+superior_s = 4
+"#;
+
 /// A home and a project in a temporary directory.
 #[derive(Debug)]
 pub struct Sandbox {
@@ -65,6 +96,15 @@ impl Sandbox {
     pub fn with_team() -> Self {
         let sandbox = Self::new();
         sandbox.run(&["init"]).success();
+        sandbox
+    }
+
+    /// With a captain's team whose ladder takes seconds: captain, vice, and the members ann, bob and kim.
+    pub fn with_impatient_team() -> Self {
+        let sandbox = Self::new();
+        sandbox.run(&["init", "--formation", "captain"]).success();
+        std::fs::write(sandbox.hub().join("team.toml"), IMPATIENT).unwrap();
+        sandbox.run(&["team", "take"]).success();
         sandbox
     }
 

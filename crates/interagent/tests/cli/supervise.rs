@@ -15,45 +15,6 @@ use serde_json::{Value, json};
 /// Long enough for any machine; nothing is concluded from how long something took.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-const TEAM: &str = r#"
-project = "demo"
-formation = "captain"
-
-[agents.captain]
-profile = "claude"
-role = "captain"
-
-[agents.vice]
-profile = "claude"
-role = "vice_captain"
-
-[agents.ann]
-profile = "kimi"
-role = "member"
-
-[agents.bob]
-profile = "kimi"
-role = "member"
-
-[agents.kim]
-profile = "kimi"
-role = "member"
-
-[ladder]
-wake_s = 1
-next_channel_s = 2
-reset_s = 3
-superior_s = 4
-"#;
-
-fn team() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.run(&["init", "--formation", "captain"]).success();
-    std::fs::write(sandbox.hub().join("team.toml"), TEAM).unwrap();
-    sandbox.run(&["team", "take"]).success();
-    sandbox
-}
-
 /// A supervisor that is killed when the test is over.
 struct Supervisor(Child);
 
@@ -118,7 +79,7 @@ fn hook(sandbox: &Sandbox, agent: &str, event: &str, session: &str) -> String {
 
 #[test]
 fn a_silent_agent_climbs_the_whole_ladder_and_the_answer_reaches_its_next_prompt() {
-    let sandbox = team();
+    let sandbox = Sandbox::with_impatient_team();
     let asked = ask(&sandbox, "vice", "ann", "Which port?");
     let supervisor = Supervisor::start(&sandbox);
     let duty = eventually("the question to the operator", || duties(&sandbox, "operator").pop());
@@ -149,7 +110,7 @@ fn a_silent_agent_climbs_the_whole_ladder_and_the_answer_reaches_its_next_prompt
 
 #[test]
 fn there_is_one_supervisor_for_a_hub_and_it_leaves_when_told() {
-    let sandbox = team();
+    let sandbox = Sandbox::with_impatient_team();
     let mut first = Supervisor::start(&sandbox);
     let pid = i64::from(first.0.id());
     // A second one that comes too early would take the place itself.
@@ -214,7 +175,7 @@ fn whoever_is_told_to_leave_lets_what_is_under_way_come_to_its_end() {
 
 #[test]
 fn a_store_that_is_away_for_a_while_is_waited_for_and_a_hub_that_is_gone_is_not() {
-    let sandbox = team();
+    let sandbox = Sandbox::with_impatient_team();
     let state = sandbox.hub().join("state");
     let (store, away) = (state.join("hub.db"), state.join("hub.db.away"));
     let mut supervisor = Supervisor::start(&sandbox);
@@ -234,7 +195,7 @@ fn a_store_that_is_away_for_a_while_is_waited_for_and_a_hub_that_is_gone_is_not(
 
 #[test]
 fn steps_that_are_due_are_taken_once_and_then_it_ends() {
-    let sandbox = team();
+    let sandbox = Sandbox::with_impatient_team();
     let asked = ask(&sandbox, "vice", "ann", "Which port?");
     let step = || sandbox.run(&["supervise", "--once", "--quiet"]).success();
     eventually("the whole ladder, step by step", || {
@@ -252,7 +213,7 @@ fn steps_that_are_due_are_taken_once_and_then_it_ends() {
 #[test]
 fn a_supervisor_killed_again_and_again_loses_and_repeats_nothing() {
     let kills = if std::env::var_os("INTERAGENT_SOAK").is_some_and(|value| value == "1") { 50 } else { 12 };
-    let sandbox = team();
+    let sandbox = Sandbox::with_impatient_team();
     let mut chance = 20_261_117_u64;
     let mut sent = Vec::new();
     for kill in 0..kills {

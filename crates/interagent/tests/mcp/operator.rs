@@ -12,41 +12,6 @@ use crate::http::{Ask, HttpClient, HttpServer, token};
 /// Long enough for any machine; nothing is concluded from how long something took.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-const TEAM: &str = r#"
-project = "demo"
-formation = "captain"
-
-[agents.captain]
-profile = "claude"
-role = "captain"
-
-[agents.vice]
-profile = "claude"
-role = "vice_captain"
-
-[agents.ann]
-profile = "kimi"
-role = "member"
-
-[agents.bob]
-profile = "kimi"
-role = "member"
-
-[ladder]
-wake_s = 1
-next_channel_s = 2
-reset_s = 3
-superior_s = 4
-"#;
-
-fn captain_team() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.run(&["init", "--formation", "captain"]).success();
-    std::fs::write(sandbox.hub().join("team.toml"), TEAM).unwrap();
-    sandbox.run(&["team", "take"]).success();
-    sandbox
-}
-
 /// The operator's token, as a person gets it.
 fn operators_token(sandbox: &Sandbox) -> String {
     let (status, shown) = sandbox.start().at_a_terminal(&["agent", "token", "operator"]);
@@ -85,7 +50,7 @@ fn handed_over(server: &HttpServer, sandbox: &Sandbox, agent: &str) -> String {
 
 #[test]
 fn what_went_up_to_the_operator_is_answered_from_a_client_of_their_own() {
-    let sandbox = captain_team();
+    let sandbox = Sandbox::with_impatient_team();
     let asked = ask(&sandbox, "vice", "ann", "Which port?\n\nThe proxy has 8080.");
     let carrier = duty_of(&sandbox, "operator")["message"].as_str().unwrap().to_owned();
     let server = HttpServer::start(&sandbox);
@@ -121,7 +86,7 @@ fn what_went_up_to_the_operator_is_answered_from_a_client_of_their_own() {
 
 #[test]
 fn what_went_up_to_a_superior_is_answered_from_its_client() {
-    let sandbox = captain_team();
+    let sandbox = Sandbox::with_impatient_team();
     let asked = ask(&sandbox, "bob", "ann", "Which port?");
     let server = HttpServer::start(&sandbox);
     let mut ann = HttpClient::connect(&server, &token(&sandbox, "ann"));
