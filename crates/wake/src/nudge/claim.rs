@@ -4,13 +4,26 @@
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
+use std::time::Duration;
 
 use rustix::fs::OFlags;
 
 use super::{Reason, Target};
+use crate::process::Registered;
 
 /// Longest note that is read: a line is shorter.
 const BYTES: u64 = 256;
+
+/// A line that may stand in a composer, or come to stand there.
+pub(super) struct Left {
+    pub(super) line: String,
+    /// How long ago it was typed.
+    pub(super) age: Duration,
+}
+
+fn owner(process: &Registered) -> String {
+    format!("{} {} {}", process.pid, process.started, process.boot)
+}
 
 /// The lock of one pane, free again when the process ends. It lies beside the socket of its server, where everybody finds it
 /// who could type there, whichever hub sends them.
@@ -34,18 +47,22 @@ impl Claim {
         }
     }
 
-    /// What somebody typed who did not come to an end with it.
-    pub(super) fn left(&mut self) -> Option<String> {
+    /// What somebody typed to a process who did not come to an end with it. What another process was typed is not in this one's
+    /// composer, also where it stands in the same pane.
+    pub(super) fn left(&mut self, process: &Registered) -> Option<Left> {
         self.file.rewind().ok()?;
         let mut text = String::new();
         Read::take(&mut self.file, BYTES).read_to_string(&mut text).ok()?;
-        (!text.is_empty()).then_some(text)
+        let (whose, line) = text.split_once('\n')?;
+        // A clock that was set back makes it new.
+        let age = self.file.metadata().ok()?.modified().ok()?.elapsed().unwrap_or_default();
+        (whose == owner(process)).then(|| Left { line: line.to_owned(), age })
     }
 
     /// To be called before a line is typed. Where it can't be noted, a kill in the next second leaves a line to the person.
-    pub(super) fn note(&mut self, line: &str) {
+    pub(super) fn note(&mut self, process: &Registered, line: &str) {
         let _ = self.file.set_len(0).and_then(|()| self.file.rewind());
-        let _ = self.file.write_all(line.as_bytes());
+        let _ = self.file.write_all(format!("{}\n{line}", owner(process)).as_bytes());
     }
 
     /// It came to an end, one way or another.

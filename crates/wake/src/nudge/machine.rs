@@ -25,6 +25,8 @@ pub const AFTER_ENTER: Duration = Duration::from_millis(250);
 const PATIENCE_LOOKS: u8 = 6;
 /// How often a composer is looked at after Enter.
 const LOOKS_AFTER_ENTER: u8 = 3;
+/// How often a screen that can't be read is looked at again after Enter: what a client draws for a command may take its time.
+const UNREAD_LOOKS: u8 = 12;
 /// How often Enter is pressed.
 const ENTERS: u8 = 3;
 
@@ -198,7 +200,7 @@ impl Machine {
             Some(_) => Act::End(Outcome::Stranded(Reason::Typed)),
             // The turn that began asks something.
             None if view.seen == Seen::Dialog => Act::End(Outcome::Submitted),
-            None if looks >= LOOKS_AFTER_ENTER => Act::End(Outcome::Stranded(Reason::UnknownScreen)),
+            None if looks >= UNREAD_LOOKS => Act::End(Outcome::Stranded(Reason::UnknownScreen)),
             None => {
                 self.stage = Stage::Entered { enters, looks };
                 Act::Wait(AFTER_ENTER)

@@ -20,6 +20,9 @@ use machine::{Act, Machine, View};
 
 pub use outcome::{Outcome, Reason};
 
+/// A line that was typed and is not seen is waited for so long before another one is typed: its client may only be slow.
+const LATE: Duration = Duration::from_secs(20);
+
 /// What hooks and the store know of a session, at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Testimony {
@@ -68,7 +71,9 @@ pub fn type_into(target: Target<'_>, line: &Typing, witness: &dyn Witness) -> Ou
         Ok(claim) => claim,
         Err(reason) => return Outcome::NotSafe(reason),
     };
-    let left = claim.left().and_then(|left| same_errand(line, left));
+    let left = claim.left(target.process);
+    let is_awaited = left.as_ref().is_some_and(|left| left.age < LATE);
+    let left = left.and_then(|left| same_errand(line, left.line));
     let began = Instant::now();
     let mut machine = Machine::new(line.as_str(), left.as_ref().map(Typing::as_str));
     let mut act = Act::Wait(Duration::ZERO);
@@ -83,7 +88,7 @@ pub fn type_into(target: Target<'_>, line: &Typing, witness: &dyn Witness) -> Ou
             }
             Act::Wait(rest) => (Ok(()), rest),
             Act::Type(rest) => {
-                claim.note(line.as_str());
+                claim.note(target.process, line.as_str());
                 (target.server.type_line(target.pane, line), rest)
             }
             Act::Enter(rest) => (target.server.press_enter(target.pane), rest),
@@ -95,7 +100,14 @@ pub fn type_into(target: Target<'_>, line: &Typing, witness: &dyn Witness) -> Ou
         }
         std::thread::sleep(rest);
         let view = match target.server.look(target.pane) {
-            Ok(look) => view(target, screen, &machine, &look, witness, began.elapsed()),
+            Ok(look) => {
+                let mut view = view(target, screen, &machine, &look, witness, began.elapsed());
+                if is_awaited && machine.is_watching() && view.composer == Some(screen::Held::Nothing) {
+                    // Typed once more, both would stand there in the end.
+                    view.calm = view.calm.and(Err(Reason::NotShown));
+                }
+                view
+            }
             Err(error) => blind(&error, began.elapsed()),
         };
         act = machine.step(&view);

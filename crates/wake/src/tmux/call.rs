@@ -1,6 +1,7 @@
 //! One call of the tmux program, with an end.
 
 use std::io::Read;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -17,6 +18,11 @@ pub(super) enum Start {
 
 pub(super) fn run(socket: &Path, start: Start, words: &[&str]) -> Result<String, TmuxError> {
     let verb = words.first().copied().unwrap_or_default().to_owned();
+    if start == Start::IfNeeded
+        && let Some(said) = is_in_the_way(socket)
+    {
+        return Err(TmuxError::Refused { verb, said });
+    }
     let mut command = Command::new("tmux");
     // Inside of a pane tmux would speak to the server around it, and refuse to nest.
     command.env_remove("TMUX").env_remove("TMUX_PANE");
@@ -38,8 +44,24 @@ pub(super) fn run(socket: &Path, start: Start, words: &[&str]) -> Result<String,
     match status.success() {
         true => Ok(said),
         false => {
-            let line = complained.lines().next().map_or_else(|| status.to_string(), str::to_owned);
+            let line = complained.lines().find(|line| !line.is_empty());
+            let line = line.map_or_else(|| status.to_string(), str::to_owned);
             Err(TmuxError::Refused { verb, said: line })
+        }
+    }
+}
+
+/// What keeps a socket from being made at a place, in words: tmux says none, and would replace whatever file is there.
+fn is_in_the_way(socket: &Path) -> Option<String> {
+    let shown = socket.display();
+    match std::fs::metadata(socket) {
+        Ok(found) => (!found.file_type().is_socket()).then(|| format!("{shown} is there, and is no socket")),
+        Err(_) => {
+            let above = socket.parent().filter(|above| !above.as_os_str().is_empty())?;
+            // Where its usual sockets lie tmux makes the directory itself.
+            let is_usual = above.file_name().is_some_and(|name| name.to_string_lossy().starts_with("tmux-"));
+            (!is_usual && !above.is_dir())
+                .then(|| format!("{} is no directory for a socket", above.display()))
         }
     }
 }
@@ -70,6 +92,20 @@ fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
 #[cfg(test)]
 mod tests {
     use super::super::{Server, TmuxError};
+
+    #[test]
+    fn what_lies_where_a_socket_would_be_is_neither_replaced_nor_passed_over_in_silence() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("letter");
+        std::fs::write(&file, "dear").unwrap();
+        for (socket, why) in
+            [(file.clone(), "is no socket"), (place.path().join("no/socket"), "no directory")]
+        {
+            let refused = Server::at(socket).begin(&["new-session", "-d", "cat"]).unwrap_err().to_string();
+            assert!(refused.contains(why), "{refused}");
+        }
+        assert_eq!(std::fs::read_to_string(file).unwrap(), "dear");
+    }
 
     #[test]
     fn a_server_that_does_not_run_is_asked_and_not_started() {

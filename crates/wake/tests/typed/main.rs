@@ -237,6 +237,8 @@ fn a_line_that_a_client_shows_too_late_is_submitted_by_the_next() {
     let room = Room::with(Mode::Late);
     assert_eq!(room.nudge(), Outcome::Stranded(Reason::NotShown));
     assert_eq!(room.log(), LINE, "no Enter, no backspace");
+    assert_eq!(room.nudge(), not_safe(Reason::NotShown));
+    assert_eq!(room.log(), LINE, "not once more");
     room.set(Mode::Listens);
     room.wait_for_screen(LINE);
     assert_eq!(room.nudge(), Outcome::Submitted);
