@@ -352,6 +352,7 @@ impl Connection {
             processes: facts.processes.iter().take(near).cloned().collect(),
             boot: facts.boot.clone(),
             pane: facts.pane.clone().filter(|_| !is_inner && !state.alone),
+            socket: facts.socket.clone(),
             terminal: false,
             token: facts.token.clone(),
         }

@@ -199,8 +199,11 @@ fn bound_agent(reader: &mut Reader<'_>, caller: &Caller) -> Result<Option<(Agent
         .map(|row| (row, Auth::Session, "the client's session was bound"))
         .or_else(|| {
             by_process(&sessions, caller).map(|row| (row, Auth::Process, "an ancestor process was bound"))
-        })
-        .or_else(|| by_pane(&sessions, caller).map(|row| (row, Auth::Pane, "the tmux pane was bound")));
+        });
+    let found = match found {
+        None => by_pane(reader, &sessions, caller)?.map(|row| (row, Auth::Pane, "the tmux pane was bound")),
+        found => found,
+    };
     let Some((row, auth, how)) = found else { return Ok(None) };
     let Some(agent) = reader.agent(&row.agent)?.filter(|agent| agent.retired.is_none()) else {
         return Ok(None);
@@ -232,15 +235,36 @@ fn by_process<'s>(sessions: &'s [SessionRow], caller: &Caller) -> Option<&'s Ses
 ///
 /// Not for a person who sits in the shell that an agent left behind: a terminal, and the bound process is no ancestor.
 /// Without a terminal it may be what the agent started and let go, which still counts for the agent. Not for another
-/// kind of client either that was started there since.
-fn by_pane<'s>(sessions: &'s [SessionRow], caller: &Caller) -> Option<&'s SessionRow> {
-    let pane = caller.pane.as_ref()?;
+/// kind of client either that was started there since, nor once the bound process is gone: names of panes are used again.
+fn by_pane<'s>(
+    reader: &mut Reader<'_>,
+    sessions: &'s [SessionRow],
+    caller: &Caller,
+) -> Result<Option<&'s SessionRow>, Refusal> {
+    let Some(pane) = &caller.pane else { return Ok(None) };
+    let clock = reader.clock();
     let is_person = caller.terminal && caller.profile.is_none() && !caller.processes.is_empty();
-    sessions.iter().find(|row| {
+    let in_pane = sessions.iter().filter(|row| {
         let is_left = is_person && row.process.is_some();
         let is_other = caller.profile.as_ref().is_some_and(|profile| *profile != row.profile);
-        row.pane.as_ref() == Some(pane) && !is_left && !is_other
-    })
+        row.pane.as_ref() == Some(pane) && !is_left && !is_other && !row.is_gone(clock)
+    });
+    for row in in_pane {
+        let noted = reader.pane(&row.agent)?.filter(|noted| noted.pane == *pane);
+        let is_elsewhere = noted
+            .zip(caller.socket.as_deref())
+            .is_some_and(|(noted, socket)| !is_same_file(&noted.socket, socket));
+        if !is_elsewhere {
+            return Ok(Some(row));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether two paths lead to one file. Where that can't be seen, whether they are written alike.
+fn is_same_file(one: &str, other: &str) -> bool {
+    let place = |path: &str| std::fs::canonicalize(path).unwrap_or_else(|_| path.into());
+    one == other || place(one) == place(other)
 }
 
 /// The one agent of a profile that has no live session; otherwise why there is none.

@@ -38,6 +38,9 @@ pub struct Caller {
     pub boot: Option<String>,
     /// The tmux pane.
     pub pane: Option<String>,
+    /// The socket of the tmux server that has it. Other servers have panes of the same names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub socket: Option<String>,
     /// A person sits at a controlling terminal.
     #[serde(default)]
     pub terminal: bool,

@@ -32,6 +32,7 @@ fn from_facts(facts: &Facts, behalf: Option<String>) -> Caller {
         client: client.and_then(|client| client.pid).map(i64::from),
         boot: facts.boot_id().map(str::to_owned),
         pane: facts.tmux_pane.clone(),
+        socket: facts.tmux_socket.clone(),
         terminal: facts.claimed_agent.is_none() && facts.has_controlling_terminal(),
         processes: chain.iter().map(process).collect(),
         token: None,

@@ -9,7 +9,10 @@ const SOCKET_VARIABLE: &str = "INTERAGENT_TMUX_SOCKET";
 
 /// The server that is meant: that of `--socket`, of the variable, the one around this process, or the usual one.
 pub(crate) fn server(named: Option<&Path>) -> Server {
-    let named = named.map(Path::to_owned).or_else(|| place(SOCKET_VARIABLE));
+    let variable = || std::env::var_os(SOCKET_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+    // Who comes later stands in another directory.
+    let named = named.map(Path::to_owned).or_else(variable);
+    let named = named.map(|path| std::path::absolute(&path).unwrap_or(path));
     Server::at(named.or_else(around).unwrap_or_else(usual))
 }
 

@@ -1,6 +1,7 @@
 //! What the hub makes of a caller's facts.
 
 use interagent_core::vocabulary::Auth;
+use interagent_store::observe::{PaneOrigin, PaneRow, Process};
 use interagent_wire::answer::IdentityView;
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller, CallerProcess};
@@ -129,6 +130,43 @@ fn facts_are_judged_against_what_was_bound() {
     for (what, caller, name, auth) in cases {
         assert_eq!(who(&mut team, &caller), (name.to_owned(), auth), "{what}");
     }
+}
+
+#[test]
+fn a_pane_names_who_lives_in_it_on_its_own_server() {
+    let mut team = team();
+    let at = |pane: &str, socket: &str| Caller {
+        pane: Some(pane.into()),
+        socket: Some(socket.into()),
+        ..Caller::default()
+    };
+    assert_eq!(who(&mut team, &at(PANE, "/run/a")).0, "kimi", "which server it is was never told");
+    let agent = team.hub.crew().unwrap().rows.into_iter().find(|row| row.agent.name.as_str() == "kimi");
+    let noted = PaneRow {
+        agent: agent.unwrap().agent.id,
+        socket: "/run/a".to_owned(),
+        pane: PANE.to_owned(),
+        process: Process { pid: CLIENT, started: 70, boot: BOOT.to_owned() },
+        origin: PaneOrigin::Launched,
+        profile: "kimi".to_owned(),
+        tty: None,
+        since: 0,
+        auto_approve: false,
+    };
+    team.hub.note_pane(&noted).unwrap();
+    assert_eq!(who(&mut team, &at(PANE, "/run/a")).0, "kimi");
+    assert_eq!(who(&mut team, &at(PANE, "/run/b")).0, "operator", "another server's pane of that name");
+    let of_before = ask::SessionBind {
+        session: "s2".into(),
+        agent: Some("codex-1".into()),
+        pid: Some(8),
+        started: Some(80),
+        boot: Some("boot-0".into()),
+        pane: Some("%4".into()),
+        ..Default::default()
+    };
+    team.quietly(&Caller::operator(), of_before);
+    assert_eq!(who(&mut team, &at("%4", "/run/a")).0, "operator", "its client is gone");
 }
 
 #[test]

@@ -45,6 +45,7 @@ pub(crate) struct Facts {
     pub(crate) claimed_agent: Option<String>,
     pub(crate) claimed_session: Option<String>,
     pub(crate) tmux_pane: Option<String>,
+    pub(crate) tmux_socket: Option<String>,
     /// Marks of coding clients, by the name of the variable.
     pub(crate) client_markers: Vec<(&'static str, String)>,
     /// How clients are recognised.
@@ -61,6 +62,7 @@ impl Facts {
             claimed_agent: env.agent.clone(),
             claimed_session: env.session.clone(),
             tmux_pane: env.tmux_pane.clone(),
+            tmux_socket: env.tmux_socket.as_ref().map(|socket| socket.display().to_string()),
             client_markers: env.client_markers.clone(),
             profiles: env.profiles.clone(),
             ancestors_end: env.ancestors_end,
