@@ -569,6 +569,28 @@ fn an_answer_ends_nothing_of_another_recipient_of_the_same_question() {
 }
 
 #[test]
+fn the_answer_to_who_asked_ends_its_question_for_everybody() {
+    // The member is silent, or took the question up itself before; then who asked takes its own question further up.
+    for by_member in [None, Some("member1")] {
+        let mut team = Team::captain();
+        let asked = team.send("vice_captain1", "member1", Intent::Question, "Which db?");
+        for who in by_member.into_iter().chain(["vice_captain1"]) {
+            take_up(&mut team, &asked.id, &[who]);
+        }
+        let answer = |text: &str| answers(&asked.id, text)[0].clone();
+        team.ok(&Caller::operator(), answer("sqlite"));
+        for who in ["member1", "vice_captain1", "operator"] {
+            assert_eq!(team.inbox(who).duties, [], "{who}, {by_member:?}");
+        }
+        for who in ["member1", "vice_captain1"] {
+            let heard = team.inbox(who).items.into_iter().filter(|mail| mail.from.name == "operator");
+            assert_eq!(heard.count(), 1, "{who}, {by_member:?}");
+        }
+        assert_eq!(team.refused(&Caller::operator(), answer("postgres")).code, "answered");
+    }
+}
+
+#[test]
 fn what_is_settled_goes_up_no_more() {
     let mut team = Team::duo();
     let escalate = |id: &str| ask::MessageEscalate {

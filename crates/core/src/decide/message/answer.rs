@@ -32,14 +32,12 @@ impl Question {
         self.escalation().filter(|e| e.is_open())
     }
 
-    /// Why it can't be answered any more, and where more can be said.
+    /// Why it can't be answered any more, and where the answer is.
     fn answered_before(&self) -> Refusal {
         let refusal = Refusal::conflict("answered", format!("{} was answered already", self.carrier.id));
         match self.escalation().and_then(|e| e.answer.as_ref()) {
             None => refusal,
-            Some(answer) => refusal.hint(format!(
-                "interagent read {answer} shows the answer; to add to it: interagent reply {answer} -m TEXT"
-            )),
+            Some(answer) => refusal.hint(format!("interagent read {answer} shows the answer")),
         }
     }
 
@@ -47,14 +45,30 @@ impl Question {
     /// else asks for the same agent; and what took this question further up. Nothing where it was answered before.
     pub fn leads_to(&self) -> Vec<&MessageId> {
         let Some(escalation) = self.waiting() else { return Vec::new() };
-        let alike = self.matter.escalations.iter().filter(|e| e.is_open() && e.agent == escalation.agent);
+        let is_whole = self.is_of_who_asked(escalation);
+        let is_alike = |e: &&Escalation| e.is_open() && (is_whole || e.agent == escalation.agent);
+        let alike = self.matter.escalations.iter().filter(is_alike);
         let above = self.carrier.escalations.iter().filter(|e| e.is_open());
         std::iter::once(&self.matter.id).chain(alike.chain(above).map(|e| &e.by)).collect()
     }
 
     /// Who waits for the answer, besides who was asked: who could not go on, and who asked that one.
     pub fn concerns(&self) -> Vec<&AgentId> {
-        self.waiting().map(|e| vec![&e.agent, &self.matter.from]).unwrap_or_default()
+        self.waiting().map(|e| [self.freed(e), vec![&self.matter.from]].concat()).unwrap_or_default()
+    }
+
+    /// Whose part of the matter ends with the answer: of who could not go on. Where who asked took its own question up, it has
+    /// its answer then, and nobody owes it one any more.
+    fn freed<'q>(&'q self, escalation: &'q Escalation) -> Vec<&'q AgentId> {
+        if !self.is_of_who_asked(escalation) {
+            return vec![&escalation.agent];
+        }
+        let owing = self.matter.deliveries.iter().filter(|(_, delivery)| delivery.owes().is_some());
+        owing.map(|(agent, _)| agent).collect()
+    }
+
+    fn is_of_who_asked(&self, escalation: &Escalation) -> bool {
+        escalation.agent == self.matter.from
     }
 
     /// Whether a reply to the message that carries it is its answer: it is when who may answer writes it. Who could not go
@@ -124,7 +138,8 @@ pub fn answer(
                 by: sent.0.clone(),
             },
         );
-        for (message, agent) in [(&question.carrier, &escalation.to), (&question.matter, &escalation.agent)] {
+        let freed = question.freed(escalation).into_iter().map(|agent| (&question.matter, agent));
+        for (message, agent) in std::iter::once((&question.carrier, &escalation.to)).chain(freed) {
             let owes = message.deliveries.get(agent).is_some_and(|delivery| delivery.owes().is_some());
             if owes && ended.insert((&message.id, agent)) {
                 draft_settle_for(draft, message, agent, Settlement::Answered);
