@@ -11,8 +11,8 @@ use crate::session::Session;
 
 /// Has an agent's session cleared, changed to another model, stopped or resumed.
 ///
-/// The supervisor carries it out once the agent is idle. What its client can't do is refused at once. Without anything to do
-/// it lists what waits to be carried out.
+/// The supervisor carries it out once the agent is idle. What its client can't do is refused at once; `--list` shows what waits to
+/// be carried out.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  interagent control claude clear -m 'Begin with task-7k3m.'\n  interagent control claude model opus\n  interagent control --list"

@@ -104,7 +104,7 @@ fn look(
     let seen = sessions.iter().map(|row| SessionSight {
         id: row.id.clone(),
         reach: reach(&presence::presence(state_dir, row)),
-        has_pane: row.pane.is_some(),
+        has_pane: row.pane.is_some() && session_id::server(&row.id).is_none(),
         silent_us: now.saturating_sub(life::last_sign(row, pane.as_ref(), state_dir)),
     });
     let seen: Vec<SessionSight> = seen.collect();

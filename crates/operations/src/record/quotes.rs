@@ -4,6 +4,7 @@
 use interagent_core::entity::Message;
 use interagent_core::ids::{EntityRef, MessageId};
 use interagent_core::limits;
+use interagent_core::line::quoted_text;
 use interagent_core::refusal::Refusal;
 use interagent_core::secrets;
 use interagent_store::reader::{MessageFilter, PageStart, Reader};
@@ -108,7 +109,10 @@ pub(super) fn repeats(text: &str, original: &str) -> bool {
     if length < SHORTEST {
         return false;
     }
+    // As what goes up quotes what it is about.
+    let is_quoted = || format!("\n{text}\n").contains(&format!("\n{}\n", quoted_text(original)));
     is_reply_subject(text, original)
+        || is_quoted()
         || text.match_indices(original).any(|(at, found)| {
             let (before, after) = (&text[..at], &text[at + found.len()..]);
             let begins = before.is_empty()
@@ -136,6 +140,8 @@ mod tests {
         assert!(repeats("Re: my key", "my key"));
         assert!(repeats("Escalation of msg-7k3m: my key", "my key\n"));
         assert!(repeats("They wrote:\n> my key\nWhy?", "my key"));
+        let goes_up = format!("No idea.\n\nmsg-7k3m, from kimi:\n{}\n", quoted_text("my  key\n\nis lost"));
+        assert!(repeats(&goes_up, "my  key\n\nis lost"), "{goes_up}");
         assert!(repeats("we use correct-horse-battery now", "correct-horse-battery"));
         for other in ["is my key lost?", "my keys", "Re: the key", ""] {
             assert!(!repeats(other, "my key"), "{other}");
