@@ -1,8 +1,11 @@
 //! `interagent down`: ends what `up` started, and nothing else.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use interagent_operations::CrewRow;
-use interagent_wake::tmux::Pane;
+use interagent_store::observe::PaneRow;
+use interagent_wake::tmux::{Pane, Server};
 use serde_json::{Value, json};
 
 use crate::crew::end::{self, Verdict};
@@ -124,10 +127,14 @@ fn end_all<'s>(
                 false => Outcome::Failed(format!("process {} does not end", known.process.pid)),
             },
             (Verdict::Ended, ..) => Outcome::WasOver,
-            (Verdict::Adopted, ..) if is_only_a_shell(row, panes.of(scene, row)) => match scene.unmark(row) {
-                Ok(()) => Outcome::GivenBack,
-                Err(error) => Outcome::Failed(no_tmux(error).sentence()),
-            },
+            (Verdict::Adopted, _, Some(known))
+                if is_only_a_shell(session, row, known, panes.of(scene, row)) =>
+            {
+                match scene.unmark(row) {
+                    Ok(()) => Outcome::GivenBack,
+                    Err(error) => Outcome::Failed(no_tmux(error).sentence()),
+                }
+            }
             (Verdict::Adopted, _, Some(known)) => {
                 Outcome::Stays(format!("pane {} is yours; end its client there", known.pane))
             }
@@ -159,8 +166,17 @@ fn close_left_over(scene: &Scene, whose: &[&CrewRow]) {
     }
 }
 
-fn is_only_a_shell(row: &CrewRow, pane: Option<&Pane>) -> bool {
-    row.sessions.is_empty() && pane.is_some_and(|pane| !pane.dead && pane.shows_a_shell())
+fn is_only_a_shell(session: &Session, row: &CrewRow, known: &PaneRow, pane: Option<&Pane>) -> bool {
+    // Typed into the pane itself, this command is what is in front of its shell.
+    let is_this = |pane: &Pane| {
+        let env = &session.env;
+        let is_its_server =
+            |here: &PathBuf| Server::at(here).true_socket() == Scene::server_of(known).true_socket();
+        env.tmux_pane.as_deref() == Some(pane.id.as_str())
+            && env.tmux_socket.as_ref().is_some_and(is_its_server)
+            && pane.command == env!("CARGO_PKG_NAME")
+    };
+    row.sessions.is_empty() && pane.is_some_and(|pane| !pane.dead && (pane.shows_a_shell() || is_this(pane)))
 }
 
 fn tell(session: &mut Session, outcomes: &[(&CrewRow, Outcome)], watch: Watch) -> Result<(), CliError> {

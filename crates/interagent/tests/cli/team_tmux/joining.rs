@@ -145,6 +145,17 @@ fn a_pane_with_only_a_shell_is_given_back_by_down() {
 }
 
 #[test]
+fn a_pane_is_given_back_also_by_who_sits_in_it() {
+    let world = World::new();
+    let pane = world.own_pane();
+    for (command, shown) in [("join --name member1", "next:"), ("down member1", "yours alone again")] {
+        world.tmux(&["send-keys", "-t", &pane, &format!("clear; interagent {command}"), "Enter"]);
+        world.until_pane_shows(&pane, shown);
+    }
+    assert_eq!(world.marked_for(&pane), "");
+}
+
+#[test]
 fn a_marked_pane_that_nobody_noted_is_not_taken_over_with_only_a_shell_in_it() {
     let world = World::new();
     let pane = world.own_pane();
