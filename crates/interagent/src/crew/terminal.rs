@@ -28,6 +28,8 @@ pub(crate) enum Front {
     Session(Box<SessionRow>),
     /// In a pane in which it was started and that nobody has prompted yet, so that no hook has told of a session.
     Unprompted(Box<PaneRow>),
+    /// In a pane in which it was started, and known to a server only: it was prompted, and no hook tells what it does.
+    Unheard(Box<PaneRow>),
 }
 
 impl Front {
@@ -50,7 +52,7 @@ impl Front {
         let is_servers = first.as_ref().is_some_and(|row| session_id::server(&row.id).is_some());
         Ok(match (first, pane) {
             (None, Some(pane)) => Some(Self::Unprompted(Box::new(pane))),
-            (Some(_), Some(pane)) if is_servers => Some(Self::Unprompted(Box::new(pane))),
+            (Some(_), Some(pane)) if is_servers => Some(Self::Unheard(Box::new(pane))),
             (first, _) => first.map(|session| Self::Session(Box::new(session))),
         })
     }
@@ -59,7 +61,7 @@ impl Front {
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Session(session) => &session.id,
-            Self::Unprompted(pane) => &pane.pane,
+            Self::Unprompted(pane) | Self::Unheard(pane) => &pane.pane,
         }
     }
 }
@@ -73,6 +75,16 @@ pub(crate) struct Terminal {
     process: Registered,
     profile: Profile,
     signs: Signs,
+    ending: Ending,
+}
+
+/// By what it is known that a client may end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// By its hooks, or because nobody has prompted it.
+    ByWord,
+    /// Only by what stands on its screen.
+    OnlyBySight,
 }
 
 impl Terminal {
@@ -104,6 +116,10 @@ impl Terminal {
         match front {
             Front::Session(session) => Self::of(hub, profiles, agent, session),
             Front::Unprompted(pane) => Self::unprompted(profiles, agent.1, pane, hub.state_dir()),
+            Front::Unheard(pane) => {
+                let terminal = Self::unprompted(profiles, agent.1, pane, hub.state_dir())?;
+                Ok(Self { ending: Ending::OnlyBySight, ..terminal })
+            }
         }
     }
 
@@ -129,7 +145,16 @@ impl Terminal {
         let state_dir = hub.state_dir().to_owned();
         let signs = Signs { state_dir, session: Some(session.id.clone()) };
         let id = agent.0.to_string();
-        Ok(Self { server, pane, id, agent: agent.1.to_owned(), process, profile, signs })
+        Ok(Self {
+            server,
+            pane,
+            id,
+            agent: agent.1.to_owned(),
+            process,
+            profile,
+            signs,
+            ending: Ending::ByWord,
+        })
     }
 
     /// The terminal of a client that was started for an agent and has no session yet: nobody has prompted it, so no hook has
@@ -150,6 +175,7 @@ impl Terminal {
             process: registered(&noted.process).ok_or_else(|| unknown("the process"))?,
             profile: profiles.get(&noted.profile).ok_or_else(|| unknown("the kind of client"))?,
             signs: Signs { state_dir: state_dir.to_owned(), session: None },
+            ending: Ending::ByWord,
         })
     }
 
@@ -165,9 +191,9 @@ impl Terminal {
         control::carry_out(self.target(), &self.profile, order, &self.signs)
     }
 
-    /// Asks the client's process to end, once it does nothing.
+    /// Asks the client's process to end, once it does nothing. Where nothing tells that, it is not asked.
     pub(crate) fn ask_to_end(&self) -> Result<Option<Asked>, CliError> {
-        if !self.signs.testify().is_idle {
+        if self.ending == Ending::OnlyBySight || !self.signs.testify().is_idle {
             return Ok(None);
         }
         control::ask_to_end(&self.process).map(Some).map_err(|source| {

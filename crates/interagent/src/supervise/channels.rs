@@ -1,7 +1,7 @@
 //! What the supervisor can do on this machine: how agents are reached, and how their sessions are controlled.
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
 use interagent_agents::{Profile, Profiles};
@@ -11,6 +11,7 @@ use interagent_operations::{Hub, LocalHub};
 use interagent_wake::nudge;
 use interagent_wire::Caller;
 use interagent_wire::request::SessionWake;
+use serde_json::Value;
 
 use crate::commands::wake::wake_sessions;
 use crate::config::surroundings;
@@ -75,19 +76,20 @@ impl Machine {
         command.env_remove("INTERAGENT_AGENT").env_remove("INTERAGENT_SESSION");
         let ended = command
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
+            .output()
             .map_err(|source| refused("our own program could not be started").with_source(source))?;
         let verb = words.first().copied().unwrap_or_default();
-        match ended.code() {
+        match ended.status.code() {
             Some(0) => Ok(()),
             // Somebody else was at it: it may go the next time.
             Some(code) if code == i32::from(ExitCode::Conflict as u8) => Err(CliError::new(
                 ErrorKind::Conflict,
                 format!("`interagent {verb}` found somebody else at it"),
             )),
-            _ => Err(refused(&format!("`interagent {verb}` ended with {ended}"))),
+            _ => Err(refused(&why_not(&ended).unwrap_or_else(|| {
+                let status = ended.status;
+                format!("`interagent {verb}` ended with {status}")
+            }))),
         }
     }
 
@@ -120,6 +122,17 @@ impl Machine {
         }
         Some((target.clone(), outcome))
     }
+}
+
+/// Why a command of ours failed, in its own words: of the whole, or of the one agent it was about.
+fn why_not(ended: &Output) -> Option<String> {
+    let said = [&ended.stdout, &ended.stderr].map(|said| String::from_utf8_lossy(said));
+    said.iter().flat_map(|said| said.lines()).find_map(|line| {
+        let document: Value = serde_json::from_str(line).ok()?;
+        let places = ["/error/sentence", "/answer/agents/0/error/sentence"];
+        let sentence = places.iter().find_map(|place| document.pointer(place))?;
+        sentence.as_str().map(str::to_owned)
+    })
 }
 
 /// What typing came to.

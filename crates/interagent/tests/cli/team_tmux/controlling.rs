@@ -46,6 +46,7 @@ fn a_resume_waits_for_whoever_else_starts_agents() {
     // Nobody is in the way now, and no conversation is known: that does not change by itself.
     let once = world.run(&["supervise", "--once", "--json"]).success();
     assert!(once.stdout.contains("\"put_off\":false"), "{}", once.stdout);
+    assert!(once.stdout.contains("no earlier conversation of member1 is known here"), "{}", once.stdout);
     assert_eq!(world.json(&["control", "--list"])["items"], serde_json::json!([]));
 }
 
