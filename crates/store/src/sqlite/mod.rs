@@ -34,6 +34,7 @@ mod values;
 mod wal;
 mod workshop;
 
+pub use gate::gate_holder;
 pub use token_files::TokenFiles;
 
 pub(crate) use self::salvage::{OldHead, OldText, Salvage};

@@ -13,6 +13,7 @@ use interagent_core::rules;
 use interagent_core::shell::quoted;
 use interagent_core::team::{self, TeamConfig};
 use interagent_mirror::files;
+use interagent_store::sqlite::gate_holder;
 use interagent_store::{OpenMode, Severity, SqliteEngine, SqliteOptions, Store, StoreError, SystemClock};
 
 use super::moved;
@@ -175,9 +176,9 @@ fn gate(state_dir: &Path, report: &mut Report) {
     match file.try_lock_shared() {
         Ok(()) => report.ok("writer gate", "free"),
         Err(TryLockError::WouldBlock) => {
-            let holder = fs::read_to_string(&path).unwrap_or_default();
-            let holder = holder.split_whitespace().next().unwrap_or("unknown").to_owned();
-            let sentence = format!("held by process {holder} at this moment");
+            let holder = gate_holder(&path).map(|holder| holder.pid.to_string());
+            let sentence =
+                format!("held by process {} at this moment", holder.as_deref().unwrap_or("unknown"));
             let helps = "if it stays so: continue or end that process";
             report.finding(State::Warn, "writer gate", sentence, Some(helps));
         }
