@@ -178,18 +178,17 @@ pub fn reassign(
     let giver = snapshot.lasting_giver(to).filter(steps_in);
     let assigner = giver.map_or(&snapshot.member.id, |giver| &giver.id);
     let (id, goes_on) = pass_on(snapshot, assigner, to, (reason, why), draft);
-    if let Some(giver) = giver {
-        remark_the_judge(snapshot, giver, to, draft);
+    remark_the_judge(snapshot, to, draft);
+    if giver.is_some() {
         snapshot.tell_giver(TaskStatus::Reassigned, &goes_on, draft);
     }
     Ok(id)
 }
 
 /// A person may move work anywhere; who gave it can then be unable to judge it, and that is told.
-fn remark_the_judge(snapshot: &TaskSnapshot, giver: &Agent, to: &Agent, draft: &mut Draft) {
-    if snapshot.in_chain()
-        && let Err(refusal) = rules::may_judge(snapshot.team.as_ref(), giver, to)
-    {
+fn remark_the_judge(snapshot: &TaskSnapshot, to: &Agent, draft: &mut Draft) {
+    let Some(giver) = snapshot.giver.as_ref().filter(|_| snapshot.in_chain()) else { return };
+    if let Err(refusal) = rules::may_judge(snapshot.team.as_ref(), giver, to) {
         draft.remark(format!("this leaves the chain: {}", refusal.sentence));
     }
 }
