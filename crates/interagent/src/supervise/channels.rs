@@ -1,7 +1,7 @@
 //! What the supervisor can do on this machine: how agents are reached, and how their sessions are controlled.
 
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::sync::Arc;
 
 use interagent_agents::{Profile, Profiles};
@@ -63,34 +63,28 @@ impl Machine {
 
     /// One bounded run: the command that a person would type, which keeps its own time.
     fn run(&self, target: &Target) -> Result<(), CliError> {
-        self.command(&["run", &target.name])
+        // What its client leaves behind may keep a pipe open for ever: nothing is read.
+        let mut command = self.command(&["run", &target.name])?;
+        let ended = command.stdout(Stdio::null()).stderr(Stdio::null()).status().map_err(not_started)?;
+        judged("run", ended, None)
     }
 
-    /// Runs a command of ours to its end, as the operator would.
-    pub(super) fn command(&self, words: &[&str]) -> Result<(), CliError> {
+    /// Goes on with an agent's earlier conversation, and says why not.
+    pub(super) fn resume(&self, name: &str) -> Result<(), CliError> {
+        let ended = self.command(&["restart", "--resume", "--", name])?.output().map_err(not_started)?;
+        judged("restart", ended.status, why_not(&ended))
+    }
+
+    /// A command of ours, as the operator would give it.
+    fn command(&self, words: &[&str]) -> Result<Command, CliError> {
         let program =
             surroundings::program().ok_or_else(|| refused("this program's own file is not known"))?;
         let mut command = Command::new(program);
         command.arg("--hub").arg(&self.hub_dir).arg("--json").args(words);
         // It is started by nobody's agent.
         command.env_remove("INTERAGENT_AGENT").env_remove("INTERAGENT_SESSION");
-        let ended = command
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|source| refused("our own program could not be started").with_source(source))?;
-        let verb = words.first().copied().unwrap_or_default();
-        match ended.status.code() {
-            Some(0) => Ok(()),
-            // Somebody else was at it: it may go the next time.
-            Some(code) if code == i32::from(ExitCode::Conflict as u8) => Err(CliError::new(
-                ErrorKind::Conflict,
-                format!("`interagent {verb}` found somebody else at it"),
-            )),
-            _ => Err(refused(&why_not(&ended).unwrap_or_else(|| {
-                let status = ended.status;
-                format!("`interagent {verb}` ended with {status}")
-            }))),
-        }
+        command.stdin(Stdio::null());
+        Ok(command)
     }
 
     /// What it can do.
@@ -121,6 +115,22 @@ impl Machine {
             let _ = hub.has_reached(&target.agent, &outcome);
         }
         Some((target.clone(), outcome))
+    }
+}
+
+fn not_started(source: std::io::Error) -> CliError {
+    refused("our own program could not be started").with_source(source)
+}
+
+/// What the end of a command of ours means.
+fn judged(verb: &str, ended: ExitStatus, why: Option<String>) -> Result<(), CliError> {
+    match ended.code() {
+        Some(0) => Ok(()),
+        // Somebody else was at it: it may go the next time.
+        Some(code) if code == i32::from(ExitCode::Conflict as u8) => {
+            Err(CliError::new(ErrorKind::Conflict, format!("`interagent {verb}` found somebody else at it")))
+        }
+        _ => Err(refused(&why.unwrap_or_else(|| format!("`interagent {verb}` ended with {ended}")))),
     }
 }
 

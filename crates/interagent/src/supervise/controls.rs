@@ -181,7 +181,7 @@ fn asked_to_end(terminal: &Terminal) -> Result<End, CliError> {
 }
 
 fn resumed(machine: &Machine, name: &str) -> End {
-    match machine.command(&["restart", "--resume", "--", name]) {
+    match machine.resume(name) {
         Ok(()) => End::Done,
         Err(error) if error.kind() == ErrorKind::Conflict => End::PutOff(error.sentence()),
         Err(error) => End::Failed(error.sentence()),

@@ -58,7 +58,7 @@ fn is_in_the_way(socket: &Path) -> Option<String> {
         Ok(found) => (!found.file_type().is_socket()).then(|| format!("{shown} is there, and is no socket")),
         Err(_) => {
             let above = socket.parent().filter(|above| !above.as_os_str().is_empty())?;
-            // Where its usual sockets lie tmux makes the directory itself.
+            // Where tmux has its usual sockets the directory is made when it is missing.
             let is_usual = above.file_name().is_some_and(|name| name.to_string_lossy().starts_with("tmux-"));
             (!is_usual && !above.is_dir())
                 .then(|| format!("{} is no directory for a socket", above.display()))
