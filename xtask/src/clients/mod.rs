@@ -34,7 +34,7 @@ const USUAL: [&str; 2] = ["claude", "kimi"];
 const CLIENTS: [Client; 8] = [
     Client {
         name: "claude",
-        version: "2.1.325",
+        version: "2.1.326",
         package: Package::Npm("@anthropic-ai/claude-code"),
         program: "node_modules/@anthropic-ai/claude-code-{platform}/claude",
     },
@@ -46,7 +46,7 @@ const CLIENTS: [Client; 8] = [
     },
     Client {
         name: "codex",
-        version: "0.166.0",
+        version: "0.169.0",
         package: Package::Npm("@openai/codex"),
         program: "node_modules/.bin/codex",
     },
