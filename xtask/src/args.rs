@@ -6,11 +6,12 @@ use crate::clients::{self, Client};
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask <task>
 
-  test [--soak] [--no-tools] [--clients all|NAME,...] [--without NAME,...]
+  test [--soak] [--newest] [--no-tools] [--clients all|NAME,...] [--without NAME,...]
                                format, tidy, lints, licences, spelling and every test
       --soak                   run the long tests with their full counts
+      --newest                 first move the pins in versions.toml to the newest releases
       --no-tools               install nothing; say which checks were skipped for it
-      --clients                real agent clients to test with beside claude and kimi: codex,
+      --clients                real agent clients to test with beside claude, codex and kimi:
                                gemini, opencode, qwen, copilot, kimi-cli
       --without                what is done without, of the clients and python-sdk; what is missing
                                and not named here fails (INTERAGENT_WITHOUT names more)
@@ -37,6 +38,8 @@ pub(crate) enum Task {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct TestOptions {
     pub(crate) soak: bool,
+    /// Move the pins to the newest releases before anything runs.
+    pub(crate) newest: bool,
     pub(crate) no_tools: bool,
     /// Clients to test with beside the usual ones.
     pub(crate) clients: Vec<&'static Client>,
@@ -87,6 +90,7 @@ fn test_options(options: &[&str]) -> Result<TestOptions> {
     while let Some(option) = rest.next() {
         match option {
             "--soak" => parsed.soak = true,
+            "--newest" => parsed.newest = true,
             "--no-tools" => parsed.no_tools = true,
             "--clients" => parsed.clients.extend(clients::named(rest.next().unwrap_or_default())?),
             "--without" => parsed.without.extend(without(rest.next().unwrap_or_default())?),
@@ -180,6 +184,7 @@ mod tests {
             parse(&words("test --soak --no-tools --clients codex,qwen --without kimi,python-sdk")),
             Ok(Task::Test(TestOptions {
                 soak: true,
+                newest: false,
                 no_tools: true,
                 clients: clients::named("codex,qwen").unwrap(),
                 without: vec!["kimi".to_owned(), "python-sdk".to_owned()],

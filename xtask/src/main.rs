@@ -13,6 +13,7 @@ mod test;
 mod tidy;
 mod tools;
 mod ui;
+mod versions;
 
 use std::process::ExitCode;
 
@@ -45,6 +46,7 @@ fn run(task: Task) -> Result<ExitCode> {
             ui::line(args::USAGE);
             Ok(ExitCode::SUCCESS)
         }
+        Task::Test(options) if options.newest => test::run_with_newest(),
         Task::Test(options) => test::run(&options),
         Task::Clients(options) => test::run_clients(&options),
         Task::Tidy => tidy::run(),

@@ -11,13 +11,13 @@ use crate::clients::Exercised;
 use crate::repo::Repo;
 use crate::steps::{self, Outcome, Output, Steps};
 use crate::tools::{Install, Tools};
-use crate::{Result, clients, tidy, ui};
+use crate::{Result, clients, tidy, ui, versions};
 
 /// Asks the tests for their full counts; without it they run counts that fit a review.
 const SOAK_VARIABLE: &str = "INTERAGENT_SOAK";
 
 /// The program that makes the project which a test moves over.
-const FRAMEWORK: &str = "interagent-framework==0.1.1";
+const FRAMEWORK: &str = "interagent-framework";
 
 /// Names what the tests do without, separated by commas. A test of a part that is not named fails when the part is missing.
 const WITHOUT_VARIABLE: &str = "INTERAGENT_WITHOUT";
@@ -86,6 +86,16 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
     });
 
     Ok(closed(&steps))
+}
+
+/// Moves the pins, then runs the same command without `--newest`: a process reads the pins once.
+pub(crate) fn run_with_newest() -> Result<ExitCode> {
+    versions::move_to_newest()?;
+    let program = std::env::current_exe().map_err(|why| format!("cannot find this program: {why}"))?;
+    let arguments = std::env::args().skip(1).filter(|argument| argument != "--newest");
+    let status = Command::new(program).args(arguments).status();
+    let status = status.map_err(|why| format!("cannot start the tests: {why}"))?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// `cargo xtask clients`: only the tests with real clients.

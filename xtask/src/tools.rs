@@ -7,6 +7,7 @@ use std::sync::Mutex;
 
 use crate::Result;
 use crate::repo::{self, Repo, stdout_of};
+use crate::versions::versions;
 
 /// Whether missing tools may be fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,15 +43,15 @@ impl<'a> Tools<'a> {
         // It runs for a second: a fast build of it is worth more than a fast program.
         let mut command = self.repo.cargo(&["install", "--quiet", "--locked", "--debug", "--root"]);
         // A target directory of its own: the tool's profile and features must not touch our build.
-        command.arg(&root).arg(name).env("CARGO_TARGET_DIR", root.join("build"));
+        command.arg(&root).arg(versions()?.cargo_tool(name)).env("CARGO_TARGET_DIR", root.join("build"));
         command.env("CARGO_PROFILE_DEV_DEBUG", "0");
         stdout_of(&mut command)?;
         Ok(own)
     }
 
-    /// A program that PyPI distributes, in a virtual environment of its own.
+    /// A program that PyPI distributes, from `PATH` or in a virtual environment of its own.
     pub(crate) fn python_tool(&self, package: &str) -> Result<PathBuf> {
-        let own = self.python_environment(package).join("bin").join(package);
+        let own = self.python_environment(package)?.join("bin").join(package);
         if !own.is_file() && repo::on_path(package) {
             return Ok(PathBuf::from(package));
         }
@@ -59,9 +60,11 @@ impl<'a> Tools<'a> {
 
     /// A program of a Python package in an environment of its own, whatever else is installed by that name.
     pub(crate) fn python_program(&self, package: &str, program: &str) -> Result<PathBuf> {
-        let environment = self.python_environment(package);
+        let environment = self.python_environment(package)?;
         let own = environment.join("bin").join(program);
-        if own.is_file() {
+        // Written last: an interrupted installation does not count. The tests look for it, too.
+        let complete = environment.join("complete");
+        if complete.is_file() {
             return Ok(own);
         }
         self.permitted(package)?;
@@ -72,16 +75,16 @@ impl<'a> Tools<'a> {
             make()?;
         }
         let pip = environment.join("bin").join("pip");
-        stdout_of(Command::new(pip).args(["install", "--quiet", package]))?;
-        if own.is_file() {
-            Ok(own)
-        } else {
-            Err(format!("the package {package} brought no program {program}"))
+        stdout_of(Command::new(pip).args(["install", "--quiet", &versions()?.python_package(package)]))?;
+        if !own.is_file() {
+            return Err(format!("the package {package} brought no program {program}"));
         }
+        std::fs::write(&complete, "").map_err(|why| format!("cannot write {}: {why}", complete.display()))?;
+        Ok(own)
     }
 
-    fn python_environment(&self, package: &str) -> PathBuf {
-        self.repo.tools().join(format!("venv-{package}"))
+    fn python_environment(&self, package: &str) -> Result<PathBuf> {
+        Ok(self.repo.tools().join(format!("venv-{}", versions()?.python_package(package))))
     }
 
     /// A program from Debian, installed when we are root.

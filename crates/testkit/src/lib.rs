@@ -14,6 +14,7 @@ pub mod happenings;
 pub mod mcp;
 pub mod ntfy;
 pub mod older;
+pub mod python;
 pub mod sandbox;
 pub mod terminal;
 

@@ -13,7 +13,7 @@ use crate::repo::{Repo, stdout_of};
 use crate::tools::{Install, Tools};
 use crate::{Result, ui};
 
-const PACKAGE: &str = "interagent-framework==0.1.1";
+const PACKAGE: &str = "interagent-framework";
 const PROGRAM: &str = "interagent";
 const ENTRIES: u64 = 10_000;
 const MANY_TIMES: u64 = 100;

@@ -9,14 +9,11 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::{Client, Package};
+use super::Client;
 use crate::repo::{self, stdout_of};
 use crate::tools::Tools;
+use crate::versions::versions;
 use crate::{Result, ui};
-
-/// npm chooses the newest version that allows the Node it runs on, and passes over newer ones in silence: it
-/// must run on a new one. npm distributes Node too.
-const NODE_VERSION: &str = "24.21.0";
 
 /// What kimi-cli asks for.
 const PYTHON_MINOR: u32 = 12;
@@ -35,43 +32,46 @@ impl<'a> Clients<'a> {
 
     /// Makes sure that a client is there, in its version.
     pub(super) fn ensure(&self, client: &Client) -> Result<()> {
-        if self.is_installed(client.name, client.version) {
+        if self.is_installed(&client.name, &client.version) {
             return Ok(());
         }
         self.tools.permitted(&format!("{} {}", client.name, client.version))?;
         std::fs::create_dir_all(&self.directory)
             .map_err(|why| format!("cannot make {}: {why}", self.directory.display()))?;
         let _only_one = self.lock()?;
-        if self.is_installed(client.name, client.version) {
+        if self.is_installed(&client.name, &client.version) {
             return Ok(());
         }
         ui::line(&format!("  installing {} {}", client.name, client.version));
-        match client.package {
-            Package::Npm(package) => {
+        let (name, version) = (&client.name, &client.version);
+        match (&client.npm, &client.pypi) {
+            (Some(package), None) => {
                 let node = self.node()?;
-                let fill = |place: &Path| npm(place, package, client.version, Some(&node));
-                self.install(client.name, client.version, &on_platform(client.program)?, &fill)
+                let fill = |place: &Path| npm(place, package, version, Some(&node));
+                self.install(name, version, &on_platform(&client.program)?, &fill)
             }
-            Package::Python(package) => {
-                let fill = |place: &Path| self.python(place, package, client.version);
-                self.install(client.name, client.version, client.program, &fill)
+            (None, Some(package)) => {
+                let fill = |place: &Path| self.python(place, package, version);
+                self.install(name, version, &client.program, &fill)
             }
+            _ => Err(format!("versions.toml names no single package for {name}")),
         }
     }
 
     /// The directory with the `node` that npm and most clients run on.
     fn node(&self) -> Result<PathBuf> {
+        let version = &versions()?.node;
         let package = on_platform("node-{platform}")?;
         let programs = format!("node_modules/{package}/bin");
-        if !self.is_installed("node", NODE_VERSION) {
+        if !self.is_installed("node", version) {
             if !repo::on_path("npm") {
                 self.tools.debian_tool("npm")?;
             }
-            ui::line(&format!("  installing node {NODE_VERSION}"));
-            let fill = |place: &Path| npm(place, &package, NODE_VERSION, None);
-            self.install("node", NODE_VERSION, &format!("{programs}/node"), &fill)?;
+            ui::line(&format!("  installing node {version}"));
+            let fill = |place: &Path| npm(place, &package, version, None);
+            self.install("node", version, &format!("{programs}/node"), &fill)?;
         }
-        Ok(self.directory.join("node").join(NODE_VERSION).join(programs))
+        Ok(self.directory.join("node").join(version).join(programs))
     }
 
     fn python(&self, place: &Path, package: &str, version: &str) -> Result<()> {

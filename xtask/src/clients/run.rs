@@ -136,7 +136,7 @@ pub(crate) fn exercise(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], outpu
 
 /// How a client is exercised beside these others.
 fn ways(client: &Client, all: &[&Client]) -> impl Iterator<Item = &'static str> {
-    let together = together(all).filter(|(_, _, group)| group.contains(&client.name));
+    let together = together(all).filter(|(_, _, group)| group.contains(&client.name.as_str()));
     WAYS.into_iter().chain(together.map(|(_, way, _)| way).collect::<Vec<_>>())
 }
 
@@ -147,7 +147,7 @@ fn together(clients: &[&Client]) -> impl Iterator<Item = (&'static str, &'static
 }
 
 fn not_exercised(client: &Client, why: &str) -> String {
-    let name = client.name;
+    let name = &client.name;
     format!("{name} was not exercised: {why} (`--without {name}` goes on without it)")
 }
 
@@ -251,7 +251,7 @@ mod tests {
             said(&good),
             Ok(format!("kimi {} stdio: 2 runs, 7 requests to the model, 3.2 s", kimi.version))
         );
-        assert!(said(&good.replace(kimi.version, "0.1")).is_err());
+        assert!(said(&good.replace(&kimi.version, "0.1")).is_err());
         assert!(said(&good.replace("\"requests\":7", "\"requests\":0")).is_err());
         assert_eq!(shared_network(&records, kimi, "stdio"), None);
         said(&good.replace('{', "{\"shared_network\":\"no unshare\",")).unwrap();

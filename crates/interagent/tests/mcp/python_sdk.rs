@@ -3,41 +3,15 @@
 //! It is installed into the build directory on first use. Where that can't be, the test fails; `INTERAGENT_WITHOUT`
 //! with the word `python-sdk` says that this is known.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use interagent_testkit::Sandbox;
+use interagent_testkit::python::{self, run};
 
 use crate::http::{HttpServer, token};
 
-const PACKAGE: &str = "mcp";
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mcp/every_tool.py");
-
-/// The interpreter of an environment that has the SDK.
-fn python() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let environment = test.ancestors().nth(3).unwrap().join("tools").join(format!("venv-{PACKAGE}"));
-    let interpreter = environment.join("bin/python");
-    if imports(&interpreter) {
-        return interpreter;
-    }
-    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment));
-    run(Command::new(&interpreter).args(["-m", "pip", "install", "--quiet", PACKAGE]));
-    assert!(imports(&interpreter), "the package {PACKAGE} was installed and can't be imported");
-    interpreter
-}
-
-fn imports(interpreter: &Path) -> bool {
-    let import = Command::new(interpreter).args(["-c", "import mcp.client.stdio"]).output();
-    import.is_ok_and(|done| done.status.success())
-}
-
-fn run(command: &mut Command) -> String {
-    let done = command.output().unwrap_or_else(|why| panic!("cannot run {command:?}: {why}"));
-    let said = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
-    assert!(done.status.success(), "{command:?}\n{said}");
-    said
-}
 
 #[test]
 fn every_tool_is_called_by_the_official_python_sdk() {
@@ -45,7 +19,7 @@ fn every_tool_is_called_by_the_official_python_sdk() {
     if without.split(',').any(|word| word.trim() == "python-sdk") {
         return;
     }
-    let python = python();
+    let python = python::environment("mcp").join("bin/python");
     for mode in ["handshake", "modern"] {
         for way in ["stdio", "http"] {
             every_tool(&python, mode, way);

@@ -7,28 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use interagent_testkit::Sandbox;
+use interagent_testkit::python::{self, run};
 
 use super::{entries, resolves};
 
-const PACKAGE: &str = "interagent-framework==0.1.1";
-
 /// The program of the package, in an environment of its own.
 fn program() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let environment = test.ancestors().nth(3).unwrap().join("tools").join(format!("venv-{PACKAGE}"));
-    let program = environment.join("bin/interagent");
-    if !program.is_file() {
-        run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment));
-        run(Command::new(environment.join("bin/pip")).args(["install", "--quiet", PACKAGE]));
-    }
-    program
-}
-
-fn run(command: &mut Command) -> String {
-    let done = command.output().unwrap();
-    let said = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
-    assert!(done.status.success(), "{command:?}\n{said}");
-    said
+    python::environment("interagent-framework").join("bin/interagent")
 }
 
 /// The old program in the sandbox's project; times without a zone are those of its clock.
