@@ -11,14 +11,15 @@ use crate::event::Micros;
 use crate::reach::Reach;
 use crate::{limits, words};
 
-/// When a line is typed, in seconds after it was first thought of. Then only the person is told.
-pub const TYPED_AT_S: [u32; 6] = [5, 10, 20, 40, 80, 120];
+/// When a line is typed, in seconds after the mail came. The first attempt begins at once: it watches the screen itself
+/// before it types. After the last only the person is told.
+pub const TYPED_AT_S: [u32; 6] = [0, 10, 20, 40, 80, 120];
 /// How long a line that was typed waits for evidence before it counts as unheard.
 pub const HEARD_WITHIN_S: u32 = 60;
 /// How long a line waits that could not be typed without disturbing somebody, each time it can't; the last one stays.
-const PUT_OFF_S: [u32; 5] = [5, 10, 20, 40, 60];
+const PUT_OFF_S: [u32; 6] = [2, 5, 10, 20, 40, 60];
 /// Once a line was put off so often, the person is told; it is typed all the same as soon as nobody is disturbed by it.
-const PUT_OFF_TOLD: u32 = 6;
+const PUT_OFF_TOLD: u32 = 7;
 /// How often an agent in a turn is looked at again: its own hooks hand the mail over.
 const IN_TURN_S: u32 = 60;
 
@@ -189,10 +190,7 @@ pub fn plan(sight: &Sight, before: Option<&Efforts>, occasion: Occasion) -> Plan
         return later(efforts, sight.patience_s);
     }
     if let Some(id) = pane.filter(|_| has_lines_left(efforts.typed)) {
-        // The first waits a moment too: the message may be the first of several, and the agent about to look.
-        if efforts.tried.insert(Channel::Nudge) {
-            return later(efforts, pause(0));
-        }
+        efforts.tried.insert(Channel::Nudge);
         if efforts.put_off >= PUT_OFF_TOLD && efforts.tried.insert(Channel::Person) {
             return now(Channel::Person, None, efforts, Again::In(0));
         }

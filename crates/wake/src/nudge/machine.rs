@@ -45,6 +45,8 @@ pub struct View {
     pub composer: Option<Held>,
     /// Differs whenever the part of the screen that matters does.
     pub print: u64,
+    /// For how long no program has written to the terminal, as tmux recorded it; zero where it did not.
+    pub still: Duration,
 }
 
 /// What to do next; after each but the last a new view is taken.
@@ -137,7 +139,10 @@ impl Machine {
                 Act::Wait(BETWEEN_LOOKS)
             }
             Some((_, print)) if print != view.print => refused(Reason::Output),
-            Some((began, _)) if view.at.saturating_sub(began) < QUIET => Act::Wait(BETWEEN_LOOKS),
+            // Two looks always, and three quiet seconds: watched by us, or recorded by tmux before we began.
+            Some((began, _)) if view.at.saturating_sub(began).max(view.still) < QUIET => {
+                Act::Wait(BETWEEN_LOOKS)
+            }
             Some(_) => match left {
                 Some(left) => {
                     self.line = left.clone();

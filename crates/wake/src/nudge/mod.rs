@@ -151,6 +151,7 @@ fn view(
         seen: reading.seen,
         composer: reading.composer,
         print: print.finish(),
+        still: look.facts.last_output.map(age_of).unwrap_or_default(),
     }
 }
 
@@ -160,7 +161,15 @@ fn blind(error: &crate::tmux::TmuxError, at: Duration) -> View {
         crate::tmux::TmuxError::NotThere(_) | crate::tmux::TmuxError::Silent { .. } => Reason::Tmux,
         _ => Reason::NoPane,
     };
-    View { at, gate: Err(reason), calm: Err(reason), seen: screen::Seen::Unknown, composer: None, print: 0 }
+    View {
+        at,
+        gate: Err(reason),
+        calm: Err(reason),
+        seen: screen::Seen::Unknown,
+        composer: None,
+        print: 0,
+        still: Duration::ZERO,
+    }
 }
 
 /// What forbids every key.

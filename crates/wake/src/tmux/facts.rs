@@ -36,6 +36,8 @@ pub struct Facts {
     pub history: u64,
     /// When the person before it last pressed a key, in seconds since 1970; none where nobody looks at it.
     pub last_key: Option<u64>,
+    /// When a program last wrote to a pane of its window, in seconds since 1970; none where tmux does not say.
+    pub last_output: Option<u64>,
     /// The id of the agent for whom we marked it.
     pub id: Option<String>,
     /// Which agent it says that it belongs to.
@@ -53,7 +55,7 @@ pub struct Look {
 
 /// The agent's name comes last: it may hold anything.
 const FORMAT: &str = "#{pane_id} #{pane_dead} #{pane_in_mode} #{pane_synchronized} #{pane_pid} #{history_size} \
-     #{pane_width} #{pane_height} #{cursor_x} #{cursor_y} #{?@interagent_agent,#{@interagent_agent},-} #{@agent_id}";
+     #{pane_width} #{pane_height} #{cursor_x} #{cursor_y} #{window_activity} #{?@interagent_agent,#{@interagent_agent},-} #{@agent_id}";
 
 /// Begins the line of a person who looks at the server.
 const CLIENT: &str = "client ";
@@ -107,7 +109,7 @@ fn read(said: &str, pane: &PaneId) -> Option<Look> {
             last_key = last_key.max(Some(activity.parse::<u64>().ok()?));
         }
     }
-    let mut words = facts.splitn(12, ' ');
+    let mut words = facts.splitn(13, ' ');
     let mut next = || words.next();
     if next()? != pane.as_str() {
         return None;
@@ -116,9 +118,11 @@ fn read(said: &str, pane: &PaneId) -> Option<Look> {
     let (pid, history) = (next()?.parse().ok()?, next()?.parse().ok()?);
     let (width, height) = (next()?.parse().ok()?, next()?.parse().ok()?);
     let cursor = (next()?.parse().ok()?, next()?.parse().ok()?);
+    let last_output = next()?.parse().ok();
     let id = next().filter(|id| *id != "-").map(str::to_owned);
     let agent = next().filter(|name| !name.is_empty()).map(str::to_owned);
-    let facts = Facts { is_dead, is_in_mode, is_synchronized, pid, history, last_key, id, agent };
+    let facts =
+        Facts { is_dead, is_in_mode, is_synchronized, pid, history, last_key, last_output, id, agent };
     Some(Look { facts, capture: Capture::read(rest, (width, height), cursor) })
 }
 
@@ -140,10 +144,11 @@ mod tests {
 
     #[test]
     fn one_answer_says_everything() {
-        let said = "%3 0 1 0 77 12 80 24 5 1 agt-1 the captain\nclient 100 %2\nclient 90 %3\nclient 80 %3\nscreen\n\u{1b}[2mhello\u{1b}[0m\n> \n";
+        let said = "%3 0 1 0 77 12 80 24 5 1 95 agt-1 the captain\nclient 100 %2\nclient 90 %3\nclient 80 %3\nscreen\n\u{1b}[2mhello\u{1b}[0m\n> \n";
         let Look { facts, capture } = read(said, &pane("%3")).unwrap();
         assert!(!facts.is_dead && facts.is_in_mode && !facts.is_synchronized);
         assert_eq!((facts.pid, facts.history, facts.last_key), (77, 12, Some(90)));
+        assert_eq!(facts.last_output, Some(95));
         assert_eq!((facts.id.as_deref(), facts.agent.as_deref()), (Some("agt-1"), Some("the captain")));
         assert_eq!(capture.text(), "hello\n>\n");
         assert_eq!(capture.cursor(), (5, 1));
@@ -151,7 +156,7 @@ mod tests {
 
     #[test]
     fn another_pane_or_half_an_answer_is_none() {
-        let said = "%3 0 0 0 77 12 80 24 5 1 - \nscreen\nhello\n";
+        let said = "%3 0 0 0 77 12 80 24 5 1 95 - \nscreen\nhello\n";
         assert!(
             read(said, &pane("%3")).is_some_and(|look| look.facts.agent.is_none() && look.facts.id.is_none())
         );

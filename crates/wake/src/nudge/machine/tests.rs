@@ -18,6 +18,7 @@ fn shows(held: &str, at: u64) -> View {
         seen: Seen::Composer(text(held)),
         composer: Some(text(held)),
         print: 7,
+        still: Duration::ZERO,
     }
 }
 
@@ -68,6 +69,41 @@ fn an_empty_composer_that_stays_so_is_typed_into_and_submitted() {
             Act::End(Outcome::Submitted)
         ]
     );
+}
+
+/// A screen that tmux saw quiet for this long at its first look, with our looks since.
+fn quiet_for(still_ms: u64) -> Vec<View> {
+    let look = |view: View| View { still: view.at + Duration::from_millis(still_ms), ..view };
+    calm_start().into_iter().map(look).collect()
+}
+
+#[test]
+fn quiet_before_the_first_look_counts() {
+    let types_at = |still_ms| {
+        let acts = run(quiet_for(still_ms));
+        let typed = acts.iter().find(|(_, act)| matches!(act, Act::Type(_)));
+        typed.map(|(view, _)| view.at.as_millis())
+    };
+    assert_eq!(types_at(60_000), Some(750), "two looks are needed all the same");
+    assert_eq!(types_at(1_500), Some(1_500));
+    assert_eq!(types_at(0), Some(3_000));
+}
+
+#[test]
+fn quiet_before_the_first_look_excuses_nothing() {
+    for (change, reason) in [
+        ((|view| view.calm = Err(Reason::Keystroke)) as fn(&mut View), Reason::Keystroke),
+        (|view| view.gate = Err(Reason::NotForeground), Reason::NotForeground),
+        (|view| view.seen = Seen::Dialog, Reason::Dialog),
+        (|view| view.seen = Seen::Composer(text("half")), Reason::Typed),
+        (|view| view.print = 8, Reason::Output),
+    ] {
+        for at in 0..2 {
+            let mut views = quiet_for(60_000);
+            change(&mut views[at]);
+            assert_eq!(outcome(&run(views)), Outcome::NotSafe(reason), "look {at}");
+        }
+    }
 }
 
 #[test]
@@ -177,10 +213,12 @@ fn any_view() -> impl Strategy<Value = View> {
         prop_oneof![12 => Just(Ok(())), 1 => Just(Err(Reason::CopyMode)), 1 => Just(Err(Reason::Gone))];
     let seen = prop_oneof![8 => Just(None), 1 => Just(Some(Seen::Busy)), 1 => Just(Some(Seen::Dialog)), 1 => Just(Some(Seen::Unknown))];
     let composer = prop_oneof![9 => any_held().prop_map(Some), 1 => Just(None)];
-    (trouble.clone(), trouble, seen, composer, prop_oneof![15 => Just(7u64), 1 => any::<u64>()]).prop_map(
-        |(gate, calm, seen, composer, print)| {
+    let print = prop_oneof![15 => Just(7u64), 1 => any::<u64>()];
+    let still = (0..6_000u64).prop_map(Duration::from_millis);
+    (trouble.clone(), trouble, seen, composer, print, still).prop_map(
+        |(gate, calm, seen, composer, print, still)| {
             let shown = composer.clone().map_or(Seen::Unknown, Seen::Composer);
-            View { at: Duration::ZERO, gate, calm, seen: seen.unwrap_or(shown), composer, print }
+            View { at: Duration::ZERO, gate, calm, seen: seen.unwrap_or(shown), composer, print, still }
         },
     )
 }
@@ -227,8 +265,11 @@ proptest! {
 
     /// A terminal with a person and a client who act between any two looks.
     #[test]
-    fn what_a_person_typed_is_neither_sent_nor_deleted(deeds in proptest::collection::vec(deed(), 0..40)) {
-        let mut world = World::default();
+    fn what_a_person_typed_is_neither_sent_nor_deleted(
+        still in 0..9u64,
+        deeds in proptest::collection::vec(deed(), 0..40),
+    ) {
+        let mut world = World { still, ..World::default() };
         let mut machine = Machine::new(LINE, None);
         let mut deeds = deeds.into_iter();
         for look in 0u64.. {
@@ -277,6 +318,8 @@ struct World {
     is_asking: bool,
     is_deaf: bool,
     changes: u64,
+    /// For how many looks nothing was written.
+    still: u64,
     sent: Vec<String>,
     answered: u32,
     lost: u32,
@@ -290,6 +333,7 @@ impl World {
     fn view(&self, at: u64) -> View {
         let mut view = shows(&self.text(), at);
         view.print = self.changes;
+        view.still = Duration::from_millis(700 * self.still);
         if self.is_asking {
             view.seen = Seen::Dialog;
             view.composer = None;
@@ -317,7 +361,9 @@ impl World {
     }
 
     fn suffer(&mut self, deed: Deed) {
-        self.changes += u64::from(!matches!(deed, Deed::Nothing | Deed::ClientStopsListening));
+        let is_written = !matches!(deed, Deed::Nothing | Deed::ClientStopsListening);
+        self.changes += u64::from(is_written);
+        self.still = if is_written { 0 } else { self.still + 1 };
         match deed {
             Deed::Nothing => {}
             Deed::PersonTypes(letter) if !self.is_asking => self.buffer.push((letter, true)),
