@@ -78,6 +78,47 @@ pub struct Launch {
     pub model: Vec<String>,
     /// To begin with what the agent's role obliges it to; absent where only a briefing can tell it.
     pub instructions: Option<Handing>,
+    /// Variables of the calling shell that the client needs beside the shared ones: keys, endpoints, its own
+    /// directories. A trailing `*` stands for any ending.
+    pub environment: Vec<String>,
+}
+
+/// Variables of the calling shell that every client needs: proxies, certificates and locale.
+const SHARED_VARIABLES: [&str; 15] = [
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+    "LANG",
+    "LANGUAGE",
+    "LC_*",
+    "TZ",
+];
+
+impl Launch {
+    /// Whether the client gets this variable of the calling shell.
+    pub fn takes_variable(&self, name: &str) -> bool {
+        SHARED_VARIABLES.into_iter().any(|pattern| fits(pattern, name)) || self.needs_variable(name)
+    }
+
+    /// Whether the client needs this variable beside the shared ones. Its value may be a key.
+    pub fn needs_variable(&self, name: &str) -> bool {
+        self.environment.iter().any(|pattern| fits(pattern, name))
+    }
+}
+
+fn fits(pattern: &str, name: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(beginning) => name.starts_with(beginning),
+        None => name == pattern,
+    }
 }
 
 /// How a client is handed a file of instructions when it starts.

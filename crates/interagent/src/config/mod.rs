@@ -21,3 +21,4 @@ pub(crate) mod surroundings;
 pub(crate) mod tmux;
 pub(crate) mod trees;
 pub(crate) mod trust;
+pub(crate) mod variables;

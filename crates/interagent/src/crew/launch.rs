@@ -11,7 +11,7 @@ use interagent_operations::CrewRow;
 use interagent_store::observe::SessionRow;
 use interagent_wake::tmux::Start;
 
-use super::{Scene, worktree};
+use super::{Scene, handed, worktree};
 use crate::config::trees::real_path;
 use crate::config::{programs, tmux};
 use crate::error::{CliError, ErrorKind};
@@ -60,6 +60,8 @@ pub(crate) struct Launch {
     pub(crate) worktree: Option<worktree::Missing>,
     variables: Vec<(String, String)>,
     foreign: Vec<String>,
+    /// Variables of the calling shell that the client needs.
+    handed: Vec<(String, String)>,
     /// It is started to act without asking.
     pub(crate) auto_approve: bool,
     /// What the person should know of it.
@@ -100,7 +102,8 @@ impl Launch {
             .flat_map(|marks| marks.variables.iter().copied().chain(marks.session).chain(marks.pid))
             .chain(["INTERAGENT_SESSION"])
             .map(str::to_owned)
-            .collect();
+            .collect::<Vec<String>>();
+        let handed = handed::chosen(&profile.launch, &foreign);
         let title = profile.title;
         Ok(Self {
             title,
@@ -111,6 +114,7 @@ impl Launch {
             worktree,
             variables,
             foreign,
+            handed,
             auto_approve,
             notes,
         })
@@ -128,14 +132,15 @@ impl Launch {
         Ok(())
     }
 
-    /// For a pane of tmux.
-    pub(crate) fn start(&self) -> Start {
-        Start {
+    /// For a pane of tmux. The pane takes the variables of this shell from a file.
+    pub(crate) fn start(&self, scene: &Scene, agent: &Name) -> Result<Start, CliError> {
+        Ok(Start {
             directory: self.directory.display().to_string(),
             variables: self.variables.clone(),
             without: self.foreign.clone(),
             words: self.words(),
-        }
+            handed: handed::write(&scene.hub_dir, agent.as_str(), &self.handed)?,
+        })
     }
 
     /// In the place of this process; comes back only where that fails.

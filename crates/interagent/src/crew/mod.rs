@@ -4,6 +4,7 @@
 //! a pane by tmux at the moment of use, how a client is started by its profile.
 
 pub(crate) mod end;
+pub(crate) mod handed;
 pub(crate) mod launch;
 pub(crate) mod life;
 pub(crate) mod start;

@@ -11,7 +11,7 @@ use interagent_wake::tmux::{Pane, Server, Team};
 
 use super::launch::{Launch, Wish};
 use super::life::Panes;
-use super::{Scene, end, no_tmux};
+use super::{Scene, end, handed, no_tmux};
 use crate::config::processes;
 use crate::error::{CliError, ErrorKind};
 use crate::session::Session;
@@ -184,7 +184,8 @@ impl<'s> Starter<'s> {
                 let pane = match place {
                     Some(place) => place,
                     None => {
-                        let mut team = Team::of(&server, &self.scene.crew.replica).map_err(no_tmux)?;
+                        let team = Team::of(&server, &self.scene.crew.replica).map_err(no_tmux)?;
+                        let mut team = team.withholding(handed::withheld(self.profiles));
                         let window = self.window_of(row.agent.name.as_str());
                         team.add(&self.scene.session_name(), &window, &mark).map_err(no_tmux)?
                     }
@@ -194,7 +195,11 @@ impl<'s> Starter<'s> {
         };
         let before =
             row.pane.as_ref().filter(|known| known.pane == pane && known.origin == PaneOrigin::Launched);
-        if let Err(error) = server.start(&pane, &launch.start()) {
+        let start = launch.start(self.scene, &row.agent.name)?;
+        if let Err(error) = server.start(&pane, &start) {
+            if let Some(file) = &start.handed {
+                let _ = std::fs::remove_file(file);
+            }
             // One that was there before may still have its client in it, and shows what was said.
             if is_new {
                 let _ = server.close(&pane);

@@ -11,14 +11,17 @@ use super::{PATIENCE, TmuxError};
 
 /// Whether a server may be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Start {
+pub(super) enum Start<'a> {
     Never,
-    IfNeeded,
+    /// Without these variables in its environment.
+    IfNeeded {
+        withheld: &'a [String],
+    },
 }
 
-pub(super) fn run(socket: &Path, start: Start, words: &[&str]) -> Result<String, TmuxError> {
+pub(super) fn run(socket: &Path, start: Start<'_>, words: &[&str]) -> Result<String, TmuxError> {
     let verb = words.first().copied().unwrap_or_default().to_owned();
-    if start == Start::IfNeeded
+    if start != Start::Never
         && let Some(said) = is_in_the_way(socket)
     {
         return Err(TmuxError::Refused { verb, said });
@@ -26,8 +29,15 @@ pub(super) fn run(socket: &Path, start: Start, words: &[&str]) -> Result<String,
     let mut command = Command::new("tmux");
     // Inside of a pane tmux would speak to the server around it, and refuse to nest.
     command.env_remove("TMUX").env_remove("TMUX_PANE");
-    if start == Start::Never {
-        command.arg("-N");
+    match start {
+        Start::Never => {
+            command.arg("-N");
+        }
+        Start::IfNeeded { withheld } => {
+            for name in withheld {
+                command.env_remove(name);
+            }
+        }
     }
     command.arg("-S").arg(socket).args(words);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

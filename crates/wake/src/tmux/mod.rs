@@ -101,6 +101,11 @@ impl Server {
 
     /// The same, and starts the server where it does not run: only `new-session` needs it.
     pub fn begin(&self, words: &[&str]) -> Result<String, TmuxError> {
-        call::run(&self.socket, call::Start::IfNeeded, words)
+        self.begin_without(&[], words)
+    }
+
+    /// The same; a server that is started does not get these variables, which every pane would see.
+    pub fn begin_without(&self, withheld: &[String], words: &[&str]) -> Result<String, TmuxError> {
+        call::run(&self.socket, call::Start::IfNeeded { withheld }, words)
     }
 }

@@ -4,6 +4,7 @@
 
 use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::Command;
 
 use super::layout::PANES_MAX;
@@ -35,15 +36,22 @@ pub struct Start {
     pub without: Vec<String>,
     /// Its program and arguments.
     pub words: Vec<String>,
+    /// A file of `export` lines with variables that nobody else may read. The pane deletes it before the client runs.
+    pub handed: Option<PathBuf>,
 }
+
+/// Reads the handed file, removes it and becomes the client. A pane that runs it again finds no file, and goes on.
+const TAKE_HANDED: &str = r#"[ -r "$0" ] && . "$0"; rm -f -- "$0"; exec "$@""#;
 
 impl Start {
     /// Through `env`, which becomes the client: tmux can set a variable, but not take one away.
     fn command(&self) -> Vec<String> {
         let without = self.without.iter().flat_map(|name| ["-u".to_owned(), name.clone()]);
-        let words =
-            std::iter::once("/usr/bin/env".to_owned()).chain(without).chain(self.words.iter().cloned());
-        words.map(|word| literal(&word)).collect()
+        let handed = self.handed.iter().flat_map(|file| {
+            ["/bin/sh".to_owned(), "-c".to_owned(), TAKE_HANDED.to_owned(), file.display().to_string()]
+        });
+        let words = std::iter::once("/usr/bin/env".to_owned()).chain(without).chain(handed);
+        words.chain(self.words.iter().cloned()).map(|word| literal(&word)).collect()
     }
 }
 
@@ -56,13 +64,22 @@ pub struct Team<'s> {
     id: Option<String>,
     /// What its status line says of the team.
     life: String,
+    /// Variables that a server started for the team does not get.
+    withheld: Vec<String>,
 }
 
 impl<'s> Team<'s> {
     /// The session of a hub on a server, whether it is there or not.
     pub fn of(server: &'s Server, hub: &'s str) -> Result<Self, TmuxError> {
         let (id, life) = find(server, hub)?.unzip();
-        Ok(Self { server, hub, id, life: life.unwrap_or_default() })
+        Ok(Self { server, hub, id, life: life.unwrap_or_default(), withheld: Vec::new() })
+    }
+
+    /// Keeps these variables out of the environment of a server that is started for the team.
+    #[must_use]
+    pub fn withholding(mut self, withheld: Vec<String>) -> Self {
+        self.withheld = withheld;
+        self
     }
 
     /// tmux's id for the session; nothing where there is none.
@@ -95,7 +112,7 @@ impl<'s> Team<'s> {
         let format = "#{session_id} #{window_id} #{pane_id}";
         let words =
             ["new-session", "-d", "-P", "-F", format, "-x", COLUMNS, "-y", ROWS, "-s", &name, "-n", window];
-        let made = server.begin(&[&words[..], &HOLD].concat())?;
+        let made = server.begin_without(&self.withheld, &[&words[..], &HOLD].concat())?;
         let mut ids = made.split_whitespace().map(str::to_owned);
         let (Some(session), Some(first), Some(pane)) = (ids.next(), ids.next(), ids.next()) else {
             return Err(TmuxError::Refused { verb: "new-session".to_owned(), said: made });

@@ -5,6 +5,7 @@ mod circles;
 mod control;
 mod controlling;
 mod ending;
+mod environment;
 mod joining;
 mod killed;
 mod large;
