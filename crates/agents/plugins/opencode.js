@@ -1,10 +1,11 @@
 // Connects OpenCode with interagent. Written by `interagent setup`; changes are lost at the next one.
 //
-// OpenCode runs no commands as hooks, so this calls `interagent hook opencode EVENT` with the event as JSON on standard
+// OpenCode runs no commands as hooks, so this calls `interagent hook PROFILE EVENT` with the event as JSON on standard
 // input, and passes on what it prints. Whatever goes wrong here never stops the work: then nothing is said.
 import { spawn } from "node:child_process"
 
 const BINARY = {binary}
+const PROFILE = {profile}
 const AGENT = {agent}
 
 // The program answers within 1.5 s or not at all.
@@ -14,7 +15,7 @@ const MOST_BYTES = 256 * 1024
 /** Runs a hook; gives its exit code and what it printed. Never fails. */
 const run = (event, input, { wait = false, started } = {}) =>
   new Promise((resolve) => {
-    const words = ["hook", "opencode", event]
+    const words = ["hook", PROFILE, event]
     if (wait) words.push("--wait")
     if (AGENT) words.push("--agent", AGENT)
     let child

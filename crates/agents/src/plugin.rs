@@ -20,10 +20,16 @@ pub(crate) fn text(name: &str) -> Option<&'static str> {
 }
 
 /// The plugin as it is put there.
-pub(crate) fn filled(text: &str, binary: &Path, agent: Option<&str>) -> String {
+pub(crate) fn filled(text: &str, profile: &str, binary: &Path, agent: Option<&str>) -> String {
     let binary = Value::from(binary.to_string_lossy()).to_string();
+    let profile = Value::from(profile).to_string();
     let agent = agent.map_or(Value::Null, Value::from).to_string();
-    fill_text(text, &[("{binary}", Fill::Text(&binary)), ("{agent}", Fill::Text(&agent))])
+    let values = [
+        ("{binary}", Fill::Text(&binary)),
+        ("{profile}", Fill::Text(&profile)),
+        ("{agent}", Fill::Text(&agent)),
+    ];
+    fill_text(text, &values)
 }
 
 /// The program that a plugin calls.
@@ -36,4 +42,16 @@ pub(crate) fn binary_of(text: &str) -> Option<String> {
 pub(crate) fn agent_of(text: &str) -> Option<String> {
     let line = text.lines().find_map(|line| line.strip_prefix(AGENT_LINE))?;
     serde_json::from_str::<Option<String>>(line.trim_end_matches(';')).ok()?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plugin_calls_the_profile_it_was_written_for() {
+        let text = filled(text("opencode.js").unwrap(), "kilo", Path::new("/bin/interagent"), None);
+        assert!(text.contains("const PROFILE = \"kilo\"\n"), "{text}");
+        assert!(text.contains("[\"hook\", PROFILE, event]") && !text.contains("\"opencode\""), "{text}");
+    }
 }

@@ -121,8 +121,9 @@ fn of_hooks(setup: &Setup<'_>, theirs: &Hooks, text: &str) -> Vec<Configured> {
         let Some(binary) = plugin::binary_of(text) else { return Vec::new() };
         let agent = plugin::agent_of(text);
         let written = theirs.file.as_deref().and_then(plugin::text);
-        let is_as_written = written
-            .is_some_and(|written| plugin::filled(written, Path::new(&binary), agent.as_deref()) == text);
+        let is_as_written = written.is_some_and(|written| {
+            plugin::filled(written, profile, Path::new(&binary), agent.as_deref()) == text
+        });
         let of = |event: &crate::hooks::Event| {
             let (event, wait) = (event.name.clone(), event.means.is_wait());
             let hook = OurHook { profile: profile.clone(), event: event.clone(), wait, agent: agent.clone() };

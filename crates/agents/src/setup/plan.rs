@@ -148,7 +148,7 @@ fn written(setup: &Setup<'_>, part: &Part, now: Option<&str>) -> Result<(String,
             Some(text) => {
                 let kept = now.and_then(plugin::agent_of);
                 let agent = setup.agent.name_after(kept.as_deref());
-                Ok((plugin::filled(text, setup.binary, agent), now.is_some()))
+                Ok((plugin::filled(text, &profile.name, setup.binary, agent), now.is_some()))
             }
             None => {
                 let mut document = document(part, found.format, now, found.base.as_ref())?;

@@ -84,7 +84,8 @@ fn without_ours(setup: &Setup<'_>, part: &Part, text: &str) -> Option<Option<Str
         (What::Hooks, _, Some(found)) => match found.file.as_deref().and_then(plugin::text) {
             Some(ours) => {
                 let (program, agent) = (plugin::binary_of(text)?, plugin::agent_of(text));
-                let is_untouched = plugin::filled(ours, Path::new(&program), agent.as_deref()) == text;
+                let is_untouched =
+                    plugin::filled(ours, &profile.name, Path::new(&program), agent.as_deref()) == text;
                 return is_untouched.then_some(None);
             }
             None => {
