@@ -127,6 +127,28 @@ pub(crate) fn untracked(root: &str) -> Option<Vec<String>> {
     Some(said.split('\0').filter(|file| !file.is_empty()).map(str::to_owned).collect())
 }
 
+/// The files that the commit in progress changes, absolute. A hook of git asks: the index it names is the one that
+/// `commit -a` and `commit FILE` made for this commit alone.
+pub(crate) fn staged(directory: Option<&Path>) -> Result<Vec<String>, CliError> {
+    let root = run(directory, &["rev-parse", "--show-toplevel"], no_repository)?;
+    let root = root.trim_end_matches('\n');
+    let mut command = Command::new("git");
+    command.args(["--no-pager", "-c", "core.fsmonitor=false"]);
+    command.args(["diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z"]);
+    command.env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C").current_dir(root).stdin(Stdio::null());
+    // As long as the index: a first commit names every file there is.
+    let done = command.output().map_err(|source| {
+        CliError::new(ErrorKind::Unavailable, "git can't be started").with_source(source)
+    })?;
+    if !done.status.success() {
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        let sentence = format!("git can't list the files of this commit: {}", said.trim());
+        return Err(CliError::new(ErrorKind::Unavailable, sentence));
+    }
+    let said = String::from_utf8_lossy(&done.stdout);
+    Ok(said.split('\0').filter(|file| !file.is_empty()).map(|file| format!("{root}/{file}")).collect())
+}
+
 /// Whether git ignores a path. What git can't say is not ignored.
 pub(crate) fn is_ignored(root: &str, path: &str) -> bool {
     answer(root, &["check-ignore", "--quiet", "--", path]).is_some()

@@ -38,6 +38,8 @@ pub(crate) struct Question {
     pub(crate) briefed: Option<bool>,
     /// Git itself asks.
     pub(crate) at_git: bool,
+    /// The files that the commit changes, absolute, where git asks before one.
+    pub(crate) committed: Vec<String>,
     /// A refusal leaves a line in the trace.
     pub(crate) record: bool,
 }
@@ -45,7 +47,16 @@ pub(crate) struct Question {
 impl Question {
     /// About this, from here, by whoever calls.
     pub(crate) fn about(doing: Doing) -> Self {
-        Self { doing, touches: None, cwd: None, agent: None, briefed: None, at_git: false, record: false }
+        Self {
+            doing,
+            touches: None,
+            cwd: None,
+            agent: None,
+            briefed: None,
+            at_git: false,
+            committed: Vec::new(),
+            record: false,
+        }
     }
 }
 
@@ -120,6 +131,7 @@ fn gather(session: &Session, question: Question) -> Result<(GuardCheck, Vec<Stri
         trees,
         briefed: question.briefed,
         at_git: question.at_git,
+        committed: question.committed,
         record: question.record,
     };
     Ok((request, cleaned))

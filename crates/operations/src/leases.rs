@@ -6,6 +6,7 @@ use interagent_core::decide::lease::{self, Claim, Held};
 use interagent_core::entity::Lease;
 use interagent_core::ids::{EntityRef, LeaseId};
 use interagent_core::refusal::Refusal;
+use interagent_core::team::{Guard, TeamConfig};
 use interagent_core::text::Words;
 use interagent_core::vocabulary::LeaseMode;
 use interagent_store::Appended;
@@ -41,6 +42,7 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::LeaseTake) -> Result<Answe
             let mut draft = scene.draft();
             let grant = lease::take(&held, &claim, &member, &mut draft)?;
             scene.writer.wind_lease(&grant.lease, grant.seconds)?;
+            draft.notes.extend(not_enforced(scene.team.as_ref()));
             granted.get_or_init(|| grant.lease);
             Ok(draft)
         },
@@ -50,6 +52,16 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::LeaseTake) -> Result<Answe
             view_of(reader, id)
         },
     )
+}
+
+/// A warning for a holder whose lease stops nobody.
+fn not_enforced(team: Option<&TeamConfig>) -> Option<String> {
+    let why = match team {
+        Some(team) if team.rules.guards.contains(&Guard::Race001) => return None,
+        Some(_) => "RACE-001 is not in guards of team.toml",
+        None => "this hub has no team file",
+    };
+    Some(format!("this lease is not enforced: {why}"))
 }
 
 /// The leases that hold now, as the rules look at them.

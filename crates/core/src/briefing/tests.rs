@@ -101,6 +101,7 @@ fn peers_are_equals() {
     Messages come to you by themselves. Answer: interagent reply ID -m TEXT. Write: interagent send --to NAME -m TEXT.
     With you: bob (collaborator).
     - All are equals: anyone may give anyone a task; another agent than the worker approves.
+    - One writer per file: interagent lease take PATHS before you edit (RACE-001).
     No unread messages.
     "#);
 }

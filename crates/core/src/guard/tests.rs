@@ -1,5 +1,6 @@
 //! The guard on what agents really type: command lines on one side, what they do and what is said of it on the other.
 
+mod binding;
 mod bulk;
 mod commands;
 mod properties;

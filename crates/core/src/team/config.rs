@@ -92,6 +92,13 @@ pub struct Rules {
     pub context_limit: u32,
 }
 
+impl Rules {
+    /// Whether F006 has something to protect: branches, or the pattern that agents' branches follow.
+    pub fn limits_branches(&self) -> bool {
+        !self.protected_branches.is_empty() || self.branch_pattern.is_some()
+    }
+}
+
 fn is_zero(number: &u32) -> bool {
     *number == 0
 }
@@ -161,6 +168,24 @@ impl TeamConfig {
         }
     }
 
+    /// Settings that no rule enforces in this team, each with what to change.
+    pub fn without_effect(&self) -> Vec<String> {
+        let rules = &self.rules;
+        let mut found = Vec::new();
+        if rules.limits_branches() && !rules.guards.contains(&Guard::F006) {
+            let key =
+                if rules.protected_branches.is_empty() { "branch_pattern" } else { "protected_branches" };
+            found.push(format!("{key} has no effect: add F006 to guards, or remove the line"));
+        }
+        if rules.guards.contains(&Guard::F001) && self.formation != Formation::Captain {
+            found.push(format!(
+                "F001 has no effect in the formation {}: only a captain's team has superiors who delegate",
+                self.formation
+            ));
+        }
+        found
+    }
+
     /// Below so many percent of context left this agent's superior is told; 0 for nobody.
     pub fn context_limit(&self, name: &Name) -> u32 {
         let own = self.agents.get(name).and_then(|seat| seat.context_limit);
@@ -193,7 +218,8 @@ impl Seat {
 }
 
 impl Rules {
-    fn of(formation: Formation) -> Self {
+    /// The defaults of a formation.
+    pub(super) fn of(formation: Formation) -> Self {
         let strict = formation == Formation::Captain;
         Self {
             report_required: strict,
@@ -203,7 +229,11 @@ impl Rules {
             pair_window_s: limits::PAIR_WINDOW_S_DEFAULT,
             // Under a captain a turn ends instead, so that the wake-up reaches an idle agent.
             wait_allowed: !strict,
-            protected_branches: ["main", "master"].map(str::to_owned).into(),
+            // Elsewhere the person names the branches: a rule that nobody asked for would stop ordinary work.
+            protected_branches: match formation {
+                Formation::Captain => ["main", "master"].map(str::to_owned).into(),
+                Formation::Duo | Formation::Peers => BTreeSet::new(),
+            },
             branch_pattern: None,
             may_merge: match formation {
                 Formation::Duo => [Role::Principal].into(),
@@ -211,8 +241,7 @@ impl Rules {
                 Formation::Captain => [Role::Captain, Role::ViceCaptain].into(),
             },
             guards: match formation {
-                Formation::Duo => [Guard::Race001].into(),
-                Formation::Peers => BTreeSet::new(),
+                Formation::Duo | Formation::Peers => [Guard::F006, Guard::Race001].into(),
                 Formation::Captain => Guard::ALL.iter().copied().collect(),
             },
             commit_guard: CommitGuard::Agents,

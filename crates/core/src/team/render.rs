@@ -18,7 +18,7 @@ pub fn render(team: &TeamConfig) -> String {
     for (name, agent) in &team.agents {
         seat(name, agent, &mut page);
     }
-    rules(&team.rules, &mut page);
+    rules(team, &mut page);
     ladder(&team.ladder, &mut page);
     notifications(&team.notifications, &mut page);
     page.0
@@ -87,7 +87,8 @@ fn seat(name: &Name, seat: &Seat, page: &mut Page) {
     }
 }
 
-fn rules(rules: &Rules, page: &mut Page) {
+fn rules(team: &TeamConfig, page: &mut Page) {
+    let rules = &team.rules;
     page.table("rules");
     page.comment("Completing a task needs a report; it counts only after a review by another agent.");
     page.value("report_required", rules.report_required);
@@ -99,22 +100,37 @@ fn rules(rules: &Rules, page: &mut Page) {
     page.value("pair_window_s", rules.pair_window_s);
     page.comment("Whether an agent may block while it waits for mail; otherwise its turn ends.");
     page.value("wait_allowed", rules.wait_allowed);
-    page.comment("Branches on which agents change nothing, and the roles that merge into them.");
-    page.list("protected_branches", &rules.protected_branches);
-    page.list("may_merge", &rules.may_merge);
+    branches(team, page);
     match &rules.branch_pattern {
         Some(pattern) => page.text("branch_pattern", pattern),
         None => page.comment("branch_pattern = \"task/*\"   # how branches of agents are called"),
     }
     page.comment(&format!("What is enforced while agents work, out of {}.", Guard::list()));
+    page.comment("RACE-001 enforces leases; F006 applies once protected_branches or branch_pattern is set.");
     page.list("guards", &rules.guards);
-    page.comment("Whose commits on protected branches are refused.");
+    page.comment("Whose commits and pushes the git hooks judge (`interagent guard install`).");
     page.choice::<CommitGuard>("commit_guard", rules.commit_guard);
     page.comment(
         "Below so many percent of context left an agent's superior is told; 0 for never. An agent's table",
     );
     page.comment("may have a limit of its own.");
     page.value("context_limit", rules.context_limit);
+}
+
+/// Branches that only some roles merge into. Where there are none, an example stands in their place.
+fn branches(team: &TeamConfig, page: &mut Page) {
+    let (rules, usual) = (&team.rules, Rules::of(team.formation));
+    page.comment(
+        "Branches that agents may not edit, commit or push to (F006), and the roles that merge into them.",
+    );
+    match rules.protected_branches.is_empty() && usual.protected_branches.is_empty() {
+        true => page.comment("protected_branches = [\"main\"]"),
+        false => page.list("protected_branches", &rules.protected_branches),
+    }
+    match rules.protected_branches.is_empty() && rules.may_merge == usual.may_merge {
+        true => page.comment(&format!("may_merge = {}", listed(&rules.may_merge))),
+        false => page.list("may_merge", &rules.may_merge),
+    }
 }
 
 fn ladder(ladder: &Ladder, page: &mut Page) {
@@ -188,9 +204,14 @@ impl Page {
     }
 
     fn list<T: Display>(&mut self, key: &str, entries: impl IntoIterator<Item = T>) {
-        let entries: Vec<String> = entries.into_iter().map(|entry| quote(&entry.to_string())).collect();
-        self.value(key, format_args!("[{}]", entries.join(", ")));
+        self.value(key, listed(entries));
     }
+}
+
+/// A TOML array on one line.
+fn listed<T: Display>(entries: impl IntoIterator<Item = T>) -> String {
+    let entries: Vec<String> = entries.into_iter().map(|entry| quote(&entry.to_string())).collect();
+    format!("[{}]", entries.join(", "))
 }
 
 /// A TOML string on one line.

@@ -48,14 +48,11 @@ fn a_small_file_gets_every_default() {
         "pair_messages": 30,
         "pair_window_s": 300,
         "wait_allowed": true,
-        "protected_branches": [
-          "main",
-          "master"
-        ],
         "may_merge": [
           "principal"
         ],
         "guards": [
+          "F006",
           "RACE-001"
         ],
         "commit_guard": "agents",
@@ -127,8 +124,10 @@ fn superiors_follow_from_the_roles() {
 fn guards_follow_the_formation() {
     let names = ["claude", "kimi"];
     let recruits = || names.map(|n| Recruit { name: n.parse().unwrap(), profile: n.parse().unwrap() });
-    assert_eq!(TeamConfig::usual_duo("x").rules.guards, [Guard::Race001].into());
-    assert!(TeamConfig::peers("x", recruits()).rules.guards.is_empty());
+    for team in [TeamConfig::usual_duo("x"), TeamConfig::peers("x", recruits())] {
+        assert_eq!(team.rules.guards, [Guard::F006, Guard::Race001].into());
+        assert!(team.rules.protected_branches.is_empty());
+    }
     assert_eq!(TeamConfig::usual_captain("x").rules.guards.len(), Guard::ALL.len());
     assert!(!TeamConfig::usual_captain("x").rules.wait_allowed);
 }
@@ -231,13 +230,14 @@ fn a_rendered_duo_explains_itself() {
     pair_window_s = 300
     # Whether an agent may block while it waits for mail; otherwise its turn ends.
     wait_allowed = true
-    # Branches on which agents change nothing, and the roles that merge into them.
-    protected_branches = ["main", "master"]
-    may_merge = ["principal"]
+    # Branches that agents may not edit, commit or push to (F006), and the roles that merge into them.
+    # protected_branches = ["main"]
+    # may_merge = ["principal"]
     # branch_pattern = "task/*"   # how branches of agents are called
     # What is enforced while agents work, out of F001, F003, F004, F005, F006, RACE-001.
-    guards = ["RACE-001"]
-    # Whose commits on protected branches are refused.
+    # RACE-001 enforces leases; F006 applies once protected_branches or branch_pattern is set.
+    guards = ["F006", "RACE-001"]
+    # Whose commits and pushes the git hooks judge (`interagent guard install`).
     commit_guard = "agents"   # agents, everyone
     # Below so many percent of context left an agent's superior is told; 0 for never. An agent's table
     # may have a limit of its own.
@@ -277,4 +277,18 @@ fn a_chain_of_command_may_be_deep() {
     let [top, west, ann] = ["top", "west", "ann"].map(|name| name.parse::<crate::name::Name>().unwrap());
     assert!(crate::rules::is_above(&team, &top, &ann) && crate::rules::is_above(&team, &west, &ann));
     assert_eq!((team.context_limit(&ann), team.context_limit(&west)), (20, 30));
+}
+
+#[test]
+fn settings_without_effect_are_named() {
+    let mut team = TeamConfig::usual_duo("x");
+    assert_eq!(team.without_effect(), [""; 0]);
+    assert_eq!(TeamConfig::usual_captain("x").without_effect(), [""; 0]);
+    team.rules.protected_branches.insert("main".to_owned());
+    assert_eq!(team.without_effect(), [""; 0]);
+    team.rules.guards = [Guard::F001].into();
+    insta::assert_snapshot!(team.without_effect().join("\n"), @r"
+    protected_branches has no effect: add F006 to guards, or remove the line
+    F001 has no effect in the formation duo: only a captain's team has superiors who delegate
+    ");
 }

@@ -114,7 +114,7 @@ words! {
 }
 
 words! {
-    /// Whose commits on protected branches are refused.
+    /// Whose commits and pushes the git hooks judge.
     pub enum CommitGuard as "the commit guard" {
         Agents = "agents",
         Everyone = "everyone",

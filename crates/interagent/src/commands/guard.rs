@@ -5,6 +5,8 @@ pub(crate) mod hooks;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use interagent_core::guard::{Bound, rules_of as guard_rules};
+use interagent_core::team::{self, CommitGuard, TeamConfig};
 use interagent_wire::Answer;
 use interagent_wire::request as ask;
 use serde_json::json;
@@ -101,11 +103,18 @@ impl Guard {
                 Ok(if view.allowed { ExitCode::Done } else { ExitCode::Refused })
             }
             Self::Install { undo, yes } => install(session, undo, yes),
-            Self::Commit {} => Ok(at_git(session, Ok("git commit".to_owned()))),
+            Self::Commit {} => {
+                // Without the list of files the branch is judged all the same.
+                let committed = crate::git::staged(session.env.cwd.as_deref()).unwrap_or_else(|error| {
+                    did_not_look(session, &error);
+                    Vec::new()
+                });
+                Ok(at_git(session, Ok(("git commit".to_owned(), committed))))
+            }
             Self::Push { remote, .. } => {
                 let command =
                     text_or_stdin("-".to_owned()).map(|lines| hooks::pushed(remote.as_deref(), &lines));
-                Ok(at_git(session, command))
+                Ok(at_git(session, command.map(|command| (command, Vec::new()))))
             }
         }
     }
@@ -126,14 +135,16 @@ fn called() -> Result<Question, CliError> {
     Ok(Question { cwd, ..Question::about(Doing::Tool { name, input: call["tool_input"].clone() }) })
 }
 
-/// Judges for a hook of git. A guard never stops anybody for trouble of its own: that is one line, and the commit goes on.
-fn at_git(session: &mut Session, command: Result<String, CliError>) -> ExitCode {
+/// Judges a command, and the files that a commit changes, for a hook of git. A guard never stops anybody for trouble of
+/// its own: that is one line, and the commit goes on.
+fn at_git(session: &mut Session, asked: Result<(String, Vec<String>), CliError>) -> ExitCode {
     // Without a hub there are no rules.
     if matches!(session.discover(), Ok(Discovery::NotThere(_))) {
         return ExitCode::Done;
     }
-    let judged = command.and_then(|command| {
-        let question = Question { at_git: true, record: true, ..Question::about(Doing::Command(command)) };
+    let judged = asked.and_then(|(command, committed)| {
+        let question =
+            Question { at_git: true, committed, record: true, ..Question::about(Doing::Command(command)) };
         let reply = guard::check(session, question)?;
         Ok(guard::view(&reply)?.denial.clone())
     });
@@ -144,11 +155,15 @@ fn at_git(session: &mut Session, command: Result<String, CliError>) -> ExitCode 
             ExitCode::Refused
         }
         Err(error) => {
-            let why = error.lines().into_iter().next().unwrap_or_default();
-            session.printer.note(Role::Warning, &format!("interagent: the guard did not look: {why}"));
+            did_not_look(session, &error);
             ExitCode::Done
         }
     }
+}
+
+fn did_not_look(session: &mut Session, error: &CliError) {
+    let why = error.lines().into_iter().next().unwrap_or_default();
+    session.printer.note(Role::Warning, &format!("interagent: the guard did not look: {why}"));
 }
 
 fn install(session: &mut Session, undo: bool, yes: bool) -> Result<ExitCode, CliError> {
@@ -205,16 +220,47 @@ fn program() -> Result<PathBuf, CliError> {
     })
 }
 
-/// Hooks that refuse nothing are easily taken for hooks that work.
+/// Says what the hooks refuse: hooks that refuse nothing are easily taken for hooks that work.
 fn tell_what_is_on(session: &mut Session) {
     let team = session.call_as_operator(ask::TeamShow {}).ok().map(|reply| reply.answer);
-    let config = match team {
-        Some(Answer::Team(team)) => team.config,
-        _ => serde_json::Value::Null,
+    let team = match team {
+        Some(Answer::Team(team)) => serde_json::from_value::<TeamConfig>(team.config).ok(),
+        _ => None,
     };
-    let guards = config["rules"]["guards"].as_array().cloned().unwrap_or_default();
-    if !guards.iter().any(|guard| guard == "F006") {
-        session.printer.note(Role::Warning, "note: F006 is off in this team, so nothing is refused yet");
-        session.printer.note(Role::Quiet, "hint: add it to guards in team.toml, then interagent team take");
+    let Some(team) = team else {
+        session.printer.note(Role::Warning, "note: there is no team here yet, so nothing is refused");
+        return session.suggest(&["interagent setup"]);
+    };
+    let (rules, refused) = (&team.rules, refused_at_git(&team));
+    let bound = match rules.commit_guard {
+        CommitGuard::Agents => "agents",
+        CommitGuard::Everyone => "you and your agents",
+    };
+    match refused.as_slice() {
+        [] => session
+            .printer
+            .note(Role::Warning, "note: nothing is refused: RACE-001 and F006 are off in this team"),
+        refused => {
+            for (rule, what) in refused {
+                session.printer.line(&[(Role::Plain, &format!("{rule}: {bound} may not {what}"))]);
+            }
+        }
     }
+    for note in team.without_effect() {
+        session.printer.note(Role::Warning, &format!("note: {note}"));
+    }
+}
+
+/// What the hooks of git refuse in a team: the rule, and what it keeps from happening.
+fn refused_at_git(team: &TeamConfig) -> Vec<(team::Guard, String)> {
+    let on = guard_rules(Some(team), Bound::Agent);
+    let mut refused = Vec::new();
+    if on.contains(&team::Guard::Race001) {
+        refused.push((team::Guard::Race001, "commit files that another agent leased".to_owned()));
+    }
+    if on.contains(&team::Guard::F006) && !team.rules.protected_branches.is_empty() {
+        let branches: Vec<&str> = team.rules.protected_branches.iter().map(String::as_str).collect();
+        refused.push((team::Guard::F006, format!("commit on or push to {}", branches.join(", "))));
+    }
+    refused
 }

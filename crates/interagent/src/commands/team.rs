@@ -50,6 +50,9 @@ impl Team {
                 require_sound(&shown, &text)?;
                 let taken = team::parse(&text).ok();
                 let done = session.ask(TeamTake { text })?;
+                for note in taken.iter().flat_map(TeamConfig::without_effect) {
+                    session.printer.note(Role::Warning, &format!("note: {note}"));
+                }
                 if let Discovery::Found(found) = session.discover()? {
                     track::follow(session, &found.hub_dir)?;
                     if let Some(taken) = taken {
@@ -68,6 +71,7 @@ impl Team {
                     false => Vec::new(),
                 };
                 if let Some(team) = &parsed {
+                    notes.extend(team.without_effect());
                     notes.extend(not_started(&*session.profiles()?, team));
                 }
                 check(session, &shown, &text, &notes)

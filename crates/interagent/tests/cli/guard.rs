@@ -1,5 +1,6 @@
 //! The guard through the binary: what it explains, what it refuses at git, and that it stops nobody for its own trouble.
 
+mod leases;
 mod own;
 
 use std::fs;
@@ -259,9 +260,13 @@ fn hooks_that_were_there_are_called_and_come_back_as_they_were() {
     insta::assert_snapshot!(shown.join("\n"), @r"
     installed, before the hook that was there: [sandbox]/project/hooks/pre-commit
     installed, before the hook that was there: [sandbox]/project/hooks/pre-push
+    RACE-001: agents may not commit files that another agent leased
+    F006: agents may not commit on or push to main, master
 
     already there: [sandbox]/project/hooks/pre-commit
     already there: [sandbox]/project/hooks/pre-push
+    RACE-001: agents may not commit files that another agent leased
+    F006: agents may not commit on or push to main, master
 
     put back [sandbox]/project/hooks/pre-commit
     put back [sandbox]/project/hooks/pre-push

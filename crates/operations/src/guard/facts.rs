@@ -31,7 +31,9 @@ pub(super) fn load(
 ) -> Result<Loaded, Refusal> {
     let mut loaded = Loaded::default();
     let any = |wanted: fn(&What) -> bool| touches.iter().any(|touch| wanted(&touch.what));
-    if rules.contains(&Guard::Race001) && any(|what| matches!(what, What::Write { .. })) {
+    if rules.contains(&Guard::Race001)
+        && any(|what| matches!(what, What::Write { .. } | What::CommitFile { .. }))
+    {
         loaded.leases = leases::held(reader)?;
     }
     if rules.contains(&Guard::F006) && any(|what| matches!(what, What::Merge { .. })) {

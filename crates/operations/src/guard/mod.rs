@@ -8,8 +8,8 @@ pub(crate) use edits::note;
 use interagent_core::entity::Agent;
 use interagent_core::guard::shell::Run;
 use interagent_core::guard::{
-    Action, Bound, Denial, Facts, Judgement, Link, Looked, Member, Rule, Touch, Tree, judge, look, resolved,
-    rules_of,
+    Action, Bound, Denial, Facts, Judgement, Link, Looked, Member, Rule, Touch, Tree, What, judge, look,
+    resolved, rules_of,
 };
 use interagent_core::refusal::{Refusal, RefusalKind};
 use interagent_core::team::{Guard, TeamConfig};
@@ -28,7 +28,11 @@ pub(crate) fn check(call: &mut Call<'_>, params: &ask::GuardCheck) -> Result<Ans
         return Err(Refusal::usage("bad_cwd", "cwd is the directory it begins in, as an absolute path"));
     }
     let action = action(params)?;
-    let Looked { runs, touches } = look(&action, &params.cwd, params.home.as_deref());
+    let Looked { runs, mut touches } = look(&action, &params.cwd, params.home.as_deref());
+    touches.extend(params.committed.iter().map(|path| Touch {
+        what: What::CommitFile { path: path.clone() },
+        source: "git commit".to_owned(),
+    }));
     let links: Vec<Link> =
         params.links.iter().map(|link| Link { path: link.path.clone(), real: link.real.clone() }).collect();
     let touches = resolved(touches, &links);

@@ -57,6 +57,8 @@ params! {
         briefed: Option<bool>,
         /// Git itself asks, before a commit or a push: a person may be bound, too.
         at_git: bool,
+        /// The files that the commit changes, absolute, where git asks before a commit.
+        committed: Vec<String>,
         /// Leave a line in the trace when it is refused.
         record: bool,
     }

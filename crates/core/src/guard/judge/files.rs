@@ -40,7 +40,14 @@ pub(super) fn hub_files(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
 
 /// Files that another agent holds alone.
 pub(super) fn one_writer(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
-    let What::Write { path, how } = &touch.what else { return None };
+    let (path, how) = match &touch.what {
+        What::Write { path, how } => (path, how),
+        // A merge brings changes that were judged when their author committed them.
+        What::CommitFile { path } if !scene.tree(path).is_some_and(|tree| tree.merging) => {
+            (path, &Writing::Edit)
+        }
+        _ => return None,
+    };
     // What is discarded in a tree of one's own was nobody else's.
     let own_tree = scene.tree(path).is_some_and(|tree| Some(tree.root.as_str()) != scene.facts.project);
     if how.is_of_git() && own_tree {
@@ -59,7 +66,10 @@ pub(super) fn one_writer(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
             None => overlap(named, glob),
         };
         if let Some(glob) = held.lease.brief.globs.iter().find(|glob| meets(glob)) {
-            let (written, asked) = in_words(named, *how);
+            let (written, asked) = match touch.what {
+                What::CommitFile { .. } => (format!("commit {named}"), path::file_name(named).to_owned()),
+                _ => in_words(named, *how),
+            };
             let reason = format!(
                 "`{}` would {written}, and {} holds {glob} alone for another {} ({}).",
                 touch.source,

@@ -215,7 +215,7 @@ impl Judgement {
 }
 
 /// The rules that bind somebody: what the team file turns on for agents, and a person only at a commit or push, where the
-/// team says so. Of a stranger neither role, tasks, leases nor briefing are known, and no mail wakes it: protected
+/// team says so. F006 binds where there are branches to protect. Of a stranger neither role, tasks, leases nor briefing are known, and no mail wakes it: protected
 /// branches are what is left.
 pub fn rules_of(team: Option<&TeamConfig>, bound: Bound) -> Vec<Guard> {
     let Some(rules) = team.map(|team| &team.rules) else { return Vec::new() };
@@ -223,9 +223,12 @@ pub fn rules_of(team: Option<&TeamConfig>, bound: Bound) -> Vec<Guard> {
         Bound::Agent => true,
         Bound::Stranger => *guard == Guard::F006,
         Bound::Person => false,
-        Bound::PersonAtGit => *guard == Guard::F006 && rules.commit_guard == CommitGuard::Everyone,
+        Bound::PersonAtGit => {
+            matches!(guard, Guard::F006 | Guard::Race001) && rules.commit_guard == CommitGuard::Everyone
+        }
     };
-    rules.guards.iter().copied().filter(binds).collect()
+    let has_matter = |guard: &Guard| *guard != Guard::F006 || rules.limits_branches();
+    rules.guards.iter().copied().filter(has_matter).filter(binds).collect()
 }
 
 /// Judges what an action does.

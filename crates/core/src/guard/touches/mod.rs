@@ -59,6 +59,8 @@ pub enum What {
     Change { directory: String },
     /// A commit is made on the branch that is checked out there.
     Commit { directory: String },
+    /// A commit contains a change of this file.
+    CommitFile { path: String },
     /// A branch is merged into the one that is checked out there; absent where it is not named.
     Merge { directory: String, from: Option<String> },
     /// Branches of another repository are changed; none named: the one that is checked out.
@@ -103,6 +105,7 @@ impl What {
             Self::Look { path } => format!("looks at {path}"),
             Self::Change { directory } => format!("changes files in {directory}"),
             Self::Commit { directory } => format!("commits in {directory}"),
+            Self::CommitFile { path } => format!("commits {path}"),
             Self::Merge { directory, from: Some(from) } => format!("merges {from} in {directory}"),
             Self::Merge { directory, from: None } => format!("merges in {directory}"),
             Self::Push { directory, to } if to.is_empty() => format!("pushes the branch of {directory}"),
@@ -132,6 +135,7 @@ impl What {
         match &mut self {
             Self::Write { path: place, .. }
             | Self::Look { path: place }
+            | Self::CommitFile { path: place }
             | Self::Change { directory: place }
             | Self::Commit { directory: place }
             | Self::Merge { directory: place, .. }
@@ -156,7 +160,7 @@ impl What {
     /// The file or directory whose tree it happens in.
     pub fn place(&self) -> Option<&str> {
         match self {
-            Self::Write { path, .. } | Self::Look { path } => Some(path),
+            Self::Write { path, .. } | Self::Look { path } | Self::CommitFile { path } => Some(path),
             Self::Change { directory }
             | Self::Commit { directory }
             | Self::Merge { directory, .. }
