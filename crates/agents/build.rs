@@ -13,6 +13,7 @@ const SHIPPED: [&str; 10] =
 #[derive(Deserialize)]
 struct Profile {
     name: String,
+    executable: Option<String>,
     #[serde(default)]
     process: Process,
 }
@@ -35,14 +36,15 @@ fn main() {
         let path = root.join("profiles").join(format!("{name}.toml"));
         println!("cargo::rerun-if-changed={}", path.display());
         let text = std::fs::read_to_string(&path).expect("a shipped profile");
-        let Profile { name: own, process } = toml::from_str(&text).expect("a well-formed profile");
+        let Profile { name: own, executable, process } =
+            toml::from_str(&text).expect("a well-formed profile");
         let document: toml::Value = toml::from_str(&text).expect("a well-formed profile");
         let json = serde_json::to_string(&document).expect("a profile is a document");
         assert_eq!(own, name, "a profile is called like its file");
         let Process { variables, session, pid, programs, interpreter, package } = process;
         writeln!(
             table,
-            "Shipped {{ json: {json:?}, marks: Marks {{ profile: {name:?}, variables: &{variables:?}, \
+            "Shipped {{ json: {json:?}, marks: Marks {{ profile: {name:?}, executable: {executable:?}, variables: &{variables:?}, \
              session: {session:?}, pid: {pid:?}, programs: &{programs:?}, interpreter: {interpreter:?}, \
              package: {package:?} }} }},"
         )

@@ -5,6 +5,8 @@
 pub struct Marks {
     /// Which profile.
     pub profile: &'static str,
+    /// What a person types to start it.
+    pub executable: Option<&'static str>,
     /// Variables that only its processes have.
     pub variables: &'static [&'static str],
     /// The variable that names its session.

@@ -109,6 +109,20 @@ impl Profiles {
         names
     }
 
+    /// Other profiles with the same executable, in the order of `marks`.
+    pub fn kin(&self, profile: &str) -> Vec<&'static str> {
+        let executable =
+            self.marks().find(|marks| marks.profile == profile).and_then(|marks| marks.executable);
+        let is_kin = |marks: &Marks| marks.executable == executable && marks.profile != profile;
+        let mut kin: Vec<&'static str> = Vec::new();
+        for marks in self.marks().filter(|marks| executable.is_some() && is_kin(marks)) {
+            if !kin.contains(&marks.profile) {
+                kin.push(marks.profile);
+            }
+        }
+        kin
+    }
+
     /// How clients are recognised. The user's own are kept for the life of the process.
     pub fn marks(&self) -> impl Iterator<Item = Marks> {
         self.own_marks
@@ -127,6 +141,7 @@ fn kept(profile: &Profile) -> Marks {
     let process = &profile.process;
     Marks {
         profile: word(&profile.name),
+        executable: profile.executable.as_ref().map(word),
         variables: words(&process.variables),
         session: process.session.as_ref().map(word),
         pid: process.pid.as_ref().map(word),

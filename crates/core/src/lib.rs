@@ -33,6 +33,7 @@ pub mod refusal;
 pub mod relay;
 pub mod route;
 pub mod rules;
+pub mod seat;
 pub mod secrets;
 pub mod session_id;
 pub mod shell;

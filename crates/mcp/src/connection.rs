@@ -140,6 +140,11 @@ impl Connection {
         let base = self.base(client, state);
         let known = hubs.call(&Caller { agent: Some(id.clone()), ..base.clone() }, Whoami {});
         match known.map(|reply| reply.answer) {
+            // The agent is gone: nobody has its name any more.
+            Ok(Answer::Identity(me)) if me.member.is_none() => {
+                state.bound = None;
+                Ok(())
+            }
             Ok(Answer::Identity(me)) if me.auth == Some(Auth::Claimed) => {
                 state.bound = None;
                 self.bind(hubs, state, &base, &id)
@@ -335,6 +340,7 @@ impl Connection {
             .map(ToOwned::to_owned)
             .or_else(|| facts.profile.clone())
             .unwrap_or(profile::UNKNOWN.into());
+        let kin = if facts.profile.as_ref() == Some(&profile) { facts.kin.clone() } else { Vec::new() };
         let session = facts.session.clone().filter(|_| !is_inner && !state.alone && !state.guessing);
         let near = match (state.alone, is_inner) {
             (true, _) => 1,
@@ -347,12 +353,14 @@ impl Connection {
             principal: false,
             session: Some(session.unwrap_or_else(|| state.own_session.clone())),
             profile: Some(profile),
+            kin,
             // A connection binds its own session.
             client: None,
             processes: facts.processes.iter().take(near).cloned().collect(),
             boot: facts.boot.clone(),
             pane: facts.pane.clone().filter(|_| !is_inner && !state.alone),
             socket: facts.socket.clone(),
+            chain_unreadable: false,
             terminal: false,
             token: facts.token.clone(),
         }

@@ -221,7 +221,7 @@ impl Visit<'_> {
         let process = sessions::process(bind, caller)?;
         let bound = call.store.observe(|writer| {
             let mut look = writer.look();
-            if let Known::Unbound { how } = identity::identify(&mut look, caller)? {
+            if let Known::Unbound { how, .. } = identity::identify(&mut look, caller)? {
                 return Ok(Err(how));
             }
             let agent = sessions::whose(&mut look, caller, bind.agent.as_deref())?;

@@ -4,14 +4,15 @@
 
 use interagent_core::entity::{Agent, Entity};
 use interagent_core::ids::EntityRef;
-use interagent_core::refusal::Refusal;
+use interagent_core::refusal::{Refusal, RefusalKind};
+use interagent_core::seat::{Sign, Standing};
 use interagent_core::token::Token;
 use interagent_core::vocabulary::Auth;
 use interagent_store::observe::SessionRow;
 use interagent_store::reader::Reader;
 use interagent_wire::Caller;
 
-use crate::resolve;
+use crate::{resolve, seats};
 
 /// A caller the hub knows.
 #[derive(Clone, Debug)]
@@ -42,6 +43,8 @@ pub(crate) enum Known {
     Unbound {
         /// Why, for people.
         how: String,
+        /// What its writes are refused with, where there is a better answer than how to register.
+        refusal: Option<Box<Refusal>>,
     },
 }
 
@@ -50,7 +53,8 @@ impl Known {
     pub(crate) fn bound(self) -> Result<Identity, Refusal> {
         match self {
             Self::Bound(identity) => Ok(*identity),
-            Self::Unbound { how } => {
+            Self::Unbound { refusal: Some(refusal), .. } => Err(*refusal),
+            Self::Unbound { how, refusal: None } => {
                 Err(Refusal::rule("unbound", format!("it is not known who you are: {how}"))
                     .hint("interagent agent register NAME, then set INTERAGENT_AGENT=NAME"))
             }
@@ -61,7 +65,13 @@ impl Known {
 /// Judges the caller's facts.
 pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known, Refusal> {
     let bound = bound_agent(reader, caller)?;
-    let claimed = caller.agent.as_deref().map(|name| local(reader, name)).transpose()?;
+    let claimed = match caller.agent.as_deref().map(|name| local(reader, name)) {
+        Some(Err(refusal)) if bound.is_none() && refusal.kind != RefusalKind::Unavailable => {
+            let how = format!("INTERAGENT_AGENT can't be used: {}", refusal.sentence);
+            return Ok(Known::Unbound { how, refusal: Some(Box::new(refusal)) });
+        }
+        claimed => claimed.transpose()?,
+    };
     let (actor, auth, how) = match (bound, claimed) {
         (Some((agent, ..)), Some(other)) if agent.id != other.id => {
             return Err(not_you(&agent, &other));
@@ -78,18 +88,21 @@ pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known
             let how = format!("INTERAGENT_AGENT says {}", agent.name);
             (agent, Auth::Claimed, how)
         }
-        (None, None) => match &caller.profile {
-            Some(profile) => match only_free_agent(reader, profile)? {
-                Ok(agent) => {
-                    (agent, Auth::Process, format!("the only {profile} agent without a live session"))
+        (None, None) => match (seats::standing(reader, caller)?, &caller.profile) {
+            (Standing::Unbound(Sign::Client), Some(profile)) => {
+                match seats::seat_of(reader, caller, profile)? {
+                    Ok((agent, how)) => (agent, Auth::Process, how),
+                    Err(how) => return Ok(Known::Unbound { how, refusal: None }),
                 }
-                Err(how) => return Ok(Known::Unbound { how }),
-            },
-            None if caller.terminal => (operator(reader)?, Auth::Terminal, "a person at a terminal".into()),
-            None => (
+            }
+            (Standing::Unbound(sign), _) => {
+                return Ok(Known::Unbound { how: seats::explained(sign).to_owned(), refusal: None });
+            }
+            (Standing::Terminal, _) => (operator(reader)?, Auth::Terminal, "a person at a terminal".into()),
+            (Standing::Claimed, _) => (
                 operator(reader)?,
                 Auth::Claimed,
-                "no agent marker, and no terminal to prove a person".into(),
+                "no sign of an agent, and no terminal to prove a person".into(),
             ),
         },
     };
@@ -265,24 +278,4 @@ fn by_pane<'s>(
 fn is_same_file(one: &str, other: &str) -> bool {
     let place = |path: &str| std::fs::canonicalize(path).unwrap_or_else(|_| path.into());
     one == other || place(one) == place(other)
-}
-
-/// The one agent of a profile that has no live session; otherwise why there is none.
-fn only_free_agent(reader: &mut Reader<'_>, profile: &str) -> Result<Result<Agent, String>, Refusal> {
-    let clock = reader.clock();
-    // A client that was killed did not say that its session ended.
-    let live = |row: &SessionRow| !row.is_gone(clock);
-    let busy: Vec<_> = reader.sessions(None)?.into_iter().filter(live).map(|row| row.agent).collect();
-    let mut free: Vec<Agent> = Vec::new();
-    for agent in reader.agents()? {
-        let fits = agent.retired.is_none() && agent.profile == profile && !busy.contains(&agent.id);
-        if fits && reader.is_home(&agent.home)? {
-            free.push(agent);
-        }
-    }
-    Ok(match (free.pop(), free.len()) {
-        (Some(agent), 0) => Ok(agent),
-        (Some(_), others) => Err(format!("{} agents here are a {profile}", others + 1)),
-        (None, _) => Err(format!("no {profile} agent without a live session is registered here")),
-    })
 }

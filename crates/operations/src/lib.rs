@@ -33,6 +33,7 @@ mod record;
 mod resolve;
 mod reviews;
 mod scan;
+mod seats;
 mod sessions;
 mod signal_files;
 mod signals;

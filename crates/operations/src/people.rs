@@ -162,7 +162,7 @@ pub(crate) fn whoami(call: &mut Call<'_>) -> Result<Answer, Refusal> {
                 };
                 (Some(who(reader, identity.member())?), actor, Some(identity.auth), identity.how.clone())
             }
-            Known::Unbound { how } => (None, None, None, how.clone()),
+            Known::Unbound { how, .. } => (None, None, None, how.clone()),
         };
         let (origin, facts) = (head.origin.to_string(), facts(caller, auth));
         let (hub, alias) = (head.hub_id, head.alias);

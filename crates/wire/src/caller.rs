@@ -28,6 +28,9 @@ pub struct Caller {
     pub session: Option<String>,
     /// The kind of client the environment points to.
     pub profile: Option<String>,
+    /// Other profiles with the same executable: their agents' seats fit this client too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kin: Vec<String>,
     /// Which of the processes is the client itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<i64>,
@@ -41,6 +44,9 @@ pub struct Caller {
     /// The socket of the tmux server that has it. Other servers have panes of the same names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub socket: Option<String>,
+    /// The parent of this process can't be read, so an agent above it would not be seen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub chain_unreadable: bool,
     /// A person sits at a controlling terminal.
     #[serde(default)]
     pub terminal: bool,

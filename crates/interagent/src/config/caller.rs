@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use interagent_agents::Marks;
+use interagent_agents::{Marks, Profiles};
 use interagent_wire::{Caller, CallerProcess};
 
 use super::clients::{self, Client};
@@ -29,14 +29,21 @@ fn from_facts(facts: &Facts, behalf: Option<String>) -> Caller {
         principal: false,
         session: facts.claimed_session.clone().or(session),
         profile: client.map(|client| client.marks.profile.to_owned()),
+        kin: client.map(|client| kin(&facts.profiles, client.marks.profile)).unwrap_or_default(),
         client: client.and_then(|client| client.pid).map(i64::from),
         boot: facts.boot_id().map(str::to_owned),
         pane: facts.tmux_pane.clone(),
         socket: facts.tmux_socket.clone(),
+        chain_unreadable: facts.is_chain_unreadable(),
         terminal: facts.claimed_agent.is_none() && facts.has_controlling_terminal(),
         processes: chain.iter().map(process).collect(),
         token: None,
     }
+}
+
+/// Other profiles whose agents a client can be, because they have the same executable.
+pub(crate) fn kin(profiles: &Profiles, profile: &str) -> Vec<String> {
+    profiles.kin(profile).into_iter().map(str::to_owned).collect()
 }
 
 /// The client whose variables are set.

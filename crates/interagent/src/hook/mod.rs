@@ -206,6 +206,7 @@ impl Place {
         let caller = Caller {
             session: Some(session.clone()),
             profile: Some(self.profile.name.clone()),
+            kin: caller::kin(&self.env.profiles, &self.profile.name),
             terminal: false,
             ..facts
         };

@@ -76,3 +76,70 @@ fn a_process_of_an_agent_without_a_mark_says_nothing_in_the_operators_name() {
 fn program(sandbox: &Sandbox) -> std::path::PathBuf {
     sandbox.start().command(&[]).get_program().into()
 }
+
+/// What a session of a client is told when it starts.
+fn starts(sandbox: &Sandbox, profile: &str, session: &str) -> String {
+    let payload = format!(r#"{{"session_id":"{session}","source":"startup"}}"#);
+    sandbox.start().stdin(payload).run(&["hook", profile, "SessionStart"]).success().stdout
+}
+
+#[test]
+fn ordinary_session_takes_the_seat_named_after_its_client() {
+    let sandbox = Sandbox::with_team();
+    for name in ["claude2", "claude3"] {
+        sandbox.run(&["agent", "register", name, "--profile", "claude"]).success();
+    }
+    assert_eq!(who(sandbox.start().below(client(&sandbox, "claude"), WHOAMI)), r#"claude "process""#);
+    let first = starts(&sandbox, "claude", "s1");
+    assert!(first.contains("You are claude (principal)"), "{first}");
+    let second = starts(&sandbox, "claude", "s2");
+    assert!(!second.contains("You are"), "{second}");
+    sandbox.run(&["send", "--to", "claude3", "-m", "hello"]).success();
+    let third = starts(&sandbox, "claude", "s3");
+    assert!(third.contains("You are claude3"), "{third}");
+}
+
+#[test]
+fn python_kimi_takes_the_seat_of_its_executable() {
+    let sandbox = Sandbox::with_team();
+    let command = sandbox.start().below(client(&sandbox, "kimi-cli"), WHOAMI);
+    assert_eq!(who(command), r#"kimi "process""#);
+    let output = sandbox.start().below(client(&sandbox, "kimi-cli"), &["status", "set", "working"]).output();
+    assert!(output.unwrap().status.success());
+}
+
+#[test]
+fn evidence_of_an_agent_is_never_the_operator() {
+    let sandbox = Sandbox::with_team();
+    let with = |name: &str, value: &str, arguments: &[&str]| sandbox.start().env(name, value).run(arguments);
+    for (name, value) in [("INTERAGENT_AGENT", "ghost"), ("INTERAGENT_SESSION", "lost"), ("GEMINI_CLI", "1")]
+    {
+        let shown = with(name, value, WHOAMI).success().stdout;
+        let answer: serde_json::Value = serde_json::from_str(&shown).unwrap();
+        assert!(
+            answer["answer"]["member"].is_null() && answer["answer"]["auth"].is_null(),
+            "{name}: {shown}"
+        );
+        with(name, value, &["status"]).success();
+        let refused = with(name, value, &["send", "--to", "kimi", "-m", "hi"]);
+        assert_ne!(refused.status, 0, "{name}: {}", refused.shown());
+    }
+    // What cron or a script runs has none of it.
+    sandbox.run(&["send", "--to", "kimi", "-m", "nightly"]).success();
+}
+
+#[test]
+fn process_that_outlives_its_session_is_not_the_operator() {
+    let sandbox = Sandbox::with_team();
+    let program = program(&sandbox);
+    let bind = format!(
+        "{0} session bind s-1 --agent kimi --pid $$ && {0} session end s-1 && \"$@\"",
+        program.display()
+    );
+    let mut unmarked = Command::new("sh");
+    unmarked.args(["-c", &bind, "sh"]);
+    let done =
+        sandbox.start().below(unmarked, &["send", "--to", "claude", "-m", "approved"]).output().unwrap();
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert!(said.contains("it is not known who you are"), "{said}");
+}

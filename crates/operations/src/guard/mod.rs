@@ -69,7 +69,7 @@ fn known(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known, Refusal> {
         Err(Refusal { kind: RefusalKind::NotFound | RefusalKind::Refused, sentence, .. })
             if caller.profile.is_some() =>
         {
-            Ok(Known::Unbound { how: sentence })
+            Ok(Known::Unbound { how: sentence, refusal: None })
         }
         known => known,
     }

@@ -102,7 +102,7 @@ impl Found {
                     false => Err(not_you(&identity.actor.name, name)),
                 }
             }
-            Some(Known::Unbound { how }) if self.there.is_some() => Err(taken(name, how)),
+            Some(Known::Unbound { how, .. }) if self.there.is_some() => Err(taken(name, how)),
             Some(Known::Unbound { .. }) | None => newcomer(call, id, name, profile),
         }
     }

@@ -60,6 +60,85 @@ fn team() -> Team {
 }
 
 #[test]
+fn process_of_an_ended_session_is_not_the_operator() {
+    let mut team = team();
+    let orphan = below(&[shell(), process(CLIENT, 70, "wrapper")]);
+    assert_eq!(who(&mut team, &orphan).0, "kimi");
+    team.quietly(&Caller::operator(), ask::SessionEnd { session: "s1".into() });
+    assert_eq!(who(&mut team, &orphan), ("nobody".to_owned(), None));
+    assert_eq!(who(&mut team, &Caller { terminal: true, ..orphan.clone() }), ("nobody".to_owned(), None));
+    let refusal = team.refused(&orphan, ask::StatusSet { text: Some("x".into()), ..Default::default() });
+    assert_eq!(refusal.code, "unbound");
+    let reused = below(&[shell(), process(CLIENT, 71, "wrapper")]);
+    assert_eq!(who(&mut team, &reused), ("operator".to_owned(), Some(Auth::Claimed)));
+    // A retired agent's session need not have ended.
+    team.quietly(
+        &kimi(),
+        ask::SessionBind {
+            session: "s2".into(),
+            pid: Some(8),
+            started: Some(80),
+            boot: Some(BOOT.into()),
+            ..Default::default()
+        },
+    );
+    team.ok(&Caller::operator(), ask::AgentRetire { agent: "kimi".into(), reason: None });
+    assert_eq!(who(&mut team, &below(&[process(8, 80, "wrapper")])), ("nobody".to_owned(), None));
+}
+
+#[test]
+fn unusable_name_reads_and_does_not_write() {
+    let mut team = team();
+    let ghost = Caller::agent("ghost");
+    team.quietly(&ghost, ask::AgentList::default());
+    let refusal = team.refused(&ghost, ask::StatusSet { text: Some("x".into()), ..Default::default() });
+    assert_eq!(refusal.code, "no_such_agent");
+    assert!(refusal.sentence.contains("ghost"), "{refusal:?}");
+    assert!(refusal.hint.is_some_and(|hint| hint.contains("kimi")));
+}
+
+#[test]
+fn new_client_takes_the_preferred_seat() {
+    let mut team = Team::duo();
+    let register = |name: &str, profile: &str| ask::AgentRegister {
+        name: name.into(),
+        profile: Some(profile.into()),
+        ..Default::default()
+    };
+    for name in ["claude3", "claude2"] {
+        team.ok(&Caller::operator(), register(name, "claude"));
+    }
+    let claude = Caller { profile: Some("claude".into()), ..below(&[shell()]) };
+    let taken_by = |team: &mut Team, agent: &str, pid: i64| {
+        team.quietly(
+            &Caller::agent(agent),
+            ask::SessionBind {
+                session: format!("s-{agent}"),
+                pid: Some(pid),
+                started: Some(pid),
+                boot: Some(BOOT.into()),
+                ..Default::default()
+            },
+        );
+    };
+    assert_eq!(who(&mut team, &claude).0, "claude");
+    taken_by(&mut team, "claude", 61);
+    assert_eq!(who(&mut team, &claude).0, "nobody", "two seats are equal");
+    team.ok(
+        &Caller::operator(),
+        ask::MessageSend { to: vec!["claude2".into()], body: Some("For you.".into()), ..Default::default() },
+    );
+    assert_eq!(who(&mut team, &claude).0, "claude2", "the only one with mail");
+    // The older Kimi has the executable of the team's kimi.
+    let old = Caller { profile: Some("kimi-cli".into()), kin: vec!["kimi".into()], ..below(&[shell()]) };
+    assert_eq!(who(&mut team, &old).0, "kimi");
+    team.ok(&Caller::operator(), register("old", "kimi-cli"));
+    assert_eq!(who(&mut team, &old).0, "old");
+    let other = Caller { kin: Vec::new(), profile: Some("goose".into()), ..old };
+    assert_eq!(who(&mut team, &other).0, "nobody");
+}
+
+#[test]
 fn facts_are_judged_against_what_was_bound() {
     let mut team = team();
     let client = process(CLIENT, 70, "kimi");
@@ -120,9 +199,12 @@ fn facts_are_judged_against_what_was_bound() {
         ),
         ("one of two codexes", of("codex", below(&[shell()])), "nobody", None),
         ("a gemini that nobody registered", of("gemini", at_terminal(below(&[shell()]))), "nobody", None),
+        ("a session that nobody bound", in_session("s9", at_terminal(below(&[shell()]))), "nobody", None),
+        ("a name that no agent has", at_terminal(Caller::agent("ghost")), "nobody", None),
+        ("an unreadable chain", Caller { chain_unreadable: true, ..Caller::default() }, "nobody", None),
         (
-            "a session that nobody bound",
-            in_session("s9", at_terminal(below(&[shell()]))),
+            "an unreadable chain at a terminal",
+            at_terminal(Caller { chain_unreadable: true, ..Caller::default() }),
             "operator",
             Some(Auth::Terminal),
         ),

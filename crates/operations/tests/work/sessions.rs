@@ -159,10 +159,12 @@ fn a_session_stays_with_its_agent_until_that_one_is_retired() {
 fn who_is_not_known_yet_binds_a_free_name() {
     let mut team = Team::duo();
     team.register("eve", "kimi");
+    team.register("eva", "codex");
+    team.register("ada", "codex");
     let named =
         |agent: &str, id: &str, pid| ask::SessionBind { agent: Some(agent.into()), ..session(id, pid) };
     let unbound = client("kimi");
-    assert_eq!(team.refused(&unbound, session("s1", 7)).code, "unbound");
+    assert_eq!(team.refused(&client("codex"), session("s1", 7)).code, "unbound");
     assert_eq!(bound(team.ok(&unbound, named("kimi", "s1", 7))).agent.name, "kimi");
     // One kimi is left, so the caller is taken for it; the name that it gives corrects the guess.
     assert_eq!(team.refused(&unbound, named("kimi", "s2", 8)).code, "second_session");

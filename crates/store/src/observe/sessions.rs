@@ -9,11 +9,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::append::Writer;
 use crate::clock::Clock;
+use crate::engine::Value;
 use crate::error::StoreError;
 use crate::log;
 use crate::params;
 use crate::reader::Reader;
 use crate::views::doc;
+
+/// Processes that one statement asks for; a caller's chain is rarely longer.
+const PIDS_ASKED: usize = 12;
 
 /// A process, told apart from any other that ever had its number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -125,6 +129,25 @@ impl Reader<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// The processes of these numbers that were ever bound, also by sessions that ended.
+    pub fn processes_bound(&mut self, pids: &[i64]) -> Result<Vec<Process>, StoreError> {
+        let mut found = Vec::new();
+        for asked in pids.chunks(PIDS_ASKED) {
+            let mut values = params![self.hub].to_vec();
+            // No process has this number.
+            values.extend((0..PIDS_ASKED).map(|at| Value::from(asked.get(at).copied().unwrap_or(-1))));
+            let rows = self.rows(
+                "SELECT doc FROM sessions WHERE hub = $1
+                 AND pid IN ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+                &values,
+            )?;
+            for row in &rows {
+                found.extend(doc::<SessionRow>(row, 0)?.process);
+            }
+        }
+        Ok(found)
     }
 
     /// The sessions nobody ended, also those of an earlier run of the machine.

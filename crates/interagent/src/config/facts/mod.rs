@@ -84,6 +84,16 @@ impl Facts {
         })
     }
 
+    /// Whether the parent can't be seen, so that nothing is known of what started this process. The first process of the
+    /// system starts no agent's commands.
+    pub(crate) fn is_chain_unreadable(&self) -> bool {
+        match self.process_chain() {
+            [] => true,
+            [this] => this.parent_pid > 1 && Some(this.parent_pid) != self.ancestors_end,
+            _ => false,
+        }
+    }
+
     /// Names the time since the machine started; pid and start time mean something only within it.
     pub(crate) fn boot_id(&self) -> Option<&str> {
         self.boot_id.get_or_init(|| procfs::boot_id().or_else(ps::boot_id)).as_deref()
@@ -158,6 +168,22 @@ mod tests {
         let env = Env { ancestors_end: Some(std::os::unix::process::parent_id()), ..Env::default() };
         let chain: Vec<u32> = Facts::gather(&env).process_chain().iter().map(|process| process.pid).collect();
         assert_eq!(chain, [std::process::id()]);
+    }
+
+    #[test]
+    fn chain_without_a_readable_parent_is_unreadable() {
+        let process = |pid, parent_pid| Process {
+            pid,
+            parent_pid,
+            started: 1,
+            executable: "x".to_owned(),
+            script: None,
+        };
+        let is_unreadable = |chain| Facts::given(&Env::default(), chain, false).is_chain_unreadable();
+        assert!(is_unreadable(vec![]));
+        assert!(is_unreadable(vec![process(20, 10)]));
+        assert!(!is_unreadable(vec![process(20, 1)]), "a service of the first process");
+        assert!(!is_unreadable(vec![process(20, 10), process(10, 5)]), "another user's processes are hidden");
     }
 
     #[test]

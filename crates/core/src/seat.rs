@@ -1,0 +1,235 @@
+//! Which free seat a new session takes, and what a caller without a seat is.
+//!
+//! Owns both decisions. Gathering the facts belongs to the surfaces, comparing them with what was bound to the hub.
+
+use crate::name::Name;
+
+/// A registered agent without a live session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FreeSeat {
+    /// The agent's name.
+    pub name: Name,
+    /// Its profile is the client's own; otherwise another client with the same executable.
+    pub is_own_kind: bool,
+    /// The team file names it.
+    pub is_in_team: bool,
+    /// Messages wait for it.
+    pub has_mail: bool,
+}
+
+/// The seat that a new session takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The seat at this position.
+    Seat(usize),
+    /// No seat is free.
+    NoneFree,
+    /// This many seats fit equally well.
+    Tie(usize),
+}
+
+/// Chooses the seat of a new session. `called` holds the client's profile and then its other names.
+///
+/// Seats of the client's own kind come first. Among them: the seat named after the client, the team file's, the one with waiting
+/// mail. Each preference narrows the candidates and never removes the last one.
+pub fn choose(called: &[&str], seats: &[FreeSeat]) -> Choice {
+    let mut candidates: Vec<usize> = (0..seats.len()).collect();
+    narrow(&mut candidates, |at| seats[at].is_own_kind);
+    for name in called {
+        if let Some(at) = candidates.iter().find(|at| seats[**at].name.as_str() == *name) {
+            return Choice::Seat(*at);
+        }
+    }
+    narrow(&mut candidates, |at| seats[at].is_in_team);
+    narrow(&mut candidates, |at| seats[at].has_mail);
+    match candidates[..] {
+        [] => Choice::NoneFree,
+        [only] => Choice::Seat(only),
+        _ => Choice::Tie(candidates.len()),
+    }
+}
+
+/// Keeps the candidates that fit, unless none does.
+fn narrow(candidates: &mut Vec<usize>, fits: impl Fn(usize) -> bool) {
+    if candidates.iter().any(|at| fits(*at)) {
+        candidates.retain(|at| fits(*at));
+    }
+}
+
+/// What is known of a caller that no token, session, process or pane binds to an agent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// `INTERAGENT_AGENT` is set and names no agent that can act here.
+    pub has_unusable_name: bool,
+    /// A client's variable, its program among the ancestors, or an MCP connection.
+    pub has_client: bool,
+    /// A session is named that is bound to nobody.
+    pub has_unknown_session: bool,
+    /// An ancestor process was bound to an agent before.
+    pub has_bound_ancestor: bool,
+    /// The parent process can't be read.
+    pub has_unreadable_chain: bool,
+    /// The process has a controlling terminal.
+    pub has_terminal: bool,
+}
+
+/// What shows that a caller is an agent, strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// A name that can't be used.
+    UnusableName,
+    /// A client.
+    Client,
+    /// A session that is bound to nobody.
+    UnknownSession,
+    /// An ancestor that was bound.
+    BoundAncestor,
+    /// A process chain that can't be read, without a terminal.
+    UnreadableChain,
+}
+
+/// What a caller is that nothing binds to an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// The operator at a controlling terminal.
+    Terminal,
+    /// The operator without proof: cron, CI, a script.
+    Claimed,
+    /// An agent that can't be told from others.
+    Unbound(Sign),
+}
+
+/// Judges a caller that nothing binds. Evidence of an agent never becomes the operator.
+pub fn standing(evidence: Evidence) -> Standing {
+    let signs = [
+        (evidence.has_unusable_name, Sign::UnusableName),
+        (evidence.has_client, Sign::Client),
+        (evidence.has_unknown_session, Sign::UnknownSession),
+        (evidence.has_bound_ancestor, Sign::BoundAncestor),
+        (evidence.has_unreadable_chain && !evidence.has_terminal, Sign::UnreadableChain),
+    ];
+    match signs.into_iter().find(|(is_there, _)| *is_there) {
+        Some((_, sign)) => Standing::Unbound(sign),
+        None if evidence.has_terminal => Standing::Terminal,
+        None => Standing::Claimed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A seat as `name own|kin [team] [mail]`.
+    fn seat(text: &str) -> FreeSeat {
+        let words: Vec<&str> = text.split(' ').collect();
+        FreeSeat {
+            name: Name::parse(words[0]).unwrap(),
+            is_own_kind: words.contains(&"own"),
+            is_in_team: words.contains(&"team"),
+            has_mail: words.contains(&"mail"),
+        }
+    }
+
+    #[test]
+    fn new_session_takes_the_expected_seat() {
+        let table: [(&[&str], &[&str], &str); 14] = [
+            (&["claude"], &[], "none"),
+            (&["claude"], &["bob own"], "bob"),
+            (&["claude"], &["claude own", "claude2 own mail", "claude3 own team mail"], "claude"),
+            (&["claude"], &["claude2 own mail", "claude3 own team"], "claude3"),
+            (&["claude"], &["claude2 own", "claude3 own mail"], "claude3"),
+            (&["claude"], &["claude2 own team", "claude3 own team mail"], "claude3"),
+            (&["claude"], &["claude2 own", "claude3 own"], "tie of 2"),
+            (&["claude"], &["claude2 own mail", "claude3 own mail", "d own"], "tie of 2"),
+            (&["claude"], &["a own team", "b own team", "c own mail"], "tie of 2"),
+            (&["kimi-cli", "kimi"], &["kimi kin team"], "kimi"),
+            (&["kimi-cli", "kimi"], &["kimi kin team", "kimi-cli own"], "kimi-cli"),
+            (&["kimi-cli", "kimi"], &["kimi own", "member1 own team"], "kimi"),
+            (&["kimi-cli", "kimi"], &["member1 kin team", "member2 kin team"], "tie of 2"),
+            (&["kimi-cli", "kimi"], &["member1 kin", "member2 kin mail"], "member2"),
+        ];
+        for (called, seats, wanted) in table {
+            let seats: Vec<FreeSeat> = seats.iter().map(|text| seat(text)).collect();
+            let chosen = match choose(called, &seats) {
+                Choice::Seat(at) => seats[at].name.to_string(),
+                Choice::NoneFree => "none".to_owned(),
+                Choice::Tie(count) => format!("tie of {count}"),
+            };
+            assert_eq!(chosen, wanted, "{called:?} {seats:?}");
+        }
+    }
+
+    fn seats() -> impl Strategy<Value = Vec<FreeSeat>> {
+        let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+        proptest::collection::vec(flags, 0..6).prop_map(|all| {
+            let seat = |(at, (is_own_kind, is_in_team, has_mail)): (usize, _)| FreeSeat {
+                name: Name::parse(&format!("a{at}")).unwrap(),
+                is_own_kind,
+                is_in_team,
+                has_mail,
+            };
+            all.into_iter().enumerate().map(seat).collect()
+        })
+    }
+
+    proptest! {
+        /// The order of registration decides nothing, and a tie is never broken by it.
+        #[test]
+        fn order_of_seats_does_not_matter(seats in seats()) {
+            let name = |seats: &[FreeSeat]| match choose(&["a1"], seats) {
+                Choice::Seat(at) => Ok(seats[at].name.to_string()),
+                other => Err(other),
+            };
+            let reversed: Vec<FreeSeat> = seats.iter().rev().cloned().collect();
+            prop_assert_eq!(name(&seats), name(&reversed));
+        }
+
+        /// A session without a seat means that none is free, or that several are equal in everything.
+        #[test]
+        fn only_equal_seats_tie(seats in seats()) {
+            match choose(&["a1"], &seats) {
+                Choice::NoneFree => prop_assert!(seats.is_empty()),
+                Choice::Seat(at) => prop_assert!(at < seats.len()),
+                Choice::Tie(count) => {
+                    let rank = |seat: &FreeSeat| (seat.is_own_kind, seat.is_in_team, seat.has_mail);
+                    let best = seats.iter().map(rank).max();
+                    prop_assert!(count > 1);
+                    prop_assert_eq!(seats.iter().filter(|seat| Some(rank(seat)) == best).count(), count);
+                }
+            }
+        }
+    }
+
+    /// Every combination of evidence, by the rule as it is written down.
+    #[test]
+    fn evidence_of_an_agent_never_becomes_the_operator() {
+        let mut unbound = 0;
+        for bits in 0_u8..64 {
+            let has = |bit: u8| bits & (1 << bit) != 0;
+            let evidence = Evidence {
+                has_unusable_name: has(0),
+                has_client: has(1),
+                has_unknown_session: has(2),
+                has_bound_ancestor: has(3),
+                has_unreadable_chain: has(4),
+                has_terminal: has(5),
+            };
+            let wanted = match (bits & 0b1111, has(4), has(5)) {
+                (0, false, false) => Standing::Claimed,
+                (0, _, true) => Standing::Terminal,
+                (0, true, false) => Standing::Unbound(Sign::UnreadableChain),
+                (first, ..) => Standing::Unbound(match first.trailing_zeros() {
+                    0 => Sign::UnusableName,
+                    1 => Sign::Client,
+                    2 => Sign::UnknownSession,
+                    _ => Sign::BoundAncestor,
+                }),
+            };
+            assert_eq!(standing(evidence), wanted, "{evidence:?}");
+            unbound += usize::from(matches!(wanted, Standing::Unbound(_)));
+        }
+        assert_eq!(unbound, 61);
+    }
+}
