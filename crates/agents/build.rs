@@ -7,8 +7,10 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 /// The order counts: where variables of several clients are set, forks stand before what they were forked from.
-const SHIPPED: [&str; 10] =
-    ["claude", "qwen", "gemini", "copilot", "opencode", "goose", "codex", "kimi", "kimi-cli", "generic"];
+const SHIPPED: [&str; 11] = [
+    "claude", "qwen", "gemini", "copilot", "opencode", "goose", "droid", "codex", "kimi", "kimi-cli",
+    "generic",
+];
 
 #[derive(Deserialize)]
 struct Profile {

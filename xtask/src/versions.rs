@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use toml_edit::DocumentMut;
 
-use crate::clients::Client;
+use crate::clients::{Client, on_platform};
 use crate::repo::stdout_of;
 use crate::{Result, ui};
 
@@ -74,7 +74,7 @@ pub(crate) fn move_to_newest() -> Result<()> {
         let word = |key: &str| client.get(key).and_then(toml_edit::Item::as_str).map(ToOwned::to_owned);
         let name = word("name").unwrap_or_default();
         let found = match (word("npm"), word("pypi")) {
-            (Some(package), _) => newest_npm(&package)?,
+            (Some(package), _) => newest_npm(&on_platform(&package)?)?,
             (None, Some(package)) => newest_pypi(&package)?,
             (None, None) => continue,
         };

@@ -217,6 +217,8 @@ pub enum Format {
     Json,
     /// TOML.
     Toml,
+    /// YAML.
+    Yaml,
     /// A file that is wholly ours.
     File,
 }

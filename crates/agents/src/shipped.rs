@@ -164,7 +164,7 @@ mod tests {
             let written = Profile::parse(&std::fs::read_to_string(path).unwrap(), name).unwrap();
             assert_eq!(profiles.get(name), Some(written));
         }
-        assert_eq!(profiles.names().len(), 10);
+        assert_eq!(profiles.names().len(), 11);
     }
 
     #[test]

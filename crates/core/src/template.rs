@@ -5,7 +5,7 @@
 use crate::line::one_line;
 
 /// Every client there is a profile for, and what people call it. An agent with the name of a client is that client.
-pub const CLIENTS: [(&str, &str); 9] = [
+pub const CLIENTS: [(&str, &str); 10] = [
     ("claude", "Claude Code"),
     ("kimi", "Kimi Code"),
     ("kimi-cli", "kimi-cli"),
@@ -15,6 +15,7 @@ pub const CLIENTS: [(&str, &str); 9] = [
     ("opencode", "OpenCode"),
     ("qwen", "Qwen Code"),
     ("goose", "Goose"),
+    ("droid", "Factory Droid"),
 ];
 /// Characters of a path or a focus in a sentence.
 const WORD_CHARS: usize = 300;

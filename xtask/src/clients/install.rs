@@ -46,8 +46,8 @@ impl<'a> Clients<'a> {
         let (name, version) = (&client.name, &client.version);
         match (&client.npm, &client.pypi) {
             (Some(package), None) => {
-                let node = self.node()?;
-                let fill = |place: &Path| npm(place, package, version, Some(&node));
+                let (node, package) = (self.node()?, on_platform(package)?);
+                let fill = |place: &Path| npm(place, &package, version, Some(&node));
                 self.install(name, version, &on_platform(&client.program)?, &fill)
             }
             (None, Some(package)) => {
@@ -159,7 +159,7 @@ fn npm_complaint(said: &str) -> String {
 }
 
 /// Fills in npm's name of this machine.
-fn on_platform(text: &str) -> Result<String> {
+pub(crate) fn on_platform(text: &str) -> Result<String> {
     let architecture = match std::env::consts::ARCH {
         "x86_64" => "x64",
         "aarch64" => "arm64",

@@ -4,6 +4,7 @@ mod install;
 mod run;
 mod table;
 
+pub(crate) use install::on_platform;
 pub(crate) use run::{Exercised, exercise, show_captain};
 
 use serde::Deserialize;
@@ -25,6 +26,9 @@ pub(crate) struct Client {
     /// Part of every run, unless `--without` names it.
     #[serde(default)]
     pub(crate) usual: bool,
+    /// Its terminal can't be used in a test: only runs without a person are exercised.
+    #[serde(default)]
+    pub(crate) headless_only: bool,
     /// Its pin does not move; read as text where pins are moved.
     #[serde(default)]
     frozen: bool,

@@ -137,7 +137,8 @@ pub(crate) fn exercise(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], outpu
 /// How a client is exercised beside these others.
 fn ways(client: &Client, all: &[&Client]) -> impl Iterator<Item = &'static str> {
     let together = together(all).filter(|(_, _, group)| group.contains(&client.name.as_str()));
-    WAYS.into_iter().chain(together.map(|(_, way, _)| way).collect::<Vec<_>>())
+    let usual = WAYS.into_iter().filter(|way| !client.headless_only || *way == ABLE);
+    usual.chain(together.map(|(_, way, _)| way).collect::<Vec<_>>())
 }
 
 /// The tests in which clients work together that can be run with these.
@@ -180,7 +181,10 @@ fn tests(repo: &Repo, tools: &Tools<'_>, clients: &[&Client]) -> Command {
             let mut command = repo.cargo(&["test", "--quiet"]);
             let of_client = |client: &&Client| {
                 let test = client.name.replace('-', "_");
-                WAYS.map(|way| format!("{way}::{test}"))
+                match client.headless_only {
+                    true => vec![format!("{test}::{test}")],
+                    false => WAYS.iter().map(|way| format!("{way}::{test}")).collect(),
+                }
             };
             let exact = clients.iter().flat_map(of_client);
             command.args(["--package", "interagent", "--test", "clients", "--locked"]);

@@ -8,7 +8,7 @@ use serde_json::Value;
 const PROGRAM: &str = "interagent";
 
 /// Fields of a client's element that hold a command line, or the program of one.
-const COMMAND_FIELDS: [&str; 2] = ["command", "bash"];
+const COMMAND_FIELDS: [&str; 3] = ["command", "bash", "cmd"];
 
 /// A hook of ours in a client's file.
 #[derive(Clone, Debug, PartialEq, Eq)]

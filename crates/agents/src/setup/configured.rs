@@ -106,7 +106,7 @@ fn server(mcp: &Mcp, text: &str) -> Option<Server> {
     if ["url", "httpUrl", "uri"].iter().any(|field| entry.get(field).is_some()) {
         return Some(Server::Remote);
     }
-    let variables = entry.get("env").or_else(|| entry.get("environment")).and_then(Value::as_object);
+    let variables = ["env", "environment", "envs"].iter().find_map(|field| entry.get(field)?.as_object());
     let ours = |(name, value): (&String, &Value)| match name.starts_with(OUR_VARIABLES) {
         true => Some((name.clone(), value.as_str()?.to_owned())),
         false => None,

@@ -1,12 +1,13 @@
 //! A settings file of a client as a tree in which single places are changed and everything else stays as it was written.
 //!
-//! Owns what the two formats have in common: the ways to a place, merging, and putting things back. How a change is
-//! written is `json` and `toml_file`.
+//! Owns what the formats have in common: the ways to a place, merging, and putting things back. How a change is
+//! written is `json`, `toml_file` and `yaml_file`.
 
 use serde_json::Value;
 
 use super::json::JsonDocument;
 use super::toml_file::TomlDocument;
+use super::yaml_file::YamlDocument;
 use crate::profile::Format;
 
 /// One step of the way to a place.
@@ -38,19 +39,27 @@ pub(super) enum EditError {
 pub(super) enum Document {
     Json(JsonDocument),
     Toml(Box<TomlDocument>),
+    Yaml(YamlDocument),
 }
 
 impl Document {
     pub(super) fn parse(format: Format, text: &str) -> Result<Self, EditError> {
         match format {
             Format::Toml => TomlDocument::parse(text).map(|toml| Self::Toml(Box::new(toml))),
+            Format::Yaml => YamlDocument::parse(text).map(Self::Yaml),
             Format::Json | Format::File => JsonDocument::parse(text).map(Self::Json),
         }
     }
 
     /// The text of a new file with this in it.
     pub(super) fn new_text(format: Format, base: Option<&Value>) -> Result<String, EditError> {
-        let mut document = Self::parse(format, if format == Format::Toml { "" } else { "{}\n" })?;
+        let mut document = Self::parse(
+            format,
+            match format {
+                Format::Json | Format::File => "{}\n",
+                Format::Toml | Format::Yaml => "",
+            },
+        )?;
         if let Some(base) = base {
             document.merge(&[], base)?;
         }
@@ -61,6 +70,7 @@ impl Document {
         match self {
             Self::Json(json) => json.text(),
             Self::Toml(toml) => toml.text(),
+            Self::Yaml(yaml) => yaml.text(),
         }
     }
 
@@ -69,6 +79,7 @@ impl Document {
         match self {
             Self::Json(json) => json.value(),
             Self::Toml(toml) => toml.value(),
+            Self::Yaml(yaml) => yaml.value(),
         }
     }
 
@@ -77,6 +88,7 @@ impl Document {
         match self {
             Self::Json(json) => json.set(way, value),
             Self::Toml(toml) => toml.set(way, value),
+            Self::Yaml(yaml) => yaml.set(way, value),
         }
     }
 
@@ -85,6 +97,7 @@ impl Document {
         match self {
             Self::Json(json) => json.push(way, value),
             Self::Toml(toml) => toml.push(way, value),
+            Self::Yaml(yaml) => yaml.push(way, value),
         }
     }
 
@@ -93,6 +106,7 @@ impl Document {
         match self {
             Self::Json(json) => json.remove(way),
             Self::Toml(toml) => toml.remove(way),
+            Self::Yaml(yaml) => yaml.remove(way),
         }
     }
 

@@ -19,6 +19,8 @@ mod surgery;
 mod toml_file;
 mod undo;
 mod write;
+mod yaml_file;
+mod yaml_tree;
 
 use std::path::{Path, PathBuf};
 

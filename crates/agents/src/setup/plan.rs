@@ -189,7 +189,11 @@ fn document(
 
 fn trouble(part: &Part, format: Format, error: &EditError) -> Hindrance {
     let file = part.named.display();
-    let language = if format == Format::Toml { "TOML" } else { "JSON" };
+    let language = match format {
+        Format::Toml => "TOML",
+        Format::Yaml => "YAML",
+        Format::Json | Format::File => "JSON",
+    };
     match error {
         EditError::Malformed { line, why } => Hindrance {
             sentence: format!("`{file}` is not valid {language} and was left alone: line {line}: {why}"),

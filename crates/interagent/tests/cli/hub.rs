@@ -69,7 +69,7 @@ fn a_team_of_clients_that_nobody_knows_is_refused() {
     --- stderr
     error: no client is known as `cladue`
     hint: did you mean claude?
-    hint: known are claude, qwen, gemini, copilot, opencode, goose, codex, kimi, kimi-cli, generic
+    hint: known are claude, qwen, gemini, copilot, opencode, goose, droid, codex, kimi, kimi-cli, generic
     hint: a profile of your own goes to ~/.config/interagent/profiles
     --- exit 2
     ");
@@ -334,7 +334,7 @@ fn a_client_or_a_model_that_could_not_be_started_is_told_before() {
     insta::assert_snapshot!(joined.shown(), @r"
     --- stderr
     error: no client is known as `nope`
-    hint: known are claude, qwen, gemini, copilot, opencode, goose, codex, kimi, kimi-cli, generic
+    hint: known are claude, qwen, gemini, copilot, opencode, goose, droid, codex, kimi, kimi-cli, generic
     hint: a profile of your own goes to ~/.config/interagent/profiles
     --- exit 2
     ");

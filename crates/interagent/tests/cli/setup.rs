@@ -161,7 +161,7 @@ fn no_client_at_all() {
     insta::assert_snapshot!(output.shown(), @r"
     --- stderr
     error: no coding client was found on PATH
-    hint: known are claude, qwen, gemini, copilot, opencode, goose, codex, kimi, kimi-cli, generic
+    hint: known are claude, qwen, gemini, copilot, opencode, goose, droid, codex, kimi, kimi-cli, generic
     hint: install one, or name the client: interagent setup claude
     --- exit 3
     ");

@@ -5,6 +5,7 @@
 
 mod abilities;
 mod captain;
+mod droid;
 mod headless;
 mod nudged;
 mod peers;
@@ -67,4 +68,5 @@ clients! {
     qwen: "qwen",
     copilot: "copilot",
     kimi_cli: "kimi-cli",
+    goose: "goose",
 }

@@ -1,7 +1,7 @@
 //! Which kind of client is at the other end, from the name it gives itself in the handshake.
 
 /// A piece of the name, and the profile it means. The more special piece stands first.
-const KNOWN: [(&str, &str); 10] = [
+const KNOWN: [(&str, &str); 12] = [
     ("claude", "claude"),
     ("codex", "codex"),
     ("gemini", "gemini"),
@@ -10,6 +10,8 @@ const KNOWN: [(&str, &str); 10] = [
     ("copilot", "copilot"),
     ("opencode", "opencode"),
     ("goose", "goose"),
+    ("droid", "droid"),
+    ("factory", "droid"),
     ("vibe", "vibe"),
     ("cline", "cline"),
 ];

@@ -55,7 +55,7 @@ impl Manual {
             let path = path.unwrap_or_else(|| panic!("the manual names no file for {title}: {words}"));
             let (language, content) = block.split_once('\n').unwrap_or_default();
             let settings = match language {
-                "toml" => Settings::Toml(content.to_owned()),
+                "toml" | "yaml" => Settings::Text(content.to_owned()),
                 _ => Settings::Json(
                     serde_json::from_str(content).unwrap_or_else(|why| panic!("{path}: {why}")),
                 ),
@@ -134,7 +134,7 @@ Three), `t`
         assert_eq!(manual.files(Section::Configuration, "Two")[0], json("~/.two/x.json", json!({ "a": 1 })));
         let remote = &manual.files(Section::Http, "One")[0].1.fill_in(&[(ADDRESS, "http://there")]);
         assert_eq!(*remote, Settings::Json(json!({ "a": "http://there" })));
-        let three = [("~/three.toml".to_owned(), Settings::Toml("[t]\nc = 3".to_owned()))];
+        let three = [("~/three.toml".to_owned(), Settings::Text("[t]\nc = 3".to_owned()))];
         assert_eq!(manual.files(Section::Configuration, "Three"), three);
         assert_eq!(
             ["One", "Two", "Three"].map(|title| manual.tool_prefix(title)),

@@ -229,7 +229,7 @@ fn a_template_prompt_for_any_agent_or_client() {
     insta::assert_snapshot!(sandbox.run(&["update-template", "--agent", "bob"]).shown(), @r"
     --- stderr
     error: there is no agent bob
-    hint: there is operator, claude, kimi, helper; or one of the clients claude, kimi, kimi-cli, codex, gemini, copilot, opencode, qwen, goose
+    hint: there is operator, claude, kimi, helper; or one of the clients claude, kimi, kimi-cli, codex, gemini, copilot, opencode, qwen, goose, droid
     --- exit 3
     ");
 }

@@ -5,6 +5,9 @@ use super::Ability;
 /// The fact that stands against it.
 pub(super) fn about(client: &str, ability: Ability) -> Option<&'static str> {
     let fact = match (client, ability) {
+        ("goose", Ability::Headless) => return None,
+        ("goose", Ability::Wake) => "an idle session takes nothing but keys",
+        ("goose", _) => "its hooks only observe",
         ("kimi" | "kimi-cli", Ability::AfterTool) => "what this hook says is dropped",
         ("kimi-cli", Ability::Briefing | Ability::AtPrompt | Ability::AfterCompact | Ability::AfterClear) => {
             "only a denied tool and the end of a turn are heard"
@@ -18,6 +21,12 @@ pub(super) fn about(client: &str, ability: Ability) -> Option<&'static str> {
         _ => return None,
     };
     Some(fact)
+}
+
+/// Whether anything of a client is tried at a terminal.
+pub(super) fn has_terminal(client: &str) -> bool {
+    let at_terminal = Ability::ALL.into_iter().filter(|ability| *ability != Ability::Headless);
+    at_terminal.into_iter().any(|ability| about(client, ability).is_none())
 }
 
 /// How it works, where that is worth a word.

@@ -30,7 +30,7 @@ pub(crate) enum Ability {
 }
 
 impl Ability {
-    const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Briefing,
         Self::AtPrompt,
         Self::AfterTool,
@@ -43,7 +43,7 @@ impl Ability {
     ];
 
     /// The heading of its column.
-    fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Briefing => "briefing at start",
             Self::AtPrompt => "mail at prompt",

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use interagent_testkit::clients::{Client, Session, Stage};
 
+use super::facts;
 use super::record::Recorder;
 use crate::pipe::Pipe;
 use crate::team::{Team, nonce};
@@ -48,7 +49,7 @@ impl<'s, 'a> Scene<'s, 'a> {
         // Before there is a session: whoever asks for its briefing has it, and is not told again.
         let briefing = team.sandbox.as_agent(team.me).run(&["briefing"]).success();
         let briefing = briefing.stdout.lines().next().unwrap().to_owned();
-        let session = Some(stage.open());
+        let session = facts::has_terminal(client.name()).then(|| stage.open());
         let last_prompt = String::new();
         Self { client, team, stage, gate, session, recorder, waiter_stays, briefing, last_prompt }
     }

@@ -52,7 +52,7 @@ enabled = false
 "#,
             stage.openai_url()
         );
-        vec![("~/.codex/config.toml".to_owned(), Settings::Toml(config))]
+        vec![("~/.codex/config.toml".to_owned(), Settings::Text(config))]
     }
 
     fn arguments(&self, prompt: &str) -> Vec<String> {

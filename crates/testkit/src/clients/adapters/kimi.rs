@@ -45,7 +45,7 @@ capabilities = ["tool_use"]
 "#,
             stage.openai_url()
         );
-        vec![("~/.kimi-code/config.toml".to_owned(), Settings::Toml(config))]
+        vec![("~/.kimi-code/config.toml".to_owned(), Settings::Text(config))]
     }
 
     fn arguments(&self, prompt: &str) -> Vec<String> {

@@ -43,7 +43,7 @@ max_context_size = 200000
 "#,
             stage.openai_url()
         );
-        vec![("~/.kimi/config.toml".to_owned(), Settings::Toml(config))]
+        vec![("~/.kimi/config.toml".to_owned(), Settings::Text(config))]
     }
 
     fn arguments(&self, prompt: &str) -> Vec<String> {

@@ -6,7 +6,9 @@
 mod claude;
 mod codex;
 mod copilot;
+mod droid;
 mod gemini;
+mod goose;
 mod kimi;
 mod kimi_cli;
 mod opencode;
@@ -91,7 +93,7 @@ pub enum Settings {
     /// As a document.
     Json(Value),
     /// As text.
-    Toml(String),
+    Text(String),
 }
 
 impl Settings {
@@ -99,7 +101,7 @@ impl Settings {
     pub(super) fn merge(&mut self, more: Self) {
         match (self, more) {
             (Self::Json(own), Self::Json(more)) => merge(own, more),
-            (Self::Toml(own), Self::Toml(more)) => own.push_str(&more),
+            (Self::Text(own), Self::Text(more)) => own.push_str(&more),
             (own, more) => panic!("one file, two formats: {own:?} {more:?}"),
         }
     }
@@ -111,14 +113,14 @@ impl Settings {
         match self {
             // Neither an address nor a token has a character that JSON would write otherwise.
             Self::Json(document) => Self::Json(serde_json::from_str(&filled(&document.to_string())).unwrap()),
-            Self::Toml(text) => Self::Toml(filled(text)),
+            Self::Text(text) => Self::Text(filled(text)),
         }
     }
 
     pub(super) fn text(&self) -> String {
         match self {
             Self::Json(document) => format!("{document:#}\n"),
-            Self::Toml(text) => text.clone(),
+            Self::Text(text) => text.clone(),
         }
     }
 }
@@ -135,7 +137,7 @@ fn merge(own: &mut Value, more: Value) {
 }
 
 /// Every client there is a test for.
-const CLIENTS: [&dyn Client; 8] = [
+const CLIENTS: [&dyn Client; 10] = [
     &claude::Claude,
     &kimi::Kimi,
     &codex::Codex,
@@ -144,6 +146,8 @@ const CLIENTS: [&dyn Client; 8] = [
     &qwen::Qwen,
     &copilot::Copilot,
     &kimi_cli::KimiCli,
+    &goose::Goose,
+    &droid::Droid,
 ];
 
 /// The client of a name.

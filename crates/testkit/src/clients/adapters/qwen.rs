@@ -45,7 +45,7 @@ impl Client for Qwen {
         });
         vec![
             ("~/.qwen/settings.json".to_owned(), Settings::Json(settings)),
-            (format!("~/{INPUT}"), Settings::Toml(String::new())),
+            (format!("~/{INPUT}"), Settings::Text(String::new())),
         ]
     }
 
