@@ -351,6 +351,7 @@ impl Connection {
             agent: facts.agent.clone(),
             behalf: None,
             principal: false,
+            bound_as_behalf: false,
             session: Some(session.unwrap_or_else(|| state.own_session.clone())),
             profile: Some(profile),
             kin,

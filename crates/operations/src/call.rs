@@ -123,10 +123,11 @@ impl<'a> Call<'a> {
         decide: impl FnOnce(&mut Scene<'_, '_, '_>) -> Result<Draft, Refusal>,
         answer: impl FnOnce(&mut Reader<'_>, &Appended) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
+        let is_bound_as_behalf = self.caller.bound_as_behalf && identity.behalf.is_some();
         let new = NewEntry {
             actor: identity.actor.id.clone(),
             behalf: identity.behalf.as_ref().map(|agent| agent.id.clone()),
-            human: identity.actor.is_human(),
+            human: identity.actor.is_human() && !is_bound_as_behalf,
             auth: identity.auth,
             op: self.op,
             key: self.key.clone(),

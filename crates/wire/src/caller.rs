@@ -21,6 +21,9 @@ pub struct Caller {
     pub agent: Option<String>,
     /// The agent in whose name the operator speaks.
     pub behalf: Option<String>,
+    /// The rules bind the operator as they bind the agent in whose name it speaks.
+    #[serde(default)]
+    pub bound_as_behalf: bool,
     /// Where nobody is named: the operator speaks for the team's principal. It means nothing for an agent.
     #[serde(default)]
     pub principal: bool,

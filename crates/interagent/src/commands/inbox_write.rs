@@ -36,7 +36,7 @@ pub(crate) struct InboxWrite {
     /// What it is: cmd_new, task_assigned, report_received, report_rejected, wake_up and the others.
     #[arg(value_name = "TYPE")]
     kind: MailType,
-    /// In whose name.
+    /// The sender. The chain of command applies to it; the operator's shell writes on its behalf.
     #[arg(value_name = "FROM")]
     from: String,
 }
@@ -49,8 +49,9 @@ impl InboxWrite {
         let (to, from) = (called(&to, &agents), called(&from, &agents));
         let meaning = kind.meaning();
         if meaning != Meaning::Operator && !is_person(&from) {
-            // An agent may say its own name here; another's is refused by the hub.
-            let caller = Caller { behalf: Some(from), ..session.caller().clone() };
+            // An agent may say its own name here; another's is refused by the hub. Scripts speak for their sender, so the
+            // chain of command is the sender's, not the operator's.
+            let caller = Caller { behalf: Some(from), bound_as_behalf: true, ..session.caller().clone() };
             session.act_as(caller);
         }
         let named = Named::look(session, &text, meaning)?;

@@ -27,6 +27,7 @@ fn from_facts(facts: &Facts, behalf: Option<String>) -> Caller {
         agent: facts.claimed_agent.clone(),
         behalf,
         principal: false,
+        bound_as_behalf: false,
         session: facts.claimed_session.clone().or(session),
         profile: client.map(|client| client.marks.profile.to_owned()),
         kin: client.map(|client| kin(&facts.profiles, client.marks.profile)).unwrap_or_default(),

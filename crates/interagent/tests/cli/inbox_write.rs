@@ -74,7 +74,10 @@ fn every_type_is_one_of_our_operations() {
     sent msg-1 to vice_captain1
 
     $ inbox-write captain 'cmd_035 is done' cmd_done vice_captain
-    sent msg-1 to captain
+    --- stderr
+    error: no mail goes to captain: it would interrupt the operator's typing
+    hint: say it on the dashboard, where captain looks: interagent status set waiting TEXT
+    --- exit 1
 
     $ inbox-write member7 'hello' task_assigned vice_captain
     --- stderr
@@ -93,4 +96,55 @@ fn every_type_is_one_of_our_operations() {
     let stranger =
         sandbox.as_agent("member2").run(&["inbox-write", "member1", "x", "report_received", "member1"]);
     assert_eq!(stranger.status, 1, "an agent speaks only for itself: {}", stranger.stderr);
+}
+
+#[test]
+fn chain_of_command_binds_the_named_sender() {
+    let sandbox = army();
+    let said = [
+        write(&sandbox, "captain", "hi", "report_received", "member1"),
+        write(&sandbox, "vice_captain", "hi", "report_received", "member1"),
+        write(&sandbox, "member2", "subtask_001: do it", "task_assigned", "member1"),
+        write(&sandbox, "member1", "do it", "task_assigned", "captain"),
+        write(&sandbox, "member1", "/clear", "clear_command", "member2"),
+        write(&sandbox, "captain", "hi", "report_received", "operator"),
+    ];
+    insta::assert_snapshot!(said.join("\n"), @r"
+    $ inbox-write captain 'hi' report_received member1
+    --- stderr
+    error: no mail goes to captain: it would interrupt the operator's typing
+    hint: write to vice_captain1, your superior: interagent send --to vice_captain1 -m TEXT
+    --- exit 1
+
+    $ inbox-write vice_captain 'hi' report_received member1
+    sent msg-1 to vice_captain1
+
+    $ inbox-write member2 'subtask_001: do it' task_assigned member1
+    --- stderr
+    error: member1 may not assign work to member2
+    hint: vice_captain1 assigns work to member2; ask: interagent send --to vice_captain1 --intent question -m TEXT
+    --- exit 1
+
+    $ inbox-write member1 'do it' task_assigned captain
+    --- stderr
+    error: captain may not assign work to member1
+    hint: give it to vice_captain1, who leads member1: interagent delegate --to vice_captain1 --task TEXT
+    --- exit 1
+
+    $ inbox-write member1 '/clear' clear_command member2
+    --- stderr
+    error: only the superior of member1 or the operator may control it
+    hint: ask vice_captain1: interagent send --to vice_captain1 --intent question -m TEXT
+    --- exit 1
+
+    $ inbox-write captain 'hi' report_received operator
+    sent msg-1 to captain
+    ");
+    let mail = sandbox.json(&["inbox", "--agent", "vice_captain1"]);
+    let message = &mail["items"][0];
+    assert_eq!(
+        (&message["from"]["name"], &message["spoken_by"]["name"]),
+        (&"member1".into(), &"operator".into())
+    );
+    assert_eq!(sandbox.json(&["inbox", "--agent", "captain"])["items"].as_array().unwrap().len(), 1);
 }

@@ -194,15 +194,16 @@ fn gives_work(intent: Intent) -> bool {
 }
 
 /// Only who has a task, or wants it done, hands it over, and only to others. What the recipient has already changes no
-/// hands: then a handoff tells that its part before is done, and anybody may say so.
+/// hands: then a handoff tells that its part before is done, and anybody may say so; its assigner may urge it.
 fn may_give(snapshot: &SendSnapshot, task: &Task, intent: Intent) -> Result<(), Refusal> {
     let sender = &snapshot.sender;
     let has = |member: &Agent| task.assignee.as_ref() == Some(&member.id) && member.id != sender.id;
-    if intent == Intent::Handoff && snapshot.recipients.iter().all(has) {
+    let gave_it = task.brief.assigner == sender.id;
+    if (intent == Intent::Handoff || gave_it) && snapshot.recipients.iter().all(has) {
         return Ok(());
     }
     let has_it = task.assignee.as_ref() == Some(&sender.id);
-    let wants_it = task.brief.assigner == sender.id && task.assignee.is_none();
+    let wants_it = gave_it && task.assignee.is_none();
     if !has_it && !wants_it {
         return Err(Refusal::rule("F003", format!("{} is not for {} to hand over", task.id, sender.name))
             .hint(format!("interagent task reassign {} --to NAME, by who leads it", task.id)));
