@@ -11,6 +11,7 @@ mod profile;
 pub mod setup;
 mod shipped;
 mod template;
+mod tools;
 
 pub use hooks::{Event, Fields, Hooks, Means, Say};
 pub use marks::{Marks, Seen};
@@ -21,3 +22,4 @@ pub use profile::{
 };
 pub use shipped::{Profiles, shipped_marks};
 pub use template::{Fill, fill, fill_words};
+pub use tools::Tools;

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::hooks::Hooks;
 use crate::template::{Fill, fill_text};
+use crate::tools::Tools;
 
 /// Longest profile that is read; the longest of ours has 4 KiB.
 const PROFILE_BYTES: usize = 64 * 1024;
@@ -40,6 +41,9 @@ pub struct Profile {
     pub mcp: Option<Mcp>,
     /// Where its hooks are listed, and what they can do.
     pub hooks: Option<Hooks>,
+    /// Tools of its own that the guard has to know.
+    #[serde(default)]
+    pub tools: Tools,
     /// How an idle session is woken.
     pub wake: Option<Wake>,
     /// What its screen looks like.
@@ -396,6 +400,20 @@ fn place_and_reason(text: &str, error: &toml::de::Error) -> String {
 }
 
 impl Profile {
+    /// Files and directories of a project that configure the client, relative to its root.
+    pub fn project_files(&self) -> Vec<String> {
+        let of_place = |place: &Option<Place>| {
+            place
+                .iter()
+                .flat_map(|place| [place.project.clone(), place.otherwise.clone()])
+                .collect::<Vec<_>>()
+        };
+        let mut files = [of_place(&self.instructions), of_place(&self.skills)].concat();
+        files.push(self.mcp.as_ref().and_then(|mcp| mcp.project.clone()));
+        files.push(self.hooks.as_ref().and_then(|hooks| hooks.project.clone()));
+        files.into_iter().flatten().collect()
+    }
+
     /// Reads a profile; `file` is what an error calls it.
     pub fn parse(text: &str, file: &str) -> Result<Self, ProfileError> {
         let wrong = |why: &str| ProfileError::Wrong { file: file.to_owned(), why: why.to_owned() };

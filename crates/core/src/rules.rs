@@ -12,7 +12,7 @@ pub use chain::{escalates_to, may_assign, may_message, operator_runs, way_to, wa
 use crate::entity::Agent;
 use crate::name::Name;
 use crate::refusal::Refusal;
-use crate::team::{Formation, Role, TeamConfig};
+use crate::team::{Formation, Guard, Role, TeamConfig};
 use crate::vocabulary::Auth;
 
 /// Whether the operator decided where the rules gave the word to somebody else.
@@ -143,6 +143,30 @@ pub fn may_direct(
     }
     let who = who.join(" or ");
     Err(Refusal::rule("not_yours", format!("{who} may do that, not {}", member.name)).hint(way))
+}
+
+/// May this member read a task and its reports? Where F003 is on, an agent's work is read by itself, its assigner and those
+/// above it.
+pub fn may_read_work(
+    team: Option<&TeamConfig>,
+    reader: &Agent,
+    worker: Option<&Agent>,
+    assigner: Option<&Agent>,
+) -> Result<(), Refusal> {
+    let (Some(team), Some(worker)) = (team, worker) else { return Ok(()) };
+    let is_involved = |agent: &Agent| agent.id == reader.id;
+    if reader.is_human()
+        || !team.rules.guards.contains(&Guard::F003)
+        || is_involved(worker)
+        || assigner.is_some_and(is_involved)
+        || is_above(team, &reader.name, &worker.name)
+    {
+        return Ok(());
+    }
+    let sentence = format!("this is the work of {}, not of {}", worker.name, reader.name);
+    Err(Refusal::rule("F003", sentence)
+        .hint(format!("see yours: interagent task list --assignee {}", reader.name))
+        .hint(way_to(Some(team), reader, &worker.name)))
 }
 
 /// Who judges in this one's place, and how to ask.

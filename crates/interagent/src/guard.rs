@@ -2,10 +2,11 @@
 //!
 //! Owns no rule. Hooks of clients, hooks of git and `guard explain` all come through here.
 
+use interagent_agents::{Profile, Profiles};
 use interagent_core::guard::touches::Writing;
-use interagent_core::guard::{Action, Link, Rule, Touch, What, links, resolved, touches};
+use interagent_core::guard::{Action, Link, Rule, Subagents, Touch, What, links, resolved, touches};
 use interagent_wire::answer::GuardView;
-use interagent_wire::request::{GuardCheck, TreeParam};
+use interagent_wire::request::{ClientParam, GuardCheck, TreeParam};
 use interagent_wire::{Answer, Reply};
 use serde_json::Value;
 
@@ -36,6 +37,8 @@ pub(crate) struct Question {
     pub(crate) agent: Option<String>,
     /// Whether the agent had its briefing in this session, where that is known.
     pub(crate) briefed: Option<bool>,
+    /// What the profile of the client says of its tools; every known client's where it is not told.
+    pub(crate) client: Option<ClientParam>,
     /// Git itself asks.
     pub(crate) at_git: bool,
     /// The files that the commit changes, absolute, where git asks before one.
@@ -53,6 +56,7 @@ impl Question {
             cwd: None,
             agent: None,
             briefed: None,
+            client: None,
             at_git: false,
             committed: Vec::new(),
             record: false,
@@ -85,6 +89,32 @@ pub(crate) fn view(reply: &Reply) -> Result<&GuardView, CliError> {
     }
 }
 
+/// What the guard has to know of a client, from its profile.
+pub(crate) fn of_client(profile: &Profile) -> ClientParam {
+    ClientParam {
+        subagents: profile.tools.subagents.clone(),
+        read_only_subagents: profile.tools.read_only_subagents.clone(),
+        files: profile.project_files(),
+    }
+}
+
+/// The same of every client that is known, for a question that no client asks.
+fn of_all_clients(profiles: &Profiles) -> ClientParam {
+    let mut all = ClientParam::default();
+    for profile in profiles.names().into_iter().filter_map(|name| profiles.get(name)) {
+        let client = of_client(&profile);
+        all.subagents.extend(client.subagents);
+        all.read_only_subagents.extend(client.read_only_subagents);
+        all.files.extend(client.files);
+    }
+    all
+}
+
+/// The tools of a client that start other agents.
+pub(crate) fn subagents(client: &ClientParam) -> Subagents<'_> {
+    Subagents { tools: &client.subagents, read_only: &client.read_only_subagents }
+}
+
 /// The request, and the places where git would take away what it does not know.
 fn gather(session: &Session, question: Question) -> Result<(GuardCheck, Vec<String>), CliError> {
     let here = session.env.cwd.as_ref().and_then(|cwd| cwd.to_str()).map(str::to_owned);
@@ -92,9 +122,13 @@ fn gather(session: &Session, question: Question) -> Result<(GuardCheck, Vec<Stri
         CliError::new(ErrorKind::Unavailable, "it is not known in which directory that would happen")
     })?;
     let home = session.env.home.as_ref().and_then(|home| home.to_str()).map(str::to_owned);
+    let client = match question.client {
+        Some(client) => client,
+        None => of_all_clients(&*session.profiles()?),
+    };
     let (tool, input, command, action) = match question.doing {
         Doing::Tool { name, input } => {
-            let action = Action::of(&name, &input);
+            let action = Action::of(&name, &input, subagents(&client));
             (Some(name), Some(input), None, action)
         }
         Doing::Command(command) => {
@@ -123,6 +157,7 @@ fn gather(session: &Session, question: Question) -> Result<(GuardCheck, Vec<Stri
         tool,
         input,
         command,
+        client,
         cwd,
         home,
         project,
@@ -234,6 +269,7 @@ mod tests {
                 "cat .interagent/reports/*",
                 "interagent guard install --undo",
                 "f() { f; f; }; f",
+                "cat src/main.rs",
             ] {
                 let touches = touches(&Action::command(command), "/p", None);
                 let trees: Vec<Tree> =
@@ -244,6 +280,7 @@ mod tests {
                     hub: Some("/p/.interagent"),
                     trees: &trees,
                     briefed: Some(false),
+                    has_task: Some(false),
                     ..Facts::default()
                 };
                 let (id, name) = (Some(AgentId::from_bits(1)), Some(name.parse().unwrap()));

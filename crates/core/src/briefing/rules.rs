@@ -102,6 +102,10 @@ fn guard_rules(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
     let mut rules = Vec::new();
     for guard in &team.rules.guards {
         match guard {
+            Guard::F001 if subject.role == Some(Role::Captain) => rules.push(
+                "You delegate: no reading or editing of project files, no development commands, no subagents (F001)."
+                    .to_owned(),
+            ),
             Guard::F001 if leads => {
                 rules
                     .push("You delegate: no edits, no development commands, no subagents (F001).".to_owned());

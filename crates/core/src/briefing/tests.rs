@@ -139,7 +139,7 @@ fn a_captain_delegates() {
     - No mail comes to you: reports are on the dashboard.
     - Completing a task needs a report: interagent task report ID done --summary TEXT --no-skill.
     - Do not wait for mail: end your turn, you will be woken.
-    - You delegate: no edits, no development commands, no subagents (F001).
+    - You delegate: no reading or editing of project files, no development commands, no subagents (F001).
     - No work that is not yours (F003).
     - No foreground sleep, no polling, no tmux send-keys (F004).
     - No edits, commits or pushes on main, master; you may merge reviewed branches (F006).

@@ -27,13 +27,27 @@ pub enum Action {
         /// It can only look.
         read_only: bool,
     },
-    /// Looks at files.
+    /// Reads what files say.
     Read {
+        /// As given.
+        paths: Vec<String>,
+    },
+    /// Lists names of files.
+    List {
         /// As given.
         paths: Vec<String>,
     },
     /// Anything else: the guard has nothing to say.
     Other,
+}
+
+/// The tools of a client that start other agents, as its profile names them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Subagents<'a> {
+    /// Tools that start one.
+    pub tools: &'a [String],
+    /// Kinds of subagents that can only read.
+    pub read_only: &'a [String],
 }
 
 /// What a tool of this name does with its arguments.
@@ -44,25 +58,25 @@ enum Does {
     Patches,
     Delegates,
     Reads,
+    Searches,
+    Lists,
 }
 
-/// Tools by name, in lower case and without separators.
-const TOOLS: [(&str, Does); 43] = [
+/// Tools by name, in lower case and without separators. Names that only one client uses are in its profile.
+const TOOLS: [(&str, Does); 41] = [
     ("agent", Does::Delegates),
     ("applypatch", Does::Patches),
     ("bash", Does::Runs),
-    ("codebaseinvestigator", Does::Delegates),
     ("container.exec", Does::Runs),
     ("create", Does::Edits),
     ("createfile", Does::Edits),
-    ("delegatetoagent", Does::Delegates),
     ("deletefile", Does::Edits),
     ("edit", Does::Edits),
     ("editfile", Does::Edits),
     ("exec", Does::Runs),
     ("execcommand", Does::Runs),
-    ("glob", Does::Reads),
-    ("grep", Does::Reads),
+    ("glob", Does::Lists),
+    ("grep", Does::Searches),
     ("insert", Does::Edits),
     ("localshell", Does::Runs),
     ("movefile", Does::Edits),
@@ -77,7 +91,7 @@ const TOOLS: [(&str, Does); 43] = [
     ("replace", Does::Edits),
     ("runinterminal", Does::Runs),
     ("runshellcommand", Does::Runs),
-    ("searchfilecontent", Does::Reads),
+    ("searchfilecontent", Does::Searches),
     ("shell", Does::Runs),
     ("shellcommand", Does::Runs),
     ("strreplace", Does::Edits),
@@ -106,21 +120,13 @@ const PATHS: [&str; 10] = [
     "old_path",
     "new_path",
 ];
-/// Kinds of subagents that can only look.
-const LOOKERS: [&str; 7] = [
-    "explore",
-    "plan",
-    "codebase_investigator",
-    "codebase-investigator",
-    "researcher",
-    "search",
-    "code-explorer",
-];
-
 impl Action {
     /// What a call of this tool with these arguments does.
-    pub fn of(tool: &str, input: &Value) -> Self {
-        let name: String = tool.to_lowercase().chars().filter(|c| !matches!(c, '_' | '-' | ' ')).collect();
+    pub fn of(tool: &str, input: &Value, client: Subagents<'_>) -> Self {
+        let name = plain(tool);
+        if client.tools.iter().any(|starts| plain(starts) == name) {
+            return Self::Subagent { read_only: is_read_only(&name, input, client) };
+        }
         match TOOLS.iter().find(|(known, _)| *known == name).map(|(_, does)| does) {
             Some(Does::Runs) => shell(input),
             Some(Does::Patches) => patch(input),
@@ -129,7 +135,13 @@ impl Action {
             }
             Some(Does::Edits) => Self::Edit { paths: paths(input) },
             Some(Does::Reads) => Self::Read { paths: paths(input) },
-            Some(Does::Delegates) => Self::Subagent { read_only: is_looker(&name, input) },
+            Some(Does::Lists) => Self::List { paths: paths(input) },
+            Some(Does::Searches) => {
+                let paths = paths(input);
+                // Without a path it searches everything below the working directory.
+                Self::Read { paths: if paths.is_empty() { vec![".".to_owned()] } else { paths } }
+            }
+            Some(Does::Delegates) => Self::Subagent { read_only: is_read_only(&name, input, client) },
             None => Self::Other,
         }
     }
@@ -221,7 +233,12 @@ fn paths(input: &Value) -> Vec<String> {
     found
 }
 
-fn is_looker(name: &str, input: &Value) -> bool {
-    let kind = field(input, &["subagent_type", "agent_type", "agent_name", "agent", "type"]).unwrap_or(name);
-    LOOKERS.contains(&kind.to_lowercase().as_str()) || kind == "codebaseinvestigator"
+fn is_read_only(tool: &str, input: &Value, client: Subagents<'_>) -> bool {
+    let kind = field(input, &["subagent_type", "agent_type", "agent_name", "agent", "type"]).unwrap_or(tool);
+    client.read_only.iter().any(|known| plain(known) == plain(kind))
+}
+
+/// A name in lower case and without separators: clients write the same one in several ways.
+fn plain(name: &str) -> String {
+    name.to_lowercase().chars().filter(|c| !matches!(c, '_' | '-' | ' ')).collect()
 }

@@ -16,7 +16,7 @@ pub mod touches;
 #[cfg(test)]
 mod tests;
 
-pub use action::Action;
+pub use action::{Action, Subagents};
 pub use judge::{Bound, Denial, Facts, Judgement, Member, Rule, Tree, Work, judge, rules_of};
 pub use links::{Link, resolved};
 pub use touches::{Looked, Touch, What, look, touches};

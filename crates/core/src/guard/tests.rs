@@ -56,6 +56,7 @@ struct Case {
     work: Vec<Work>,
     owners: BTreeMap<String, Work>,
     briefed: Option<bool>,
+    has_task: Option<bool>,
     cwd: &'static str,
     bound: Bound,
 }
@@ -65,7 +66,18 @@ impl Case {
         let team = team();
         let role = team.agents[&self::name(name)].role;
         let (leases, work, owners) = (Vec::new(), Vec::new(), BTreeMap::new());
-        Self { team, role, name, leases, work, owners, briefed: None, cwd: "/wt", bound: Bound::Agent }
+        Self {
+            team,
+            role,
+            name,
+            leases,
+            work,
+            owners,
+            briefed: None,
+            has_task: None,
+            cwd: "/wt",
+            bound: Bound::Agent,
+        }
     }
 
     fn at(self, cwd: &'static str) -> Self {
@@ -89,6 +101,8 @@ impl Case {
             owners: self.owners.clone(),
             work: &self.work,
             briefed: self.briefed,
+            has_task: self.has_task,
+            client_files: &[".claude/skills".to_owned(), "CLAUDE.md".to_owned()],
         };
         let (id, name, role) = (Some(id(self.name)), Some(name(self.name)), Some(self.role));
         let member = match self.bound {

@@ -103,7 +103,11 @@ pub(super) fn say(line: &Say, client: &Client<'_>) -> String {
             does(Deed::Context)
         ),
         Say::F001 { subagents } => format!(
-            "F001: no edits, no development commands (cargo, npm, pip, python, node, go, ...), no {}. Instead: delegate.",
+            "F001: {}, no development commands (cargo, npm, pip, python, node, go, ...), no {}. Instead: delegate.",
+            match subagents {
+                Subagents::None => "no reading or editing of project files",
+                Subagents::ReadOnly => "no edits",
+            },
             match subagents {
                 Subagents::None => "subagents",
                 Subagents::ReadOnly => "subagents but for reading and planning",

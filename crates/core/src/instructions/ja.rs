@@ -101,7 +101,11 @@ pub(super) fn say(line: &Say, client: &Client<'_>) -> String {
             does(Deed::Context)
         ),
         Say::F001 { subagents } => format!(
-            "F001: ファイルの編集、開発コマンド（cargo, npm, pip, python, node, go など）、{}。代わりに部下へ任せる。",
+            "F001: {}、開発コマンド（cargo, npm, pip, python, node, go など）、{}。代わりに部下へ任せる。",
+            match subagents {
+                Subagents::None => "プロジェクトのファイルの閲覧と編集",
+                Subagents::ReadOnly => "ファイルの編集",
+            },
             match subagents {
                 Subagents::None => "サブエージェントの使用は禁止",
                 Subagents::ReadOnly => "調査と計画以外でのサブエージェントの使用は禁止",

@@ -143,8 +143,9 @@ fn at_git(session: &mut Session, asked: Result<(String, Vec<String>), CliError>)
         return ExitCode::Done;
     }
     let judged = asked.and_then(|(command, committed)| {
-        let question =
-            Question { at_git: true, committed, record: true, ..Question::about(Doing::Command(command)) };
+        let about = Question::about(Doing::Command(command));
+        let client = Some(ask::ClientParam::default());
+        let question = Question { at_git: true, committed, client, record: true, ..about };
         let reply = guard::check(session, question)?;
         Ok(guard::view(&reply)?.denial.clone())
     });

@@ -6,6 +6,7 @@ use std::path::Path;
 use interagent_core::guard::touches::Writing;
 use interagent_core::guard::{Action, What, touches};
 use interagent_core::limits;
+use interagent_core::team::Formation;
 use interagent_operations::{Hub, LocalHub, carry_out};
 use interagent_wire::request::EditNote;
 use interagent_wire::{Answer, Caller};
@@ -25,13 +26,16 @@ impl Place {
         let Some((tool, action, cwd)) = self.action() else { return Ok(None) };
         let home = self.env.home.as_ref().and_then(|home| home.to_str());
         let found = touches(&action, &cwd, home);
-        if found.is_empty() {
+        if found.is_empty()
+            || (found.iter().all(|touch| touch.what.reads_project()) && !self.has_captain()?)
+        {
             return Ok(None);
         }
         let input = self.told.input.clone().unwrap_or_default();
         let question = Question {
             touches: Some(found),
             cwd: Some(cwd),
+            client: Some(guard::of_client(&self.profile)),
             record: true,
             ..Question::about(Doing::Tool { name: tool.to_owned(), input })
         };
@@ -40,6 +44,13 @@ impl Place {
         let denial = guard::view(&reply)?.denial.as_ref().map(|denial| denial.text.clone());
         session.leave();
         Ok(denial)
+    }
+
+    /// Whether the team has a captain, the only one whose reading is judged.
+    fn has_captain(&self) -> Result<bool, CliError> {
+        let mut hub = self.open()?;
+        let team = hub.store().read(|reader| reader.team())?;
+        Ok(team.is_some_and(|team| team.config.formation == Formation::Captain))
     }
 
     /// Notes the files that the tool changed; answers with what the agent should know of others who changed them too.
@@ -66,7 +77,8 @@ impl Place {
 
     fn action(&self) -> Option<(&str, Action, String)> {
         let tool = self.told.tool.as_deref()?;
-        let action = Action::of(tool, self.told.input.as_ref()?);
+        let client = guard::of_client(&self.profile);
+        let action = Action::of(tool, self.told.input.as_ref()?, guard::subagents(&client));
         let cwd = self.env.cwd.as_ref()?.to_str()?.to_owned();
         (action != Action::Other).then_some((tool, action, cwd))
     }

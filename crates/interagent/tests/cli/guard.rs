@@ -2,6 +2,7 @@
 
 mod leases;
 mod own;
+mod work;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -33,6 +34,10 @@ impl World {
         world.git(None, &project, &["remote", "add", "origin", remote.to_str().unwrap()]).success();
         let worktree = world.worktree.to_str().unwrap();
         world.git(None, &project, &["worktree", "add", "-q", "-b", "task/login", worktree]).success();
+        for member in ["member1", "member2"] {
+            let create = ["task", "create", "Its work", "--assignee", member];
+            world.sandbox.as_agent("vice_captain1").run(&create).success();
+        }
         world
     }
 

@@ -29,6 +29,9 @@ fn tried(client: &'static dyn Client) {
     let world = World::new(client);
     let stage = Stage::prepared(client, &world.sandbox);
     stage.product().run(&["setup", client.name(), "--agent", "member1", "--yes"]).success();
+    play(&stage, "member1", unassigned(&world));
+    let create = ["task", "create", "Theirs, too", "--assignee", "member1"];
+    world.sandbox.as_agent("vice_captain1").run(&create).success();
     play(&stage, "member1", member(&world));
     play(&stage, "vice_captain1", vice_captain(&world));
     play(&stage, "captain", captain(&world));
@@ -121,6 +124,7 @@ impl World {
         for written in ["on_main.rs", "first.rs"] {
             assert!(!self.sandbox.project().join(written).exists(), "{written}");
         }
+        assert!(!self.worktree.join("unassigned.rs").exists());
         let team = std::fs::read_to_string(self.sandbox.hub().join("team.toml")).unwrap();
         assert!(team.contains("formation = \"captain\""), "{team}");
         let mail = |agent: &str| {
@@ -144,6 +148,11 @@ impl World {
 
     fn write(&self, path: PathBuf) -> Turn {
         self.client.write(&path, "overwritten")
+    }
+
+    fn read(&self, path: PathBuf) -> Turn {
+        let field = if self.client.name() == "kimi" { "path" } else { "file_path" };
+        Turn::Call { tool: "Read".to_owned(), arguments: json!({ field: path }) }
     }
 
     /// By the shell: clients themselves keep a model from writing a file that it did not read.
@@ -171,6 +180,15 @@ fn unbriefed(world: &World) -> Vec<Attempt> {
     vec![(world.write(world.sandbox.project().join("first.rs")), &["F005", "interagent briefing"])]
 }
 
+/// What a member does that has no task yet.
+fn unassigned(world: &World) -> Vec<Attempt> {
+    let new = world.worktree.join("unassigned.rs");
+    vec![
+        (world.write(new.clone()), &["F003", "no task is assigned", "interagent send --to vice_captain1"]),
+        (world.overwrite(new), &["F003", "no task is assigned"]),
+    ]
+}
+
 fn member(world: &World) -> Vec<Attempt> {
     let project = world.sandbox.project();
     let theirs = project.join(format!(".interagent/tasks/active/{}.json", world.theirs));
@@ -181,6 +199,13 @@ fn member(world: &World) -> Vec<Attempt> {
         (world.shell("while true; do interagent inbox; done"), &["F004", "again and again"]),
         (world.shell("tmux send-keys -t captain hello Enter"), &["F004", "interagent send --to NAME"]),
         (world.shell(&format!("cat '{}'", theirs.display())), &["F003", "member2"]),
+        (
+            world.ours(
+                ("task", json!({ "action": "show", "task": world.theirs })),
+                &format!("interagent task show {}", world.theirs),
+            ),
+            &["the work of member2", "member1"],
+        ),
         (world.overwrite(world.worktree.join("held.rs")), &["RACE-001", "member2 holds held.rs"]),
         (world.overwrite(world.sandbox.hub().join("team.toml")), &["only a person", "vice_captain1"]),
         (
@@ -219,6 +244,8 @@ fn vice_captain(world: &World) -> Vec<Attempt> {
 fn captain(world: &World) -> Vec<Attempt> {
     vec![
         (world.shell("npm test"), &["F001", "interagent delegate --to vice_captain1"]),
+        (world.shell("cat .gitignore"), &["F001", "interagent delegate --to vice_captain1"]),
+        (world.read(world.sandbox.project().join(".gitignore")), &["F001", "You may read the dashboard"]),
         (world.write(world.worktree.join("new.rs")), &["F001", "delegates"]),
         (world.mail("member1"), &["one step at a time", "interagent send --to vice_captain1"]),
         (world.assign("member1"), &["may not assign work", "interagent delegate --to vice_captain1"]),

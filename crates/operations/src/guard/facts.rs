@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use interagent_core::decide::lease::Held;
 use interagent_core::entity::Task;
-use interagent_core::guard::{Touch, What, Work, path};
+use interagent_core::guard::{Member, Touch, What, Work, path};
 use interagent_core::ids::AgentId;
 use interagent_core::limits::COUNTED;
 use interagent_core::name::Name;
 use interagent_core::refusal::Refusal;
-use interagent_core::team::Guard;
+use interagent_core::team::{Guard, Role};
 use interagent_core::vocabulary::TaskStatus;
 use interagent_store::reader::{PageStart, Reader, TaskFilter};
 
@@ -21,12 +21,14 @@ pub(super) struct Loaded {
     pub(super) leases: Vec<Held>,
     pub(super) owners: BTreeMap<String, Work>,
     pub(super) work: Vec<Work>,
+    pub(super) has_task: Option<bool>,
 }
 
 pub(super) fn load(
     reader: &mut Reader<'_>,
     touches: &[Touch],
     rules: &[Guard],
+    member: &Member,
     hub: Option<&str>,
 ) -> Result<Loaded, Refusal> {
     let mut loaded = Loaded::default();
@@ -41,6 +43,13 @@ pub(super) fn load(
         for task in tasks.iter().filter(|task| task.brief.branch.is_some()) {
             loaded.work.push(work(reader, task)?);
         }
+    }
+    if rules.contains(&Guard::F003)
+        && member.role == Some(Role::Member)
+        && any(|what| matches!(what, What::Write { .. } | What::Change { .. }))
+        && let Some(id) = &member.id
+    {
+        loaded.has_task = Some(!reader.open_tasks(Some(id), 1)?.is_empty());
     }
     if let Some(hub) = hub.filter(|_| rules.contains(&Guard::F003)) {
         let places = touches.iter().filter_map(|touch| path::below(touch.what.place()?, hub));

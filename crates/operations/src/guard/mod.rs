@@ -8,8 +8,8 @@ pub(crate) use edits::note;
 use interagent_core::entity::Agent;
 use interagent_core::guard::shell::Run;
 use interagent_core::guard::{
-    Action, Bound, Denial, Facts, Judgement, Link, Looked, Member, Rule, Touch, Tree, What, judge, look,
-    resolved, rules_of,
+    Action, Bound, Denial, Facts, Judgement, Link, Looked, Member, Rule, Subagents, Touch, Tree, What, judge,
+    look, resolved, rules_of,
 };
 use interagent_core::refusal::{Refusal, RefusalKind};
 use interagent_core::team::{Guard, TeamConfig};
@@ -78,7 +78,11 @@ fn known(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known, Refusal> {
 fn action(params: &ask::GuardCheck) -> Result<Action, Refusal> {
     let nothing = serde_json::Value::Null;
     match (&params.tool, &params.command) {
-        (Some(tool), None) => Ok(Action::of(tool, params.input.as_ref().unwrap_or(&nothing))),
+        (Some(tool), None) => {
+            let client =
+                Subagents { tools: &params.client.subagents, read_only: &params.client.read_only_subagents };
+            Ok(Action::of(tool, params.input.as_ref().unwrap_or(&nothing), client))
+        }
         (None, Some(command)) => Ok(Action::command(command)),
         _ => Err(Refusal::usage("bad_action", "give a tool with its input, or a command line")),
     }
@@ -95,7 +99,7 @@ fn judged(
     let member = agent.map_or(Member::STRANGER, |agent| member(agent, team.as_ref(), params.at_git));
     let trees: Vec<Tree> = params.trees.iter().map(tree).collect();
     let rules = rules_of(team.as_ref(), member.bound);
-    let loaded = facts::load(reader, found, &rules, params.hub.as_deref())?;
+    let loaded = facts::load(reader, found, &rules, &member, params.hub.as_deref())?;
     let facts = Facts {
         team: team.as_ref(),
         project: params.project.as_deref(),
@@ -105,6 +109,8 @@ fn judged(
         owners: loaded.owners,
         work: &loaded.work,
         briefed,
+        has_task: loaded.has_task,
+        client_files: &params.client.files,
     };
     let judgement = judge(&member, found, &facts);
     let who = agent.map(|agent| names::who(reader, agent)).transpose()?;

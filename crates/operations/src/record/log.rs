@@ -17,6 +17,7 @@ use super::filter::{Filter, Way};
 use crate::call::Call;
 use crate::names::Names;
 use crate::resolve;
+use crate::tasks::access;
 
 /// Entries of the log: after a place oldest first, otherwise newest first.
 pub(crate) fn list(call: &mut Call<'_>, params: &ask::LogList) -> Result<Answer, Refusal> {
@@ -62,8 +63,9 @@ fn entry_view(names: &mut Names<'_, '_>, stored: &Stored) -> Result<EntryView, R
 
 /// An entity's history, with what did not count and why.
 pub(crate) fn history(call: &mut Call<'_>, params: &ask::LogHistory) -> Result<Answer, Refusal> {
-    call.read(|reader, _| {
+    call.read(|reader, known| {
         let entity = super::entity(reader, &params.entity)?;
+        access::of_entity(reader, known, &entity)?;
         let placed = with_purges(reader, &entity)?;
         if placed.is_empty() {
             return Err(Refusal::not_found("not_found", format!("nothing was ever said of {entity}"))

@@ -3,6 +3,7 @@
 //! Words are validated before the gate, the rules live in the core; this module loads what they look at and shows
 //! what came of it.
 
+pub(crate) mod access;
 pub(crate) mod input;
 mod next;
 mod report;
@@ -157,6 +158,7 @@ pub(crate) fn show(call: &mut Call<'_>, params: &ask::TaskShow) -> Result<Answer
             false => params.task.clone(),
         };
         let task = resolve::task(reader, &given)?;
+        access::must_be_readable(reader, known, &task)?;
         Ok(Sight::new(reader)?.view(&task)?.into())
     })
 }
@@ -173,6 +175,8 @@ fn change(
             let snapshot = snapshot::named(scene, given, depth)?;
             let mut draft = scene.draft();
             decide(&snapshot, scene, &mut draft)?;
+            // The answer shows the whole task.
+            access::must_be_involved(scene, &snapshot.task)?;
             Ok(draft)
         },
         |reader, appended| answer(reader, appended, given),

@@ -31,6 +31,15 @@ params! {
         /// Where it leads.
         real: String,
     }
+    /// What the profile of the caller's client says of its tools and files.
+    struct ClientParam {
+        /// Tools that start another agent.
+        subagents: Vec<String>,
+        /// Kinds of subagents that can only read.
+        read_only_subagents: Vec<String>,
+        /// Files and directories of a project that configure the client, relative to its root.
+        files: Vec<String>,
+    }
     /// Says whether the team's rules allow what a tool or a command line is about to do. Nothing is run.
     struct GuardCheck {
         /// Whose: a name or id; the caller when left out.
@@ -41,6 +50,8 @@ params! {
         input: Option<serde_json::Value>,
         /// A command line, where there is no tool.
         command: Option<String>,
+        /// What is known of the client.
+        client: ClientParam,
         /// The directory it begins in, absolute.
         cwd: String,
         /// The caller's home directory.

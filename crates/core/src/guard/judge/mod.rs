@@ -116,6 +116,10 @@ pub struct Facts<'a> {
     pub work: &'a [Work],
     /// The agent had its briefing in this session; absent where that is not known.
     pub briefed: Option<bool>,
+    /// The agent has a task that is not closed; absent where that was not asked for.
+    pub has_task: Option<bool>,
+    /// Files and directories in the project that configure clients, relative to its root.
+    pub client_files: &'a [String],
 }
 
 crate::words! {
@@ -260,7 +264,7 @@ impl<'a> Scene<'a> {
         for rule in rules {
             let found = match rule {
                 Guard::F001 => work::superiors_delegate(self, touch),
-                Guard::F003 => work::others_work(self, touch),
+                Guard::F003 => work::others_work(self, touch).or_else(|| work::unassigned(self, touch)),
                 Guard::F004 => work::nobody_waits(touch),
                 Guard::F005 => work::briefing_first(self, touch),
                 Guard::F006 => branches::protected(self, touch),
@@ -320,6 +324,9 @@ impl<'a> Scene<'a> {
         let chain = self.facts.team.filter(|team| team.formation == Formation::Captain);
         let name = self.member.name.as_ref();
         match (self.member.role, chain.zip(name).and_then(|(team, name)| rules::superior(team, name))) {
+            (Some(Role::Member), Some(up)) if rules::is_captain(chain, up) => {
+                format!("Say it on the dashboard, where {up} looks: `interagent status set waiting \"...\"`.")
+            }
             (Some(Role::Member), Some(up)) => {
                 format!("Ask {up}, your superior: `interagent send --to {up} -m \"...\"`.")
             }
@@ -328,8 +335,10 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn has_role(&self, roles: &[Role]) -> bool {
-        self.member.role.is_some_and(|role| roles.contains(&role))
+    /// Whether the member has this role in a chain of command.
+    fn commands_as(&self, role: Role) -> bool {
+        let in_chain = self.facts.team.is_some_and(|team| team.formation == Formation::Captain);
+        in_chain && self.member.role == Some(role)
     }
 }
 

@@ -5,18 +5,26 @@ use crate::decide::lease::has_wildcards;
 use crate::guard::path;
 use crate::guard::touches::{Touch, What};
 use crate::rules;
-use crate::team::{Guard, Role};
+use crate::team::{Guard, Role, TeamConfig};
 
 /// A pause shorter than this is no waiting: a server that starts needs a moment.
 const WAITING_MS: u64 = 2_000;
 
 /// F001: superiors delegate.
 pub(super) fn superiors_delegate(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
-    let is_vice = scene.has_role(&[Role::ViceCaptain]);
-    if !is_vice && !scene.has_role(&[Role::Captain]) {
+    let is_vice = scene.commands_as(Role::ViceCaptain);
+    if !is_vice && !scene.commands_as(Role::Captain) {
         return None;
     }
+    let mut ways = ("Give it away", "");
     let done = match &touch.what {
+        What::Look { path } if !is_vice && !is_for_the_captain(scene, path) => {
+            ways = (
+                "Have it looked into",
+                " You may read the dashboard, your orders, team.toml and .interagent/shared/.",
+            );
+            "reads files that are not the captain's"
+        }
         What::Write { path, .. } if is_work(scene, path) => "edits files",
         What::Change { .. } => "edits files",
         What::Develop { .. } => "is development",
@@ -37,8 +45,49 @@ pub(super) fn superiors_delegate(scene: &Scene<'_>, touch: &Touch) -> Option<Den
     Some(Denial::new(
         Guard::F001,
         reason,
-        format!("Give it away: `interagent delegate --to {to} --task '...'`."),
+        format!("{}: `interagent delegate --to {to} --task '...'`.{}", ways.0, ways.1),
     ))
+}
+
+/// What a captain reads in the hub: dashboard, orders and their reports, configuration, shared context.
+const CAPTAINS_FILES: [&str; 10] = [
+    "AGENTS.md",
+    "README.md",
+    "agents",
+    "dashboard.md",
+    "reports",
+    "session.json",
+    "shared",
+    "specs",
+    "tasks",
+    "team.toml",
+];
+
+/// Whether a captain may read a file: one of the hub that is meant for it, what configures its client, and whatever is no
+/// part of the work.
+fn is_for_the_captain(scene: &Scene<'_>, path: &str) -> bool {
+    if let Some(inside) = scene.facts.hub.and_then(|hub| path::below(path, hub)) {
+        let first = inside.split('/').next().unwrap_or_default();
+        return first.is_empty() || CAPTAINS_FILES.contains(&first);
+    }
+    let configures = |named: &str| {
+        scene.facts.client_files.iter().any(|file| path::below(named, file.trim_end_matches('/')).is_some())
+    };
+    !is_work(scene, path) || scene.in_project(path).is_some_and(configures)
+}
+
+/// F003: a member changes nothing before it has a task.
+pub(super) fn unassigned(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
+    let changes = match &touch.what {
+        What::Write { path, .. } => is_work(scene, path),
+        What::Change { .. } => true,
+        _ => false,
+    };
+    if !changes || !scene.commands_as(Role::Member) || scene.facts.has_task != Some(false) {
+        return None;
+    }
+    let reason = format!("`{}` would change files, and no task is assigned to you.", touch.source);
+    Some(Denial::new(Guard::F003, reason, format!("Get a task first. {}", scene.ask_above())))
 }
 
 /// Whether a file is part of the work: in the project or some repository, and none of the hub's own.
@@ -58,12 +107,13 @@ pub(super) fn others_work(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     }
     let me = scene.member.name.as_ref()?;
     let name = path::file_name(file);
+    // A captain reads its own orders; what becomes of their parts is on the dashboard.
+    let is_captain = scene.commands_as(Role::Captain);
     if has_wildcards(file) || matches!(name, "" | "active" | "completed") {
-        // Who leads may look over everybody's shoulder.
-        let leads = scene
-            .facts
-            .team
-            .is_some_and(|team| team.agents.values().any(|seat| seat.reports_to.as_ref() == Some(me)));
+        // Other superiors oversee everything below them.
+        let has_below =
+            |team: &TeamConfig| team.agents.values().any(|seat| seat.reports_to.as_ref() == Some(me));
+        let leads = !is_captain && scene.facts.team.is_some_and(has_below);
         let reason = format!("`{}` would look into {kind} of others, too.", touch.source);
         let way_out =
             format!("See yours: `interagent task list --assignee {me}`, `interagent task show ID`.");
@@ -72,14 +122,18 @@ pub(super) fn others_work(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     let work = scene.facts.owners.get(name)?;
     let worker = work.worker.as_ref()?;
     let is_ours = worker == me || work.giver.as_ref() == Some(me);
-    if is_ours || scene.facts.team.is_some_and(|team| rules::is_above(team, me, worker)) {
+    let oversees = scene.facts.team.is_some_and(|team| rules::is_above(team, me, worker));
+    if is_ours || (oversees && !is_captain) {
         return None;
     }
     let what = if kind == "tasks" { "the task" } else { "the report" };
     let reason = format!("`{}` would look into {what} of {worker}, which is not yours.", touch.source);
-    let way_out = format!(
-        "Ask {worker} with `interagent send --to {worker} -m \"...\"`, or see yours: `interagent task list`."
-    );
+    let way_out = match is_captain {
+        true => "The dashboard shows how it goes: `interagent summary`.".to_owned(),
+        false => format!(
+            "Ask {worker} with `interagent send --to {worker} -m \"...\"`, or see yours: `interagent task list`."
+        ),
+    };
     Some(Denial::new(Guard::F003, reason, way_out))
 }
 

@@ -1,7 +1,10 @@
 //! Whom each rule binds, and in which team.
 
+use serde_json::json;
+
 use super::*;
 use crate::team::CommitGuard;
+use crate::vocabulary::TaskStatus;
 
 #[test]
 fn f006_binds_where_there_are_branches_to_protect() {
@@ -12,4 +15,91 @@ fn f006_binds_where_there_are_branches_to_protect() {
     team.rules.commit_guard = CommitGuard::Everyone;
     assert_eq!(rules_of(Some(&team), Bound::PersonAtGit), [Guard::F006, Guard::Race001]);
     assert_eq!(rules_of(Some(&team), Bound::Person), []);
+}
+
+#[test]
+fn captain_reads_orders_dashboard_and_context_only() {
+    let mut case = Case::of("captain").at("/p");
+    let order = |worker: &str, giver: &str| Work {
+        id: "task-1".to_owned(),
+        worker: Some(name(worker)),
+        giver: Some(name(giver)),
+        status: TaskStatus::InProgress,
+        branch: None,
+    };
+    case.owners.insert("order.json".to_owned(), order("vice_captain1", "captain"));
+    case.owners.insert("part.json".to_owned(), order("member1", "vice_captain1"));
+    for command in [
+        "cat src/main.rs",
+        "head -n 20 README.md",
+        "grep -rn parse",
+        "grep -n parse src/a.rs",
+        "rg parse src",
+        "sed -n 1,20p src/a.rs",
+        "less < src/a.rs",
+        "cd src && awk '{print}' a.rs",
+        "git show HEAD",
+        "git -C /wt diff",
+        "cat .interagent/messages/pending/x.json",
+        "jq . .interagent/log/x.jsonl",
+    ] {
+        assert_eq!(case.rule(command), Some(Rule::F001), "{command}");
+    }
+    for command in [
+        "cat .interagent/dashboard.md .interagent/team.toml",
+        "cat .interagent/shared/context.md",
+        "cat .interagent/tasks/active/order.json",
+        "cat CLAUDE.md .claude/skills/x/SKILL.md",
+        "cat /tmp/notes ~/.claude/settings.json /dev/null",
+        "git log --oneline | head -n 5",
+        "git diff --stat main..HEAD",
+        "ls -R src; find . -name '*.rs'",
+        "interagent summary | grep login",
+        "echo x | cat -",
+    ] {
+        assert_eq!(case.rule(command), None, "{command}");
+    }
+    assert_eq!(case.rule("cat .interagent/tasks/active/part.json"), Some(Rule::F003));
+    assert_eq!(case.rule("cat .interagent/tasks/active/*"), Some(Rule::F003));
+    for (tool, input) in [
+        ("Read", json!({ "file_path": "/p/src/a.rs" })),
+        ("ReadFile", json!({ "path": "/wt/a" })),
+        ("Grep", json!({ "pattern": "x" })),
+    ] {
+        let read = Action::of(tool, &input, Subagents::default());
+        let judgement = case.judge(&read);
+        let denial = judgement.denial().unwrap();
+        assert_eq!(denial.rule, Rule::F001, "{tool}");
+        assert!(denial.way_out.starts_with("Have it looked into: `interagent delegate --to vice_captain1"));
+    }
+    for other in ["vice_captain1", "member1"] {
+        assert_eq!(Case::of(other).at("/p").rule("cat src/main.rs"), None, "{other}");
+    }
+}
+
+#[test]
+fn member_without_a_task_changes_nothing() {
+    let idle = Case { has_task: Some(false), ..Case::of("member1") };
+    for command in ["echo x > a.rs", "git apply x.patch", "cargo fmt"] {
+        assert_eq!(idle.rule(command), Some(Rule::F003), "{command}");
+    }
+    let judgement = idle.judge(&Action::command("echo x > a.rs"));
+    insta::assert_snapshot!(judgement.denial().unwrap().text(), @r#"F003: `echo x > a.rs` would change files, and no task is assigned to you. Get a task first. Ask vice_captain1, your superior: `interagent send --to vice_captain1 -m "..."`."#);
+    for command in ["cat a.rs", "cargo test", "echo x > /tmp/y", "git commit -m x"] {
+        assert_eq!(idle.rule(command), None, "{command}");
+    }
+    assert_eq!(Case { has_task: Some(true), ..Case::of("member1") }.rule("echo x > a.rs"), None);
+}
+
+#[test]
+fn rules_of_a_chain_bind_nobody_elsewhere() {
+    for mut team in [TeamConfig::usual_duo("p"), TeamConfig::peers("p", [])] {
+        team.rules.guards = Guard::ALL.iter().copied().collect();
+        for role in [Role::Captain, Role::ViceCaptain, Role::Member] {
+            let case = Case { team: team.clone(), role, has_task: Some(false), ..Case::of("member1") };
+            for command in ["echo x > a.rs", "cat a.rs", "cargo test"] {
+                assert_eq!(case.rule(command), None, "{role} {command}");
+            }
+        }
+    }
 }

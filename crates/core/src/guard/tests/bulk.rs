@@ -186,7 +186,6 @@ fn f001_looking_is_no_development_and_scripts_are() {
         "bash -n build.sh",
         "bash --version",
         "docker ps",
-        "cat build.sh",
     ] {
         assert_eq!(case.rule(command), None, "{command}");
     }

@@ -2,10 +2,11 @@
 
 use super::*;
 
-/// What a command line does when it is typed in the worktree, one thing on each line.
+/// What a command line does beside reading when it is typed in the worktree.
 fn does(command: &str) -> String {
     let found = touches(&Action::command(command), "/wt", Some("/home/me"));
-    let told: Vec<String> = found.iter().map(|touch| touch.what.told()).collect();
+    let found = found.iter().filter(|touch| !touch.what.reads_project());
+    let told: Vec<String> = found.map(|touch| touch.what.told()).collect();
     told.join("; ")
 }
 

@@ -42,10 +42,8 @@ fn f001_superiors_delegate() {
         }
         for command in [
             "git log",
-            "git diff > /tmp/diff.txt",
+            "git diff --stat > /tmp/diff.txt",
             "interagent task list",
-            "cat src/a.rs",
-            "grep -rn cargo .",
             "echo note >> /p/.interagent/shared/context.md",
         ] {
             assert_eq!(case.rule(command), None, "{who} {command}");
@@ -81,15 +79,8 @@ fn f003_others_work_is_not_looked_into() {
     }
     let read = Action::Read { paths: vec!["/p/.interagent/tasks/active/task-1.json".to_owned()] };
     assert_eq!(case.judge(&read).denial().unwrap().rule, Rule::F003);
-    for above in ["vice_captain1", "captain"] {
-        let case = Case {
-            name: above,
-            role: Role::Captain,
-            owners: case.owners.clone(),
-            ..Case::of("captain").at("/p")
-        };
-        assert_eq!(case.rule("cat .interagent/tasks/active/task-1.json"), None, "{above}");
-    }
+    let vice = Case { owners: case.owners.clone(), ..Case::of("vice_captain1").at("/p") };
+    assert_eq!(vice.rule("cat .interagent/tasks/active/task-1.json"), None);
 }
 
 #[test]

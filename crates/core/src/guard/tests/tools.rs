@@ -21,7 +21,9 @@ fn tool_calls_of_every_client_are_understood() {
             json!({"subagent_type": "general-purpose", "prompt": "x"}),
             Action::Subagent { read_only: false },
         ),
-        ("Agent", json!({"subagent_type": "Explore", "prompt": "x"}), Action::Subagent { read_only: true }),
+        ("Agent", json!({"subagent_type": "Explore", "prompt": "x"}), Action::Subagent { read_only: false }),
+        ("Grep", json!({"pattern": "x"}), read(".")),
+        ("Glob", json!({"pattern": "*", "path": "/p"}), Action::List { paths: vec!["/p".to_owned()] }),
         ("shell", json!({"command": ["bash", "-lc", "cd x && ls"]}), runs("bash -lc 'cd x && ls'")),
         ("exec_command", json!({"cmd": "ls"}), runs("ls")),
         (
@@ -49,11 +51,13 @@ fn tool_calls_of_every_client_are_understood() {
         ("Bash", json!(null), Action::Other),
     ];
     for (tool, input, wanted) in cases {
-        assert_eq!(Action::of(tool, &input), wanted, "{tool} {input}");
+        assert_eq!(Action::of(tool, &input, Subagents::default()), wanted, "{tool} {input}");
     }
-    let background = Action::of("Bash", &json!({"command": "sleep 60", "run_in_background": true}));
+    let background =
+        Action::of("Bash", &json!({"command": "sleep 60", "run_in_background": true}), Subagents::default());
     assert!(Case::of("member1").judge(&background).denial().is_none());
-    let elsewhere = Action::of("exec_command", &json!({"cmd": "git commit -m x", "workdir": "/p"}));
+    let elsewhere =
+        Action::of("exec_command", &json!({"cmd": "git commit -m x", "workdir": "/p"}), Subagents::default());
     assert_eq!(Case::of("member1").judge(&elsewhere).denial().unwrap().rule, Rule::F006);
 }
 
@@ -61,4 +65,16 @@ fn tool_calls_of_every_client_are_understood() {
 fn a_unified_diff_names_its_files() {
     let patch = "--- a/src/x.rs\n+++ b/src/x.rs\n@@ -1 +1 @@\n--- /dev/null\n+++ b/new.rs\n";
     assert_eq!(action::patched(patch), ["src/x.rs", "new.rs"]);
+}
+
+#[test]
+fn profile_names_the_tools_that_start_agents() {
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let (tools, read_only) = (words(&["CreateSubagent", "invoke_agent"]), words(&["Explore"]));
+    let client = Subagents { tools: &tools, read_only: &read_only };
+    let of = |tool: &str, input: serde_json::Value| Action::of(tool, &input, client);
+    assert_eq!(of("CreateSubagent", json!({"name": "x"})), Action::Subagent { read_only: false });
+    assert_eq!(of("invokeAgent", json!({"agent_name": "explore"})), Action::Subagent { read_only: true });
+    let unknown = Action::of("CreateSubagent", &json!({"name": "x"}), Subagents::default());
+    assert_eq!(unknown, Action::Other);
 }

@@ -39,8 +39,8 @@ pub(super) fn redirected(run: &Run, found: &mut Found) {
     for path in &run.writes {
         found.write(run, path, Writing::Edit);
     }
-    for path in run.reads.iter().filter_map(|path| placed(run, path)).filter(|path| is_of_a_hub(path)) {
-        found.add(What::Look { path });
+    for path in &run.reads {
+        found.look(run, path);
     }
 }
 

@@ -7,6 +7,7 @@ mod develop;
 mod files;
 mod git;
 mod own;
+mod reading;
 mod tools;
 mod waiting;
 
@@ -53,7 +54,7 @@ impl Writing {
 pub enum What {
     /// A file is written.
     Write { path: String, how: Writing },
-    /// A file of the hub is looked at.
+    /// A file is read, or a directory searched. Of the hub's files, names that are listed count as well.
     Look { path: String },
     /// Files of this directory's tree are changed; which ones is not known.
     Change { directory: String },
@@ -157,6 +158,11 @@ impl What {
         self
     }
 
+    /// Whether it only reads files outside of a hub, which concerns nobody but a captain.
+    pub fn reads_project(&self) -> bool {
+        matches!(self, Self::Look { path } if !is_of_a_hub(path))
+    }
+
     /// The file or directory whose tree it happens in.
     pub fn place(&self) -> Option<&str> {
         match self {
@@ -206,7 +212,8 @@ pub fn look(action: &Action, directory: &str, home: Option<&str>) -> Looked {
     };
     let touches = match action {
         Action::Edit { paths } => named(paths, |path| What::Write { path, how: Writing::Edit }),
-        Action::Read { paths } => {
+        Action::Read { paths } => named(paths, |path| What::Look { path }),
+        Action::List { paths } => {
             let looks = named(paths, |path| What::Look { path });
             looks.into_iter().filter(|look| look.what.place().is_some_and(is_of_a_hub)).collect()
         }
@@ -241,6 +248,7 @@ fn of_runs(runs: &[Run]) -> Vec<Touch> {
             files::written(program, run, &mut found);
             tools::written(program, run, &mut found);
             files::looked_at(program, run, &mut found);
+            reading::read(program, run, &mut found);
             own::touched(program, run, &mut found);
             match program {
                 "git" => git::touched(run, &mut found),
@@ -278,6 +286,13 @@ impl Found {
     fn write(&mut self, run: &Run, given: &str, how: Writing) {
         if let Some(path) = placed(run, given).filter(|path| !path.starts_with("/dev/")) {
             self.add(What::Write { path, how });
+        }
+    }
+
+    /// A file that a run reads.
+    fn look(&mut self, run: &Run, given: &str) {
+        if let Some(path) = placed(run, given).filter(|path| !path.starts_with("/dev/")) {
+            self.add(What::Look { path });
         }
     }
 

@@ -1,0 +1,71 @@
+//! Who may read a task and its reports.
+
+use interagent_core::entity::{Agent, Task};
+use interagent_core::ids::{AgentId, EntityRef, TaskId};
+use interagent_core::limits::COUNTED;
+use interagent_core::refusal::Refusal;
+use interagent_core::rules;
+use interagent_core::team::Guard;
+use interagent_store::reader::{PageStart, Reader, TaskFilter};
+
+use super::snapshot::LEVELS;
+use crate::call::Scene;
+use crate::identity::Known;
+
+/// Refuses work that is another agent's, where the team's rules say so. The order that a member's own task is part of stays
+/// readable: its purpose is what the report is measured by.
+pub(crate) fn must_be_readable(reader: &mut Reader<'_>, known: &Known, task: &Task) -> Result<(), Refusal> {
+    let Known::Bound(identity) = known else { return Ok(()) };
+    // A person reads everything, also on behalf of an agent.
+    if identity.actor.is_human() {
+        return Ok(());
+    }
+    may_read(reader, identity.member(), task)
+}
+
+/// The same for whatever a history is asked of.
+pub(crate) fn of_entity(reader: &mut Reader<'_>, known: &Known, entity: &EntityRef) -> Result<(), Refusal> {
+    let EntityRef::Task(id) = entity else { return Ok(()) };
+    match reader.task(id)? {
+        Some(task) => must_be_readable(reader, known, &task),
+        None => Ok(()),
+    }
+}
+
+/// The same for a member who changes a task.
+pub(super) fn must_be_involved(scene: &mut Scene<'_, '_, '_>, task: &Task) -> Result<(), Refusal> {
+    let is_on = scene.team.as_ref().is_some_and(|team| team.rules.guards.contains(&Guard::F003));
+    let member = scene.member.clone();
+    if is_on && !scene.context.human { may_read(&mut scene.look(), &member, task) } else { Ok(()) }
+}
+
+fn may_read(reader: &mut Reader<'_>, member: &Agent, task: &Task) -> Result<(), Refusal> {
+    let team = reader.team()?.map(|team| team.config);
+    let worker = agent(reader, task.assignee.as_ref())?;
+    let assigner = agent(reader, Some(&task.brief.assigner))?;
+    match rules::may_read_work(team.as_ref(), member, worker.as_ref(), assigner.as_ref()) {
+        Err(refused) if !is_order_of(reader, &member.id, &task.id)? => Err(refused),
+        _ => Ok(()),
+    }
+}
+
+fn agent(reader: &mut Reader<'_>, id: Option<&AgentId>) -> Result<Option<Agent>, Refusal> {
+    let Some(id) = id else { return Ok(None) };
+    Ok(reader.agent(id)?)
+}
+
+/// Whether an agent has a task below this one.
+fn is_order_of(reader: &mut Reader<'_>, worker: &AgentId, order: &TaskId) -> Result<bool, Refusal> {
+    let filter = TaskFilter { assignee: Some(worker.clone()), ..TaskFilter::default() };
+    for task in reader.tasks(&filter, &PageStart::default(), COUNTED)? {
+        let mut above = task.brief.parent;
+        for _ in 0..LEVELS {
+            let Some(parent) = above else { break };
+            if parent == *order {
+                return Ok(true);
+            }
+            above = reader.task(&parent)?.and_then(|task| task.brief.parent);
+        }
+    }
+    Ok(false)
+}
