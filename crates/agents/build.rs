@@ -24,11 +24,36 @@ struct Profile {
 #[serde(default)]
 struct Process {
     variables: Vec<String>,
-    session: Option<String>,
+    session: Words,
+    shared: Vec<String>,
+    unshared: Vec<String>,
     pid: Option<String>,
     programs: Vec<String>,
     interpreter: Option<String>,
     package: Option<String>,
+}
+
+/// A list, or its only element.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Words {
+    One(String),
+    More(Vec<String>),
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self::More(Vec::new())
+    }
+}
+
+impl Words {
+    fn all(self) -> Vec<String> {
+        match self {
+            Self::One(word) => vec![word],
+            Self::More(words) => words,
+        }
+    }
 }
 
 fn main() {
@@ -43,11 +68,13 @@ fn main() {
         let document: toml::Value = toml::from_str(&text).expect("a well-formed profile");
         let json = serde_json::to_string(&document).expect("a profile is a document");
         assert_eq!(own, name, "a profile is called like its file");
-        let Process { variables, session, pid, programs, interpreter, package } = process;
+        let Process { variables, session, shared, unshared, pid, programs, interpreter, package } = process;
+        let session = session.all();
         writeln!(
             table,
             "Shipped {{ json: {json:?}, marks: Marks {{ profile: {name:?}, executable: {executable:?}, variables: &{variables:?}, \
-             session: {session:?}, pid: {pid:?}, programs: &{programs:?}, interpreter: {interpreter:?}, \
+             session: &{session:?}, shared: &{shared:?}, unshared: &{unshared:?}, pid: {pid:?}, \
+             programs: &{programs:?}, interpreter: {interpreter:?}, \
              package: {package:?} }} }},"
         )
         .expect("a string takes everything");

@@ -9,8 +9,12 @@ pub struct Marks {
     pub executable: Option<&'static str>,
     /// Variables that only its processes have.
     pub variables: &'static [&'static str],
-    /// The variable that names its session.
-    pub session: Option<&'static str>,
+    /// Variables that name its session; the first that is set counts.
+    pub session: &'static [&'static str],
+    /// Arguments of its processes that serve several sessions.
+    pub shared: &'static [&'static str],
+    /// Arguments of its processes that never show a session of a shared process.
+    pub unshared: &'static [&'static str],
     /// The variable that names its process.
     pub pid: Option<&'static str>,
     /// Names of its program.
@@ -43,6 +47,18 @@ impl Marks {
             || self.package.is_some_and(in_package)
     }
 
+    /// Whether a process of this client with these arguments serves several sessions, so that it tells nothing about one.
+    pub fn is_shared(&self, arguments: &[String]) -> bool {
+        has_one_of(arguments, self.shared)
+    }
+
+    /// Whether a process of this client with these arguments may show a session that a shared process serves.
+    pub fn may_show_shared(&self, arguments: &[String]) -> bool {
+        !self.shared.is_empty()
+            && !has_one_of(arguments, self.shared)
+            && !has_one_of(arguments, self.unshared)
+    }
+
     fn is_run_by(&self, executable: &str) -> bool {
         match self.interpreter {
             None => true,
@@ -50,6 +66,10 @@ impl Marks {
             Some(interpreter) => executable.starts_with(interpreter),
         }
     }
+}
+
+fn has_one_of(arguments: &[String], words: &[&str]) -> bool {
+    arguments.iter().skip(1).any(|argument| words.contains(&argument.as_str()))
 }
 
 #[cfg(test)]
@@ -69,5 +89,19 @@ mod tests {
         assert_eq!(of("Kimi Code", None), Some("kimi-cli"));
         assert_eq!(of("claude", None), Some("claude"));
         assert_eq!(of("bash", None), None);
+    }
+
+    #[test]
+    fn shared_processes_are_known_by_their_arguments() {
+        let codex = shipped_marks().find(|marks| marks.profile == "codex").unwrap();
+        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let daemon = words("codex app-server --listen unix:// --managed-daemon");
+        assert!(codex.is_shared(&daemon) && !codex.may_show_shared(&daemon));
+        for (line, shows) in [("codex", true), ("codex resume 01a1", true), ("codex --no-daemon", false)] {
+            assert!(!codex.is_shared(&words(line)), "{line}");
+            assert_eq!(codex.may_show_shared(&words(line)), shows, "{line}");
+        }
+        let claude = shipped_marks().find(|marks| marks.profile == "claude").unwrap();
+        assert!(!claude.is_shared(&daemon) && !claude.may_show_shared(&words("claude")));
     }
 }

@@ -56,8 +56,13 @@ pub struct Profile {
 pub struct Process {
     /// Variables that only its processes have.
     pub variables: Vec<String>,
-    /// The variable that names its session.
-    pub session: Option<String>,
+    /// Variables that name its session; the first that is set counts.
+    #[serde(deserialize_with = "one_or_more")]
+    pub session: Vec<String>,
+    /// Arguments of its processes that serve several sessions: such a process says nothing about any one of them.
+    pub shared: Vec<String>,
+    /// Arguments of its processes that never show a session of a shared process.
+    pub unshared: Vec<String>,
     /// The variable that names its process.
     pub pid: Option<String>,
     /// Names of its program.
@@ -66,6 +71,20 @@ pub struct Process {
     pub interpreter: Option<String>,
     /// Its package, where an interpreter runs it from a directory.
     pub package: Option<String>,
+}
+
+/// A list, or its only element.
+fn one_or_more<'de, D: serde::Deserializer<'de>>(given: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        One(String),
+        More(Vec<String>),
+    }
+    Ok(match Given::deserialize(given)? {
+        Given::One(word) => vec![word],
+        Given::More(words) => words,
+    })
 }
 
 /// Arguments of an interactive session. An empty list says that there is no such thing.
@@ -241,6 +260,9 @@ pub struct Mcp {
     pub at: Vec<String>,
     /// What its model calls a tool of ours, with `{tool}`.
     pub tool: Option<String>,
+    /// Keys of `_meta` in a call that name the client's session; the first that is there counts.
+    #[serde(default)]
+    pub session: Vec<String>,
     /// Our entry, with `{binary}` and `{env}`.
     pub entry: Value,
     /// What else must be set for it to be of use.
@@ -281,6 +303,10 @@ pub struct Wake {
     /// The command, with `{executable}`, `{session}` and `{text}`.
     #[serde(default)]
     pub command: Vec<String>,
+    /// The command takes many seconds where no shared process serves the session. Such a session is nudged in its pane
+    /// where it has one.
+    #[serde(default)]
+    pub slow_alone: bool,
     /// The option of its command line that names the file.
     pub option: Option<String>,
     /// The line that is written to the file, with `{text}`.

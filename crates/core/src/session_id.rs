@@ -34,9 +34,28 @@ pub fn is_clients(id: &str, profile: &str) -> bool {
     !id.starts_with(RUN) && server(id).is_none() && !is_of_process
 }
 
+/// When a session was made, in milliseconds since 1970, where its id tells: a UUID of version 7 begins with that.
+pub fn created_ms(id: &str) -> Option<u64> {
+    let parts: Vec<&str> = id.split('-').collect();
+    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+    let is_hex = parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    if lengths != [8, 4, 4, 4, 12] || !is_hex || !parts[2].starts_with('7') {
+        return None;
+    }
+    u64::from_str_radix(&format!("{}{}", parts[0], parts[1]), 16).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn uuid_of_version_7_tells_its_time() {
+        assert_eq!(created_ms("01a1ee13-f583-7541-835f-81326cc136a8"), Some(1_794_995_647_875));
+        for other in ["", "01a1ee13-f583-4541-835f-81326cc136a8", "01a1ee13-f583-7541", "codex-42-7"] {
+            assert_eq!(created_ms(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn what_is_made_here_is_no_clients() {

@@ -34,6 +34,7 @@ use serde_json::json;
 use cli::topics::{self, Length};
 use cli::{Cli, Global};
 use config::env::{self, Env};
+use config::inherited;
 use config::signals;
 use exit_code::ExitCode;
 use session::Session;
@@ -76,7 +77,7 @@ fn offer(env: &Env, shell: &str, arguments: &[OsString]) -> ExitCode {
 }
 
 fn run(env: Env, global: Global, command: cli::Command) -> ExitCode {
-    let mut session = Session::new(env, global);
+    let mut session = Session::new(inherited::without_inherited(env), global);
     let code = match commands::run(command, &mut session) {
         Ok(code) => code,
         Err(error) => {

@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use interagent_agents::{Profile, Profiles};
 use interagent_core::control::Abilities;
+use interagent_core::refusal::Refusal;
 use interagent_core::team::TeamConfig;
 use interagent_core::vocabulary::{Auth, ControlVerb};
 use interagent_operations::{Hub, LocalHub, WaitFor, Waited, carry_out};
@@ -240,11 +241,38 @@ impl Session {
 
     /// Calls one operation for a caller that is not this process.
     pub(crate) fn call_for(&mut self, caller: &Caller, request: Request) -> Result<Reply, CliError> {
-        let done = done_by(request.name());
-        let mut reply = self.hub()?.call(caller, request)?;
+        let (done, name) = (done_by(request.name()), request.name());
+        let mut reply = match self.hub()?.call(caller, request) {
+            Err(refusal) if refusal.code == "store_read_only" && caller.profile.is_some() => {
+                return Err(self.not_from_here(caller, name, refusal));
+            }
+            called => called?,
+        };
         self.wrote |= done == Done::Committed;
         self.effects.append(&mut reply.effects);
         Ok(reply)
+    }
+
+    /// What an agent is told whose client lets its commands write nothing in the hub: our server runs outside of its sandbox.
+    fn not_from_here(&mut self, caller: &Caller, operation: &str, refusal: Refusal) -> CliError {
+        let profile = caller.profile.as_deref().and_then(|name| self.profiles().ok()?.get(name));
+        let Some((profile, mcp)) = profile.and_then(|profile| profile.mcp.clone().map(|mcp| (profile, mcp)))
+        else {
+            return refusal.into();
+        };
+        let hub_dir = self.hub.as_ref().and_then(|hub| hub.state_dir().parent());
+        let shown = hub_dir.map(|hub_dir| hub_dir.display().to_string()).unwrap_or_default();
+        let sentence =
+            format!("this command can't write to {shown}: {} runs it in a read-only sandbox", profile.title);
+        let hint = match interagent_mcp::tool_of(operation) {
+            Some((tool, action)) => {
+                let name = mcp.tool.as_deref().unwrap_or("{tool}").replace("{tool}", tool);
+                let action = action.map(|action| format!(" with action={action}")).unwrap_or_default();
+                format!("call the MCP tool {name}{action} instead; it runs outside the sandbox")
+            }
+            None => "call an MCP tool of interagent instead, or ask the operator to run this".to_owned(),
+        };
+        CliError::new(ErrorKind::Unavailable, sentence).with_code("store_read_only").with_hint(hint)
     }
 
     /// Calls one operation for the person of this replica, whatever the surroundings say.

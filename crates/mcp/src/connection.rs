@@ -10,6 +10,7 @@ mod session;
 use std::path::Path;
 use std::sync::Mutex;
 
+use interagent_core::limits;
 use interagent_core::name::OPERATOR;
 use interagent_core::refusal::{Refusal, RefusalKind};
 use interagent_core::token::Token;
@@ -28,6 +29,8 @@ pub struct Facts {
     pub caller: Caller,
     /// Where the server was started: the project, with every client.
     pub cwd: Option<String>,
+    /// Keys of `_meta` in a call that name the client's session; the first that is there counts.
+    pub session_keys: Vec<String>,
 }
 
 impl Facts {
@@ -42,7 +45,21 @@ impl Facts {
             boot: own.boot.clone(),
             ..Caller::default()
         };
-        Self { caller, cwd: None }
+        Self { caller, cwd: None, session_keys: Vec::new() }
+    }
+
+    /// The session that a call names, where the client says so in each call.
+    pub(crate) fn session_of(&self, meta: &serde_json::Map<String, serde_json::Value>) -> Option<String> {
+        let named = self.session_keys.iter().find_map(|key| meta.get(key)?.as_str())?;
+        let fits =
+            !named.is_empty() && named.len() <= limits::WORD_BYTES && !named.chars().any(char::is_control);
+        fits.then(|| named.to_owned())
+    }
+
+    /// What is known of one session of a client whose calls name theirs.
+    pub(crate) fn of_session(&self, session: &str) -> Self {
+        let caller = Caller { session: Some(session.to_owned()), ..self.caller.clone() };
+        Self { caller, ..self.clone() }
     }
 }
 
@@ -84,7 +101,11 @@ enum Evidence {
 
 impl Connection {
     pub(crate) fn new(facts: Facts) -> Self {
-        let own_session = session::own_id(&facts.caller);
+        let own_session = match &facts.caller.session {
+            // One server may serve several of them.
+            Some(named) if !facts.session_keys.is_empty() => session::own_id_beside(&facts.caller, named),
+            _ => session::own_id(&facts.caller),
+        };
         let state = State { bound: None, own_session, guessing: false, alone: false, closed: false };
         Self { facts, state: Mutex::new(state) }
     }

@@ -1,7 +1,8 @@
 //! One call of a tool, from its arguments to its answer. Blocking: it runs beside the protocol, never inside it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::AgentState;
@@ -14,6 +15,7 @@ use crate::connection::{Connection, Facts, HOW_TO_REGISTER};
 use crate::envelope;
 use crate::hub::{Door, Hubs};
 use crate::inbox::{self, Ask};
+use crate::lock::lock;
 use crate::outcome::Outcome;
 use crate::render;
 use crate::tools::{self, Arguments, Does, Tool};
@@ -201,6 +203,42 @@ fn must_be_a_place(workspace: &str) -> Result<(), Refusal> {
             .hint("pass the directory you work in, or leave workspace_path out"));
     }
     Ok(())
+}
+
+/// The desks of one server: one for each session that calls name, and one for calls that name none.
+#[derive(Debug)]
+pub(crate) struct Desks {
+    facts: Facts,
+    unnamed: Arc<Desk>,
+    named: Mutex<BTreeMap<String, Arc<Desk>>>,
+}
+
+impl Desks {
+    pub(crate) fn new(door: Arc<dyn Door>, facts: Facts) -> Self {
+        let unnamed = Arc::new(Desk::new(door, facts.clone()));
+        Self { facts, unnamed, named: Mutex::default() }
+    }
+
+    pub(crate) fn hubs(&self) -> Arc<Hubs> {
+        self.unnamed.hubs.clone()
+    }
+
+    /// The desk of the session that a call names.
+    pub(crate) fn of_call(&self, meta: &Map<String, Value>) -> Arc<Desk> {
+        let Some(session) = self.facts.session_of(meta) else { return self.unnamed.clone() };
+        let mut named = lock(&self.named);
+        let desk = named.entry(session).or_insert_with_key(|session| {
+            Arc::new(Desk::over(self.unnamed.hubs.clone(), self.facts.of_session(session)))
+        });
+        desk.clone()
+    }
+
+    /// Ends what was bound for the client: it is gone.
+    pub(crate) fn close(&self) {
+        for desk in lock(&self.named).values().chain([&self.unnamed]) {
+            desk.connection.close(&desk.hubs);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -23,4 +23,4 @@ pub use connection::Facts;
 pub use http::{HttpAddress, HttpServer};
 pub use hub::{Door, Resident};
 pub use stdio::serve_stdio;
-pub use tools::names as tool_names;
+pub use tools::{names as tool_names, tool_of};

@@ -15,7 +15,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::desk::Desk;
+use crate::desk::{Desk, Desks};
 use crate::http::{Receipt, Visit};
 use crate::inbox::{self, Ask};
 use crate::ledger::Ledger;
@@ -34,7 +34,15 @@ pub(crate) const METHODS: [&str; 6] =
 /// The server of one connection, or of many whose requests say whose they are.
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
-    only: Option<Seat>,
+    only: Option<Only>,
+}
+
+/// What a server of one connection has.
+#[derive(Clone, Debug)]
+struct Only {
+    desks: Arc<Desks>,
+    ledger: Arc<Ledger>,
+    closing: CancellationToken,
 }
 
 /// Where a call is answered.
@@ -49,8 +57,8 @@ struct Seat {
 }
 
 impl Server {
-    pub(crate) fn new(desk: Arc<Desk>, ledger: Arc<Ledger>, closing: CancellationToken) -> Self {
-        Self { only: Some(Seat { desk, ledger, gone: closing, receipt: None }) }
+    pub(crate) fn new(desks: Arc<Desks>, ledger: Arc<Ledger>, closing: CancellationToken) -> Self {
+        Self { only: Some(Only { desks, ledger, closing }) }
     }
 
     /// A server whose requests bring their own desk.
@@ -59,8 +67,9 @@ impl Server {
     }
 
     fn seat(&self, context: &RequestContext<RoleServer>) -> Result<Seat, ErrorData> {
-        if let Some(seat) = &self.only {
-            return Ok(seat.clone());
+        if let Some(Only { desks, ledger, closing }) = &self.only {
+            let desk = desks.of_call(&context.meta.0);
+            return Ok(Seat { desk, ledger: ledger.clone(), gone: closing.clone(), receipt: None });
         }
         let parts = context.extensions.get::<Parts>();
         let visit = parts.and_then(|parts| parts.extensions.get::<Visit>()).cloned();

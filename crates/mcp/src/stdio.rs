@@ -9,7 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::connection::Facts;
-use crate::desk::Desk;
+use crate::desk::Desks;
 use crate::hub::Door;
 use crate::ledger::Ledger;
 use crate::server::Server;
@@ -18,21 +18,21 @@ use crate::transport::Lines;
 /// Serves one client until it leaves or we are told to. What was bound for it is ended then.
 pub fn serve_stdio(door: impl Door, facts: Facts) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let desk = Arc::new(Desk::new(Arc::new(door), facts));
-    let ledger = Arc::new(Ledger::new(desk.hubs.clone()));
-    let served = runtime.block_on(serve(desk.clone(), ledger.clone()));
+    let desks = Arc::new(Desks::new(Arc::new(door), facts));
+    let ledger = Arc::new(Ledger::new(desks.hubs()));
+    let served = runtime.block_on(serve(desks.clone(), ledger.clone()));
     // A wait that nobody needs any more may still sleep in its thread.
     runtime.shutdown_background();
     ledger.confirm();
-    desk.connection.close(&desk.hubs);
+    desks.close();
     served
 }
 
-async fn serve(desk: Arc<Desk>, ledger: Arc<Ledger>) -> io::Result<()> {
+async fn serve(desks: Arc<Desks>, ledger: Arc<Ledger>) -> io::Result<()> {
     let closing = CancellationToken::new();
     let (read, write) = stdio_pipes();
     let lines = Lines::new(read, write, ledger.clone(), closing.clone());
-    let server = Server::new(desk, ledger, closing.clone());
+    let server = Server::new(desks, ledger, closing.clone());
     let mut ends =
         [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?, signal(SignalKind::hangup())?];
     let [terminate, interrupt, hangup] = &mut ends;

@@ -196,8 +196,11 @@ impl Visit<'_> {
         let has_ended = row.state == SessionState::Ended
             || row.is_of_earlier_run(reader.clock())
             // Looked into where a person is near: another process may have resumed it.
-            || (self.occasion.moment == Moment::Prompt && !self.params.bind && row.is_gone(reader.clock()));
-        let has_ended = has_ended || is_other;
+            || (self.occasion.moment == Moment::Prompt && row.is_gone(reader.clock()));
+        // One that was bound without its client's process, by the session itself, gets to know it now.
+        let is_incomplete =
+            self.occasion.moment == Moment::Prompt && self.params.looks_again && row.wake.is_none();
+        let has_ended = has_ended || is_other || is_incomplete;
         let agent = match has_ended {
             true => None,
             false => reader.agent(&row.agent)?.filter(|agent| agent.retired.is_none()),
@@ -228,6 +231,7 @@ impl Visit<'_> {
             let id = bind.session.trim();
             let mut row = sessions::bind_in(writer, &agent, bind, caller, process, id)?;
             row.wake = self.params.wake;
+            row.viewed = self.params.viewed;
             writer.put_session(&row)?;
             // The client may have died before its model had what it was told, and been resumed.
             writer.lapse_offers(&self.holder)?;

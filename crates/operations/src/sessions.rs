@@ -58,15 +58,12 @@ pub(crate) fn bind_in(
 pub(crate) fn bind_newcomer(call: &mut Call<'_>, agent: &Agent) -> Result<(), Refusal> {
     let caller = call.caller;
     let client = caller.processes.iter().find(|process| Some(process.pid) == caller.client);
-    let (Some(client), Some(profile)) = (client, &caller.profile) else { return Ok(()) };
-    let params = ask::SessionBind {
-        session: caller
-            .session
-            .clone()
-            .unwrap_or_else(|| session_id::of_process(profile, client.pid, client.started)),
-        pid: Some(client.pid),
-        ..ask::SessionBind::default()
-    };
+    let Some(profile) = &caller.profile else { return Ok(()) };
+    let by_process = || client.map(|client| session_id::of_process(profile, client.pid, client.started));
+    // A client that runs several sessions in one process is known by its session alone.
+    let Some(session) = caller.session.clone().or_else(by_process) else { return Ok(()) };
+    let pid = client.map(|client| client.pid);
+    let params = ask::SessionBind { session, pid, ..ask::SessionBind::default() };
     let process = process(&params, caller)?;
     call.store.observe(|writer| {
         bind_in(writer, agent, &params, caller, process, params.session.trim())?;
@@ -243,6 +240,7 @@ fn session(
         woken: None,
         waking: None,
         reports_told: None,
+        viewed: false,
         remark: None,
     };
     let Some(before) = before else { return new };

@@ -162,6 +162,7 @@ fn sessions_that_ended_before_an_upgrade_are_kept_as_long_as_others() {
         woken: None,
         waking: None,
         reports_told: None,
+        viewed: false,
         remark: None,
     };
     let now = clock().wall_us();

@@ -18,6 +18,7 @@ use serde_json::json;
 use self::story::{Line, STORY};
 use crate::cli::{Cli, Global};
 use crate::config::env::Env;
+use crate::config::facts::Chain;
 use crate::config::hub::HUB_NAME;
 use crate::config::surroundings;
 use crate::error::{CliError, ErrorKind};
@@ -138,6 +139,7 @@ impl Stage {
             tmux_pane: None,
             client_markers: Vec::new(),
             ancestors_end: Some(std::process::id()),
+            chain: Chain::default(),
             ..env.clone()
         };
         let width = if look.width > 10 * INDENT { look.width - INDENT } else { look.width };

@@ -28,7 +28,10 @@ pub(crate) struct Mcp {
 impl Mcp {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let cwd = session.env.cwd.as_deref().and_then(|cwd| cwd.to_str()).map(ToOwned::to_owned);
-        let facts = Facts { caller: session.caller().clone(), cwd };
+        let caller = session.caller().clone();
+        let profile = caller.profile.as_deref().and_then(|name| session.profiles().ok()?.get(name));
+        let session_keys = profile.and_then(|profile| profile.mcp).map(|mcp| mcp.session).unwrap_or_default();
+        let facts = Facts { caller, cwd, session_keys };
         match self.http {
             Some(address) => over_http(session, address, facts),
             None => on_stdio(session, facts),

@@ -22,7 +22,7 @@ pub(crate) fn caller(env: &Env, behalf: Option<String>) -> Caller {
 fn from_facts(facts: &Facts, behalf: Option<String>) -> Caller {
     let (client, chain) = clients::nearest(facts.profiles.marks(), facts.process_chain());
     let client = client.or_else(|| marked(facts).map(|marks| Client { marks, pid: None }));
-    let session = client.and_then(|client| client.marks.session).and_then(|name| marker(facts, name));
+    let session = client.and_then(|client| client.marks.session.iter().find_map(|name| marker(facts, name)));
     Caller {
         agent: facts.claimed_agent.clone(),
         behalf,
@@ -88,6 +88,7 @@ mod tests {
                 started: number.into(),
                 executable: executable.to_owned(),
                 script: script.map(str::to_owned),
+                arguments: Some(given.split(' ').map(str::to_owned).collect()),
             }
         };
         from_facts(&Facts::given(&env, processes.iter().enumerate().map(process).collect(), terminal), None)

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use interagent_agents::Profiles;
 use interagent_wake::tmux::Server;
 
+use super::facts::Chain;
 use crate::ui::pager::{self, Pager};
 
 /// Names the process at which the caller's ancestors end: it and what is above do not count.
@@ -86,6 +87,8 @@ pub(crate) struct Env {
     pub(crate) profiles: Arc<Profiles>,
     /// Variables of coding clients that are set, in the order of the clients.
     pub(crate) client_markers: Vec<(&'static str, String)>,
+    /// The ancestors of this process.
+    pub(crate) chain: Chain,
 }
 
 /// The colour conventions, from strongest to weakest: `NO_COLOR`, `CLICOLOR_FORCE`, `TERM=dumb`, `CLICOLOR=0`.
@@ -194,6 +197,7 @@ impl Env {
                 .filter_map(|name| text(name).map(|value| (name, value)))
                 .collect(),
             profiles: Arc::new(profiles),
+            chain: Chain::default(),
         }
     }
 

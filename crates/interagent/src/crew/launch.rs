@@ -99,7 +99,7 @@ impl Launch {
         variables.extend(tmux::search_path().map(|path| ("PATH".to_owned(), path)));
         let foreign = profiles
             .marks()
-            .flat_map(|marks| marks.variables.iter().copied().chain(marks.session).chain(marks.pid))
+            .flat_map(|marks| marks.variables.iter().chain(marks.session).copied().chain(marks.pid))
             .chain(["INTERAGENT_SESSION"])
             .map(str::to_owned)
             .collect::<Vec<String>>();

@@ -19,7 +19,7 @@ use interagent_core::vocabulary::{Moment, WakeWay};
 use interagent_operations::{Hub, LocalHub, carry_out};
 use interagent_store::live;
 use interagent_wire::answer::HookView;
-use interagent_wire::request::SessionHook;
+use interagent_wire::request::{SessionHook, SessionList};
 use interagent_wire::{Answer, Caller, CallerProcess};
 
 use crate::commands::wake;
@@ -27,7 +27,9 @@ use crate::config::caller;
 use crate::config::env::Env;
 use crate::config::facts;
 use crate::config::hub::{self, Discovery, Found, HubKind};
+use crate::config::inherited;
 use crate::config::trust;
+use crate::config::viewer::{self, Viewer};
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Create, open_at};
 use deadline::Deadline;
@@ -124,6 +126,13 @@ struct Place {
 impl Place {
     /// Reads what the client says and finds the hub. Nothing where there is none: then a hook has nothing to do.
     fn of(env: &Env, call: &HookCall) -> Result<Option<Self>, CliError> {
+        // Only where the client may run several sessions in one process: looking takes time.
+        let marks = env.profiles.marks().find(|marks| marks.profile == call.profile);
+        let own = match marks.is_some_and(|marks| !marks.shared.is_empty()) {
+            true => Some(inherited::without_inherited(env.clone())),
+            false => None,
+        };
+        let env = own.as_ref().unwrap_or(env);
         let bytes = input::read(std::io::stdin().lock()).map_err(|source| {
             CliError::new(ErrorKind::Unavailable, "the client's words can't be read").with_source(source)
         })?;
@@ -193,9 +202,20 @@ impl Place {
                 return Ok(Said::of(view, session));
             }
         }
-        let facts = Caller { agent: self.agent.clone(), ..caller::caller(&self.env, None) };
+        let mut facts = Caller { agent: self.agent.clone(), ..caller::caller(&self.env, None) };
         let marks = self.env.profiles.marks().find(|marks| marks.profile == self.profile.name);
-        let client = client_process(&facts, marks, &self.env);
+        let mut client = client_process(&facts, marks, &self.env);
+        let viewer = match (&client, marks, &self.told.session) {
+            (None, Some(marks), Some(session)) => self.viewer(hub, &marks, session)?,
+            _ => None,
+        };
+        if let Some(viewer) = &viewer {
+            client = Some((viewer.process.pid, viewer.process.started));
+            facts.agent = viewer.agent.clone().or(facts.agent);
+            facts.pane.clone_from(&viewer.pane);
+            facts.socket.clone_from(&viewer.socket);
+            facts.processes.push(viewer.process.clone());
+        }
         let by_process = || client.map(|(pid, started)| format!("{}-{pid}-{started}", self.profile.name));
         let Some(session) = self.session.clone().or_else(by_process) else {
             return Err(CliError::new(
@@ -211,10 +231,43 @@ impl Place {
             ..facts
         };
         let pid = client.map(|(pid, _)| pid);
-        let wake =
-            self.profile.wake.as_ref().filter(|wake| is_possible(wake, pid)).map(|wake| wake_way(wake.way));
-        let request = SessionHook { bind: true, pid, wake, remark, ..self.request(session.clone(), moment) };
+        let wake = self.profile.wake.as_ref().filter(|wake| {
+            let is_watched = self.profile.process.shared.is_empty() || pid.is_some();
+            let is_slow = wake.slow_alone && viewer.is_none() && caller.pane.is_some();
+            is_possible(wake, pid) && is_watched && !is_slow
+        });
+        let wake = wake.map(|wake| wake_way(wake.way));
+        let request = SessionHook {
+            bind: true,
+            pid,
+            viewed: viewer.is_some(),
+            wake,
+            remark,
+            pane: caller.pane.clone(),
+            ..self.request(session.clone(), moment)
+        };
         Ok(Said::of(ask(hub, &caller, request)?, &session))
+    }
+
+    /// The process at a terminal that shows a session which a shared process serves: it stands for the client then.
+    fn viewer(&self, hub: &mut LocalHub, marks: &Marks, session: &str) -> Result<Option<Viewer>, CliError> {
+        let Some(cwd) = self.told.cwd.as_deref().filter(|_| !marks.shared.is_empty()) else {
+            return Ok(None);
+        };
+        let bound = match hub.call(&Caller::default(), SessionList { agent: None }.into())?.answer {
+            Answer::Sessions(page) => page.items,
+            _ => Vec::new(),
+        };
+        let is_taken = |pid: i64| bound.iter().any(|other| other.id != session && other.pid == Some(pid));
+        let Some(mut viewer) = viewer::of_session(marks, session, cwd, is_taken) else { return Ok(None) };
+        // It may have been started for an agent of another project.
+        let named = Env { hub: viewer.hub.take(), ..self.env.clone() };
+        let is_here = matches!(
+            hub::discover(&named, None),
+            Ok(Discovery::Found(found)) if found.hub_dir.join("state") == self.state_dir
+        );
+        viewer.agent = viewer.agent.filter(|_| is_here);
+        Ok(Some(viewer))
     }
 
     fn request(&self, session: String, moment: Moment) -> SessionHook {
@@ -235,6 +288,8 @@ impl Place {
             pane: self.env.tmux_pane.clone(),
             cwd: self.env.cwd.as_ref().and_then(|cwd| cwd.to_str()).map(str::to_owned),
             wake: None,
+            viewed: false,
+            looks_again: !self.profile.process.shared.is_empty(),
         }
     }
 }

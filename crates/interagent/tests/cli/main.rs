@@ -28,6 +28,7 @@ mod roles;
 mod run;
 mod sending;
 mod setup;
+mod shared_process;
 mod signals;
 mod skills;
 mod specs;

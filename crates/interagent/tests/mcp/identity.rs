@@ -1,8 +1,11 @@
 //! Who a connection is, across names, clients and restarts.
 
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
 use interagent_testkit::Sandbox;
 use interagent_testkit::mcp::McpClient;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{agent, client_of_its_own, server};
 
@@ -23,6 +26,43 @@ fn an_agent_looks_around_before_it_says_who_it_is() {
     let me = client.done("register_agent", json!({ "name": "Newcomer" }));
     assert_eq!(me["name"], "newcomer");
     assert_eq!(client.done("check_inbox", json!({}))["agent"]["name"], "newcomer");
+}
+
+/// The server of a client whose calls name their sessions serves each of them as its own agent.
+#[test]
+fn calls_are_of_the_session_they_name() {
+    let sandbox = Sandbox::with_team();
+    for name in ["codex", "codex2"] {
+        sandbox.run(&["agent", "register", name, "--profile", "codex"]).success();
+        let session = format!("of-{name}");
+        sandbox.run(&["session", "bind", &session, "--agent", name, "--profile", "codex"]).success();
+    }
+    let mut client = McpClient::connect(below_server(&sandbox), "codex-mcp-client");
+    let mut inbox_of = |meta: Value| {
+        let params = json!({ "name": "check_inbox", "arguments": {}, "_meta": meta });
+        let answer = client.request("tools/call", params);
+        let content = &answer["result"]["structuredContent"];
+        match &content["error"]["code"] {
+            Value::Null => content["answer"]["agent"]["name"].clone(),
+            code => code.clone(),
+        }
+    };
+    assert_eq!(inbox_of(json!({ "sessionId": "of-codex", "threadId": "of-codex" })), "codex");
+    assert_eq!(inbox_of(json!({ "threadId": "of-codex2" })), "codex2");
+    // A subagent has a thread of its own in its parent's session.
+    assert_eq!(inbox_of(json!({ "sessionId": "of-codex", "threadId": "another" })), "codex");
+    assert_eq!(inbox_of(json!({ "threadId": "another" })), "unbound");
+    assert_eq!(inbox_of(json!({})), "unbound");
+}
+
+/// Below the process of a client that serves several sessions.
+fn below_server(sandbox: &Sandbox) -> Command {
+    let program = sandbox.home().join("codex");
+    std::fs::write(&program, "#!/bin/sh\nshift\n\"$@\"\nexit $?\n").unwrap();
+    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    let mut outer = Command::new(program);
+    outer.arg("app-server");
+    sandbox.start().below(outer, &["mcp"])
 }
 
 #[test]

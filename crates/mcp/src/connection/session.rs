@@ -19,6 +19,11 @@ pub(super) fn own_id(caller: &Caller) -> String {
     }
 }
 
+/// The id of a session that a server has beside one of a client.
+pub(super) fn own_id_beside(caller: &Caller, named: &str) -> String {
+    format!("{}-{named}", own_id(caller))
+}
+
 /// The id of a session that a server has for one of many clients.
 pub(super) fn visitors_id(server: &Caller) -> String {
     format!("{}-{}", own_id(server), drawn())

@@ -73,6 +73,21 @@ pub fn names() -> Vec<&'static str> {
     TABLE.iter().map(|tool| tool.name).collect()
 }
 
+/// The tool that carries out an operation, and the action it takes for that, where it takes one.
+pub fn tool_of(operation: &str) -> Option<(&'static str, Option<&'static str>)> {
+    TABLE.iter().find_map(|tool| match tool.does {
+        Does::Register => (operation == "agent.register").then_some((tool.name, None)),
+        Does::Inbox => ["message.inbox", "offer.take"].contains(&operation).then_some((tool.name, None)),
+        Does::Read => (operation == "message.read").then_some((tool.name, None)),
+        Does::Spec => ["spec.show", "spec.subscribe"].contains(&operation).then_some((tool.name, None)),
+        Does::Operation(own) => (own == operation).then_some((tool.name, None)),
+        Does::Action(actions) => {
+            let (action, _) = actions.iter().find(|(_, own)| *own == operation)?;
+            Some((tool.name, Some(*action)))
+        }
+    })
+}
+
 /// The tool of a name.
 pub(crate) fn find(name: &str) -> Option<&'static Tool> {
     TABLE.iter().find(|tool| tool.name == name)

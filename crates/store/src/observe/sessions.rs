@@ -72,6 +72,9 @@ pub struct SessionRow {
     /// Up to which report it was told of what its subordinates did, until it shows that it has that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reports_told: Option<Micros>,
+    /// Its process only shows it, and another one serves it: when that process ends, somebody closed it and nothing died.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub viewed: bool,
 }
 
 impl SessionRow {

@@ -58,6 +58,7 @@ pub fn sessions_are_replaced_and_end(factory: &dyn Factory) {
         waking: Some(("m-1".to_owned(), 5)),
         remark: None,
         reports_told: None,
+        viewed: false,
     };
     store.observe(|w| w.put_session(&session)).unwrap();
     session.state = SessionState::Idle;

@@ -131,6 +131,11 @@ params! {
         cwd: Option<String>,
         /// How it is woken while it is idle.
         wake: Option<WakeWay>,
+        /// That process only shows the session, and another one serves it.
+        viewed: bool,
+        /// The client's process may become known later than the session: a session that nothing wakes is bound again at a
+        /// prompt.
+        looks_again: bool,
     }
     /// Names the idle sessions of an agent that are to be woken from outside, because mail waits: once for each set of waiting
     /// messages. Whoever is on their machine wakes them, and then calls this again with what became of it: only a wake that

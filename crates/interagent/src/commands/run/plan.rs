@@ -60,7 +60,7 @@ impl Plan {
         })?;
         let marks = profiles.marks();
         let foreign = marks
-            .flat_map(|marks| marks.variables.iter().copied().chain(marks.session).chain(marks.pid))
+            .flat_map(|marks| marks.variables.iter().chain(marks.session).copied().chain(marks.pid))
             .collect();
         Ok(Self { agent, title, headless, program, directory, hub_dir, resumes, instructed, foreign })
     }

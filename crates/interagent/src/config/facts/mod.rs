@@ -7,8 +7,10 @@ mod procfs;
 mod ps;
 
 use std::cell::OnceCell;
-use std::path::Path;
-use std::sync::Arc;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use interagent_agents::Profiles;
 
@@ -36,7 +38,22 @@ pub(crate) struct Process {
     pub(crate) executable: String,
     /// What it runs, where it is an interpreter of something.
     pub(crate) script: Option<String>,
+    /// Its command line, where whoever listed it saw that too.
+    pub(crate) arguments: Option<Vec<String>>,
 }
+
+impl Process {
+    /// Its command line, beginning with the program. Read when it is asked for: most callers need none.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        match &self.arguments {
+            Some(arguments) => arguments.clone(),
+            None => procfs::arguments(Path::new("/proc"), self.pid),
+        }
+    }
+}
+
+/// The ancestors of this process, read once for all who ask.
+pub(crate) type Chain = Arc<OnceLock<Vec<Process>>>;
 
 /// What can be known about the caller without asking anybody.
 #[derive(Debug)]
@@ -51,7 +68,7 @@ pub(crate) struct Facts {
     /// How clients are recognised.
     pub(crate) profiles: Arc<Profiles>,
     ancestors_end: Option<u32>,
-    chain: OnceCell<Vec<Process>>,
+    chain: Chain,
     boot_id: OnceCell<Option<String>>,
     controlling_terminal: OnceCell<bool>,
 }
@@ -66,7 +83,7 @@ impl Facts {
             client_markers: env.client_markers.clone(),
             profiles: env.profiles.clone(),
             ancestors_end: env.ancestors_end,
-            chain: OnceCell::new(),
+            chain: env.chain.clone(),
             boot_id: OnceCell::new(),
             controlling_terminal: OnceCell::new(),
         }
@@ -88,7 +105,7 @@ impl Facts {
     /// system starts no agent's commands.
     pub(crate) fn is_chain_unreadable(&self) -> bool {
         match self.process_chain() {
-            [] => true,
+            [] => Some(std::process::id()) != self.ancestors_end,
             [this] => this.parent_pid > 1 && Some(this.parent_pid) != self.ancestors_end,
             _ => false,
         }
@@ -108,6 +125,27 @@ impl Facts {
 /// One process, where it can be seen.
 pub(crate) fn process(pid: u32) -> Option<Process> {
     procfs::process(Path::new("/proc"), pid).or_else(|| ps::chain_from(pid).into_iter().next())
+}
+
+/// Every process of this user whose name may be that of one of these programs, with a terminal. None where `/proc` is not
+/// there.
+pub(crate) fn at_terminals(programs: &[&str]) -> Vec<AtTerminal> {
+    procfs::at_terminals(Path::new("/proc"), programs)
+}
+
+/// A variable of another process, as it was when that process started.
+pub(crate) fn variable_of(pid: u32, name: &str) -> Option<OsString> {
+    procfs::variable(Path::new("/proc"), pid, name)
+}
+
+/// A process that a person may look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AtTerminal {
+    pub(crate) process: Process,
+    pub(crate) directory: PathBuf,
+    /// How long ago it started, and how long ago it last read what somebody typed.
+    pub(crate) age: Duration,
+    pub(crate) typed: Option<Duration>,
 }
 
 /// Whether a person types into this shell, as far as `/proc` tells.
@@ -151,8 +189,8 @@ pub(super) fn file_name(path: &str) -> String {
 impl Facts {
     /// Facts of a caller that does not exist.
     pub(super) fn given(env: &Env, chain: Vec<Process>, terminal: bool) -> Self {
-        let facts = Self::gather(env);
-        facts.chain.set(chain).unwrap();
+        let mut facts = Self::gather(env);
+        facts.chain = Arc::new(OnceLock::from(chain));
         facts.boot_id.set(Some("boot".to_owned())).unwrap();
         facts.controlling_terminal.set(terminal).unwrap();
         facts
@@ -178,6 +216,7 @@ mod tests {
             started: 1,
             executable: "x".to_owned(),
             script: None,
+            arguments: None,
         };
         let is_unreadable = |chain| Facts::given(&Env::default(), chain, false).is_chain_unreadable();
         assert!(is_unreadable(vec![]));

@@ -2,14 +2,20 @@
 //!
 //! Owns the format of its files. A process may end while it is read: the chain then ends there.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::time::Duration;
 
-use super::{CHAIN_LIMIT, Process, file_name, is_interpreter, script_of};
+use super::{AtTerminal, CHAIN_LIMIT, Process, file_name, is_interpreter, script_of};
 
 /// As much of a file as is read: its files are one line, and the kernel hands that out in one call.
 const READ_LIMIT_BYTES: usize = 2048;
+
+/// Longest environment that is searched; the kernel's own limit for a new process is of this size.
+const ENVIRONMENT_LIMIT_BYTES: u64 = 2 * 1024 * 1024;
 
 pub(super) fn boot_id() -> Option<String> {
     let id = String::from_utf8(read(Path::new("/proc/sys/kernel/random/boot_id"))?).ok()?;
@@ -77,7 +83,69 @@ fn read_process(proc_root: &Path, pid: u32) -> Option<Process> {
     let directory = proc_root.join(pid.to_string());
     let stat = Stat::parse(&read(&directory.join("stat"))?)?;
     let script = if is_interpreter(&stat.name) { read_script(&directory) } else { None };
-    Some(Process { pid, parent_pid: stat.parent_pid, started: stat.started, executable: stat.name, script })
+    Some(Process {
+        pid,
+        parent_pid: stat.parent_pid,
+        started: stat.started,
+        executable: stat.name,
+        script,
+        arguments: None,
+    })
+}
+
+/// The command line of a process, beginning with the program.
+pub(super) fn arguments(proc_root: &Path, pid: u32) -> Vec<String> {
+    let line = read(&proc_root.join(pid.to_string()).join("cmdline")).unwrap_or_default();
+    let line = line.strip_suffix(&[0]).unwrap_or(&line);
+    line.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+/// A variable of a process, as it was when the process started.
+pub(super) fn variable(proc_root: &Path, pid: u32, name: &str) -> Option<OsString> {
+    let mut bytes = Vec::new();
+    let file = File::open(proc_root.join(pid.to_string()).join("environ")).ok()?;
+    file.take(ENVIRONMENT_LIMIT_BYTES).read_to_end(&mut bytes).ok()?;
+    bytes.split(|byte| *byte == 0).find_map(|pair| {
+        let value = pair.strip_prefix(name.as_bytes())?.strip_prefix(b"=")?;
+        Some(OsStr::from_bytes(value).to_owned())
+    })
+}
+
+/// Processes with a terminal that these programs may be, as far as this user may look into them.
+pub(super) fn at_terminals(proc_root: &Path, programs: &[&str]) -> Vec<AtTerminal> {
+    let Ok(entries) = std::fs::read_dir(proc_root) else { return Vec::new() };
+    let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let uptime = uptime(proc_root);
+    let found = |pid: u32| {
+        let directory = proc_root.join(pid.to_string());
+        let stat = Stat::parse(&read(&directory.join("stat"))?)?;
+        let may_be = programs.contains(&stat.name.as_str()) || is_interpreter(&stat.name);
+        if stat.has_ended || stat.terminal == 0 || !may_be {
+            return None;
+        }
+        let process = read_process(proc_root, pid)?;
+        let started = Duration::from_millis(process.started.saturating_mul(1000) / ticks_per_second());
+        let typed = std::fs::metadata(directory.join("fd/0")).and_then(|terminal| terminal.accessed()).ok();
+        Some(AtTerminal {
+            directory: std::fs::read_link(directory.join("cwd")).ok()?,
+            age: uptime?.saturating_sub(started),
+            typed: typed.and_then(|typed| typed.elapsed().ok()),
+            process,
+        })
+    };
+    numbers.filter_map(found).collect()
+}
+
+/// How long the machine has been running.
+fn uptime(proc_root: &Path) -> Option<Duration> {
+    let text = String::from_utf8(read(&proc_root.join("uptime"))?).ok()?;
+    let seconds: f64 = text.split_ascii_whitespace().next()?.parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+/// In what the kernel counts the start of a process.
+fn ticks_per_second() -> u64 {
+    rustix::param::clock_ticks_per_second().max(1)
 }
 
 fn read_script(directory: &Path) -> Option<String> {
@@ -162,6 +230,7 @@ mod tests {
             started: 500,
             executable: "node".into(),
             script: Some("/opt/bin/gemini".into()),
+            arguments: None,
         };
         assert_eq!(chain[0], node);
         assert_eq!(chain[1].executable, "odd) (name");

@@ -59,9 +59,12 @@ fn parse_line(line: &str) -> Option<Process> {
     let start = fields.by_ref().take(5).collect::<Vec<_>>().join(" ");
     let started = DateTime::strptime("%a %b %d %H:%M:%S %Y", start).ok()?;
     let started = started.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
-    let executable = file_name(fields.next()?);
-    let script = if is_interpreter(&executable) { script_of(fields) } else { None };
-    Some(Process { pid, parent_pid, started: u64::try_from(started).ok()?, executable, script })
+    let arguments: Vec<String> = fields.map(str::to_owned).collect();
+    let executable = file_name(arguments.first()?);
+    let rest = arguments.iter().skip(1).map(String::as_str);
+    let script = if is_interpreter(&executable) { script_of(rest) } else { None };
+    let started = u64::try_from(started).ok()?;
+    Some(Process { pid, parent_pid, started, executable, script, arguments: Some(arguments) })
 }
 
 #[cfg(test)]

@@ -35,8 +35,9 @@ fn idle_codex(sandbox: &Sandbox) {
     sandbox.run(&["agent", "register", "codex", "--profile", "codex"]).success();
     let own = sandbox.project().join("own");
     std::fs::create_dir_all(&own).unwrap();
-    told(sandbox.start(), &["codex", "SessionStart", "--agent", "codex"], "c1", &json!({ "cwd": own }))
-        .success();
+    // This test is the client: a session that no process shows is not woken.
+    let hook = sandbox.start().without("INTERAGENT_ANCESTORS_END");
+    told(hook, &["codex", "SessionStart", "--agent", "codex"], "c1", &json!({ "cwd": own })).success();
     sandbox.start().env("PATH", "/usr/bin:/bin").run(&["send", "--to", "codex", "-m", "hello"]).success();
     // Whoever sends starts the wake and does not wait for it.
     let until = Instant::now() + Duration::from_secs(30);
