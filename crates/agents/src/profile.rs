@@ -99,6 +99,9 @@ pub struct Launch {
     pub resume: Vec<String>,
     /// To use `{model}`.
     pub model: Vec<String>,
+    /// To use the MCP servers of `{file}`, in a directory of one agent's own. Where it is empty, the server is entered in a
+    /// file there; a client that asks about each such file can be spared the question.
+    pub mcp: Vec<String>,
     /// To begin with what the agent's role obliges it to; absent where only a briefing can tell it.
     pub instructions: Option<Handing>,
     /// Variables of the calling shell that the client needs beside the shared ones: keys, endpoints, its own
@@ -191,6 +194,8 @@ pub struct Headless {
     /// To ask nobody for permission.
     #[serde(default)]
     pub auto_approve: Vec<String>,
+    /// To begin with the agent's role, where that differs from an interactive session.
+    pub instructions: Option<Handing>,
     /// Where a line says which session it is: a JSON pointer.
     pub session: Option<String>,
     /// Lines that show what it does.
@@ -230,6 +235,8 @@ pub struct Place {
     pub user: Option<String>,
     /// Read instead where the project has it and not the first.
     pub otherwise: Option<String>,
+    /// Read beside the first, and never shared through git: for the directory of one agent.
+    pub local: Option<String>,
 }
 
 /// The format of a settings file.
@@ -431,13 +438,34 @@ impl Profile {
         let of_place = |place: &Option<Place>| {
             place
                 .iter()
-                .flat_map(|place| [place.project.clone(), place.otherwise.clone()])
+                .flat_map(|place| [place.project.clone(), place.otherwise.clone(), place.local.clone()])
                 .collect::<Vec<_>>()
         };
         let mut files = [of_place(&self.instructions), of_place(&self.skills)].concat();
         files.push(self.mcp.as_ref().and_then(|mcp| mcp.project.clone()));
         files.push(self.hooks.as_ref().and_then(|hooks| hooks.project.clone()));
         files.into_iter().flatten().collect()
+    }
+
+    /// This client in the directory of one agent: what it gets on its command line is not written there, and its
+    /// instructions go to the file that git does not share.
+    pub fn in_own_directory(&self) -> Self {
+        let mut profile = self.clone();
+        if !profile.launch.mcp.is_empty() {
+            profile.mcp = None;
+        }
+        if let Some(place) = &mut profile.instructions
+            && let Some(local) = place.local.take()
+        {
+            *place = Place { project: Some(local), ..Place::default() };
+        }
+        profile
+    }
+
+    /// How a headless run is handed its role.
+    pub fn headless_instructions(&self) -> Option<&Handing> {
+        let own = self.headless.as_ref().and_then(|headless| headless.instructions.as_ref());
+        own.or(self.launch.instructions.as_ref())
     }
 
     /// Reads a profile; `file` is what an error calls it.

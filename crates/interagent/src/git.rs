@@ -149,6 +149,18 @@ pub(crate) fn staged(directory: Option<&Path>) -> Result<Vec<String>, CliError> 
     Ok(said.split('\0').filter(|file| !file.is_empty()).map(|file| format!("{root}/{file}")).collect())
 }
 
+/// Those of some files below a directory that git tracks; none outside of a repository.
+pub(crate) fn tracked<'p>(directory: &Path, files: impl IntoIterator<Item = &'p Path>) -> Vec<PathBuf> {
+    let below = files.into_iter().filter_map(|file| file.strip_prefix(directory).ok()?.to_str());
+    let mut arguments = vec!["--literal-pathspecs", "ls-files", "-z", "--"];
+    arguments.extend(below);
+    if arguments.len() == 4 {
+        return Vec::new();
+    }
+    let listed = run(Some(directory), &arguments, no_repository).unwrap_or_default();
+    listed.split('\0').filter(|file| !file.is_empty()).map(|file| directory.join(file)).collect()
+}
+
 /// Whether git ignores a path. What git can't say is not ignored.
 pub(crate) fn is_ignored(root: &str, path: &str) -> bool {
     answer(root, &["check-ignore", "--quiet", "--", path]).is_some()

@@ -61,12 +61,32 @@ pub(crate) fn hand_over(
     beginning: Beginning,
 ) -> Result<Vec<String>, CliError> {
     let arguments = arguments(hub_dir, profile, name, team, beginning);
-    if let (false, Some(handing), Some(text)) =
-        (arguments.is_empty(), &profile.launch.instructions, text(profile, name, team))
-    {
-        write(hub_dir, name, handing, &text)?;
+    if let Some(text) = text(profile, name, team) {
+        write(hub_dir, name, profile.launch.instructions.as_ref(), &text)?;
     }
     Ok(arguments)
+}
+
+/// The same for a run without a person, which a client may be handed in another way.
+pub(crate) fn hand_to_run(
+    hub_dir: &Path,
+    profile: &Profile,
+    name: &Name,
+    team: &TeamConfig,
+    beginning: Beginning,
+) -> Result<Vec<String>, CliError> {
+    let mut profile = profile.clone();
+    profile.launch.instructions = profile.headless_instructions().cloned();
+    hand_over(hub_dir, &profile, name, team, beginning)
+}
+
+/// What a client that can't be handed a file is told of its agent's role with its briefing. Reads one small file.
+pub(crate) fn said(state_dir: &Path, profile: &Profile, name: &str) -> Option<String> {
+    if profile.launch.instructions.is_some() {
+        return None;
+    }
+    let name: Name = name.parse().ok()?;
+    std::fs::read_to_string(state_dir.join(DIRECTORY).join(file_name(&name))).ok()
 }
 
 /// Writes those again that were handed over before, as the team is now.
@@ -74,8 +94,8 @@ pub(crate) fn renew(hub_dir: &Path, profiles: &Profiles, team: &TeamConfig) -> R
     for (name, seat) in &team.agents {
         let is_there = place(hub_dir).join(file_name(name)).is_file();
         let Some(profile) = profiles.get(seat.profile.as_str()).filter(|_| is_there) else { continue };
-        if let (Some(handing), Some(text)) = (&profile.launch.instructions, text(&profile, name, team)) {
-            write(hub_dir, name, handing, &text)?;
+        if let Some(text) = text(&profile, name, team) {
+            write(hub_dir, name, profile.launch.instructions.as_ref(), &text)?;
         }
     }
     Ok(())
@@ -89,11 +109,12 @@ fn file_name(name: &Name) -> String {
     format!("{name}.md")
 }
 
-fn write(hub_dir: &Path, name: &Name, handing: &Handing, text: &str) -> Result<(), CliError> {
+fn write(hub_dir: &Path, name: &Name, handing: Option<&Handing>, text: &str) -> Result<(), CliError> {
+    let text = handing.map_or_else(|| text.to_owned(), |handing| handing.file(text));
     let (place, file) = (place(hub_dir), file_name(name));
     let path = place.join(&file);
     files::make_directory(&place, DIRECTORY_MODE)
-        .and_then(|()| files::write_with_mode(&place, &file, &handing.file(text), 0o600))
+        .and_then(|()| files::write_with_mode(&place, &file, &text, 0o600))
         .map_err(|source| {
             CliError::new(ErrorKind::Unavailable, format!("cannot write `{}`", path.display()))
                 .with_source(source)
@@ -157,15 +178,22 @@ mod tests {
         let shown = file.to_str().unwrap();
         assert_eq!(hand("claude", Beginning::Resumed), ["--append-system-prompt-file", shown]);
         assert!(std::fs::read_to_string(&file).unwrap().starts_with("# You are member1"));
-        assert_eq!(hand("kimi", Beginning::New), ["--agent-file", shown]);
         let read = || std::fs::read_to_string(&file).unwrap();
+        // Its terminal ignores the file, so the hook says what is in it; a run is handed it.
+        let kimi = profiles.get("kimi").unwrap();
+        assert_eq!(hand("kimi", Beginning::New), Vec::<String>::new());
+        let told = said(&hub.path().join("state"), &kimi, "member1").unwrap();
+        assert!(told.starts_with("# You are member1"), "{told}");
+        assert_eq!(said(&hub.path().join("state"), &profiles.get("claude").unwrap(), "member1"), None);
+        let run = |beginning| hand_to_run(hub.path(), &kimi, &name, &team, beginning).unwrap();
+        assert_eq!(run(Beginning::New), ["--agent-file", shown]);
         assert!(
             read().starts_with("---\nname: interagent\n") && read().contains("\n${base_prompt}\n\n# You are"),
             "{}",
             read()
         );
         // It takes an agent file only when it begins; the generic client takes none.
-        assert_eq!(hand("kimi", Beginning::Resumed), Vec::<String>::new());
+        assert_eq!(run(Beginning::Resumed), Vec::<String>::new());
         assert_eq!(hand("generic", Beginning::New), Vec::<String>::new());
 
         renew(hub.path(), &profiles, &fleet("kimi", "ja")).unwrap();

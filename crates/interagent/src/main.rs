@@ -7,6 +7,7 @@ mod cli;
 mod commands;
 mod completion;
 mod config;
+mod connect;
 mod crew;
 mod editor;
 mod error;

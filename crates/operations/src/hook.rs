@@ -88,11 +88,11 @@ pub(crate) fn may_wake(reader: &mut Reader<'_>, session: &str) -> Result<Option<
 }
 
 fn unknown(text: Option<String>) -> HookView {
-    HookView { known: false, agent: None, text, messages: Vec::new(), stamp: None }
+    HookView { known: false, agent: None, text, briefed: false, messages: Vec::new(), stamp: None }
 }
 
 fn said_nothing() -> HookView {
-    HookView { known: true, agent: None, text: None, messages: Vec::new(), stamp: None }
+    HookView { known: true, agent: None, text: None, briefed: false, messages: Vec::new(), stamp: None }
 }
 
 fn holder_of(session: &str) -> String {
@@ -374,6 +374,7 @@ impl Visit<'_> {
             known: true,
             agent: Some(who(&mut writer.look(), agent)?),
             text: (!parts.is_empty()).then(|| parts.join("\n\n")),
+            briefed: briefs,
             messages: handed.ids,
             stamp: handed.stamp,
         })

@@ -23,6 +23,11 @@ pub(super) fn has_block(text: &str) -> bool {
     text.contains(BEGIN)
 }
 
+/// Whether our block is all that a text holds.
+pub fn is_only_block(text: &str) -> bool {
+    has_block(text) && without_block(text).is_ok_and(|rest| rest.trim().is_empty())
+}
+
 /// The text with our block as it should be: in its place, or at the end.
 pub(super) fn with_block(text: &str) -> Result<String, &'static str> {
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };

@@ -24,11 +24,11 @@ mod yaml_tree;
 
 use std::path::{Path, PathBuf};
 
-pub use block::BLOCK;
+pub use block::{BLOCK, is_only_block};
 pub use configured::{Configuration, Configured, Runs, Server, configured};
 pub use disk::{Disk, RealDisk};
 pub use pin::{Pin, PinChange};
-pub use plan::{SKILL, plan};
+pub use plan::{SKILL, plan, plan_some, server_file};
 pub use record::{Record, Records, Use};
 pub use undo::{UndoChange, UndoPlan, undo};
 pub use write::{Files, WriteError, Written, carry_out_undo, write};

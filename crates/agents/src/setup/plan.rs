@@ -21,14 +21,30 @@ const AGENT_VARIABLE: &str = "INTERAGENT_AGENT";
 
 /// Plans the setup of these clients, one after the other: what one changes is what the next one finds.
 pub fn plan(setups: &[Setup<'_>], disk: &dyn Disk) -> Plan {
+    plan_some(setups, disk, &|_, _, _| true)
+}
+
+/// Plans only the pieces that are wanted, each told by what it is, whose file it is in, and the file as the client calls it.
+pub fn plan_some(
+    setups: &[Setup<'_>],
+    disk: &dyn Disk,
+    is_wanted: &dyn Fn(What, Level, &Path) -> bool,
+) -> Plan {
     let mut planner = Planner { disk, plan: Plan::default() };
     for setup in setups {
-        for part in parts(setup, disk) {
-            planner.add(setup, &part);
+        for part in parts(setup, disk).iter().filter(|part| is_wanted(part.what, part.level, &part.named)) {
+            planner.add(setup, part);
         }
     }
     planner.plan.changes.retain(|change| change.before.as_ref() != Some(&change.after));
     planner.plan
+}
+
+/// A file that lists our server and nothing else, for a client that is given one on its command line.
+pub fn server_file(setup: &Setup<'_>) -> Option<String> {
+    let part = Part { what: What::Mcp, named: std::path::PathBuf::new(), level: setup.level };
+    setup.profile.mcp.as_ref()?;
+    written(setup, &part, None).ok().map(|(text, _)| text)
 }
 
 struct Planner<'d> {

@@ -143,6 +143,35 @@ impl Records {
         all
     }
 
+    /// Every directory that something is recorded for, also those whose records do not count here.
+    pub fn places(&self) -> Vec<PathBuf> {
+        let mut places: Vec<PathBuf> =
+            self.unchecked().flat_map(|record| record.uses).map(place_of).collect();
+        places.sort();
+        places.dedup();
+        places
+    }
+
+    /// Drops the records of files whose directory is gone: there is nothing left to undo. Answers with those directories.
+    pub fn forget_gone(&self) -> Vec<PathBuf> {
+        let gone = self.unchecked().filter(|record| record.uses.iter().all(Use::is_gone));
+        let mut places: Vec<PathBuf> = Vec::new();
+        for record in gone.filter(|record| !record.path.exists()).collect::<Vec<_>>() {
+            if self.forget(&record.path).is_ok() {
+                places.extend(record.uses.into_iter().map(place_of));
+            }
+        }
+        places.sort();
+        places.dedup();
+        places
+    }
+
+    /// Every record that can be read, with whole paths. Whoever made the project may have put them there.
+    fn unchecked(&self) -> impl Iterator<Item = Record> + '_ {
+        let entries = std::fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        entries.filter_map(|entry| self.whole(&entry.path()))
+    }
+
     /// That of one file.
     pub fn get(&self, path: &Path) -> Option<Record> {
         self.read(&self.file(path)).filter(|record| record.path == path)
@@ -189,14 +218,22 @@ impl Records {
     }
 
     fn read(&self, file: &Path) -> Option<Record> {
-        let mut record: Record = serde_json::from_str(&std::fs::read_to_string(file).ok()?).ok()?;
+        let mut record = self.whole(file)?;
         if let Some(bounds) = &self.project {
-            record.path = bounds.meant(&record.path);
             if !bounds.holds(&record.path) {
                 return None;
             }
-            record.made = record.made.iter().map(|directory| bounds.meant(directory)).collect();
             record.made.retain(|directory| bounds.holds(directory));
+        }
+        Some(record)
+    }
+
+    /// A record with whole paths, wherever they lead.
+    fn whole(&self, file: &Path) -> Option<Record> {
+        let mut record: Record = serde_json::from_str(&std::fs::read_to_string(file).ok()?).ok()?;
+        if let Some(bounds) = &self.project {
+            record.path = bounds.meant(&record.path);
+            record.made = record.made.iter().map(|directory| bounds.meant(directory)).collect();
             for used in &mut record.uses {
                 used.place = bounds.meant(Path::new(&used.place)).to_string_lossy().into_owned();
             }
@@ -209,6 +246,10 @@ impl Records {
         let name = &hash(&kept.to_string_lossy())[..16];
         self.directory.join(format!("{name}.json"))
     }
+}
+
+fn place_of(used: Use) -> PathBuf {
+    PathBuf::from(used.place)
 }
 
 /// The hash by which a text is known again.

@@ -74,6 +74,7 @@ fn look(session: &mut Session) -> Result<ExitCode, CliError> {
         let installed = machine::programs(&profiles, &mut report);
         let set_up = machine::set_up(&profiles, &session.env, found);
         machine::drift(&installed, &set_up, &session.env, found, &mut report);
+        machine::seats(&profiles, &session.env, found, &mut report);
         machine::terminals(found, &mut report);
         machine::hooks(found, &mut report);
         machine::repository(&session.env, found, &mut report);

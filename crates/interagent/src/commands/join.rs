@@ -57,7 +57,9 @@ impl Join {
             launch => launch,
         };
         if let Ok(launch) = &launch {
-            launch.prepare(&scene, &profiles, &row)?;
+            for note in launch.prepare(&scene, &profiles, &row)? {
+                session.printer.note(Role::Warning, &note);
+            }
         }
         let pane = mark(session, &scene, &row)?;
         if let (true, Ok(launch)) = (self.exec, &launch) {

@@ -1,12 +1,14 @@
 //! `interagent ps`: who lives and what everybody does.
 
 use clap::Args;
+use interagent_agents::setup::What;
 use interagent_core::liveness::{Liveness, tally};
 use interagent_wire::Time;
 use interagent_wire::answer::CrewView;
 use serde_json::json;
 
 use crate::config::env::told_at_us;
+use crate::connect;
 use crate::crew::life::{self, Alive, Panes};
 use crate::crew::{Scene, supervisor};
 use crate::error::CliError;
@@ -39,6 +41,9 @@ impl Ps {
         let watch = supervisor::running(&scene.hub_dir);
         if session.is_for_people() {
             tell(session, &scene, &all, watch);
+            for (_, deaf) in all.iter().filter_map(|alive| lacks(&scene, alive)) {
+                session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, &deaf)]);
+            }
             for trouble in &panes.troubles {
                 session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, trouble)]);
             }
@@ -71,7 +76,26 @@ fn view(scene: &Scene, alive: &Alive<'_>) -> CrewView {
         task: row.task.clone(),
         unread: row.unread,
         context_left: context(alive),
+        lacks: lacks(scene, alive).map(|(lacks, _)| lacks).unwrap_or_default(),
     }
+}
+
+/// What connects an agent's client with the team and is missing where it runs, and the sentence that says so.
+fn lacks(scene: &Scene, alive: &Alive<'_>) -> Option<(Vec<String>, String)> {
+    let runs = !matches!(alive.life, Liveness::Away | Liveness::Dead);
+    let ground = scene.ground.as_ref().filter(|_| runs)?;
+    let seat = alive.row.seat.as_ref()?;
+    let profile = scene.profiles.get(seat.profile.as_str())?;
+    let directory = ground.directory_of(seat).unwrap_or_else(|| ground.root.clone());
+    let lacks = ground.lacks(&profile, &directory);
+    let name = alive.row.agent.name.as_str();
+    let deaf = connect::deaf(name, &profile, &directory, &lacks)?;
+    let sentence = format!("{deaf}; {}, then interagent restart {name}", ground.repair(&profile, &directory));
+    let word = |what: &What| match what {
+        What::Mcp => "mcp".to_owned(),
+        _ => what.as_str().to_owned(),
+    };
+    Some((lacks.iter().map(word).collect(), sentence))
 }
 
 /// The client's process; where it is not known, the first one in its pane.

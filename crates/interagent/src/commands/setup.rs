@@ -6,6 +6,7 @@
 mod agents;
 mod choose;
 mod role;
+mod seats;
 mod tell;
 mod undo;
 
@@ -19,17 +20,11 @@ use self::choose::Chosen;
 use super::consent;
 use crate::config::hub::HUB_NAME;
 use crate::config::programs;
+use crate::connect::{EVERYWHERE, PROJECT_RECORDS, USER_RECORDS};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
 use crate::ui::look::Role;
-
-/// Where the files of a project say what setup did, below the hub.
-pub(super) const PROJECT_RECORDS: &str = "state/setup";
-/// The same for the user's files, below the directory for configuration.
-pub(super) const USER_RECORDS: &str = "interagent/setup";
-/// All projects of the user, in a record.
-pub(super) const EVERYWHERE: &str = "~";
 
 /// Connects the coding clients of this machine with the team.
 ///
@@ -137,13 +132,16 @@ impl Setup {
             })
             .collect();
         let plan = files::plan(&setups, &RealDisk);
+        let seats = seats::plan(session, &place, &chosen, &plan)?;
         let has_work = !plan.changes.is_empty()
+            || seats.has_work()
             || place.hub.is_missing()
             || !recruits.is_empty()
             || places.change.is_some();
         if session.is_for_people() {
             tell::clients(session, &chosen);
             tell::plan(session, &self, &plan, &place, &recruits, places.change.as_ref());
+            seats.show(session);
             tell::pins(session, &chosen, &plan, &known);
             tell::troubles(session, &chosen, &plan);
             tell::without_role(session, &places.without);
@@ -160,7 +158,10 @@ impl Setup {
             role::carry_out(session, &place.hub, &change)?;
         }
         let profiles = session.profiles()?;
-        let written = files::write(&plan, &place.files(session)?, &binary, &|name| profiles.get(name));
+        let mut hidden = seats::hide(session, &place, &plan)?;
+        let mut written = files::write(&plan, &place.files(session)?, &binary, &|name| profiles.get(name));
+        hidden.extend(seats::carry_out(session, &place, &chosen, &mut written)?);
+        late.append(&mut hidden);
         if session.is_for_people() {
             late.iter().for_each(|problem| tell::not_done(session, problem));
             tell::not_written(session, &written);

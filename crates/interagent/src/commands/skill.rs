@@ -12,14 +12,14 @@ use interagent_wire::answer::SkillDetail;
 use interagent_wire::request as ask;
 
 use crate::config::hub::Discovery;
+use crate::connect::shared;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::files;
 use crate::session::{Done, Session, no_hub};
 use crate::ui::look::Role;
 
-/// What a client reads in a skill's folder.
-const FILE: &str = "SKILL.md";
+const FILE: &str = shared::SKILL_FILE;
 const DIRECTORY_MODE: u32 = 0o755;
 
 /// Skills that members proposed in their reports.
@@ -114,7 +114,12 @@ fn promote(
     for place in &places {
         write(&root, place, text)?;
     }
+    shared::let_clients_read(session, &root, &places, text)?;
+    reply.notes.extend(shared::connect_seats(session)?);
     // Under another name it was there before: clients would read both.
+    for directory in shared::seat_directories(session)? {
+        clear(&directory, former.iter().copied(), former_text.as_deref());
+    }
     reply.notes.extend(clear(&root, former, former_text.as_deref()));
     session.show("skill.promote", &reply)?;
     session.conclude(Done::Committed)
@@ -131,6 +136,10 @@ fn reject(session: &mut Session, name: String, reason: String) -> Result<ExitCod
     // The record says it first: it decides whose word this is, and a file that stays is named.
     if let Some(root) = root {
         reply.notes.extend(clear(&root, &skill.places, file.as_deref()));
+        for directory in shared::seat_directories(session)? {
+            clear(&directory, &skill.places, file.as_deref());
+        }
+        shared::forget(session, &root, &skill.places)?;
     }
     session.show("skill.reject", &reply)?;
     session.conclude(Done::Committed)

@@ -65,13 +65,20 @@ pub(crate) struct TrustList {
     /// For each hub the ntfy topic that its team file names and the user allowed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     topics: BTreeMap<PathBuf, String>,
+    /// Texts that agents of a project read: promoted skills, and shared files of other replicas.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    files: BTreeMap<PathBuf, String>,
 }
 
 impl TrustList {
     /// The list of this user; none where nothing was ever trusted.
     pub(crate) fn read(env: &Env) -> io::Result<Option<Self>> {
-        let Some(file) = list_file(env) else { return Ok(None) };
-        let text = match std::fs::read_to_string(file) {
+        env.config_home.as_deref().map_or(Ok(None), Self::read_below)
+    }
+
+    /// The list below a directory for configuration.
+    pub(crate) fn read_below(config_home: &Path) -> io::Result<Option<Self>> {
+        let text = match std::fs::read_to_string(config_home.join(LIST)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read?,
         };
@@ -89,6 +96,24 @@ impl TrustList {
     /// Whether it was there.
     pub(crate) fn remove(&mut self, profile: &ProjectProfile) -> bool {
         self.profiles.remove(&profile.file).is_some()
+    }
+
+    /// Lets agents read a file as long as it says this.
+    pub(crate) fn trust_file(&mut self, file: &Path, text: &str) {
+        self.files.insert(file.to_owned(), hash(text));
+    }
+
+    pub(crate) fn trusts_file(&self, file: &Path, text: &str) -> bool {
+        self.files.get(file).is_some_and(|trusted| *trusted == hash(text))
+    }
+
+    pub(crate) fn forget_file(&mut self, file: &Path) {
+        self.files.remove(file);
+    }
+
+    /// The files that were trusted, whatever they say now.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.files.keys().map(PathBuf::as_path)
     }
 
     /// Whether notices of a hub may go to this topic, and replies from it count.

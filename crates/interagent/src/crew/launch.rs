@@ -14,6 +14,7 @@ use interagent_wake::tmux::Start;
 use super::{Scene, handed, worktree};
 use crate::config::trees::real_path;
 use crate::config::{programs, tmux};
+use crate::connect;
 use crate::error::{CliError, ErrorKind};
 use crate::instructions::{self, Beginning};
 
@@ -92,6 +93,9 @@ impl Launch {
             ));
         }
         let (directory, worktree) = directory(scene, row)?;
+        if let Some(ground) = &scene.ground {
+            arguments.extend(ground.arguments(&profile, &directory));
+        }
         let mut variables = vec![
             ("INTERAGENT_AGENT".to_owned(), row.agent.name.to_string()),
             ("INTERAGENT_HUB".to_owned(), scene.hub_dir.display().to_string()),
@@ -120,16 +124,31 @@ impl Launch {
         })
     }
 
-    /// Makes what the client needs when it starts: its worktree, and its agent's instructions.
-    pub(crate) fn prepare(&self, scene: &Scene, profiles: &Profiles, row: &CrewRow) -> Result<(), CliError> {
+    /// Makes what the client needs when it starts: its worktree, its connection there, and its agent's instructions. Answers
+    /// with what the person should know.
+    pub(crate) fn prepare(
+        &self,
+        scene: &Scene,
+        profiles: &Profiles,
+        row: &CrewRow,
+    ) -> Result<Vec<String>, CliError> {
         if let Some(missing) = &self.worktree {
             missing.make()?;
         }
-        if let (Some(profile), Some(team)) = (profiles.get(&self.profile), &scene.crew.team) {
-            let name = &row.agent.name;
+        let Some(profile) = profiles.get(&self.profile) else { return Ok(Vec::new()) };
+        let name = &row.agent.name;
+        if let Some(team) = &scene.crew.team {
             instructions::hand_over(&scene.hub_dir, &profile, name, team, Beginning::New)?;
         }
-        Ok(())
+        let Some(ground) = &scene.ground else { return Ok(Vec::new()) };
+        let installed = ground.install(&profile, &self.directory, &|name| profiles.get(name));
+        let mut notes: Vec<String> =
+            installed.notes.into_iter().map(|note| format!("{name}: {note}")).collect();
+        let lacks = ground.lacks(&profile, &self.directory);
+        if let Some(deaf) = connect::deaf(name.as_str(), &profile, &self.directory, &lacks) {
+            notes.push(format!("{deaf}; {}", ground.repair(&profile, &self.directory)));
+        }
+        Ok(notes)
     }
 
     /// For a pane of tmux. The pane takes the variables of this shell from a file.

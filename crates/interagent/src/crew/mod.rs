@@ -25,6 +25,7 @@ use interagent_wake::tmux::{self, Mark, Pane, Server, TmuxError};
 
 use crate::config;
 use crate::config::hub::Discovery;
+use crate::connect::Ground;
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Session, no_hub};
 
@@ -41,6 +42,8 @@ pub(crate) struct Scene {
     pub(crate) server: Server,
     /// What each kind of client looks like.
     pub(crate) profiles: Arc<Profiles>,
+    /// Where clients are connected; nothing for a hub that belongs to no project.
+    pub(crate) ground: Option<Ground>,
     pub(crate) crew: Crew,
 }
 
@@ -57,7 +60,9 @@ impl Scene {
         })?;
         let crew = session.hub()?.crew()?;
         let profiles = session.profiles()?;
-        Ok(Self { hub_dir: found.hub_dir, root, server: config::tmux::server(socket), profiles, crew })
+        let ground = Ground::of(&session.env, &found);
+        let server = config::tmux::server(socket);
+        Ok(Self { hub_dir: found.hub_dir, root, server, profiles, ground, crew })
     }
 
     /// The team; without one there is nobody to start.

@@ -155,7 +155,7 @@ impl<'s> Starter<'s> {
 
     fn launch(&mut self, session: &mut Session, row: &CrewRow) -> Result<PaneRow, CliError> {
         let launch = Launch::plan(self.scene, self.profiles, row, self.wish)?;
-        launch.prepare(self.scene, self.profiles, row)?;
+        self.notes.extend(launch.prepare(self.scene, self.profiles, row)?);
         if let Some(missing) = &launch.worktree {
             self.notes.push(format!(
                 "{}: made {} on the branch {}",

@@ -31,6 +31,7 @@ use crate::config::inherited;
 use crate::config::trust;
 use crate::config::viewer::{self, Viewer};
 use crate::error::{CliError, ErrorKind};
+use crate::instructions;
 use crate::session::{Create, open_at};
 use deadline::Deadline;
 use input::Told;
@@ -199,7 +200,7 @@ impl Place {
             let request = SessionHook { remark: remark.clone(), ..self.request(session.clone(), moment) };
             let view = ask(hub, &caller, request)?;
             if view.known {
-                return Ok(Said::of(view, session));
+                return Ok(Said::of(self.with_role(view), session));
             }
         }
         let mut facts = Caller { agent: self.agent.clone(), ..caller::caller(&self.env, None) };
@@ -246,7 +247,18 @@ impl Place {
             pane: caller.pane.clone(),
             ..self.request(session.clone(), moment)
         };
-        Ok(Said::of(ask(hub, &caller, request)?, &session))
+        Ok(Said::of(self.with_role(ask(hub, &caller, request)?), &session))
+    }
+
+    /// A briefing begins with the agent's role, where its client takes no file of instructions.
+    fn with_role(&self, view: HookView) -> HookView {
+        let agent = view.agent.as_ref().filter(|_| view.briefed && self.event.say != Say::Nothing);
+        let role = agent.and_then(|agent| instructions::said(&self.state_dir, &self.profile, &agent.name));
+        let text = match (role, view.text) {
+            (Some(role), Some(text)) => Some(format!("{}\n\n{text}", role.trim_end())),
+            (_, text) => text,
+        };
+        HookView { text, ..view }
     }
 
     /// The process at a terminal that shows a session which a shared process serves: it stands for the client then.

@@ -3,6 +3,7 @@
 mod endings;
 mod pins;
 mod places;
+mod seats;
 mod trust;
 
 use std::collections::BTreeMap;

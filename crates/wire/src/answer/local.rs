@@ -78,6 +78,8 @@ shapes! {
         unread: u32,
         /// Context left, in percent, as it said itself.
         context_left: Option<u8>,
+        /// What connects its client with the team and is missing where it runs: `hooks`, `mcp`.
+        lacks: Vec<String>,
     }
     /// One replica's chain.
     struct ChainView {

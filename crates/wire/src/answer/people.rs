@@ -99,6 +99,8 @@ shapes! {
         agent: Option<Who>,
         /// What is said; absent where there is nothing to say.
         text: Option<String>,
+        /// Whether it briefs the agent.
+        briefed: bool,
         /// The messages in it.
         messages: Vec<String>,
         /// The stamp of these offers, to be given with the next hook once the text was printed.

@@ -9,6 +9,7 @@ mod process;
 mod terminal;
 mod trials;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use interagent_agents::Profile;
@@ -22,6 +23,7 @@ use self::trials::{Outcome, Trial, Trials};
 use super::machine;
 use crate::config::hub::Discovery;
 use crate::config::programs;
+use crate::connect::Ground;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session, no_hub};
@@ -63,10 +65,25 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
         project: &project,
         home: home.as_deref(),
     });
-    let configurations: Vec<_> = setups
-        .map(|setup| (setup, configured(&setup, &RealDisk)))
-        .filter(|(_, configuration)| !configuration.is_empty())
+    let mut configurations: Vec<_> = setups
+        .map(|setup| (setup, configured(&setup, &RealDisk), setup.profile.title.clone()))
+        .filter(|(_, configuration, _)| !configuration.is_empty())
         .collect();
+    // Agents with a directory of their own are tried there, also where nothing connects them.
+    let ground = Ground::of(&session.env, &found);
+    let team = session.team()?;
+    let seats: Vec<(String, Profile, PathBuf)> = ground
+        .iter()
+        .flat_map(|ground| team.iter().flat_map(|team| ground.seats(team)))
+        .filter_map(|(agent, profile, directory)| Some((agent, profiles.get(&profile)?, directory)))
+        .filter(|(_, profile, _)| profile.mcp.is_some() || profile.hooks.is_some())
+        .collect();
+    for (agent, profile, directory) in &seats {
+        let Some(ground) = &ground else { continue };
+        let configuration = ground.configuration(profile, directory);
+        let setup = ground.setup(profile, directory, Pin::AsItIs);
+        configurations.push((setup, configuration, format!("{} ({agent})", profile.title)));
+    }
     if configurations.is_empty() {
         return Err(CliError::new(ErrorKind::Refused, "no client is set up here: there is no path to try")
             .with_code("nothing_set_up")
@@ -77,10 +94,11 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
     let bird = Bird::hatch(session)?;
     let mut flown = Vec::new();
     let mut trouble = None;
-    for (setup, configuration) in &configurations {
+    for (setup, configuration, title) in &configurations {
         let (plan, helps) = machine::as_set_up(setup);
         let trials = Trials {
             setup,
+            title,
             configuration,
             helps,
             troubles: plan.troubles,

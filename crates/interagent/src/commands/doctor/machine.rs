@@ -9,11 +9,11 @@ use interagent_wake::tmux;
 
 use super::elsewhere;
 use super::report::{Report, State};
-use crate::commands::setup::{EVERYWHERE, PROJECT_RECORDS, USER_RECORDS};
 use crate::config::env::Env;
 use crate::config::git::{self, GitTree};
 use crate::config::hub::Found;
 use crate::config::programs::{self, Installed, Version};
+use crate::connect::{self, EVERYWHERE, Ground, PROJECT_RECORDS, USER_RECORDS};
 use crate::crew::no_tmux;
 use crate::hook;
 use crate::session::team_text;
@@ -142,6 +142,39 @@ pub(super) fn drift(
         }
         if is_right {
             report.ok("setup", format!("{}: its files say what they should", profile.title));
+        }
+    }
+}
+
+/// Whether the clients of agents that work in a directory of their own are connected there.
+pub(super) fn seats(profiles: &Profiles, env: &Env, found: &Found, report: &mut Report) {
+    let team = team_text(&found.hub_dir).ok().flatten().and_then(|text| team::parse(&text).ok());
+    let (Some(team), Some(ground)) = (team, Ground::of(env, found)) else { return };
+    for (agent, profile, directory) in ground.seats(&team) {
+        let Some(profile) = profiles.get(&profile) else { continue };
+        if profile.mcp.is_none() && profile.hooks.is_none() {
+            continue;
+        }
+        let helps = ground.repair(&profile, &directory);
+        let lacks = ground.lacks(&profile, &directory);
+        if let Some(deaf) = connect::deaf(&agent, &profile, &directory, &lacks) {
+            report.finding(State::Warn, "seats", deaf, Some(&helps));
+            continue;
+        }
+        let plan = ground.plan(&profile, &directory);
+        let mut problems: Vec<String> =
+            plan.distinct_troubles().into_iter().map(|trouble| trouble.sentence.clone()).collect();
+        problems.extend(plan.drift().map(|piece| {
+            let how = if piece.state == Piece::Missing { "missing in" } else { "out of date in" };
+            format!("{} {how} `{}`", piece.what.as_str(), piece.path.display())
+        }));
+        for problem in &problems {
+            let sentence = format!("{agent}: {}: {problem}", profile.title);
+            report.finding(State::Warn, "seats", sentence, Some(&helps));
+        }
+        if problems.is_empty() {
+            report
+                .ok("seats", format!("{agent}: {} is connected in `{}`", profile.title, directory.display()));
         }
     }
 }

@@ -11,7 +11,7 @@ use interagent_wire::request as ask;
 use crate::config::hub::Discovery;
 use crate::config::programs;
 use crate::error::{CliError, ErrorKind};
-use crate::instructions::{Beginning, hand_over};
+use crate::instructions::{Beginning, hand_to_run};
 use crate::session::{Session, no_hub};
 
 /// A run that can begin.
@@ -49,7 +49,7 @@ impl Plan {
         let resumes = if resume { Some(last_conversation(session, &agent, &headless)?) } else { None };
         let beginning = if resumes.is_some() { Beginning::Resumed } else { Beginning::New };
         let instructed = match (session.team().ok().flatten(), agent.name.parse()) {
-            (Some(team), Ok(name)) => hand_over(&hub_dir, &profile, &name, &team, beginning)?,
+            (Some(team), Ok(name)) => hand_to_run(&hub_dir, &profile, &name, &team, beginning)?,
             _ => Vec::new(),
         };
         let title = profile.title;

@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use interagent_agents::Profile;
-use interagent_agents::setup::{self as files, Level, Pin, RealDisk, UndoChange};
+use interagent_agents::setup::{self as files, Level, Pin, RealDisk, UndoChange, UndoPlan};
 use serde_json::json;
 
 use super::tell::{counted, shown, unified};
-use super::{EVERYWHERE, Place, Setup};
+use super::{Place, Setup};
+use crate::config::hub::Discovery;
+use crate::connect::{EVERYWHERE, Ground, exclude};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
@@ -41,18 +43,41 @@ pub(super) fn run(
             home: session.env.home.as_deref(),
         })
         .collect();
-    let plan = files::undo(&kept, &names, &setups, &|name| profiles.get(name), &RealDisk);
-    if session.is_for_people() {
-        plan.changes.iter().for_each(|change| show(session, place, change));
+    let ground = match (place.level, session.discover()?) {
+        (Level::Project, Discovery::Found(found)) => Ground::of(&session.env, &found),
+        _ => None,
+    };
+    // From the project's own directory it is taken back also where agents work.
+    let is_whole = |ground: &&Ground| place.project.canonicalize().is_ok_and(|here| here == ground.root);
+    let elsewhere = ground.iter().filter(is_whole).flat_map(Ground::recorded).collect::<Vec<_>>();
+    let mut plans =
+        vec![(kept.clone(), files::undo(&kept, &names, &setups, &|name| profiles.get(name), &RealDisk))];
+    for kept in elsewhere.iter().filter_map(|directory| ground.as_ref()?.files(directory)) {
+        let plan = files::undo(&kept, &names, &[], &|name| profiles.get(name), &RealDisk);
+        // The user's files were planned with the project's own.
+        let own = plan.changes.into_iter().filter(|change| change.level == Level::Project).collect();
+        plans.push((kept, UndoPlan { changes: own, ..plan }));
     }
-    let is_nothing = plan.changes.is_empty();
-    let mut problems = plan.troubles.clone();
+    let changes: Vec<&UndoChange> = plans.iter().flat_map(|(_, plan)| &plan.changes).collect();
+    if session.is_for_people() {
+        changes.iter().for_each(|change| show(session, place, change));
+    }
+    let is_nothing = changes.is_empty();
+    let mut problems: Vec<String> = plans.iter().flat_map(|(_, plan)| plan.troubles.clone()).collect();
     let mut done = Vec::new();
     if !setup.print && !is_nothing {
         setup.consent(session)?;
-        let undone = files::carry_out_undo(&plan, &kept);
-        problems.extend(undone.failed.iter().map(ToString::to_string));
-        done = undone.done;
+        for (kept, plan) in &plans {
+            let undone = files::carry_out_undo(plan, kept);
+            problems.extend(undone.failed.iter().map(ToString::to_string));
+            done.extend(undone.done);
+        }
+    }
+    if let Some(ground) = ground.filter(|_| !setup.print) {
+        ground.forget_undone(&clients);
+        if let Err(error) = exclude::refresh(&ground, Vec::new()) {
+            problems.push(format!("git still hides files that are gone: {error}"));
+        }
     }
     if session.is_for_people() {
         for problem in &problems {
@@ -77,8 +102,7 @@ pub(super) fn run(
             session.printer.line(&[(Role::Quiet, "the hub and its agents stay as they are")]);
         }
     } else {
-        let listed: Vec<_> = plan
-            .changes
+        let listed: Vec<_> = changes
             .iter()
             .map(|change| {
                 json!({

@@ -34,6 +34,8 @@ fn outside_of_tmux_it_says_how_to_start_and_that_nobody_can_type_there() {
     insta::assert_snapshot!(joined.shown(), @r"
     helper is this terminal now; it is not in tmux, so nobody can type here: mail comes by hooks
     next: cd [sandbox]/project && INTERAGENT_AGENT=helper [sandbox]/clients/scripted --go
+    --- stderr
+    helper gets no mail, briefing or guard: Scripted Code is not connected in `[sandbox]/project`; interagent setup scripted
     ");
     assert_eq!(world.json(&["agent", "show", "helper"])["profile"], "scripted");
 }

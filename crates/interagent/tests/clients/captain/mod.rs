@@ -44,6 +44,7 @@ fn an_order_goes_down_and_comes_back(network: &Network) {
     for part in ["first", "second"] {
         assert_eq!(crew.task(part)["status"], "approved", "{part}");
     }
+    members_are_connected_where_they_run(&crew, &world, &script);
     crew.assert_delivered_once();
     crew.assert_nobody_mailed("captain", &script.wish);
     crew.assert_operator_said_only(&script.wish);
@@ -65,6 +66,34 @@ fn an_order_goes_down_and_comes_back(network: &Network) {
         stage.was_used(began.elapsed());
         stage.record_as("captain", network, &serde_json::Value::Null);
     }
+}
+
+/// Each member works in a worktree of its own. Its first request has our tools, its role and its briefing, and the guard answers
+/// its first tool call.
+fn members_are_connected_where_they_run(crew: &Crew<'_>, world: &World, script: &Script) {
+    let (kimi, claude) = (world.kimi.model(), world.claude.model());
+    for (member, model, part) in
+        [("member1", kimi, &script.first_part), ("member2", claude, &script.second_part)]
+    {
+        let briefing = format!("You are {member} (member)");
+        let all: Vec<_> = model
+            .conversations()
+            .into_iter()
+            .filter(|told| told.tells(&briefing) && told.tells(part))
+            .collect();
+        let first = all.first().unwrap_or_else(|| panic!("{member} was not briefed"));
+        let ours =
+            first.tools.iter().filter(|tool| tool.full_name().starts_with("mcp__interagent__")).count();
+        assert!(ours >= 20, "{member} has {ours} of our tools");
+        let role = format!("# You are {member}, ");
+        assert!(
+            first.system.contains(&role) || first.tells(&role),
+            "{member} does not know its role: {first:#?}"
+        );
+        let refused = all.iter().any(|told| told.results().iter().any(|result| result.contains("F004")));
+        assert!(refused, "no guard answers {member}: {:#?}", all.last().map(|told| told.results()));
+    }
+    crew.assert_connected(&["member1", "member2"]);
 }
 
 /// Whoever supervised was killed at random since the order was given. Soaking, it goes on until that happened often enough.

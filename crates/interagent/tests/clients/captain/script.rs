@@ -5,6 +5,9 @@ use interagent_testkit::clients::{Client, MockModel, Turn, client};
 
 use crate::team::nonce;
 
+/// What every member tries first, and the guard refuses (F004).
+const FORBIDDEN: &str = "date; sleep 60";
+
 pub(super) struct Script {
     /// What the operator says to the captain.
     pub(super) wish: String,
@@ -57,6 +60,7 @@ impl Script {
             works(
                 "kimi",
                 &[
+                    FORBIDDEN,
                     "interagent task update first --status in_progress",
                     &format!(
                         "interagent report first done --summary '{first_done}' --no-skill --purpose-met"
@@ -66,6 +70,7 @@ impl Script {
         );
         claude.cue(second_part, play(
             &[
+                FORBIDDEN,
                 "interagent task update second --status in_progress",
                 &format!(
                     "interagent report second done --summary '{second_done}' --purpose-met --skill cut-the-log \

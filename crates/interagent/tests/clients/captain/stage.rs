@@ -38,6 +38,13 @@ impl World {
         let agreed = json!({ "permissions": { "allow": ["Bash(interagent:*)"], "defaultMode": "default" } });
         claude.configure_with(vec![("~/.claude/settings.json".to_owned(), Settings::Json(agreed))]);
         drop(kimi.open());
+        // In a repository each member gets a worktree of its own.
+        for words in [&["init", "-q", "-b", "main"][..], &["commit", "-q", "--allow-empty", "-m", "first"]] {
+            let mut git = Command::new("git");
+            git.args(["-c", "user.name=x", "-c", "user.email=x@y.test"]).args(words);
+            let done = git.current_dir(sandbox.project()).env("HOME", sandbox.home()).status().unwrap();
+            assert!(done.success(), "{words:?}");
+        }
         sandbox
             .run(&[
                 "init",
@@ -49,7 +56,6 @@ impl World {
                 "claude:1",
                 "--members",
                 "kimi:1,claude:1",
-                "--no-worktrees",
             ])
             .success();
         claude.product().run(&["setup", "claude", "kimi", "--yes"]).success();
@@ -130,9 +136,15 @@ impl<'w> Crew<'w> {
         crew
     }
 
-    /// Answers as a person does what Claude Code asks at its first start: whether it may act without asking.
+    /// Answers as a person does what clients ask at their first start: whether Claude Code may act without asking, and whether
+    /// Kimi Code may trust the folder, which is a new one for each member.
     fn answer(&self, pane: &str) {
-        if self.tmux(&["capture-pane", "-p", "-t", pane]).contains("No, keep manual mode") {
+        let screen = self.tmux(&["capture-pane", "-p", "-t", pane]);
+        if screen.contains("❯ Trust this folder") {
+            self.tmux(&["send-keys", "-t", pane, "Enter"]);
+            std::thread::sleep(Duration::from_millis(700));
+        }
+        if screen.contains("No, keep manual mode") {
             self.tmux(&["send-keys", "-t", pane, "Down"]);
             std::thread::sleep(Duration::from_millis(300));
             self.tmux(&["send-keys", "-t", pane, "Enter"]);
@@ -200,6 +212,23 @@ impl<'w> Crew<'w> {
     /// From now on a duty climbs within seconds.
     pub(super) fn hurry_the_ladder(&self) {
         self.set(&[("wake_s", 2), ("next_channel_s", 3), ("reset_s", 4), ("superior_s", 8)]);
+    }
+
+    /// The doctor and `ps` agree that these are connected, and git sees nothing of it in their worktrees.
+    #[track_caller]
+    pub(super) fn assert_connected(&self, agents: &[&str]) {
+        let doctor = self.world.product().run(&["doctor"]).stdout;
+        for agent in agents {
+            assert_eq!(self.shown_of(agent)["lacks"], json!([]), "{agent}");
+            assert!(
+                doctor.contains(&format!("{agent}: ")) && !doctor.contains("is not connected"),
+                "{doctor}"
+            );
+            let tree = self.world.sandbox.project().with_file_name("project.worktrees").join(agent);
+            let status =
+                Command::new("git").args(["status", "--porcelain"]).current_dir(&tree).output().unwrap();
+            assert_eq!(String::from_utf8_lossy(&status.stdout), "", "{agent}");
+        }
     }
 
     pub(super) fn task(&self, alias: &str) -> Value {

@@ -72,6 +72,8 @@ impl Trial {
 /// The paths of one client.
 pub(super) struct Trials<'a> {
     pub(super) setup: &'a Setup<'a>,
+    /// What people call the client, and whose it is where it is one agent's.
+    pub(super) title: &'a str,
     pub(super) configuration: &'a Configuration,
     /// The command that sets the client up.
     pub(super) helps: String,
@@ -125,7 +127,7 @@ impl Trials<'_> {
     }
 
     fn trial(&self, path: String, outcome: Outcome, took: Option<Duration>, what: String) -> Trial {
-        let client = self.setup.profile.title.clone();
+        let client = self.title.to_owned();
         let helps = self.helps(if path == SERVER { What::Mcp } else { What::Hooks });
         Trial { client, path, outcome, took, what, helps, message: None }
     }

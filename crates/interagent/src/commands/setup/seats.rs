@@ -1,0 +1,120 @@
+//! The directories of agents that work elsewhere than in the project's own: they get what setup does for their client there.
+
+use std::path::PathBuf;
+
+use interagent_agents::Profile;
+use interagent_agents::setup::{self as files, Level, Written};
+use interagent_core::team;
+
+use super::Place;
+use super::choose::Chosen;
+use super::tell::counted;
+use crate::config::git::tree_around;
+use crate::config::hub::Discovery;
+use crate::connect::{Ground, exclude};
+use crate::error::CliError;
+use crate::session::{Session, team_text};
+use crate::ui::look::Role;
+
+/// What is done besides the files of the project's own directory.
+#[derive(Debug, Default)]
+pub(super) struct Seats {
+    /// Agents with a directory of their own, whose client is set up.
+    agents: Vec<(String, PathBuf)>,
+    /// Whether one of them lacks something.
+    is_behind: bool,
+    /// New files that git is not to see; none outside of a repository.
+    hidden: usize,
+    /// Whether git sees something that it should not.
+    is_seen: bool,
+}
+
+impl Seats {
+    pub(super) fn has_work(&self) -> bool {
+        self.is_behind || self.is_seen
+    }
+
+    pub(super) fn show(&self, session: &mut Session) {
+        for (agent, directory) in &self.agents {
+            let place = format!(" in {} ({agent})", directory.display());
+            session.printer.line(&[(Role::Plain, "does the same"), (Role::Plain, &place)]);
+        }
+        if self.hidden > 0 {
+            let files = format!("hides {} from git (.git/info/exclude)", counted(self.hidden));
+            session.printer.line(&[(Role::Plain, &files)]);
+        }
+    }
+}
+
+/// The project whose files are written; nothing where those of the user are, or where there is no hub yet.
+fn ground(session: &Session, place: &Place) -> Result<Option<Ground>, CliError> {
+    match session.discover()? {
+        Discovery::Found(found) if place.level == Level::Project => Ok(Ground::of(&session.env, &found)),
+        _ => Ok(None),
+    }
+}
+
+/// The clients of agents that work in other directories, with those directories. Only from the project's own: in another
+/// worktree setup is about that one.
+fn own_directories(ground: &Ground, place: &Place, chosen: &Chosen) -> Vec<(String, Profile, PathBuf)> {
+    if place.project.canonicalize().ok().as_ref() != Some(&ground.root) {
+        return Vec::new();
+    }
+    let team = team_text(&ground.hub_dir).ok().flatten().and_then(|text| team::parse(&text).ok());
+    let seats = team.map(|team| ground.seats(&team)).unwrap_or_default();
+    let with_profile = |(agent, profile, directory): (String, String, PathBuf)| {
+        let client = chosen.clients.iter().find(|client| client.profile.name == profile)?;
+        ground.covers(&directory).then(|| (agent, client.profile.clone(), directory))
+    };
+    seats.into_iter().filter_map(with_profile).collect()
+}
+
+/// The new files of a plan that belong to the project.
+fn new_files(plan: &files::Plan) -> Vec<PathBuf> {
+    let is_new = |change: &&files::FileChange| change.before.is_none() && change.level == Level::Project;
+    plan.changes.iter().filter(is_new).map(|change| change.path.clone()).collect()
+}
+
+/// What there is to do besides the plan.
+pub(super) fn plan(
+    session: &Session,
+    place: &Place,
+    chosen: &Chosen,
+    plan: &files::Plan,
+) -> Result<Seats, CliError> {
+    let new = new_files(plan);
+    let is_in_git = place.level == Level::Project && tree_around(&place.project).is_some();
+    let hidden = if is_in_git { new.len() } else { 0 };
+    let Some(ground) = ground(session, place)? else { return Ok(Seats { hidden, ..Seats::default() }) };
+    let own = own_directories(&ground, place, chosen);
+    let is_behind =
+        own.iter().any(|(_, profile, directory)| !ground.plan(profile, directory).changes.is_empty());
+    let is_seen = exclude::plan(&ground, new).is_ok_and(|lists| !lists.is_empty());
+    let agents = own.into_iter().map(|(agent, _, directory)| (agent, directory)).collect();
+    Ok(Seats { agents, is_behind, hidden, is_seen })
+}
+
+/// Hides the files of a plan from git before they are written. Answers with what went wrong.
+pub(super) fn hide(session: &Session, place: &Place, plan: &files::Plan) -> Result<Vec<String>, CliError> {
+    let Some(ground) = ground(session, place)? else { return Ok(Vec::new()) };
+    let outcome = exclude::refresh(&ground, new_files(plan));
+    Ok(outcome.err().map(|error| format!("git still sees the new files: {error}")).into_iter().collect())
+}
+
+/// Connects the clients in the directories of their agents. Answers with what went wrong.
+pub(super) fn carry_out(
+    session: &mut Session,
+    place: &Place,
+    chosen: &Chosen,
+    written: &mut Written,
+) -> Result<Vec<String>, CliError> {
+    let Some(ground) = ground(session, place)? else { return Ok(Vec::new()) };
+    let profiles = session.profiles()?;
+    let mut problems = Vec::new();
+    for (agent, profile, directory) in own_directories(&ground, place, chosen) {
+        let installed = ground.install(&profile, &directory, &|name| profiles.get(name));
+        problems.extend(installed.notes.into_iter().map(|note| format!("{agent}: {note}")));
+        written.done.extend(installed.written);
+    }
+    Ok(problems)
+}

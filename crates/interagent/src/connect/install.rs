@@ -1,0 +1,127 @@
+//! Writes what a seat's client needs into the seat's own directory.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use interagent_agents::Profile;
+use interagent_agents::setup::{self as files, FileChange, Level, Piece, Pin, Plan, RealDisk, State, What};
+
+use super::{Ground, exclude};
+use crate::git;
+
+/// A directory of files for clients belongs to its owner alone, as all of the state.
+const DIRECTORY_MODE: u32 = 0o700;
+const FILE_MODE: u32 = 0o600;
+
+/// What came of connecting a client in one directory.
+#[derive(Debug, Default)]
+pub(crate) struct Installed {
+    /// The files that were written.
+    pub(crate) written: Vec<PathBuf>,
+    /// What the person should know.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Ground {
+    /// What a client lacks in a directory of its own, of what setup did for it in the project. Files that git tracks there are
+    /// left alone: an agent would commit them.
+    pub(crate) fn plan(&self, profile: &Profile, directory: &Path) -> Plan {
+        let grant = self.grant(profile);
+        let own = profile.in_own_directory();
+        let setup = self.setup(&own, directory, grant.pin());
+        let skills = match grant.covers(What::Skill) {
+            true => self.promoted_skills(profile),
+            false => Vec::new(),
+        };
+        let skills: Vec<(PathBuf, String)> =
+            skills.into_iter().map(|(inside, text)| (directory.join(inside), text)).collect();
+        let all = files::plan(&[setup], &RealDisk).pieces.into_iter().map(|piece| piece.path);
+        let candidates: Vec<PathBuf> = all.chain(skills.iter().map(|(path, _)| path.clone())).collect();
+        let tracked = git::tracked(directory, candidates.iter().map(PathBuf::as_path));
+        let is_wanted = |what: What, level: Level, named: &Path| {
+            let is_tracked = || tracked.iter().any(|path| *path == named);
+            level == Level::Project && grant.covers(what) && !is_tracked()
+        };
+        let mut plan = files::plan_some(&[setup], &RealDisk, &is_wanted);
+        for (path, text) in skills.into_iter().filter(|(path, _)| !tracked.contains(path)) {
+            self.add_skill(&mut plan, profile, directory, (path, text));
+        }
+        plan
+    }
+
+    /// A promoted skill. A file that says something else is somebody's, unless we wrote it.
+    fn add_skill(&self, plan: &mut Plan, profile: &Profile, directory: &Path, skill: (PathBuf, String)) {
+        let (path, text) = skill;
+        let before = std::fs::read_to_string(&path).ok();
+        let is_ours = || self.records(directory).get(&path).is_some();
+        let state = match &before {
+            Some(before) if *before == text => State::Right,
+            Some(_) if !is_ours() => return,
+            Some(_) => State::Differs,
+            None => State::Missing,
+        };
+        let (profile, level) = (profile.name.clone(), Level::Project);
+        plan.pieces.push(Piece { profile, what: What::Skill, path: path.clone(), level, state });
+        if state != State::Right {
+            let named = path.clone();
+            let what = vec![What::Skill];
+            plan.changes.push(FileChange { path, named, level, before, after: text, what });
+        }
+    }
+
+    /// Connects a client in a seat's directory: writes its files, hides them from git, and writes what is passed on its
+    /// command line. Does nothing in the project's own directory, which setup connects.
+    pub(crate) fn install(
+        &self,
+        profile: &Profile,
+        directory: &Path,
+        profiles: &dyn Fn(&str) -> Option<Profile>,
+    ) -> Installed {
+        let mut installed = Installed::default();
+        if *directory == self.root || !self.covers(directory) {
+            return installed;
+        }
+        if let Err(error) = self.hand_server(profile, directory) {
+            let file = self.handed_file(profile);
+            installed.notes.push(format!("`{}` was not written: {error}", file.display()));
+        }
+        let plan = self.plan(profile, directory);
+        let Some(kept) = self.files(directory) else { return installed };
+        // Hidden first: a file that git sees for a moment may be committed by an agent in that moment.
+        let new =
+            plan.changes.iter().filter(|change| change.before.is_none()).map(|change| change.path.clone());
+        if let Err(error) = exclude::refresh(self, new.collect()) {
+            installed.notes.push(format!("the files of {} are not hidden from git: {error}", profile.title));
+        }
+        let written = files::write(&plan, &kept, &self.binary, profiles);
+        installed.notes.extend(plan.distinct_troubles().into_iter().map(|trouble| trouble.sentence.clone()));
+        installed.notes.extend(written.failed.iter().map(ToString::to_string));
+        installed.written = written.done;
+        installed
+    }
+
+    /// Writes the file with our server that a client is given on its command line.
+    fn hand_server(&self, profile: &Profile, directory: &Path) -> io::Result<()> {
+        if self.arguments(profile, directory).is_empty() {
+            return Ok(());
+        }
+        let setup = self.setup(profile, directory, Pin::Nobody);
+        let Some(text) = files::server_file(&setup) else { return Ok(()) };
+        let file = self.handed_file(profile);
+        let (Some(place), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str()))
+        else {
+            return Ok(());
+        };
+        crate::files::make_directories(place, DIRECTORY_MODE)?;
+        crate::files::write_with_mode(place, name, &text, FILE_MODE)
+    }
+
+    /// Drops what is left of an undone setup: records of directories that are gone, and files that clients were handed.
+    pub(crate) fn forget_undone(&self, profiles: &[Profile]) {
+        self.records(&self.root).forget_gone();
+        for profile in profiles.iter().filter(|profile| self.grant(profile).is_empty()) {
+            // It may never have been there.
+            let _ = std::fs::remove_file(self.handed_file(profile));
+        }
+    }
+}
