@@ -115,7 +115,7 @@ impl TeamConfig {
         }
     }
 
-    fn seat(&mut self, recruit: Recruit, role: Role) {
+    pub(super) fn seat(&mut self, recruit: Recruit, role: Role) {
         let mut seat = Seat::new(recruit.profile, role);
         let known = CAPABILITIES.iter().find(|(profile, _)| *profile == seat.profile.as_str());
         if let Some((_, capabilities)) = known {

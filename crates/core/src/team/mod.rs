@@ -5,6 +5,7 @@
 //! or knowing which profiles exist.
 
 mod branch;
+mod change;
 mod check;
 mod config;
 mod cursor;
@@ -18,6 +19,7 @@ mod values;
 mod words;
 pub mod worktree;
 
+pub use change::Change;
 pub use check::Fault;
 pub use config::{Ladder, Notifications, Rules, Seat, TeamConfig};
 pub use file::{Problem, parse};

@@ -3,6 +3,7 @@
 //! Owns the order: everything is checked before anything is made, and the team holds before its file is written, so a
 //! refusal leaves no file that says something else.
 
+mod edit;
 mod plan;
 
 pub(super) use self::plan::must_be_known;
@@ -19,6 +20,7 @@ use interagent_store::StoreError;
 use interagent_wire::Answer;
 use interagent_wire::request::{TeamShow, TeamTake};
 
+use edit::Edited;
 use plan::Squad;
 
 use super::sync::{join, track};
@@ -74,7 +76,7 @@ pub(crate) struct Init {
     /// The language agents are instructed in and report in: en, ja, or Japanese followed by another one (ja+en).
     #[arg(long, value_name = "LANGUAGE", value_parser = plan::language)]
     language: Option<Language>,
-    /// Go on though the hub exists: nothing is lost, and the team is taken in again.
+    /// Change the team of an existing hub: what the other options name, and nothing else.
     #[arg(long)]
     force: bool,
 }
@@ -87,7 +89,11 @@ impl Init {
                 let sentence = format!("there is a hub already: `{}`", found.hub_dir.display());
                 Err(CliError::new(ErrorKind::Refused, sentence)
                     .with_code("hub_exists")
-                    .with_hint("interagent init --force keeps everything and takes the team in again"))
+                    .with_hint(match self.says_something_of_the_team() {
+                        true => "add --force to change what these options name; everything else is kept",
+                        false => "interagent init --force --project NAME changes its name and keeps the rest",
+                    })
+                    .with_hint("interagent team take applies what you changed in team.toml"))
             }
             Discovery::Found(found) if self.force => self.renew(session, &found.hub_dir),
             // What is left of an `init` that was killed or refused.
@@ -142,14 +148,16 @@ impl Init {
                 _ => None,
             },
         };
-        let text = match known {
-            Some(text) if !self.says_something_of_the_team() => text,
-            _ => render(&self.team(hub_dir)?),
+        let Edited { text, changes } = match known {
+            Some(text) if !self.says_something_of_the_team() => Edited { text, changes: Vec::new() },
+            Some(text) => {
+                let now = parsed(&text)?;
+                let next = self.changed(hub_dir, &now)?;
+                edit::edited(&text, &now, &next)?
+            }
+            None => Edited { text: render(&self.team(hub_dir)?), changes: Vec::new() },
         };
-        let team = interagent_core::team::parse(&text).map_err(|problems| {
-            let sentence = format!("`{TEAM_FILE}` has {} problems and was not taken in", problems.len());
-            CliError::new(ErrorKind::Usage, sentence).with_hint("interagent team check")
-        })?;
+        let team = parsed(&text)?;
         session.call(TeamTake { text: text.clone() })?;
         if earlier.as_ref() != Some(&text) {
             if let Some(earlier) = &earlier {
@@ -161,7 +169,16 @@ impl Init {
             write(hub_dir, TEAM_FILE, &text)?;
         }
         track::follow(session, hub_dir)?;
-        self.conclude(session, hub_dir, &team, "kept the hub")
+        let says_something = self.says_something_of_the_team();
+        let done = self.conclude(session, hub_dir, &team, "kept the hub")?;
+        if session.is_for_people() && says_something {
+            let nothing = ["nothing changed: the team already says this".to_owned()];
+            let changes = if changes.is_empty() { &nothing[..] } else { &changes };
+            for change in changes {
+                session.printer.note(Role::Plain, change);
+            }
+        }
+        Ok(done)
     }
 
     fn conclude(
@@ -222,6 +239,14 @@ pub(super) fn make(
     write(hub_dir, TEAM_FILE, &text)?;
     hide_from_git(hub_dir, team.track)?;
     Ok(team)
+}
+
+/// The team that a file describes.
+fn parsed(text: &str) -> Result<TeamConfig, CliError> {
+    interagent_core::team::parse(text).map_err(|problems| {
+        let sentence = format!("`{TEAM_FILE}` has {} problems and was not taken in", problems.len());
+        CliError::new(ErrorKind::Usage, sentence).with_hint("interagent team check")
+    })
 }
 
 /// A name in the hub that nothing has: `NAME`, or else `NAME-2` and so on. What was kept before is kept too.

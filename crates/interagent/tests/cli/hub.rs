@@ -28,7 +28,8 @@ fn a_second_init_is_refused_and_force_keeps_everything() {
     insta::assert_snapshot!(sandbox.run(&["init"]).shown(), @r"
     --- stderr
     error: there is a hub already: `[sandbox]/project/.interagent`
-    hint: interagent init --force keeps everything and takes the team in again
+    hint: interagent init --force --project NAME changes its name and keeps the rest
+    hint: interagent team take applies what you changed in team.toml
     --- exit 1
     ");
     let before = fs::read_to_string(sandbox.hub().join("team.toml")).unwrap();
@@ -53,6 +54,77 @@ fn a_second_init_is_refused_and_force_keeps_everything() {
     assert_eq!(fs::read_to_string(sandbox.hub().join("team.toml.before-2")).unwrap(), second);
     assert_eq!(sandbox.json(&["team", "show"])["formation"], "peers");
     assert_eq!(sandbox.json(&["inbox", "--agent", "kimi"])["unread"], 1);
+}
+
+#[test]
+fn force_changes_only_what_was_given() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["init", "--principal", "kimi"]).success();
+    let file = sandbox.hub().join("team.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    let text = text
+        .replace("review_required = false", "review_required = true   # ours")
+        .replace("# protected_branches = [\"main\"]", "protected_branches = [\"main\", \"release/*\"]")
+        + "\n# the third of us\n[agents.gem]\nprofile = \"gemini\"\nrole = \"reviewer\"\n";
+    fs::write(&file, &text).unwrap();
+    sandbox.run(&["team", "take"]).success();
+    let force = |options: &[&str]| sandbox.run(&[&["init", "--force"], options].concat()).success().stderr;
+    insta::assert_snapshot!(force(&["--project", "New K"]), @r"
+    the team file of before is kept as `team.toml.before`
+    changed project: project -> New K
+    ");
+    let renamed = fs::read_to_string(&file).unwrap();
+    assert_eq!(renamed, text.replace("project = \"project\"", "project = \"New K\""));
+    insta::assert_snapshot!(force(&["--principal", "claude", "--mode", "hierarchical"]), @r"
+    the team file of before is kept as `team.toml.before-2`
+    changed principal: kimi -> claude
+    changed rules.review_required: true -> false
+    changed claude.role: delegate -> principal
+    changed claude.reports_to: kimi -> none
+    changed gem.reports_to: kimi -> claude
+    changed kimi.role: principal -> delegate
+    changed kimi.reports_to: none -> claude
+    ");
+    let changed = fs::read_to_string(&file).unwrap();
+    assert!(changed.contains("review_required = false   # ours"), "{changed}");
+    assert!(changed.contains("# the third of us\n[agents.gem]"), "{changed}");
+    insta::assert_snapshot!(force(&["--agents", "claude,gem:gemini,codex", "--language", "ja"]), @r"
+    the team file of before is kept as `team.toml.before-3`
+    changed language: en -> ja
+    removed kimi
+    added codex: delegate (codex)
+    ");
+    insta::assert_snapshot!(force(&["--formation", "peers"]), @r"
+    the team file of before is kept as `team.toml.before-4`
+    changed formation: duo -> peers
+    changed principal: claude -> none
+    changed rules.may_merge: principal -> collaborator
+    changed claude.role: principal -> collaborator
+    changed codex.role: delegate -> collaborator
+    changed codex.reports_to: claude -> none
+    changed gem.reports_to: claude -> none
+    ");
+    let team = sandbox.json(&["team", "show"]);
+    assert_eq!(team["config"]["rules"]["protected_branches"], serde_json::json!(["main", "release/*"]));
+    insta::assert_snapshot!(force(&["--formation", "peers"]), @"nothing changed: the team already says this");
+    insta::assert_snapshot!(force(&["--formation", "captain", "--members", "2", "--vice-captains", "1"]), @r"
+    the team file of before is kept as `team.toml.before-5`
+    changed formation: peers -> captain
+    changed principal: none -> captain
+    changed rules.report_required: false -> true
+    changed rules.wait_allowed: true -> false
+    changed rules.may_merge: collaborator -> captain, vice_captain
+    changed rules.guards: F006, RACE-001 -> F001, F003, F004, F005, F006, RACE-001
+    removed claude
+    removed codex
+    removed gem
+    added captain: captain (claude)
+    added member1: member (claude)
+    added member2: member (claude)
+    added vice_captain1: vice_captain (claude)
+    ");
+    assert_eq!(sandbox.json(&["team", "show"])["project"], "New K");
+    sandbox.run(&["team", "check"]).success();
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use interagent_agents::Profiles;
 use interagent_core::name::{Label, Name};
 use interagent_core::nearest::nearest;
-use interagent_core::team::{Contingent, Formation, Language, Mode, Recruit, Role, TeamConfig};
+use interagent_core::team::{Change, Contingent, Formation, Language, Mode, Recruit, Role, TeamConfig};
 use interagent_core::template::CLIENTS;
 
 use super::Init;
@@ -100,13 +100,58 @@ impl Init {
             // Protected branches are nobody's to work on, and two members in one tree would share a branch.
             worktrees_beside(hub_dir).iter().for_each(|below| team.give_worktrees(Role::Member, below));
         }
-        match team.faults().into_iter().next() {
-            None => Ok(team),
-            Some(fault) => {
-                let error = CliError::new(ErrorKind::Usage, fault.sentence).with_code("bad_team");
-                Err(fault.hint.into_iter().fold(error, CliError::with_hint))
-            }
+        without_faults(team)
+    }
+
+    /// A team with what the options name, and everything else as it was.
+    pub(super) fn changed(&self, hub_dir: &Path, now: &TeamConfig) -> Result<TeamConfig, CliError> {
+        let says_formation = self.formation.is_some() || self.mode.is_some() || self.is_for_captain();
+        let formation = if says_formation { self.chosen_formation()? } else { now.formation };
+        // A chain of command names its agents itself, so its seats are new.
+        let is_new_roster =
+            formation == Formation::Captain && (self.is_for_captain() || now.formation != Formation::Captain);
+        let leaves_chain = now.formation == Formation::Captain && formation != Formation::Captain;
+        if formation == Formation::Captain && (!self.agents.is_empty() || self.principal.is_some()) {
+            self.captain(&now.project)?;
         }
+        let roster = (is_new_roster || leaves_chain).then(|| {
+            let options = Self {
+                formation: Some(formation),
+                mode: None,
+                agents: self.agents.clone(),
+                principal: self.principal.clone(),
+                captain: self.captain.clone(),
+                vice_captains: self.vice_captains.clone(),
+                members: self.members.clone(),
+                no_worktrees: self.no_worktrees,
+                ..Self::default()
+            };
+            options.team(hub_dir)
+        });
+        let keeps_roster = roster.is_none();
+        let principal = self.principal.as_deref().filter(|_| keeps_roster);
+        let principal = principal.map(|written| self.recruited(now, written)).transpose()?;
+        let agents = (!self.agents.is_empty() && keeps_roster).then(|| self.recruits()).transpose()?;
+        let next = now.changed(Change {
+            project: self.project.clone(),
+            language: self.language.clone(),
+            formation: Some(formation),
+            review_required: self.mode.map(|mode| mode == Mode::Review),
+            principal,
+            agents,
+            roster: roster.transpose()?,
+        });
+        without_faults(next)
+    }
+
+    /// Whoever is named: among the agents of the options or of the team, or by a client's name.
+    fn recruited(&self, now: &TeamConfig, written: &str) -> Result<Recruit, CliError> {
+        let name = name(written)?;
+        if let Some(seat) = now.agents.get(&name) {
+            return Ok(Recruit { profile: seat.profile.clone(), name });
+        }
+        let listed = self.recruits()?.into_iter().find(|recruit| recruit.name == name);
+        listed.map_or_else(|| recruit(written), Ok)
     }
 
     fn chosen_formation(&self) -> Result<Formation, CliError> {
@@ -182,6 +227,16 @@ impl Init {
 
     fn recruits(&self) -> Result<Vec<Recruit>, CliError> {
         self.agents.iter().map(|written| recruit(written)).collect()
+    }
+}
+
+fn without_faults(team: TeamConfig) -> Result<TeamConfig, CliError> {
+    match team.faults().into_iter().next() {
+        None => Ok(team),
+        Some(fault) => {
+            let error = CliError::new(ErrorKind::Usage, fault.sentence).with_code("bad_team");
+            Err(fault.hint.into_iter().fold(error, CliError::with_hint))
+        }
     }
 }
 
