@@ -2,7 +2,7 @@
 //! command asks for it; and the profiles themselves become JSON, which a hook reads in a tenth of the time that TOML takes.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -56,8 +56,30 @@ impl Words {
     }
 }
 
+/// The pinned clients of the tests.
+#[derive(Deserialize)]
+struct Versions {
+    client: Vec<Tested>,
+}
+
+#[derive(Deserialize)]
+struct Tested {
+    name: String,
+    version: String,
+    /// What the program itself prints, where the package counts otherwise.
+    reports: Option<String>,
+}
+
+fn tested(root: &Path) -> Vec<Tested> {
+    let path = root.join("../../versions.toml");
+    println!("cargo::rerun-if-changed={}", path.display());
+    let text = std::fs::read_to_string(&path).expect("the pinned versions");
+    toml::from_str::<Versions>(&text).expect("well-formed versions").client
+}
+
 fn main() {
     let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let tested = tested(&root);
     let mut table = String::from("&[\n");
     for name in SHIPPED {
         let path = root.join("profiles").join(format!("{name}.toml"));
@@ -70,9 +92,11 @@ fn main() {
         assert_eq!(own, name, "a profile is called like its file");
         let Process { variables, session, shared, unshared, pid, programs, interpreter, package } = process;
         let session = session.all();
+        let version = tested.iter().find(|client| client.name == name);
+        let version = version.map(|client| client.reports.as_ref().unwrap_or(&client.version));
         writeln!(
             table,
-            "Shipped {{ json: {json:?}, marks: Marks {{ profile: {name:?}, executable: {executable:?}, variables: &{variables:?}, \
+            "Shipped {{ json: {json:?}, tested: {version:?}, marks: Marks {{ profile: {name:?}, executable: {executable:?}, variables: &{variables:?}, \
              session: &{session:?}, shared: &{shared:?}, unshared: &{unshared:?}, pid: {pid:?}, \
              programs: &{programs:?}, interpreter: {interpreter:?}, \
              package: {package:?} }} }},"

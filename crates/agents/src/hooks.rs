@@ -33,12 +33,28 @@ pub struct Hooks {
     pub allows: Option<String>,
     /// What the user has to confirm in the client, and where.
     pub confirm: Option<String>,
+    /// Where the client records which hooks the person trusts; absent where it asks for no trust.
+    pub trust: Option<Trust>,
     /// What the client calls the fields of its input.
     #[serde(default)]
     pub fields: Fields,
     /// What happens, and what it means.
     #[serde(default)]
     pub events: Vec<Event>,
+}
+
+/// Where a client records that the person trusts a hook.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trust {
+    /// Its file, which begins with `~/`.
+    pub user: String,
+    /// The format of that file.
+    pub format: Format,
+    /// The way to the table of trusted hooks.
+    pub at: Vec<String>,
+    /// How the key of a trusted hook begins, with `{file}` and `{event}` in snake case.
+    pub key: String,
 }
 
 /// What a client calls the fields of a hook's input.

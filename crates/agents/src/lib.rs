@@ -12,8 +12,9 @@ pub mod setup;
 mod shipped;
 mod template;
 mod tools;
+mod version;
 
-pub use hooks::{Event, Fields, Hooks, Means, Say};
+pub use hooks::{Event, Fields, Hooks, Means, Say, Trust};
 pub use marks::{Marks, Seen};
 pub use output::{Reading, Said};
 pub use profile::{
@@ -23,3 +24,4 @@ pub use profile::{
 pub use shipped::{Profiles, shipped_marks};
 pub use template::{Fill, fill, fill_words};
 pub use tools::Tools;
+pub use version::is_newer;

@@ -12,6 +12,8 @@ const OWN_PROFILES: usize = 100;
 /// A profile that is part of the program.
 struct Shipped {
     json: &'static str,
+    /// The version that the tests run.
+    tested: Option<&'static str>,
     marks: Marks,
 }
 
@@ -86,6 +88,13 @@ impl Profiles {
     /// Whether the program itself has a profile of this name.
     pub fn is_shipped(name: &str) -> bool {
         shipped_marks().any(|marks| marks.profile == name)
+    }
+
+    /// The version of a client that this program was tested with; none for a profile of the user's own.
+    pub fn tested_version(&self, name: &str) -> Option<&'static str> {
+        let is_own = self.own.iter().any(|profile| profile.name == name);
+        let shipped = SHIPPED.iter().find(|shipped| shipped.marks.profile == name && !is_own)?;
+        shipped.tested
     }
 
     /// The profile of a name; the user's own before ours.

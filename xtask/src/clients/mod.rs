@@ -19,6 +19,9 @@ pub(crate) struct Client {
     /// The name that `--clients`, `--without`, the tests and the cache use.
     pub(crate) name: String,
     pub(crate) version: String,
+    /// What the program prints as its version, where that is not the package's; the product reads it.
+    #[serde(default)]
+    reports: Option<String>,
     npm: Option<String>,
     pypi: Option<String>,
     /// The program inside the installation; `{platform}` is npm's name for this machine.

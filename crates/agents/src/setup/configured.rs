@@ -12,6 +12,7 @@ use super::{Disk, Level, Setup, What, hooks};
 use crate::hooks::Hooks;
 use crate::plugin;
 use crate::profile::Mcp;
+use crate::template::{Fill, fill_text};
 
 /// What our variables begin with.
 const OUR_VARIABLES: &str = "INTERAGENT_";
@@ -98,6 +99,47 @@ pub fn configured(setup: &Setup<'_>, disk: &dyn Disk) -> Configuration {
         }
     }
     found
+}
+
+/// The events whose hooks are written and not trusted yet, by the client's own record. A client without such a record
+/// trusts them all.
+pub fn untrusted(setup: &Setup<'_>, disk: &dyn Disk) -> Vec<String> {
+    let hooks = setup.profile.hooks.as_ref();
+    let (Some(trust), Some(home)) = (hooks.and_then(|hooks| hooks.trust.as_ref()), setup.home) else {
+        return Vec::new();
+    };
+    let record = home.join(trust.user.trim_start_matches("~/"));
+    let text = disk.read(&record).ok().flatten().unwrap_or_default();
+    let value = Document::parse(trust.format, &text).map(|document| document.value()).unwrap_or_default();
+    let table = at(&value, &keys(&trust.at)).and_then(Value::as_object);
+    let is_trusted =
+        |beginning: &str| table.is_some_and(|table| table.keys().any(|key| key.starts_with(beginning)));
+    let found = configured(setup, disk);
+    let mut events = Vec::new();
+    for configured in &found.hooks {
+        let event = snake_case(&configured.event);
+        let any = found.hook_files.iter().any(|file| {
+            let file = file.display().to_string();
+            let values = [("{file}", Fill::Text(&file)), ("{event}", Fill::Text(&event))];
+            is_trusted(&fill_text(&trust.key, &values))
+        });
+        if !any && !events.contains(&configured.event) {
+            events.push(configured.event.clone());
+        }
+    }
+    events
+}
+
+/// `PreToolUse` as `pre_tool_use`.
+fn snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.push(c.to_ascii_lowercase());
+    }
+    snake
 }
 
 fn server(mcp: &Mcp, text: &str) -> Option<Server> {

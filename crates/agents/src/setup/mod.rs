@@ -25,7 +25,7 @@ mod yaml_tree;
 use std::path::{Path, PathBuf};
 
 pub use block::{BLOCK, is_only_block};
-pub use configured::{Configuration, Configured, Runs, Server, configured};
+pub use configured::{Configuration, Configured, Runs, Server, configured, untrusted};
 pub use disk::{Disk, RealDisk};
 pub use pin::{Pin, PinChange};
 pub use plan::{SKILL, plan, plan_some, server_file};

@@ -1,6 +1,6 @@
 //! What others wrote stays, and what can't be changed is told.
 
-use interagent_agents::setup::{Level, State, What};
+use interagent_agents::setup::{Level, RealDisk, State, What, untrusted};
 
 use crate::world::World;
 
@@ -239,4 +239,26 @@ fn links_inside_the_project_are_followed_and_those_to_the_outside_are_not() {
     world.undo(&[]);
     assert_eq!(world.text("dotfiles/config.toml"), "a = 1\n");
     assert_eq!(world.text("project/AGENTS.md"), "# Rules\n");
+}
+
+#[test]
+fn hooks_count_as_untrusted_until_the_client_recorded_them() {
+    let world = World::new();
+    world.set_up(&["codex"]);
+    let of = |client: &str| world.with_setups(&[client], |setups| untrusted(&setups[0], &RealDisk));
+    let all = of("codex");
+    assert!(all.contains(&"SessionStart".to_owned()) && all.contains(&"Stop".to_owned()), "{all:?}");
+    let file = world.path("home/.codex/hooks.json").canonicalize().unwrap().display().to_string();
+    let mut config = world.text("home/.codex/config.toml");
+    for event in all.iter().filter(|event| *event != "Stop") {
+        let words =
+            event.chars().map(|c| if c.is_uppercase() { format!("_{}", c.to_lowercase()) } else { c.into() });
+        let event = words.collect::<String>().trim_start_matches('_').to_owned();
+        config.push_str(&format!("[hooks.state.\"{file}:{event}:0:0\"]\ntrusted_hash = \"sha256:1\"\n"));
+    }
+    world.put("home/.codex/config.toml", &config);
+    assert_eq!(of("codex"), ["Stop"]);
+    // A client that asks for no trust.
+    world.set_up(&["claude"]);
+    assert!(of("claude").is_empty());
 }

@@ -5,5 +5,6 @@
 mod golden;
 mod kept;
 mod property;
+mod reference;
 mod undo;
 mod world;

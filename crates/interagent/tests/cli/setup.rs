@@ -29,7 +29,7 @@ impl Machine {
         std::fs::create_dir(&programs).unwrap();
         let machine = Self { sandbox, programs };
         for client in clients {
-            machine.install(client, "#!/bin/sh\necho 1.2.3\n");
+            machine.install(client, "#!/bin/sh\necho 0.1.2\n");
         }
         machine
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use interagent_agents::setup::{self, Level, Pin, RealDisk, Records, Setup, State as Piece, Use, What};
-use interagent_agents::{Profile, Profiles};
+use interagent_agents::{Profile, Profiles, is_newer};
 use interagent_core::team::{self, Formation};
 use interagent_wake::tmux;
 
@@ -51,7 +51,16 @@ pub(super) fn programs(profiles: &Profiles, report: &mut Report) -> Vec<Installe
                 continue;
             }
         };
-        report.ok("clients", format!("{title}: {version}, `{program}`"));
+        match profiles.tested_version(&client.profile.name).filter(|tested| is_newer(version, tested)) {
+            Some(tested) => {
+                let sentence = format!(
+                    "{title}: {version} is newer than {tested}, the version interagent was tested with"
+                );
+                let helps = format!("interagent doctor --canary --client {}", client.profile.name);
+                report.finding(State::Warn, "clients", sentence, Some(&helps));
+            }
+            None => report.ok("clients", format!("{title}: {version}, `{program}`")),
+        }
     }
     installed
 }
@@ -116,6 +125,15 @@ pub(super) fn drift(
         let (plan_here, command) = as_set_up(&setup);
         let is_known = set_up.iter().any(|known| known.name == profile.name)
             || members.iter().any(|member| member.profile == profile.name);
+        if profile.mcp.is_none() && profile.hooks.is_none() {
+            if is_known {
+                let sentence =
+                    format!("{} has no settings that setup can write: no mail reaches it", profile.title);
+                let helps = format!("interagent relay --to {} prints a prompt to paste", profile.name);
+                report.finding(State::Warn, "setup", sentence, Some(&helps));
+            }
+            continue;
+        }
         if !is_known {
             let command = format!("interagent setup {}", profile.name);
             report.ok("setup", format!("{} is not set up here; {command} does that", profile.title));
@@ -139,6 +157,14 @@ pub(super) fn drift(
             let sentence =
                 format!("{}: {} {how} `{}`", profile.title, piece.what.as_str(), piece.path.display());
             report.finding(State::Warn, "setup", sentence, Some(&command));
+        }
+        let untrusted = setup::untrusted(&setup, &RealDisk);
+        if !untrusted.is_empty() {
+            is_right = false;
+            let sentence =
+                format!("{} skips hooks that you have not trusted: {}", profile.title, untrusted.join(", "));
+            let helps = profile.hooks.as_ref().and_then(|hooks| hooks.confirm.as_deref());
+            report.finding(State::Warn, "setup", sentence, helps);
         }
         if is_right {
             report.ok("setup", format!("{}: its files say what they should", profile.title));

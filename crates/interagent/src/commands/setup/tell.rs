@@ -243,6 +243,14 @@ pub(super) fn conclude(
             (Role::Plain, &sentence),
         ]);
     }
+    for client in chosen.clients.iter().filter(|client| !is_connectable(&client.profile)) {
+        let Profile { title, name, .. } = &client.profile;
+        let sentence = format!(
+            "{title} has no settings that setup can write: no mail reaches it. \
+             interagent relay --to {name} prints a prompt to paste"
+        );
+        session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, &sentence)]);
+    }
     if outcome.written.is_some() {
         let starts: Vec<&str> =
             ready(chosen, plan, outcome).filter_map(|profile| profile.executable.as_deref()).collect();
@@ -317,7 +325,13 @@ fn ready<'a>(chosen: &'a Chosen, plan: &Plan, outcome: &Outcome<'_>) -> impl Ite
     let failed = plan.pieces.iter().filter(move |piece| is_way(piece.what) && outcome.lacks(piece));
     let names = troubled.map(|trouble| &trouble.profile).chain(failed.map(|piece| &piece.profile));
     let names: Vec<String> = names.cloned().collect();
-    chosen.clients.iter().map(|client| &client.profile).filter(move |profile| !names.contains(&profile.name))
+    let profiles = chosen.clients.iter().map(|client| &client.profile);
+    profiles.filter(move |profile| is_connectable(profile) && !names.contains(&profile.name))
+}
+
+/// Whether setup can connect a client at all.
+fn is_connectable(profile: &Profile) -> bool {
+    profile.mcp.is_some() || profile.hooks.is_some()
 }
 
 /// What each client is allowed by its files, and what the person has to confirm in it.

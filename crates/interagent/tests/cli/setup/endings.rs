@@ -106,3 +106,28 @@ fn every_line_of_what_is_not_done_says_what_helps() {
     assert_eq!(shown.matches("not done: ").count(), 1, "{shown}");
     assert!(shown.contains("then: start claude here, and codex in another terminal"), "{shown}");
 }
+
+#[test]
+fn doctor_warns_about_newer_clients_and_untrusted_hooks() {
+    let machine = Machine::with(&["codex"]);
+    machine.install("codex", "#!/bin/sh\necho codex-cli 99.0.0\n");
+    machine.start().run(&["setup", "codex", "--yes"]).success();
+    let said = machine.start().run(&["doctor"]).stdout;
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("99.0.0 is newer than"), "{said}");
+    assert!(said.contains("interagent doctor --canary --client codex"), "{said}");
+    assert!(said.contains("Codex CLI skips hooks that you have not trusted: "), "{said}");
+}
+
+#[test]
+fn setup_claims_no_connection_for_a_client_without_settings() {
+    let machine = Machine::with(&["mytool"]);
+    let profiles = machine.sandbox.home().join(".config/interagent/profiles");
+    std::fs::create_dir_all(&profiles).unwrap();
+    let profile = "name = \"mytool\"\ntitle = \"My Tool\"\nexecutable = \"mytool\"\n";
+    std::fs::write(profiles.join("mytool.toml"), profile).unwrap();
+    machine.install("claude", "#!/bin/sh\necho 0.1.2\n");
+    let said = machine.start().run(&["setup", "claude", "mytool", "--yes"]).success().stdout;
+    assert!(said.contains("My Tool has no settings that setup can write"), "{said}");
+    assert!(said.contains("start claude here") && !said.contains("mytool in another terminal"), "{said}");
+}

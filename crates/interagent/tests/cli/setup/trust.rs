@@ -36,7 +36,7 @@ fn a_profile_counts_once_it_is_trusted_and_until_it_changes() {
     assert_eq!(house().status, 3);
     let (status, screen) = trust(&machine, "y\n");
     assert_eq!(status, 0, "{screen}");
-    assert!(house().success().stdout.contains("House agent 1.2.3"));
+    assert!(house().success().stdout.contains("House agent 0.1.2"));
     let list = machine.sandbox.home().join(".config/interagent/trusted.json");
     assert_eq!(std::fs::metadata(&list).unwrap().permissions().mode() & 0o777, 0o600);
 
