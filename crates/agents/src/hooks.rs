@@ -110,6 +110,8 @@ pub struct Event {
     pub say: Say,
     /// The document that says `{text}`.
     pub answer: Option<Value>,
+    /// What shows `{text}` to the person at the client, beside the answer.
+    pub notice: Option<Value>,
     /// An element of its own.
     pub element: Option<Value>,
     /// What the client calls waiting for a person's permission; where there is nothing, the event itself means it.
@@ -183,6 +185,9 @@ impl Hooks {
             if event.say == Say::Json && event.answer.is_none() {
                 return Some(format!("{} says JSON without an answer", event.name));
             }
+            if event.notice.is_some() && event.say != Say::Json {
+                return Some(format!("{} shows a notice and says no JSON", event.name));
+            }
             if !is_ours && event.element.is_none() && self.element.is_none() {
                 return Some(format!("{} has no element", event.name));
             }
@@ -198,8 +203,15 @@ impl Event {
         self.means == Means::Notice && (self.asking.is_empty() || is_named)
     }
 
-    /// The document that says a text.
-    pub fn document(&self, text: &str) -> Option<Value> {
-        self.answer.as_ref().map(|answer| fill(answer, &[("{text}", Fill::Text(text))]))
+    /// The document that says a text to the model and shows a notice to the person. A client that can't show one gets the
+    /// answer alone.
+    pub fn document(&self, text: &str, notice: Option<&str>) -> Option<Value> {
+        let filled = |form: &Value, text: &str| fill(form, &[("{text}", Fill::Text(text))]);
+        let mut document = filled(self.answer.as_ref()?, text);
+        let notice = self.notice.as_ref().zip(notice).map(|(form, notice)| filled(form, notice));
+        if let (Value::Object(fields), Some(Value::Object(shown))) = (&mut document, notice) {
+            fields.extend(shown);
+        }
+        Some(document)
     }
 }

@@ -19,6 +19,9 @@ const SUBJECT_CHARS: usize = 60;
 /// Names of members in a sentence.
 const NAMES_LISTED: usize = 8;
 
+/// Characters of a client's title.
+const CLIENT_CHARS: usize = 40;
+
 /// What is known of a hook before anything is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occasion {
@@ -234,6 +237,14 @@ pub fn invitation(why: &str, members: &[Name]) -> String {
         "interagent: a team works here, and it is not known which member you are ({}).{team} To take part: \
          interagent agent register NAME",
         one_line(why, 120)
+    )
+}
+
+/// The line that tells the person at a client that its session has no name.
+pub fn unnamed_notice(client: &str) -> String {
+    format!(
+        "interagent: this {} session has no name in the team, so no mail reaches it. Ask it to join the team.",
+        one_line(client, CLIENT_CHARS)
     )
 }
 

@@ -2,6 +2,8 @@
 //!
 //! Owns both decisions. Gathering the facts belongs to the surfaces, comparing them with what was bound to the hub.
 
+use std::collections::BTreeMap;
+
 use crate::name::Name;
 
 /// A registered agent without a live session.
@@ -53,6 +55,24 @@ pub fn choose(called: &[&str], seats: &[FreeSeat]) -> Choice {
 fn narrow(candidates: &mut Vec<usize>, fits: impl Fn(usize) -> bool) {
     if candidates.iter().any(|at| fits(*at)) {
         candidates.retain(|at| fits(*at));
+    }
+}
+
+/// The line that counts the sessions without a name, by what people call their clients; nothing where there is none.
+pub fn without_names<'c>(clients: impl IntoIterator<Item = &'c str>) -> Option<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for client in clients {
+        *counts.entry(client).or_default() += 1;
+    }
+    let session = |count: usize| if count == 1 { "session" } else { "sessions" };
+    let parts: Vec<String> =
+        counts.iter().map(|(client, count)| format!("{count} {client} {}", session(*count))).collect();
+    let (last, before) = parts.split_last()?;
+    let total: usize = counts.values().sum();
+    let has = if total == 1 { "has" } else { "have" };
+    match before {
+        [] => Some(format!("{last} {has} no name")),
+        _ => Some(format!("{} and {last} {has} no name", before.join(", "))),
     }
 }
 
@@ -200,6 +220,17 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn sessions_without_names_are_counted_by_client() {
+        assert_eq!(without_names([]), None);
+        assert_eq!(without_names(["Claude Code"]).unwrap(), "1 Claude Code session has no name");
+        let all = ["Kimi Code", "Claude Code", "Codex CLI", "Claude Code"];
+        assert_eq!(
+            without_names(all).unwrap(),
+            "2 Claude Code sessions, 1 Codex CLI session and 1 Kimi Code session have no name"
+        );
     }
 
     /// Every combination of evidence, by the rule as it is written down.

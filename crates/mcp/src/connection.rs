@@ -201,13 +201,17 @@ impl Connection {
         introduction: AgentRegister,
     ) -> Result<Reply, Refusal> {
         let mut state = lock(&self.state);
+        // A connection binds its own session: the hub must not bind the client's process for it.
+        let introduce = |caller: &Caller, introduction: AgentRegister| {
+            hubs.call(&Caller { client: None, ..caller.clone() }, introduction)
+        };
         if self.facts.caller.token.is_some() {
             let caller = self.bearer(hubs, &mut state, client, None)?;
             if bearers_member(hubs, &caller)?.name == OPERATOR {
                 let sentence = "this connection is the operator's: nobody has to register";
                 return Err(Refusal::rule("not_an_agent", sentence).hint("check_inbox()"));
             }
-            return hubs.call(&caller, introduction);
+            return introduce(&caller, introduction);
         }
         let name = introduction.name.clone();
         if state.guessing && state.bound.as_ref().is_some_and(|bound| !is_same(&name, &bound.agent.name)) {
@@ -218,23 +222,23 @@ impl Connection {
         }
         let looking = Caller { agent: None, ..self.base(client, &state) };
         if state.bound.is_some() {
-            return hubs.call(&looking, introduction);
+            return introduce(&looking, introduction);
         }
         if find(hubs, &looking, &name)?.is_some() {
             let workspace = introduction.workspace.clone().or_else(|| self.facts.cwd.clone());
             self.settle(hubs, &mut state, client, Some(&name), workspace.as_deref())?;
             let caller = Caller { agent: Some(name), ..self.base(client, &state) };
-            return hubs.call(&caller, introduction);
+            return introduce(&caller, introduction);
         }
         match self.evidence(hubs, &looking)? {
             Evidence::Bound(_, row) if session::is_a_servers(&row.id) => state.alone = true,
             // The hub says why an agent registers nobody but itself.
-            Evidence::Bound(..) => return hubs.call(&looking, introduction),
+            Evidence::Bound(..) => return introduce(&looking, introduction),
             Evidence::Guess(_) | Evidence::Nothing(_) => {}
         }
         self.must_agree_with_surroundings(&name)?;
         let base = self.base(client, &state);
-        let reply = hubs.call(&Caller { agent: Some(name.clone()), ..base.clone() }, introduction)?;
+        let reply = introduce(&Caller { agent: Some(name.clone()), ..base.clone() }, introduction)?;
         let name = match &reply.answer {
             Answer::Agent(agent) => agent.name.clone(),
             _ => name,
@@ -376,8 +380,7 @@ impl Connection {
             session: Some(session.unwrap_or_else(|| state.own_session.clone())),
             profile: Some(profile),
             kin,
-            // A connection binds its own session.
-            client: None,
+            client: facts.client.filter(|_| !is_inner && !state.alone),
             processes: facts.processes.iter().take(near).cloned().collect(),
             boot: facts.boot.clone(),
             pane: facts.pane.clone().filter(|_| !is_inner && !state.alone),

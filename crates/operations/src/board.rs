@@ -14,6 +14,7 @@ use interagent_wire::answer::{BoardRow, BoardView};
 use interagent_wire::{Answer, Time};
 
 use crate::call::Call;
+use crate::hook::unnamed;
 use crate::life::Found;
 use crate::names::Names;
 use crate::{people, sessions, tasks};
@@ -38,6 +39,7 @@ pub(crate) fn board(call: &mut Call<'_>) -> Result<Answer, Refusal> {
             held: reader.held_count(limits::COUNTED)?,
             held_texts: reader.held_texts_count(limits::COUNTED)?,
             waiting_entries: reader.waiting_entries_count(limits::COUNTED)?,
+            unnamed: unnamed::list(reader, state_dir)?,
             project: team.as_ref().map(|team| team.project.clone()),
             formation: team.as_ref().map(|team| team.formation.to_string()),
             mode: team.as_ref().and_then(TeamConfig::mode).map(|mode| mode.to_string()),

@@ -5,6 +5,7 @@
 
 mod context;
 mod remind;
+pub(crate) mod unnamed;
 
 use interagent_core::briefing::settle_command;
 use interagent_core::entity::Agent;
@@ -56,7 +57,11 @@ pub(crate) fn hook(call: &mut Call<'_>, params: &ask::SessionHook) -> Result<Ans
         _ => call.store.read(|reader| visit.look(reader))?,
     };
     let answer = match seen {
-        Seen::Unknown if !params.bind || moment == Moment::End => return Ok(unknown(None).into()),
+        Seen::Unknown if moment == Moment::End => {
+            unnamed::forget(call.state_dir, &params.session);
+            return Ok(unknown().into());
+        }
+        Seen::Unknown if !params.bind => return Ok(unknown().into()),
         Seen::Unknown => visit.arrive(call, &as_bind)?,
         Seen::Quiet => said_nothing(),
         Seen::Something(agent) => visit.act(call, *agent)?,
@@ -87,12 +92,20 @@ pub(crate) fn may_wake(reader: &mut Reader<'_>, session: &str) -> Result<Option<
     }
 }
 
-fn unknown(text: Option<String>) -> HookView {
-    HookView { known: false, agent: None, text, briefed: false, messages: Vec::new(), stamp: None }
+fn unknown() -> HookView {
+    HookView { known: false, ..said_nothing() }
 }
 
 fn said_nothing() -> HookView {
-    HookView { known: true, agent: None, text: None, briefed: false, messages: Vec::new(), stamp: None }
+    HookView {
+        known: true,
+        agent: None,
+        text: None,
+        notice: None,
+        briefed: false,
+        messages: Vec::new(),
+        stamp: None,
+    }
 }
 
 fn holder_of(session: &str) -> String {
@@ -222,6 +235,7 @@ impl Visit<'_> {
     fn arrive(&self, call: &mut Call<'_>, bind: &ask::SessionBind) -> Result<HookView, Refusal> {
         let caller = call.caller;
         let process = sessions::process(bind, caller)?;
+        let client = process.clone();
         let bound = call.store.observe(|writer| {
             let mut look = writer.look();
             if let Known::Unbound { how, .. } = identity::identify(&mut look, caller)? {
@@ -238,8 +252,16 @@ impl Visit<'_> {
             Ok::<_, Refusal>(Ok(agent))
         })?;
         match bound {
-            Ok(agent) => self.act(call, agent),
-            Err(how) => self.invite(call, &how),
+            Ok(agent) => {
+                unnamed::forget(call.state_dir, &bind.session);
+                self.act(call, agent)
+            }
+            // Hooks for all projects invite nobody into the user's own hub.
+            Err(_) if self.params.uninvited => Ok(unknown()),
+            Err(how) => {
+                unnamed::note(call.state_dir, self.params, client);
+                self.invite(call, &how)
+            }
         }
     }
 
@@ -248,7 +270,7 @@ impl Visit<'_> {
         let session = self.params.session.trim();
         let is_told = live::sign_of(call.state_dir, session).is_some();
         if is_told || !self.occasion.briefs() {
-            return Ok(unknown(None));
+            return Ok(unknown());
         }
         let members = call.read(|reader, _| {
             let mut names = Vec::new();
@@ -261,7 +283,8 @@ impl Visit<'_> {
         })?;
         // Where that can't be noted it is said again.
         let _ = live::heard(call.state_dir, session, SessionState::Busy);
-        Ok(unknown(Some(hook::invitation(how, &members))))
+        let notice = self.params.client.as_deref().map(hook::unnamed_notice);
+        Ok(HookView { text: Some(hook::invitation(how, &members)), notice, ..unknown() })
     }
 
     /// Confirms, offers and says what there is to say, in one transaction.
@@ -320,7 +343,7 @@ impl Visit<'_> {
         arrived: &[MessageId],
     ) -> Result<HookView, Refusal> {
         let id = self.params.session.trim();
-        let Some(mut row) = writer.look().session(id)? else { return Ok(unknown(None)) };
+        let Some(mut row) = writer.look().session(id)? else { return Ok(unknown()) };
         let before = row.clone();
         let occasion = &self.occasion;
         let mut parts = Vec::new();
@@ -375,6 +398,7 @@ impl Visit<'_> {
             agent: Some(who(&mut writer.look(), agent)?),
             text: (!parts.is_empty()).then(|| parts.join("\n\n")),
             briefed: briefs,
+            notice: None,
             messages: handed.ids,
             stamp: handed.stamp,
         })

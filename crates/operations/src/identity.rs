@@ -260,7 +260,10 @@ fn by_pane<'s>(
     let in_pane = sessions.iter().filter(|row| {
         let is_left = is_person && row.process.is_some();
         let is_other = caller.profile.as_ref().is_some_and(|profile| *profile != row.profile);
-        row.pane.as_ref() == Some(pane) && !is_left && !is_other && !row.is_gone(clock)
+        // Two clients that run at once are in two panes: of tmux servers that use the same names.
+        let is_second =
+            caller.client.is_some_and(|client| row.process.as_ref().is_some_and(|bound| bound.pid != client));
+        row.pane.as_ref() == Some(pane) && !is_left && !is_other && !is_second && !row.is_gone(clock)
     });
     for row in in_pane {
         let noted = reader.pane(&row.agent)?.filter(|noted| noted.pane == *pane);

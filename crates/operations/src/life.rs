@@ -16,8 +16,9 @@ use interagent_core::vocabulary::{SessionState, TaskStatus, TimerKind};
 use interagent_store::observe::{PaneOrigin, PaneRow, SessionRow, TimerDue};
 use interagent_store::reader::Reader;
 use interagent_store::{Clock, live};
-use interagent_wire::answer::TaskRow;
+use interagent_wire::answer::{TaskRow, UnnamedView};
 
+use crate::hook::unnamed;
 use crate::local::LocalHub;
 use crate::{reach, sessions, tasks};
 
@@ -30,6 +31,8 @@ pub struct Crew {
     pub team: Option<TeamConfig>,
     /// Its agents, in the order of their names.
     pub rows: Vec<CrewRow>,
+    /// Sessions of clients on this machine that are none of them.
+    pub unnamed: Vec<UnnamedView>,
 }
 
 /// An agent that lives here, with everything that tells whether it lives.
@@ -73,7 +76,8 @@ impl LocalHub {
                 rows.push(CrewRow { agent, seat, pane, sessions, last_conversation, task, unread, signs });
             }
             rows.sort_by(|a, b| a.agent.name.cmp(&b.agent.name));
-            Ok(Crew { replica: reader.here()?.to_string(), team, rows })
+            let unnamed = unnamed::list(reader, &state_dir)?;
+            Ok(Crew { replica: reader.here()?.to_string(), team, rows, unnamed })
         })
     }
 

@@ -13,7 +13,7 @@ use interagent_core::session_id;
 use interagent_core::vocabulary::{Auth, SessionState};
 use interagent_store::observe::{Process, SessionRow};
 use interagent_store::reader::Reader;
-use interagent_store::{Writer, live};
+use interagent_store::{Writer, live, unnamed};
 use interagent_wire::answer::{Page, SessionView};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller, Time};
@@ -57,14 +57,19 @@ pub(crate) fn bind_in(
 /// Binds the client of an agent that has just registered itself: what the client does counts for it from now on.
 pub(crate) fn bind_newcomer(call: &mut Call<'_>, agent: &Agent) -> Result<(), Refusal> {
     let caller = call.caller;
-    let client = caller.processes.iter().find(|process| Some(process.pid) == caller.client);
     let Some(profile) = &caller.profile else { return Ok(()) };
-    let by_process = || client.map(|client| session_id::of_process(profile, client.pid, client.started));
+    let client = caller.processes.iter().find(|process| Some(process.pid) == caller.client);
+    let by_process = client.map(|client| session_id::of_process(profile, client.pid, client.started));
     // A client that runs several sessions in one process is known by its session alone.
-    let Some(session) = caller.session.clone().or_else(by_process) else { return Ok(()) };
-    let pid = client.map(|client| client.pid);
-    let params = ask::SessionBind { session, pid, ..ask::SessionBind::default() };
-    let process = process(&params, caller)?;
+    let Some(session) = caller.session.clone().or(by_process) else { return Ok(()) };
+    let params =
+        ask::SessionBind { session, pid: client.map(|client| client.pid), ..ask::SessionBind::default() };
+    // A shell may not see the client's process, as in a sandbox; the session's own hook did.
+    let process = match process(&params, caller)? {
+        None => unnamed::find(call.state_dir, params.session.trim()).and_then(|noted| noted.process),
+        process => process,
+    };
+    unnamed::forget(call.state_dir, params.session.trim());
     call.store.observe(|writer| {
         bind_in(writer, agent, &params, caller, process, params.session.trim())?;
         Ok(())

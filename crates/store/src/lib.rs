@@ -27,6 +27,7 @@ pub mod sqlite;
 mod store;
 mod takein;
 mod texts;
+pub mod unnamed;
 mod verify;
 mod views;
 

@@ -54,7 +54,7 @@ pub fn watch(state_dir: &Path) -> Result<Box<dyn engine::Waiter>, StoreError> {
 }
 
 /// The file of a session. An id of a client is no file name, so it is hashed.
-fn file_of(state_dir: &Path, session: &str) -> PathBuf {
+pub(crate) fn file_of(state_dir: &Path, session: &str) -> PathBuf {
     let name = hex(&Sha256::digest(session.as_bytes()));
     state_dir.join(DIRECTORY).join(&name[..32])
 }
@@ -193,7 +193,7 @@ pub fn forget(state_dir: &Path, session: &str) {
     let _ = fs::remove_file(file_of(state_dir, session).with_extension("printed"));
 }
 
-const NO_FOLLOW: i32 = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
+pub(crate) const NO_FOLLOW: i32 = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
 
 fn word_of(file: &mut File) -> Option<String> {
     let mut word = String::new();

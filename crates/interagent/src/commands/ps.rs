@@ -44,6 +44,7 @@ impl Ps {
             for (_, deaf) in all.iter().filter_map(|alive| lacks(&scene, alive)) {
                 session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, &deaf)]);
             }
+            show::unnamed(&mut session.printer, &scene.crew.unnamed);
             for trouble in &panes.troubles {
                 session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, trouble)]);
             }
@@ -51,7 +52,7 @@ impl Ps {
             let agents: Vec<CrewView> = all.iter().map(|alive| view(&scene, alive)).collect();
             let seq = session.hub()?.store().reached();
             session
-                .document(seq, &json!({ "agents": agents, "supervisor": watch, "troubles": panes.troubles }));
+                .document(seq, &json!({ "agents": agents, "unnamed": scene.crew.unnamed, "supervisor": watch, "troubles": panes.troubles }));
         }
         session.conclude(Done::Looked)
     }

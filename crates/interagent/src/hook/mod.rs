@@ -181,16 +181,14 @@ impl Place {
         let said = self.call(&mut hub, moment, remark)?;
         // The process ends now, which frees every lock.
         std::mem::forget(hub);
-        // Hooks for all projects must not announce a team where there is none.
-        let text = said.text.filter(|_| said.known || !self.is_personal);
-        Ok(Said { text, ..said })
+        Ok(said)
     }
 
     /// The answer in the client's format, and what is noted once it was printed.
     fn output(&self, said: Said) -> Output {
         let printed =
             said.offers.map(|(session, stamp)| Printed { state_dir: self.state_dir.clone(), session, stamp });
-        Output { printed, ..output::of(&self.event, said.text.as_deref()) }
+        Output { printed, ..output::of(&self.event, said.text.as_deref(), said.notice.as_deref()) }
     }
 
     fn call(&self, hub: &mut LocalHub, moment: Moment, remark: Option<String>) -> Result<Said, CliError> {
@@ -295,7 +293,9 @@ impl Place {
             context_left: self.told.context_left,
             session,
             bind: false,
+            uninvited: self.is_personal,
             profile: Some(self.profile.name.clone()),
+            client: Some(self.profile.title.clone()),
             pid: None,
             pane: self.env.tmux_pane.clone(),
             cwd: self.env.cwd.as_ref().and_then(|cwd| cwd.to_str()).map(str::to_owned),
@@ -327,20 +327,21 @@ fn find(env: &Env, call: &HookCall, profile: &Profile) -> Result<Option<Found>, 
 #[derive(Debug, Default)]
 struct Said {
     text: Option<String>,
+    /// One line for the person.
+    notice: Option<String>,
     /// To which session, and their stamp.
     offers: Option<(String, i64)>,
-    /// Whoever hears it is a member.
-    known: bool,
 }
 
 impl Said {
     fn plain(text: Option<String>) -> Self {
-        Self { text, offers: None, known: true }
+        Self { text, ..Self::default() }
     }
 
     fn of(view: HookView, session: &str) -> Self {
         let stamp = view.stamp.filter(|_| !view.messages.is_empty());
-        Self { text: view.text, offers: stamp.map(|stamp| (session.to_owned(), stamp)), known: view.known }
+        let offers = stamp.map(|stamp| (session.to_owned(), stamp));
+        Self { text: view.text, notice: view.notice, offers }
     }
 }
 

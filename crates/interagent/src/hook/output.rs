@@ -24,13 +24,13 @@ pub(crate) struct Printed {
     pub(crate) stamp: i64,
 }
 
-/// The answer that says a text at an event; without one, nothing at all.
-pub(crate) fn of(event: &Event, text: Option<&str>) -> Output {
+/// The answer that says a text at an event, with a notice for the person; without a text, nothing at all.
+pub(crate) fn of(event: &Event, text: Option<&str>, notice: Option<&str>) -> Output {
     let Some(text) = text else { return Output::default() };
     match event.say {
         Say::Nothing => Output::default(),
         Say::Stdout => Output { stdout: format!("{text}\n"), ..Output::default() },
-        Say::Json => match event.document(text) {
+        Say::Json => match event.document(text, notice) {
             Some(document) => Output { stdout: format!("{document}\n"), ..Output::default() },
             None => Output::default(),
         },

@@ -1,6 +1,7 @@
 //! The board, as people see it: the team in a few lines, and a row for everybody.
 
-use interagent_wire::answer::{BoardRow, BoardView};
+use interagent_core::seat::without_names;
+use interagent_wire::answer::{BoardRow, BoardView, UnnamedView};
 
 use super::{ago, count, counted, field, plain};
 use crate::ui::look::Role;
@@ -58,6 +59,7 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
         let words = format!(": {} ({})", session.reach, session.profile);
         printer.line(&[(Role::Name, &row.agent.name), (Role::Quiet, &words)]);
     }
+    unnamed(printer, &board.unnamed);
     if board.held > 0 {
         let held = count(board.held, "message is held", "messages are held");
         printer.line(&[(Role::Warning, &held), (Role::Plain, ": interagent msg list --held")]);
@@ -73,6 +75,14 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
         let waiting = count(board.waiting_entries, "entry", "entries");
         let words = " of another clone claim to be from the future and wait: interagent doctor";
         printer.line(&[(Role::Warning, &waiting), (Role::Plain, words)]);
+    }
+}
+
+/// Sessions that are nobody, and what makes them somebody.
+pub(crate) fn unnamed(printer: &mut Printer<'_>, sessions: &[UnnamedView]) {
+    if let Some(line) = without_names(sessions.iter().map(|session| session.client.as_str())) {
+        let each = if sessions.len() == 1 { "it" } else { "each" };
+        printer.line(&[(Role::Warning, &line), (Role::Plain, &format!(": ask {each} to join the team"))]);
     }
 }
 

@@ -143,3 +143,37 @@ fn process_that_outlives_its_session_is_not_the_operator() {
     let said = String::from_utf8(done.stderr).unwrap();
     assert!(said.contains("it is not known who you are"), "{said}");
 }
+
+#[test]
+fn session_without_a_seat_is_visible_until_it_joins() {
+    let sandbox = Sandbox::with_team();
+    let tell = |event: &str, session: &str| {
+        let payload = format!(r#"{{"session_id":"{session}","source":"startup"}}"#);
+        sandbox.start().stdin(payload).run(&["hook", "claude", event]).success().stdout
+    };
+    let first: serde_json::Value = serde_json::from_str(&tell("SessionStart", "s1")).unwrap();
+    assert!(first["systemMessage"].is_null(), "{first}");
+    let unnamed = |command: &str| {
+        let shown = sandbox.run(&[command]).success().stdout;
+        let count = sandbox.json(&[command])["unnamed"].as_array().unwrap().len();
+        assert_eq!(shown.contains("1 Claude Code session has no name"), count == 1, "{shown}");
+        count
+    };
+    assert_eq!((unnamed("status"), unnamed("ps")), (0, 0));
+    let second: serde_json::Value = serde_json::from_str(&tell("SessionStart", "s2")).unwrap();
+    let notice = second["systemMessage"].as_str().unwrap();
+    assert!(notice.contains("this Claude Code session has no name"), "{second}");
+    assert!(second["hookSpecificOutput"]["additionalContext"].as_str().unwrap().contains("register"));
+    assert_eq!((unnamed("status"), unnamed("ps")), (1, 1));
+    assert_eq!(tell("UserPromptSubmit", "s2"), "", "the person is told once");
+    assert_eq!(sandbox.json(&["status"])["unnamed"][0]["session"], "s2");
+    // The session registers itself, as its model is told to.
+    let register = sandbox.start().env("CLAUDE_CODE_SESSION_ID", "s2");
+    register.run(&["agent", "register", "helper"]).success();
+    assert!(tell("UserPromptSubmit", "s2").contains("You are helper"));
+    assert_eq!((unnamed("status"), unnamed("ps")), (0, 0));
+    tell("SessionStart", "s3");
+    assert_eq!(unnamed("status"), 1);
+    tell("SessionEnd", "s3");
+    assert_eq!((unnamed("status"), unnamed("ps")), (0, 0));
+}

@@ -12,6 +12,7 @@ mod peers;
 mod pipe;
 mod rules;
 mod screens;
+mod seats;
 mod story;
 mod team;
 mod waking;

@@ -190,6 +190,12 @@ fn facts_are_judged_against_what_was_bound() {
             "nobody",
             None,
         ),
+        (
+            "a second kimi in a pane of that name on another server",
+            in_pane(of("kimi", Caller { client: Some(8), ..below(&[process(8, 80, "kimi")]) })),
+            "nobody",
+            None,
+        ),
         ("a second kimi", of("kimi", below(&[shell()])), "nobody", None),
         (
             "claude, the only one without a session",

@@ -70,6 +70,7 @@ const ASKS_NOBODY: [&str; 5] =
 /// What was done with a client.
 #[derive(Debug, Default)]
 struct Exercise {
+    terminals: u32,
     runs: u32,
     requests: usize,
     took: Duration,
@@ -162,7 +163,7 @@ impl<'a> Stage<'a> {
     /// The same for another way to exercise it, with what was found.
     pub fn record_as(&self, way: &str, network: &Network, found: &Value) {
         let Some(directory) = std::env::var_os(RECORDS_VARIABLE) else { return };
-        let Exercise { runs, requests, took } = &*self.exercise.borrow();
+        let Exercise { runs, requests, took, .. } = &*self.exercise.borrow();
         let mut record = serde_json::json!({ "version": self.installed.version, "runs": runs,
             "requests": requests, "seconds": took.as_secs_f64(), "found": found });
         if let Network::Shared(why) = network {
@@ -229,7 +230,13 @@ impl<'a> Stage<'a> {
         let says =
             |word: &&String| self.manner == Manner::AsksNobody || !ASKS_NOBODY.contains(&word.as_str());
         program.extend(terminal.arguments.iter().filter(says).cloned());
-        let socket = self.sandbox.home().join(format!("{}.tmux", self.client.name()));
+        // Several sessions of one client are several terminals.
+        let number = {
+            let mut exercise = self.exercise.borrow_mut();
+            exercise.terminals += 1;
+            exercise.terminals
+        };
+        let socket = self.sandbox.home().join(format!("{}-{number}.tmux", self.client.name()));
         let pane = Pane::start(&socket, &self.sandbox.project(), &self.variables(), &program);
         (terminal, pane)
     }

@@ -101,6 +101,9 @@ shapes! {
         text: Option<String>,
         /// Whether it briefs the agent.
         briefed: bool,
+        /// One line for the person at the client.
+        #[serde(default)]
+        notice: Option<String>,
         /// The messages in it.
         messages: Vec<String>,
         /// The stamp of these offers, to be given with the next hook once the text was printed.
@@ -173,6 +176,19 @@ shapes! {
         /// When anything was last heard of it, by its sessions, its status and the newest 1000 entries of the log.
         seen: Option<Time>,
     }
+    /// A session of an agent's client that has no name in the team.
+    struct UnnamedView {
+        /// The client's id for it.
+        session: String,
+        /// Which kind of client.
+        profile: String,
+        /// What people call the client.
+        client: String,
+        /// The client's process.
+        pid: Option<i64>,
+        /// Where it works.
+        cwd: Option<String>,
+    }
     /// What everybody is doing.
     struct BoardView {
         /// One row each.
@@ -185,6 +201,9 @@ shapes! {
         /// Entries of other replicas that claim to be from the future and wait for their time, counted up to 1000.
         #[serde(default)]
         waiting_entries: u32,
+        /// Sessions of agents' clients on this machine that have no name in the team.
+        #[serde(default)]
+        unnamed: Vec<UnnamedView>,
         /// The project's name; absent without a team file.
         project: Option<String>,
         /// duo, peers or captain; absent without a team file.

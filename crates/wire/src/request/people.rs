@@ -121,8 +121,12 @@ params! {
         context_left: Option<u8>,
         /// The session may be bound now: the caller's process is known.
         bind: bool,
+        /// Nobody is invited: the hub is the user's own, and the project has none.
+        uninvited: bool,
         /// Which kind of client.
         profile: Option<String>,
+        /// What people call the client.
+        client: Option<String>,
         /// The client's process.
         pid: Option<i64>,
         /// The tmux pane.

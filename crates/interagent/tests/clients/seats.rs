@@ -1,0 +1,102 @@
+//! Several real sessions of one client in one repository: the first takes the client's seat, a further one is visible and joins
+//! by one call, and an ordinary new session later has its identity again.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use interagent_testkit::Sandbox;
+use interagent_testkit::clients::{Network, Session, Stage, Turn, client, within_own_network};
+use serde_json::{Value, json};
+
+use crate::team::nonce;
+
+/// How long something may take that follows from what was seen.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+#[test]
+#[ignore = "needs the real client: cargo xtask clients claude"]
+fn three_sessions_of_claude() {
+    within_own_network("seats::three_sessions_of_claude", |network| three_sessions(&network));
+}
+
+fn three_sessions(network: &Network) {
+    let sandbox = Sandbox::of(Path::new(env!("CARGO_BIN_EXE_interagent")), &std::env::temp_dir());
+    sandbox.run(&["init", "--formation", "peers", "--agents", "claude", "--agents", "kimi"]).success();
+    let mut stage = Stage::prepared(client("claude"), &sandbox);
+    stage.product().run(&["setup", "claude", "--yes"]).success();
+    // Only what setup allows runs without a question.
+    stage.ask_before_tools();
+
+    let first = stage.open();
+    let told = first.prompt(&nonce("first"));
+    assert!(told.tells("You are claude"), "{told:#?}");
+    assert_eq!(unnamed(&sandbox), 0);
+
+    let others: Vec<Session<'_, '_>> =
+        ["claude2", "claude3"].iter().map(|name| joined(&stage, &sandbox, name)).collect();
+    first.settle();
+    for (name, session) in [("claude", &first), ("claude2", &others[0]), ("claude3", &others[1])] {
+        // The model of all three is one: whose session was told is seen on its screen.
+        let (text, reply) = (nonce("mail"), nonce("heard"));
+        stage.model().cue(&text, vec![Turn::Say(reply.clone())]);
+        sandbox.run(&["send", "--to", name, "-m", &text]).success();
+        until(session, || session.screen().contains(&reply));
+    }
+
+    for session in others.iter().chain([&first]) {
+        session.kill();
+    }
+    drop((first, others));
+    // All three seats are free: the ordinary new session takes the client's.
+    let again = stage.open();
+    let told = again.prompt(&nonce("again"));
+    assert!(told.tells("You are claude (") && !told.tells("no name"), "{told:#?}");
+    drop(again);
+    stage.record_as("seats", network, &Value::Null);
+}
+
+/// A further session: its person sees that it has no name, and its model joins the team by one call that asks nobody.
+fn joined<'s, 'a>(stage: &'s Stage<'a>, sandbox: &Sandbox, name: &str) -> Session<'s, 'a> {
+    let session = stage.open();
+    until(&session, || session.screen().contains("this Claude Code session has no name"));
+    assert_eq!(unnamed(sandbox), 1);
+    let prompt = nonce(name);
+    let register = json!({ "name": name, "description": "a further session" });
+    stage.model().cue(
+        &prompt,
+        vec![
+            Turn::Call { tool: "mcp__interagent__register_agent".to_owned(), arguments: register },
+            Turn::Say(format!("I am {name}.")),
+        ],
+    );
+    let told = session.prompt(&prompt);
+    assert!(told.tells("register"), "{told:#?}");
+    until(&session, || session.screen().contains(&format!("I am {name}.")));
+    assert_eq!(unnamed(sandbox), 0);
+    // The session of the client's hooks is the one that was bound, not one of its server.
+    let listed = sandbox.json(&["session", "list", "--agent", name]);
+    let items = listed["items"].as_array().unwrap();
+    assert!(items.len() == 1 && !items[0]["id"].as_str().unwrap().starts_with("mcp-"), "{listed}");
+    session.settle();
+    session
+}
+
+/// How many sessions have no name, by what both commands say.
+#[track_caller]
+fn unnamed(sandbox: &Sandbox) -> usize {
+    let count = |command: &str| sandbox.json(&[command])["unnamed"].as_array().unwrap().len();
+    let (status, ps) = (count("status"), count("ps"));
+    assert_eq!(status, ps);
+    let shown = sandbox.run(&["status"]).success().stdout;
+    assert_eq!(shown.contains("1 Claude Code session has no name"), status == 1, "{shown}");
+    status
+}
+
+#[track_caller]
+fn until(session: &Session<'_, '_>, mut is_so: impl FnMut() -> bool) {
+    let patient_until = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < patient_until, "it does not happen; {}", session.shown());
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
