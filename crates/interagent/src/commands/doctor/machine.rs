@@ -56,8 +56,7 @@ pub(super) fn programs(profiles: &Profiles, report: &mut Report) -> Vec<Installe
                 let sentence = format!(
                     "{title}: {version} is newer than {tested}, the version interagent was tested with"
                 );
-                let helps = format!("interagent doctor --canary --client {}", client.profile.name);
-                report.finding(State::Warn, "clients", sentence, Some(&helps));
+                report.finding(State::Warn, "clients", sentence, Some("interagent doctor --canary"));
             }
             None => report.ok("clients", format!("{title}: {version}, `{program}`")),
         }
