@@ -10,6 +10,7 @@ use interagent_core::instructions::{Client, Reader, compose};
 use interagent_core::name::Name;
 use interagent_core::team::TeamConfig;
 
+use crate::config::hub::HUB_NAME;
 use crate::error::{CliError, ErrorKind};
 use crate::files;
 
@@ -26,8 +27,13 @@ pub(crate) enum Beginning {
 }
 
 /// The instructions of an agent for a client; nothing for who has no seat in the team.
-pub(crate) fn text(profile: &Profile, name: &Name, team: &TeamConfig) -> Option<String> {
+pub(crate) fn text(hub_dir: &Path, profile: &Profile, name: &Name, team: &TeamConfig) -> Option<String> {
+    // In a directory of its own the agent has no hub beside it.
+    let seat = team.agents.get(name);
+    let is_elsewhere = seat.is_some_and(|seat| seat.worktree.is_some() || seat.workspace.is_some());
+    let absolute = hub_dir.display().to_string();
     let client = Client {
+        hub: if is_elsewhere { &absolute } else { HUB_NAME },
         tool: profile.mcp.as_ref().and_then(|mcp| mcp.tool.as_deref()),
         clear: profile.control.clear.as_deref(),
     };
@@ -48,7 +54,9 @@ pub(crate) fn arguments(
         return Vec::new();
     };
     let file = place(hub_dir).join(file_name(name));
-    let (Some(_), Some(file)) = (text(profile, name, team), file.to_str()) else { return Vec::new() };
+    let (Some(_), Some(file)) = (text(hub_dir, profile, name, team), file.to_str()) else {
+        return Vec::new();
+    };
     fill_words(&handing.arguments, &[("{file}", Fill::Text(file))])
 }
 
@@ -61,7 +69,7 @@ pub(crate) fn hand_over(
     beginning: Beginning,
 ) -> Result<Vec<String>, CliError> {
     let arguments = arguments(hub_dir, profile, name, team, beginning);
-    if let Some(text) = text(profile, name, team) {
+    if let Some(text) = text(hub_dir, profile, name, team) {
         write(hub_dir, name, profile.launch.instructions.as_ref(), &text)?;
     }
     Ok(arguments)
@@ -94,7 +102,7 @@ pub(crate) fn renew(hub_dir: &Path, profiles: &Profiles, team: &TeamConfig) -> R
     for (name, seat) in &team.agents {
         let is_there = place(hub_dir).join(file_name(name)).is_file();
         let Some(profile) = profiles.get(seat.profile.as_str()).filter(|_| is_there) else { continue };
-        if let Some(text) = text(&profile, name, team) {
+        if let Some(text) = text(hub_dir, &profile, name, team) {
             write(hub_dir, name, profile.launch.instructions.as_ref(), &text)?;
         }
     }
@@ -149,7 +157,8 @@ mod tests {
                 let team = fleet(&profile.name, language);
                 for role in [Role::Captain, Role::ViceCaptain, Role::Member] {
                     let name = team.in_role(role).next().unwrap();
-                    let count = tokens.encode_ordinary(&text(&profile, name, &team).unwrap()).len();
+                    let count =
+                        tokens.encode_ordinary(&text(Path::new("/"), &profile, name, &team).unwrap()).len();
                     let kind = usize::from(language != "en");
                     if count > most[kind] {
                         (most[kind], who[kind]) = (count, format!("{} {role} {language}", profile.name));
@@ -162,6 +171,16 @@ mod tests {
             // A budget that is far away would hide growth.
             assert!((budget * 9 / 10..=budget).contains(&most), "{who}: {most} of {budget}");
         }
+    }
+
+    #[test]
+    fn paths_hold_where_the_agent_works() {
+        let (profile, mut team) = (Profiles::shipped().get("claude").unwrap(), fleet("claude", "en"));
+        let name: Name = "captain".parse().unwrap();
+        let told = |team: &TeamConfig| text(Path::new("/p/.interagent"), &profile, &name, team).unwrap();
+        assert!(told(&team).contains("`.interagent/dashboard.md`"));
+        team.agents.get_mut(&name).unwrap().worktree = Some("../p.worktrees/captain".parse().unwrap());
+        assert!(told(&team).contains("`/p/.interagent/dashboard.md`"));
     }
 
     #[test]

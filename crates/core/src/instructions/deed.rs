@@ -8,6 +8,8 @@ pub struct Client<'a> {
     pub tool: Option<&'a str>,
     /// The command that makes it forget its conversation, where it has one.
     pub clear: Option<&'a str>,
+    /// The hub's directory as it is reached from where the client runs: a worktree has none of its own.
+    pub hub: &'a str,
 }
 
 /// Something to do.

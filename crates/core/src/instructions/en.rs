@@ -53,7 +53,7 @@ pub(super) fn say(line: &Say, client: &Client<'_>) -> String {
             listed(to)
         ),
         Say::CaptainReads => {
-            "Results, questions and what needs a decision stand in `.interagent/dashboard.md`.".to_owned()
+            format!("Results, questions and what needs a decision stand in `{}/dashboard.md`.", client.hub)
         }
         Say::ViceSplits { to } => format!(
             "Split each order into tasks for {}: {}. Independent tasks go to different members at the same time, and \

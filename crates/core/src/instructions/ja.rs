@@ -50,7 +50,9 @@ pub(super) fn say(line: &Say, client: &Client<'_>) -> String {
             does(Deed::Delegate { to: to.first.clone() }),
             listed(to)
         ),
-        Say::CaptainReads => "結果・質問・判断が必要な事項は `.interagent/dashboard.md` で読む。".to_owned(),
+        Say::CaptainReads => {
+            format!("結果・質問・判断が必要な事項は `{}/dashboard.md` で読む。", client.hub)
+        }
         Say::ViceSplits { to } => format!(
             "命令をタスクに分け、{} に割り当てる（{}）。独立したタスクは別々の隊員に同時に渡し、同じファイルを二人に書かせない。",
             listed(to),

@@ -4,8 +4,9 @@ use super::*;
 use crate::name::Label;
 use crate::team::{DisplayMode, Formation, Guard, Recruit, Role};
 
-const CLAUDE: Client<'static> = Client { tool: Some("mcp__interagent__{tool}"), clear: Some("/clear") };
-const SHELL: Client<'static> = Client { tool: None, clear: None };
+const CLAUDE: Client<'static> =
+    Client { tool: Some("mcp__interagent__{tool}"), clear: Some("/clear"), hub: ".interagent" };
+const SHELL: Client<'static> = Client { tool: None, clear: None, hub: ".interagent" };
 
 fn written(name: &str, team: &TeamConfig, client: Client<'_>) -> String {
     compose(&Reader { name: &name.parse().unwrap(), team, client }).unwrap()

@@ -146,7 +146,8 @@ fn instructed(session: &mut Session, agent: Option<String>) -> Result<ExitCode, 
     let seated = session.team().ok().flatten().zip(agent.name.parse().ok());
     let profiles = session.profiles()?;
     let profile = profiles.get(&agent.profile).or_else(|| profiles.get(ANY_PROFILE));
-    let text = profile.zip(seated).and_then(|(profile, (team, name))| text(&profile, &name, &team));
+    let hub_dir = session.hub()?.state_dir().parent().map(std::path::Path::to_owned).unwrap_or_default();
+    let text = profile.zip(seated).and_then(|(profile, (team, name))| text(&hub_dir, &profile, &name, &team));
     let Some(text) = text else {
         let sentence = format!("{} has no seat in a team, so no role obliges it to anything", agent.name);
         return Err(CliError::new(ErrorKind::NotFound, sentence)
