@@ -17,6 +17,7 @@ use interagent_agents::setup::{self as files, Level, Pin, RealDisk, Records};
 
 use self::agents::Hub;
 use self::choose::Chosen;
+pub(super) use self::tell::unified;
 use super::consent;
 use crate::config::hub::HUB_NAME;
 use crate::config::programs;

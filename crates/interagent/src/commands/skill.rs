@@ -209,6 +209,11 @@ fn preview(session: &mut Session, places: &[String], text: &str) -> Result<ExitC
     session.conclude(Done::Looked)
 }
 
+/// The project that the hub is of, where it is of one.
+pub(super) fn project_root(session: &Session) -> Option<PathBuf> {
+    project(session).ok()
+}
+
 /// The project that the hub is of: a personal hub has none, and its skills would be nobody's.
 fn project(session: &Session) -> Result<PathBuf, CliError> {
     match session.discover()? {
@@ -225,7 +230,7 @@ fn project(session: &Session) -> Result<PathBuf, CliError> {
 }
 
 /// The folders of skills that the clients of this team read, each once.
-fn folders(session: &mut Session) -> Result<Vec<String>, CliError> {
+pub(super) fn folders(session: &mut Session) -> Result<Vec<String>, CliError> {
     let profiles = session.profiles()?;
     let agents = match session.call(ask::AgentList::default())?.answer {
         Answer::Agents(page) => page.items,
@@ -262,7 +267,7 @@ fn must_be_free(path: &Path, text: &str) -> Result<(), CliError> {
 }
 
 /// Writes a file below the project; a link on the way there is refused.
-fn write(root: &Path, place: &str, text: &str) -> Result<(), CliError> {
+pub(super) fn write(root: &Path, place: &str, text: &str) -> Result<(), CliError> {
     let failed = |source: std::io::Error| {
         CliError::new(ErrorKind::Unavailable, format!("`{place}` was not written"))
             .with_source(source)

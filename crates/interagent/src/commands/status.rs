@@ -54,6 +54,7 @@ fn board(session: &mut Session) -> Result<ExitCode, CliError> {
     if let Ok(findings) = session.look_at_files(BRIEFLY) {
         reply.notes.extend(sync::notes(&findings));
     }
+    reply.notes.extend(sync::way_to_git(session)?);
     session.show(op, &reply)?;
     session.conclude(Done::Looked)
 }

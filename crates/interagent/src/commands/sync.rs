@@ -7,12 +7,15 @@ mod accept;
 mod exchange;
 mod files;
 pub(super) mod join;
+pub(super) mod shared;
 mod tell;
 pub(super) mod track;
 
 use clap::Args;
+use interagent_core::team::Track;
 use interagent_mirror::git;
 
+use crate::config::git::tree_around;
 use crate::config::hub::{Discovery, Found, HubKind, NotThere};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
@@ -23,6 +26,15 @@ pub(super) use files::notes;
 
 use exchange::{bring_together, exchange, not_in_git};
 use tell::Told;
+
+/// How the history reaches git, where git does not show it: nobody finds that out by `git add`.
+pub(super) fn way_to_git(session: &mut Session) -> Result<Option<String>, CliError> {
+    let Discovery::Found(found) = session.discover()? else { return Ok(None) };
+    let is_in_git = found.kind == HubKind::Project && tree_around(&found.hub_dir).is_some();
+    let is_on_branch = is_in_git && session.team()?.is_some_and(|team| team.track == Track::Branch);
+    let note = "the history is on the branch interagent: interagent sync commits and shares it";
+    Ok(is_on_branch.then(|| note.to_owned()))
+}
 
 /// Keeps the team's history in git, brings clones together, and writes the hub's files.
 ///
@@ -85,6 +97,7 @@ impl Sync {
             Some(git) => {
                 let remote = git::choose_remote(&git, self.remote.as_deref()).map_err(refused)?;
                 let team = join::team_in_log(session);
+                shared::publish(session, &found.hub_dir)?;
                 let mut exchanged = exchange(session, &git, remote.as_ref())?;
                 if join::finish(session, &found.hub_dir)? {
                     exchanged.history.and(bring_together(session, &git, remote.as_ref())?);

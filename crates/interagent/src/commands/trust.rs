@@ -2,6 +2,8 @@
 //!
 //! Owns the question and its answer. What is trusted and how that is known again is `config::trust`.
 
+mod arrived;
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -22,6 +24,9 @@ use crate::ui::look::Role;
 ///
 /// The same for the ntfy topic that its team file names: whoever knows it reads subjects and answers as you. A profile in `.interagent/profiles/` says which programs are run for a client. Others may have put it there, so it counts
 /// only after you trusted it, and only until it changes.
+///
+/// Promoted skills and shared files that came with a sync from another replica wait for the same word: agents here would
+/// follow them.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  interagent trust\n  interagent trust --list\n  interagent trust --revoke"
@@ -49,10 +54,12 @@ impl Trust {
         };
         let topic = session.team()?.and_then(|team| team.notifications.ntfy_topic).map(judged);
         let is_open = |trust: HowFar| trust != HowFar::Trusted;
-        let nothing_open = !profiles.iter().any(|profile| is_open(profile.trust))
+        let waiting = arrived::waiting(session, &hub_dir, list.as_ref())?;
+        let nothing_open = waiting.is_empty()
+            && !profiles.iter().any(|profile| is_open(profile.trust))
             && !topic.as_ref().is_some_and(|topic| is_open(topic.trust));
         if self.list || (nothing_open && !self.revoke) {
-            return show_list(session, &profiles, topic.as_ref());
+            return show_list(session, &profiles, topic.as_ref(), &waiting);
         }
         if !session.is_surely_a_person() {
             return Err(CliError::new(ErrorKind::Refused, "what a project may run is decided by a person")
@@ -63,8 +70,9 @@ impl Trust {
         match self.revoke {
             true => revoke(session, list, &profiles, &hub_dir),
             false => {
-                let topic = topic.filter(|topic| is_open(topic.trust)).map(|topic| (hub_dir, topic.name));
-                ask_for_each(session, list, &profiles, topic)
+                let topic =
+                    topic.filter(|topic| is_open(topic.trust)).map(|topic| (hub_dir.clone(), topic.name));
+                ask_for_each(session, list, &profiles, topic, (&hub_dir, waiting))
             }
         }
     }
@@ -81,6 +89,7 @@ fn ask_for_each(
     mut list: TrustList,
     profiles: &[ProjectProfile],
     topic: Option<(PathBuf, String)>,
+    (hub_dir, waiting): (&Path, Vec<arrived::Arrived>),
 ) -> Result<ExitCode, CliError> {
     if !consent::can_ask(session) {
         return Err(CliError::new(ErrorKind::Refused, "there is nobody to ask here, so nothing was trusted")
@@ -128,6 +137,7 @@ fn ask_for_each(
     if trusted > 0 {
         write(session, &mut list)?;
     }
+    trusted += arrived::ask_for_each(session, hub_dir, waiting)?;
     session.printer.line(&[(Role::Good, "trusted"), (Role::Plain, &format!(": {trusted}"))]);
     session.conclude(Done::Committed)
 }
@@ -160,17 +170,20 @@ fn show_list(
     session: &mut Session,
     profiles: &[ProjectProfile],
     topic: Option<&Topic>,
+    waiting: &[arrived::Arrived],
 ) -> Result<ExitCode, CliError> {
+    let waiting: Vec<String> = waiting.iter().map(arrived::Arrived::title).collect();
     if !session.is_for_people() {
         let listed: Vec<_> =
             profiles.iter().map(|profile| json!({ "file": profile.file, "trust": profile.trust })).collect();
         let topic = topic.map(|topic| json!({ "name": topic.name, "trust": topic.trust }));
-        session.document(0, &json!({ "profiles": listed, "topic": topic }));
+        session.document(0, &json!({ "profiles": listed, "topic": topic, "texts": waiting }));
         return session.conclude(Done::Looked);
     }
     let files = profiles.iter().map(|profile| (profile.trust, profile.file.display().to_string()));
     let topic = topic.map(|topic| (topic.trust, format!("the ntfy topic {} of team.toml", topic.name)));
-    let listed: Vec<(HowFar, String)> = files.chain(topic).collect();
+    let texts = waiting.into_iter().map(|title| (HowFar::Never, title));
+    let listed: Vec<(HowFar, String)> = files.chain(topic).chain(texts).collect();
     if listed.is_empty() {
         session.printer.line(&[(Role::Plain, "this project has no profiles and no ntfy topic of its own")]);
     }
@@ -179,6 +192,15 @@ fn show_list(
         session.printer.line(&[(role, trust.as_str()), (Role::Plain, "  "), (Role::Plain, what)]);
     }
     session.conclude(Done::Looked)
+}
+
+/// The texts of other replicas that wait for the person's word, as people call them.
+pub(super) fn waiting(session: &mut Session) -> Result<Vec<String>, CliError> {
+    let Discovery::Found(found) = session.discover()? else { return Ok(Vec::new()) };
+    // A list that can't be read trusts nothing.
+    let list = TrustList::read(&session.env).ok().flatten();
+    let waiting = arrived::waiting(session, &found.hub_dir, list.as_ref())?;
+    Ok(waiting.iter().map(arrived::Arrived::title).collect())
 }
 
 fn read(session: &Session) -> Result<Option<TrustList>, CliError> {

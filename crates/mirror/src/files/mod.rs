@@ -23,3 +23,7 @@ pub use check::{Findings, check};
 pub use drafts::{Draft, Malformed, MessageDraft, TaskDraft, drafts, replace};
 pub use follow::{Bound, FilesError, Followed, follow};
 pub use whole::write_all;
+
+/// The files in `shared/` that people write, by name, with what they say at the beginning.
+pub const SHARED_FILES: [(&str, &str); 2] =
+    [("context.md", render::CONTEXT), ("architecture.md", render::ARCHITECTURE)];

@@ -104,8 +104,7 @@ pub(super) fn go_on(pass: &mut Pass, look: &mut Look<'_, '_>) -> Result<(), Stop
     }
     let months = pass.comparison.months;
     archive::roll(pass, look, months)?;
-    for (place, text) in
-        [(Place::context(), render::context()), (Place::architecture(), render::architecture())]
+    for (place, text) in [(Place::context(), render::CONTEXT), (Place::architecture(), render::ARCHITECTURE)]
     {
         if let Err(trouble) = pass.tree.begin(&place, text) {
             pass.hindered(trouble)?;

@@ -118,7 +118,7 @@ fn changed(session: &mut Session, file: &str, before: Option<&str>, after: &str)
 }
 
 /// The change as `patch` understands it.
-pub(super) fn unified(old: &str, new: &str, before: &str, after: &str) -> String {
+pub(in crate::commands) fn unified(old: &str, new: &str, before: &str, after: &str) -> String {
     TextDiff::from_lines(before, after).unified_diff().context_radius(CONTEXT).header(old, new).to_string()
 }
 

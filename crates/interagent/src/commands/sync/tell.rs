@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::accept::Outcome;
 use super::exchange::Exchanged;
 use super::files::{self, entries};
+use crate::commands::trust;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session, THOROUGHLY};
@@ -36,13 +37,20 @@ impl Told {
         drop(progress);
         let followed = followed?;
         let findings = session.look_at_files(THOROUGHLY)?;
+        let arrived =
+            self.exchanged.as_ref().map(|_| trust::waiting(session)).transpose()?.unwrap_or_default();
         if session.is_for_people() {
             self.tell(session);
             files::tell(session, &followed, &findings);
+            for title in &arrived {
+                let note = format!("{title} is not used here yet: interagent trust");
+                session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, &note)]);
+            }
         } else {
             let seq = session.hub()?.store().head()?.seq;
             let mut document = self.document();
             document["files"] = files::document(&followed, &findings);
+            document["untrusted"] = json!(arrived);
             session.document(seq, &document);
         }
         session.conclude(Done::Committed)

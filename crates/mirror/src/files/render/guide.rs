@@ -1,6 +1,6 @@
 //! `README.md` and `AGENTS.md` explain the folder; `shared/context.md` and `shared/architecture.md` begin empty.
 
-use interagent_core::team::TeamConfig;
+use interagent_core::team::{TeamConfig, Track};
 use interagent_store::StoreError;
 
 use super::{cell, markdown};
@@ -11,6 +11,7 @@ pub(in crate::files) fn readme(look: &mut Look<'_, '_>) -> Result<String, StoreE
     let team = look.reader.team()?.map(|team| team.config);
     let project = team.as_ref().map_or_else(|| "this hub".to_owned(), |team| cell(&team.project));
     let (helper, _) = pair(team.as_ref());
+    let in_git = in_git(team.as_ref().map_or(Track::Branch, |team| team.track));
     Ok(markdown(&format!(
         "# {project}: the team's folder
 
@@ -33,6 +34,8 @@ A file that is not yours to change is written again. What you changed in it is k
 `interagent status` names it. A new file in `tasks/active/` or `messages/pending/` is a draft: `interagent sync --accept`
 takes it into the log. A deleted file comes back with `interagent sync`.
 
+{in_git}
+
 ```
 interagent status                      what everybody is doing
 interagent summary                     what needs doing by whom
@@ -42,6 +45,21 @@ interagent log                         what happened
 ```
 "
     )))
+}
+
+/// How the history reaches git.
+fn in_git(track: Track) -> &'static str {
+    match track {
+        Track::Branch => {
+            "**In git:** `interagent sync` commits the history to the branch `interagent` and exchanges it with the remote. It carries
+the log, with `shared/context.md` and `shared/architecture.md`. Git ignores this folder, so `git add .interagent` adds
+nothing. With `track = \"worktree\"` in `team.toml` the history goes with your own commits instead."
+        }
+        Track::Worktree => {
+            "**In git:** `git add .interagent` adds the history (`log/`, `texts/`), `team.toml` and `shared/` to your own commits. The
+other files are derived: every clone writes them from the log. After a pull or merge, `interagent sync` takes in what came."
+        }
+    }
 }
 
 /// For agents that read the folder.
@@ -104,11 +122,8 @@ fn pair(team: Option<&TeamConfig>) -> (String, String) {
 }
 
 /// The user's afterwards.
-pub(in crate::files) fn context() -> &'static str {
-    "# Context\n\nWhat the project is, where it stands, which conventions hold.\n"
-}
+pub(in crate::files) const CONTEXT: &str =
+    "# Context\n\nWhat the project is, where it stands, which conventions hold.\n";
 
 /// The user's afterwards.
-pub(in crate::files) fn architecture() -> &'static str {
-    "# Architecture\n\nHow the project is built, and why.\n"
-}
+pub(in crate::files) const ARCHITECTURE: &str = "# Architecture\n\nHow the project is built, and why.\n";

@@ -13,7 +13,7 @@ mod task;
 pub(super) use agent::agent;
 pub(super) use dashboard::{concerns, dashboard, speaks_there};
 pub(super) use decisions::decisions;
-pub(super) use guide::{agents_guide, architecture, context, readme};
+pub(super) use guide::{ARCHITECTURE, CONTEXT, agents_guide, readme};
 pub(super) use message::{message, message_line};
 pub(super) use report::report;
 pub(super) use session::session;
