@@ -97,6 +97,7 @@ mod tests {
         let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let daemon = words("codex app-server --listen unix:// --managed-daemon");
         assert!(codex.is_shared(&daemon) && !codex.may_show_shared(&daemon));
+        assert!(codex.is_shared(&words("codex-linux-sandbox --sandbox-policy-cwd /p")));
         for (line, shows) in [("codex", true), ("codex resume 01a1", true), ("codex --no-daemon", false)] {
             assert!(!codex.is_shared(&words(line)), "{line}");
             assert_eq!(codex.may_show_shared(&words(line)), shows, "{line}");

@@ -213,6 +213,7 @@ impl Place {
             facts.agent = viewer.agent.clone().or(facts.agent);
             facts.pane.clone_from(&viewer.pane);
             facts.socket.clone_from(&viewer.socket);
+            facts.client = Some(viewer.process.pid);
             facts.processes.push(viewer.process.clone());
         }
         let by_process = || client.map(|(pid, started)| format!("{}-{pid}-{started}", self.profile.name));

@@ -163,7 +163,8 @@ fn viewer_names_the_agent_and_ends_the_session() {
     let project = world.sandbox.project();
     let mut first = world.viewer(&project, &[("INTERAGENT_AGENT", "codex"), ("TMUX_PANE", "%7")], &[]);
     let one = new_session();
-    let mut second = world.viewer(&project, &[("INTERAGENT_AGENT", "codex2")], &[]);
+    // In another tmux server, whose panes have the same names.
+    let mut second = world.viewer(&project, &[("INTERAGENT_AGENT", "codex2"), ("TMUX_PANE", "%7")], &[]);
     let two = new_session();
     for (session, agent) in [(&two, "codex2"), (&one, "codex")] {
         let said = world.hook("SessionStart", session, &project);
@@ -176,7 +177,7 @@ fn viewer_names_the_agent_and_ends_the_session() {
         (Some(first.pid.as_raw_nonzero().get().into()), &json!("%7"))
     );
     assert_eq!(row["reach"], "idle; its client is told");
-    assert_eq!(world.session(&two)["pane"], Value::Null);
+    assert_eq!(world.session(&two)["pane"], json!("%7"));
     first.quit();
     let rows = world.sandbox.json(&["ps"]);
     let state = |name: &str| {
