@@ -5,6 +5,7 @@
 
 mod abilities;
 mod captain;
+mod codex;
 mod droid;
 mod headless;
 mod nudged;

@@ -21,4 +21,4 @@ pub use manual::Manual;
 pub use model::{By, Conversation, Item, Kind, MockModel, Request, Tool, Turn};
 pub use network::{Network, within_own_network};
 pub use session::Session;
-pub use stage::{Server, Stage};
+pub use stage::{Place, Server, Stage};

@@ -7,7 +7,7 @@ use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 use super::adapters::Terminal;
 use super::model::{Conversation, MockModel};
-use super::stage::Stage;
+use super::stage::{Place, Stage};
 use super::tmux::Pane;
 
 /// How long a client may take to show what is expected of it. They need seconds.
@@ -35,15 +35,15 @@ pub struct Session<'s, 'a> {
 
 impl<'s, 'a> Session<'s, 'a> {
     /// Starts the client, and waits until one can type.
-    pub(super) fn start(stage: &'s Stage<'a>) -> Self {
-        let session = Self::begin(stage);
+    pub(super) fn start(stage: &'s Stage<'a>, place: &Place) -> Self {
+        let session = Self::begin(stage, place);
         session.wait_until_one_can_type();
         session
     }
 
     /// Starts the client, and answers nothing that it may ask.
-    pub(super) fn begin(stage: &'s Stage<'a>) -> Self {
-        let (terminal, pane) = stage.open_terminal();
+    pub(super) fn begin(stage: &'s Stage<'a>, place: &Place) -> Self {
+        let (terminal, pane) = stage.open_terminal(place);
         Self { stage, terminal, pane, began: Instant::now() }
     }
 
@@ -135,6 +135,17 @@ impl<'s, 'a> Session<'s, 'a> {
             if now != screen {
                 (screen, since) = (now, Instant::now());
             }
+        }
+    }
+
+    /// Types a command of the client that ends it, and waits until it has.
+    #[track_caller]
+    pub fn quit(&self, command: &str) {
+        self.submit(command);
+        let until = Instant::now() + PATIENCE;
+        while self.pane.is_alive() {
+            assert!(Instant::now() < until, "{} does not end", self.stage.name());
+            std::thread::sleep(LOOK_EVERY);
         }
     }
 

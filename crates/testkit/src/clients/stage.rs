@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -54,6 +54,31 @@ pub struct Stage<'a> {
     manner: Manner,
     /// What starts the client at a terminal, with its words behind.
     starter: Vec<String>,
+}
+
+/// Where and how one of several sessions of a client is started.
+#[derive(Debug, Clone, Default)]
+pub struct Place {
+    /// The project where it is not said.
+    pub directory: Option<PathBuf>,
+    /// Beside those that every session has.
+    pub variables: Vec<(String, String)>,
+    /// Behind those that the adapter has.
+    pub arguments: Vec<String>,
+}
+
+impl Place {
+    /// In this directory.
+    pub fn of(directory: &Path) -> Self {
+        Self { directory: Some(directory.to_owned()), ..Self::default() }
+    }
+
+    /// With this variable.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
 }
 
 /// What a client does before its tools do something, at a terminal.
@@ -180,12 +205,12 @@ impl<'a> Stage<'a> {
 
     /// Starts the client at a terminal.
     pub fn open(&self) -> Session<'_, 'a> {
-        Session::start(self)
+        Session::start(self, &Place::default())
     }
 
     /// Starts the client at a terminal, and answers nothing that it may ask.
     pub fn begin(&self) -> Session<'_, 'a> {
-        Session::begin(self)
+        Session::begin(self, &Place::default())
     }
 
     /// Writes files of the client, below `~` or in the project; what its adapter needs is kept.
@@ -223,13 +248,19 @@ impl<'a> Stage<'a> {
         }
     }
 
-    pub(super) fn open_terminal(&self) -> (Terminal, Pane) {
+    /// Starts one of several sessions of the client, and waits until one can type.
+    pub fn open_at(&self, place: &Place) -> Session<'_, 'a> {
+        Session::start(self, place)
+    }
+
+    pub(super) fn open_terminal(&self, place: &Place) -> (Terminal, Pane) {
         let terminal = self.client.terminal(self);
         let mut program = self.starter.clone();
         program.push(self.installed.program.display().to_string());
         let says =
             |word: &&String| self.manner == Manner::AsksNobody || !ASKS_NOBODY.contains(&word.as_str());
         program.extend(terminal.arguments.iter().filter(says).cloned());
+        program.extend(place.arguments.iter().cloned());
         // Several sessions of one client are several terminals.
         let number = {
             let mut exercise = self.exercise.borrow_mut();
@@ -237,7 +268,10 @@ impl<'a> Stage<'a> {
             exercise.terminals
         };
         let socket = self.sandbox.home().join(format!("{}-{number}.tmux", self.client.name()));
-        let pane = Pane::start(&socket, &self.sandbox.project(), &self.variables(), &program);
+        let directory = place.directory.clone().unwrap_or_else(|| self.sandbox.project());
+        let mut variables = self.variables();
+        variables.extend(place.variables.iter().cloned());
+        let pane = Pane::start(&socket, &directory, &variables, &program);
         (terminal, pane)
     }
 
@@ -304,6 +338,7 @@ impl<'a> Stage<'a> {
 /// A test that fails shows the end of what the client said in its last run, and what the model was asked.
 impl Drop for Stage<'_> {
     fn drop(&mut self) {
+        self.client.leave(&self.sandbox.home());
         if !std::thread::panicking() {
             return;
         }

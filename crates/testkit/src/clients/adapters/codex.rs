@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
 
 use super::{Client, Settings, Shows, Terminal, call, words};
 use crate::clients::{Stage, Turn};
@@ -61,12 +62,33 @@ enabled = false
 
     fn terminal(&self, _stage: &Stage<'_>) -> Terminal {
         Terminal {
-            arguments: words(["--dangerously-bypass-hook-trust", "--no-daemon"]),
-            ready: |screen| screen.contains("›"),
+            arguments: Vec::new(),
+            // It draws the line to type in before its server is there; the model's name below it comes with that.
+            ready: |screen| screen.contains("› ") && screen.contains("gpt-5.4 default · "),
             busy: |screen| screen.contains("esc to interrupt"),
-            dialogs: &[],
+            dialogs: &[
+                ("Trust this folder?", &["Enter"]),
+                // The number chooses "Trust all and continue".
+                ("Hooks need review", &["2", "Enter"]),
+            ],
             clear: "/new",
             compact: "/compact",
+        }
+    }
+
+    /// Its background server lives on after the last session.
+    fn leave(&self, home: &Path) {
+        let directory = home.join(".codex/app-server-daemon");
+        for file in ["daemon-updater.pid", "daemon.pid"] {
+            let text = std::fs::read_to_string(directory.join(file)).unwrap_or_default();
+            let noted: Value = serde_json::from_str(&text).unwrap_or_default();
+            let Some(pid) = noted["pid"].as_i64() else { continue };
+            // Only while the number is still that process's: it works in this home.
+            let line = std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            let is_ours = line.contains(home.to_str().unwrap_or("\0")) && line.contains("app-server");
+            if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw).filter(|_| is_ours) {
+                let _ = kill_process(pid, Signal::KILL);
+            }
         }
     }
 

@@ -52,6 +52,9 @@ pub trait Client: Debug + Sync {
     /// How a person uses it.
     fn terminal(&self, stage: &Stage<'_>) -> Terminal;
 
+    /// Ends what it left behind for this home.
+    fn leave(&self, _home: &Path) {}
+
     /// Its model runs a command.
     fn shell(&self, command: &str) -> Turn;
 
