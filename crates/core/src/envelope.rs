@@ -6,6 +6,7 @@
 use crate::event::Micros;
 use crate::harmless;
 use crate::line::one_line;
+use crate::name::SYSTEM;
 use crate::text::subject_of;
 use crate::vocabulary::{Auth, Intent};
 
@@ -84,18 +85,14 @@ pub fn room(used: usize) -> usize {
 
 /// A body in its envelope. `seed` was drawn for this one delivery; `rest` says how to see what was cut.
 pub fn sealed(label: &Label<'_>, part: &Part<'_>, seed: u32, rest: impl Fn(usize) -> String) -> String {
-    let speaker = match (label.spoken_by.map(harmless::line), label.human, label.auth) {
-        (Some(by), _, Auth::Terminal) => format!("by {by}, "),
-        (Some(by), _, _) => format!("by one who says it is {by}, "),
-        (None, true, Auth::Terminal) => "a person, ".to_owned(),
-        (None, true, _) => "a person unproven, ".to_owned(),
-        (None, false, _) => String::new(),
+    let who = match label.from == SYSTEM {
+        true => "interagent itself".to_owned(),
+        false => format!("{}auth {}", speaker(label), label.auth),
     };
     let mut head = format!(
-        "{} from {} ({speaker}auth {}) | {} | {}",
+        "{} from {} ({who}) | {} | {}",
         label.id,
         harmless::line(label.from),
-        label.auth,
         label.intent,
         minutes(label.sent, label.read),
     );
@@ -107,6 +104,17 @@ pub fn sealed(label: &Label<'_>, part: &Part<'_>, seed: u32, rest: impl Fn(usize
         head.push_str(&format!(" | about {}", in_head(label.about)));
     }
     fence(&head, part, seed, rest)
+}
+
+/// Which person speaks, where one does.
+fn speaker(label: &Label<'_>) -> String {
+    match (label.spoken_by.map(harmless::line), label.human, label.auth) {
+        (Some(by), _, Auth::Terminal) => format!("by {by}, "),
+        (Some(by), _, _) => format!("by one who says it is {by}, "),
+        (None, true, Auth::Terminal) => "a person, ".to_owned(),
+        (None, true, _) => "a person unproven, ".to_owned(),
+        (None, false, _) => String::new(),
+    }
 }
 
 /// A piece of somebody else's on the first line: short, and unable to look like the part that is ours.

@@ -143,6 +143,19 @@ macro_rules! id {
 
 id!(/// A participant. Its name may change, this never does.
     AgentId, "agt", "an agent id such as agt-7k2m9q4x1c8v");
+
+impl AgentId {
+    /// The sender of what the program writes on its own: about a silent agent, about one that stopped. No agent has it.
+    pub fn program() -> Self {
+        Self::from_bits(0)
+    }
+
+    /// Whether this is the program itself.
+    pub fn is_program(&self) -> bool {
+        *self == Self::program()
+    }
+}
+
 id!(/// A message; the first message of a thread also names the thread.
     MessageId, "msg", "a message id such as msg-7k2m9q4x1c8v");
 id!(/// A task or order.

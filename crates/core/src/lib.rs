@@ -7,6 +7,7 @@ pub mod backoff;
 pub mod briefing;
 pub mod captain;
 pub mod cheer;
+pub mod collect;
 pub mod control;
 pub mod decide;
 pub mod draft;

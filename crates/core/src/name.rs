@@ -27,6 +27,9 @@ pub const RESERVED: [&str; 9] =
 /// Shortest reserved word whose look-alikes are refused too. `r00t` is a trick, `ai1` (like `all`) is not.
 const RESERVED_LOOKALIKE_MIN_CHARS: usize = 4;
 
+/// The name shown for the program itself where it writes on its own; nobody else has it.
+pub const SYSTEM: &str = "system";
+
 /// The name of the person of a replica; nobody else has it.
 pub const OPERATOR: &str = "operator";
 

@@ -13,7 +13,7 @@ use crate::entity::Agent;
 use crate::name::Name;
 use crate::refusal::Refusal;
 use crate::team::{Formation, Guard, Role, TeamConfig};
-use crate::vocabulary::Auth;
+use crate::vocabulary::{Auth, Intent};
 
 /// Whether the operator decided where the rules gave the word to somebody else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +105,11 @@ pub fn may_judge(team: Option<&TeamConfig>, judge: &Agent, worker: &Agent) -> Re
     }
     Err(Refusal::rule("not_the_judge", format!("{} may not judge work of {}", judge.name, worker.name))
         .hint(judges(team, judge, worker)))
+}
+
+/// Whether completed work counts as approved only after a verdict: where a review is required, and in a chain of command.
+pub fn approval_needs_verdict(team: Option<&TeamConfig>) -> bool {
+    team.is_some_and(|team| team.rules.review_required || team.formation == Formation::Captain)
 }
 
 /// May this member change what a task asks for, or give it to somebody else? Who gave it may, who leads the worker (or the
@@ -225,6 +230,38 @@ pub fn may_decide(team: Option<&TeamConfig>, member: &Agent, opener: &Agent) -> 
         "take a position instead, or have the operator decide; {}",
         way_to_operator(team, member)
     )))
+}
+
+/// Which of these agents are asked for a position where the opener names nobody. In a chain of command those the opener
+/// leads, or, where it leads nobody, those it may write to; the operator asks the captain. Elsewhere everybody.
+pub fn asked_by_default<'a>(
+    team: Option<&TeamConfig>,
+    opener: &Agent,
+    agents: &'a [Agent],
+) -> Vec<&'a Agent> {
+    let takes_part = |agent: &&Agent| agent.id != opener.id && !agent.is_human() && agent.retired.is_none();
+    let others: Vec<&Agent> = agents.iter().filter(takes_part).collect();
+    let Some(team) = team.filter(|team| team.formation == Formation::Captain) else { return others };
+    let only = |is_asked: &dyn Fn(&Agent) -> bool| -> Vec<&'a Agent> {
+        others.iter().copied().filter(|agent| is_asked(agent)).collect()
+    };
+    if opener.is_human() {
+        return only(&|agent| is_captain(Some(team), &agent.name));
+    }
+    let led = only(&|agent| superior(team, &agent.name) == Some(&opener.name));
+    if !led.is_empty() {
+        return led;
+    }
+    only(&|agent| chain::may_message(Some(team), opener, agent, Intent::Discussion).is_ok())
+}
+
+/// The agents who may decide a question, besides its opener.
+pub fn deciders<'a>(team: Option<&TeamConfig>, agents: &'a [Agent]) -> Vec<&'a Agent> {
+    let is_principal = |agent: &&Agent| {
+        let duo = team.filter(|team| team.formation == Formation::Duo);
+        duo.is_some_and(|team| seat_role(team, agent) == Some(Role::Principal)) && agent.retired.is_none()
+    };
+    agents.iter().filter(is_principal).collect()
 }
 
 /// Seats of the team whose agent takes part no longer, or never did. `there` are the names of those who take part here.

@@ -67,6 +67,16 @@ impl Intent {
     }
 }
 
+impl Duty {
+    /// Whether a reply can settle it. A task is started or accepted by its own verb.
+    pub fn is_settled_by_words(self) -> bool {
+        match self {
+            Self::Answer | Self::Unblock | Self::Position | Self::Acknowledge | Self::Verdict => true,
+            Self::Accept | Self::Start => false,
+        }
+    }
+}
+
 words! {
     /// How urgent a message or task is.
     pub enum Priority as "the priority" {

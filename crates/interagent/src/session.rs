@@ -122,7 +122,7 @@ impl Session {
         self.caller = OnceCell::from(caller);
     }
 
-    /// Lets the operator speak for the team's principal where nobody is named; the hub knows who that is.
+    /// Lets the operator speak for the team's captain where nobody is named; the hub knows if there is one.
     pub(crate) fn speak_for_principal(&mut self) {
         let caller = Caller { principal: true, ..self.caller().clone() };
         self.caller = OnceCell::from(caller);

@@ -104,7 +104,11 @@ fn shorten(items: &mut [MailView]) -> Vec<Option<usize>> {
 
 /// Shows one message, a part of its text, and who it was for. Reading one's own acknowledges it once it was written.
 pub(crate) fn read(desk: &Desk, ask: &Ask, message: String, offset: usize) -> Result<Outcome, Refusal> {
-    let (caller, reply) = desk.act(ask.client.as_deref(), ask.me.as_deref(), MessageRead { message })?;
+    let (caller, reply) = desk.act(
+        ask.client.as_deref(),
+        ask.me.as_deref(),
+        MessageRead { message, ..MessageRead::default() },
+    )?;
     let Answer::Message(mut message) = reply.answer else { return Err(strange()) };
     let to_acknowledge = message.to_acknowledge;
     let body = message.body.take().unwrap_or_default();

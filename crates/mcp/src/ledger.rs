@@ -36,9 +36,12 @@ impl Handed {
     fn request(&self) -> Request {
         match &self.brings {
             Brings::Offered(messages) => OfferConfirm { messages: messages.clone() }.into(),
-            Brings::Read(message) => {
-                MessageAcknowledge { messages: vec![message.clone()], via: Some(Via::Read) }.into()
+            Brings::Read(message) => MessageAcknowledge {
+                messages: vec![message.clone()],
+                via: Some(Via::Read),
+                ..MessageAcknowledge::default()
             }
+            .into(),
         }
     }
 }

@@ -69,8 +69,14 @@ pub(crate) fn open(reader: &mut Reader<'_>) -> Result<Vec<Plea>, Refusal> {
     let mut found = Vec::new();
     for due in reader.owed_by(&operator.id, limits::PAGE_MAX)? {
         let Some(message) = reader.message(&due.message)? else { continue };
-        let carried = reader.carried(&message)?.map(|(_, escalation)| escalation);
-        let up = carried.filter(|one| one.is_open() && one.to == operator.id);
+        let carried = reader.carried(&message)?;
+        let carried = carried.filter(|(_, one)| one.is_open() && one.to == operator.id);
+        // Who is silent owes the answer; the one who asked needs it.
+        let asker = carried.as_ref().map(|(matter, up)| match up.by_ladder {
+            true => matter.from.clone(),
+            false => up.agent.clone(),
+        });
+        let up = carried.map(|(_, escalation)| escalation);
         let answered_by = match &up {
             Some(_) => AnsweredBy::Escalation,
             None => AnsweredBy::duty(due.duty, &message.id, due.task.as_ref()),
@@ -78,7 +84,7 @@ pub(crate) fn open(reader: &mut Reader<'_>) -> Result<Vec<Plea>, Refusal> {
         let mut names = Names::new(reader);
         found.push(Plea {
             id: message.id.clone(),
-            from: names.who(up.as_ref().map_or(&message.from, |up| &up.agent))?.name,
+            from: names.who(asker.as_ref().unwrap_or(&message.from))?.name,
             project: project.clone(),
             subject: names.line(&message.subject)?,
             asked: message.sent.wall,

@@ -1,10 +1,13 @@
 //! Decisions: opening a question, taking a position, deciding, looking.
 
-use interagent_core::decide::decision::{self, Choice, DecideSnapshot, Earlier, Question, Stand};
+use interagent_core::decide::decision::{
+    self, Choice, DecideSnapshot, Earlier, PositionSnapshot, Question, Stand,
+};
 use interagent_core::entity::{Agent, Decision, Message};
 use interagent_core::event::Fact;
 use interagent_core::ids::{AgentId, DecisionId, EntityRef};
 use interagent_core::refusal::Refusal;
+use interagent_core::rules;
 use interagent_core::team::TeamConfig;
 use interagent_core::text::Words;
 use interagent_store::Appended;
@@ -16,7 +19,7 @@ use interagent_wire::{Answer, Time};
 use crate::call::Call;
 use crate::identity::Known;
 use crate::names::Names;
-use crate::resolve;
+use crate::{input, resolve};
 
 pub(crate) fn open(call: &mut Call<'_>, params: &ask::DecisionOpen) -> Result<Answer, Refusal> {
     let question = Words::note("the question", &params.question)?;
@@ -25,11 +28,13 @@ pub(crate) fn open(call: &mut Call<'_>, params: &ask::DecisionOpen) -> Result<An
         .iter()
         .map(|option| Words::note("an option", option))
         .collect::<Result<Vec<_>, _>>()?;
+    let aliases = input::aliases(&params.aliases)?;
     call.write(
         |scene| {
-            let member = scene.member.clone();
+            let (member, team) = (scene.member.clone(), scene.team.clone());
             let mut look = scene.look();
-            let (asked, _) = resolve::recipients(&mut look, &params.to, &member)?;
+            let asked = asked(&mut look, team.as_ref(), &member, params)?;
+            resolve::must_be_free(&mut look, &aliases)?;
             let supersedes = match params.supersedes.as_deref() {
                 None => None,
                 Some(given) => {
@@ -38,13 +43,46 @@ pub(crate) fn open(call: &mut Call<'_>, params: &ask::DecisionOpen) -> Result<An
                 }
             };
             let deadline = params.deadline.map(|deadline| deadline.0);
-            let question = Question { question, options, asked, deadline, supersedes };
+            let question = Question { question, options, asked, deadline, supersedes, aliases };
             let mut draft = scene.draft();
             decision::open(&question, scene.team.as_ref(), &member, scene.context, &mut draft)?;
             Ok(draft)
         },
         answer,
     )
+}
+
+/// Who is asked for a position: who is named, or everybody the opener may ask.
+fn asked(
+    reader: &mut Reader<'_>,
+    team: Option<&TeamConfig>,
+    opener: &Agent,
+    params: &ask::DecisionOpen,
+) -> Result<Vec<Agent>, Refusal> {
+    if params.quiet && !params.to.is_empty() {
+        return Err(
+            Refusal::usage("quiet_and_to", "a quiet decision asks nobody").hint("leave out --to or --quiet")
+        );
+    }
+    if params.quiet {
+        return Ok(Vec::new());
+    }
+    if !params.to.is_empty() {
+        return Ok(resolve::recipients(reader, &params.to, opener)?.0);
+    }
+    let here = members_here(reader)?;
+    Ok(rules::asked_by_default(team, opener, &here).into_iter().cloned().collect())
+}
+
+/// The members of this replica that take part.
+fn members_here(reader: &mut Reader<'_>) -> Result<Vec<Agent>, Refusal> {
+    let mut here = Vec::new();
+    for agent in reader.agents()? {
+        if agent.retired.is_none() && reader.is_home(&agent.home)? {
+            here.push(agent);
+        }
+    }
+    Ok(here)
 }
 
 pub(crate) fn position(call: &mut Call<'_>, params: &ask::DecisionPosition) -> Result<Answer, Refusal> {
@@ -54,16 +92,43 @@ pub(crate) fn position(call: &mut Call<'_>, params: &ask::DecisionPosition) -> R
     };
     call.write(
         |scene| {
+            let (team, member) = (scene.team.clone(), scene.member.clone());
             let mut look = scene.look();
             let decision = resolve::decision(&mut look, &params.decision)?;
-            let (discussion, options) = (discussion(&mut look, &decision)?, options(&mut look, &decision)?);
+            let snapshot = standing(&mut look, team.as_ref(), member, decision)?;
             let mut draft = scene.draft();
-            let (discussion, member) = (discussion.as_ref(), &scene.member);
-            decision::position(&decision, &options, discussion, member, &stand, scene.context, &mut draft)?;
+            decision::position(&snapshot, &stand, scene.context, &mut draft)?;
             Ok(draft)
         },
         answer,
     )
+}
+
+/// What taking a position needs to know.
+pub(crate) fn standing(
+    reader: &mut Reader<'_>,
+    team: Option<&TeamConfig>,
+    member: Agent,
+    decision: Decision,
+) -> Result<PositionSnapshot, Refusal> {
+    let here = members_here(reader)?;
+    let mut deciders: Vec<Agent> = reader.agent(&decision.brief.by)?.into_iter().collect();
+    for decider in rules::deciders(team, &here) {
+        if deciders.iter().all(|other| other.id != decider.id) {
+            deciders.push(decider.clone());
+        }
+    }
+    let captain =
+        deciders.iter().find(|agent| rules::is_captain(team, &agent.name)).map(|agent| agent.id.clone());
+    Ok(PositionSnapshot {
+        question: Names::new(reader).line(&decision.brief.question)?,
+        options: options(reader, &decision)?,
+        discussion: discussion(reader, &decision)?,
+        member,
+        deciders,
+        captain,
+        decision,
+    })
 }
 
 pub(crate) fn decide(call: &mut Call<'_>, params: &ask::DecisionDecide) -> Result<Answer, Refusal> {
@@ -84,6 +149,7 @@ pub(crate) fn decide(call: &mut Call<'_>, params: &ask::DecisionDecide) -> Resul
                 discussion: discussion(&mut look, &decision)?,
                 supersedes: superseded(&mut look, &decision)?,
                 options: options(&mut look, &decision)?,
+                question: Names::new(&mut look).line(&decision.brief.question)?,
                 decision,
             };
             let mut draft = scene.draft();

@@ -8,7 +8,7 @@ use interagent_wire::Waker;
 /// Starts `interagent wake` for an agent and does not wait for it. Where that fails, the mail waits for the next prompt.
 pub(crate) fn wake(agent: &str, waker: &Waker) {
     let mut command = Command::new(&waker.program);
-    command.arg("--hub").arg(&waker.hub_dir).args(["wake", "--", agent]);
+    command.arg("--hub").arg(&waker.hub_dir).args(["wake", "--collect", "--", agent]);
     // Whoever wakes is not the sender: neither its agent nor its session.
     command.env_remove("INTERAGENT_AGENT").env_remove("INTERAGENT_SESSION");
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);

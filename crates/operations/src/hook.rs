@@ -8,6 +8,7 @@ mod remind;
 pub(crate) mod unnamed;
 
 use interagent_core::briefing::settle_command;
+use interagent_core::collect::{self, WakeDue};
 use interagent_core::entity::Agent;
 use interagent_core::hook::{self, Handed, Hearer, Occasion};
 use interagent_core::ids::MessageId;
@@ -81,13 +82,16 @@ pub(crate) fn saw_context(call: &mut Call<'_>, session: &str, left: u8) -> Resul
     context::note(call, session, Heard::Left(left))
 }
 
-/// Where the log stands, if something waits that may wake a session.
-pub(crate) fn may_wake(reader: &mut Reader<'_>, session: &str) -> Result<Option<i64>, Refusal> {
+/// When a session is woken, and where the log stands, if something waits that may wake it.
+pub(crate) fn may_wake(reader: &mut Reader<'_>, session: &str) -> Result<Option<(WakeDue, i64)>, Refusal> {
     let params = ask::SessionHook { session: session.to_owned(), ..ask::SessionHook::default() };
     let occasion = Occasion { moment: Moment::Wait, heard: true, looping: false, in_subagent: false };
     let visit = Visit { occasion, holder: holder_of(session), params: &params, is_first: false };
     match visit.look(reader)? {
-        Seen::Something(_) => Ok(Some(reader.head()?.seq)),
+        Seen::Something(agent) => {
+            let due = visit.wake_due(reader, &agent)?;
+            Ok(Some((due, reader.head()?.seq)))
+        }
         Seen::Unknown | Seen::Quiet => Ok(None),
     }
 }
@@ -229,6 +233,15 @@ impl Visit<'_> {
         let mut rows = reader.takeable(&agent.id, NOBODY, LOOKED_AT)?;
         rows.retain(|row| self.occasion.is_for(row.message.priority, row.message.quiet));
         Ok(rows)
+    }
+
+    /// When what waits wakes the session: mail that only informs waits for company, anything else is due.
+    fn wake_due(&self, reader: &mut Reader<'_>, agent: &Agent) -> Result<WakeDue, Refusal> {
+        let mail = self.waiting(reader, agent)?;
+        let due = collect::wake_due(mail.iter().map(|row| &row.message), &agent.id, reader.now());
+        let has_remark = reader.session(self.params.session.trim())?.is_some_and(|row| row.remark.is_some());
+        let is_alone = !has_remark && reader.reminders(&agent.id)?.is_empty();
+        Ok(if is_alone && due != WakeDue::Never { due } else { WakeDue::Now })
     }
 
     /// A session that was not known: it is bound to its agent, or told how to become one.

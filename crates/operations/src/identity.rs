@@ -6,6 +6,7 @@ use interagent_core::entity::{Agent, Entity};
 use interagent_core::ids::EntityRef;
 use interagent_core::refusal::{Refusal, RefusalKind};
 use interagent_core::seat::{Sign, Standing};
+use interagent_core::team::Formation;
 use interagent_core::token::Token;
 use interagent_core::vocabulary::Auth;
 use interagent_store::observe::SessionRow;
@@ -123,9 +124,11 @@ pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known
     Ok(Known::Bound(Box::new(Identity { actor, behalf, auth, how })))
 }
 
-/// The agent here who decides in this team, where there is one.
+/// The captain, where there is a chain of command: the operator's orders go down it. Elsewhere they are the operator's own.
 fn principal(reader: &mut Reader<'_>) -> Result<Option<Agent>, Refusal> {
-    let Some(name) = reader.team()?.and_then(|team| team.config.principal) else { return Ok(None) };
+    let team = reader.team()?.map(|team| team.config);
+    let chain = team.filter(|team| team.formation == Formation::Captain);
+    let Some(name) = chain.and_then(|team| team.principal) else { return Ok(None) };
     for agent in reader.agents_named(name.as_str())? {
         if agent.retired.is_none() && reader.is_home(&agent.home)? {
             return Ok(Some(agent));

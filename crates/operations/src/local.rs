@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use interagent_core::collect::{COLLECT_US, WakeDue};
 use interagent_core::control as control_rules;
 use interagent_core::ids::{AgentId, HubId, MessageId};
 use interagent_core::notice::Plea;
@@ -252,6 +253,40 @@ impl LocalHub {
 
 /// What a waiter asks, which sleeps beside a session for hours.
 impl LocalHub {
+    /// Waits until mail that only informs an agent has had its time to be joined by other mail, or is joined.
+    pub fn collect_mail(&mut self, agent: &str) -> Result<(), Refusal> {
+        let limit = Duration::from_micros(COLLECT_US.unsigned_abs());
+        self.until_due(limit, |reader| wake::due(reader, agent)).map(drop)
+    }
+
+    /// Waits until something is due, and answers where the log stands.
+    fn until_due(
+        &mut self,
+        timeout: Duration,
+        look: impl Fn(&mut Reader<'_>) -> Result<Option<(WakeDue, i64)>, Refusal>,
+    ) -> Result<Option<i64>, Refusal> {
+        let until = Instant::now() + timeout;
+        let mut left = timeout;
+        loop {
+            let Some((due, seq)) = self.store.wait(left, &look)? else { return Ok(None) };
+            let WakeDue::In(pause) = due else { return Ok(Some(seq)) };
+            left = until.saturating_duration_since(Instant::now());
+            let pause = Duration::from_micros(pause.unsigned_abs()).min(left);
+            // A commit meanwhile may bring something that does not wait.
+            let now = |reader: &mut Reader<'_>| {
+                let found = look(reader)?;
+                Ok::<_, Refusal>(found.filter(|(due, _)| !matches!(due, WakeDue::In(_))))
+            };
+            if let Some((_, seq)) = self.store.wait(pause, now)? {
+                return Ok(Some(seq));
+            }
+            left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(None);
+            }
+        }
+    }
+
     /// A session by its key, also one that ended.
     pub fn session(&mut self, id: &str) -> Result<Option<SessionRow>, Refusal> {
         self.store.read(|reader| Ok(reader.session(id)?))
@@ -321,7 +356,7 @@ impl Hub for LocalHub {
 
     fn wait(&mut self, caller: &Caller, wanted: &WaitFor, timeout: Duration) -> Result<Waited, Refusal> {
         if let WaitFor::Wake { session } = wanted {
-            let ready = self.store.wait(timeout, |reader| hook::may_wake(reader, session))?;
+            let ready = self.until_due(timeout, |reader| hook::may_wake(reader, session))?;
             return Ok(ready.map_or(Waited::TimeOver, |seq| Waited::Ready { seq }));
         }
         // One snapshot judges the caller and looks: most who ask want to know how it is now, and often.

@@ -8,7 +8,7 @@ mod views;
 
 use interagent_core::decide::message;
 use interagent_core::draft::Draft;
-use interagent_core::entity::Message;
+use interagent_core::entity::{Agent, Message};
 use interagent_core::ids::{AgentId, MessageId};
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
@@ -23,7 +23,7 @@ use interagent_wire::answer::{ChangedView, HandoverView, Page};
 use interagent_wire::request as ask;
 
 use crate::call::{Call, Scene};
-use crate::identity::{self, Known};
+use crate::identity::{self, Identity, Known};
 use crate::names::{Names, who};
 use crate::{letters, resolve, sessions};
 use views::view;
@@ -49,6 +49,10 @@ pub(crate) fn read(call: &mut Call<'_>, params: &ask::MessageRead) -> Result<Ans
         }
         let mut shown = view(&mut Names::new(reader), &message, bodies)?;
         shown.to_acknowledge = match known {
+            Known::Bound(identity) if params.as_recipient => {
+                let reader_of_it = as_recipient(reader, &message, identity)?;
+                message::is_read_by(&message, reader_of_it.as_ref().unwrap_or_else(|| identity.member()))
+            }
             // Whoever looks in another's name only looks.
             Known::Bound(identity) if identity.behalf.is_none() => {
                 message::is_read_by(&message, &identity.actor)
@@ -57,6 +61,25 @@ pub(crate) fn read(call: &mut Call<'_>, params: &ask::MessageRead) -> Result<Ans
         };
         Ok(shown.into())
     })
+}
+
+/// The only recipient of a message, where the operator marks it as read in that one's place. A message to several has no
+/// such recipient: the operator names the one that is meant.
+fn as_recipient(
+    reader: &mut Reader<'_>,
+    message: &Message,
+    identity: &Identity,
+) -> Result<Option<Agent>, Refusal> {
+    let is_part = message.deliveries.contains_key(&identity.member().id);
+    if !identity.actor.is_human() || identity.behalf.is_some() || is_part {
+        return Ok(None);
+    }
+    let mut recipients = message.deliveries.keys();
+    let (Some(only), None) = (recipients.next(), recipients.next()) else { return Ok(None) };
+    match reader.agent(only)? {
+        Some(agent) if reader.is_home(&agent.home)? && agent.retired.is_none() => Ok(Some(agent)),
+        _ => Ok(None),
+    }
 }
 
 /// Whoever asks for this very message is told plainly that its text is not what was written. In a list only its row says so.
@@ -276,7 +299,22 @@ pub(crate) fn acknowledge(call: &mut Call<'_>, params: &ask::MessageAcknowledge)
     }
     let via = params.via.unwrap_or(Via::Action);
     let mut named = Vec::new();
-    call.write(
+    let identity = call.read(|reader, known| {
+        let identity = known.clone().bound()?;
+        let recipient = match params.messages.as_slice() {
+            [one] if params.as_recipient => {
+                let message = resolve::message(reader, one)?;
+                as_recipient(reader, &message, &identity)?
+            }
+            _ => None,
+        };
+        Ok(match recipient {
+            Some(recipient) => Identity { behalf: Some(recipient), ..identity },
+            None => identity,
+        })
+    })?;
+    call.write_as(
+        &identity,
         |scene| {
             let mut messages: Vec<Message> = Vec::new();
             for id in &params.messages {

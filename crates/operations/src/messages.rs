@@ -1,15 +1,17 @@
 //! Sending: new messages, replies, escalations and their answers.
 
+mod verdict;
+
 use std::collections::BTreeSet;
 
 use interagent_core::decide::loop_guard::Traffic;
 use interagent_core::decide::message::{
     self, Background, Letter, Plea, Pointer, Question, SendSnapshot, Step,
 };
-use interagent_core::draft::Draft;
+use interagent_core::draft::{Context, Draft};
 use interagent_core::entity::{Agent, Message};
 use interagent_core::event::{Event, Reference};
-use interagent_core::ids::{EntityRef, MessageId};
+use interagent_core::ids::{AgentId, EntityRef, MessageId};
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::rules;
@@ -73,22 +75,50 @@ pub(crate) fn reply(call: &mut Call<'_>, params: &ask::MessageReply) -> Result<A
     let outcome = call.write(
         |scene| {
             let original = resolve::message(&mut scene.look(), &params.message)?;
-            let carried = carried_by(&mut scene.look(), original.clone())?;
-            if let Some(question) = carried
-                && question.is_answered_by(&scene.member, scene.context)?
-            {
+            if let Some(question) = settles_escalation(scene, &original)? {
                 return answered(scene, question, letter);
             }
-            let snapshot = reply_snapshot(scene, original)?;
-            let letter = with_subject(scene, letter, &snapshot)?;
-            let mut draft = scene.draft();
-            message::reply(&snapshot, &letter, params.complete, scene.context, &mut draft)?;
-            traffic::count(scene, &snapshot.recipients)?;
-            Ok(draft)
+            if let Some(draft) = verdict::given(scene, &original, &letter, params.verdict)? {
+                return Ok(draft);
+            }
+            replied(scene, original, letter, params.complete)
         },
         sent,
     );
     trace_refusal(call, outcome)
+}
+
+/// An ordinary reply.
+fn replied(
+    scene: &mut Scene<'_, '_, '_>,
+    original: Message,
+    letter: Letter,
+    complete: bool,
+) -> Result<Draft, Refusal> {
+    let snapshot = reply_snapshot(scene, original)?;
+    let letter = with_subject(scene, letter, &snapshot)?;
+    let mut draft = scene.draft();
+    message::reply(&snapshot, &letter, complete, scene.context, &mut draft)?;
+    traffic::count(scene, &snapshot.recipients)?;
+    Ok(draft)
+}
+
+/// The escalation that a reply to this message answers: what the message carries, or, for a member that is no part of the
+/// conversation, the one that took the message up to it.
+fn settles_escalation(
+    scene: &mut Scene<'_, '_, '_>,
+    original: &Message,
+) -> Result<Option<Question>, Refusal> {
+    if let Some(question) = carried_by(&mut scene.look(), original.clone())?
+        && question.is_answered_by(&scene.member, scene.context)?
+    {
+        return Ok(Some(question));
+    }
+    let Some(carrier) = message::carrier_to(original, &scene.member, scene.context).cloned() else {
+        return Ok(None);
+    };
+    let carrier = scene.look().message(&carrier)?;
+    Ok(carrier.map(|carrier| Question { carrier, matter: original.clone() }))
 }
 
 /// Takes a matter to the superior or the operator.
@@ -148,6 +178,13 @@ pub(crate) fn answer(call: &mut Call<'_>, params: &ask::MessageAnswer) -> Result
     call.write(
         |scene| {
             let named = resolve::message(&mut scene.look(), &params.message)?;
+            // A question that was not taken up is answered where it stands.
+            if named.escalations.is_empty()
+                && message::joins_in(&named, &scene.member, scene.context)
+                && message::answered_for(&named).next().is_some()
+            {
+                return replied(scene, named, letter, false);
+            }
             let question = escalation(&mut scene.look(), named)?;
             answered(scene, question, letter)
         },
@@ -276,12 +313,7 @@ pub(crate) fn snapshot(
 
 /// A reply goes to the sender; to one's own message it goes on to its recipients.
 fn reply_snapshot(scene: &mut Scene<'_, '_, '_>, original: Message) -> Result<SendSnapshot, Refusal> {
-    let me = scene.member.id.clone();
-    let ids: Vec<_> = if original.from == me {
-        original.deliveries.keys().filter(|agent| **agent != me).cloned().collect()
-    } else {
-        vec![original.from.clone()]
-    };
+    let ids = reached_by_reply(&original, &scene.member, scene.context);
     let mut recipients = Vec::with_capacity(ids.len());
     for id in ids {
         recipients.extend(scene.look().agent(&id)?.filter(|agent| agent.retired.is_none()));
@@ -289,6 +321,19 @@ fn reply_snapshot(scene: &mut Scene<'_, '_, '_>, original: Message) -> Result<Se
     let mut snapshot = snapshot(scene, recipients, Some(original))?;
     add_traffic(scene, &mut snapshot)?;
     Ok(snapshot)
+}
+
+/// Whom a reply reaches: the sender; of one's own message its recipients; of a conversation that a person joins also those
+/// in whose place the person answers.
+fn reached_by_reply(original: &Message, member: &Agent, context: &Context) -> Vec<AgentId> {
+    if original.from == member.id {
+        return original.deliveries.keys().filter(|agent| **agent != member.id).cloned().collect();
+    }
+    let mut reached = vec![original.from.clone()];
+    if message::joins_in(original, member, context) {
+        reached.extend(message::answered_for(original).cloned());
+    }
+    reached
 }
 
 /// A reply without a subject repeats that of the conversation. One without a text gets none: it would only seem to say

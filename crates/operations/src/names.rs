@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use interagent_core::entity::Agent;
 use interagent_core::ids::AgentId;
+use interagent_core::name::SYSTEM;
 use interagent_core::refusal::Refusal;
 use interagent_core::text::TextHash;
 use interagent_store::TextState;
@@ -53,6 +54,9 @@ impl<'r, 't> Names<'r, 't> {
     fn entry(&mut self, id: &AgentId) -> Result<(Who, bool), Refusal> {
         if let Some(known) = self.known.get(id) {
             return Ok(known.clone());
+        }
+        if id.is_program() {
+            return Ok((Who { id: id.to_string(), name: SYSTEM.to_owned() }, false));
         }
         let entry = match self.reader.agent(id)? {
             Some(agent) => (who(self.reader, &agent)?, agent.is_human()),

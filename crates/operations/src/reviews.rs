@@ -157,7 +157,7 @@ fn judge(
             let mut snapshot = snapshot::of(scene, of, Depth::Circle)?;
             snapshot.open_reviews.retain(|other| other != &review.id);
             snapshot.open_reviews.insert(0, review.id.clone());
-            task::judge(&snapshot, verdict, note, scene.context, draft)
+            task::judge(&snapshot, verdict, note, task::OpenParts::Refuse, scene.context, draft)
         }
         _ => {
             let requests = requests(&mut scene.look(), review)?;

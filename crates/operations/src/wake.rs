@@ -3,6 +3,7 @@
 //!
 //! A session counts as woken when somebody says that it was: one whose client could not be told is tried again.
 
+use interagent_core::collect::{self, WakeDue};
 use interagent_core::entity::Agent;
 use interagent_core::event::Micros;
 use interagent_core::ids::AgentId;
@@ -98,6 +99,22 @@ pub(crate) fn by_waiter(store: &mut Store, session: &str) -> Result<Option<u32>,
         writer.put_session(&row)?;
         Ok(Some(waiting.count))
     })
+}
+
+/// When what waits for an agent wakes it, and where the log stands; nothing where nothing waits.
+pub(crate) fn due(reader: &mut Reader<'_>, agent: &str) -> Result<Option<(WakeDue, i64)>, Refusal> {
+    let agent = resolve::agent(reader, agent)?;
+    let due = mail_due(reader, &agent.id)?;
+    Ok(Some((due, reader.head()?.seq)))
+}
+
+/// When an agent's waiting mail wakes it. What it is told again is always due.
+pub(crate) fn mail_due(reader: &mut Reader<'_>, agent: &AgentId) -> Result<WakeDue, Refusal> {
+    if !reader.reminders(agent)?.is_empty() {
+        return Ok(WakeDue::Now);
+    }
+    let rows = reader.takeable(agent, NOBODY, limits::PAGE_MAX)?;
+    Ok(collect::wake_due(rows.iter().map(|row| &row.message), agent, reader.now()))
 }
 
 /// What waits for an agent and may wake it: mail, and what it is to be told again.

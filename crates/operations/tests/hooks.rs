@@ -64,7 +64,7 @@ impl Team {
     }
 
     fn delivery(&mut self, id: &str) -> DeliveryState {
-        match self.call(&Caller::operator(), ask::MessageRead { message: id.into() }) {
+        match self.call(&Caller::operator(), ask::MessageRead { message: id.into(), as_recipient: false }) {
             Answer::Message(message) => message.to[0].state,
             other => panic!("{other:?}"),
         }

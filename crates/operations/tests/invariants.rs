@@ -199,7 +199,7 @@ impl World {
             Step::Acknowledge { by, message } => {
                 let (caller, _) = self.caller(by);
                 let messages = pick(&self.messages, message).into_iter().collect();
-                self.call(&caller, ask::MessageAcknowledge { messages, via: None });
+                self.call(&caller, ask::MessageAcknowledge { messages, ..Default::default() });
             }
             Step::Accept { by, message, decline } => {
                 let (caller, _) = self.caller(by);

@@ -6,6 +6,8 @@ mod support;
 
 #[path = "ladder/reset.rs"]
 mod reset;
+#[path = "ladder/stopped.rs"]
+mod stopped;
 #[path = "ladder/trouble.rs"]
 mod trouble;
 #[path = "ladder/waking.rs"]
@@ -34,13 +36,15 @@ fn a_silent_members_duty_climbs_to_the_operator_and_the_answer_comes_back() {
     let [superior] = team.read(&asked).escalations.try_into().unwrap();
     assert_eq!((superior.to.name.as_str(), superior.by_ladder), ("vice_captain1", true));
     let carrier = team.read(&superior.by);
-    assert_eq!(carrier.from.name, "member1");
+    assert_eq!(carrier.from.name, "system", "the program writes about a silent agent");
+    assert_eq!(carrier.spoken_by, None);
     assert!(carrier.body.unwrap().contains("has not answered"));
     team.supervise(241);
     let escalations = team.read(&asked).escalations;
     assert_eq!(escalations.len(), 2);
     assert_eq!(escalations[1].to.name, "operator");
     assert!(escalations[1].deadline.is_some() && escalations[1].default.is_some());
+    assert_eq!(team.pleas(), ["vice_captain1"], "the asker needs the answer, not the silent agent");
     // The question to the vice captain is one that only wakes: nobody is asked about it again.
     team.supervise(3000);
     let by_ladder = |team: &mut Team, id: &str| team.read(id).escalations.len();
@@ -273,7 +277,10 @@ fn silent_members_do_not_pass_work_to_and_fro_and_who_gave_it_is_told() {
     assert_eq!(team.task(&task.id).notes, [], "nobody said anything");
     let mail = team.inbox("vice_captain1").items;
     let told = mail.iter().find(|mail| mail.subject.starts_with("reassigned: ")).unwrap();
-    assert_eq!((told.from.name.as_str(), told.intent), ("operator", Intent::ContextShare));
+    assert_eq!((told.from.name.as_str(), told.intent), ("system", Intent::ContextShare));
+    let reply =
+        ask::MessageReply { message: told.id.clone(), body: Some("Fine".into()), ..Default::default() };
+    assert_eq!(team.refused("vice_captain1", reply).code, "no_reply", "the program reads no mail");
     // member3 is in another squad: nobody is left who was not silent.
     team.supervise(3000);
     let (had, last) = hands(&mut team, &task.id);

@@ -333,7 +333,7 @@ fn only_the_home_delivers_acknowledges_waits_and_leases() {
     west.ok("kimi", ask::MessageAcknowledge { messages: vec![id.clone()], ..Default::default() });
     west.ok("kimi", lease);
     east.take(&mut west);
-    let read = expect!(east.ok("claude", ask::MessageRead { message: id }), Message);
+    let read = expect!(east.ok("claude", ask::MessageRead { message: id, as_recipient: false }), Message);
     assert_eq!(format!("{:?}", read.to[0].state).to_lowercase(), "acknowledged");
 }
 

@@ -71,7 +71,7 @@ impl Team {
     }
 
     fn read(&mut self, id: &str) -> MessageView {
-        match self.ok(&Caller::operator(), ask::MessageRead { message: id.into() }) {
+        match self.ok(&Caller::operator(), ask::MessageRead { message: id.into(), as_recipient: false }) {
             Answer::Message(message) => message,
             other => panic!("{other:?}"),
         }
@@ -200,7 +200,7 @@ fn a_step_of_the_wall_clock_does_not_end_an_offer() {
 fn only_the_recipient_acknowledges_and_never_without_delivery() {
     let mut team = Team::duo();
     let sent = team.send("claude", "kimi", Intent::Message, "read me");
-    let ack = || ask::MessageAcknowledge { messages: vec![sent.id.clone()], via: None };
+    let ack = || ask::MessageAcknowledge { messages: vec![sent.id.clone()], ..Default::default() };
     assert_eq!(team.refused(&Caller::agent("claude"), ack()).code, "not_yours");
     team.ok(&Caller::agent("kimi"), ack());
     let read = team.read(&sent.id);
@@ -417,7 +417,7 @@ fn an_answer_reaches_whoever_asked_and_ends_the_duty_of_who_was_asked() {
 
     let reply = escalated(&mut team, "member1");
     let Answer::Sent(sent) = team.ok(&Caller::operator(), reply) else { panic!() };
-    assert_eq!(sent.to.len(), 2);
+    assert_eq!(sent.to.len(), 3, "those who asked, and the one in whose place the operator answers");
     assert_eq!(team.inbox("vice_captain1").duties, [], "the operator answered in its place");
 }
 
@@ -667,7 +667,8 @@ fn what_asks_for_nothing_is_read_once_it_was_delivered() {
     let Answer::Summary(summary) = team.ok(&Caller::operator(), ask::Summary::default()) else { panic!() };
     assert_eq!(summary.mail[0].unread, 2, "every surface says the same");
 
-    let ack = ask::MessageAcknowledge { messages: vec![plain.id.clone(), wants_word.id], via: None };
+    let ack =
+        ask::MessageAcknowledge { messages: vec![plain.id.clone(), wants_word.id], ..Default::default() };
     team.ok(&kimi, ack);
     assert_eq!(team.inbox("kimi").unread, 1);
     assert_eq!(team.read(&plain.id).to[0].state, DeliveryState::Acknowledged, "it may still be said");
@@ -885,7 +886,7 @@ fn a_held_message_keeps_its_text_and_who_held_it_lets_it_go() {
     let mut team = Team::duo();
     let sent = team.send("claude", "kimi", Intent::Message, "secret plans");
     team.ok(&Caller::operator(), ask::MessageHold { message: sent.id.clone() });
-    let read = ask::MessageRead { message: sent.id.clone() };
+    let read = ask::MessageRead { message: sent.id.clone(), as_recipient: false };
     let Answer::Message(seen) = team.ok(&Caller::agent("kimi"), read) else { panic!() };
     assert_eq!(seen.body, None);
     let release = || ask::MessageRelease { message: sent.id.clone() };
@@ -928,7 +929,7 @@ fn a_read_says_whether_it_was_the_recipients_own_and_changes_nothing_by_itself()
     let sent = team.send("claude", "kimi", Intent::Message, "look");
     let mut read = |caller: &Caller| {
         let before = team.hub.store().head().unwrap();
-        let answer = team.ok(caller, ask::MessageRead { message: sent.id.clone() });
+        let answer = team.ok(caller, ask::MessageRead { message: sent.id.clone(), as_recipient: false });
         assert_eq!(team.hub.store().head().unwrap(), before, "what is not written yet was not read");
         let Answer::Message(message) = answer else { panic!("no message") };
         message.to_acknowledge
@@ -937,9 +938,10 @@ fn a_read_says_whether_it_was_the_recipients_own_and_changes_nothing_by_itself()
     assert!(!read(&Caller::operator()) && !read(&Caller::agent("claude")) && !read(&behalf));
     assert!(read(&Caller::agent("kimi")));
     assert!(read(&Caller::agent("kimi")), "until it was acknowledged");
-    let acknowledge = ask::MessageAcknowledge { messages: vec![sent.id.clone()], via: None };
+    let acknowledge = ask::MessageAcknowledge { messages: vec![sent.id.clone()], ..Default::default() };
     team.ok(&Caller::agent("kimi"), acknowledge);
-    let Answer::Message(message) = team.ok(&Caller::agent("kimi"), ask::MessageRead { message: sent.id })
+    let Answer::Message(message) =
+        team.ok(&Caller::agent("kimi"), ask::MessageRead { message: sent.id, as_recipient: false })
     else {
         panic!("no message")
     };

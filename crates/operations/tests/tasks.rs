@@ -5,6 +5,8 @@ mod support;
 
 #[path = "tasks/chain.rs"]
 mod chain;
+#[path = "tasks/events.rs"]
+mod events;
 #[path = "tasks/flow.rs"]
 mod flow;
 #[path = "tasks/outcome.rs"]

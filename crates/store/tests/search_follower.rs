@@ -121,6 +121,7 @@ fn a_late_outcome_takes_back_the_positions_after_it() {
                 deadline: None,
                 message: None,
                 supersedes: None,
+                aliases: Vec::new(),
             },
         );
     });

@@ -130,6 +130,7 @@ pub fn add(draft: &mut Draft, me: &AgentId, (kind, which, detail): (u8, u8, u8))
                     deadline: None,
                     message: None,
                     supersedes: None,
+                    aliases: Vec::new(),
                 },
             ),
             1 => draft.add(decision, DecisionPosition { agent: other, position: text, reason: None }),

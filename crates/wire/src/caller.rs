@@ -24,7 +24,7 @@ pub struct Caller {
     /// The rules bind the operator as they bind the agent in whose name it speaks.
     #[serde(default)]
     pub bound_as_behalf: bool,
-    /// Where nobody is named: the operator speaks for the team's principal. It means nothing for an agent.
+    /// Where nobody is named: the operator speaks for the captain, if the team has one. It means nothing for an agent.
     #[serde(default)]
     pub principal: bool,
     /// The client's session.

@@ -14,7 +14,7 @@ use crate::line::quoted_line;
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::{Formation, TeamConfig};
-use crate::text::{TextHash, Words, subject_of};
+use crate::text::{Words, subject_of};
 use crate::vocabulary::{Duty, Intent, Settlement};
 
 /// A question to be.
@@ -30,6 +30,8 @@ pub struct Question {
     pub deadline: Option<Micros>,
     /// The earlier decision this one is to replace.
     pub supersedes: Option<Earlier>,
+    /// Other names for it.
+    pub aliases: Vec<String>,
 }
 
 /// Opens a question and asks for positions.
@@ -64,7 +66,13 @@ pub fn open(
     let body = draft.text(&question.question);
     let asked = question.asked.iter().map(|agent| agent.id.clone()).collect();
     let subject = subject_of(question.question.as_str());
-    let message = tell(draft, &id, &member.id, asked, Intent::Discussion, &subject, body.clone());
+    let options: Vec<&str> = question.options.iter().map(Words::as_str).collect();
+    let text = with_options(&question.question, &options);
+    let notice = Notice::new(&id, Intent::Discussion, &subject).text(&text);
+    let message = notice.post(&member.id, asked, draft);
+    if message.is_none() {
+        draft.remark("nobody was asked for a position");
+    }
     let opened = DecisionOpened {
         question: body,
         options: draft.each(&question.options),
@@ -72,9 +80,22 @@ pub fn open(
         deadline: question.deadline,
         message,
         supersedes: question.supersedes.as_ref().map(|old| old.decision.id.clone()),
+        aliases: question.aliases.clone(),
     };
     draft.add(EntityRef::Decision(id.clone()), opened);
     Ok(id)
+}
+
+/// A question with what could be chosen.
+fn with_options(question: &Words, options: &[&str]) -> String {
+    match options {
+        [] => question.as_str().to_owned(),
+        _ => format!("{}\n\n{}", question.as_str().trim_end(), options_line(options)),
+    }
+}
+
+fn options_line(options: &[&str]) -> String {
+    format!("Options: {}", options.iter().map(|option| option.trim()).collect::<Vec<_>>().join(" | "))
 }
 
 /// Two options that read alike are one: nobody could tell which of them was chosen.
@@ -141,17 +162,35 @@ fn may_supersede(old: &Earlier, team: Option<&TeamConfig>, member: &Agent) -> Re
     .hint("ask who may decide it, or the operator, to open the question"))
 }
 
-/// Takes a position; a later one replaces the earlier. `discussion` is the message that asked for it, `options` what could be
-/// chosen, in words, where all of them can be read.
+/// What taking a position needs to know.
+#[derive(Clone, Debug)]
+pub struct PositionSnapshot {
+    /// The question.
+    pub decision: Decision,
+    /// Its words, in one line.
+    pub question: String,
+    /// What could be chosen, in words, where all of them can be read.
+    pub options: Vec<String>,
+    /// The message that asked for positions.
+    pub discussion: Option<Message>,
+    /// Who takes one.
+    pub member: Agent,
+    /// The agents who may decide once everybody has taken a position; the asker first.
+    pub deciders: Vec<Agent>,
+    /// Those of them that get no message that starts a turn.
+    pub captain: Option<AgentId>,
+}
+
+/// Takes a position; a later one replaces the earlier. The asker is told; the last position that was asked for starts its
+/// turn, because now the question can be decided.
 pub fn position(
-    decision: &Decision,
-    options: &[String],
-    discussion: Option<&Message>,
-    member: &Agent,
+    snapshot: &PositionSnapshot,
     stand: &Stand,
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
+    let PositionSnapshot { decision, options, member, .. } = snapshot;
+    let discussion = snapshot.discussion.as_ref();
     must_be_open(decision)?;
     if decision.brief.deadline.is_some_and(|deadline| deadline < context.now) {
         let refusal =
@@ -186,7 +225,29 @@ pub fn position(
     if let Some(message) = discussion.filter(owes) {
         draft_settle(draft, message, &member.id, Settlement::Positioned, None);
     }
+    tell_position(snapshot, &position, stand, draft);
     Ok(())
+}
+
+fn tell_position(snapshot: &PositionSnapshot, position: &str, stand: &Stand, draft: &mut Draft) {
+    let PositionSnapshot { decision, question, discussion, member, deciders, captain, .. } = snapshot;
+    let has_stand = |agent: &AgentId| *agent == member.id || decision.positions.contains_key(agent);
+    let asked = discussion.iter().flat_map(|message| message.deliveries.keys());
+    let is_last = asked.clone().all(has_stand);
+    let to = deciders.iter().filter(|agent| is_last || agent.id == decision.brief.by);
+    let subject = format!("Position: {} for {}", member.name, subject_of(position));
+    let mut body = format!("On: {question}");
+    if let Some(reason) = &stand.reason {
+        body.push_str(&format!("\n\n{}", reason.as_str()));
+    }
+    if is_last && asked.count() > 1 {
+        body.push_str("\n\nEverybody who was asked has taken a position.");
+    }
+    let notice = Notice::new(&decision.id, Intent::ContextShare, &subject).text(&body);
+    let (quiet, loud): (Vec<_>, Vec<_>) =
+        to.map(|agent| agent.id.clone()).partition(|agent| !is_last || captain.as_ref() == Some(agent));
+    notice.clone().without_waking().post(&member.id, quiet, draft);
+    notice.post(&member.id, loud, draft);
 }
 
 /// Where a member stands.
@@ -226,6 +287,8 @@ pub struct DecideSnapshot {
     pub supersedes: Option<Earlier>,
     /// What could be chosen, in words, where all of them can be read.
     pub options: Vec<String>,
+    /// The words of the question.
+    pub question: String,
 }
 
 /// What is decided.
@@ -286,7 +349,7 @@ pub fn decide(
     let outcome = snapshot.choose(choice)?;
     let outcome_text = draft.plain(&outcome);
     let reason = draft.maybe(choice.reason.as_ref());
-    let decided = DecisionDecided { outcome: outcome_text.clone(), by: member.id.clone(), reason };
+    let decided = DecisionDecided { outcome: outcome_text, by: member.id.clone(), reason };
     draft.add(EntityRef::Decision(decision.id.clone()), decided);
     withdraw(draft, discussion.as_ref());
     if let Some(old) = superseded {
@@ -299,8 +362,17 @@ pub fn decide(
     told.extend(discussion.iter().flat_map(|message| message.deliveries.keys().cloned()));
     told.insert(opener.id.clone());
     let subject = format!("Decided: {}", subject_of(&outcome));
-    let told = told.into_iter().collect();
-    tell(draft, &decision.id, &member.id, told, Intent::ContextShare, &subject, outcome_text);
+    let options: Vec<&str> = snapshot.options.iter().map(String::as_str).collect();
+    let mut body = snapshot.question.trim_end().to_owned();
+    if !options.is_empty() {
+        body.push_str(&format!("\n{}", options_line(&options)));
+    }
+    body.push_str(&format!("\nDecided: {}", outcome.trim()));
+    if let Some(reason) = &choice.reason {
+        body.push_str(&format!("\nReason: {}", reason.as_str().trim()));
+    }
+    let notice = Notice::new(&decision.id, Intent::ContextShare, &subject).text(&body);
+    notice.post(&member.id, told.into_iter().collect(), draft);
     Ok(())
 }
 
@@ -312,29 +384,46 @@ fn withdraw(draft: &mut Draft, discussion: Option<&Message>) {
     }
 }
 
-/// Posts a message about a decision; stores nothing when there is nobody to tell.
-fn tell(
-    draft: &mut Draft,
-    decision: &DecisionId,
-    from: &AgentId,
-    mut to: Vec<AgentId>,
+/// A message about a decision.
+#[derive(Clone, Debug)]
+struct Notice<'a> {
+    decision: &'a DecisionId,
     intent: Intent,
-    subject: &str,
-    body: TextHash,
-) -> Option<MessageId> {
-    to.retain(|agent| agent != from);
-    if to.is_empty() {
-        return None;
+    subject: &'a str,
+    body: &'a str,
+    quiet: bool,
+}
+
+impl<'a> Notice<'a> {
+    fn new(decision: &'a DecisionId, intent: Intent, subject: &'a str) -> Self {
+        Self { decision, intent, subject, body: "", quiet: false }
     }
-    let about = Reference {
-        kind: "decision".into(),
-        target: decision.to_string(),
-        first_line: None,
-        last_line: None,
-        text: None,
-    };
-    let letter = Post::new(from, to, intent, draft.plain(subject), Some(body));
-    post(draft, letter.pointing_at(vec![about]))
+
+    fn text(self, body: &'a str) -> Self {
+        Self { body, ..self }
+    }
+
+    fn without_waking(self) -> Self {
+        Self { quiet: true, ..self }
+    }
+
+    /// Posts it; stores nothing when there is nobody to tell.
+    fn post(self, from: &AgentId, mut to: Vec<AgentId>, draft: &mut Draft) -> Option<MessageId> {
+        to.retain(|agent| agent != from);
+        if to.is_empty() {
+            return None;
+        }
+        let about = Reference {
+            kind: "decision".into(),
+            target: self.decision.to_string(),
+            first_line: None,
+            last_line: None,
+            text: None,
+        };
+        let (subject, body) = (draft.plain(self.subject), draft.plain(self.body));
+        let letter = Post::new(from, to, self.intent, subject, Some(body)).pointing_at(vec![about]);
+        post(draft, if self.quiet { letter.without_waking() } else { letter })
+    }
 }
 
 fn must_be_open(decision: &Decision) -> Result<(), Refusal> {

@@ -33,6 +33,7 @@ pub(crate) struct Post<'a> {
     pub task: Option<&'a TaskId>,
     pub priority: Priority,
     pub refs: Vec<Reference>,
+    pub quiet: bool,
 }
 
 impl<'a> Post<'a> {
@@ -44,12 +45,18 @@ impl<'a> Post<'a> {
         subject: TextHash,
         body: Option<TextHash>,
     ) -> Self {
-        Self { from, to, intent, subject, body, task: None, priority: Priority::Medium, refs: Vec::new() }
+        let (priority, refs) = (Priority::Medium, Vec::new());
+        Self { from, to, intent, subject, body, task: None, priority, refs, quiet: false }
     }
 
     /// About a task, as urgent as that.
     pub(crate) fn about(self, task: &'a TaskId, priority: Priority) -> Self {
         Self { task: Some(task), priority, ..self }
+    }
+
+    /// Waits for the recipient's next turn instead of starting one.
+    pub(crate) fn without_waking(self) -> Self {
+        Self { quiet: true, ..self }
     }
 
     /// With what it points at.
@@ -60,12 +67,14 @@ impl<'a> Post<'a> {
 
 /// Adds such a message to a draft. Nothing is posted to nobody, or to its own sender.
 pub(crate) fn post(draft: &mut Draft, post: Post<'_>) -> Option<MessageId> {
-    post_speech(draft, post, false, None)
+    let quiet = post.quiet;
+    post_speech(draft, post, quiet, None)
 }
 
 /// The same, also to its own sender: what follows for one's own other work is easily overlooked.
 pub(crate) fn post_to_all(draft: &mut Draft, letter: Post<'_>) -> MessageId {
-    write_post(draft, letter, false, None)
+    let quiet = letter.quiet;
+    write_post(draft, letter, quiet, None)
 }
 
 /// The same for a message that carries what a member said, with what the loop guard made of it.

@@ -234,7 +234,7 @@ impl Message {
             held_by: None,
             sent: stamp.into(),
             auth: stamp.auth,
-            spoken_by: (stamp.actor != *from).then(|| stamp.actor.clone()),
+            spoken_by: (stamp.actor != *from && !from.is_program()).then(|| stamp.actor.clone()),
             escalations: Vec::new(),
             raised: Vec::new(),
             aliases: sent.aliases.clone(),

@@ -100,6 +100,9 @@ data! {
         /// The earlier decision this one is to replace.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         supersedes: Option<DecisionId>,
+        /// Other names for the decision.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        aliases: Vec<String>,
     }
     /// Where an agent stands; a later one replaces its earlier one.
     struct DecisionPosition {

@@ -50,7 +50,7 @@ fn call(deed: &Deed) -> (&'static str, String) {
         Deed::Inbox => ("check_inbox", ""),
         Deed::Reply => ("reply_message", ""),
         Deed::Send { to } => return ("send_message", format!("to {to}")),
-        Deed::Delegate { to } => return ("task", format!("action create, assignee {to}, announce true")),
+        Deed::Delegate { to } => return ("task", format!("action create, assignee {to}")),
         Deed::Start => ("task", "action update, status in_progress"),
         Deed::Verdict => ("task", "action verdict"),
         Deed::Report => ("task", "action report"),

@@ -95,7 +95,7 @@ fn a_vice_captain_in_english_with_tools() {
     - After each task and before you stop: `mcp__interagent__check_inbox` again. Then end your turn and never wait; mail wakes you.
 
     ## Your work
-    - Split each order into tasks for member1, member2: `mcp__interagent__task` (action create, assignee member1, announce true). Independent tasks go to different members at the same time, and no two of them write one file.
+    - Split each order into tasks for member1, member2: `mcp__interagent__task` (action create, assignee member1). Independent tasks go to different members at the same time, and no two of them write one file.
     - Judge every report by the purpose of its order: `mcp__interagent__task` (action verdict). A redo is a new task.
     - Merge the branches you approved; nobody below you does.
     - Report on an order when all of it is done; the captain reads it on the dashboard.
@@ -156,7 +156,7 @@ fn a_captain_in_japanese() {
     - タスクを終えたら、手を止める前にもう一度 `mcp__interagent__check_inbox` を確認し、ターンを終える。待機はしない。メールが届けば起こされる。
 
     ## 仕事の進め方
-    - オペレーターの要望を、目的と受け入れ条件のある命令にして直ちに渡し（`mcp__interagent__task` (action create, assignee vice_captain1, announce true)）、ターンを終える。進め方は vice_captain1 に任せる。
+    - オペレーターの要望を、目的と受け入れ条件のある命令にして直ちに渡し（`mcp__interagent__task` (action create, assignee vice_captain1)）、ターンを終える。進め方は vice_captain1 に任せる。
     - 結果・質問・判断が必要な事項は `.interagent/dashboard.md` で読む。
 
     ## 禁止事項

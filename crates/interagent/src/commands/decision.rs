@@ -6,13 +6,14 @@ use interagent_wire::request as ask;
 
 use crate::commands::send::repeatable;
 use crate::error::CliError;
+use crate::input::text_or_stdin;
 use crate::values::Moment;
 
 /// Decisions: questions, positions, outcomes.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 #[command(
-    after_help = "Examples:\n  interagent decision open 'Which store?' --option sqlite --option text --to all\n  interagent decision position dec-7k3m sqlite\n  interagent decision decide dec-7k3m sqlite"
+    after_help = "Examples:\n  interagent decision open 'Which store?' --option sqlite --option text\n  interagent decision position dec-7k3m sqlite\n  interagent decision decide dec-7k3m sqlite"
 )]
 pub(crate) enum Decision {
     /// Opens a question that needs an outcome and asks for positions.
@@ -21,13 +22,29 @@ pub(crate) enum Decision {
     )]
     Open {
         /// The question.
-        question: String,
+        #[arg(required_unless_present = "message")]
+        question: Option<String>,
+        /// The question, as an option.
+        #[arg(
+            short = 'm',
+            long,
+            value_name = "TEXT",
+            conflicts_with = "question",
+            allow_hyphen_values = true
+        )]
+        message: Option<String>,
         /// What could be chosen; once for each.
         #[arg(long = "option", value_name = "TEXT")]
         options: Vec<String>,
-        /// Who is asked: names, ids, roles or `all`.
+        /// Who is asked: names, ids, roles or `all` [default: everybody you may ask].
         #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "NAME")]
         to: Vec<String>,
+        /// Ask nobody; only record the question.
+        #[arg(long, conflicts_with = "to")]
+        quiet: bool,
+        /// A word that names it wherever its id would; once for each.
+        #[arg(long = "alias", value_name = "WORD")]
+        aliases: Vec<String>,
         /// Until when positions count: a length (2h) or a time.
         #[arg(long, value_name = "WHEN")]
         deadline: Option<Moment>,
@@ -46,7 +63,7 @@ pub(crate) enum Decision {
         /// For what.
         position: String,
         /// Why.
-        #[arg(long)]
+        #[arg(short = 'm', long, visible_alias = "message")]
         reason: Option<String>,
         /// Makes a repetition of this call safe.
         #[arg(long)]
@@ -60,7 +77,7 @@ pub(crate) enum Decision {
         /// What: one of the options, where there are some.
         outcome: String,
         /// Why.
-        #[arg(long)]
+        #[arg(short = 'm', long, visible_alias = "message")]
         reason: Option<String>,
         /// It is none of the options, and meant to be; needs --reason.
         #[arg(long)]
@@ -93,9 +110,10 @@ pub(crate) enum Decision {
 impl Decision {
     pub(crate) fn request(self) -> Result<Request, CliError> {
         Ok(match self {
-            Self::Open { question, options, to, deadline, supersedes, key } => {
+            Self::Open { question, message, options, to, quiet, aliases, deadline, supersedes, key } => {
                 let deadline = repeatable(deadline, key.as_ref(), "--deadline")?;
-                ask::DecisionOpen { question, options, to, deadline, supersedes, key }.into()
+                let question = question.or(message).map(text_or_stdin).transpose()?.unwrap_or_default();
+                ask::DecisionOpen { question, options, to, quiet, aliases, deadline, supersedes, key }.into()
             }
             Self::Position { decision, position, reason, key } => {
                 ask::DecisionPosition { decision, position, reason, key }.into()

@@ -75,7 +75,8 @@ impl InboxWrite {
             Meaning::SentBack => {
                 let task = task.map_or_else(|| finished_by(session, &to), Ok)?;
                 let verdict = Some(Verdict::RevisionNeeded);
-                session.ask(TaskVerdict { task, verdict, note: Some(text.clone()), key: None })
+                let note = Some(text.clone());
+                session.ask(TaskVerdict { task, verdict, note, ..TaskVerdict::default() })
             }
             Meaning::Wake => Wake::of(to).run(session).map(|_| ExitCode::Done),
         }
@@ -144,7 +145,6 @@ impl Named {
             assignee: Some(to),
             parent: self.part_of,
             aliases: self.new.into_iter().collect(),
-            announce: true,
             ..TaskCreate::default()
         }
     }

@@ -22,7 +22,7 @@ use crate::values::Moment;
 pub(crate) enum Msg {
     /// Sends a message; `interagent send` in short.
     Send(send::Send),
-    /// Shows one message and marks it as read by you; `interagent read` in short.
+    /// Show a message and mark it as read, for its recipient if you are the operator.
     Read(read::Read),
     /// Shows a conversation, oldest first.
     #[command(after_help = "Example:\n  interagent msg thread msg-7k3m")]
@@ -143,7 +143,7 @@ impl Msg {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let request: Request = match self {
             Self::Send(send) => return send.run(session),
-            Self::Read(read) => return read.run(session),
+            Self::Read(read) => return read.marked(session),
             Self::Thread { message, before, limit } => ask::MessageThread { message, before, limit }.into(),
             Self::List { from, to, intent, task, thread, since, held, after, limit } => {
                 let since = since.map(Moment::ago);

@@ -11,7 +11,7 @@ use crate::input::text_or_stdin;
 use crate::session::{Done, Session};
 
 const FOR_WHOM: &str =
-    "In whose name; the team's principal when the operator leaves it out. An agent speaks only for itself";
+    "In whose name [default: yours; the captain's in a captain's team]. An agent speaks only for itself";
 
 /// Gives somebody a task in one step: creates it, assigns it, sends the message, and says what to tell the agent.
 ///
@@ -107,7 +107,6 @@ impl Whom {
             priority,
             capability,
             files,
-            announce: true,
             key,
             ..TaskCreate::default()
         })?;

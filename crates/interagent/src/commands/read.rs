@@ -20,7 +20,17 @@ pub(crate) struct Read {
 
 impl Read {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        let reply = session.call(MessageRead { message: self.message })?;
+        self.shown(session, Reader::Caller)
+    }
+
+    /// InterAgent's `msg read`: the operator marks the message as read for its recipient.
+    pub(super) fn marked(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        self.shown(session, Reader::Recipient)
+    }
+
+    fn shown(self, session: &mut Session, reader: Reader) -> Result<ExitCode, CliError> {
+        let as_recipient = reader == Reader::Recipient;
+        let reply = session.call(MessageRead { message: self.message, as_recipient })?;
         session.show("message.read", &reply)?;
         let Answer::Message(message) = reply.answer else { return session.conclude(Done::Looked) };
         if !message.to_acknowledge {
@@ -28,11 +38,21 @@ impl Read {
         }
         // Only after it was written: what nobody saw was not read.
         if session.deliver(Done::Looked)? == Written::Whole {
-            session.call(MessageAcknowledge { messages: vec![message.id], via: Some(Via::Read) })?;
+            let messages = vec![message.id];
+            session.call(MessageAcknowledge { messages, via: Some(Via::Read), as_recipient })?;
         }
         session.upkeep();
         Ok(ExitCode::Done)
     }
+}
+
+/// Whose reading counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reader {
+    /// The caller's own.
+    Caller,
+    /// By the operator: the recipient's.
+    Recipient,
 }
 
 /// Marks messages as read by you.
@@ -46,6 +66,6 @@ pub(crate) struct Ack {
 
 impl Ack {
     pub(crate) fn request(self) -> Request {
-        MessageAcknowledge { messages: self.messages, via: None }.into()
+        MessageAcknowledge { messages: self.messages, ..MessageAcknowledge::default() }.into()
     }
 }

@@ -1,7 +1,7 @@
 //! Sending and replying.
 
 use clap::Args;
-use interagent_core::vocabulary::{Intent, Priority};
+use interagent_core::vocabulary::{Intent, Priority, Verdict};
 use interagent_wire::request::{MessageReply, MessageSend, RefParam};
 use interagent_wire::{Request, Time};
 
@@ -112,6 +112,7 @@ impl Send {
                 refs,
                 expires,
                 complete: false,
+                verdict: None,
                 key: self.key,
             }
             .into(),
@@ -210,6 +211,9 @@ pub(crate) struct Reply {
     /// Also settles what the message obliged to.
     #[arg(long)]
     complete: bool,
+    /// Give the verdict that a review request asks for: approved, revision_needed or rejected.
+    #[arg(long, conflicts_with = "complete")]
+    verdict: Option<Verdict>,
     /// Makes a repetition of this call safe.
     #[arg(long)]
     key: Option<String>,
@@ -217,7 +221,8 @@ pub(crate) struct Reply {
 
 impl Reply {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        let Self { message_id, subject, text, intent, priority, refs, change, expires, complete, key } = self;
+        let Self { message_id, subject, text, intent, priority, refs, change, expires, .. } = self;
+        let (complete, verdict, key) = (self.complete, self.verdict, self.key);
         let expires = repeatable(expires, key.as_ref(), "--expires")?;
         let refs = change.beside(refs, session)?;
         let about = format!("A reply to {message_id}.");
@@ -231,6 +236,7 @@ impl Reply {
             refs,
             expires,
             complete,
+            verdict,
             key,
         };
         send(reply.into(), draft, session)

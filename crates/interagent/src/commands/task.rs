@@ -81,6 +81,9 @@ pub(crate) enum Task {
         /// New branch.
         #[arg(long)]
         branch: Option<String>,
+        /// Complete or approve it although parts of it are not done.
+        #[arg(long)]
+        with_open_parts: bool,
         /// Makes a repetition of this call safe.
         #[arg(long)]
         key: Option<String>,
@@ -135,6 +138,9 @@ pub(crate) enum Task {
         /// Why.
         #[arg(long)]
         note: Option<String>,
+        /// Complete or approve it although parts of it are not done.
+        #[arg(long)]
+        with_open_parts: bool,
         /// Makes a repetition of this call safe.
         #[arg(long)]
         key: Option<String>,
@@ -213,16 +219,35 @@ impl Task {
             }
             Self::Create(create) => create.request()?,
             Self::Show { task, .. } => ask::TaskShow { task }.into(),
-            Self::Update { task, status, note, title, description, priority, branch, key } => {
-                ask::TaskUpdate { task, status, note, title, description, priority, branch, key }.into()
+            Self::Update {
+                task,
+                status,
+                note,
+                title,
+                description,
+                priority,
+                branch,
+                with_open_parts,
+                key,
+            } => ask::TaskUpdate {
+                task,
+                status,
+                note,
+                title,
+                description,
+                priority,
+                branch,
+                with_open_parts,
+                key,
             }
+            .into(),
             Self::Claim { task } => ask::TaskClaim { task }.into(),
             Self::Next { peek, key } => ask::TaskNext { peek, key }.into(),
             Self::Note { task, note, key } => ask::TaskNote { task, note, key }.into(),
             Self::Depend { task, on, remove } => ask::TaskDepend { task, on, remove }.into(),
             Self::Report(report) => return report.run(session),
-            Self::Verdict { task, verdict, note, key } => {
-                ask::TaskVerdict { task, verdict: Some(verdict), note, key }.into()
+            Self::Verdict { task, verdict, note, with_open_parts, key } => {
+                ask::TaskVerdict { task, verdict: Some(verdict), note, with_open_parts, key }.into()
             }
             Self::Reassign { task, to, reason, key } => ask::TaskReassign { task, to, reason, key }.into(),
             Self::Split { task, into, reason, accept, decline, to, key } => {

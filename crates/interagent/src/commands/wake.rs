@@ -45,16 +45,22 @@ const LIMIT: Duration = Duration::from_secs(10);
 pub(crate) struct Wake {
     /// Its name or id.
     agent: String,
+    /// Wait a moment for related mail before waking.
+    #[arg(long, hide = true)]
+    collect: bool,
 }
 
 impl Wake {
     /// Of an agent, for another command.
     pub(super) fn of(agent: String) -> Self {
-        Self { agent }
+        Self { agent, collect: false }
     }
 
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let profiles = session.profiles()?;
+        if self.collect {
+            session.hub()?.collect_mail(&self.agent)?;
+        }
         let mut woken = wake_sessions(&profiles, &self.agent, &mut |request| session.call(request))?;
         // Agents press no keys in each other's terminals.
         if !woken.sees && session.is_surely_a_person() {

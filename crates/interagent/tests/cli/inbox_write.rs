@@ -66,7 +66,7 @@ fn every_type_is_one_of_our_operations() {
     the supervisor clears the conversation of member1 as soon as it is idle
 
     $ inbox-write vice_captain 'seen' emergency_stop_ack member1
-    4 messages wait for vice_captain1, and it has no session to wake
+    3 messages wait for vice_captain1, and it has no session to wake
     next: interagent run vice_captain1
       interagent relay --to vice_captain1
 

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails by panicking")]
 
 mod compat;
+mod events;
 mod fuzz;
 mod http;
 mod http_mail;

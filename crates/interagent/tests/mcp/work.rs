@@ -12,7 +12,7 @@ fn a_task_goes_from_hand_to_hand() {
     let mut kimi = agent(&sandbox, "kimi");
     let task = claude.done(
         "task",
-        json!({ "action": "create", "title": "Build it", "assignee": "kimi", "announce": true,
+        json!({ "action": "create", "title": "Build it", "assignee": "kimi",
             "acceptance_criteria": ["it works"], "files": "src/a.rs" }),
     );
     let id = task["id"].as_str().unwrap();

@@ -132,7 +132,7 @@ pub(super) fn sent(lines: &mut Lines, operation: &str, sent: &SentView) {
             lines.say(format!("held back: {why}. It goes on when the operator releases it."));
         }
         (None, "message.escalate") => lines.next("go on with other work; the answer comes to your inbox"),
-        (None, _) => lines.next("go on; an answer comes to your inbox, check_inbox(wait=60) waits for it"),
+        (None, _) => lines.next("go on; an answer comes to your inbox"),
     }
 }
 
@@ -153,7 +153,10 @@ fn call_for(duty: Duty, message: &str, task: Option<&str>) -> String {
         (Duty::Accept | Duty::Start, _) => format!(
             "task(action=\"accept\", message=\"{message}\"), or task(action=\"decline\", message=\"{message}\", reason=...)"
         ),
-        (Duty::Verdict, _) => format!(
+        (Duty::Verdict, Some(task)) => format!(
+            "task(action=\"verdict\", task=\"{task}\", verdict=\"approved|revision_needed|rejected\", note=...)"
+        ),
+        (Duty::Verdict, None) => format!(
             "review(action=\"verdict\", ...), or reply_message(original_message_id=\"{message}\", mark_complete=true, content=...)"
         ),
         (Duty::Position, _) => format!(

@@ -158,6 +158,7 @@ fn specs_and_decisions() {
                 deadline: None,
                 message: None,
                 supersedes: None,
+                aliases: Vec::new(),
             },
         );
         draft.add(decision.clone(), DecisionPosition { agent: by.clone(), position: a, reason: None });

@@ -34,7 +34,7 @@ pub(super) fn apply(
                 let why = "Nobody answered in time, and the team file says that it is cancelled then.";
                 let asker = scene.look().agent(&matter.from)?;
                 let team = scene.team.as_ref();
-                message::cancel(matter, (agent, asker.as_ref()), team, &scene.member, &carriers, why, draft);
+                message::cancel(matter, (agent, asker.as_ref()), team, &carriers, why, draft);
                 return Ok(());
             }
         }

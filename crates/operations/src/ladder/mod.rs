@@ -11,6 +11,7 @@ mod default;
 mod follow;
 mod judge;
 mod reset;
+mod stopped;
 mod story;
 mod trouble;
 mod wake;
@@ -79,6 +80,7 @@ impl<'h> Supervision<'h> {
     pub fn sweep(&mut self, acts: &mut Vec<Act>) -> Result<(), Refusal> {
         follow::reconcile(self)?;
         reset::end_unwanted(self)?;
+        stopped::tell(self)?;
         let mut trouble = Trouble::default();
         let agents = self.store.read(|reader| follow::with_mail(reader, &mut trouble))?;
         self.show(&trouble)?;

@@ -1,6 +1,8 @@
 //! Reaching one agent with waiting mail: what is observed now goes to the planner, and what it says into a row.
 
+use interagent_core::collect::WakeDue;
 use interagent_core::entity::Agent;
+use interagent_core::event::Micros;
 use interagent_core::ids::AgentId;
 use interagent_core::ladder;
 use interagent_core::ladder::waking::{
@@ -17,7 +19,7 @@ use interagent_store::{Clock, Store, Writer};
 use serde_json::json;
 
 use super::{Abilities, Act, End, Outcome, Supervision, Target};
-use crate::wake::Waiting;
+use crate::wake::{Waiting, mail_due};
 use crate::{life, reach as presence};
 
 /// What is known before anything is planned.
@@ -38,6 +40,9 @@ pub(super) fn plan(
     occasion: Occasion,
 ) -> Result<Vec<Act>, Refusal> {
     let (state_dir, abilities) = (on.state_dir, on.abilities);
+    if let Some(pause) = on.store.read(|reader| collects(reader, abilities, state_dir, agent, occasion))? {
+        return collect_until(on, agent, pause);
+    }
     // Most entries concern nobody who has to be woken: then nothing is written.
     let is_needed = occasion == Occasion::Due
         || on.store.read(|reader| {
@@ -71,6 +76,31 @@ pub(super) fn plan(
         let act = now.map(|attempt| begin(writer, &look, &efforts, &attempt)).transpose()?;
         Ok(act.into_iter().collect())
     })
+}
+
+/// How long news waits for company before the client is told. A typed line takes its time anyway.
+fn collects(
+    reader: &mut Reader<'_>,
+    abilities: &Abilities,
+    state_dir: &std::path::Path,
+    agent: &AgentId,
+    occasion: Occasion,
+) -> Result<Option<Micros>, Refusal> {
+    let WakeDue::In(pause) = mail_due(reader, agent)? else { return Ok(None) };
+    let Some(look) = look(reader, abilities, state_dir, agent)? else { return Ok(None) };
+    let now = waking::plan(&look.sight, look.before.as_ref(), occasion).now;
+    Ok(now.filter(|attempt| attempt.channel == Channel::Native).map(|_| pause))
+}
+
+/// Looks again once news has had its time to be joined by other mail.
+fn collect_until(on: &mut Supervision<'_>, agent: &AgentId, pause: Micros) -> Result<Vec<Act>, Refusal> {
+    let seconds = u32::try_from(pause.div_euclid(1_000_000) + 1).unwrap_or(1);
+    on.store.observe(|writer| {
+        let before = writer.look().timer(TimerKind::Wake, "", agent)?;
+        let doc = before.map_or_else(|| json!(Efforts::default()).to_string(), |timer| timer.doc);
+        Ok::<_, Refusal>(writer.put_timer(TimerKind::Wake, "", agent, TimerDue::In(seconds), &doc)?)
+    })?;
+    Ok(Vec::new())
 }
 
 /// Nothing waits any more. Where something was tried, that is the evidence that it helped.

@@ -1,6 +1,6 @@
 //! From a request's strings to validated words, before anything is read or locked.
 
-use interagent_core::decide::task::{Details, Findings, Plan, Purpose};
+use interagent_core::decide::task::{Details, Findings, OpenParts, Plan, Purpose};
 use interagent_core::event::{ChangedFile, CommitInfo};
 use interagent_core::ids::TaskId;
 use interagent_core::limits;
@@ -65,7 +65,7 @@ pub(super) fn plan(params: &ask::TaskCreate) -> Result<Plan, Refusal> {
         echo_message: maybe("the echo message", params.echo_message.as_deref(), Words::note)?,
         aliases: aliases(&params.aliases)?,
         routed: None,
-        announce: params.announce,
+        quiet: params.quiet,
     })
 }
 
@@ -105,7 +105,13 @@ pub(super) fn findings(params: &ask::TaskReport) -> Result<Findings, Refusal> {
         skill,
         purpose: purpose(params)?,
         details: details(params)?,
+        open_parts: open_parts(params.with_open_parts),
     })
+}
+
+/// What the caller wants done about parts that are not done.
+pub(super) fn open_parts(with_open_parts: bool) -> OpenParts {
+    if with_open_parts { OpenParts::Override } else { OpenParts::Refuse }
 }
 
 /// Names what a report lacks. A word that was meant as the status is easily taken for the task.

@@ -202,7 +202,8 @@ pub(crate) fn update(call: &mut Call<'_>, params: &ask::TaskUpdate) -> Result<An
         }
         match (params.status, &note) {
             (Some(status), reason) if reason.is_none() || status != snapshot.task.status => {
-                decide::move_to(snapshot, status, reason.as_ref(), context, draft)?;
+                let open_parts = input::open_parts(params.with_open_parts);
+                decide::move_to(snapshot, status, reason.as_ref(), open_parts, context, draft)?;
             }
             (_, Some(note)) => decide::note(snapshot, note, draft),
             (_, None) => {}
@@ -242,7 +243,8 @@ pub(crate) fn verdict(call: &mut Call<'_>, params: &ask::TaskVerdict) -> Result<
     let verdict = input::verdict(params.verdict)?;
     let note = input::maybe("the note", params.note.as_deref(), Words::note)?;
     change(call, &params.task, Depth::Circle, |snapshot, scene, draft| {
-        decide::judge(snapshot, verdict, note.as_ref(), scene.context, draft)
+        let open_parts = input::open_parts(params.with_open_parts);
+        decide::judge(snapshot, verdict, note.as_ref(), open_parts, scene.context, draft)
     })
 }
 

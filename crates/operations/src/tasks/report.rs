@@ -67,6 +67,7 @@ fn fields(params: &ask::TaskReport, file: &ReportFile) -> Result<ask::TaskReport
     let only = ask::TaskReport {
         task: params.task.clone(),
         yaml: params.yaml.clone(),
+        with_open_parts: params.with_open_parts,
         key: params.key.clone(),
         ..ask::TaskReport::default()
     };

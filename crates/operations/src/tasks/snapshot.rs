@@ -2,18 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use interagent_core::decide::task::{Dependent, Reported, Served, TaskSnapshot};
+use interagent_core::decide::task::{BriefWords, Dependent, Reported, Served, TaskSnapshot};
 use interagent_core::entity::{Agent, Message, Task};
 use interagent_core::ids::ReviewId;
+use interagent_core::limits;
 use interagent_core::name::Name;
 use interagent_core::refusal::Refusal;
 use interagent_core::rules;
 use interagent_core::team::TeamConfig;
-use interagent_store::reader::{Due, Reader};
+use interagent_store::reader::{Due, PageStart, Reader, TaskFilter};
 
 use crate::call::Scene;
 use crate::names::Names;
-use crate::resolve;
+use crate::{identity, resolve};
 
 /// Orders above a task that are looked at; the captain's chain has three levels.
 pub(super) const LEVELS: usize = 16;
@@ -53,6 +54,9 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         open_reviews: Vec::new(),
         reviewers: Vec::new(),
         title: title(reader, &task)?,
+        brief: BriefWords::default(),
+        parts: Vec::new(),
+        operator: None,
         serves: None,
         reported: None,
         team,
@@ -67,11 +71,31 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         snapshot.dependents = dependents(reader, &snapshot.task)?;
         snapshot.open_reviews = open_reviews(reader, &snapshot.task)?;
         let worker = snapshot.assignee.as_ref().unwrap_or(&snapshot.member).name.clone();
+        snapshot.brief = brief(reader, &snapshot.task)?;
+        snapshot.parts = parts(reader, &snapshot.task)?;
+        snapshot.operator = Some(identity::operator(reader)?);
         snapshot.serves = served(reader, &snapshot.task)?;
         snapshot.reported = reported(reader, &snapshot.task)?;
         snapshot.reviewers = reviewers(reader, snapshot.team.as_ref(), &worker)?;
     }
     Ok(snapshot)
+}
+
+/// What a task asks for, in words.
+fn brief(reader: &mut Reader<'_>, task: &Task) -> Result<BriefWords, Refusal> {
+    let mut names = Names::new(reader);
+    Ok(BriefWords {
+        description: names.maybe_text(task.brief.description.as_ref())?,
+        purpose: names.maybe_text(task.brief.purpose.as_ref())?,
+        requirements: names.lines(&task.brief.requirements)?,
+        acceptance_criteria: names.lines(&task.brief.acceptance_criteria)?,
+    })
+}
+
+/// The tasks that a task was divided into.
+fn parts(reader: &mut Reader<'_>, task: &Task) -> Result<Vec<Task>, Refusal> {
+    let filter = TaskFilter { parent: Some(task.id.clone()), ..TaskFilter::default() };
+    Ok(reader.tasks(&filter, &PageStart::default(), limits::PAGE_MAX)?)
 }
 
 /// What was reported of a task last. A text that was purged is repeated by nobody.

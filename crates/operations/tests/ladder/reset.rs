@@ -71,7 +71,7 @@ fn five_duties_give_one_reset_and_its_words_prompt_the_agent() {
     let asked: Vec<String> =
         (0..5).map(|n| team.send("vice_captain1", "member1", Intent::Question, &format!("{n}?"))).collect();
     let messages = asked.clone();
-    team.ok("member1", ask::MessageAcknowledge { messages, via: None });
+    team.ok("member1", ask::MessageAcknowledge { messages, ..Default::default() });
     team.supervise(122);
     let [reset] = controls(&mut team).try_into().unwrap();
     let done =

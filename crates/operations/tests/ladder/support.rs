@@ -55,6 +55,15 @@ impl Team {
         self.hub.call(&caller, request.into()).unwrap().answer
     }
 
+    pub(crate) fn refused(&mut self, who: &str, request: impl Into<Request>) -> Refusal {
+        self.hub.call(&Caller::agent(who), request.into()).unwrap_err()
+    }
+
+    /// Who needs an answer from the person.
+    pub(crate) fn pleas(&mut self) -> Vec<String> {
+        self.hub.open_pleas().unwrap().into_iter().map(|plea| plea.from).collect()
+    }
+
     pub(crate) fn send(&mut self, from: &str, to: &str, intent: Intent, body: &str) -> String {
         let params = ask::MessageSend {
             to: vec![to.into()],
@@ -84,7 +93,7 @@ impl Team {
     }
 
     pub(crate) fn read(&mut self, id: &str) -> MessageView {
-        match self.ok("operator", ask::MessageRead { message: id.into() }) {
+        match self.ok("operator", ask::MessageRead { message: id.into(), as_recipient: false }) {
             Answer::Message(message) => message,
             other => panic!("{other:?}"),
         }

@@ -33,7 +33,7 @@ fn an_idle_agent_in_a_pane_is_nudged_six_times_and_then_a_person_is_told() {
     team.send("vice_captain1", "member1", Intent::ContextShare, "And the host is ::1.");
     assert_eq!(team.supervise(400), Vec::<String>::new(), "nobody is told twice of what nobody heard");
     let messages = team.inbox("member1").items.into_iter().map(|mail| mail.id).collect();
-    team.ok("member1", ask::MessageAcknowledge { messages, via: None });
+    team.ok("member1", ask::MessageAcknowledge { messages, ..Default::default() });
     let waiting = team.send("vice_captain1", "member1", Intent::ContextShare, "Thanks for looking.");
     assert_eq!(team.supervise(0), ["0 member1 nudge"], "it looked: that is evidence");
     let id = team.id_of("member1");

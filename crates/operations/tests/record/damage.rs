@@ -56,7 +56,7 @@ fn lists_show_the_rest_and_mark_the_one() {
 fn reading_that_very_message_says_it_plainly() {
     for (damage, word) in [(Changed, "damaged"), (Lost, "missing")] {
         let (mut team, bad) = team(damage);
-        let refusal = team.refused(&as_agent("kimi"), ask::MessageRead { message: bad });
+        let refusal = team.refused(&as_agent("kimi"), ask::MessageRead { message: bad, as_recipient: false });
         assert_eq!(refusal.kind, RefusalKind::Unavailable, "{refusal:?}");
         assert!(refusal.sentence.contains(word), "{refusal:?}");
         assert!(refusal.hint.iter().any(|hint| hint.contains("interagent doctor")), "{refusal:?}");
@@ -82,7 +82,9 @@ fn a_damaged_message_is_answered_settled_and_purged_like_any_other() {
     let purge = ask::TextPurge { entity: bad.clone(), ..Default::default() };
     let gone = team.purge(&Caller::operator(), purge).unwrap();
     assert_eq!(gone.changed.len(), 2, "{gone:?}");
-    let Answer::Message(message) = team.ok(&as_agent("kimi"), ask::MessageRead { message: bad }) else {
+    let Answer::Message(message) =
+        team.ok(&as_agent("kimi"), ask::MessageRead { message: bad, as_recipient: false })
+    else {
         panic!("no message");
     };
     assert!(message.purged);
@@ -94,6 +96,7 @@ fn a_task_with_a_damaged_title_is_listed_moved_and_waited_for() {
     let first = team.task(ask::TaskCreate {
         title: "Broken".into(),
         assignee: Some("kimi".into()),
+        quiet: true,
         ..Default::default()
     });
     team.task(ask::TaskCreate {

@@ -94,7 +94,9 @@ fn a_purge_that_means_nothing_is_refused() {
     let leak = team.refused(&Caller::operator(), purge(SECRET, Some(&format!("{SECRET} leaked"))));
     assert_eq!(leak.code, "reason_leaks");
     assert!(!leak.sentence.contains(SECRET));
-    let Answer::Message(message) = team.ok(&Caller::operator(), ask::MessageRead { message: id }) else {
+    let Answer::Message(message) =
+        team.ok(&Caller::operator(), ask::MessageRead { message: id, as_recipient: false })
+    else {
         panic!()
     };
     assert_eq!(message.body.as_deref(), Some(SECRET));

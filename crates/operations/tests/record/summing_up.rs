@@ -15,12 +15,14 @@ fn a_briefing_says_who_one_is_and_what_is_open() {
     let low = team.task(ask::TaskCreate {
         title: "Sweep".into(),
         assignee: Some("kimi".into()),
+        quiet: true,
         priority: Some(Priority::Low),
         ..Default::default()
     });
     let high = team.task(ask::TaskCreate {
         title: "Fix login".into(),
         assignee: Some("kimi".into()),
+        quiet: true,
         priority: Some(Priority::High),
         ..Default::default()
     });

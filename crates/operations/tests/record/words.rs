@@ -81,7 +81,9 @@ fn who_acts_on_a_message_has_it_by_that_and_not_by_reading() {
         ["delivered to kimi, who acted on it", "kimi acknowledged it", "kimi declined"],
         "{told:?}"
     );
-    let Answer::Message(shown) = team.ok(&Caller::operator(), ask::MessageRead { message: asked }) else {
+    let Answer::Message(shown) =
+        team.ok(&Caller::operator(), ask::MessageRead { message: asked, as_recipient: false })
+    else {
         panic!("no message")
     };
     assert_eq!(shown.to[0].via, Some(Via::Action));
@@ -93,7 +95,7 @@ fn the_history_of_a_message_tells_that_its_text_was_purged() {
     let id = team.send("claude", "kimi", Intent::Message, "Access", "the password");
     let purge = ask::TextPurge { entity: id.clone(), reason: Some("leaked".into()), ..Default::default() };
     team.purge(&as_agent("claude"), purge).unwrap();
-    team.ok(&as_agent("kimi"), ask::MessageAcknowledge { messages: vec![id.clone()], via: None });
+    team.ok(&as_agent("kimi"), ask::MessageAcknowledge { messages: vec![id.clone()], ..Default::default() });
     let steps = team.history(&id).steps;
     let told: Vec<&str> = steps.iter().map(|step| step.what.as_str()).collect();
     assert_eq!(told[1], "text deleted, with a reason", "once for two texts, at its place: {told:?}");
@@ -218,7 +220,9 @@ fn a_held_message_says_why_and_who_lets_it_go() {
     let hold = sent.hold.unwrap();
     assert_eq!(hold.why, "too many messages in a short time");
     assert_eq!(hold.released_by.iter().map(|who| who.name.as_str()).collect::<Vec<_>>(), ["operator"]);
-    let Answer::Message(seen) = team.ok(&as_agent("claude"), ask::MessageRead { message: sent.id }) else {
+    let Answer::Message(seen) =
+        team.ok(&as_agent("claude"), ask::MessageRead { message: sent.id, as_recipient: false })
+    else {
         panic!("no message")
     };
     assert_eq!(seen.hold.unwrap().why, hold.why, "also later");

@@ -50,7 +50,7 @@ fn completing_needs_a_report_and_the_superior_judges() {
         ..Default::default()
     };
     assert_eq!(team.task("member1", report).status, TaskStatus::Completed);
-    assert_eq!(team.inbox("vice_captain1").0[0].intent, Intent::Report);
+    assert_eq!(team.inbox("vice_captain1").0[0].intent, Intent::ReviewRequest, "it owes the verdict");
     let verdict =
         ask::TaskVerdict { task: task.id.clone(), verdict: Some(Verdict::Approved), ..Default::default() };
     assert_eq!(team.refused("member2", verdict.clone()).code, "not_the_judge");

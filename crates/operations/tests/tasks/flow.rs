@@ -161,7 +161,10 @@ fn backward_moves_name_the_verb_that_works() {
     assert_eq!(refusal.kind, RefusalKind::Conflict);
     assert_eq!(
         refusal.hint,
-        Some(format!("interagent task verdict {} revision_needed sends it back", task.id))
+        Some(
+            "a verdict of revision_needed reopens it: claude judges it; ask: interagent send --to claude -m TEXT"
+                .to_owned()
+        )
     );
     let refusal = team.refused("kimi", to(&task, TaskStatus::Reassigned));
     assert!(refusal.hint.unwrap().starts_with("interagent task reassign "));

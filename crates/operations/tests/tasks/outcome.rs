@@ -100,7 +100,7 @@ fn a_report_names_everything_it_lacks() {
     assert_eq!((said.worker.name.as_str(), said.summary.as_deref()), ("kimi", Some("it works")));
     assert_eq!(said.skill_candidate.name.as_deref(), Some("logins"));
     let (mail, _) = team.inbox("claude");
-    assert_eq!((mail[0].intent, mail[0].from.name.as_str()), (Intent::Report, "kimi"));
+    assert_eq!((mail[0].intent, mail[0].from.name.as_str()), (Intent::ReviewRequest, "kimi"));
 }
 
 #[test]

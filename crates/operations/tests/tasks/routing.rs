@@ -80,7 +80,7 @@ fn the_chain_of_command_holds_for_routing_too() {
 }
 
 #[test]
-fn the_operator_speaks_for_the_principal_except_to_the_principal() {
+fn quick_by_the_operator_is_the_operators() {
     let mut team = Team::duo();
     let by_default = Caller { principal: true, ..Caller::operator() };
     let mut given = |params: ask::TaskCreate| match team.try_as(&by_default, params) {
@@ -88,18 +88,9 @@ fn the_operator_speaks_for_the_principal_except_to_the_principal() {
         other => panic!("{other:?}"),
     };
     let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
-    assert_eq!(given(new_task("Build it", Some("kimi"))), pair("claude", "kimi"));
+    assert_eq!(given(new_task("Build it", Some("kimi"))), pair("operator", "kimi"));
     assert_eq!(given(new_task("Plan it", Some("claude"))), pair("operator", "claude"));
-    assert_eq!(given(routed("Implement it")), pair("claude", "kimi"));
-    assert_eq!(given(routed("Document it")), pair("operator", "claude"));
-    // Asking answers as creating does.
-    let Ok(Answer::Route(asked)) =
-        team.try_as(&by_default, ask::TaskRoute { title: "Document it".into(), ..Default::default() })
-    else {
-        panic!("refused")
-    };
-    assert_eq!(asked.best.unwrap().name, "claude");
-    assert!(!asked.why.contains("gives the task itself"), "{}", asked.why);
+    assert_eq!(given(routed("Implement it")), pair("operator", "kimi"));
     // An agent is who it is.
     let agent = Caller { principal: true, ..Caller::agent("kimi") };
     let Ok(Answer::Task(task)) = team.try_as(&agent, new_task("x", Some("claude"))) else {

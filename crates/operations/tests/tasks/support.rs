@@ -119,7 +119,7 @@ impl Team {
     }
 
     pub(crate) fn message(&mut self, id: &str) -> MessageView {
-        match self.ok("operator", ask::MessageRead { message: id.into() }) {
+        match self.ok("operator", ask::MessageRead { message: id.into(), as_recipient: false }) {
             Answer::Message(message) => message,
             other => panic!("{other:?}"),
         }

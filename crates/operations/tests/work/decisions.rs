@@ -97,7 +97,7 @@ fn the_operator_decides_over_the_rules_and_nobody_owes_a_position_any_more() {
 #[test]
 fn a_question_to_nobody_is_allowed() {
     let mut team = Team::duo();
-    let opened = decision(team.ok(&claude(), question(&[])));
+    let opened = decision(team.ok(&claude(), ask::DecisionOpen { quiet: true, ..question(&[]) }));
     assert!(team.subjects("kimi").is_empty());
     team.ok(&kimi(), position(&opened.id[..9], "postgres"));
     team.ok(&claude(), outcome(&opened.id));
@@ -108,7 +108,7 @@ fn a_question_to_nobody_is_allowed() {
 fn a_decision_supersedes_another_once_it_is_decided() {
     let mut team = Team::duo();
     let old = decision(team.ok(&claude(), question(&["kimi"])));
-    let again = ask::DecisionOpen { supersedes: Some(old.id.clone()), ..question(&[]) };
+    let again = ask::DecisionOpen { supersedes: Some(old.id.clone()), quiet: true, ..question(&[]) };
     let new = decision(team.ok(&claude(), again.clone()));
     assert_eq!(new.supersedes.as_deref(), Some(old.id.as_str()));
     let show = ask::DecisionShow { decision: old.id.clone() };

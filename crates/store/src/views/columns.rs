@@ -59,12 +59,15 @@ pub(crate) fn expected(entity: &EntityRef, state: Option<&Entity>) -> Vec<Expect
             "SELECT version FROM specs WHERE hub = $1 AND name = $2",
             of!(Spec).map(|s| params![s.version()].to_vec()),
         )],
-        EntityRef::Decision(_) => vec![table(
-            "decisions",
-            "SELECT at, closed FROM decisions WHERE hub = $1 AND id = $2",
-            of!(Decision)
-                .map(|d| params![d.opened.at, d.outcome.is_some() || d.superseded_by.is_some()].to_vec()),
-        )],
+        EntityRef::Decision(_) => vec![
+            table(
+                "decisions",
+                "SELECT at, closed FROM decisions WHERE hub = $1 AND id = $2",
+                of!(Decision)
+                    .map(|d| params![d.opened.at, d.outcome.is_some() || d.superseded_by.is_some()].to_vec()),
+            ),
+            aliases(of!(Decision).map(|d| d.brief.aliases.as_slice())),
+        ],
         EntityRef::Lease(_) => vec![table(
             "leases",
             "SELECT at, ended FROM leases WHERE hub = $1 AND id = $2",

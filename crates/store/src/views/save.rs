@@ -52,7 +52,12 @@ pub(crate) fn save(
         }
         Entity::Review(review) => save_review(tx, hub, review)?,
         Entity::Spec(spec) => save_spec(tx, hub, spec)?,
-        Entity::Decision(decision) => save_decision(tx, hub, decision)?,
+        Entity::Decision(decision) => {
+            save_decision(tx, hub, decision)?;
+            if before.is_none() {
+                save_aliases(tx, hub, decision.id.as_str(), &decision.brief.aliases)?;
+            }
+        }
         Entity::Lease(lease) => save_lease(tx, hub, lease)?,
         Entity::Skill(skill) => save_skill(tx, hub, skill)?,
     }
@@ -87,7 +92,10 @@ pub(crate) fn forget(tx: &mut WriteTx<'_>, hub: i64, entity: &EntityRef) -> Resu
         ],
         EntityRef::Review(_) => &["DELETE FROM reviews WHERE hub = $1 AND id = $2"],
         EntityRef::Spec(_) => &["DELETE FROM specs WHERE hub = $1 AND name = $2"],
-        EntityRef::Decision(_) => &["DELETE FROM decisions WHERE hub = $1 AND id = $2"],
+        EntityRef::Decision(_) => &[
+            "DELETE FROM decisions WHERE hub = $1 AND id = $2",
+            "DELETE FROM aliases WHERE hub = $1 AND entity = $2",
+        ],
         EntityRef::Lease(_) => &["DELETE FROM leases WHERE hub = $1 AND id = $2"],
         EntityRef::Skill(_) => &["DELETE FROM skills WHERE hub = $1 AND key = $2"],
         EntityRef::Text(_) | EntityRef::Unknown(_) => &[],

@@ -79,6 +79,7 @@ pub fn busy_hub(store: &mut Store) -> (AgentId, AgentId) {
                 deadline: None,
                 message: None,
                 supersedes: None,
+                aliases: Vec::new(),
             },
         );
         let position = draft.plain("spaces");

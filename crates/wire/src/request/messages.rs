@@ -1,6 +1,6 @@
 //! Messages and their way to the recipients.
 
-use interagent_core::vocabulary::{Intent, Priority, Via};
+use interagent_core::vocabulary::{Intent, Priority, Verdict, Via};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -123,6 +123,8 @@ params! {
         expires: Option<Time>,
         /// Also settles what the message obliged to.
         complete: bool,
+        /// The reply is the verdict that the message asks for: approved, revision_needed or rejected.
+        verdict: Option<Verdict>,
         /// Makes a repetition of this call safe.
         key: Option<String>,
     }
@@ -143,6 +145,8 @@ params! {
     struct MessageRead {
         /// Its id, a prefix of it, or an alias.
         message: String,
+        /// By the operator: as its only recipient, or in whose name the operator speaks.
+        as_recipient: bool,
     }
     /// Marks messages as read by the caller.
     struct MessageAcknowledge {
@@ -150,6 +154,8 @@ params! {
         messages: Vec<String>,
         /// How they were read.
         via: Option<Via>,
+        /// By the operator: as the only recipient of each.
+        as_recipient: bool,
     }
     /// Says that what a message obliged to is done.
     struct MessageSettle {

@@ -101,7 +101,9 @@ params! {
         echo_message: Option<String>,
         /// Ids of the same task in other systems.
         aliases: Vec<String>,
-        /// Sends the assignee a delegation message in the same step.
+        /// Sends the assignee no message.
+        quiet: bool,
+        /// Accepted and not needed: the assignee is notified by default.
         announce: bool,
         /// Makes a repetition of this call safe.
         key: Option<String>,
@@ -153,6 +155,8 @@ params! {
         priority: Option<Priority>,
         /// New branch.
         branch: Option<String>,
+        /// Completes or approves it although parts of it are not done; the task notes which.
+        with_open_parts: bool,
         /// Makes a repetition of this call safe.
         key: Option<String>,
     }
@@ -216,6 +220,8 @@ params! {
         /// result {summary, files_modified, notes}, skill_candidate {found, name, description, reason}, purpose_gap,
         /// changed_files, verification, todo_scan, commit_info.
         yaml: Option<String>,
+        /// Completes or approves it although parts of it are not done; the task notes which.
+        with_open_parts: bool,
         /// Makes a repetition of this call safe.
         key: Option<String>,
     }
@@ -227,6 +233,8 @@ params! {
         verdict: Option<Verdict>,
         /// Why.
         note: Option<String>,
+        /// Completes or approves it although parts of it are not done; the task notes which.
+        with_open_parts: bool,
         /// Makes a repetition of this call safe.
         key: Option<String>,
     }

@@ -130,8 +130,12 @@ params! {
         question: String,
         /// What could be chosen.
         options: Vec<String>,
-        /// Who is asked: names, ids, roles or `all`.
+        /// Who is asked: names, ids, roles or `all`. Without it: everybody the opener may ask.
         to: Vec<String>,
+        /// Asks nobody.
+        quiet: bool,
+        /// Other names for it.
+        aliases: Vec<String>,
         /// Until when positions count.
         deadline: Option<Time>,
         /// The earlier decision it is to replace.

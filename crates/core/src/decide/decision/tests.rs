@@ -59,6 +59,7 @@ fn question(asked: &[&Agent]) -> Question {
         asked: asked.iter().map(|agent| (*agent).clone()).collect(),
         deadline: None,
         supersedes: None,
+        aliases: Vec::new(),
     }
 }
 
@@ -93,6 +94,24 @@ fn snapshot(by: &Agent, opener: &Agent, decision: &Decision, discussion: Option<
         discussion,
         supersedes: None,
         options: vec!["a".into(), "b".into()],
+        question: "Which database?".to_owned(),
+    }
+}
+
+fn standing(
+    by: &Agent,
+    opener: &Agent,
+    decision: &Decision,
+    discussion: Option<&Message>,
+) -> PositionSnapshot {
+    PositionSnapshot {
+        decision: decision.clone(),
+        question: "Which database?".to_owned(),
+        options: Vec::new(),
+        discussion: discussion.cloned(),
+        member: by.clone(),
+        deciders: vec![opener.clone()],
+        captain: None,
     }
 }
 
@@ -149,12 +168,20 @@ fn a_position_settles_the_duty_of_who_was_asked_and_only_theirs() {
     let (alice, bob, eve) = (agent(1, "alice"), agent(2, "bob"), agent(3, "eve"));
     let (_, decision, message) = opened(&alice, &[&bob]);
     let mut by_bob = Draft::new(&context(false));
-    position(&decision, &[], message.as_ref(), &bob, &stand("a"), &context(false), &mut by_bob).unwrap();
+    position(&standing(&bob, &alice, &decision, message.as_ref()), &stand("a"), &context(false), &mut by_bob)
+        .unwrap();
     let steps = ["decision.position", "message.delivered", "message.acknowledged", "message.settled"];
-    assert_eq!(kinds(&by_bob), steps);
+    assert_eq!(kinds(&by_bob), [&steps[..], &["message.sent"]].concat(), "and the asker is told");
     let mut by_eve = Draft::new(&context(false));
-    position(&decision, &[], message.as_ref(), &eve, &stand("b"), &context(false), &mut by_eve).unwrap();
-    assert_eq!(kinds(&by_eve), ["decision.position"]);
+    position(&standing(&eve, &alice, &decision, message.as_ref()), &stand("b"), &context(false), &mut by_eve)
+        .unwrap();
+    assert_eq!(kinds(&by_eve), ["decision.position", "message.sent"]);
+    let quiet = |draft: &Draft| match draft.facts.last().map(|fact| &fact.event) {
+        Some(Event::MessageSent(sent)) => (sent.to.clone(), sent.quiet),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(quiet(&by_bob), (vec![alice.id.clone()], false), "everybody who was asked has answered");
+    assert_eq!(quiet(&by_eve), (vec![alice.id.clone()], true), "bob has not");
 }
 
 #[test]
@@ -225,8 +252,13 @@ fn a_superseded_question_leaves_nobody_owing_a_position_that_can_no_longer_be_ta
     assert!(kinds(&draft).contains(&"message.settled"), "{:?}", kinds(&draft));
 
     let gone = Decision { superseded_by: Some(new.id.clone()), ..old };
-    let refusal = position(&gone, &[], old_message.as_ref(), &bob, &stand("a"), &context(false), &mut draft)
-        .unwrap_err();
+    let refusal = position(
+        &standing(&bob, &alice, &gone, old_message.as_ref()),
+        &stand("a"),
+        &context(false),
+        &mut draft,
+    )
+    .unwrap_err();
     assert_eq!((refusal.kind, refusal.code.as_str()), (RefusalKind::Conflict, "superseded"));
     let gone = Earlier { decision: gone, discussion: None, opener: Some(alice.clone()) };
     let again = Question { supersedes: Some(gone), ..question(&[]) };
@@ -240,7 +272,12 @@ fn positions_count_until_the_deadline_and_deciding_stays_possible() {
     let mut at = |deadline| {
         decision.brief.deadline = Some(deadline);
         let mut draft = Draft::new(&context(false));
-        position(&decision, &[], message.as_ref(), &bob, &stand("a"), &context(false), &mut draft)
+        position(
+            &standing(&bob, &alice, &decision, message.as_ref()),
+            &stand("a"),
+            &context(false),
+            &mut draft,
+        )
     };
     assert_eq!(at(100), Ok(()), "the deadline itself is in time");
     let refusal = at(99).unwrap_err();
@@ -309,7 +346,9 @@ fn options_differ_and_a_position_is_one_of_them() {
     let options = ["a".to_owned(), "b".to_owned()];
     let take = |said: &str, options: &[String]| {
         let mut draft = Draft::new(&context(false));
-        position(&decision, options, message.as_ref(), &bob, &stand(said), &context(false), &mut draft)?;
+        let snapshot = standing(&bob, &alice, &decision, message.as_ref());
+        let snapshot = PositionSnapshot { options: options.to_vec(), ..snapshot };
+        position(&snapshot, &stand(said), &context(false), &mut draft)?;
         Ok::<_, Refusal>(draft.texts[0].text.clone())
     };
     assert_eq!(take(" B ", &options).unwrap(), "b", "as the option is written");

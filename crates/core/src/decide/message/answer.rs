@@ -88,6 +88,15 @@ fn may_answer(escalation: &Escalation, member: &Agent, context: &Context) -> boo
     member.id == escalation.to || context.human
 }
 
+/// The message that took a matter up to this member, who is no part of the conversation itself: a reply to the matter
+/// answers it then. A person may answer for whoever was asked.
+pub fn carrier_to<'m>(matter: &'m Message, member: &Agent, context: &Context) -> Option<&'m MessageId> {
+    let is_part = matter.from == member.id || matter.deliveries.contains_key(&member.id);
+    let open = matter.escalations.iter().rev().filter(|e| e.is_open() && e.agent != member.id);
+    let to_member = |e: &&Escalation| may_answer(e, member, context);
+    open.filter(|_| !is_part).find(to_member).map(|e| &e.by)
+}
+
 /// Whether somebody whom a matter concerns hears the answer: unless it does already, speaks itself, or takes part no longer.
 /// The matter came up step by step, so its answer may go down all of them at once; only a captain gets no mail but a
 /// person's.

@@ -9,7 +9,7 @@ use crate::draft::Draft;
 use crate::entity::message::Escalation;
 use crate::entity::{Agent, Message};
 use crate::event::{MessageConcluded, MessageRaised, Micros};
-use crate::ids::{EntityRef, MessageId};
+use crate::ids::{AgentId, EntityRef, MessageId};
 use crate::ladder::telling::Story;
 use crate::rules;
 use crate::team::TeamConfig;
@@ -98,7 +98,6 @@ pub fn cancel(
     matter: &Message,
     (agent, asker): (&Agent, Option<&Agent>),
     team: Option<&TeamConfig>,
-    operator: &Agent,
     carriers: &[Message],
     reason: &str,
     draft: &mut Draft,
@@ -111,6 +110,6 @@ pub fn cancel(
     let body = Some(draft.plain(reason));
     let asker = asker.filter(|asker| asker.id != agent.id && !rules::is_captain(team, &asker.name));
     let to = asker.into_iter().chain([agent]).map(|told| told.id.clone()).collect();
-    let letter = Post::new(&operator.id, to, Intent::ContextShare, subject, body);
-    post(draft, letter);
+    let program = AgentId::program();
+    post(draft, Post::new(&program, to, Intent::ContextShare, subject, body));
 }

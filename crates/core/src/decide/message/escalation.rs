@@ -139,7 +139,10 @@ impl Carrier<'_> {
         draft.add(
             EntityRef::Message(self.id.clone()),
             MessageSent {
-                from: self.agent.clone(),
+                from: match self.by {
+                    By::Itself => self.agent.clone(),
+                    By::Ladder => AgentId::program(),
+                },
                 to: vec![self.to.clone()],
                 addressed: Vec::new(),
                 intent: Intent::Question,

@@ -4,11 +4,15 @@ mod answer;
 mod climb;
 mod control;
 mod escalation;
+mod reply;
+mod verdict;
 
-pub use answer::{Question, answer, hears};
+pub use answer::{Question, answer, carrier_to, hears};
 pub use climb::{Climb, cancel, climb, conclude, raise};
 pub use control::{Command, carried_out, control, reset};
 pub use escalation::{Background, Plea, Step, escalate};
+pub use reply::{answered_for, joins_in, reply};
+pub use verdict::said_verdict;
 
 use crate::decide::loop_guard::{self, Budget, Traffic};
 use crate::decide::{draft_move, draft_read, draft_settle};
@@ -217,52 +221,6 @@ fn may_give(snapshot: &SendSnapshot, task: &Task, intent: Intent) -> Result<(), 
         }
     }
     Ok(())
-}
-
-/// Replies to a message and settles what the reply settles.
-pub fn reply(
-    snapshot: &SendSnapshot,
-    letter: &Letter,
-    complete: bool,
-    context: &Context,
-    draft: &mut Draft,
-) -> Result<(MessageId, Option<HoldReason>), Refusal> {
-    let Some(original) = &snapshot.reply_to else {
-        return Err(Refusal::usage("no_original", "a reply needs the message it answers"));
-    };
-    must_say_something(letter, original)?;
-    if !original.deliveries.contains_key(&snapshot.sender.id) {
-        // The sender adds to its own message, or a person joins in: nothing of theirs is owed.
-        return send(snapshot, letter, context, draft);
-    }
-    let delivery = own_delivery(original, &snapshot.sender)?;
-    let sent = send(snapshot, letter, context, draft)?;
-    let by_reply = delivery.owes().is_some_and(|duty| settled_by_reply(duty, original));
-    if by_reply || (complete && delivery.settled.is_none()) {
-        let how = if by_reply { Settlement::Replied } else { Settlement::Completed };
-        draft_settle(draft, original, &snapshot.sender.id, how, Some(sent.0.clone()));
-    } else {
-        draft_read(draft, original, &snapshot.sender.id, Via::Action);
-    }
-    Ok(sent)
-}
-
-/// What says nothing answers nothing: it would end a duty, and who waits would know no more than before.
-fn must_say_something(letter: &Letter, original: &Message) -> Result<(), Refusal> {
-    if letter.subject.is_some() || letter.body.is_some() {
-        return Ok(());
-    }
-    Err(Refusal::usage("empty_reply", "a reply needs a text")
-        .hint(format!("interagent reply {} -m TEXT", original.id)))
-}
-
-/// A reply answers a question, unblocks, takes a position; a verdict is owed only where a task's approval needs it.
-fn settled_by_reply(duty: Duty, original: &Message) -> bool {
-    match duty {
-        Duty::Answer | Duty::Unblock | Duty::Position | Duty::Acknowledge => true,
-        Duty::Verdict => original.task.is_none(),
-        Duty::Accept | Duty::Start => false,
-    }
 }
 
 /// The member's own part of a message it has: held ones are on their way to nobody yet.

@@ -4,13 +4,14 @@ use super::moves::note_reason;
 use super::{TaskSnapshot, may_be_waited_for};
 use crate::decide::{Post, draft_move, post};
 use crate::draft::{Context, Draft};
+use crate::entity::task::frees;
 use crate::entity::{Agent, Task};
 use crate::event::{TaskAssigned, TaskCreated, TaskDependency, TaskNoted};
 use crate::ids::{AgentId, EntityRef, TaskId};
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::rules;
-use crate::team::{Formation, TeamConfig};
+use crate::team::TeamConfig;
 use crate::text::{TextHash, Words};
 use crate::vocabulary::{Duty, Intent, Priority, Settlement, TaskStatus};
 
@@ -47,8 +48,45 @@ pub struct Plan {
     pub aliases: Vec<String>,
     /// Why it goes to its assignee, where the program chose: noted at the task.
     pub routed: Option<String>,
-    /// Send a delegation message along.
-    pub announce: bool,
+    /// The assignee gets no message about it.
+    pub quiet: bool,
+}
+
+/// What a task asks for, in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BriefWords {
+    /// What it is about.
+    pub description: Option<String>,
+    /// Why it exists.
+    pub purpose: Option<String>,
+    /// What must be.
+    pub requirements: Vec<String>,
+    /// How one sees that it is done.
+    pub acceptance_criteria: Vec<String>,
+}
+
+impl BriefWords {
+    /// The text of the message that assigns the task: everything its assignee has to know to begin. Empty where the title
+    /// says it all.
+    fn text(&self, reason: Option<&str>, waits_for: &[TaskId]) -> Option<String> {
+        let mut parts: Vec<String> = reason.into_iter().map(str::to_owned).collect();
+        parts.extend(self.description.clone());
+        let mut facts: Vec<String> =
+            self.purpose.iter().map(|purpose| format!("Purpose: {purpose}")).collect();
+        let lists = [("Requirements:", &self.requirements), ("Done when:", &self.acceptance_criteria)];
+        for (heading, items) in lists.into_iter().filter(|(_, items)| !items.is_empty()) {
+            facts.push(heading.to_owned());
+            facts.extend(items.iter().map(|item| format!("- {item}")));
+        }
+        if !waits_for.is_empty() {
+            let listed: Vec<&str> = waits_for.iter().map(TaskId::as_str).collect();
+            facts.push(format!("It waits for {}. You are notified when it is ready.", listed.join(", ")));
+        }
+        if !facts.is_empty() {
+            parts.push(facts.join("\n"));
+        }
+        (!parts.is_empty()).then(|| parts.join("\n\n"))
+    }
 }
 
 /// Creates a task, gives it to somebody and tells them, all at once.
@@ -101,14 +139,39 @@ pub fn create(
             draft.add(EntityRef::Task(id.clone()), TaskNoted { note });
         }
         give(draft, &id, &assignee.id);
-        // In a chain of command nobody looks for work: what is given is told.
-        let is_chain = team.is_some_and(|team| team.formation == Formation::Captain);
-        if plan.announce || (is_chain && assignee.id != member.id) {
-            let title = plan.title.as_str();
-            announce(draft, member, &assignee.id, &id, title, plan.description.as_ref(), plan.priority);
+        if !plan.quiet {
+            let review_required = team.is_some_and(|team| team.rules.review_required);
+            let waits_for = unfinished(&plan.depends_on, review_required);
+            let assignment = Assignment {
+                from: &member.id,
+                to: &assignee.id,
+                task: &id,
+                title: plan.title.as_str(),
+                priority: plan.priority,
+                waits_for: &waits_for,
+            };
+            assignment.post(&plan.brief(), None, draft);
         }
     }
     Ok(id)
+}
+
+impl Plan {
+    fn brief(&self) -> BriefWords {
+        let words = |words: &Words| words.as_str().to_owned();
+        BriefWords {
+            description: self.description.as_ref().map(words),
+            purpose: self.purpose.as_ref().map(words),
+            requirements: self.requirements.iter().map(words).collect(),
+            acceptance_criteria: self.acceptance_criteria.iter().map(words).collect(),
+        }
+    }
+}
+
+/// Those of these tasks that still hold back what waits for them.
+fn unfinished(tasks: &[Task], review_required: bool) -> Vec<TaskId> {
+    let holds = |on: &&Task| !frees(on.status, review_required);
+    tasks.iter().filter(holds).map(|on| on.id.clone()).collect()
 }
 
 pub(super) fn give(draft: &mut Draft, id: &TaskId, assignee: &AgentId) {
@@ -117,19 +180,41 @@ pub(super) fn give(draft: &mut Draft, id: &TaskId, assignee: &AgentId) {
     draft_move(draft, id, None, (TaskStatus::Pending, TaskStatus::Assigned), None, None);
 }
 
-pub(super) fn announce(
-    draft: &mut Draft,
-    member: &Agent,
-    assignee: &AgentId,
-    task: &TaskId,
-    title: &str,
-    description: Option<&Words>,
-    priority: Priority,
-) {
-    let subject = draft.plain(title);
-    let body = draft.maybe(description);
-    let letter = Post::new(&member.id, vec![assignee.clone()], Intent::Delegation, subject, body);
-    post(draft, letter.about(task, priority));
+/// The message that tells an agent of a task it was given.
+pub(super) struct Assignment<'a> {
+    pub(super) from: &'a AgentId,
+    pub(super) to: &'a AgentId,
+    pub(super) task: &'a TaskId,
+    pub(super) title: &'a str,
+    pub(super) priority: Priority,
+    /// Unfinished tasks it waits for.
+    pub(super) waits_for: &'a [TaskId],
+}
+
+impl Assignment<'_> {
+    /// Posts it. Work that can't begin yet starts nobody's turn: being ready does.
+    pub(super) fn post(&self, brief: &BriefWords, reason: Option<&str>, draft: &mut Draft) {
+        let subject = draft.plain(self.title);
+        let body = brief.text(reason, self.waits_for).map(|text| draft.plain(&text));
+        let letter = Post::new(self.from, vec![self.to.clone()], Intent::Delegation, subject, body)
+            .about(self.task, self.priority);
+        post(draft, if self.waits_for.is_empty() { letter } else { letter.without_waking() });
+    }
+}
+
+impl TaskSnapshot {
+    /// Tells an agent of a task that was copied from this one.
+    pub(super) fn assign_copy(&self, id: &TaskId, to: &AgentId, reason: Option<&str>, draft: &mut Draft) {
+        let assignment = Assignment {
+            from: &self.member.id,
+            to,
+            task: id,
+            title: &self.title,
+            priority: self.task.priority(),
+            waits_for: &unfinished(&self.waits_for, self.review_required()),
+        };
+        assignment.post(&self.brief, reason, draft);
+    }
 }
 
 /// Copies what a task was created with into a new one.
@@ -214,10 +299,10 @@ pub(super) fn pass_on(
         None => goes_on,
     };
     let told = draft.plain(&goes_on);
-    snapshot.tell_stop(draft, TaskStatus::Reassigned, Some(told));
+    snapshot.tell_worker(draft, TaskStatus::Reassigned.as_str(), Some(told));
     wait_for_successor(snapshot, &id, draft);
     give(draft, &id, &to.id);
-    announce(draft, &snapshot.member, &to.id, &id, &snapshot.title, reason, snapshot.task.priority());
+    snapshot.assign_copy(&id, &to.id, reason.map(Words::as_str), draft);
     (id, goes_on)
 }
 
@@ -230,7 +315,7 @@ pub fn redo(
     draft: &mut Draft,
 ) -> Result<TaskId, Refusal> {
     if !matches!(snapshot.task.status, TaskStatus::Completed) && !snapshot.task.status.is_closed() {
-        return Err(not_over(&snapshot.task));
+        return Err(not_over(snapshot));
     }
     if let Some(successor) = &snapshot.task.successor {
         let sentence = format!("{} goes on as {successor}: it is not done twice", snapshot.task.id);
@@ -255,23 +340,16 @@ pub fn redo(
     }
     if let Some(assignee) = assignee {
         give(draft, &id, &assignee.id);
-        announce(
-            draft,
-            &snapshot.member,
-            &assignee.id,
-            &id,
-            &snapshot.title,
-            reason,
-            snapshot.task.priority(),
-        );
+        snapshot.assign_copy(&id, &assignee.id, reason.map(Words::as_str), draft);
     }
     Ok(id)
 }
 
-fn not_over(task: &Task) -> Refusal {
+fn not_over(snapshot: &TaskSnapshot) -> Refusal {
+    let task = &snapshot.task;
     let id = &task.id;
     let hint = match task.status {
-        TaskStatus::UnderReview => format!("interagent task verdict {id} revision_needed sends it back"),
+        TaskStatus::UnderReview => snapshot.sends_back(),
         TaskStatus::Pending => format!("interagent task claim {id} takes it"),
         _ => format!("interagent task reassign {id} --to NAME gives it to somebody else"),
     };

@@ -2,26 +2,30 @@
 
 mod create;
 mod moves;
+mod notify;
 mod outcome;
+mod parts;
 mod split;
+mod stopped;
 mod unattended;
 
-pub use create::{Plan, create, reassign, redo};
+pub use create::{BriefWords, Plan, create, reassign, redo};
 pub use moves::{claim, depend, edit, move_to, note};
 pub use outcome::{Details, Findings, Purpose, judge, report};
+pub use parts::OpenParts;
 pub use split::{accept_split, decline_split, propose_split};
+pub use stopped::{LeftTask, stopped};
 pub use unattended::{hand_on, withdraw};
 
-use crate::decide::{Post, draft_move, draft_settle, draft_settle_for, post, post_to_all};
+use crate::decide::{draft_move, draft_settle, draft_settle_for};
 use crate::draft::{Context, Draft};
-use crate::entity::task::frees;
 use crate::entity::{Agent, Message, Task};
-use crate::ids::{AgentId, EntityRef, ReviewId, TaskId};
+use crate::ids::{EntityRef, ReviewId, TaskId};
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::{Formation, TeamConfig};
 use crate::text::TextHash;
-use crate::vocabulary::{Duty, Intent, Priority, ReportStatus, Settlement, TaskStatus};
+use crate::vocabulary::{Duty, ReportStatus, Settlement, TaskStatus};
 
 /// What every decision about a task needs to know.
 #[derive(Clone, Debug)]
@@ -48,6 +52,12 @@ pub struct TaskSnapshot {
     pub reviewers: Vec<Agent>,
     /// Its title, for messages about it.
     pub title: String,
+    /// What it asks for, for the message that assigns it.
+    pub brief: BriefWords,
+    /// The tasks it was divided into.
+    pub parts: Vec<Task>,
+    /// The person of this replica, who hears what would go to a captain.
+    pub operator: Option<Agent>,
     /// What the work is for, where somebody said so.
     pub serves: Option<Served>,
     /// What was reported of it last.
@@ -98,6 +108,11 @@ impl TaskSnapshot {
 
     fn entity(&self) -> EntityRef {
         EntityRef::Task(self.task.id.clone())
+    }
+
+    /// Who does the work: the assignee, or the member that takes the task with this step.
+    fn worker(&self) -> &Agent {
+        self.assignee.as_ref().unwrap_or(&self.member)
     }
 
     fn is_worker(&self) -> bool {
@@ -192,9 +207,7 @@ impl TaskSnapshot {
         let (id, from) = (&self.task.id, self.task.status);
         let hint = match (from, to) {
             (from, _) if from.is_closed() => self.goes_on_as(),
-            (S::Completed | S::UnderReview, _) => {
-                format!("interagent task verdict {id} revision_needed sends it back")
-            }
+            (S::Completed | S::UnderReview, _) => self.sends_back(),
             (S::Pending, _) => format!("interagent task claim {id} takes it"),
             (_, S::Pending | S::Assigned) => {
                 format!("interagent task reassign {id} --to NAME gives it to somebody else")
@@ -203,6 +216,26 @@ impl TaskSnapshot {
         };
         Refusal::conflict("no_such_move", format!("{id} is {from}; it can't become {to} from there"))
             .hint(hint)
+    }
+
+    /// How completed work is reopened: by a verdict, where this member may give one.
+    fn sends_back(&self) -> String {
+        let (id, worker) = (&self.task.id, self.worker());
+        match rules::may_judge(self.team.as_ref(), &self.member, worker) {
+            Ok(_) => format!("interagent task verdict {id} revision_needed sends it back"),
+            Err(refusal) => {
+                let ask = refusal.hint.unwrap_or_default();
+                format!("a verdict of revision_needed reopens it: {ask}")
+            }
+        }
+    }
+
+    /// Ends what was asked for while the work stood still: it goes on, so nobody has to start or unblock it.
+    fn settle_progress(&self, draft: &mut Draft) {
+        self.settle_duties(draft, Settlement::Started, |duty| duty == Duty::Start);
+        if self.task.status == TaskStatus::Blocked {
+            self.settle_duties(draft, Settlement::Withdrawn, |duty| duty == Duty::Unblock);
+        }
     }
 
     /// Settles what the task's progress settles: a delegation by starting, a review request by a verdict.
@@ -219,99 +252,6 @@ impl TaskSnapshot {
                 }
             }
         }
-    }
-
-    /// Tells those who wait what the task's new status means for them: that nothing holds them back any more, or that
-    /// what they wait for will never be finished.
-    fn tell_dependents(&self, draft: &mut Draft, after: TaskStatus) {
-        let freed = |status: TaskStatus| frees(status, self.review_required());
-        if freed(after) && !freed(self.task.status) {
-            self.tell_ready(draft, after);
-        } else if after.is_closed() && !freed(after) {
-            self.tell_stuck(draft, after);
-        }
-    }
-
-    fn tell_ready(&self, draft: &mut Draft, after: TaskStatus) {
-        for dependent in &self.dependents {
-            let mut waits_for = dependent.waits_for.clone();
-            for on in waits_for.iter_mut().filter(|on| on.id == self.task.id) {
-                on.status = after;
-            }
-            let ready = dependent.task.is_ready(&waits_for, self.review_required());
-            let Some(assignee) = dependent.task.assignee.as_ref().filter(|_| ready) else { continue };
-            let body =
-                format!("{} is {after}, so nothing holds {} back any more.", self.task.id, dependent.task.id);
-            self.tell(draft, dependent, assignee, "Ready", &body);
-        }
-    }
-
-    /// What is nobody's yet is the matter of who created it.
-    fn tell_stuck(&self, draft: &mut Draft, after: TaskStatus) {
-        for dependent in &self.dependents {
-            let concerned = dependent.task.assignee.as_ref().unwrap_or(&dependent.task.brief.assigner);
-            if self.is_of_captain(concerned) {
-                // No mail goes to a captain: what is stuck stands on the dashboard.
-                continue;
-            }
-            let (on, waits) = (&self.task.id, &dependent.task.id);
-            let body = format!(
-                "{on} is {after} and will not be finished, so {waits} waits for ever.\n\
-                 `interagent task redo {on}` makes a new task that {waits} waits for instead; \
-                 `interagent task depend {waits} {on} --remove` goes on without it."
-            );
-            self.tell(draft, dependent, concerned, "Stuck", &body);
-        }
-    }
-
-    /// Whether this is the captain who gave the task, unless it acts itself.
-    fn is_of_captain(&self, agent: &AgentId) -> bool {
-        let giver = self.giver.as_ref().filter(|giver| giver.id == *agent && giver.id != self.member.id);
-        giver.is_some_and(|giver| rules::is_captain(self.team.as_ref(), &giver.name))
-    }
-
-    /// Tells the worker what somebody else made of the task. Who did it themselves knows.
-    fn tell_worker(
-        &self,
-        draft: &mut Draft,
-        what: &str,
-        body: Option<TextHash>,
-        (intent, priority): (Intent, Priority),
-    ) {
-        let Some(worker) = &self.task.assignee else { return };
-        let subject = draft.plain(&format!("{what}: {} ({})", self.title, self.task.id));
-        let letter = Post::new(&self.member.id, vec![worker.clone()], intent, subject, body);
-        post(draft, letter.about(&self.task.id, priority));
-    }
-
-    /// Tells the worker that the task is theirs no longer: nothing else would make them stop.
-    fn tell_stop(&self, draft: &mut Draft, after: TaskStatus, body: Option<TextHash>) {
-        self.tell_worker(draft, after.as_str(), body, (Intent::ContextShare, self.task.priority()));
-    }
-
-    /// Who gave the task and stays its giver when this one works on it: nobody reports to themselves.
-    fn lasting_giver(&self, to: &Agent) -> Option<&Agent> {
-        self.giver.as_ref().filter(|giver| giver.id != to.id && giver.retired.is_none())
-    }
-
-    /// Tells who gave the task, unless that is who was silent, and so is told anyway. No mail goes to a captain.
-    fn tell_giver(&self, after: TaskStatus, body: &str, draft: &mut Draft) {
-        let Some(giver) = &self.giver else { return };
-        let is_worker = self.task.assignee.as_ref() == Some(&giver.id);
-        if is_worker || giver.retired.is_some() || rules::is_captain(self.team.as_ref(), &giver.name) {
-            return;
-        }
-        let subject = draft.plain(&format!("{}: {} ({})", after.as_str(), self.title, self.task.id));
-        let body = Some(draft.plain(body));
-        let letter = Post::new(&self.member.id, vec![giver.id.clone()], Intent::ContextShare, subject, body);
-        post(draft, letter.about(&self.task.id, self.task.priority()));
-    }
-
-    fn tell(&self, draft: &mut Draft, dependent: &Dependent, to: &AgentId, what: &str, body: &str) {
-        let subject = draft.plain(&format!("{what}: {}", dependent.title));
-        let body = Some(draft.plain(body));
-        let letter = Post::new(&self.member.id, vec![to.clone()], Intent::ContextShare, subject, body);
-        post_to_all(draft, letter.about(&dependent.task.id, dependent.task.priority()));
     }
 }
 

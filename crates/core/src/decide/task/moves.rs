@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::outcome::{Findings, Review, ask_for_review, complete, judge};
-use super::{TaskSnapshot, may_be_waited_for};
+use super::notify::News;
+use super::outcome::{Ending, Findings, Review, ask_for_review, complete, judge};
+use super::{OpenParts, TaskSnapshot, may_be_waited_for};
 use crate::decide::draft_move;
 use crate::draft::{Context, Draft};
 use crate::entity::Task;
@@ -14,7 +15,7 @@ use crate::limits;
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::text::{TextHash, Words};
-use crate::vocabulary::{Duty, Priority, Settlement, TaskStatus, Verdict};
+use crate::vocabulary::{Duty, Intent, Priority, Settlement, TaskStatus, Verdict};
 
 /// Takes a task. Compare and set: the first wins; the same agent may say it again.
 pub fn claim(snapshot: &TaskSnapshot, context: &Context, draft: &mut Draft) -> Result<(), Refusal> {
@@ -80,6 +81,7 @@ pub fn move_to(
     snapshot: &TaskSnapshot,
     to: TaskStatus,
     reason: Option<&Words>,
+    open_parts: OpenParts,
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
@@ -95,21 +97,19 @@ pub fn move_to(
                 TaskStatus::RevisionNeeded => Verdict::RevisionNeeded,
                 _ => Verdict::Rejected,
             };
-            judge(snapshot, verdict, reason, context, draft)
+            judge(snapshot, verdict, reason, open_parts, context, draft)
         }
         TaskStatus::Completed | TaskStatus::UnderReview => {
             snapshot.must_be_open()?;
-            let wanted = if to == TaskStatus::UnderReview { Review::Wanted } else { Review::IfRequired };
-            if wanted == Review::Wanted && from == TaskStatus::Completed {
-                snapshot.must_be_worker(context, "move")?;
-                let reason = note_reason(snapshot, reason, draft);
-                ask_for_review(snapshot, reason, draft);
-                return Ok(());
+            let review = if to == TaskStatus::UnderReview { Review::Wanted } else { Review::IfRequired };
+            if review == Review::Wanted && from == TaskStatus::Completed {
+                return to_review(snapshot, reason, context, draft);
             }
             // A move that does not exist is refused as such, not for want of a report.
             from.path_to(to).ok_or_else(|| snapshot.no_way(to))?;
             ensure_worker(snapshot, context, draft)?;
-            complete(snapshot, None::<&Findings>, reason, wanted, context, draft)
+            let ending = Ending { review, open_parts };
+            complete(snapshot, None::<&Findings>, reason, ending, context, draft)
         }
         TaskStatus::InProgress | TaskStatus::Blocked => {
             snapshot.must_be_open()?;
@@ -118,23 +118,49 @@ pub fn move_to(
                 must_be_ready(snapshot, context)?;
             }
             let reason = note_reason(snapshot, reason, draft);
-            snapshot.steps(draft, to, reason)?;
-            snapshot.settle_duties(draft, Settlement::Started, |duty| duty == Duty::Start);
+            snapshot.steps(draft, to, reason.clone())?;
+            if to == TaskStatus::Blocked {
+                snapshot.settle_duties(draft, Settlement::Started, |duty| duty == Duty::Start);
+                snapshot.notify_blocked(reason, context, draft);
+            } else {
+                snapshot.settle_progress(draft);
+            }
             Ok(())
         }
         TaskStatus::Failed => {
             snapshot.must_be_open()?;
             snapshot.must_be_worker(context, "fail")?;
-            close(snapshot, to, reason, draft)
+            close(snapshot, to, reason, context, draft)
         }
         TaskStatus::Cancelled => {
             snapshot.must_be_open()?;
             may_cancel(snapshot, context)?;
-            close(snapshot, to, reason, draft)
+            close(snapshot, to, reason, context, draft)
         }
         TaskStatus::Pending | TaskStatus::Assigned => Err(snapshot.no_way(to)),
         TaskStatus::Reassigned => Err(Refusal::usage("use_reassign", "reassigning needs to know to whom")
             .hint(format!("interagent task reassign {} --to NAME", snapshot.task.id))),
+    }
+}
+
+/// Takes completed work under review: its worker asks the reviewers for one, a member that may judge it begins one.
+fn to_review(
+    snapshot: &TaskSnapshot,
+    reason: Option<&Words>,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
+    let may_judge = rules::may_judge(snapshot.team.as_ref(), &snapshot.member, snapshot.worker()).is_ok();
+    let begins = may_judge && !snapshot.is_worker();
+    if !begins {
+        snapshot.must_be_worker(context, "move")?;
+    }
+    let reason = note_reason(snapshot, reason, draft);
+    if begins {
+        snapshot.steps(draft, TaskStatus::UnderReview, reason)
+    } else {
+        ask_for_review(snapshot, reason.clone(), reason, draft);
+        Ok(())
     }
 }
 
@@ -186,10 +212,14 @@ fn close(
     snapshot: &TaskSnapshot,
     to: TaskStatus,
     reason: Option<&Words>,
+    context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     let reason = note_reason(snapshot, reason, draft);
-    end(snapshot, to, reason, draft)
+    end(snapshot, to, reason.clone(), draft)?;
+    let news = News { intent: Intent::ContextShare, what: to.as_str(), body: reason };
+    snapshot.notify_above(&news, context, draft);
+    Ok(())
 }
 
 /// Closes a task: what is owed about it is withdrawn, and everybody who has to know is told.
@@ -201,7 +231,8 @@ pub(super) fn end(
 ) -> Result<(), Refusal> {
     snapshot.steps(draft, to, reason.clone())?;
     snapshot.settle_duties(draft, Settlement::Withdrawn, |_| true);
-    snapshot.tell_stop(draft, to, reason);
+    // Nothing else would make the worker stop.
+    snapshot.tell_worker(draft, to.as_str(), reason);
     snapshot.tell_dependents(draft, to);
     Ok(())
 }

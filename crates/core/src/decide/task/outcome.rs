@@ -1,21 +1,21 @@
 //! A task's end: reports, completion, verdicts.
 
-use super::TaskSnapshot;
 use super::moves::{ensure_worker, must_be_ready, note_reason};
+use super::notify::News;
+use super::{OpenParts, TaskSnapshot};
 use crate::decide::review::to_review;
 use crate::decide::{Post, draft_move, post};
 use crate::draft::{Context, Draft};
-use crate::entity::Agent;
 use crate::event::{
     ChangedFile, CommitInfo, ReviewJudged, ReviewOpened, SkillCandidate, TaskJudged, TaskReported, TodoScan,
     Verification,
 };
-use crate::ids::{AgentId, EntityRef, ReviewId};
+use crate::ids::{EntityRef, ReviewId};
 use crate::line::quoted_line;
 use crate::refusal::Refusal;
 use crate::rules::{self, Judged};
 use crate::text::{TextHash, Words};
-use crate::vocabulary::{BuildResult, Duty, Intent, Priority, ReportStatus, Settlement, TaskStatus, Verdict};
+use crate::vocabulary::{BuildResult, Duty, Intent, ReportStatus, Settlement, TaskStatus, Verdict};
 
 /// Characters of a purpose or criterion in a refusal.
 const PURPOSE_CHARS: usize = 160;
@@ -37,6 +37,8 @@ pub struct Findings {
     pub purpose: Option<Purpose>,
     /// What else is known of the work.
     pub details: Details,
+    /// What to do about parts that are not done.
+    pub open_parts: OpenParts,
 }
 
 /// How a result compares with its purpose.
@@ -79,17 +81,20 @@ pub fn report(
             TaskStatus::Completed | TaskStatus::UnderReview => {
                 draft_report(snapshot, findings, draft);
                 if says_something_new(snapshot, findings) {
-                    tell_above(snapshot, findings, draft);
+                    tell_above(snapshot, findings, context, draft);
                 }
                 Ok(())
             }
-            _ => complete(snapshot, Some(findings), None, Review::IfRequired, context, draft),
+            _ => {
+                let ending = Ending { review: Review::IfRequired, open_parts: findings.open_parts };
+                complete(snapshot, Some(findings), None, ending, context, draft)
+            }
         },
         ReportStatus::Failed => {
             draft_report(snapshot, findings, draft);
             snapshot.steps(draft, TaskStatus::Failed, None)?;
             snapshot.settle_duties(draft, Settlement::Withdrawn, |_| true);
-            tell_above(snapshot, findings, draft);
+            tell_above(snapshot, findings, context, draft);
             snapshot.tell_dependents(draft, TaskStatus::Failed);
             Ok(())
         }
@@ -99,7 +104,8 @@ pub fn report(
                 snapshot.steps(draft, TaskStatus::Blocked, None)?;
             }
             snapshot.settle_duties(draft, Settlement::Started, |duty| duty == Duty::Start);
-            tell_above(snapshot, findings, draft);
+            let body = Some(draft.text(&findings.summary));
+            snapshot.notify_blocked(body, context, draft);
             Ok(())
         }
     }
@@ -174,23 +180,11 @@ fn draft_report(snapshot: &TaskSnapshot, findings: &Findings, draft: &mut Draft)
     draft.add(snapshot.entity(), reported);
 }
 
-/// Reports go up: to the superior where there is a chain, otherwise to who gave the task.
-fn tell_above(snapshot: &TaskSnapshot, findings: &Findings, draft: &mut Draft) {
-    let above = if snapshot.in_chain() {
-        mailable(snapshot, &snapshot.reviewers)
-    } else {
-        vec![snapshot.task.brief.assigner.clone()]
-    };
-    let subject = draft.plain(&format!("{} ({}): {}", snapshot.title, snapshot.task.id, findings.status));
+/// Reports go up: to the superior where there is a chain, otherwise to the assigner.
+fn tell_above(snapshot: &TaskSnapshot, findings: &Findings, context: &Context, draft: &mut Draft) {
     let body = Some(draft.text(&findings.summary));
-    let letter = Post::new(&snapshot.member.id, above, Intent::Report, subject, body);
-    post(draft, letter.about(&snapshot.task.id, snapshot.task.priority()));
-}
-
-/// No mail goes to a captain: what concerns one is on the dashboard.
-fn mailable(snapshot: &TaskSnapshot, agents: &[Agent]) -> Vec<AgentId> {
-    let captain = |agent: &&Agent| rules::is_captain(snapshot.team.as_ref(), &agent.name);
-    agents.iter().filter(|agent| !captain(agent)).map(|agent| agent.id.clone()).collect()
+    let news = News { intent: Intent::Report, what: findings.status.as_str(), body };
+    snapshot.notify_above(&news, context, draft);
 }
 
 /// Whether a completed task goes on to a review.
@@ -202,12 +196,19 @@ pub(super) enum Review {
     Wanted,
 }
 
-/// Completes a task: report where one is needed, review where one is required, dependents told.
+/// How a task is completed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ending {
+    pub(super) review: Review,
+    pub(super) open_parts: OpenParts,
+}
+
+/// Completes a task: report where one is needed, verdict asked for, dependents told.
 pub(super) fn complete(
     snapshot: &TaskSnapshot,
     findings: Option<&Findings>,
     reason: Option<&Words>,
-    review: Review,
+    ending: Ending,
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
@@ -221,13 +222,15 @@ pub(super) fn complete(
         )
         .hint(format!("interagent report {} done --summary TEXT --no-skill", snapshot.task.id)));
     }
+    snapshot.must_have_done_parts(ending.open_parts, draft)?;
+    let said = findings.map(|findings| draft.text(&findings.summary));
     if let Some(findings) = findings {
         draft_report(snapshot, findings, draft);
-        tell_above(snapshot, findings, draft);
     }
     let reason = note_reason(snapshot, reason, draft);
+    let said = said.or_else(|| reason.clone());
     snapshot.steps(draft, TaskStatus::Completed, reason)?;
-    snapshot.settle_duties(draft, Settlement::Started, |duty| duty == Duty::Start);
+    snapshot.settle_progress(draft);
     let required = snapshot.review_required() && !snapshot.reviewers.is_empty();
     if snapshot.review_required() && snapshot.reviewers.is_empty() && !context.human {
         draft.remark(format!(
@@ -235,16 +238,25 @@ pub(super) fn complete(
             snapshot.task.id
         ));
     }
-    if required || review == Review::Wanted {
-        ask_for_review(snapshot, None, draft);
+    let word = findings.map_or(TaskStatus::Completed.as_str(), |findings| findings.status.as_str());
+    if required || ending.review == Review::Wanted {
+        ask_for_review(snapshot, None, said.clone(), draft);
+        snapshot.notify_assigner(word, said, context, draft);
     } else {
+        snapshot.notify_completed(word, said, context, draft);
         snapshot.tell_dependents(draft, TaskStatus::Completed);
     }
     Ok(())
 }
 
-/// Moves a completed task on to its review and asks the reviewers, where there are any.
-pub(super) fn ask_for_review(snapshot: &TaskSnapshot, reason: Option<TextHash>, draft: &mut Draft) {
+/// Moves a completed task on to its review and asks the reviewers, where there are any. `said` is what the worker says of
+/// the result.
+pub(super) fn ask_for_review(
+    snapshot: &TaskSnapshot,
+    reason: Option<TextHash>,
+    said: Option<TextHash>,
+    draft: &mut Draft,
+) {
     let step = (TaskStatus::Completed, TaskStatus::UnderReview);
     draft_move(draft, &snapshot.task.id, snapshot.task.assignee.as_ref(), step, reason, None);
     if snapshot.reviewers.is_empty() {
@@ -261,8 +273,10 @@ pub(super) fn ask_for_review(snapshot: &TaskSnapshot, reason: Option<TextHash>, 
         diff: None,
     };
     draft.add(EntityRef::Review(id.clone()), opened);
-    let to = mailable(snapshot, &snapshot.reviewers);
-    let letter = Post::new(&author, to, Intent::ReviewRequest, title, None)
+    // Those who were asked when it was completed owe the verdict already.
+    let mut to = snapshot.mailable(&snapshot.reviewers);
+    to.retain(|reviewer| !snapshot.owes(reviewer, Duty::Verdict));
+    let letter = Post::new(&author, to, Intent::ReviewRequest, title, said)
         .about(&snapshot.task.id, snapshot.task.priority())
         .pointing_at(vec![to_review(&id, None)]);
     post(draft, letter);
@@ -273,6 +287,7 @@ pub fn judge(
     snapshot: &TaskSnapshot,
     verdict: Verdict,
     note: Option<&Words>,
+    open_parts: OpenParts,
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
@@ -303,6 +318,9 @@ pub fn judge(
             format!("{} is {}: its worker has not completed it", snapshot.task.id, snapshot.task.status),
         ));
     }
+    if verdict == Verdict::Approved {
+        snapshot.must_have_done_parts(open_parts, draft)?;
+    }
     let note_hash = draft.maybe(note);
     snapshot.steps(draft, verdict.status(), note_hash.clone())?;
     let review = snapshot.open_reviews.first().cloned();
@@ -322,12 +340,10 @@ pub fn judge(
     }
     snapshot.settle_duties(draft, Settlement::Judged, |duty| duty == Duty::Verdict);
     if verdict.status().is_closed() {
-        snapshot
-            .settle_duties(draft, Settlement::Withdrawn, |duty| matches!(duty, Duty::Start | Duty::Accept));
+        let is_moot = |duty| matches!(duty, Duty::Start | Duty::Accept | Duty::Unblock);
+        snapshot.settle_duties(draft, Settlement::Withdrawn, is_moot);
     }
-    let intent = if verdict == Verdict::RevisionNeeded { Intent::Delegation } else { Intent::ContextShare };
-    let urgency = if verdict == Verdict::Approved { Priority::Low } else { snapshot.task.priority() };
-    snapshot.tell_worker(draft, verdict.as_str(), note_hash, (intent, urgency));
+    snapshot.notify_verdict(verdict, note_hash.as_ref(), context, draft);
     snapshot.tell_dependents(draft, verdict.status());
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! A task that is larger than it looked: its worker proposes parts, who leads it answers, and the parts become tasks.
 
 use super::TaskSnapshot;
-use super::create::{announce, copy, give};
+use super::create::{Assignment, BriefWords, copy, give};
 use super::outcome::done;
 use crate::decide::{Post, draft_move, draft_settle, draft_settle_for, post};
 use crate::draft::{Context, Draft};
@@ -122,7 +122,18 @@ pub fn accept_split(
         });
         give(draft, &id, &worker.id);
         let title = titles.get(number).map_or("", String::as_str);
-        announce(draft, &snapshot.member, &worker.id, &id, title, None, snapshot.task.priority());
+        let assignment = Assignment {
+            from: &snapshot.member.id,
+            to: &worker.id,
+            task: &id,
+            title,
+            priority: snapshot.task.priority(),
+            waits_for: &[],
+        };
+        // A part keeps the purpose and the requirements of the whole.
+        let brief =
+            BriefWords { description: None, acceptance_criteria: Vec::new(), ..snapshot.brief.clone() };
+        assignment.post(&brief, None, draft);
         draft.add(snapshot.entity(), TaskDependency { on: id.clone(), removed: false });
         tasks.push(id);
     }
@@ -133,7 +144,7 @@ pub fn accept_split(
     {
         let listed: Vec<String> = tasks.iter().map(ToString::to_string).collect();
         let body = Some(draft.plain(&format!("Others do the parts: {}.", listed.join(", "))));
-        snapshot.tell_worker(draft, "Split", body, (Intent::ContextShare, snapshot.task.priority()));
+        snapshot.tell_worker(draft, "Split", body);
     }
     Ok(tasks)
 }
@@ -153,7 +164,7 @@ pub fn decline_split(
         let step = (TaskStatus::Blocked, TaskStatus::InProgress);
         draft_move(draft, &snapshot.task.id, snapshot.task.assignee.as_ref(), step, None, None);
     }
-    snapshot.tell_worker(draft, "Not split", reason, (Intent::ContextShare, snapshot.task.priority()));
+    snapshot.tell_worker(draft, "Not split", reason);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Tasks, decided without a disk.
 
+mod parts;
 mod rights;
 mod split;
 
@@ -10,7 +11,7 @@ use crate::event::{Event, TaskCreated};
 use crate::ids::{AgentId, OriginId, TaskId};
 use crate::name::Name;
 use crate::text::{TextHash, Words};
-use crate::vocabulary::{Priority, ReportStatus, Verdict};
+use crate::vocabulary::{Intent, Priority, ReportStatus, Verdict};
 
 fn when() -> When {
     When { at: 1, wall: 1 }
@@ -77,6 +78,9 @@ fn snapshot(team: Option<TeamConfig>, member: &str, task: Task, worker: Option<&
         open_reviews: Vec::new(),
         reviewers: Vec::new(),
         title: "title".to_owned(),
+        brief: BriefWords::default(),
+        parts: Vec::new(),
+        operator: Some(agent("operator")),
         serves: None,
         reported: None,
     }
@@ -108,14 +112,14 @@ fn drafted(draft: &Draft) -> Vec<String> {
 fn moved(snapshot: &TaskSnapshot, to: TaskStatus, human: bool) -> Result<Vec<String>, Refusal> {
     let context = context(human);
     let mut draft = Draft::new(&context);
-    move_to(snapshot, to, None, &context, &mut draft)?;
+    move_to(snapshot, to, None, OpenParts::Refuse, &context, &mut draft)?;
     Ok(drafted(&draft))
 }
 
 fn judged(snapshot: &TaskSnapshot, verdict: Verdict, human: bool) -> Result<Vec<String>, Refusal> {
     let context = context(human);
     let mut draft = Draft::new(&context);
-    judge(snapshot, verdict, None, &context, &mut draft)?;
+    judge(snapshot, verdict, None, OpenParts::Refuse, &context, &mut draft)?;
     Ok(drafted(&draft))
 }
 
@@ -124,7 +128,13 @@ fn completing_a_task_of_nobody_takes_it_and_records_every_step() {
     let free = snapshot(None, "kimi", task(1, TaskStatus::Pending, None), None);
     assert_eq!(
         moved(&free, TaskStatus::Completed, false).unwrap(),
-        ["task.assigned", "pending>assigned", "assigned>in_progress", "in_progress>completed"]
+        [
+            "task.assigned",
+            "pending>assigned",
+            "assigned>in_progress",
+            "in_progress>completed",
+            "sent review_request"
+        ]
     );
 }
 
@@ -132,9 +142,6 @@ fn completing_a_task_of_nobody_takes_it_and_records_every_step() {
 fn a_refused_move_names_the_verb_that_works() {
     use TaskStatus as S;
     let cases = [
-        (S::Completed, S::InProgress, "verdict"),
-        (S::UnderReview, S::Completed, "verdict"),
-        (S::Completed, S::Assigned, "verdict"),
         (S::InProgress, S::Assigned, "reassign"),
         (S::Blocked, S::Pending, "reassign"),
         (S::InProgress, S::Reassigned, "reassign"),
@@ -148,6 +155,17 @@ fn a_refused_move_names_the_verb_that_works() {
         let hint = refusal.hint.clone().unwrap_or_default();
         assert!(hint.starts_with(&format!("interagent task {verb} ")), "{from} -> {to}: {refusal:?}");
     }
+    for (from, to) in
+        [(S::Completed, S::InProgress), (S::UnderReview, S::Completed), (S::Completed, S::Assigned)]
+    {
+        let hint = |member: &str| {
+            let done = snapshot(None, member, task(1, from, Some("kimi")), Some("kimi"));
+            done.no_way(to).hint.unwrap_or_default()
+        };
+        assert!(hint("claude").starts_with("interagent task verdict "), "{}", hint("claude"));
+        let asks = "a verdict of revision_needed reopens it: another agent judges it; ask: interagent send";
+        assert!(hint("kimi").starts_with(asks), "the worker may not judge: {}", hint("kimi"));
+    }
     let free = snapshot(None, "kimi", task(1, S::Pending, None), None);
     let refusal = moved(&free, S::Assigned, false).unwrap_err();
     assert_eq!(refusal.hint, Some(format!("interagent task claim {} takes it", free.task.id)));
@@ -157,7 +175,7 @@ fn a_refused_move_names_the_verb_that_works() {
 fn a_task_that_was_sent_back_can_get_stuck() {
     let back = snapshot(None, "kimi", task(1, TaskStatus::RevisionNeeded, Some("kimi")), Some("kimi"));
     let steps = moved(&back, TaskStatus::Blocked, false).unwrap();
-    assert_eq!(steps, ["revision_needed>in_progress", "in_progress>blocked"]);
+    assert_eq!(steps, ["revision_needed>in_progress", "in_progress>blocked", "sent blocked"]);
 }
 
 #[test]
@@ -192,7 +210,7 @@ fn in_a_chain_work_is_neither_taken_nor_given_to_oneself() {
         echo_message: None,
         aliases: Vec::new(),
         routed: None,
-        announce: false,
+        quiet: false,
     };
     let (context, me) = (context(false), agent("member1"));
     let refusal =
@@ -206,10 +224,11 @@ fn in_a_chain_work_is_neither_taken_nor_given_to_oneself() {
     let mut draft = Draft::new(&context);
     create(Some(&team), &agent("vice_captain1"), Some(&me), &plan, &context, &mut draft).unwrap();
     let told = |draft: &Draft| draft.facts.iter().any(|fact| matches!(fact.event, Event::MessageSent(_)));
-    assert!(told(&draft), "nobody looks for work in a chain: it is told");
-    let mut beside = Draft::new(&context);
-    create(None, &agent("claude"), Some(&agent("kimi")), &plan, &context, &mut beside).unwrap();
-    assert!(!told(&beside), "elsewhere only where it is asked for");
+    assert!(told(&draft), "assigning notifies");
+    let mut quiet = Draft::new(&context);
+    let plan = Plan { quiet: true, ..plan };
+    create(None, &agent("claude"), Some(&agent("kimi")), &plan, &context, &mut quiet).unwrap();
+    assert!(!told(&quiet), "unless it was asked not to");
 }
 
 #[test]
@@ -233,7 +252,11 @@ fn asking_for_a_review_completes_the_task_and_asks_somebody() {
     mine.reviewers = vec![agent("claude")];
     let steps = moved(&mine, TaskStatus::UnderReview, false).unwrap();
     let asked = ["completed>under_review", "review.opened", "sent review_request"];
-    assert_eq!(steps, [&["in_progress>completed"][..], &asked].concat());
+    assert_eq!(
+        steps,
+        [&["in_progress>completed"][..], &asked, &["sent report"]].concat(),
+        "the assigner is told"
+    );
     mine.task.status = TaskStatus::Completed;
     assert_eq!(moved(&mine, TaskStatus::UnderReview, false).unwrap(), asked);
 }
@@ -252,12 +275,15 @@ fn each_completion_needs_its_own_report_where_reports_are_required() {
         skill: None,
         purpose: None,
         details: Details::default(),
+        open_parts: OpenParts::Refuse,
     };
     let context = context(false);
     let mut draft = Draft::new(&context);
     report(&mine, &findings, &context, &mut draft).unwrap();
     let Event::TaskReported(reported) = draft.facts[0].event.clone() else { panic!("{:?}", draft.facts[0]) };
-    assert_eq!(drafted(&draft)[1], "sent report", "it goes up the chain");
+    let last = drafted(&draft).pop();
+    assert_eq!(last.as_deref(), Some("sent report"), "the assigner is told");
+    assert!(drafted(&draft).contains(&"sent review_request".to_owned()), "its superior owes a verdict");
     mine.task.reports.push(crate::entity::task::Report { when: when(), report: reported, spoken_by: None });
     assert_eq!(moved(&mine, TaskStatus::Completed, false).unwrap_err().code, "report_required");
 }
@@ -271,7 +297,20 @@ fn no_mail_goes_to_a_captain() {
     let mut mine = snapshot(Some(team), "vice_captain1", done, Some("vice_captain1"));
     mine.reviewers = vec![agent("captain")];
     let steps = moved(&mine, TaskStatus::Completed, false).unwrap();
-    assert_eq!(steps, ["in_progress>completed", "completed>under_review", "review.opened"]);
+    assert_eq!(steps, ["in_progress>completed", "completed>under_review", "review.opened", "sent report"]);
+    mine.giver = Some(agent("captain"));
+    let context = context(false);
+    let mut draft = Draft::new(&context);
+    move_to(&mine, TaskStatus::Completed, None, OpenParts::Refuse, &context, &mut draft).unwrap();
+    let told = draft.facts.iter().filter_map(|fact| match &fact.event {
+        Event::MessageSent(sent) => Some((sent.to.clone(), sent.intent)),
+        _ => None,
+    });
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [(vec![agent("operator").id], Intent::Report)],
+        "the operator hears it instead"
+    );
 }
 
 #[test]
@@ -280,7 +319,15 @@ fn a_verdict_ends_every_open_review_of_the_task() {
     done.open_reviews = vec![ReviewId::from_bits(1), ReviewId::from_bits(2)];
     assert_eq!(
         judged(&done, Verdict::Approved, false).unwrap(),
-        ["under_review>approved", "judged approved", "review.judged", "review.judged", "sent context_share"]
+        [
+            "under_review>approved",
+            "judged approved",
+            "review.judged",
+            "review.judged",
+            "sent context_share",
+            "sent context_share"
+        ],
+        "worker and assigner hear it"
     );
 }
 
@@ -289,7 +336,8 @@ fn approving_needs_somebody_else_and_a_person_who_does_not_overrules() {
     let own = snapshot(None, "kimi", task(1, TaskStatus::Completed, Some("kimi")), Some("kimi"));
     assert_eq!(judged(&own, Verdict::Approved, false).unwrap_err().code, "own_work");
     let spoken = judged(&own, Verdict::Approved, true).unwrap();
-    assert_eq!(spoken, ["completed>approved", "judged approved overruled"], "the operator speaks for kimi");
+    let told = ["completed>approved", "judged approved overruled", "sent context_share"];
+    assert_eq!(spoken, told, "the operator speaks for kimi");
     let mine = snapshot(None, "operator", task(1, TaskStatus::Completed, Some("operator")), Some("operator"));
     assert_eq!(judged(&mine, Verdict::Approved, true).unwrap()[1], "judged approved overruled");
     let other = snapshot(None, "claude", task(1, TaskStatus::Completed, Some("kimi")), Some("kimi"));
@@ -371,7 +419,7 @@ fn whoever_waits_for_what_will_never_be_finished_is_told() {
             let mut snapshot = snapshot(None, "claude", task.clone(), Some("kimi"));
             snapshot.dependents = vec![waiting(&task, assignee)];
             let mut draft = Draft::new(&context(true));
-            move_to(&snapshot, to, None, &context(true), &mut draft).unwrap();
+            move_to(&snapshot, to, None, OpenParts::Refuse, &context(true), &mut draft).unwrap();
             let stuck = draft.facts.iter().find_map(|fact| match &fact.event {
                 Event::MessageSent(sent) if sent.task == Some(TaskId::from_bits(40)) => Some(sent.to.clone()),
                 _ => None,
@@ -391,7 +439,7 @@ fn what_the_program_posts_about_progress_is_exempt_from_the_loop_guard() {
     let mut snapshot = snapshot(Some(team), "kimi", task.clone(), Some("kimi"));
     snapshot.dependents = vec![waiting(&task, Some("codex"))];
     let mut draft = Draft::new(&context(false));
-    move_to(&snapshot, TaskStatus::Completed, None, &context(false), &mut draft).unwrap();
+    move_to(&snapshot, TaskStatus::Completed, None, OpenParts::Refuse, &context(false), &mut draft).unwrap();
     assert!(drafted(&draft).contains(&"sent context_share".to_owned()));
     assert!(!drafted(&draft).contains(&"message.held".to_owned()), "work that moved would be hidden");
 }
@@ -403,7 +451,7 @@ fn whoever_frees_their_own_work_is_told_as_well() {
         let mut snapshot = snapshot(None, "kimi", task.clone(), Some("kimi"));
         snapshot.dependents = vec![waiting(&task, Some("kimi"))];
         let mut draft = Draft::new(&context(false));
-        move_to(&snapshot, to, None, &context(false), &mut draft).unwrap();
+        move_to(&snapshot, to, None, OpenParts::Refuse, &context(false), &mut draft).unwrap();
         assert!(drafted(&draft).contains(&"sent context_share".to_owned()), "{to}");
         assert!(draft.texts.iter().any(|text| text.text == word), "{to}");
     }
@@ -428,6 +476,7 @@ fn in_a_chain_done_is_said_after_a_look_at_the_purpose() {
             skill: None,
             purpose,
             details: Details::default(),
+            open_parts: OpenParts::Refuse,
         };
         let context = context(human);
         let mut draft = Draft::new(&context);

@@ -7,10 +7,16 @@ use super::create::pass_on;
 use super::{TaskSnapshot, moves};
 use crate::draft::Draft;
 use crate::entity::Agent;
-use crate::ids::TaskId;
+use crate::ids::{AgentId, TaskId};
 use crate::refusal::Refusal;
 use crate::text::Words;
 use crate::vocabulary::TaskStatus;
+
+/// The same task, with the program as the sender of every message about it.
+fn by_program(snapshot: &TaskSnapshot) -> TaskSnapshot {
+    let member = Agent { id: AgentId::program(), ..snapshot.member.clone() };
+    TaskSnapshot { member, ..snapshot.clone() }
+}
 
 /// Gives the task to somebody else. It stays the task of who gave it, who is told.
 pub fn hand_on(
@@ -21,8 +27,10 @@ pub fn hand_on(
 ) -> Result<TaskId, Refusal> {
     snapshot.must_be_open()?;
     let reason = draft.text(why);
+    let operator = &snapshot.member.id;
+    let snapshot = &by_program(snapshot);
     let giver = snapshot.lasting_giver(to);
-    let assigner = giver.map_or(&snapshot.member.id, |giver| &giver.id);
+    let assigner = giver.map_or(operator, |giver| &giver.id);
     let (id, goes_on) = pass_on(snapshot, assigner, to, (Some(why), Some(reason)), draft);
     if giver.is_some() {
         snapshot.tell_giver(TaskStatus::Reassigned, &goes_on, draft);
@@ -34,6 +42,7 @@ pub fn hand_on(
 pub fn withdraw(snapshot: &TaskSnapshot, why: &Words, draft: &mut Draft) -> Result<(), Refusal> {
     snapshot.must_be_open()?;
     let reason = draft.text(why);
+    let snapshot = &by_program(snapshot);
     moves::end(snapshot, TaskStatus::Cancelled, Some(reason), draft)?;
     let again = format!("`interagent task redo {}` makes a new task of it.", snapshot.task.id);
     snapshot.tell_giver(TaskStatus::Cancelled, &format!("{}\n\n{again}", why.as_str()), draft);

@@ -82,7 +82,6 @@ pub(super) const STORY: &[Scene] = &[
                     "kimi",
                     "--criterion",
                     "a file without a final newline keeps its last token",
-                    "--announce",
                 ],
             ),
             line("kimi", &["task", "update", "{task}", "--status", "in_progress"]),

@@ -12,7 +12,7 @@ use crate::input::{Body, text_or_stdin};
 #[derive(Debug, Args)]
 #[command(
     mut_arg("from_agent", |from_agent| from_agent.visible_alias("assigner")),
-    after_help = "Examples:\n  interagent task create 'Keep the last token' --assignee kimi --announce\n  interagent task create --title Login --criteria 'tests pass' 'no warnings'"
+    after_help = "Examples:\n  interagent task create 'Keep the last token' --assignee kimi\n  interagent task create --title Login --criteria 'tests pass' 'no warnings'"
 )]
 pub(crate) struct Create {
     /// One line.
@@ -73,8 +73,11 @@ pub(crate) struct Create {
     /// A word that names it wherever its id would, such as its number in another system; once for each.
     #[arg(long = "alias", value_name = "WORD")]
     aliases: Vec<String>,
-    /// Sends the assignee a delegation message in the same step.
+    /// Do not notify the assignee.
     #[arg(long)]
+    quiet: bool,
+    /// Accepted for older scripts: the assignee is notified by default.
+    #[arg(long, hide = true, conflicts_with = "quiet")]
     announce: bool,
     /// Makes a repetition of this call safe.
     #[arg(long)]
@@ -108,6 +111,7 @@ impl Create {
             target_path: self.target_path,
             echo_message: self.echo_message,
             aliases: self.aliases,
+            quiet: self.quiet,
             announce: self.announce,
             key: self.key,
         };

@@ -101,6 +101,9 @@ pub(crate) struct Report {
     /// How many marks of work to do are left in the files.
     #[arg(long, value_name = "N")]
     todos: Option<u32>,
+    /// Report it done although parts of it are not.
+    #[arg(long)]
+    with_open_parts: bool,
     /// Makes a repetition of this call safe.
     #[arg(long)]
     key: Option<String>,
@@ -152,7 +155,13 @@ impl Report {
 
     fn document(self, yaml: String) -> TaskReport {
         let task = self.task.unwrap_or_default();
-        TaskReport { task, yaml: Some(yaml), key: self.key, ..TaskReport::default() }
+        TaskReport {
+            task,
+            yaml: Some(yaml),
+            with_open_parts: self.with_open_parts,
+            key: self.key,
+            ..TaskReport::default()
+        }
     }
 
     fn fields(self) -> TaskReport {
@@ -187,6 +196,7 @@ impl Report {
             commit_info: is_in_git
                 .then_some(CommitInfoParam { branch: self.branch, commit_hash: self.commit }),
             yaml: None,
+            with_open_parts: self.with_open_parts,
             key: self.key,
         }
     }

@@ -22,10 +22,7 @@ fn quick_is_one_entry_that_prints_what_to_tell_the_agent() {
         .map(|event| event["kind"].as_str().unwrap())
         .collect();
     assert_eq!(kinds, ["task.created", "task.assigned", "task.moved", "message.sent"]);
-    assert_eq!(
-        (&entries[0]["actor"]["name"], &entries[0]["behalf"]["name"]),
-        (&json!("operator"), &json!("claude"))
-    );
+    assert_eq!((&entries[0]["actor"]["name"], &entries[0]["behalf"]), (&json!("operator"), &json!(null)));
 }
 
 #[test]
@@ -109,7 +106,7 @@ fn the_relay_prompt_can_be_pasted_as_it_is() {
     2. Run: interagent task update task-1 --status in_progress
     3. Do the work
     4. Run: interagent task update task-1 --status completed
-    5. Send a message when done: interagent msg send --to claude --message "What was done"
+    5. Send a message when done: interagent msg send --to operator --message "What was done"
     "#);
     assert_eq!(pasted.stdout, sandbox.run(&["relay", "-a", "kimi"]).stdout);
     assert_eq!(pasted.stdout, sandbox.as_agent("kimi").run(&["relay"]).stdout);
@@ -130,7 +127,7 @@ fn the_relay_prompt_can_be_pasted_as_it_is() {
     let unread = sandbox.json(&["inbox", "--agent", "kimi"])["unread"].clone();
     let relayed = sandbox.run(&["relay", "--to", "kimi"]).success();
     assert!(relayed.stdout.contains(&format!("You have {unread} unread message(s):")), "{}", relayed.stdout);
-    assert!(relayed.stdout.contains("From claude: Design database schema (msg-"), "{}", relayed.stdout);
+    assert!(relayed.stdout.contains("From operator: Design database schema (msg-"), "{}", relayed.stdout);
     assert!(relayed.stderr.contains("with `interagent inbox --agent kimi`"), "{}", relayed.stderr);
 }
 

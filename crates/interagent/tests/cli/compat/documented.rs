@@ -88,7 +88,7 @@ const MEANINGS: [Meaning; 39] = [
     |story, _| story.was_told("claude", "message", "Schema ready"),
     |_, output| {
         says(output, &["INTERAGENT SUMMARY\n==================\n\n[TASKS]", "👀 2 task(s) ready for review"]);
-        says(output, &["📬 Claude: 1 unread message(s)\n     - From kimi: Schema ready"]);
+        says(output, &["📬 Claude: 3 unread message(s)\n", "\n     - From kimi: Schema ready"]);
         says(output, &["→ Tell claude to review 2 completed task(s)", "  interagent relay --to claude"]);
     },
     |story, output| {

@@ -42,20 +42,27 @@ fn the_summary_has_the_form_people_know() {
       👀 1 task(s) ready for review
 
     [MESSAGES]
-      📬 Claude: 1 unread message(s)
+      📬 Operator: 3 unread message(s)
+      - From kimi: Plan (task-1): completed
+      - From claude: approved: Plan (task-1)
+      - From kimi: Design database schema (task-2): completed
+      📬 Claude: 2 unread message(s)
+      - From kimi: Design database schema (task-2): completed
       - From kimi: Schema ready
 
     [ACTION ITEMS]
       → Tell claude to review 1 completed task(s)
+      → Read 3 unread message(s)
 
     [QUICK COMMANDS]
       interagent relay --to claude
+      interagent inbox
     ");
     // The picture above has its runs of spaces shrunk.
     assert!(sandbox.run(&["summary"]).stdout.contains("\n     - From kimi: Schema ready\n"));
     let view = sandbox.json(&["summary"]);
     assert_eq!(view["actions"][0]["action"], "review", "what programs read stays: {view}");
-    assert_eq!(view["commands"], json!(["interagent relay --to claude"]));
+    assert_eq!(view["commands"], json!(["interagent relay --to claude", "interagent inbox"]));
     insta::assert_snapshot!(Sandbox::with_team().run(&["summary"]).shown(), @r#"
     INTERAGENT SUMMARY
     ==================
@@ -82,16 +89,16 @@ fn the_status_begins_with_the_project_and_knows_who_wrote() {
     mode: hierarchical (duo)
     agents: claude (principal), kimi (delegate)
     tasks: 0 active, 2 completed
-    messages: 1 pending
+    messages: 5 pending
 
     name  role  life  status  task  open  owes  unread  seen
-    operator  no status  0  0  0  [ago]
-    claude  principal  away  no status  0  0  1  [ago]
+    operator  no status  0  0  3  [ago]
+    claude  principal  away  no status  0  1  2  [ago]
     kimi  delegate  away  no status  0  0  0  [ago]
     ");
     let board = sandbox.json(&["status"]);
     assert_eq!((&board["active_tasks"], &board["completed_tasks"]), (&json!(0), &json!(2)));
-    assert_eq!((&board["pending_messages"], &board["mode"]), (&json!(1), &json!("hierarchical")));
+    assert_eq!((&board["pending_messages"], &board["mode"]), (&json!(5), &json!("hierarchical")));
     assert!(board["rows"][2]["seen"].is_string(), "{board}");
     let silent = Sandbox::with_team().json(&["status"]);
     assert_eq!(silent["rows"][2]["seen"], Value::Null, "{silent}");
@@ -118,17 +125,20 @@ fn the_watch_tells_what_happens_from_now_on() {
         next(2),
         [
             r#"📋 kimi has a new task: "Design database schema""#,
-            r#"📬 claude sent a delegation to kimi: "Design database schema""#
+            r#"📬 operator sent a delegation to kimi: "Design database schema""#
         ]
     );
     sandbox.as_agent("kimi").run(&["task", "update", &task, "--status", "completed"]).success();
+    let told = next(4);
     assert_eq!(
-        next(2),
+        told[..2],
         [r#"🔧 kimi began "Design database schema""#, r#"✅ kimi completed "Design database schema""#]
     );
+    assert!(told[2].starts_with("📬 kimi sent a review request to claude"), "{told:?}");
+    assert!(told[3].starts_with("📬 kimi sent a report to operator"), "{told:?}");
     sandbox.as_agent("claude").run(&["task", "update", &task, "--status", "approved"]).success();
     assert_eq!(next(1), [r#"👀 claude approved "Design database schema""#]);
-    next(1);
+    next(2);
     let question = ["send", "--to", "kimi", "--intent", "question", "-m", "Which licence?"];
     let question = id(&sandbox.as_agent("claude").json(&question));
     sandbox.as_agent("kimi").run(&["msg", "escalate", &question, "--reason", "not mine"]).success();

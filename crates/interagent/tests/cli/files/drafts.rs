@@ -34,7 +34,7 @@ fn a_draft_is_named_accepted_and_replaced() {
     not accepted tasks/active/odd.json: invalid type: integer `3`, expected a string
     accepted tasks/active/task-ab12cd.json as task-1
     accepted messages/pending/msg-12ab34.json as msg-2
-    files: 5 written
+    files: 6 written
     note: tasks/active/odd.json is no draft that can be accepted: invalid type: integer `3`, expected a string
     --- exit 1
     ");

@@ -61,7 +61,8 @@ fn a_worker_hears_that_the_work_was_taken_away() {
     assert_eq!(passed_on.iter().filter(|word| *word == "sent context_share").count(), 1, "{passed_on:?}");
     assert!(passed_on.contains(&"sent delegation".to_owned()));
     let own = snapshot(None, "kimi", work, Some("kimi"));
-    assert_eq!(moved(&own, TaskStatus::Failed, false).unwrap(), ["in_progress>failed"], "who did it knows");
+    let failed = moved(&own, TaskStatus::Failed, false).unwrap();
+    assert_eq!(failed, ["in_progress>failed", "sent context_share"], "the assigner hears it");
 }
 
 #[test]
@@ -178,7 +179,7 @@ fn who_completes_what_nobody_may_judge_is_told_who_does() {
     let own = snapshot(Some(team), "claude", task(1, TaskStatus::InProgress, Some("claude")), Some("claude"));
     let context = context(false);
     let mut draft = Draft::new(&context);
-    move_to(&own, TaskStatus::Completed, None, &context, &mut draft).unwrap();
+    move_to(&own, TaskStatus::Completed, None, OpenParts::Refuse, &context, &mut draft).unwrap();
     assert_eq!(
         draft.notes,
         [format!(

@@ -1,0 +1,101 @@
+//! Replies: what they settle, for the one who writes them and for those in whose place a person answers.
+
+use super::{Letter, SendSnapshot, own_delivery, send};
+use crate::decide::{draft_read, draft_settle};
+use crate::draft::{Context, Draft};
+use crate::entity::message::Delivery;
+use crate::entity::{Agent, Message};
+use crate::event::MessageSettled;
+use crate::ids::{AgentId, EntityRef, MessageId};
+use crate::refusal::Refusal;
+use crate::rules;
+use crate::vocabulary::{Duty, HoldReason, Settlement, Via};
+
+/// Replies to a message and settles what the reply settles.
+pub fn reply(
+    snapshot: &SendSnapshot,
+    letter: &Letter,
+    complete: bool,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<(MessageId, Option<HoldReason>), Refusal> {
+    let Some(original) = &snapshot.reply_to else {
+        return Err(Refusal::usage("no_original", "a reply needs the message it answers"));
+    };
+    must_say_something(letter, original)?;
+    must_reach_somebody(snapshot, original)?;
+    if !original.deliveries.contains_key(&snapshot.sender.id) {
+        let sent = send(snapshot, letter, context, draft)?;
+        if joins_in(original, &snapshot.sender, context) {
+            answer_for_others(original, &sent.0, draft);
+        }
+        return Ok(sent);
+    }
+    let delivery = own_delivery(original, &snapshot.sender)?;
+    let sent = send(snapshot, letter, context, draft)?;
+    let needs_verdict = needs_verdict(snapshot, original);
+    let by_reply = delivery
+        .owes()
+        .is_some_and(|duty| duty.is_settled_by_words() && !(needs_verdict && duty == Duty::Verdict));
+    if by_reply || (complete && delivery.settled.is_none()) {
+        let how = if by_reply { Settlement::Replied } else { Settlement::Completed };
+        draft_settle(draft, original, &snapshot.sender.id, how, Some(sent.0.clone()));
+    } else {
+        draft_read(draft, original, &snapshot.sender.id, Via::Action);
+    }
+    if let (Some(Duty::Verdict), Some(task)) = (delivery.owes(), snapshot.task.as_ref())
+        && !task.status.is_closed()
+    {
+        let id = &task.id;
+        draft.remark(match by_reply || complete {
+            true => format!("{id} stays {}: interagent task verdict {id} approved closes it", task.status),
+            false => format!(
+                "{id} still needs your verdict: interagent task verdict {id} approved|revision_needed|rejected"
+            ),
+        });
+    }
+    Ok(sent)
+}
+
+/// Whether a person answers what one agent asked another.
+pub fn joins_in(original: &Message, sender: &Agent, context: &Context) -> bool {
+    context.human && sender.id != original.from && !original.deliveries.contains_key(&sender.id)
+}
+
+/// Whose obligation ends when a person answers in their place: those who owe an answer or help.
+pub fn answered_for(original: &Message) -> impl Iterator<Item = &AgentId> {
+    let is_owed = |delivery: &Delivery| matches!(delivery.owes(), Some(Duty::Answer | Duty::Unblock));
+    original.deliveries.iter().filter(move |(_, delivery)| is_owed(delivery)).map(|(agent, _)| agent)
+}
+
+fn answer_for_others(original: &Message, answer: &MessageId, draft: &mut Draft) {
+    for agent in answered_for(original) {
+        let (agent, by) = (agent.clone(), Some(answer.clone()));
+        let settled = MessageSettled { agent, how: Settlement::Answered, by };
+        draft.add(EntityRef::Message(original.id.clone()), settled);
+    }
+}
+
+/// The program reads no mail: a reply to one of its messages goes to nobody, unless it answers what the message carries.
+fn must_reach_somebody(snapshot: &SendSnapshot, original: &Message) -> Result<(), Refusal> {
+    if !original.from.is_program() || !snapshot.recipients.is_empty() {
+        return Ok(());
+    }
+    let sentence = format!("{} was written by interagent itself, which reads no replies", original.id);
+    Err(Refusal::rule("no_reply", sentence).hint(format!("interagent ack {} marks it as read", original.id)))
+}
+
+/// Whether only a verdict ends a review request: where a task's approval depends on one.
+fn needs_verdict(snapshot: &SendSnapshot, original: &Message) -> bool {
+    let is_open = snapshot.task.as_ref().is_some_and(|task| !task.status.is_closed());
+    original.task.is_some() && is_open && rules::approval_needs_verdict(snapshot.team.as_ref())
+}
+
+/// What says nothing answers nothing: it would end a duty, and who waits would know no more than before.
+fn must_say_something(letter: &Letter, original: &Message) -> Result<(), Refusal> {
+    if letter.subject.is_some() || letter.body.is_some() {
+        return Ok(());
+    }
+    Err(Refusal::usage("empty_reply", "a reply needs a text")
+        .hint(format!("interagent reply {} -m TEXT", original.id)))
+}

@@ -1,0 +1,257 @@
+//! Which member is notified of what happens to a task, and which of them must act.
+//!
+//! | event | notified | obligation |
+//! |---|---|---|
+//! | assigned | the assignee | start |
+//! | completed | the approvers; the assigner, where it is not one of them | verdict; none |
+//! | blocked | the assigner, or the superior in a chain of command; then the assigner too | unblock; none |
+//! | failed, cancelled | the assigner and the superior; the worker, where somebody else did it | none |
+//! | verdict | the worker; the assigner, where somebody else judged | start, after revision_needed |
+//! | ready, stuck | the assignee of what waits | none |
+//!
+//! No mail goes to a captain: the operator is notified in its place. Nobody is notified of what they did themselves.
+
+use std::collections::BTreeSet;
+
+use super::{Dependent, TaskSnapshot};
+use crate::decide::{Post, post, post_to_all};
+use crate::draft::{Context, Draft};
+use crate::entity::task::frees;
+use crate::entity::{Agent, Message};
+use crate::ids::AgentId;
+use crate::rules;
+use crate::team::Formation;
+use crate::text::TextHash;
+use crate::vocabulary::{Duty, Intent, Priority, TaskStatus, Verdict};
+
+/// What a message about a task says.
+pub(super) struct News<'a> {
+    pub(super) intent: Intent,
+    /// What happened, in a word.
+    pub(super) what: &'a str,
+    pub(super) body: Option<TextHash>,
+}
+
+impl TaskSnapshot {
+    /// The agents who owe a verdict once the work is complete: the reviewers where the team requires a review, otherwise the
+    /// assigner if it may approve, otherwise those the formation names. Among peers nobody else is asked.
+    pub(super) fn approvers(&self) -> Vec<&Agent> {
+        let worker = self.worker();
+        let may_approve = |agent: &&Agent| {
+            let by_rule = rules::may_judge(self.team.as_ref(), agent, worker).is_ok();
+            !agent.is_human() && agent.retired.is_none() && agent.id != worker.id && by_rule
+        };
+        let assigner = self.giver.as_ref().filter(may_approve).filter(|_| !self.review_required());
+        let formation = self.team.as_ref().map(|team| team.formation);
+        match (assigner, formation) {
+            (Some(assigner), _) => vec![assigner],
+            (None, None | Some(Formation::Peers)) if !self.review_required() => Vec::new(),
+            (None, _) => self.reviewers.iter().filter(may_approve).collect(),
+        }
+    }
+
+    /// Asks the approvers for a verdict on completed work and informs the assigner, where it is none of them.
+    pub(super) fn notify_completed(
+        &self,
+        word: &str,
+        body: Option<TextHash>,
+        context: &Context,
+        draft: &mut Draft,
+    ) {
+        let approvers: Vec<&Agent> = self.approvers();
+        let asked = self.mailable(approvers.iter().copied());
+        let request = News { intent: Intent::ReviewRequest, what: word, body: body.clone() };
+        self.write(asked.clone(), &request, draft);
+        let mut informed = self.outcome_hearers(&approvers, context);
+        informed.retain(|agent| !asked.contains(agent));
+        self.write(informed, &News { intent: Intent::Report, what: word, body }, draft);
+    }
+
+    /// Informs the assigner of work that went to its reviewers.
+    pub(super) fn notify_assigner(
+        &self,
+        word: &str,
+        body: Option<TextHash>,
+        context: &Context,
+        draft: &mut Draft,
+    ) {
+        let asked = self.mailable(&self.reviewers);
+        let mut informed = self.outcome_hearers(&[], context);
+        informed.retain(|agent| !asked.contains(agent));
+        self.write(informed, &News { intent: Intent::Report, what: word, body }, draft);
+    }
+
+    /// Informs the assigner, and the superior in a chain of command, of something that nobody has to judge.
+    pub(super) fn notify_above(&self, news: &News<'_>, context: &Context, draft: &mut Draft) {
+        let above: Vec<&Agent> = if self.in_chain() { self.reviewers.iter().collect() } else { Vec::new() };
+        let mut to = self.mailable(above.iter().copied());
+        to.extend(self.outcome_hearers(&above, context));
+        self.write(to, news, draft);
+    }
+
+    /// Asks for help with blocked work: the superior in a chain of command, elsewhere the assigner. Those who owe that
+    /// already are not asked twice.
+    pub(super) fn notify_blocked(&self, body: Option<TextHash>, context: &Context, draft: &mut Draft) {
+        let above: Vec<&Agent> = match self.in_chain() && !self.reviewers.is_empty() {
+            true => self.reviewers.iter().collect(),
+            false => self.giver.iter().filter(|giver| giver.retired.is_none()).collect(),
+        };
+        let mut to = self.mailable(above.iter().copied());
+        if to.is_empty() {
+            to.extend(self.operator_instead(&above, context));
+        }
+        let mut informed = self.outcome_hearers(&[], context);
+        informed.retain(|agent| !to.contains(agent));
+        to.retain(|agent| !self.owes(agent, Duty::Unblock));
+        self.write(to, &News { intent: Intent::Blocked, what: "blocked", body: body.clone() }, draft);
+        self.write(informed, &News { intent: Intent::Report, what: "blocked", body }, draft);
+    }
+
+    /// Tells worker and assigner about a verdict. An approval without a comment starts nobody's turn.
+    pub(super) fn notify_verdict(
+        &self,
+        verdict: Verdict,
+        note: Option<&TextHash>,
+        context: &Context,
+        draft: &mut Draft,
+    ) {
+        let is_bare = verdict == Verdict::Approved && note.is_none();
+        let intent =
+            if verdict == Verdict::RevisionNeeded { Intent::Delegation } else { Intent::ContextShare };
+        let priority = if verdict == Verdict::Approved { Priority::Low } else { self.task.priority() };
+        let worker: Vec<AgentId> = self.task.assignee.iter().cloned().collect();
+        let assigner = self.outcome_hearers(&[], context);
+        for (to, intent) in [(worker, intent), (assigner, Intent::ContextShare)] {
+            let subject = draft.plain(&format!("{verdict}: {} ({})", self.title, self.task.id));
+            let letter = Post::new(&self.member.id, to, intent, subject, note.cloned());
+            let letter = letter.about(&self.task.id, priority);
+            post(draft, if is_bare { letter.without_waking() } else { letter });
+        }
+    }
+
+    /// The assigner, where it is to be informed: not where it did the work, left, or acts itself. A captain gets no mail; the
+    /// operator is informed in its place, as of what would go to the captains among `above`.
+    fn outcome_hearers(&self, above: &[&Agent], context: &Context) -> Vec<AgentId> {
+        let assigner = self.giver.as_ref().filter(|giver| giver.retired.is_none());
+        let assigner = assigner.filter(|giver| giver.id != self.worker().id);
+        let concerned: Vec<&Agent> = above.iter().copied().chain(assigner).collect();
+        let hears = |agent: &&Agent| !(agent.is_human() && context.human);
+        let mut to = self.mailable(assigner.filter(hears));
+        to.extend(self.operator_instead(&concerned, context));
+        to
+    }
+
+    /// The operator, where one of these is a captain; a person who acts itself needs no notice.
+    fn operator_instead(&self, concerned: &[&Agent], context: &Context) -> Option<AgentId> {
+        let is_captain = |agent: &&&Agent| self.is_captain(agent) && agent.id != self.member.id;
+        let operator = self.operator.as_ref().filter(|_| !context.human)?;
+        concerned.iter().any(|agent| is_captain(&agent)).then(|| operator.id.clone())
+    }
+
+    fn is_captain(&self, agent: &Agent) -> bool {
+        rules::is_captain(self.team.as_ref(), &agent.name)
+    }
+
+    /// Those of these agents that get mail: all but captains.
+    pub(super) fn mailable<'a>(&self, agents: impl IntoIterator<Item = &'a Agent>) -> Vec<AgentId> {
+        let agents = agents.into_iter().filter(|agent| !self.is_captain(agent));
+        agents.map(|agent| agent.id.clone()).collect()
+    }
+
+    /// Whether somebody owes this about the task already.
+    pub(super) fn owes(&self, agent: &AgentId, duty: Duty) -> bool {
+        let is_owed = |message: &Message| message.owed_by(agent) == Some(duty);
+        self.duties.iter().any(is_owed)
+    }
+
+    /// Posts a message about the task from its worker, to everybody once.
+    fn write(&self, to: Vec<AgentId>, news: &News<'_>, draft: &mut Draft) {
+        let to: BTreeSet<AgentId> = to.into_iter().collect();
+        let subject = draft.plain(&format!("{} ({}): {}", self.title, self.task.id, news.what));
+        let to = to.into_iter().collect();
+        let letter = Post::new(&self.member.id, to, news.intent, subject, news.body.clone());
+        post(draft, letter.about(&self.task.id, self.task.priority()));
+    }
+
+    /// Tells those who wait what the task's new status means for them: that nothing holds them back any more, or that
+    /// what they wait for will never be finished.
+    pub(super) fn tell_dependents(&self, draft: &mut Draft, after: TaskStatus) {
+        let freed = |status: TaskStatus| frees(status, self.review_required());
+        if freed(after) && !freed(self.task.status) {
+            self.tell_ready(draft, after);
+        } else if after.is_closed() && !freed(after) {
+            self.tell_stuck(draft, after);
+        }
+    }
+
+    fn tell_ready(&self, draft: &mut Draft, after: TaskStatus) {
+        for dependent in &self.dependents {
+            let mut waits_for = dependent.waits_for.clone();
+            for on in waits_for.iter_mut().filter(|on| on.id == self.task.id) {
+                on.status = after;
+            }
+            let ready = dependent.task.is_ready(&waits_for, self.review_required());
+            let Some(assignee) = dependent.task.assignee.as_ref().filter(|_| ready) else { continue };
+            let body =
+                format!("{} is {after}, so nothing holds {} back any more.", self.task.id, dependent.task.id);
+            self.tell(draft, dependent, assignee, "Ready", &body);
+        }
+    }
+
+    /// What is nobody's yet is the matter of who created it.
+    fn tell_stuck(&self, draft: &mut Draft, after: TaskStatus) {
+        for dependent in &self.dependents {
+            let concerned = dependent.task.assignee.as_ref().unwrap_or(&dependent.task.brief.assigner);
+            if self.is_of_captain(concerned) {
+                // No mail goes to a captain: what is stuck stands on the dashboard.
+                continue;
+            }
+            let (on, waits) = (&self.task.id, &dependent.task.id);
+            let body = format!(
+                "{on} is {after} and will not be finished, so {waits} waits for ever.\n\
+                 `interagent task redo {on}` makes a new task that {waits} waits for instead; \
+                 `interagent task depend {waits} {on} --remove` goes on without it."
+            );
+            self.tell(draft, dependent, concerned, "Stuck", &body);
+        }
+    }
+
+    /// Whether this is the captain who gave the task, unless it acts itself.
+    fn is_of_captain(&self, agent: &AgentId) -> bool {
+        let giver = self.giver.as_ref().filter(|giver| giver.id == *agent && giver.id != self.member.id);
+        giver.is_some_and(|giver| self.is_captain(giver))
+    }
+
+    /// Tells the worker what somebody else made of the task. Who did it themselves knows.
+    pub(super) fn tell_worker(&self, draft: &mut Draft, what: &str, body: Option<TextHash>) {
+        let Some(worker) = &self.task.assignee else { return };
+        let subject = draft.plain(&format!("{what}: {} ({})", self.title, self.task.id));
+        let letter = Post::new(&self.member.id, vec![worker.clone()], Intent::ContextShare, subject, body);
+        post(draft, letter.about(&self.task.id, self.task.priority()));
+    }
+
+    /// Who gave the task and stays its giver when this one works on it: nobody reports to themselves.
+    pub(super) fn lasting_giver(&self, to: &Agent) -> Option<&Agent> {
+        self.giver.as_ref().filter(|giver| giver.id != to.id && giver.retired.is_none())
+    }
+
+    /// Tells the assigner, unless that is the silent worker, which is told anyway. No mail goes to a captain.
+    pub(super) fn tell_giver(&self, after: TaskStatus, body: &str, draft: &mut Draft) {
+        let Some(giver) = &self.giver else { return };
+        let is_worker = self.task.assignee.as_ref() == Some(&giver.id);
+        if is_worker || giver.retired.is_some() || self.is_captain(giver) {
+            return;
+        }
+        let subject = draft.plain(&format!("{}: {} ({})", after.as_str(), self.title, self.task.id));
+        let body = Some(draft.plain(body));
+        let letter = Post::new(&self.member.id, vec![giver.id.clone()], Intent::ContextShare, subject, body);
+        post(draft, letter.about(&self.task.id, self.task.priority()));
+    }
+
+    fn tell(&self, draft: &mut Draft, dependent: &Dependent, to: &AgentId, what: &str, body: &str) {
+        let subject = draft.plain(&format!("{what}: {}", dependent.title));
+        let body = Some(draft.plain(body));
+        let letter = Post::new(&self.member.id, vec![to.clone()], Intent::ContextShare, subject, body);
+        post_to_all(draft, letter.about(&dependent.task.id, dependent.task.priority()));
+    }
+}

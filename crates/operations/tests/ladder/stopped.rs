@@ -1,0 +1,72 @@
+//! An agent whose client dies in the middle of its work.
+#![cfg(target_os = "linux")]
+
+use std::process::Command;
+
+use interagent_core::vocabulary::TaskStatus;
+use interagent_operations::ladder::{Abilities, Cursor};
+use interagent_operations::{Hub, LocalHub, Opening};
+use interagent_wire::request as ask;
+use interagent_wire::{Answer, Caller, Request};
+
+/// When a process started, in the kernel's ticks since boot.
+fn started(pid: u32) -> i64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let after_name = stat.rsplit(") ").next().unwrap();
+    after_name.split(' ').nth(19).unwrap().parse().unwrap()
+}
+
+#[test]
+fn assigner_hears_that_its_assignee_stopped() {
+    let dir = tempfile::tempdir().unwrap();
+    let opening =
+        Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into(), hub_id: None };
+    let mut hub = LocalHub::open(&opening).unwrap();
+    let call = |hub: &mut LocalHub, who: &str, request: Request| {
+        let caller = if who == "operator" { Caller::operator() } else { Caller::agent(who) };
+        hub.call(&caller, request).unwrap().answer
+    };
+    for name in ["claude", "kimi"] {
+        call(&mut hub, "operator", ask::AgentRegister { name: name.into(), ..Default::default() }.into());
+    }
+    let task = ask::TaskCreate { title: "Parse".into(), assignee: Some("kimi".into()), ..Default::default() };
+    let Answer::Task(task) = call(&mut hub, "claude", task.into()) else { panic!() };
+    let begun =
+        ask::TaskUpdate { task: task.id.clone(), status: Some(TaskStatus::InProgress), ..Default::default() };
+    call(&mut hub, "kimi", begun.into());
+    let mut client = Command::new("sleep").arg("1000").spawn().unwrap();
+    let bind = ask::SessionBind {
+        session: "s1".into(),
+        agent: Some("kimi".into()),
+        profile: Some("kimi".into()),
+        pid: Some(i64::from(client.id())),
+        started: Some(started(client.id())),
+        boot: std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok().map(|id| id.trim().to_owned()),
+        ..Default::default()
+    };
+    call(&mut hub, "operator", bind.into());
+    let (abilities, mut cursor) = (Abilities::default(), Cursor::default());
+    let mut sweep = |hub: &mut LocalHub| {
+        let mut acts = Vec::new();
+        hub.supervision(&abilities, &mut cursor).begin(&mut acts).unwrap();
+    };
+    let told = |hub: &mut LocalHub| {
+        let inbox = ask::MessageInbox { agent: Some("claude".into()), ..Default::default() };
+        match call(hub, "operator", inbox.into()) {
+            Answer::Inbox(inbox) => inbox.items,
+            other => panic!("{other:?}"),
+        }
+    };
+    sweep(&mut hub);
+    assert_eq!(told(&mut hub), [], "it runs");
+    client.kill().unwrap();
+    client.wait().unwrap();
+    sweep(&mut hub);
+    sweep(&mut hub);
+    let [notice] = told(&mut hub).try_into().unwrap();
+    assert_eq!(
+        (notice.from.name.as_str(), notice.subject.as_str()),
+        ("system", "kimi stopped: 1 task is open")
+    );
+    assert_eq!(notice.task.as_deref(), Some(task.id.as_str()));
+}
