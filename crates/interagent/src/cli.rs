@@ -195,7 +195,7 @@ pub(crate) enum Command {
     Restore(restore::Restore),
     /// Keeps the team's history in git, brings clones together, and writes the hub's files.
     Sync(sync::Sync),
-    /// Takes over what InterAgent, the Interagent MCP server or a Captain system left.
+    /// Takes over what InterAgent, the Interagent MCP server, a Captain system or Kavi left.
     Import(import::Import),
     /// Writes to an agent by the words of the Captain system, for its scripts.
     InboxWrite(inbox_write::InboxWrite),

@@ -17,32 +17,37 @@ use interagent_wire::request::{TeamShow, TeamTake};
 use interagent_wire::{Answer, Caller};
 use serde::Serialize;
 
-use super::{init, restore};
+use super::{consent, init, restore};
 use crate::config::hub::{self, Discovery};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::{Create, Done, Session, history, make_hub_directory, open_at, open_replica};
+use crate::ui::look::Role;
 use crate::ui::time::LocalZone;
 
-/// Takes over what InterAgent, the Interagent MCP server or a Captain system left.
+/// Takes over what InterAgent, the Interagent MCP server, a Captain system or Kavi left.
 ///
+/// Nothing is imported that you did not name or confirm: without a path or system it shows what it found, and asks.
 /// Agents, messages, tasks, reports and specs keep their times and senders, and their old ids go on working. Whatever is not
 /// taken is named with the reason. It can be run again at any time: only what is new is taken, and one that was cut off is
 /// finished. The files of an InterAgent project are moved to .interagent/imported; others are left as they are.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  interagent import --dry-run\n  interagent import\n  interagent import ~/.claude-interagent\n  interagent import ../army/queue --from captain"
+    after_help = "Examples:\n  interagent import --dry-run\n  interagent import\n  interagent import --from kavi\n  interagent import ~/.claude-interagent\n  interagent import ../army/queue --from captain"
 )]
 pub(crate) struct Import {
     /// The old folder, or the project that holds it; looked for in this project and your home when left out.
     #[arg(value_name = "PATH")]
     path: Option<PathBuf>,
-    /// interagent, claude-interagent or captain; found out when left out.
+    /// interagent, claude-interagent, captain or kavi; found out when left out.
     #[arg(long, value_name = "SYSTEM")]
     from: Option<System>,
     /// Only say what would be taken; writes nothing.
     #[arg(long)]
     dry_run: bool,
+    /// Import what was found without asking.
+    #[arg(long)]
+    yes: bool,
 }
 
 /// Where things are taken to.
@@ -97,11 +102,41 @@ impl Import {
         if self.dry_run {
             return look(session, &source, &target, records);
         }
+        if !self.is_confirmed() && !confirmed(session, &source, &target, records.clone())? {
+            session.printer.note(Role::Plain, "nothing was imported");
+            return session.conclude(Done::Looked);
+        }
         match target {
             Target::InPlace(hub_dir) => in_place(session, &source, &hub_dir, records),
             Target::Hub => into_hub(session, &source, records),
         }
     }
+}
+
+impl Import {
+    /// Whether the person named what is imported, or agreed to whatever is found.
+    fn is_confirmed(&self) -> bool {
+        self.path.is_some() || self.from.is_some() || self.yes
+    }
+}
+
+/// Shows what was found and asks. Without a person to ask nothing is imported, and the command that would is named.
+fn confirmed(
+    session: &mut Session,
+    source: &Source,
+    target: &Target,
+    records: Records,
+) -> Result<bool, CliError> {
+    let found = format!("{} in `{}`", source.system.title(), source.root.display());
+    if !consent::can_ask(session) {
+        let sentence = format!("nothing was imported: {found} was found, and nobody confirmed it");
+        return Err(CliError::new(ErrorKind::Refused, sentence)
+            .with_code("not_confirmed")
+            .with_hint(format!("interagent import --from {}", source.system))
+            .with_hint("interagent import --dry-run shows what would be imported"));
+    }
+    preview_of(session, source, target, records)?;
+    consent::ask(session, "Import this?")
 }
 
 /// What would be taken.
@@ -111,6 +146,16 @@ fn look(
     target: &Target,
     records: Records,
 ) -> Result<ExitCode, CliError> {
+    preview_of(session, source, target, records)?;
+    session.conclude(Done::Looked)
+}
+
+fn preview_of(
+    session: &mut Session,
+    source: &Source,
+    target: &Target,
+    records: Records,
+) -> Result<(), CliError> {
     let hub_dir = match (target, session.discover()) {
         (Target::Hub, Ok(Discovery::Found(found))) => Some(found.hub_dir),
         _ => None,
@@ -122,7 +167,7 @@ fn look(
         Target::Hub => hub_dir.as_deref(),
     };
     tell::outcome(session, source, into, None, tell::Tense::Would, &report);
-    session.conclude(Done::Looked)
+    Ok(())
 }
 
 /// Into a hub that is there, or the personal one.
@@ -136,6 +181,7 @@ fn into_hub(session: &mut Session, source: &Source, records: Records) -> Result<
         .map_err(failed)?
     };
     drop(progress);
+    write_readable(session);
     let hub_dir = session.hub()?.state_dir().parent().map(Path::to_owned);
     tell::outcome(session, source, hub_dir.as_deref(), None, tell::Tense::Did, &report);
     session.conclude(Done::Committed)
@@ -186,7 +232,16 @@ fn settle(session: &mut Session, hub_dir: &Path, original: &Original) -> Result<
     session.use_hub(open_at(hub_dir, Create::Never)?);
     restore::write_files(session, hub_dir)?;
     original.done().map_err(moved)?;
+    write_readable(session);
     Ok(kept)
+}
+
+/// Writes `session.json`, `tasks/` and the others at once: the old ones are gone, and scripts read them.
+fn write_readable(session: &mut Session) {
+    if let Err(error) = session.write_files() {
+        let why = error.lines().into_iter().next().unwrap_or_default();
+        session.printer.note(Role::Warning, &format!("note: the readable files are not written yet: {why}"));
+    }
 }
 
 /// Ends a move that was cut off after everything was taken.

@@ -127,8 +127,8 @@ fn the_commands() {
       restore  Puts a backup in the place of the hub's store, after a loss
       sync  Keeps the team's history in git, brings clones together, and writes the
       hub's files
-      import  Takes over what InterAgent, the Interagent MCP server or a Captain
-      system left
+      import  Takes over what InterAgent, the Interagent MCP server, a Captain system
+      or Kavi left
       inbox-write  Writes to an agent by the words of the Captain system, for its scripts
       hold  Texts that look like secrets: list, show, release, purge
       purge  Deletes the texts of an entity everywhere

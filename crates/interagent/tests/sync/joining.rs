@@ -284,10 +284,10 @@ fn two_clones_that_both_move_over_are_one_team() {
     world.git("a", &["commit", "--quiet", "-m", "the old folder"]);
     world.git("a", &["push", "--quiet", "origin", "HEAD:main"]);
     world.clone_of("remote.git", "b");
-    world.run("a", &["import"]);
+    world.run("a", &["import", "--yes"]);
     world.run("a", &["sync"]);
     world.git("b", &["fetch", "--quiet"]);
-    world.run("b", &["import"]);
+    world.run("b", &["import", "--yes"]);
     world.run("b", &["sync"]);
     world.run("a", &["sync"]);
     for tree in ["a", "b"] {

@@ -9,6 +9,7 @@ mod entries;
 mod fields;
 mod folder;
 mod interagent;
+mod kavi;
 mod original;
 mod people;
 mod plan;

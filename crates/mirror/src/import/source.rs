@@ -6,7 +6,7 @@ use interagent_core::words;
 use jiff::tz::TimeZone;
 
 use super::record::Records;
-use super::{captain, claude, interagent};
+use super::{captain, claude, interagent, kavi};
 
 words! {
     /// A system that can be left.
@@ -17,6 +17,8 @@ words! {
         ClaudeInteragent = "claude-interagent",
         /// The Captain system.
         Captain = "captain",
+        /// Kavi.
+        Kavi = "kavi",
     }
 }
 
@@ -27,6 +29,7 @@ impl System {
             Self::Interagent => "InterAgent",
             Self::ClaudeInteragent => "the Interagent MCP server",
             Self::Captain => "the Captain system",
+            Self::Kavi => "Kavi",
         }
     }
 
@@ -36,6 +39,7 @@ impl System {
             Self::Interagent => ".interagent",
             Self::ClaudeInteragent => ".claude-interagent",
             Self::Captain => "queue",
+            Self::Kavi => ".kavi",
         }
     }
 
@@ -53,6 +57,7 @@ impl System {
                 let parts = ["inbox", "tasks", "reports"].iter().filter(|part| has(part)).count();
                 parts > 0 && (named("queue") || parts > 1) && !has("session.json")
             }
+            Self::Kavi => has("state/session.json"),
         }
     }
 }
@@ -84,7 +89,7 @@ pub enum SourceProblem {
         why: String,
     },
     /// It belongs to none of the systems.
-    #[error("`{}` holds nothing of InterAgent, the Interagent MCP server or the Captain system", .0.display())]
+    #[error("`{}` holds nothing of InterAgent, the Interagent MCP server, the Captain system or Kavi", .0.display())]
     Unknown(PathBuf),
     /// It is of another system than was said.
     #[error("`{}` holds nothing of {}", path.display(), system.title())]
@@ -146,6 +151,7 @@ impl Source {
                 .map_err(|why| SourceProblem::Version { path: self.root.clone(), why }),
             System::ClaudeInteragent => Ok(claude::read(&self.root, zone)),
             System::Captain => Ok(captain::read(&self.root, zone)),
+            System::Kavi => Ok(kavi::read(&self.root, zone)),
         }
     }
 }

@@ -286,8 +286,8 @@ fn what_is_not_taken_is_named_and_a_registry_may_have_a_list() {
     );
 }
 
-/// Files of all three systems, whatever is in them.
-const PLACES: [(System, &str); 14] = [
+/// Files of all systems, whatever is in them.
+const PLACES: [(System, &str); 15] = [
     (System::Interagent, "session.json"),
     (System::Interagent, "tasks/active/task-1.json"),
     (System::Interagent, "messages/pending/msg-1.json"),
@@ -302,6 +302,7 @@ const PLACES: [(System, &str); 14] = [
     (System::Captain, "tasks/member1.yaml"),
     (System::Captain, "reports/member1_report.yaml"),
     (System::Captain, "inbox/member1.yaml"),
+    (System::Kavi, "state/session.json"),
 ];
 
 /// Bytes, and texts that are nearly right: fields with values of every kind.

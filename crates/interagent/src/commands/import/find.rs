@@ -106,7 +106,7 @@ pub(super) fn problem(problem: SourceProblem) -> CliError {
     };
     let hint = match &problem {
         SourceProblem::Absent(_) | SourceProblem::NotAFolder(_) => {
-            "name the folder .interagent, .claude-interagent or queue, or the one that holds it"
+            "name the folder .interagent, .claude-interagent, queue or .kavi, or the one that holds it"
         }
         SourceProblem::Unknown(_) => "docs/moving-over.md says what is known by which files",
         SourceProblem::Other { .. } => "leave --from out to find out which system it is",

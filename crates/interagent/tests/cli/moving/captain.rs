@@ -17,7 +17,7 @@ fn army() -> Sandbox {
 #[test]
 fn a_captains_queue_moves_over() {
     let sandbox = army();
-    let shown = sandbox.run(&["import"]).success();
+    let shown = sandbox.run(&["import", "--yes"]).success();
     insta::assert_snapshot!(shown.shown(), @r"
     took over 6 messages, 5 tasks, 1 report, 1 agent from the Captain system ([sandbox]/project/queue)
     taken before: 4 agents
@@ -56,7 +56,7 @@ fn a_captains_queue_moves_over() {
 #[test]
 fn a_queue_that_goes_on_is_brought_up_to_date() {
     let sandbox = army();
-    sandbox.run(&["import"]).success();
+    sandbox.run(&["import", "--yes"]).success();
     let count = entries(&sandbox);
     sandbox.run(&["import", "queue"]).success();
     assert_eq!(entries(&sandbox), count, "nothing new");
@@ -66,7 +66,7 @@ fn a_queue_that_goes_on_is_brought_up_to_date() {
     let inbox = sandbox.project().join("queue/inbox/member1.yaml");
     let text = fs::read_to_string(&inbox).unwrap();
     fs::write(&inbox, text.replacen("read: false", "read: true", 1)).unwrap();
-    let newer = sandbox.json(&["import"]);
+    let newer = sandbox.json(&["import", "--yes"]);
     assert_eq!(newer["report"]["brought_up_to_date"], 2, "{newer}");
     assert_eq!(newer["report"]["taken"]["tasks"], 0, "{newer}");
     assert_eq!(sandbox.json(&["task", "show", "subtask_035a"])["status"], "completed");

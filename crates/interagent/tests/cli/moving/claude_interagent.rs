@@ -11,7 +11,7 @@ fn the_mcp_servers_mail_moves_over() {
     let sandbox = Sandbox::with_team();
     let tree = sandbox.home().join(".claude-interagent");
     copy(&Path::new(TREES).join("claude-interagent"), &tree);
-    let shown = sandbox.run(&["import"]).success();
+    let shown = sandbox.run(&["import", "--yes"]).success();
     insta::assert_snapshot!(shown.shown(), @r"
     took over 5 messages, 1 spec, 3 agents from the Interagent MCP server ([sandbox]/home/.claude-interagent)
     Nav Mesh! is called nav-mesh here
@@ -38,7 +38,7 @@ fn the_mcp_servers_mail_moves_over() {
     assert!(tree.join("registry.json").is_file(), "the original is left as it is");
 
     let count = entries(&sandbox);
-    let again = sandbox.json(&["import"]);
+    let again = sandbox.json(&["import", "--yes"]);
     assert_eq!(again["report"]["taken_before"]["messages"], 5, "{again}");
     assert_eq!(entries(&sandbox), count, "{again}");
 }

@@ -17,7 +17,7 @@ fn an_import_that_is_killed_is_finished_by_the_next_one() {
     interagent_project(&sandbox, MESSAGES);
     let mut kills = 0;
     for pause in [100, 200, 400, 600, 800, 1000] {
-        let mut command = sandbox.start().command(&["import"]);
+        let mut command = sandbox.start().command(&["import", "--yes"]);
         let mut child =
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         sleep(Duration::from_millis(pause));
@@ -32,7 +32,7 @@ fn an_import_that_is_killed_is_finished_by_the_next_one() {
         let refused = sandbox.run(&["status"]);
         assert!(refused.stderr.contains("interagent import"), "half of it is nothing: {}", refused.stderr);
     }
-    sandbox.run(&["import"]).success();
+    sandbox.run(&["import", "--yes"]).success();
     // The replica, the team with its agents, and every message once.
     assert_eq!(entries(&sandbox), 2 + i64::try_from(MESSAGES).unwrap());
     for n in [0, 1, MESSAGES / 2, MESSAGES - 1] {
@@ -54,11 +54,18 @@ fn moving_the_original_is_finished_wherever_it_stopped() {
         let hub = sandbox.hub();
         fs::create_dir_all(hub.join("tasks/active")).unwrap();
         let original = fs::read(hub.join("session.json")).unwrap();
-        sandbox.run(&["import"]).success();
+        sandbox.run(&["import", "--yes"]).success();
         let day = fs::read_dir(hub.join("imported")).unwrap().next().unwrap().unwrap().path();
         // Back to where it may have stopped.
         fs::create_dir(hub.join("importing")).unwrap();
-        fs::remove_file(hub.join("team.toml")).unwrap();
+        // The readable files come last.
+        for entry in fs::read_dir(&hub).unwrap().map(Result::unwrap) {
+            match entry.file_name().to_str().unwrap() {
+                "state" | "imported" | "importing" => {}
+                _ if entry.file_type().unwrap().is_dir() => fs::remove_dir_all(entry.path()).unwrap(),
+                _ => fs::remove_file(entry.path()).unwrap(),
+            }
+        }
         if stop < 2 {
             fs::rename(day.join("session.json"), hub.join("session.json")).unwrap();
         }
@@ -66,9 +73,10 @@ fn moving_the_original_is_finished_wherever_it_stopped() {
             fs::rename(hub.join("state"), hub.join("importing/state")).unwrap();
             fs::rename(day.join("tasks"), hub.join("tasks")).unwrap();
         }
-        sandbox.run(&["import"]).success();
-        assert!(!hub.join("importing").exists() && !hub.join("session.json").exists(), "{stop}");
-        assert!(hub.join("team.toml").is_file() && !hub.join("tasks").exists(), "{stop}");
+        sandbox.run(&["import", "--yes"]).success();
+        assert!(!hub.join("importing").exists() && hub.join("team.toml").is_file(), "{stop}");
+        let ours = fs::read_to_string(hub.join("session.json")).unwrap();
+        assert!(ours.contains("\"written\""), "{stop}: {ours}");
         assert_eq!(fs::read(day.join("session.json")).unwrap(), original);
         assert_eq!(entries(&sandbox), 5, "{stop}");
     }

@@ -135,7 +135,7 @@ fn a_project_of_the_real_package_moves_over() {
     assert_eq!(would["report"]["taken"]["tasks"], 9);
     assert_eq!(names(&sandbox.hub()), before, "looking changes nothing");
 
-    let did = sandbox.json(&["import"]);
+    let did = sandbox.json(&["import", "--yes"]);
     assert_eq!(did["system"], "interagent");
     assert_eq!(did["report"]["taken"]["tasks"], 9, "{did}");
     assert_eq!(did["report"]["taken"]["messages"], 3, "{did}");
@@ -179,7 +179,7 @@ fn a_project_of_the_real_package_moves_over() {
 
     // Again: nothing new, from here and from what was kept.
     let count = entries(&sandbox);
-    sandbox.run(&["import"]).success();
+    sandbox.run(&["import", "--yes"]).success();
     let again = sandbox.json(&["import", kept.to_str().unwrap(), "--from", "interagent"]);
     assert_eq!(again["report"]["taken"]["tasks"], 0, "{again}");
     assert_eq!(again["report"]["taken_before"]["tasks"], 9, "{again}");

@@ -1,9 +1,11 @@
 //! Moving over from other systems, through the program.
 
+mod asking;
 mod captain;
 mod claude_interagent;
 mod cut_off;
 mod framework;
+mod kavi;
 mod refused;
 
 use std::fs;
