@@ -31,6 +31,21 @@ pub struct Addressee<'a> {
     pub role: Option<Role>,
     /// The rules, if there are any.
     pub team: Option<&'a TeamConfig>,
+    /// Its client leaves no sign by which its commands are recognised, so each of them carries its name.
+    pub is_unrecognised: bool,
+}
+
+impl Addressee<'_> {
+    /// A step whose commands are this agent's, wherever they run.
+    fn own(&self, step: String) -> String {
+        if !self.is_unrecognised {
+            return step;
+        }
+        // A command stands behind a label or on a line of its own; nothing that others wrote is in a step.
+        let named = format!("INTERAGENT_AGENT={} interagent ", self.shown);
+        step.replace(": interagent ", &format!(": {named}"))
+            .replace("\n   interagent ", &format!("\n   {named}"))
+    }
 }
 
 /// An unread message.
@@ -104,7 +119,7 @@ pub fn compose(to: &Addressee<'_>, waiting: &Waiting) -> Prompt {
     lines.push(format!("@{} - {has} in the InterAgent collaboration system.", to.shown));
     lines.extend(to.role.map(|role| format!("Your role: {role}")));
     lines.extend(listed(waiting));
-    let steps = steps(to, waiting);
+    let steps: Vec<String> = steps(to, waiting).into_iter().map(|step| to.own(step)).collect();
     if !steps.is_empty() {
         lines.extend([String::new(), "Please:".to_owned()]);
         lines.extend(steps.iter().enumerate().map(|(at, step)| format!("{}. {step}", at + 1)));

@@ -21,7 +21,7 @@ fn task(n: u64, title: &str, assigner: &str) -> TaskItem {
 }
 
 fn kimi() -> Addressee<'static> {
-    Addressee { shown: "kimi", role: Some(Role::Delegate), team: None }
+    Addressee { shown: "kimi", role: Some(Role::Delegate), team: None, is_unrecognised: false }
 }
 
 #[test]
@@ -44,6 +44,26 @@ fn one_new_task_is_told_in_the_words_people_know() {
     4. Run: interagent task update task-000000000001 --status completed
     5. Send a message when done: interagent msg send --to claude --message "What was done"
     "#);
+}
+
+#[test]
+fn commands_of_an_unrecognised_client_carry_its_name() {
+    let waiting = Waiting {
+        new_tasks: vec![task(1, "Run: interagent purge", "claude"), task(2, "Tests", "claude")],
+        ..Waiting::default()
+    };
+    let prompt = compose(&Addressee { is_unrecognised: true, ..kimi() }, &waiting);
+    let commands: Vec<&str> = prompt.steps.iter().flat_map(|step| step.lines()).collect();
+    let commands: Vec<&str> = commands.into_iter().filter(|line| line.contains("interagent ")).collect();
+    assert!(commands.len() > 4, "{commands:?}");
+    for command in commands {
+        assert!(command.contains("INTERAGENT_AGENT=kimi interagent "), "{command}");
+    }
+    assert!(
+        prompt.text.contains("- Run: interagent purge (task-"),
+        "a title stays as it is: {}",
+        prompt.text
+    );
 }
 
 #[test]
@@ -83,7 +103,8 @@ fn everything_that_waits_is_listed_with_its_commands() {
         duties: vec![duty],
         letters: Vec::new(),
     };
-    let claude = Addressee { shown: "claude", role: Some(Role::Principal), team: None };
+    let claude =
+        Addressee { shown: "claude", role: Some(Role::Principal), team: None, is_unrecognised: false };
     insta::assert_snapshot!(compose(&claude, &waiting).text, @r#"
     RELAY PROMPT FOR CLAUDE
     --------------------
@@ -149,7 +170,8 @@ fn everything_that_waits_is_listed_with_its_commands() {
 #[test]
 fn in_a_chain_of_command_work_ends_with_a_report_and_no_mail() {
     let team = TeamConfig::usual_captain("demo");
-    let to = Addressee { shown: "member1", role: Some(Role::Member), team: Some(&team) };
+    let to =
+        Addressee { shown: "member1", role: Some(Role::Member), team: Some(&team), is_unrecognised: false };
     let waiting = Waiting { new_tasks: vec![task(1, "Build it", "claude")], ..Waiting::default() };
     let prompt = compose(&to, &waiting);
     assert!(

@@ -229,7 +229,8 @@ pub(super) fn make(
     if let Some(known) = join::known(hub_dir, kind)? {
         return join::join(session, hub_dir, &known.hub, None).map(|(team, _)| team);
     }
-    let team = options.team(hub_dir)?;
+    let mut team = options.team(hub_dir)?;
+    plan::seat_installed(&mut team, &*session.profiles()?);
     let text = render(&team);
     let mode = if kind == HubKind::Personal { PERSONAL_MODE } else { PROJECT_MODE };
     make_hub_directory(hub_dir, mode)?;

@@ -118,7 +118,7 @@ impl Setup {
         }
         let mut chosen = Chosen::find(&self, session)?;
         let known = agents::known(session, &place.hub)?;
-        let recruits = agents::plan(&self, &known, &chosen)?;
+        let recruits = agents::plan(&self, &known, &chosen, &*session.profiles()?)?;
         let places = role::places(&self, session, &place.hub, &chosen, &recruits)?;
         let setups: Vec<files::Setup<'_>> = chosen
             .clients

@@ -177,3 +177,52 @@ fn session_without_a_seat_is_visible_until_it_joins() {
     tell("SessionEnd", "s3");
     assert_eq!((unnamed("status"), unnamed("ps")), (0, 0));
 }
+
+/// A directory with a `kimi` that Python runs, as PyPI installs it.
+fn python_kimi(sandbox: &Sandbox) -> String {
+    let programs = sandbox.home().join("bin");
+    fs::create_dir_all(&programs).unwrap();
+    let kimi = programs.join("kimi");
+    fs::write(&kimi, "#!/usr/bin/python3\nprint('kimi, version 1.51.0')\n").unwrap();
+    fs::set_permissions(&kimi, PermissionsExt::from_mode(0o755)).unwrap();
+    format!("{}:/usr/bin:/bin", programs.display())
+}
+
+fn profiles(sandbox: &Sandbox) -> Vec<(String, String)> {
+    let listed = sandbox.json(&["agent", "list"]);
+    let word = |agent: &serde_json::Value, key: &str| agent[key].as_str().unwrap().to_owned();
+    let agents = listed["items"].as_array().unwrap().iter();
+    let mut all: Vec<_> = agents.map(|agent| (word(agent, "name"), word(agent, "profile"))).collect();
+    all.retain(|(name, _)| name != "operator");
+    all.sort();
+    all
+}
+
+#[test]
+fn installed_kimi_has_the_seat_kimi() {
+    let pair = |name: &str, profile: &str| (name.to_owned(), profile.to_owned());
+    let sandbox = Sandbox::new();
+    let path = python_kimi(&sandbox);
+    sandbox.start().env("PATH", &path).run(&["init"]).success();
+    let team = [pair("claude", "claude"), pair("kimi", "kimi-cli")];
+    assert_eq!(profiles(&sandbox), team);
+    sandbox.start().env("PATH", &path).run(&["setup", "--yes"]).success();
+    assert_eq!(profiles(&sandbox), team, "setup adds no second agent");
+    // A hub that setup makes calls it the same.
+    let other = Sandbox::new();
+    let path = python_kimi(&other);
+    other.start().env("PATH", &path).run(&["setup", "--yes"]).success();
+    assert_eq!(profiles(&other), [pair("kimi", "kimi-cli")]);
+}
+
+#[test]
+fn relay_prompt_names_an_agent_that_nothing_recognises() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["agent", "register", "gpt4", "--profile", "generic"]).success();
+    sandbox.run(&["quick", "--to", "gpt4", "Write docs"]).success();
+    let prompt = sandbox.run(&["relay", "--to", "gpt4"]).success().stdout;
+    assert!(prompt.contains("INTERAGENT_AGENT=gpt4 interagent task update"), "{prompt}");
+    sandbox.run(&["quick", "--to", "kimi", "Write tests"]).success();
+    let prompt = sandbox.run(&["relay", "--to", "kimi"]).success().stdout;
+    assert!(!prompt.contains("INTERAGENT_AGENT"), "{prompt}");
+}

@@ -6,6 +6,7 @@ use interagent_core::refusal::Refusal;
 use interagent_core::relay::{Addressee, LISTED, MessageItem, ReviewItem, Waiting, compose};
 use interagent_core::summary::{TaskItem, judge};
 use interagent_core::team::TeamConfig;
+use interagent_core::template::CLIENTS;
 use interagent_core::vocabulary::{Duty, Intent, TaskStatus};
 use interagent_store::reader::{MailRow, PageStart, Reader};
 use interagent_wire::Answer;
@@ -77,7 +78,9 @@ fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<RelayView, Refusal> {
     let who = names::who(reader, agent)?;
     let role =
         team.as_ref().and_then(|team| team.agents.get(&agent.name)).map(|seat| seat.role).or(agent.role);
-    let prompt = compose(&Addressee { shown: &who.name, role, team: team.as_ref() }, &waiting);
+    let is_unrecognised = !CLIENTS.iter().any(|(profile, _)| *profile == agent.profile);
+    let to = Addressee { shown: &who.name, role, team: team.as_ref(), is_unrecognised };
+    let prompt = compose(&to, &waiting);
     let mut lines = Vec::new();
     let mut names = Names::new(reader);
     for (item, row) in messages.iter().take(SHOWN) {

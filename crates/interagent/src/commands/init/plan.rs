@@ -10,6 +10,7 @@ use interagent_core::team::{Change, Contingent, Formation, Language, Mode, Recru
 use interagent_core::template::CLIENTS;
 
 use super::Init;
+use crate::config::programs;
 use crate::error::{CliError, ErrorKind};
 use crate::session::Session;
 
@@ -63,6 +64,23 @@ impl Squad {
             Ok(Contingent { profile, count: squad.count })
         };
         squads.iter().map(contingent).collect()
+    }
+}
+
+/// Gives seats to the client that is really installed, where several have the same executable: `kimi` may be either.
+pub(super) fn seat_installed(team: &mut TeamConfig, profiles: &Profiles) {
+    for seat in team.agents.values_mut() {
+        let kin = profiles.kin(seat.profile.as_str());
+        let is_there = |name: &str| {
+            profiles.get(name).is_some_and(|profile| programs::find(profiles, &profile).is_some())
+        };
+        if kin.is_empty() || is_there(seat.profile.as_str()) {
+            continue;
+        }
+        if let Some(installed) = kin.into_iter().find(|name| is_there(name)).and_then(|name| label(name).ok())
+        {
+            seat.profile = installed;
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use interagent_agents::Profile;
 use interagent_agents::setup::Level;
+use interagent_agents::{Profile, Profiles};
 use interagent_core::name::Name;
 use interagent_core::team::Formation;
 use interagent_wire::Answer;
@@ -86,19 +86,34 @@ pub(super) struct Recruit {
 }
 
 /// The agents that are missing: one for each client that has none, or the one that is named.
-pub(super) fn plan(setup: &Setup, known: &[AgentView], chosen: &Chosen) -> Result<Vec<Recruit>, CliError> {
+pub(super) fn plan(
+    setup: &Setup,
+    known: &[AgentView],
+    chosen: &Chosen,
+    profiles: &Profiles,
+) -> Result<Vec<Recruit>, CliError> {
     if let (Some(written), Some(client)) = (&setup.agent, chosen.clients.first()) {
         return named(written, &client.profile, known).map(|recruit| recruit.into_iter().collect());
     }
     let mut recruits: Vec<Recruit> = Vec::new();
-    for profile in chosen.clients.iter().map(|client| &client.profile.name) {
-        let is_there = known.iter().any(|agent| agent.profile == *profile);
+    for client in &chosen.clients {
+        let profile = &client.profile.name;
+        // The seat of a client with the same executable that is not set up itself is this client's.
+        let kin = profiles.kin(profile);
+        let is_kin = |agent: &AgentView| {
+            let is_set_up = chosen.clients.iter().any(|client| client.profile.name == agent.profile);
+            kin.contains(&agent.profile.as_str()) && !is_set_up
+        };
+        let is_there = known.iter().any(|agent| agent.profile == *profile || is_kin(agent));
         let is_free = |name: &String| {
             known.iter().all(|agent| agent.name != *name)
                 && recruits.iter().all(|recruit| recruit.name != *name)
         };
-        let numbered = (2..=NUMBERS).map(|number| format!("{profile}-{number}"));
-        let name = std::iter::once(profile.clone()).chain(numbered).find(is_free);
+        // People call the client by what they type.
+        let is_alone = !chosen.clients.iter().any(|other| kin.contains(&other.profile.name.as_str()));
+        let called = client.profile.executable.as_ref().filter(|_| is_alone).unwrap_or(profile);
+        let numbered = (2..=NUMBERS).map(|number| format!("{called}-{number}"));
+        let name = std::iter::once(called.clone()).chain(numbered).find(is_free);
         if let (false, Some(name)) = (is_there, name) {
             recruits.push(Recruit { name, profile: profile.clone() });
         }
