@@ -100,3 +100,29 @@ fn until(session: &Session<'_, '_>, mut is_so: impl FnMut() -> bool) {
         std::thread::sleep(Duration::from_millis(100));
     }
 }
+
+#[test]
+#[ignore = "needs the real client: cargo xtask clients kimi-cli"]
+fn python_kimi_works_as_kimi() {
+    within_own_network("seats::python_kimi_works_as_kimi", |network| works_as_kimi(&network));
+}
+
+/// The team was made before anybody looked at which `kimi` is installed.
+fn works_as_kimi(network: &Network) {
+    let sandbox = Sandbox::of(Path::new(env!("CARGO_BIN_EXE_interagent")), &std::env::temp_dir());
+    sandbox.run(&["init"]).success();
+    let task = sandbox.json(&["task", "create", "Design database schema", "--assignee", "kimi"]);
+    let task = task["id"].as_str().unwrap();
+    let kimi = client("kimi-cli");
+    let stage = Stage::prepared(kimi, &sandbox);
+    stage.product().run(&["setup", "kimi-cli", "--yes"]).success();
+    let agents = sandbox.json(&["agent", "list"])["items"].as_array().unwrap().len();
+    assert_eq!(agents, 3, "claude, kimi and the operator");
+    let update = kimi.shell(&format!("interagent task update {task} --status in_progress"));
+    stage.run(&nonce("begin"), vec![update, Turn::Say("Begun.".to_owned())]);
+    assert_eq!(sandbox.json(&["task", "show", task])["status"], "in_progress");
+    let log = sandbox.json(&["log", "--limit", "200"]);
+    let by = |entry: &&Value| entry["actor"]["name"] == "kimi";
+    assert!(log["items"].as_array().unwrap().iter().any(|entry| by(&entry)), "{log}");
+    stage.record_as("seats", network, &Value::Null);
+}
