@@ -8,6 +8,7 @@ use interagent_core::guard::{Action, What, touches};
 use interagent_core::limits;
 use interagent_core::team::Formation;
 use interagent_operations::{Hub, LocalHub, carry_out};
+use interagent_store::StoreError;
 use interagent_wire::request::EditNote;
 use interagent_wire::{Answer, Caller};
 
@@ -49,8 +50,8 @@ impl Place {
     /// Whether the team has a captain, the only one whose reading is judged.
     fn has_captain(&self) -> Result<bool, CliError> {
         let mut hub = self.open()?;
-        let team = hub.store().read(|reader| reader.team())?;
-        Ok(team.is_some_and(|team| team.config.formation == Formation::Captain))
+        let team = hub.store().read(|reader| Ok::<_, StoreError>(reader.team()?.map(|team| team.config)))?;
+        Ok(team.is_some_and(|team| team.formation == Formation::Captain))
     }
 
     /// Notes the files that the tool changed; answers with what the agent should know of others who changed them too.
