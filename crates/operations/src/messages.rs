@@ -139,9 +139,13 @@ pub(crate) fn escalate(call: &mut Call<'_>, params: &ask::MessageEscalate) -> Re
                 None => identity::operator(&mut look)?,
             };
             let background = background(&mut look, &original)?;
+            let asker = look.agent(&original.from)?;
             let snapshot = snapshot(scene, vec![to], Some(original))?;
             let mut draft = scene.draft();
             message::escalate(&snapshot, &plea, &background, scene.context, &mut draft)?;
+            if let Some(asker) = asker {
+                message::tell_sender(&snapshot, &asker, &plea, &mut draft);
+            }
             Ok(draft)
         },
         sent,

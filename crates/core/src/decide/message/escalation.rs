@@ -1,12 +1,14 @@
 //! Escalations: a matter goes up. How its answer comes back is in `answer.rs`.
 
 use super::{SendSnapshot, own_delivery};
+use crate::decide::{Post, post_speech};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message};
 use crate::event::{MessageEscalated, MessageSent, Micros, Reference};
 use crate::ids::{AgentId, EntityRef, MessageId};
 use crate::line::{moment, one_line, quoted_text};
 use crate::refusal::Refusal;
+use crate::rules;
 use crate::text::{Words, subject_of};
 use crate::vocabulary::{Intent, Priority};
 
@@ -104,6 +106,29 @@ pub fn escalate(
     };
     carrier.draft(draft);
     Ok(id)
+}
+
+/// Tells the sender of a message that its recipient escalated it, so that they know from whom the answer comes. It wakes
+/// nobody: there is nothing to do about it.
+pub fn tell_sender(snapshot: &SendSnapshot, sender: &Agent, plea: &Plea, draft: &mut Draft) {
+    let (Some(original), Some(to)) = (&snapshot.reply_to, snapshot.recipients.first()) else { return };
+    let member = &snapshot.sender;
+    let is_part_of_it = sender.id == member.id || sender.id == to.id;
+    let takes_mail = !sender.is_human() && !rules::is_captain(snapshot.team.as_ref(), &sender.name);
+    if is_part_of_it || sender.retired.is_some() || !takes_mail {
+        return;
+    }
+    let subject = format!("{} escalated {} to {}", member.name, original.id, to.name);
+    let (subject, body) = (draft.plain(&subject), draft.plain(plea.reason.as_str()));
+    let letter = Post::new(&member.id, vec![sender.id.clone()], Intent::ContextShare, subject, Some(body));
+    let about = Reference {
+        kind: "message".into(),
+        target: original.id.to_string(),
+        first_line: None,
+        last_line: None,
+        text: None,
+    };
+    post_speech(draft, letter.pointing_at(vec![about]), true, None);
 }
 
 /// Who took a matter up.

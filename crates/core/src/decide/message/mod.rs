@@ -10,7 +10,7 @@ mod verdict;
 pub use answer::{Question, answer, carrier_to, hears};
 pub use climb::{Climb, cancel, climb, conclude, raise};
 pub use control::{Command, carried_out, control, reset};
-pub use escalation::{Background, Plea, Step, escalate};
+pub use escalation::{Background, Plea, Step, escalate, tell_sender};
 pub use reply::{answered_for, joins_in, reply};
 pub use verdict::said_verdict;
 
