@@ -118,6 +118,12 @@ export const Interagent = async ({ client, directory }) => {
     if (text) await prompt(id, text)
   }
 
+  /** A dialog opened or was answered. Those of a subagent are shown in its parent's terminal. */
+  const asked = async (session, event, more) => {
+    const id = session && outermost(session)
+    if (id && sessions.has(id)) await run(event, facts(id, more))
+  }
+
   const leave = () => {
     for (const id of sessions.keys()) stopWaiting(id)
   }
@@ -139,9 +145,14 @@ export const Interagent = async ({ client, directory }) => {
       // What was known is forgotten: the next prompt brings the briefing again.
       Object.assign(session(id), { briefed: false, source: "compact" })
     },
-    "permission.asked": async ({ sessionID: id }) => {
-      if (id && sessions.has(id)) await run("permission.asked", facts(id, { notification_type: "permission" }))
+    "permission.asked": async ({ sessionID, permission, patterns, metadata }) => {
+      const command = metadata?.command ?? metadata?.filepath ?? patterns?.join(" ")
+      await asked(sessionID, "permission.asked", { tool_name: permission, tool_input: { command } })
     },
+    "permission.replied": async ({ sessionID }) => asked(sessionID, "permission.replied"),
+    "question.asked": async ({ sessionID }) => asked(sessionID, "permission.asked", { tool_name: "question" }),
+    "question.replied": async ({ sessionID }) => asked(sessionID, "permission.replied"),
+    "question.rejected": async ({ sessionID }) => asked(sessionID, "permission.replied"),
     "session.deleted": async ({ info, sessionID }) => {
       const id = info?.id ?? sessionID
       if (!id || !sessions.has(id)) return

@@ -77,6 +77,8 @@ pub struct Fields {
     pub subagent: String,
     /// What the client waits for.
     pub notice: String,
+    /// Describes the dialog that a notice is about, with its `title`; absent where the client names the tool itself.
+    pub details: Option<String>,
     /// Which part of the context is used, from 0 to 1; absent where it does not say.
     pub context_used: Option<String>,
 }
@@ -92,6 +94,7 @@ impl Default for Fields {
             looping: "stop_hook_active".to_owned(),
             subagent: "agent_id".to_owned(),
             notice: "notification_type".to_owned(),
+            details: None,
             context_used: None,
         }
     }
@@ -114,9 +117,16 @@ pub struct Event {
     pub notice: Option<Value>,
     /// An element of its own.
     pub element: Option<Value>,
-    /// What the client calls waiting for a person's permission; where there is nothing, the event itself means it.
+    /// Notice types that say that a permission prompt or another dialog is open. Without this list and `idle`, the event
+    /// itself says so.
     #[serde(default)]
     pub asking: Vec<String>,
+    /// Notice types that say that a dialog was answered.
+    #[serde(default)]
+    pub answered: Vec<String>,
+    /// Notice types that say that the session waits for a prompt. Types in no list change nothing.
+    #[serde(default)]
+    pub idle: Vec<String>,
     /// The client tells of it once in a turn, also where it kept the turn going.
     #[serde(default)]
     pub once: bool,
@@ -138,6 +148,8 @@ pub enum Means {
     TurnEnd,
     /// The client waits for a person.
     Notice,
+    /// The person answered what the client asked.
+    Answered,
     /// The conversation is about to be shortened.
     Compact,
     /// The session ends.
@@ -151,6 +163,19 @@ impl Means {
     pub fn is_wait(self) -> bool {
         self == Self::Wait
     }
+}
+
+/// What a notice says of the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// A permission prompt or another dialog is open.
+    Asking,
+    /// A dialog was answered.
+    Answered,
+    /// The session waits for a prompt.
+    Idle,
+    /// Nothing of what the session does.
+    Other,
 }
 
 /// How something is said at an event.
@@ -197,10 +222,18 @@ impl Hooks {
 }
 
 impl Event {
-    /// Whether the client waits for a person's permission.
-    pub fn is_asking(&self, notice: Option<&str>) -> bool {
-        let is_named = notice.is_some_and(|notice| self.asking.iter().any(|word| word == notice));
-        self.means == Means::Notice && (self.asking.is_empty() || is_named)
+    /// What a notice of this type says; nothing where the event is no notice.
+    pub fn notice(&self, kind: Option<&str>) -> Option<Notice> {
+        let names = |list: &[String]| kind.is_some_and(|kind| list.iter().any(|word| word == kind));
+        match self.means {
+            Means::Answered => Some(Notice::Answered),
+            Means::Notice if self.asking.is_empty() && self.idle.is_empty() => Some(Notice::Asking),
+            Means::Notice if names(&self.asking) => Some(Notice::Asking),
+            Means::Notice if names(&self.answered) => Some(Notice::Answered),
+            Means::Notice if names(&self.idle) => Some(Notice::Idle),
+            Means::Notice => Some(Notice::Other),
+            _ => None,
+        }
     }
 
     /// The document that says a text to the model and shows a notice to the person. A client that can't show one gets the

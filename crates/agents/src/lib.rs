@@ -14,7 +14,7 @@ mod template;
 mod tools;
 mod version;
 
-pub use hooks::{Event, Fields, Hooks, Means, Say, Trust};
+pub use hooks::{Event, Fields, Hooks, Means, Notice, Say, Trust};
 pub use marks::{Marks, Seen};
 pub use output::{Reading, Said};
 pub use profile::{

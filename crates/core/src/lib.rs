@@ -29,6 +29,8 @@ pub mod merge;
 pub mod name;
 pub mod nearest;
 pub mod notice;
+pub mod outreach;
+pub mod permission;
 pub mod reach;
 pub mod refusal;
 pub mod relay;

@@ -29,6 +29,16 @@ words! {
     }
 }
 
+impl Liveness {
+    /// In words for the operator.
+    pub fn told(self) -> &'static str {
+        match self {
+            Self::Asking => "waiting for you",
+            other => other.as_str(),
+        }
+    }
+}
+
 /// Whether a process is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vital {
@@ -122,6 +132,8 @@ pub fn liveness(signs: &Signs) -> Liveness {
         Some(SessionState::Idle) | None if is_there && signs.shown == Some(Shown::Question) => {
             Liveness::Asking
         }
+        // The person answered, and no hook tells of it before the tool ran.
+        Some(SessionState::Asking) if is_there && signs.shown == Some(Shown::Work) => Liveness::Thinking,
         Some(SessionState::Asking) => Liveness::Asking,
         // A client that tells of the end of a turn once may have gone on since.
         Some(SessionState::Idle) if is_there && signs.shown == Some(Shown::Work) => Liveness::Thinking,
@@ -146,8 +158,10 @@ pub fn tally(states: impl IntoIterator<Item = Liveness>) -> String {
     let states: Vec<Liveness> = states.into_iter().collect();
     let order = [Dead, Wedged, Asking, Thinking, Idle, Starting, Unknown, Away];
     let counts = order.map(|state| (state, states.iter().filter(|found| **found == state).count()));
-    let words =
-        counts.iter().filter(|(_, count)| *count > 0).map(|(state, count)| format!("{count} {state}"));
+    let words = counts
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(state, count)| format!("{count} {}", state.told()));
     words.collect::<Vec<_>>().join(", ")
 }
 
@@ -200,6 +214,11 @@ mod tests {
                 Liveness::Thinking,
             ),
             ("no terminal to look at", Signs { heard: heard(Busy, 600), ..running }, Liveness::Thinking),
+            (
+                "a dialog that was answered",
+                Signs { heard: heard(Asking, 1), shown: Some(Shown::Work), ..running },
+                Liveness::Thinking,
+            ),
             ("asks", Signs { heard: heard(Asking, 60), written: ago(60), ..running }, Liveness::Asking),
             (
                 "idle for an hour",

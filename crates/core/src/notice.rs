@@ -26,12 +26,23 @@ const CLOCKS_US: Micros = 2_000_000;
 pub struct Notice {
     /// One line: who needs what.
     pub title: String,
-    /// A few lines: until when, what happens otherwise, how to answer.
+    /// A few lines: until when, what happens otherwise, how to answer. It may leave the machine.
     pub text: String,
+    /// What stands in the place of the text where it stays on the machine, or where the user wants every detail.
+    pub detail: Option<String>,
     /// How urgent.
     pub priority: Priority,
     /// What it is about, where it is about a message.
     pub about: Option<MessageId>,
+    /// By which it is told once.
+    pub key: Option<String>,
+}
+
+impl Notice {
+    /// Every detail of it.
+    pub fn whole(&self) -> &str {
+        self.detail.as_deref().unwrap_or(&self.text)
+    }
 }
 
 /// How the person answers.
@@ -43,6 +54,8 @@ pub enum AnsweredBy {
     Reply,
     /// Words are not enough: this command.
     Command(String),
+    /// It needs no answer: this command shows it.
+    Nothing(String),
 }
 
 impl AnsweredBy {
@@ -58,7 +71,7 @@ impl AnsweredBy {
 
     /// Whether plain words answer it.
     pub fn takes_words(&self) -> bool {
-        !matches!(self, Self::Command(_))
+        !matches!(self, Self::Command(_) | Self::Nothing(_))
     }
 }
 
@@ -99,12 +112,16 @@ pub fn of_plea(plea: &Plea) -> Notice {
         AnsweredBy::Escalation => format!("Answer: interagent msg answer {id} -m TEXT"),
         AnsweredBy::Reply => format!("Answer: interagent reply {id} -m TEXT"),
         AnsweredBy::Command(command) => format!("Do it: {command}"),
+        AnsweredBy::Nothing(command) => format!("Read it: {command}"),
     });
+    let what = if matches!(answered_by, AnsweredBy::Nothing(_)) { "reports" } else { "needs an answer" };
     Notice {
-        title: format!("{}: {} needs an answer", one_line(project, 60), one_line(from, 64)),
+        title: format!("{}: {} {what}", one_line(project, 60), one_line(from, 64)),
         text: lines.join("\n"),
+        detail: None,
         priority: *priority,
         about: Some(id.clone()),
+        key: Some(id.to_string()),
     }
 }
 
@@ -122,8 +139,10 @@ pub fn of_test(project: &str) -> Notice {
     Notice {
         title: format!("{}: a test", one_line(project, 60)),
         text: "Notifications of interagent arrive here.".to_owned(),
+        detail: None,
         priority: Priority::Medium,
         about: None,
+        key: None,
     }
 }
 
@@ -132,8 +151,10 @@ pub fn of_silence(sentence: &str, command: &str) -> Notice {
     Notice {
         title: one_line(sentence, SUBJECT_CHARS),
         text: format!("Look at it: {command}"),
+        detail: None,
         priority: Priority::Medium,
         about: None,
+        key: None,
     }
 }
 
@@ -142,8 +163,10 @@ pub fn of_unclear(why: &str) -> Notice {
     Notice {
         title: "Your reply was not an answer".to_owned(),
         text: why.to_owned(),
+        detail: None,
         priority: Priority::Medium,
         about: None,
+        key: None,
     }
 }
 

@@ -13,6 +13,7 @@ use crate::event::Micros;
 use crate::ids::{AgentId, MessageId, TaskId};
 use crate::line::quoted_line;
 use crate::name::Name;
+use crate::permission::{Place, Prompt};
 use crate::rules::{reviewers, superior};
 use crate::team::{Formation, Ladder, TeamConfig};
 use crate::vocabulary::{Duty, HoldReason};
@@ -24,6 +25,8 @@ const TITLE_CHARS: usize = 60;
 words! {
     /// What kind of thing should happen.
     pub enum Action as "the action" {
+        /// A client asks the person for a permission.
+        Permit = "permit",
         /// An escalation waits for a person's word.
         Decide = "decide",
         /// A held message waits for a release.
@@ -103,6 +106,21 @@ pub struct HeldItem {
     pub reason: HoldReason,
 }
 
+/// A permission prompt that is open in an agent's client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromptItem {
+    /// Whose client.
+    pub agent: Person,
+    /// Which kind of client.
+    pub client: String,
+    /// Its tmux pane, where that is known.
+    pub pane: Option<String>,
+    /// What it asks.
+    pub prompt: Prompt,
+    /// Where it is answered.
+    pub place: Place,
+}
+
 /// Unread mail of one member.
 #[derive(Clone, Debug)]
 pub struct MailItem {
@@ -135,6 +153,8 @@ pub struct Situation<'a> {
     pub owed: Vec<DutyItem>,
     /// Messages that wait for a release.
     pub held: Vec<HeldItem>,
+    /// Open permission prompts, oldest first.
+    pub prompts: Vec<PromptItem>,
     /// Unread mail.
     pub mail: Vec<MailItem>,
 }
@@ -152,22 +172,48 @@ pub struct ActionItem {
     pub count: u32,
     /// The task it is about.
     pub task: Option<TaskId>,
+    /// The permission prompt it is about.
+    pub prompt: Option<PromptItem>,
 }
 
-/// What should happen next: what waits for a person first, then in the order work flows.
+impl ActionItem {
+    fn new(who: Person, action: Action, sentence: String) -> Self {
+        Self { who, action, sentence, count: 1, task: None, prompt: None }
+    }
+}
+
+/// What should happen next: what the operator has to do first, then in the order work flows.
 pub fn actions(situation: &Situation<'_>) -> Vec<ActionItem> {
-    let mut items: Vec<ActionItem> = situation.owed.iter().filter_map(|duty| owed(situation, duty)).collect();
+    let mut items: Vec<ActionItem> = situation.prompts.iter().map(|item| permit(situation, item)).collect();
+    items.extend(situation.owed.iter().filter_map(|duty| owed(situation, duty)));
     items.extend(situation.held.iter().map(|message| held(situation, message)));
     items.extend(situation.left.iter().map(|task| reassign(situation, task)));
     items.extend(situation.blocked.iter().filter(|task| !is_left(task)).map(|task| unblock(situation, task)));
     items.extend(situation.awaiting_verdict.iter().map(|task| review(situation, task)));
     items.extend(situation.not_started.iter().filter_map(|task| start(situation, task)));
     items.extend(situation.mail.iter().filter(|mail| mail.unread > 0).map(|mail| read(situation, mail)));
-    items.sort_by_key(|item| item.action);
+    items.sort_by_key(|item| (item.who.id != situation.operator.id, item.action));
     items
 }
 
-/// An escalation to a person at once; anything else once the wake-ups of the ladder had their time.
+fn permit(situation: &Situation<'_>, item: &PromptItem) -> ActionItem {
+    let PromptItem { agent, client, prompt, place, .. } = item;
+    let what = match (&prompt.tool, &prompt.command) {
+        (Some(tool), Some(command)) => format!("{tool} {}", quoted_line(command, TITLE_CHARS)),
+        (Some(tool), None) => tool.clone(),
+        (None, _) => "a dialog is open".to_owned(),
+    };
+    let open = age((situation.now - prompt.since) / 1_000_000);
+    let sentence = format!(
+        "Answer the permission prompt of {} ({client}), open for {open}: {what} ({}).",
+        agent.shown,
+        place.told()
+    );
+    let who = situation.operator.clone();
+    ActionItem { prompt: Some(item.clone()), ..ActionItem::new(who, Action::Permit, sentence) }
+}
+
+/// What the operator owes at once; what an agent owes once the wake-ups of the ladder had their time.
 fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
     let subject = quoted_line(&item.subject, TITLE_CHARS);
     let from = &item.from.shown;
@@ -176,18 +222,13 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
             "Answer {from}, who can't go on: {subject} (interagent msg answer {} -m TEXT).",
             item.message
         );
-        return Some(ActionItem {
-            who: item.agent.clone(),
-            action: Action::Decide,
-            sentence,
-            count: 1,
-            task: None,
-        });
+        return Some(ActionItem::new(item.agent.clone(), Action::Decide, sentence));
     }
     let patience_s =
         situation.team.map_or_else(|| Ladder::default().next_channel_s, |t| t.ladder.next_channel_s);
     let age_s = (situation.now - item.since) / 1_000_000;
-    if age_s < i64::from(patience_s) {
+    let is_own = item.agent.id == situation.operator.id;
+    if !is_own && age_s < i64::from(patience_s) {
         return None;
     }
     // A task that waits for a verdict has a sentence of its own.
@@ -202,7 +243,7 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
     let command = settle_command(item.duty, item.message.as_str(), item.task.as_ref().map(TaskId::as_str));
     let call = call(situation, &item.agent, "answer");
     let sentence = format!("{call} {from} on {subject}, open for {} ({command}).", age(age_s));
-    Some(ActionItem { who: item.agent.clone(), action: Action::Answer, sentence, count: 1, task: None })
+    Some(ActionItem::new(item.agent.clone(), Action::Answer, sentence))
 }
 
 /// What a retired member owes, a person answers in its place. Work that it left behind has a sentence of its own.
@@ -214,13 +255,7 @@ fn answer_for(situation: &Situation<'_>, item: &DutyItem, subject: &str) -> Opti
         "Answer {} in place of {}, who was retired: {subject} (interagent read {}).",
         item.from.shown, item.agent.shown, item.message
     );
-    Some(ActionItem {
-        who: situation.operator.clone(),
-        action: Action::Answer,
-        sentence,
-        count: 1,
-        task: None,
-    })
+    Some(ActionItem::new(situation.operator.clone(), Action::Answer, sentence))
 }
 
 fn held(situation: &Situation<'_>, item: &HeldItem) -> ActionItem {
@@ -231,7 +266,7 @@ fn held(situation: &Situation<'_>, item: &HeldItem) -> ActionItem {
         item.from.shown,
         item.id
     );
-    ActionItem { who: situation.operator.clone(), action: Action::Release, sentence, count: 1, task: None }
+    ActionItem::new(situation.operator.clone(), Action::Release, sentence)
 }
 
 fn is_left(task: &TaskItem) -> bool {
@@ -247,7 +282,7 @@ fn reassign(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
         "{call} {title}, left by {of}, who was retired (interagent task reassign {} --to NAME).",
         task.id
     );
-    ActionItem { who, action: Action::Reassign, sentence, count: 1, task: Some(task.id.clone()) }
+    ActionItem { task: Some(task.id.clone()), ..ActionItem::new(who, Action::Reassign, sentence) }
 }
 
 fn unblock(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
@@ -256,7 +291,7 @@ fn unblock(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
     let of = task.assignee.as_ref().map(|worker| format!(" of {}", worker.shown)).unwrap_or_default();
     let call = call(situation, &who, "unblock");
     let sentence = format!("{call} {title}{of} (interagent task show {} says what is missing).", task.id);
-    ActionItem { who, action: Action::Unblock, sentence, count: 1, task: Some(task.id.clone()) }
+    ActionItem { task: Some(task.id.clone()), ..ActionItem::new(who, Action::Unblock, sentence) }
 }
 
 /// Who sees to work that does not go on: who wanted it, who leads its worker, or the operator; whoever of them takes part
@@ -286,7 +321,7 @@ fn review(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
     let title = quoted_line(&task.title, TITLE_CHARS);
     let command = format!("interagent task verdict {} approved", task.id);
     let sentence = format!("{} {title}{by} ({command}).", call(situation, &who, "review"));
-    ActionItem { who, action: Action::Review, sentence, count: 1, task: Some(task.id.clone()) }
+    ActionItem { task: Some(task.id.clone()), ..ActionItem::new(who, Action::Review, sentence) }
 }
 
 /// Who gives the verdict on a task: whom the rules name first; among equals who wanted it; the operator where nobody
@@ -310,7 +345,7 @@ fn start(situation: &Situation<'_>, task: &TaskItem) -> Option<ActionItem> {
     let title = quoted_line(&task.title, TITLE_CHARS);
     let call = call(situation, &who, "start");
     let sentence = format!("{call} {title} (interagent task update {} --status in_progress).", task.id);
-    Some(ActionItem { who, action: Action::Start, sentence, count: 1, task: Some(task.id.clone()) })
+    Some(ActionItem { task: Some(task.id.clone()), ..ActionItem::new(who, Action::Start, sentence) })
 }
 
 fn read(situation: &Situation<'_>, mail: &MailItem) -> ActionItem {
@@ -318,7 +353,7 @@ fn read(situation: &Situation<'_>, mail: &MailItem) -> ActionItem {
     let call = call(situation, &mail.agent, "read");
     let sentence =
         format!("{call} {} unread {messages} (interagent inbox --agent {}).", mail.unread, mail.agent.shown);
-    ActionItem { who: mail.agent.clone(), action: Action::Read, sentence, count: mail.unread, task: None }
+    ActionItem { count: mail.unread, ..ActionItem::new(mail.agent.clone(), Action::Read, sentence) }
 }
 
 /// The beginning of a sentence to the operator, who reads the summary: do it, or tell whose it is to do it.

@@ -130,6 +130,20 @@ words! {
 }
 
 words! {
+    /// What a client's notice says of its session.
+    pub enum NoticeKind as "the notice" {
+        /// A permission prompt or another dialog is open.
+        Asking = "asking",
+        /// A dialog was answered.
+        Answered = "answered",
+        /// The session waits for a prompt.
+        Idle = "idle",
+        /// Something else, which says nothing of what the session does.
+        Other = "other",
+    }
+}
+
+words! {
     /// How an idle session is woken by itself.
     pub enum WakeWay as "the way to wake" {
         /// A waiter that its hook started.

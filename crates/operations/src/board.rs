@@ -17,7 +17,7 @@ use crate::call::Call;
 use crate::hook::unnamed;
 use crate::life::Found;
 use crate::names::Names;
-use crate::{people, sessions, tasks};
+use crate::{operator, people, sessions, tasks};
 
 /// Entries of the log in which the board looks for somebody's last word; who wrote longer ago is silent.
 const WRITTEN_LOOKED_AT: u32 = 1_000;
@@ -45,6 +45,7 @@ pub(crate) fn board(call: &mut Call<'_>) -> Result<Answer, Refusal> {
             mode: team.as_ref().and_then(TeamConfig::mode).map(|mode| mode.to_string()),
             active_tasks,
             completed_tasks,
+            permissions: operator::permissions(reader)?,
         }
         .into())
     })

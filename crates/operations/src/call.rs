@@ -17,8 +17,9 @@ use sha2::{Digest, Sha256};
 use crate::clients::Clients;
 use crate::identity::{self, Identity, Known};
 use crate::input;
+use crate::operator::Notifier;
 use crate::record::held;
-use crate::{reach, signals};
+use crate::{operator, reach, signals};
 
 /// One operation in progress.
 pub(crate) struct Call<'a> {
@@ -28,6 +29,8 @@ pub(crate) struct Call<'a> {
     pub(crate) op: &'static str,
     /// What kinds of clients can be made to do.
     pub(crate) clients: Clients,
+    /// How the operator is notified from this machine; absent where nobody here can.
+    pub(crate) notifier: Option<Notifier>,
     /// What is to be done on this machine once it is committed.
     pub(crate) effects: Vec<LocalEffect>,
     key: Option<RequestKey>,
@@ -86,6 +89,7 @@ impl<'a> Call<'a> {
             caller,
             op: request.name(),
             clients: Clients::default(),
+            notifier: None,
             effects: Vec::new(),
             key,
             unchanged: None,
@@ -135,7 +139,8 @@ impl<'a> Call<'a> {
         let (caller, member) = (self.caller, identity.member().clone());
         let (unchanged, notes) = (&mut self.unchanged, &mut self.notes);
         let state_dir = self.state_dir;
-        let (said, effects, aftermath) = self.store.append(
+        let is_operators = identity.actor.is_human();
+        let (said, effects, aftermath, is_reached) = self.store.append(
             new,
             |writer, context| {
                 identity::must_still_hold(&mut writer.look(), caller, identity)?;
@@ -155,9 +160,13 @@ impl<'a> Call<'a> {
                 let said = answer(reader, appended)?;
                 let facts = appended.entry().map(|entry| entry.facts.as_slice()).unwrap_or_default();
                 let aftermath = reach::after(reader, facts, state_dir);
-                Ok::<_, Refusal>((said, signals::after(reader, facts), aftermath))
+                let is_reached = !is_operators && operator::is_reached(reader, facts);
+                Ok::<_, Refusal>((said, signals::after(reader, facts), aftermath, is_reached))
             },
         )?;
+        if is_reached {
+            operator::reached(self);
+        }
         self.effects.extend(effects);
         let aftermath = aftermath.settled(state_dir);
         self.effects.extend(aftermath.effects);

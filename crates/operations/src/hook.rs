@@ -4,6 +4,7 @@
 //! offered before it is said; the session's next hook is the evidence that it arrived.
 
 mod context;
+mod prompts;
 mod remind;
 pub(crate) mod unnamed;
 
@@ -14,7 +15,7 @@ use interagent_core::hook::{self, Handed, Hearer, Occasion};
 use interagent_core::ids::MessageId;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
-use interagent_core::vocabulary::{Auth, Moment, SessionState, Via};
+use interagent_core::vocabulary::{Auth, Moment, NoticeKind, SessionState, Via};
 use interagent_store::observe::SessionRow;
 use interagent_store::reader::{MailRow, Reader};
 use interagent_store::{Writer, live};
@@ -28,8 +29,9 @@ use crate::letters::{about, body, label};
 use crate::mail::{self, NOBODY};
 use crate::names::{Names, who};
 use crate::record::briefing;
-use crate::{draw, scan, sessions};
+use crate::{draw, operator, scan, sessions};
 use context::Heard;
+use prompts::Outcome;
 
 /// Messages looked at for a hand-over: those that wait for another moment may stand before the others.
 const LOOKED_AT: u32 = 100;
@@ -44,7 +46,7 @@ pub(crate) fn hook(call: &mut Call<'_>, params: &ask::SessionHook) -> Result<Ans
     let occasion =
         Occasion { moment, heard: params.heard, looping: params.looping, in_subagent: params.subagent };
     let is_first = moment == Moment::Start && live::sign_of(call.state_dir, params.session.trim()).is_none();
-    let visit = Visit { occasion, holder: holder_of(&params.session), params, is_first };
+    let visit = Visit::new(occasion, params, is_first);
     if moment == Moment::TurnEnd {
         // Idle first, then the look: whoever sends in between finds it idle, or is found.
         visit.note_life(call, false);
@@ -70,6 +72,9 @@ pub(crate) fn hook(call: &mut Call<'_>, params: &ask::SessionHook) -> Result<Ans
     if answer.known && (moment != Moment::TurnEnd || answer.text.is_some()) {
         visit.note_life(call, answer.text.is_some());
     }
+    if visit.prompts.has_opened() {
+        operator::reached(call);
+    }
     if let Some(heard) = visit.heard_of_context().filter(|_| answer.known) {
         // What was handed over stands; this is heard again with the next hook.
         let _ = context::note(call, params.session.trim(), heard);
@@ -86,7 +91,7 @@ pub(crate) fn saw_context(call: &mut Call<'_>, session: &str, left: u8) -> Resul
 pub(crate) fn may_wake(reader: &mut Reader<'_>, session: &str) -> Result<Option<(WakeDue, i64)>, Refusal> {
     let params = ask::SessionHook { session: session.to_owned(), ..ask::SessionHook::default() };
     let occasion = Occasion { moment: Moment::Wait, heard: true, looping: false, in_subagent: false };
-    let visit = Visit { occasion, holder: holder_of(session), params: &params, is_first: false };
+    let visit = Visit::new(occasion, &params, false);
     match visit.look(reader)? {
         Seen::Something(agent) => {
             let due = visit.wake_due(reader, &agent)?;
@@ -148,6 +153,15 @@ struct Visit<'p> {
     params: &'p ask::SessionHook,
     /// The session begins, and no hook of it was heard before.
     is_first: bool,
+    /// What this did to the permission prompts of the session.
+    prompts: Outcome,
+}
+
+impl<'p> Visit<'p> {
+    fn new(occasion: Occasion, params: &'p ask::SessionHook, is_first: bool) -> Self {
+        let holder = holder_of(&params.session);
+        Self { occasion, holder, params, is_first, prompts: Outcome::default() }
+    }
 }
 
 impl Visit<'_> {
@@ -182,6 +196,7 @@ impl Visit<'_> {
             || (occasion.moment == Moment::Compact && row.briefed)
             || (occasion.moment == Moment::Start)
             || self.briefs(&row)
+            || prompts::after(&row.prompts, self.params, 0).is_some()
             || self.params.remark.is_some()
             || (row.remark.is_some() && occasion.hands_over())
             || (occasion.is_evidence() && row.reports_told.is_some())
@@ -359,6 +374,10 @@ impl Visit<'_> {
         let Some(mut row) = writer.look().session(id)? else { return Ok(unknown()) };
         let before = row.clone();
         let occasion = &self.occasion;
+        if let Some(after) = prompts::after(&row.prompts, self.params, writer.look().now()) {
+            self.prompts.note(&row.prompts, &after);
+            row.prompts = after;
+        }
         let mut parts = Vec::new();
         if self.occasion.moment == Moment::Compact {
             row.briefed = false;
@@ -472,8 +491,16 @@ impl Visit<'_> {
         let state = match self.occasion.moment {
             Moment::End => return live::forget(call.state_dir, session),
             Moment::Wait => return,
-            Moment::Notice if self.params.asking => SessionState::Asking,
-            Moment::Start | Moment::Notice => SessionState::Idle,
+            Moment::Notice => match self.params.notice {
+                Some(NoticeKind::Asking) => SessionState::Asking,
+                Some(NoticeKind::Idle) => SessionState::Idle,
+                Some(NoticeKind::Answered) if !self.prompts.are_open() => SessionState::Busy,
+                // Whatever else a client tells of, it may have a dialog open.
+                _ => return,
+            },
+            // Another tool ran beside the one that a person is asked about.
+            Moment::AfterTool if self.prompts.are_open() => return,
+            Moment::Start => SessionState::Idle,
             Moment::TurnEnd if !said || self.params.ends_once => SessionState::Idle,
             // A turn that was kept going ends without a word, and what is told of tools may come late.
             Moment::AfterTool if self.params.ends_once && self.is_idle(call) => SessionState::Idle,

@@ -27,6 +27,7 @@ mod mail;
 mod merge;
 mod messages;
 mod names;
+mod operator;
 mod people;
 mod reach;
 mod record;
@@ -53,6 +54,7 @@ use interagent_wire::{Caller, Reply, Request};
 pub use life::{Crew, CrewRow};
 pub use local::{LocalHub, Opening};
 pub use merge::{AfterTakeIn, Conflict};
+pub use operator::Notifier;
 pub use signal_files::carry_out;
 
 /// What a waiting caller wants to be woken for.

@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 
 use interagent_core::collect::{COLLECT_US, WakeDue};
 use interagent_core::control as control_rules;
-use interagent_core::ids::{AgentId, HubId, MessageId};
-use interagent_core::notice::Plea;
+use interagent_core::ids::{AgentId, HubId};
+use interagent_core::notice::{Notice, Plea};
 use interagent_core::refusal::Refusal;
 use interagent_core::rules;
+use interagent_core::vocabulary::SessionState;
 use interagent_store::observe::SessionRow;
 use interagent_store::reader::Reader;
-use interagent_store::{Clock, Founding, OpenMode, SqliteEngine, Store, StoreError, SystemClock};
+use interagent_store::{Clock, Founding, OpenMode, SqliteEngine, Store, StoreError, SystemClock, live};
+use interagent_wire::answer::PermissionView;
 use interagent_wire::{Answer, Caller, LocalEffect, Reply, Request, SCHEMA, Waker, request as ask};
 
 use crate::call::Call;
@@ -20,9 +22,10 @@ use crate::clients::Clients;
 use crate::identity::Known;
 use crate::ladder::{self, Abilities, Cursor, Outcome, Supervision};
 use crate::merge::{self, AfterTakeIn};
+use crate::operator::Notifier;
 use crate::{
     Hub, WaitFor, Waited, announce, board, control, decisions, guard, hook, identity, inbox, leases, mail,
-    messages, people, record, resolve,
+    messages, operator, people, record, resolve,
 };
 use crate::{reviews, sessions, skills, specs, tasks, team, tokens, wake};
 
@@ -46,6 +49,7 @@ pub struct LocalHub {
     state_dir: PathBuf,
     program: Option<fn() -> Option<PathBuf>>,
     clients: Clients,
+    notifier: Option<Notifier>,
 }
 
 impl LocalHub {
@@ -64,7 +68,7 @@ impl LocalHub {
         }
         let founding = Founding { hub_id: opening.hub_id.clone(), alias: opening.alias.clone() };
         let store = Store::open(Box::new(engine), clock, &founding)?;
-        Ok(Self { store, state_dir, program: None, clients: Clients::default() })
+        Ok(Self { store, state_dir, program: None, clients: Clients::default(), notifier: None })
     }
 
     /// Opens the hub's store for looking only: nothing is made, founded, migrated or written. Writes are refused.
@@ -72,13 +76,19 @@ impl LocalHub {
         let state_dir = hub_dir.join("state");
         let engine = SqliteEngine::open(&state_dir, OpenMode::ReadOnly)?;
         let store = Store::open_to_look(Box::new(engine), Arc::new(SystemClock::new()))?;
-        Ok(Self { store, state_dir, program: None, clients: Clients::default() })
+        Ok(Self { store, state_dir, program: None, clients: Clients::default(), notifier: None })
     }
 
     /// Lets what is sent here wake idle sessions on this machine, with our own program.
     #[must_use]
     pub fn waking_with(self, program: fn() -> Option<PathBuf>) -> Self {
         Self { program: Some(program), ..self }
+    }
+
+    /// Lets what reaches the operator here be announced by our own program, and the caller be told how.
+    #[must_use]
+    pub fn notifying_with(self, notifier: Notifier) -> Self {
+        Self { notifier: Some(notifier), ..self }
     }
 
     /// Lets the hub refuse what a kind of client can't do, by who knows its profile.
@@ -129,9 +139,24 @@ impl LocalHub {
         Ok(effects)
     }
 
+    /// A client's screen shows no dialog any more: its permission prompts were answered, and this is what it does now.
+    pub fn saw_no_prompt(&mut self, session: &str, state: SessionState) -> Result<(), Refusal> {
+        let was_open = self.store.observe(|writer| {
+            let row = writer.look().session(session)?.filter(|row| !row.prompts.is_empty());
+            let Some(row) = row else { return Ok::<_, Refusal>(false) };
+            writer.put_session(&SessionRow { prompts: Vec::new(), ..row })?;
+            Ok(true)
+        })?;
+        if was_open {
+            // A disk that takes no more leaves an agent shown as waiting until its next hook.
+            let _ = live::heard(&self.state_dir, session, state);
+        }
+        Ok(())
+    }
+
     fn with_waker(&self, effects: &mut [LocalEffect]) {
         for effect in effects {
-            if let LocalEffect::Wake { with, .. } = effect {
+            if let LocalEffect::Wake { with, .. } | LocalEffect::Notify { with } = effect {
                 *with = self.waker();
             }
         }
@@ -301,15 +326,20 @@ impl LocalHub {
 
 /// What whoever tells the person asks: the supervisor, most often.
 impl LocalHub {
-    /// The oldest question that waits for the person and was announced to nobody. From now on it counts as announced, so
+    /// The notice of the oldest thing that waits for the person and was announced to nobody. From now on it counts as announced, so
     /// that it is said at most once, whatever happens to whoever says it. Those that reached nobody a moment ago are passed by.
-    pub fn take_unannounced(&mut self, unheard: &[MessageId]) -> Result<Option<Plea>, Refusal> {
+    pub fn take_unannounced(&mut self, unheard: &[String]) -> Result<Option<Notice>, Refusal> {
         announce::take(&mut self.store, unheard)
     }
 
     /// What was taken to be announced reached nobody: it waits to be announced again.
-    pub fn not_announced(&mut self, id: &MessageId) -> Result<(), Refusal> {
-        announce::take_back(&mut self.store, id)
+    pub fn not_announced(&mut self, key: &str) -> Result<(), Refusal> {
+        announce::take_back(&mut self.store, key)
+    }
+
+    /// The permission prompts that are open here, oldest first.
+    pub fn permissions(&mut self) -> Result<Vec<PermissionView>, Refusal> {
+        self.store.read(operator::permissions)
     }
 
     /// What waits for the person, oldest first.
@@ -343,6 +373,7 @@ impl Hub for LocalHub {
         let name = request.name();
         let mut call = Call::begin(&mut self.store, &self.state_dir, caller, &request)?;
         call.clients = self.clients.clone();
+        call.notifier = self.notifier;
         let answer = Self::dispatch(&mut call, request)?;
         let (mut effects, unchanged, notes) = (call.effects, call.unchanged, call.notes);
         self.with_waker(&mut effects);

@@ -246,6 +246,7 @@ fn session(
         waking: None,
         reports_told: None,
         viewed: false,
+        prompts: Vec::new(),
         remark: None,
     };
     let Some(before) = before else { return new };
@@ -262,6 +263,7 @@ fn session(
         woken: before.woken,
         waking: before.waking,
         reports_told: before.reports_told,
+        prompts: before.prompts,
         remark: before.remark,
         ..new
     }

@@ -50,6 +50,12 @@ pub fn carry_out(effects: &[LocalEffect]) {
                 }
                 Ok(())
             }
+            LocalEffect::Notify { with } => {
+                if let Some(waker) = with {
+                    detached::notify(waker);
+                }
+                Ok(())
+            }
             LocalEffect::ClearSignals { place, at } => {
                 remove(place, |_, modified| signal::is_left_over(modified, *at))
             }

@@ -163,6 +163,7 @@ fn sessions_that_ended_before_an_upgrade_are_kept_as_long_as_others() {
         waking: None,
         reports_told: None,
         viewed: false,
+        prompts: Vec::new(),
         remark: None,
     };
     let now = clock().wall_us();

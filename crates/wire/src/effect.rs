@@ -45,6 +45,12 @@ pub enum LocalEffect {
         #[serde(skip)]
         with: Option<Waker>,
     },
+    /// Something reached the operator and no supervisor runs: start what notifies them.
+    Notify {
+        /// What notifies them, and of which hub; a hub elsewhere names nothing of this machine.
+        #[serde(skip)]
+        with: Option<Waker>,
+    },
     /// Nothing waits: take away what is left of the agent's signal files.
     ClearSignals {
         /// Where.

@@ -22,6 +22,9 @@ use crate::rules;
 use crate::team::{Ladder, OperatorDefault, TeamConfig};
 use crate::words;
 
+/// How long the ladder rests before it looks again at an agent that waits for a permission.
+pub const ASKING_S: u32 = 30;
+
 words! {
     /// How far an unsettled duty has climbed.
     pub enum Rung as "the rung" {

@@ -150,7 +150,13 @@ fn each_agent_is_reached_by_what_fits_it_now() {
         "60 nudge, 70 nudge, 80 nudge, 100 nudge, 140 nudge, 180 nudge, 240 person"
     );
     assert_eq!(told(&[(Reach::Woken, false)]), "0 native, 60 person");
-    assert_eq!(told(&[(Reach::AfterPermission, true)]), "60 person", "a dialog is open: no key is pressed");
+    assert_eq!(told(&[(Reach::AfterPermission, true)]), "", "the person was notified of the dialog itself");
+    assert_eq!(
+        told(&[(Reach::AfterPermission, true), (Reach::NextPrompt, false)]),
+        "",
+        "nor is anybody told because of a server beside it"
+    );
+    assert_eq!(told(&[(Reach::AfterPermission, true), (Reach::Woken, false)]), "0 native, 60 person");
     assert_eq!(told(&[]), "0 run, 60 person");
     let nothing = Sight { ways: BTreeSet::new(), ..sight(&[(Reach::NextPrompt, true)]) };
     assert_eq!(unheard(&nothing), ["60 person"]);
@@ -200,16 +206,15 @@ fn who_comes_back_is_woken_though_the_person_was_told() {
 }
 
 #[test]
-fn who_asked_when_the_person_was_told_is_woken_once_it_is_idle() {
+fn agent_is_nudged_once_its_dialog_is_closed() {
     let asking = sight(&[(Reach::AfterPermission, true)]);
     let first = plan(&asking, None, Occasion::News);
-    let told = plan(&asking, Some(&first.efforts), Occasion::Due);
-    assert_eq!((told.now.unwrap().channel, told.again), (Channel::Person, Again::Never));
-    let still = plan(&asking, Some(&told.efforts), Occasion::News);
-    assert_eq!((still.now, still.again), (None, Again::AsPlanned));
+    assert_eq!((first.now, first.again), (None, Again::In(ASKING_S)));
+    let still = plan(&asking, Some(&first.efforts), Occasion::Due);
+    assert_eq!((still.now, still.again), (None, Again::In(ASKING_S)), "for as long as it is open");
     let idle = sight(&[(Reach::NextPrompt, true)]);
-    let opened = plan(&idle, Some(&still.efforts), Occasion::News);
-    assert_eq!(opened.now.unwrap().channel, Channel::Nudge);
+    let closed = plan(&idle, Some(&still.efforts), Occasion::Due);
+    assert_eq!(closed.now.unwrap().channel, Channel::Nudge);
 }
 
 #[test]

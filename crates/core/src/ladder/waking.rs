@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::ASKING_S;
 use crate::event::Micros;
 use crate::reach::Reach;
 use crate::{limits, words};
@@ -170,6 +171,12 @@ pub fn plan(sight: &Sight, before: Option<&Efforts>, occasion: Occasion) -> Plan
             return now(Channel::Person, None, efforts, Again::In(IN_TURN_S));
         }
         return later(efforts, IN_TURN_S);
+    }
+    // The person was notified of the prompt itself. Who is woken beside the dialog would find it first.
+    let is_other = |s: &SessionSight| s.has_pane || matches!(s.reach, Reach::Waiter(_) | Reach::Woken);
+    let has_other = session(&|s| s.reach != Reach::AfterPermission && is_other(s)).is_some();
+    if session(&|s| s.reach == Reach::AfterPermission).is_some() && !has_other {
+        return later(efforts, ASKING_S);
     }
     let is_told = !efforts.tried.contains(&Channel::Native) && can(Channel::Native);
     if let Some(id) = session(&|s| s.reach == Reach::Woken).filter(|_| is_told) {

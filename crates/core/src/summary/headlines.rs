@@ -1,6 +1,6 @@
 //! The action items in short: one line for each member and kind of action, and the command that helps.
 
-use super::{Action, ActionItem, Person};
+use super::{Action, ActionItem, Person, PromptItem};
 use crate::ids::{AgentId, TaskId};
 
 /// Tasks that a line names.
@@ -17,8 +17,8 @@ pub struct Headline {
     pub command: String,
 }
 
-/// Sums action items up, in their order. Mail is only told of members who are told nothing else: whoever gets a prompt
-/// reads its mail with it.
+/// Sums action items up, in their order. Mail is only told of agents that are told nothing else: whoever gets a prompt
+/// reads its mail with it. The operator is told of mail beyond what they have to answer.
 pub fn headlines(items: &[ActionItem], operator: &AgentId) -> Vec<Headline> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for item in items {
@@ -28,20 +28,28 @@ pub fn headlines(items: &[ActionItem], operator: &AgentId) -> Vec<Headline> {
             Some(group) => {
                 group.count += item.count;
                 group.tasks.extend(&item.task);
+                group.prompts.extend(&item.prompt);
             }
             None => groups.push(Group {
                 who: &item.who,
                 action: item.action,
                 count: item.count,
                 tasks: item.task.iter().collect(),
+                prompts: item.prompt.iter().collect(),
             }),
         }
     }
     let only_mail =
         |who: &Person| groups.iter().all(|group| group.who.id != who.id || group.action == Action::Read);
+    let to_answer: u32 = groups
+        .iter()
+        .filter(|group| group.who.id == *operator && matches!(group.action, Action::Decide | Action::Answer))
+        .map(|group| group.count)
+        .sum();
+    let has_more = |group: &Group<'_>| group.who.id == *operator && group.count > to_answer;
     groups
         .iter()
-        .filter(|group| group.action != Action::Read || only_mail(group.who))
+        .filter(|group| group.action != Action::Read || only_mail(group.who) || has_more(group))
         .map(|group| headline(group, group.who.id == *operator))
         .collect()
 }
@@ -52,6 +60,7 @@ struct Group<'i> {
     action: Action,
     count: u32,
     tasks: Vec<&'i TaskId>,
+    prompts: Vec<&'i PromptItem>,
 }
 
 impl Group<'_> {
@@ -61,11 +70,19 @@ impl Group<'_> {
         let more = if self.tasks.len() > NAMED { ", ..." } else { "" };
         format!("{}{more}", named.join(", "))
     }
+
+    /// The agents whose clients ask, each once.
+    fn asking(&self) -> String {
+        let mut names: Vec<&str> = self.prompts.iter().map(|item| item.agent.shown.as_str()).collect();
+        names.dedup();
+        names.join(", ")
+    }
 }
 
 fn headline(group: &Group<'_>, own: bool) -> Headline {
     let Group { who, action, count, .. } = *group;
     let what = match action {
+        Action::Permit => format!("answer {count} permission prompt(s) of {}", group.asking()),
         Action::Decide => format!("answer {count} escalation(s)"),
         Action::Release => format!("release or leave {count} held message(s)"),
         Action::Reassign => format!("reassign {count} task(s) of retired agents: {}", group.named()),
@@ -84,10 +101,13 @@ fn headline(group: &Group<'_>, own: bool) -> Headline {
         };
         return Headline { who: who.clone(), line, command };
     }
-    let command = list_of(action);
+    let command = match group.prompts.first() {
+        Some(item) => item.place.told(),
+        None => list_of(action).to_owned(),
+    };
     let mut letters = what.chars();
     let line = letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect();
-    Headline { who: who.clone(), line, command: command.to_owned() }
+    Headline { who: who.clone(), line, command }
 }
 
 /// The command that lists what an action is about.
@@ -98,6 +118,7 @@ fn list_of(action: Action) -> &'static str {
         Action::Release => "interagent msg list --held",
         Action::Review => "interagent task list --status completed",
         Action::Start => "interagent task list --assignee operator --open",
+        Action::Permit => "interagent ps",
         Action::Decide | Action::Answer | Action::Read => "interagent inbox",
     }
 }

@@ -35,6 +35,7 @@ fn quiet(team: Option<&TeamConfig>) -> Situation<'_> {
         left: Vec::new(),
         owed: Vec::new(),
         held: Vec::new(),
+        prompts: Vec::new(),
         mail: Vec::new(),
     }
 }
@@ -105,6 +106,36 @@ fn young_duties_are_left_alone() {
     team.ladder.next_channel_s = 121;
     situation.team = Some(&team);
     assert_eq!(actions(&situation), Vec::new());
+}
+
+#[test]
+fn what_the_operator_owes_comes_at_once_and_first() {
+    let team = TeamConfig::usual_duo("Shop");
+    let mut situation = quiet(Some(&team));
+    situation.awaiting_verdict = vec![task(1, "Fix login", Some(kimi()), operator())];
+    situation.owed =
+        vec![duty(1, Duty::Answer, operator(), kimi(), 0), duty(2, Duty::Answer, kimi(), claude(), 0)];
+    let prompt = Prompt {
+        tool: Some("Bash".into()),
+        command: Some("cargo test".into()),
+        since: 1_000_000_000 - 21_000_000,
+    };
+    let place = Place::Team { agent: "kimi".into() };
+    situation.prompts = vec![PromptItem { agent: kimi(), client: "kimi".into(), pane: None, prompt, place }];
+    situation.mail = vec![MailItem { agent: operator(), unread: 1 }];
+    insta::assert_snapshot!(told(&situation), @r#"
+    operator: permit: Answer the permission prompt of kimi (kimi), open for 21 seconds: Bash "cargo test" (interagent attach kimi).
+    operator: answer: Answer kimi on "Which port?", open for 0 seconds (interagent reply msg-000000000001 -m TEXT).
+    operator: read: Read 1 unread message (interagent inbox --agent operator).
+    claude: review: Tell claude to review "Fix login", done by kimi (interagent task verdict task-000000000001 approved).
+    "#);
+    let lines: Vec<String> =
+        headlines(&actions(&situation), &operator().id).into_iter().map(|headline| headline.line).collect();
+    insta::assert_snapshot!(lines.join("\n"), @r"
+    Answer 1 permission prompt(s) of kimi
+    Answer 1 open message(s)
+    Tell claude to review 1 completed task(s)
+    ");
 }
 
 #[test]

@@ -39,11 +39,15 @@ pub(crate) struct Notify {
     /// Stay: tell of what comes, and take replies.
     #[arg(long)]
     listen: bool,
+    /// Started by the program itself, for whoever recorded what is due.
+    #[arg(long, hide = true, requires = "due")]
+    unattended: bool,
 }
 
 impl Notify {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        if self.due || self.listen {
+        // An agent that typed this would take what is due and show it to nobody; our own process shows it.
+        if (self.due && !self.unattended) || self.listen {
             crew::must_be_a_person(session, "what waits for the operator is told")?;
         }
         let hub_dir = match session.discover()? {

@@ -22,7 +22,7 @@ use crate::values::now_us;
 
 /// Shows who lives and what everybody does, by hook, process and terminal.
 ///
-/// States: thinking, asking (waits for your permission), idle, wedged (in a turn, and no sign by hook or on the screen for ten
+/// States: thinking, waiting for you (`asking` with --json: a permission prompt is open), idle, wedged (in a turn, and no sign by hook or on the screen for ten
 /// minutes), dead (its process is gone, or only a shell is left), starting, unknown (runs and does not say what it does),
 /// away (nothing of it runs here).
 #[derive(Debug, Args)]
@@ -39,20 +39,29 @@ impl Ps {
         let panes = Panes::look(&scene);
         let all: Vec<Alive<'_>> = chosen.into_iter().map(|row| life::judge(&scene, &panes, row)).collect();
         let watch = supervisor::running(&scene.hub_dir);
+        let mut permissions = session.hub()?.permissions()?;
+        permissions.retain(|one| all.iter().any(|alive| alive.row.agent.id.as_str() == one.agent.id));
         if session.is_for_people() {
             tell(session, &scene, &all, watch);
             for (_, deaf) in all.iter().filter_map(|alive| lacks(&scene, alive)) {
                 session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, &deaf)]);
             }
             show::unnamed(&mut session.printer, &scene.crew.unnamed);
+            show::permissions(&mut session.printer, &permissions);
             for trouble in &panes.troubles {
                 session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, trouble)]);
             }
         } else {
             let agents: Vec<CrewView> = all.iter().map(|alive| view(&scene, alive)).collect();
             let seq = session.hub()?.store().reached();
-            session
-                .document(seq, &json!({ "agents": agents, "unnamed": scene.crew.unnamed, "supervisor": watch, "troubles": panes.troubles }));
+            let document = json!({
+                "agents": agents,
+                "permissions": permissions,
+                "unnamed": scene.crew.unnamed,
+                "supervisor": watch,
+                "troubles": panes.troubles,
+            });
+            session.document(seq, &document);
         }
         session.conclude(Done::Looked)
     }

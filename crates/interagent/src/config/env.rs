@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use interagent_agents::Profiles;
+use interagent_wake::notify::Detail;
 use interagent_wake::tmux::Server;
 
 use super::facts::Chain;
@@ -63,6 +64,8 @@ pub(crate) struct Env {
     pub(crate) ntfy_topic: Option<String>,
     /// `INTERAGENT_NTFY_TOKEN`: what that server asks for.
     pub(crate) ntfy_token: Option<String>,
+    /// How much of a notice leaves the machine.
+    pub(crate) ntfy_detail: Detail,
     /// [`COMPLETE_VARIABLE`]: the shell that asks, where one does.
     pub(crate) completes_for: Option<String>,
     /// `VISUAL`, or else `EDITOR`: the command that edits a text.
@@ -179,6 +182,10 @@ impl Env {
             ntfy_server: text("INTERAGENT_NTFY_SERVER"),
             ntfy_topic: text("INTERAGENT_NTFY_TOPIC"),
             ntfy_token: text("INTERAGENT_NTFY_TOKEN"),
+            ntfy_detail: match text("INTERAGENT_NTFY_DETAIL").as_deref() {
+                Some("full") => Detail::Full,
+                _ => Detail::Brief,
+            },
             completes_for: text(COMPLETE_VARIABLE),
             editor: text("VISUAL").or_else(|| text("EDITOR")),
             pager_words: pager_words(&lookup),

@@ -70,7 +70,12 @@ pub(crate) fn setup(env: &Env, hub_dir: &Path, wished: &Notifications, servers: 
         (None, Some(named)) => (None, Topic::NotAllowed(named.clone())),
         (None, None) => (None, Topic::Unnamed),
     };
-    let ntfy = name.map(|topic| Ntfy { server: server(env), topic, token: env.ntfy_token.clone() });
+    let ntfy = name.map(|topic| Ntfy {
+        server: server(env),
+        topic,
+        token: env.ntfy_token.clone(),
+        detail: env.ntfy_detail,
+    });
     let ways = Ways {
         bell: wished.bell.then_some(Bells { servers }),
         desktop: wished.desktop.then(Desktop::of_this_machine),

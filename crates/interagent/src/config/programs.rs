@@ -113,6 +113,11 @@ pub(crate) fn named(program: &str) -> Option<PathBuf> {
     }
 }
 
+/// Whether typing this name would run a program.
+pub(crate) fn is_on_path(name: &str) -> bool {
+    !called(name).is_empty()
+}
+
 /// The programs of a name, in the order of the search path.
 fn called(name: &str) -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();

@@ -4,13 +4,18 @@ use std::collections::BTreeMap;
 
 use interagent_core::event::Micros;
 use interagent_core::liveness::{Front, Liveness, Shown, Vital, liveness, tally};
+use interagent_core::vocabulary::SessionState;
 use interagent_operations::CrewRow;
 use interagent_store::observe::PaneOrigin;
-use interagent_wake::screen::{self, Reading, Seen};
+use interagent_wake::screen::{self, Held, Reading, Seen};
 use interagent_wake::tmux::{Pane, PaneId, Server, Team, TmuxError};
 
 use super::{Scene, no_tmux};
 use crate::error::CliError;
+use crate::values::now_us;
+
+/// A dialog is on the screen after this time, also on a busy machine.
+const DRAWN_US: Micros = 10_000_000;
 
 /// An agent as it is now.
 #[derive(Debug)]
@@ -22,6 +27,17 @@ pub(crate) struct Alive<'s> {
     pub(crate) pane: Option<Pane>,
     /// How many percent of its context are left, where its screen says that.
     pub(crate) context_left: Option<u8>,
+    /// What its client does, where its screen shows that no dialog is open.
+    pub(crate) goes_on: Option<SessionState>,
+}
+
+/// What the screens of a team show that no hook tells of.
+#[derive(Debug, Default)]
+pub(crate) struct SeenOnScreens {
+    /// Sessions, and how many percent of their context are left.
+    pub(crate) context: Vec<(String, u8)>,
+    /// Sessions whose permission prompts were answered, and what they do now.
+    pub(crate) answered: Vec<(String, SessionState)>,
 }
 
 /// The panes of every server that an agent's terminal is on. One that can't be asked harms no other.
@@ -76,11 +92,16 @@ pub(crate) fn judge<'s>(scene: &Scene, panes: &Panes, row: &'s CrewRow) -> Alive
         Seen::Dialog => Some(Shown::Question),
         Seen::Unknown => None,
     });
+    let goes_on = screen.as_ref().and_then(|screen| match screen.seen {
+        Seen::Busy => Some(SessionState::Busy),
+        Seen::Composer(Held::Nothing) => Some(SessionState::Idle),
+        _ => None,
+    });
     let context_left = screen.and_then(|screen| screen.context_left);
     let life = liveness(&signs);
     // When it was last heard of is not when it died, which nobody saw.
     let since = signs.since().filter(|_| life != Liveness::Dead);
-    Alive { row, life, since, pane: pane.cloned(), context_left }
+    Alive { row, life, since, pane: pane.cloned(), context_left, goes_on }
 }
 
 /// What is in an agent's terminal.
@@ -108,7 +129,7 @@ fn screen(scene: &Scene, row: &CrewRow, pane: &Pane) -> Option<Reading> {
 /// Shows in tmux who lives: in the title and border of each pane, and in the status line of the team. Only what changed is
 /// told to tmux. For whoever watches over the team, whenever something may have changed. Sessions whose screen says how much
 /// context is left are answered, with the percentage.
-pub(crate) fn refresh_titles(scene: &Scene) -> Result<Vec<(String, u8)>, CliError> {
+pub(crate) fn refresh_titles(scene: &Scene) -> Result<SeenOnScreens, CliError> {
     let panes = Panes::look(scene);
     let all = look(scene, &panes);
     let mut servers: Vec<Server> = vec![scene.server.clone()];
@@ -116,7 +137,7 @@ pub(crate) fn refresh_titles(scene: &Scene) -> Result<Vec<(String, u8)>, CliErro
         let (Some(known), Some(pane)) = (&alive.row.pane, &alive.pane) else { continue };
         let server = Scene::server_of(known);
         let task = alive.row.task.as_ref().map(|task| task.title.clone()).unwrap_or_default();
-        gone_is_fine(server.show_state(pane, &scene.mark(alive.row), &alive.life.to_string(), &task))?;
+        gone_is_fine(server.show_state(pane, &scene.mark(alive.row), alive.life.told(), &task))?;
         if !servers.contains(&server) {
             servers.push(server);
         }
@@ -125,9 +146,17 @@ pub(crate) fn refresh_titles(scene: &Scene) -> Result<Vec<(String, u8)>, CliErro
     for server in &servers {
         gone_is_fine(Team::of(server, &scene.crew.replica).and_then(|team| team.show_life(&line)))?;
     }
-    let seen =
+    let context =
         all.iter().filter_map(|alive| Some((alive.row.sessions.first()?.id.clone(), alive.context_left?)));
-    Ok(seen.collect())
+    let answered = all.iter().filter_map(answered);
+    Ok(SeenOnScreens { context: context.collect(), answered: answered.collect() })
+}
+
+/// The session of an agent whose permission prompts are no longer on its screen. A new one may not be drawn yet.
+fn answered(alive: &Alive<'_>) -> Option<(String, SessionState)> {
+    let (goes_on, session) = (alive.goes_on?, alive.row.sessions.first()?);
+    let newest = session.prompts.last()?.since;
+    (now_us() - newest >= DRAWN_US).then(|| (session.id.clone(), goes_on))
 }
 
 /// A pane or a server may leave between two calls.

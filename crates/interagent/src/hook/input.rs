@@ -59,8 +59,11 @@ pub(crate) fn told(fields: &Fields, bytes: &[u8]) -> Told {
         notice: word(&fields.notice),
         context_left: fields.context_used.as_ref().and_then(|name| left_of(given.get(name)?.as_f64()?)),
     };
-    let input = given.remove(&fields.input);
-    Told { input: input.map(unpacked), ..told }
+    let details = fields.details.as_ref().and_then(|name| given.remove(name)).filter(Value::is_object);
+    let input = given.remove(&fields.input).map(unpacked);
+    let title = || details.as_ref()?.get("title")?.as_str().map(str::to_owned);
+    let tool = told.tool.or_else(title).filter(|tool| tool.len() <= WORD_BYTES);
+    Told { tool, input: input.or(details), ..told }
 }
 
 /// Percent that are left of what is used from 0 to 1; nothing for a number that says neither.

@@ -14,8 +14,9 @@ mod waiter;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use interagent_agents::{Event, Marks, Means, Profile, Say, Way};
-use interagent_core::vocabulary::{Moment, WakeWay};
+use interagent_agents::{Event, Marks, Means, Notice, Profile, Say, Way};
+use interagent_core::permission;
+use interagent_core::vocabulary::{Moment, NoticeKind, WakeWay};
 use interagent_operations::{Hub, LocalHub, carry_out};
 use interagent_store::live;
 use interagent_wire::answer::HookView;
@@ -37,6 +38,9 @@ use deadline::Deadline;
 use input::Told;
 pub(crate) use output::{Output, Printed};
 pub(crate) use trouble::last as last_trouble;
+
+/// Characters of a tool's command that the hub gets. It shows fewer, so a secret that is cut here is never shown.
+const COMMAND_CHARS: usize = 1000;
 
 /// A call of a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -281,6 +285,12 @@ impl Place {
         Ok(Some(viewer))
     }
 
+    /// What the tool of this hook runs, edits or opens, cut to a length that a person reads.
+    fn command(&self) -> Option<String> {
+        let command = permission::command_of(self.told.tool.as_deref()?, self.told.input.as_ref()?)?;
+        Some(command.chars().take(COMMAND_CHARS).collect())
+    }
+
     fn request(&self, session: String, moment: Moment) -> SessionHook {
         SessionHook {
             moment: Some(moment),
@@ -289,7 +299,9 @@ impl Place {
             looping: self.told.looping,
             ends_once: self.profile.hooks.iter().flat_map(|hooks| &hooks.events).any(|event| event.once),
             subagent: self.told.subagent,
-            asking: self.event.is_asking(self.told.notice.as_deref()),
+            notice: self.event.notice(self.told.notice.as_deref()).map(notice_kind),
+            tool: self.told.tool.clone(),
+            command: self.command(),
             printed: live::printed(&self.state_dir, &session),
             context_left: self.told.context_left,
             session,
@@ -390,6 +402,15 @@ fn is_possible(wake: &interagent_agents::Wake, pid: Option<i64>) -> bool {
     }
 }
 
+fn notice_kind(notice: Notice) -> NoticeKind {
+    match notice {
+        Notice::Asking => NoticeKind::Asking,
+        Notice::Answered => NoticeKind::Answered,
+        Notice::Idle => NoticeKind::Idle,
+        Notice::Other => NoticeKind::Other,
+    }
+}
+
 fn wake_way(way: Way) -> WakeWay {
     match way {
         Way::Waiter => WakeWay::Waiter,
@@ -404,7 +425,7 @@ fn moment(means: Means) -> Option<Moment> {
         Means::Prompt => Moment::Prompt,
         Means::AfterTool => Moment::AfterTool,
         Means::TurnEnd => Moment::TurnEnd,
-        Means::Notice => Moment::Notice,
+        Means::Notice | Means::Answered => Moment::Notice,
         Means::Compact => Moment::Compact,
         Means::End => Moment::End,
         Means::Wait => Moment::Wait,

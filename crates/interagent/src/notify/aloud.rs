@@ -20,7 +20,7 @@ fn to_people(session: &mut Session, said: &Said<'_>) {
     match said {
         Said::Notice(notice) => {
             session.printer.line(&[(Role::Warning, &notice.title)]);
-            for line in notice.text.lines() {
+            for line in notice.whole().lines() {
                 session.printer.exact(&[(Role::Plain, "  "), (Role::Plain, line)]);
             }
         }
@@ -36,7 +36,7 @@ fn to_people(session: &mut Session, said: &Said<'_>) {
 fn to_programs(session: &mut Session, said: &Said<'_>) {
     let document = match said {
         Said::Notice(notice) => {
-            json!({ "announced": notice.title, "text": notice.text, "message": notice.about })
+            json!({ "announced": notice.title, "text": notice.whole(), "message": notice.about })
         }
         Said::Reply(taken) => match words(taken) {
             Some(words) => json!({ "reply": words }),

@@ -8,7 +8,6 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use interagent_core::backoff::pause_s;
-use interagent_core::ids::MessageId;
 use interagent_core::notice::Notice;
 use interagent_core::refusal::Refusal;
 use interagent_operations::{LocalHub, carry_out};
@@ -113,6 +112,15 @@ impl Herald {
         self.send(Event::Look);
     }
 
+    /// The same, for another thread.
+    pub(crate) fn looker(&self) -> impl Fn() + Send + 'static {
+        let (events, open) = (self.events.clone(), Arc::clone(&self.open));
+        move || {
+            open.fetch_add(1, Ordering::SeqCst);
+            let _ = events.send(Event::Look);
+        }
+    }
+
     /// Tells the person something that stands in no message.
     pub(crate) fn tell(&self, notice: Notice) {
         self.send(Event::Tell(notice));
@@ -159,8 +167,8 @@ struct Teller {
     notices: VecDeque<Untold>,
     /// Lines in their order. One that can't be taken now stays, and those behind it wait.
     lines: VecDeque<Line>,
-    /// Questions that no way brought to the person so far. They are not said and traced again each time they are tried.
-    unheard: BTreeSet<MessageId>,
+    /// Notices that no way brought to the person so far. They are not said and traced again each time they are tried.
+    unheard: BTreeSet<String>,
     /// When what no way brought to the person is tried again.
     again: Option<Instant>,
     said: Box<dyn FnMut(&Said<'_>) + Send>,
@@ -287,11 +295,11 @@ impl Teller {
 
     /// Tells of a question. Whether it got there on some way.
     fn tell_plea(&mut self, hub: &mut LocalHub, notice: &Notice, ways: &Ways) -> bool {
-        let Some(id) = &notice.about else { return self.tell(hub, notice, ways, true) };
-        let is_heard = self.tell(hub, notice, ways, !self.unheard.contains(id));
+        let Some(key) = &notice.key else { return self.tell(hub, notice, ways, true) };
+        let is_heard = self.tell(hub, notice, ways, !self.unheard.contains(key));
         match is_heard {
-            true => self.unheard.remove(id),
-            false => self.unheard.insert(id.clone()),
+            true => self.unheard.remove(key),
+            false => self.unheard.insert(key.clone()),
         };
         is_heard
     }

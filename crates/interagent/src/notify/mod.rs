@@ -7,11 +7,12 @@ mod aloud;
 mod herald;
 mod replies;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use interagent_core::ids::MessageId;
-use interagent_core::notice::{Notice, of_plea};
+use interagent_core::notice::Notice;
+use interagent_core::outreach::Outreach;
 use interagent_core::refusal::Refusal;
+use interagent_core::team::Notifications;
 use interagent_operations::LocalHub;
 use interagent_wake::notify::Ways;
 use interagent_wake::tmux::Server;
@@ -20,9 +21,10 @@ pub(crate) use aloud::aloud;
 pub(crate) use herald::{Herald, Replies, Said};
 pub(crate) use replies::forget_topic;
 
-use crate::config::env::Env;
+use crate::config::env::{Env, has_controlling_terminal};
 use crate::config::notify::{Setup, setup};
-use crate::config::tmux;
+use crate::config::{programs, tmux};
+use crate::crew::supervisor;
 
 /// How the person of a hub is told, asked anew each time: the team changes its wishes, and the user takes their word back,
 /// while a supervisor runs.
@@ -51,19 +53,36 @@ impl Place {
     }
 }
 
+/// How the operator of a hub is notified of what a process of this machine just recorded.
+pub(crate) fn outreach(hub_dir: &Path, wished: &Notifications) -> Outreach {
+    let env = Env::from_process();
+    let Setup { ways, .. } = setup(&env, hub_dir, wished, env.tmux_server());
+    let channels = [
+        ("bell", ways.bell.is_some() && has_controlling_terminal()),
+        ("desktop", ways.desktop.is_some_and(|desktop| programs::is_on_path(desktop.program()))),
+        ("ntfy", ways.ntfy.is_some()),
+    ];
+    Outreach {
+        is_supervised: supervisor::running(hub_dir).is_some(),
+        channels: channels.into_iter().filter(|(_, works)| *works).map(|(name, _)| name.to_owned()).collect(),
+    }
+}
+
 /// Tells the person of the oldest question that waits for them and was not announced; whether there was one. Each is announced
 /// once: it counts as announced before it is said, so being killed in between leaves one unsaid and repeats none. What no way
 /// brought to them is told another time: it is `unheard`, and passed by until then. `tell` says whether a way did.
 pub(crate) fn announce_next(
     hub: &mut LocalHub,
-    unheard: &mut Vec<MessageId>,
+    unheard: &mut Vec<String>,
     tell: impl FnOnce(&mut LocalHub, &Notice) -> bool,
 ) -> Result<bool, Refusal> {
-    let Some(plea) = hub.take_unannounced(unheard)? else { return Ok(false) };
-    if !tell(hub, &of_plea(&plea)) {
+    let Some(notice) = hub.take_unannounced(unheard)? else { return Ok(false) };
+    if !tell(hub, &notice)
+        && let Some(key) = notice.key
+    {
         // At once: whatever happens to the next one, this one waits to be told.
-        hub.not_announced(&plea.id)?;
-        unheard.push(plea.id);
+        hub.not_announced(&key)?;
+        unheard.push(key);
     }
     Ok(true)
 }
@@ -94,14 +113,14 @@ mod tests {
         let mut next = |hub: &mut LocalHub| {
             announce_next(hub, &mut unheard, |hub, notice| {
                 let marked = hub.store().read(|reader| reader.marked("announced")).unwrap();
-                told.push((notice.about.clone().unwrap(), marked));
+                told.push((notice.key.clone().unwrap(), marked));
                 false
             })
         };
         while next(&mut hub).unwrap() {}
         assert_eq!((unheard.len(), told.len()), (2, 2), "each is tried once");
         for (id, marked) in told {
-            assert_eq!(marked, [id.to_string()], "killed now, it would leave only this one unsaid");
+            assert_eq!(marked, [id], "killed now, it would leave only this one unsaid");
         }
     }
 }

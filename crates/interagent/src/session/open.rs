@@ -19,6 +19,7 @@ use crate::config::surroundings;
 use crate::error::{CliError, ErrorKind};
 use crate::files;
 use crate::input;
+use crate::notify;
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 
@@ -112,7 +113,7 @@ pub(crate) fn open_replica(
 ) -> Result<LocalHub, StoreError> {
     let hub_dir = hub_dir.to_owned();
     let opening = Opening { hub_dir, create: create == Create::IfMissing, alias: host::alias(), hub_id };
-    Ok(LocalHub::open(&opening)?.waking_with(surroundings::program))
+    Ok(LocalHub::open(&opening)?.waking_with(surroundings::program).notifying_with(notify::outreach))
 }
 
 /// Makes a hub's directory.

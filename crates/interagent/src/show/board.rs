@@ -1,12 +1,27 @@
 //! The board, as people see it: the team in a few lines, and a row for everybody.
 
 use interagent_core::seat::without_names;
-use interagent_wire::answer::{BoardRow, BoardView, UnnamedView};
+use interagent_wire::answer::{BoardRow, BoardView, PermissionView, UnnamedView};
 
 use super::{ago, count, counted, field, plain};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
+
+/// The permission prompts that a person has to answer, one line each.
+pub(crate) fn permissions(printer: &mut Printer<'_>, all: &[PermissionView]) {
+    for one in all {
+        let tool = one.tool.as_deref().unwrap_or("a dialog is open");
+        let command = one.command.as_ref().map(|command| format!(": {command}")).unwrap_or_default();
+        let (what, answer) = (format!(" {tool}{command}"), format!("  ({})", one.answer));
+        printer.line(&[
+            (Role::Warning, "waiting for you: "),
+            (Role::Name, &one.agent.name),
+            (Role::Plain, &what),
+            (Role::Quiet, &answer),
+        ]);
+    }
+}
 
 pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
     field(printer, "project", board.project.as_deref());
@@ -25,6 +40,7 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
         Some(&format!("{} active, {} completed", board.active_tasks, board.completed_tasks)),
     );
     field(printer, "messages", Some(&format!("{} pending", board.pending_messages)));
+    permissions(printer, &board.permissions);
     plain(printer, "");
     let mut table = Table::new([
         Column::whole("name"),

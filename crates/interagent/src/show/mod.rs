@@ -18,7 +18,7 @@ mod tasks;
 mod thread;
 mod work;
 
-pub(crate) use board::unnamed;
+pub(crate) use board::{permissions, unnamed};
 pub(crate) use diff::diff;
 pub(crate) use people::life;
 

@@ -172,7 +172,7 @@ pub(crate) fn life(state: Option<Liveness>) -> Cell {
         Some(Liveness::Wedged | Liveness::Dead) => Role::Bad,
         Some(Liveness::Starting | Liveness::Away) | None => Role::Quiet,
     };
-    Cell::new(role, state.map_or("", |state| state.as_str()))
+    Cell::new(role, state.map_or("", Liveness::told))
 }
 
 pub(super) fn sessions(printer: &mut Printer<'_>, page: &Page<SessionView>) {

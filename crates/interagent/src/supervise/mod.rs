@@ -27,6 +27,7 @@ use self::controls::Controls;
 use crate::config::hub::{HubKind, NotThere};
 use crate::config::signals::Leaving;
 use crate::crew::Scene;
+use crate::crew::life::SeenOnScreens;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::notify::{Herald, Place, Replies, Said, aloud};
@@ -232,18 +233,29 @@ impl<'s> Supervisor<'s> {
     fn begin(&mut self, leaving: &Leaving) -> Result<(), CliError> {
         if self.herald.is_none() {
             let scene = Scene::load(self.session, None)?;
-            self.herald = Some(self.send_herald(&scene, leaving));
+            let herald = self.send_herald(&scene, leaving);
+            let asked = herald.looker();
+            self.herald = Some(herald);
             if self.stay == Stay::UntilTold {
                 let (machine, its) = (Arc::clone(&self.machine), Arc::clone(&self.machine));
                 let now = move || {
                     let crew = (machine.door)().ok()?.crew().ok()?;
                     Some(Scene { crew, profiles: (machine.profiles)().ok()?, ..scene.clone() })
                 };
-                titles::keep(self.state_dir.clone(), now, move |session, left| {
+                let saw = move |seen: &SeenOnScreens| {
+                    if seen.context.is_empty() && seen.answered.is_empty() {
+                        return;
+                    }
                     // What can't be noted now is seen again at the next look.
-                    let noted = (its.door)().ok().and_then(|mut hub| hub.saw_context(session, left).ok());
-                    carry_out(&noted.unwrap_or_default());
-                });
+                    let Ok(mut hub) = (its.door)() else { return };
+                    for (session, left) in &seen.context {
+                        carry_out(&hub.saw_context(session, *left).unwrap_or_default());
+                    }
+                    for (session, state) in &seen.answered {
+                        let _ = hub.saw_no_prompt(session, *state);
+                    }
+                };
+                titles::keep(self.state_dir.clone(), now, saw, asked);
             }
         }
         let mut acts = Vec::new();

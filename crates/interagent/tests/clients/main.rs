@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails by panicking")]
 
 mod abilities;
+mod asking;
 mod captain;
 mod codex;
 mod droid;

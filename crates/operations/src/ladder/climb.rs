@@ -97,6 +97,11 @@ pub(super) fn climb(on: &mut Supervision<'_>, timer: &Timer) -> Result<Vec<Act>,
     Ok(acts)
 }
 
+/// Whether a permission prompt is open in a living session of an agent.
+fn is_asking(reader: &mut Reader<'_>, agent: &AgentId) -> Result<bool, Refusal> {
+    Ok(reader.living_sessions(agent)?.iter().any(|session| !session.prompts.is_empty()))
+}
+
 /// One step, while it is decided.
 struct Ascent<'s, 't, 'e> {
     writer: &'s mut Writer<'t, 'e>,
@@ -125,6 +130,12 @@ impl Ascent<'_, '_, '_> {
             self.writer.drop_timer(TimerKind::Ladder, subject, agent)?;
             return Ok(None);
         };
+        // Its agent waits for a person, who was notified: that is not silence, and the time does not count.
+        if is_asking(&mut look, agent)? {
+            let due = TimerDue::In(ladder::ASKING_S);
+            self.writer.put_timer(TimerKind::Ladder, subject, agent, due, &now.doc)?;
+            return Ok(None);
+        }
         let ladder = ladder::times(self.team.as_ref());
         let next = duty.way.next(&ladder, Row::of(&now).rung);
         let seen = match next.rung {

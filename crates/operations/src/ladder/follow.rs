@@ -9,6 +9,7 @@ use interagent_core::event::{Event, Fact};
 use interagent_core::ids::{AgentId, MessageId};
 use interagent_core::ladder;
 use interagent_core::ladder::touched::{Touched, touched};
+use interagent_core::outreach::reaches;
 use interagent_core::refusal::Refusal;
 use interagent_core::team::TeamConfig;
 use interagent_core::vocabulary::{Conclusion, TimerKind};
@@ -159,14 +160,7 @@ fn take_in(reader: &mut Reader<'_>, operator: &Agent, fact: &Fact, news: &mut Ne
         }
         Some(Touched::Team) => news.is_team = true,
     }
-    news.is_asked |= match &fact.event {
-        Event::MessageEscalated(up) => up.to == operator.id,
-        Event::MessageSent(sent) => {
-            sent.to.contains(&operator.id) && (sent.intent.duty().is_some() || sent.ack_wanted)
-        }
-        Event::MessageReleased(_) => true,
-        _ => false,
-    };
+    news.is_asked |= reaches(&fact.event, &operator.id) || matches!(&fact.event, Event::MessageReleased(_));
     Ok(())
 }
 

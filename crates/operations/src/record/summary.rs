@@ -5,7 +5,7 @@ use interagent_core::ids::AgentId;
 use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
 use interagent_core::summary::{
-    ActionItem, DutyItem, HeldItem, MailItem, Person, Situation, TaskItem, actions, headlines,
+    ActionItem, DutyItem, HeldItem, MailItem, Person, PromptItem, Situation, TaskItem, actions, headlines,
 };
 use interagent_core::team::TeamConfig;
 use interagent_core::vocabulary::TaskStatus;
@@ -14,8 +14,8 @@ use interagent_wire::Answer;
 use interagent_wire::answer::{ActionView, MailCount, MailLine, StatusCount, SummaryView, Who};
 
 use crate::call::Call;
-use crate::identity;
 use crate::names::{self, Names};
+use crate::{identity, operator};
 
 /// Tasks, duties and messages of each kind that are looked at: a summary that nobody can read helps nobody.
 const LOOKED_AT: u32 = 100;
@@ -54,7 +54,11 @@ pub(crate) fn summary(call: &mut Call<'_>) -> Result<Answer, Refusal> {
 
 fn action_view(item: ActionItem) -> ActionView {
     let agent = Who { id: item.who.id.to_string(), name: item.who.shown };
-    ActionView { agent, action: item.action, sentence: item.sentence }
+    let permission = item.prompt.map(|asked| {
+        let asks = Who { id: asked.agent.id.to_string(), name: asked.agent.shown };
+        operator::permission_view(asks, &asked.client, asked.pane, &asked.prompt, &asked.place)
+    });
+    ActionView { agent, action: item.action, sentence: item.sentence, permission }
 }
 
 /// Those of this replica who have unread mail.
@@ -106,6 +110,7 @@ fn situation<'t>(
         left: left(reader)?,
         owed,
         held: held(reader)?,
+        prompts: prompts(reader)?,
         mail: mail
             .iter()
             .map(|(agent, count)| Ok(MailItem { agent: person(reader, agent)?, unread: count.unread }))
@@ -214,6 +219,17 @@ fn duty(reader: &mut Reader<'_>, due: Due) -> Result<Option<DutyItem>, Refusal> 
     let escalation = reader.carried(&message)?.is_some_and(|(_, escalation)| escalation.is_open());
     let Due { message, duty, since, task, .. } = due;
     Ok(Some(DutyItem { duty, message, task, agent, from, subject, since, escalation }))
+}
+
+/// Open permission prompts, oldest first.
+fn prompts(reader: &mut Reader<'_>) -> Result<Vec<PromptItem>, Refusal> {
+    let mut found = Vec::new();
+    for (row, prompt) in operator::open_prompts(reader)? {
+        let Some(agent) = known(reader, &row.agent)?.filter(|agent| !agent.retired) else { continue };
+        let place = operator::place_of(reader, &row, &agent.shown)?;
+        found.push(PromptItem { agent, client: row.profile, pane: row.pane, prompt, place });
+    }
+    Ok(found)
 }
 
 /// Messages that wait for a release, oldest first.

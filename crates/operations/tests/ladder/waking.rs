@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use interagent_core::ladder::waking::Channel;
-use interagent_core::vocabulary::{Intent, SessionState};
+use interagent_core::vocabulary::{Intent, Moment, NoticeKind, SessionState};
 use interagent_core::{limits, session_id};
 use interagent_operations::ladder::{Act, End, Outcome};
 use interagent_store::observe::{PaneOrigin, PaneRow, Process};
@@ -117,17 +117,38 @@ fn a_turn_that_gives_no_sign_of_life_is_told_once() {
 #[test]
 fn what_keeps_a_line_from_being_typed_is_named_with_a_command_that_is_not_refused_for_it_too() {
     let why = End::PutOff("somebody's text stands in its composer".to_owned());
-    for (state, what) in [
-        (SessionState::Idle, "and no line can be typed: somebody's text stands in its composer"),
-        (SessionState::Asking, "which waits for a person's permission"),
-    ] {
-        let mut team = Team::captain(|_| {});
-        team.seat("member1", state);
-        team.send("vice_captain1", "member1", Intent::ContextShare, "The port is 8080.");
-        let (title, text) = team.supervise_until_told("member1", 300, &why).unwrap();
-        assert_eq!(title, format!("1 message waits for member1, {what}"));
-        assert!(text.contains("interagent attach member1"), "{text}");
-    }
+    let mut team = Team::captain(|_| {});
+    team.seat("member1", SessionState::Idle);
+    team.send("vice_captain1", "member1", Intent::ContextShare, "The port is 8080.");
+    let (title, text) = team.supervise_until_told("member1", 300, &why).unwrap();
+    let what = "and no line can be typed: somebody's text stands in its composer";
+    assert_eq!(title, format!("1 message waits for member1, {what}"));
+    assert!(text.contains("interagent attach member1"), "{text}");
+}
+
+#[test]
+fn permission_prompt_is_not_silence() {
+    let mut team = Team::captain(|config| config.ladder.reset_allowed = true);
+    team.seat("member1", SessionState::Busy);
+    let asked = team.send("vice_captain1", "member1", Intent::Question, "Which port?");
+    let mut hook = |team: &mut Team, moment, notice| {
+        let params = ask::SessionHook {
+            session: "session-member1".into(),
+            moment: Some(moment),
+            notice,
+            tool: Some("Bash".into()),
+            command: Some("cargo test".into()),
+            ..Default::default()
+        };
+        team.ok("member1", params);
+    };
+    hook(&mut team, Moment::Notice, Some(NoticeKind::Asking));
+    assert_eq!(team.supervise(2_000), Vec::<String>::new(), "no wake, no reset, nobody above");
+    assert_eq!(team.read(&asked).escalations, []);
+    assert_eq!(team.inbox("vice_captain1").unread, 0);
+    hook(&mut team, Moment::AfterTool, None);
+    team.supervise(600);
+    assert_ne!(team.read(&asked).escalations, [], "its time goes on once it was answered");
 }
 
 #[test]

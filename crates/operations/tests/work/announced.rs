@@ -28,7 +28,7 @@ fn marks(team: &mut Team) -> Vec<String> {
 fn each_is_announced_once_and_remembered_while_it_waits() {
     let mut team = Team::duo();
     let (first, second) = (escalate(&mut team, "It is gone."), escalate(&mut team, "So is the other."));
-    let take = |team: &mut Team| team.hub.take_unannounced(&[]).unwrap().map(|plea| plea.id.to_string());
+    let take = |team: &mut Team| team.hub.take_unannounced(&[]).unwrap().and_then(|notice| notice.key);
     assert_eq!(take(&mut team).as_ref(), Some(&first), "one at a time, the oldest first");
     assert_eq!(marks(&mut team), [first.as_str()]);
     assert_eq!(take(&mut team).as_ref(), Some(&second));

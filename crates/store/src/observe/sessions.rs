@@ -3,6 +3,7 @@
 use interagent_core::event::Micros;
 use interagent_core::ids::AgentId;
 use interagent_core::limits;
+use interagent_core::permission::Prompt;
 use interagent_core::session_id;
 use interagent_core::vocabulary::{SessionState, WakeWay};
 use serde::{Deserialize, Serialize};
@@ -75,6 +76,9 @@ pub struct SessionRow {
     /// Its process only shows it, and another one serves it: when that process ends, somebody closed it and nothing died.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub viewed: bool,
+    /// Permission prompts that are open in its client, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prompts: Vec<Prompt>,
 }
 
 impl SessionRow {

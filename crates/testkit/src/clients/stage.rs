@@ -144,10 +144,16 @@ impl<'a> Stage<'a> {
     /// From now on the client asks its person before a tool of it does something.
     pub fn ask_before_tools(&mut self) {
         self.manner = Manner::Asks;
-        // The one whose adapter says it in a file.
-        let kimi = self.sandbox.home().join(".kimi-code/config.toml");
-        if let Ok(text) = std::fs::read_to_string(&kimi) {
-            std::fs::write(kimi, text.replace("\"yolo\"", "\"manual\"")).unwrap();
+        // Those whose adapters say it in a file.
+        let files = [
+            (".kimi-code/config.toml", "\"yolo\"", "\"manual\""),
+            (".codex/config.toml", "approval_policy = \"never\"", "approval_policy = \"on-request\""),
+        ];
+        for (name, asks_nobody, asks) in files {
+            let path = self.sandbox.home().join(name);
+            if let Ok(text) = std::fs::read_to_string(&path) {
+                std::fs::write(path, text.replace(asks_nobody, asks)).unwrap();
+            }
         }
     }
 

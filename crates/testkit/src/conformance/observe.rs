@@ -59,6 +59,7 @@ pub fn sessions_are_replaced_and_end(factory: &dyn Factory) {
         remark: None,
         reports_told: None,
         viewed: false,
+        prompts: Vec::new(),
     };
     store.observe(|w| w.put_session(&session)).unwrap();
     session.state = SessionState::Idle;

@@ -38,15 +38,15 @@ fn command(desktop: Desktop, notice: &Notice) -> Command {
     match desktop {
         Desktop::NotifySend => {
             let urgency = if notice.priority >= Priority::High { "critical" } else { "normal" };
-            let mut command = Command::new("notify-send");
+            let mut command = Command::new(desktop.program());
             command.args(["--app-name=interagent", "--urgency", urgency, "--"]);
             // The text may hold markup there; a title may not.
-            command.arg(&notice.title).arg(plain(&notice.text));
+            command.arg(&notice.title).arg(plain(notice.whole()));
             command
         }
         Desktop::AppleScript => {
-            let mut command = Command::new("osascript");
-            command.args(SCRIPT).arg(&notice.title).arg(&notice.text);
+            let mut command = Command::new(desktop.program());
+            command.args(SCRIPT).arg(&notice.title).arg(notice.whole());
             command
         }
     }
@@ -79,9 +79,11 @@ mod tests {
     fn words_are_arguments_and_markup_is_text() {
         let notice = Notice {
             title: "$(reboot)".into(),
-            text: "<b>kimi</b> & co".into(),
+            text: "<b>kimi</b>".into(),
+            detail: Some("<b>kimi</b> & co".into()),
             priority: Priority::Critical,
             about: None,
+            key: None,
         };
         let words: Vec<String> = [Desktop::NotifySend, Desktop::AppleScript]
             .iter()

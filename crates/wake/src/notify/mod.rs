@@ -9,7 +9,7 @@ mod ntfy;
 
 use interagent_core::notice::Notice;
 
-pub use ntfy::{Flow, Heard, Listener, Ntfy, NtfyError};
+pub use ntfy::{Detail, Flow, Heard, Listener, Ntfy, NtfyError};
 
 use crate::tmux::Server;
 
@@ -44,6 +44,14 @@ impl Desktop {
     /// The one of this machine.
     pub fn of_this_machine() -> Self {
         if cfg!(target_os = "macos") { Self::AppleScript } else { Self::NotifySend }
+    }
+
+    /// What it is called.
+    pub fn program(self) -> &'static str {
+        match self {
+            Self::NotifySend => "notify-send",
+            Self::AppleScript => "osascript",
+        }
     }
 }
 

@@ -34,6 +34,18 @@ pub struct Ntfy {
     pub topic: String,
     /// What the server asks for, where it does.
     pub token: Option<String>,
+    /// How much of a notice leaves the machine.
+    pub detail: Detail,
+}
+
+/// How much of a notice leaves the machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// Who needs what.
+    #[default]
+    Brief,
+    /// All of it, such as the command that waits for a permission.
+    Full,
 }
 
 impl std::fmt::Debug for Ntfy {
@@ -121,7 +133,10 @@ impl Ntfy {
         let document = json!({
             "topic": self.topic,
             "title": notice.title,
-            "message": notice.text,
+            "message": match self.detail {
+                Detail::Brief => &notice.text,
+                Detail::Full => notice.whole(),
+            },
             "priority": priority,
             "tags": [OURS],
         });
@@ -229,8 +244,12 @@ mod tests {
 
     #[test]
     fn neither_topic_nor_token_is_told() {
-        let ntfy =
-            Ntfy { server: "https://ntfy.sh".into(), topic: "guess-me".into(), token: Some("tk_1".into()) };
+        let ntfy = Ntfy {
+            server: "https://ntfy.sh".into(),
+            topic: "guess-me".into(),
+            token: Some("tk_1".into()),
+            detail: Detail::Brief,
+        };
         assert_eq!(format!("{ntfy:?}"), r#"Ntfy { server: "https://ntfy.sh", token: Some("set"), .. }"#);
     }
 }

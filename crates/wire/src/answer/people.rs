@@ -216,6 +216,9 @@ shapes! {
         completed_tasks: i64,
         /// Messages that members here have not read, counted up to 1000 for each.
         pending_messages: u32,
+        /// Permission prompts that are open, oldest first.
+        #[serde(default)]
+        permissions: Vec<super::PermissionView>,
     }
     /// A client's session.
     struct SessionView {

@@ -186,14 +186,33 @@ shapes! {
         /// How many.
         count: i64,
     }
+    /// A permission prompt that is open in an agent's client.
+    struct PermissionView {
+        /// Whose client.
+        agent: Who,
+        /// Which kind of client.
+        client: String,
+        /// The tool it is about; absent where the client does not say.
+        tool: Option<String>,
+        /// What that tool would run, edit or open: one line, without what looks like a secret.
+        command: Option<String>,
+        /// Since when it is open.
+        since: Time,
+        /// The tmux pane it is in, where that is known.
+        pane: Option<String>,
+        /// Where to answer it: a command, or a place in words.
+        answer: String,
+    }
     /// Something that should happen next.
     struct ActionView {
         /// Who should act.
         agent: Who,
-        /// decide, release, reassign, unblock, review, answer, start or read.
+        /// permit, decide, release, reassign, unblock, review, answer, start or read.
         action: Action,
         /// For people.
         sentence: String,
+        /// The permission prompt that it is about.
+        permission: Option<PermissionView>,
     }
     /// The team summed up.
     struct SummaryView {

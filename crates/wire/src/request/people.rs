@@ -1,6 +1,6 @@
 //! The team, its agents, their status and sessions.
 
-use interagent_core::vocabulary::{AgentState, Moment, SessionState, WakeWay};
+use interagent_core::vocabulary::{AgentState, Moment, NoticeKind, SessionState, WakeWay};
 
 use super::params;
 
@@ -110,8 +110,12 @@ params! {
         ends_once: bool,
         /// It happened in a subagent.
         subagent: bool,
-        /// The client waits for a person's permission.
-        asking: bool,
+        /// What a notice of the client says.
+        notice: Option<NoticeKind>,
+        /// The tool that the hook is about.
+        tool: Option<String>,
+        /// What that tool runs, edits or opens.
+        command: Option<String>,
         /// The stamps of the hand-overs that were printed for the client, as far as they are known. What was offered under
         /// another one never left us.
         printed: Vec<i64>,

@@ -197,7 +197,7 @@ impl Trials<'_> {
             Means::Start => Brings::Briefing,
             Means::Wait if self.waiter_says() == Says::Line => Brings::Line,
             Means::Prompt | Means::AfterTool | Means::TurnEnd | Means::Wait => Brings::Message,
-            Means::Notice | Means::Compact | Means::End => Brings::Nothing,
+            Means::Notice | Means::Answered | Means::Compact | Means::End => Brings::Nothing,
         };
         let (wanted, what) = match brings {
             Brings::Nothing => {

@@ -1,0 +1,254 @@
+//! What waits for the operator: permission prompts, shown and announced, and notifications without a supervisor.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use interagent_testkit::Sandbox;
+use interagent_testkit::ntfy::NtfyServer;
+use interagent_testkit::sandbox::Run;
+use serde_json::{Value, json};
+
+const TOPIC: &str = "our-team";
+
+/// A desktop that writes down what it shows.
+struct Desktop {
+    path: String,
+    shown: PathBuf,
+}
+
+impl Desktop {
+    fn install(sandbox: &Sandbox) -> Self {
+        let programs = sandbox.home().join("desktop");
+        std::fs::create_dir_all(&programs).unwrap();
+        let (program, shown) = (programs.join("notify-send"), sandbox.home().join("shown"));
+        let script = format!("#!/bin/sh\nprintf '%s\\n' \"$*\" >> '{}'\n", shown.display());
+        std::fs::write(&program, script).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+        Self { path, shown }
+    }
+
+    fn run<'s>(&self, run: Run<'s>) -> Run<'s> {
+        run.env("PATH", &self.path)
+    }
+
+    fn shown(&self) -> String {
+        std::fs::read_to_string(&self.shown).unwrap_or_default()
+    }
+}
+
+#[track_caller]
+fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+    let until = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < until, "{what} did not happen");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn hook(run: Run<'_>, client: &str, event: &str, session: &str, more: &Value) {
+    let mut payload = json!({ "session_id": session });
+    payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let output = run.stdin(payload.to_string()).run(&["hook", client, event]).success();
+    assert_eq!(output.stdout, "", "what is printed at a dialog would decide it");
+}
+
+fn asks(command: &str) -> Value {
+    json!({ "tool_name": "Bash", "tool_input": { "command": command } })
+}
+
+/// The first thing that the operator has to do, if it is a permission prompt.
+fn permission(sandbox: &Sandbox) -> Value {
+    let first = &sandbox.json(&["summary"])["actions"][0];
+    if first["action"] == "permit" { first["permission"].clone() } else { Value::Null }
+}
+
+fn life(sandbox: &Sandbox, agent: &str) -> String {
+    let listed = sandbox.json(&["ps", agent]);
+    listed["agents"][0]["life"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn prompt_is_shown_until_it_is_answered() {
+    for (client, answered) in
+        [("claude", "PostToolUse"), ("codex", "PostToolUse"), ("kimi", "PermissionResult")]
+    {
+        let sandbox = Sandbox::new();
+        sandbox.run(&["init", "--formation", "peers", "--agents", &format!("{client}:{client}")]).success();
+        let hook = |event, more: &Value| hook(sandbox.as_agent(client), client, event, "s1", more);
+        sandbox
+            .as_agent(client)
+            .stdin(json!({ "session_id": "s1" }).to_string())
+            .run(&["hook", client, "UserPromptSubmit"])
+            .success();
+        hook("PermissionRequest", &asks("cargo test"));
+        let shown = permission(&sandbox);
+        let wanted = (json!("Bash"), json!("cargo test"), json!(client), json!("in its terminal"));
+        let found = (&shown["tool"], &shown["command"], &shown["client"], &shown["answer"]);
+        assert_eq!(found, (&wanted.0, &wanted.1, &wanted.2, &wanted.3), "{client}: {shown}");
+        assert!(shown["since"].is_string(), "{shown}");
+        assert_eq!(life(&sandbox, client), "asking");
+        assert_eq!(sandbox.json(&["status"])["permissions"][0]["command"], "cargo test");
+        for words in [vec!["ps"], vec!["status"]] {
+            let text = sandbox.run(&words).success().stdout;
+            assert!(text.contains("waiting for you"), "{text}");
+            assert!(text.contains("Bash: cargo test"), "{text}");
+        }
+        hook(answered, &asks("cargo test"));
+        assert_eq!(
+            (permission(&sandbox), life(&sandbox, client).as_str()),
+            (Value::Null, "thinking"),
+            "{client}"
+        );
+        hook("PermissionRequest", &asks("cargo doc"));
+        sandbox
+            .as_agent(client)
+            .stdin(json!({ "session_id": "s1" }).to_string())
+            .run(&["hook", client, "Stop"])
+            .success();
+        assert_eq!(
+            (permission(&sandbox), life(&sandbox, client).as_str()),
+            (Value::Null, "idle"),
+            "{client}"
+        );
+    }
+}
+
+#[test]
+fn every_dialog_of_claude_waits_and_other_notices_change_nothing() {
+    let sandbox = Sandbox::with_team();
+    let hook = |event: &str, more: &Value| hook(sandbox.as_agent("claude"), "claude", event, "s1", more);
+    sandbox
+        .as_agent("claude")
+        .stdin(json!({ "session_id": "s1" }).to_string())
+        .run(&["hook", "claude", "UserPromptSubmit"])
+        .success();
+    let notice = |kind: &str| json!({ "notification_type": kind, "message": "x" });
+    for kind in [
+        "permission_prompt",
+        "agent_needs_input",
+        "elicitation_dialog",
+        "elicitation_url_dialog",
+        "worker_permission_prompt",
+    ] {
+        hook("Notification", &notice(kind));
+        assert_eq!(life(&sandbox, "claude"), "asking", "{kind}");
+        for other in ["auth_success", "push_notification", "a_type_of_tomorrow"] {
+            hook("Notification", &notice(other));
+            assert_eq!(life(&sandbox, "claude"), "asking", "{other}");
+            assert_ne!(permission(&sandbox), Value::Null, "{other}");
+        }
+        hook("Notification", &notice("idle_prompt"));
+        assert_eq!(
+            (life(&sandbox, "claude").as_str(), permission(&sandbox)),
+            ("idle", Value::Null),
+            "{kind}"
+        );
+    }
+}
+
+#[test]
+fn prompt_is_announced_once_and_its_command_stays_here() {
+    let sandbox = Sandbox::with_team();
+    let (desktop, server) = (Desktop::install(&sandbox), NtfyServer::start());
+    let agent = || {
+        let run = desktop.run(sandbox.as_agent("claude"));
+        run.env("INTERAGENT_NTFY_SERVER", server.url()).env("INTERAGENT_NTFY_TOPIC", TOPIC)
+    };
+    agent()
+        .stdin(json!({ "session_id": "s1" }).to_string())
+        .run(&["hook", "claude", "UserPromptSubmit"])
+        .success();
+    hook(agent(), "claude", "PermissionRequest", "s1", &asks("cargo test"));
+    hook(agent(), "claude", "Notification", "s1", &json!({ "notification_type": "permission_prompt" }));
+    server.wait_until(TOPIC, |lines| !lines.is_empty());
+    eventually("the note on the desktop", || desktop.shown().contains("Bash: cargo test"));
+    let pushed = server.published(TOPIC);
+    let text = pushed[0].to_string();
+    assert!(text.contains("claude is waiting for your permission") && text.contains("Bash"), "{text}");
+    assert!(!text.contains("cargo test"), "{text}");
+    hook(agent(), "claude", "PostToolUse", "s1", &asks("cargo test"));
+    // The next prompt is another one; what looks like a secret is shown nowhere.
+    let secret = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_");
+    let full = agent().env("INTERAGENT_NTFY_DETAIL", "full");
+    hook(full, "claude", "PermissionRequest", "s1", &asks(&format!("curl -d {secret} x")));
+    server.wait_until(TOPIC, |lines| lines.len() == 2);
+    eventually("the second note", || desktop.shown().matches("waiting for your permission").count() == 2);
+    let second = server.published(TOPIC)[1].to_string();
+    assert!(second.contains("looks like a GitHub token"), "{second}");
+    for text in [desktop.shown(), second, sandbox.json(&["summary"]).to_string()] {
+        assert!(!text.contains(&secret), "{text}");
+    }
+    assert_eq!(sandbox.json(&["notify", "--due"])["told"], json!([]), "everything was announced");
+}
+
+#[test]
+fn operator_is_notified_without_a_supervisor_and_the_caller_is_told() {
+    let sandbox = Sandbox::with_team();
+    let desktop = Desktop::install(&sandbox);
+    let ask = ["send", "--to", "operator", "--intent", "question", "-m", "Which cert?"];
+    let alone = sandbox.as_agent("kimi").run(&ask).success();
+    let none = "operator: no notification channel; shown in `interagent status`";
+    assert!(alone.shown().contains(none), "{}", alone.shown());
+    let told = desktop
+        .run(sandbox.as_agent("kimi"))
+        .run(&["send", "--to", "operator", "--intent", "blocked", "-m", "No key."]);
+    assert!(told.success().shown().contains("operator: notifying by desktop"));
+    // What was recorded before a channel was there is announced with it.
+    eventually("both notes", || desktop.shown().matches("kimi needs an answer").count() == 2);
+    let plain =
+        desktop.run(sandbox.as_agent("kimi")).run(&["send", "--to", "operator", "-m", "Good morning."]);
+    assert!(!plain.success().shown().contains("operator: "), "mail that needs nothing notifies nobody");
+    assert_eq!(sandbox.json(&["notify", "--due"])["told"], json!([]));
+    let first = &sandbox.json(&["summary"])["actions"][0];
+    assert_eq!(
+        (&first["action"], &first["agent"]["name"]),
+        (&json!("answer"), &json!("operator")),
+        "at once, and first"
+    );
+}
+
+#[test]
+fn supervisor_and_senders_announce_once_together() {
+    let sandbox = Sandbox::with_team();
+    let desktop = Desktop::install(&sandbox);
+    let supervise =
+        || desktop.run(sandbox.start()).command(&["supervise", "--once", "--quiet"]).spawn().unwrap();
+    let mut children = Vec::new();
+    for n in 0..6 {
+        children.push(supervise());
+        let question = format!("Question {n}?");
+        let asked = desktop
+            .run(sandbox.as_agent("kimi"))
+            .run(&["send", "--to", "operator", "--intent", "question", "-m", &question]);
+        asked.success();
+    }
+    children.iter_mut().for_each(|child| drop(child.wait()));
+    supervise().wait().unwrap();
+    eventually("all notes", || desktop.shown().matches("kimi needs an answer").count() >= 6);
+    let shown = desktop.shown();
+    for n in 0..6 {
+        assert_eq!(shown.matches(&format!("Question {n}?")).count(), 1, "{shown}");
+    }
+}
+
+#[test]
+fn sender_learns_that_its_message_was_escalated() {
+    let sandbox = Sandbox::with_team();
+    let asked = sandbox.as_agent("claude").json(&[
+        "send",
+        "--to",
+        "kimi",
+        "--intent",
+        "question",
+        "-m",
+        "Which key?",
+    ]);
+    let id = asked["id"].as_str().unwrap();
+    sandbox.as_agent("kimi").run(&["msg", "escalate", id, "--reason", "Nobody gave me one."]).success();
+    let mail = sandbox.as_agent("claude").json(&["inbox"]);
+    let told = &mail["items"][0];
+    assert_eq!(told["subject"], format!("kimi escalated {id} to operator"), "{mail}");
+    assert_eq!((&told["body"], &told["duty"]), (&json!("Nobody gave me one."), &Value::Null));
+}
