@@ -13,6 +13,7 @@ mod hook;
 mod hub;
 mod mcp;
 mod moving;
+mod nudge;
 mod product;
 mod stats;
 mod timing;
@@ -93,6 +94,7 @@ pub(crate) fn run(options: &BenchOptions) -> Result<ExitCode> {
     section(&mut budgets, "MCP", mcp::measure(&bench, usual));
     section(&mut budgets, "writers", writers::measure(&bench, usual));
     section(&mut budgets, "sender to waiter", waiter::latency(&bench, usual).map(|row| vec![row]));
+    section(&mut budgets, "mail to an idle agent", nudge::measure(&bench));
     section(&mut budgets, "waiting", waiter::system_calls(&bench, usual).map(|row| vec![row]));
     match baselines.count_entries(&large.database).and_then(|counted| large.bytes_per_entry(counted)) {
         Ok(bytes) => ui::line(&format!("database: {bytes} bytes for each of {} entries", large.entries)),

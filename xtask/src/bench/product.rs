@@ -16,6 +16,7 @@ pub(crate) const LOG_KEY: &str = "seq";
 
 const HUB_VARIABLE: &str = "INTERAGENT_HUB";
 const AGENT_VARIABLE: &str = "INTERAGENT_AGENT";
+const TMUX_VARIABLE: &str = "INTERAGENT_TMUX_SOCKET";
 const ANCESTORS_END_VARIABLE: &str = "INTERAGENT_ANCESTORS_END";
 
 /// Which build is measured.
@@ -150,6 +151,22 @@ impl Product {
 
     pub(crate) fn token(&self, hub: &Path, agent: &str) -> Command {
         self.operator(hub, &["agent", "token", agent, "--json"])
+    }
+
+    /// A command of the person of a team in tmux, whose clients lie in a directory of their own and find our program there.
+    pub(crate) fn team(&self, home: &Path, clients: &Path, arguments: &[&str]) -> Command {
+        let mut command = self.operator(home, arguments);
+        let path = std::env::var("PATH").unwrap_or_default();
+        command.env("PATH", format!("{}:{path}", clients.display()));
+        command.env_remove(HUB_VARIABLE).env("HOME", home).env("TERM", "xterm");
+        command.env(TMUX_VARIABLE, home.join("tmux")).env_remove("TMUX").current_dir(home.join("project"));
+        command
+    }
+
+    /// Puts our program where the clients of a team are.
+    pub(crate) fn link(&self, clients: &Path) -> Result<()> {
+        std::os::unix::fs::symlink(&self.binary, clients.join("interagent"))
+            .map_err(|why| format!("cannot link our program: {why}"))
     }
 
     /// A sync in a clone that has no hub yet.
