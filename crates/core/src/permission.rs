@@ -11,12 +11,27 @@ use crate::line::one_line;
 use crate::notice::Notice;
 use crate::secrets;
 use crate::vocabulary::Priority;
+use crate::words;
 
 /// Characters of a tool's name and of a command that are kept.
 const TOOL_CHARS: usize = 64;
 const COMMAND_CHARS: usize = 300;
 /// Open prompts that are kept for a session. Clients queue one per parallel tool call.
 const OPEN: usize = 16;
+
+words! {
+    /// What a client's notice says of its session.
+    pub enum NoticeKind as "the notice" {
+        /// A permission prompt or another dialog is open.
+        Asking = "asking",
+        /// A dialog was answered.
+        Answered = "answered",
+        /// The session waits for a prompt.
+        Idle = "idle",
+        /// Something else, which says nothing of what the session does.
+        Other = "other",
+    }
+}
 
 /// An open permission prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,6 +4,7 @@ mod report;
 
 pub use report::{BuildResult, ControlOutcome, ControlVerb, FileAction};
 
+pub use crate::permission::NoticeKind;
 use crate::words;
 
 words! {
@@ -126,20 +127,6 @@ words! {
         End = "end",
         /// The session is idle; what is said wakes it.
         Wait = "wait",
-    }
-}
-
-words! {
-    /// What a client's notice says of its session.
-    pub enum NoticeKind as "the notice" {
-        /// A permission prompt or another dialog is open.
-        Asking = "asking",
-        /// A dialog was answered.
-        Answered = "answered",
-        /// The session waits for a prompt.
-        Idle = "idle",
-        /// Something else, which says nothing of what the session does.
-        Other = "other",
     }
 }
 

@@ -4,6 +4,7 @@
 //! offered before it is said; the session's next hook is the evidence that it arrived.
 
 mod context;
+mod life;
 mod prompts;
 mod remind;
 pub(crate) mod unnamed;
@@ -15,7 +16,7 @@ use interagent_core::hook::{self, Handed, Hearer, Occasion};
 use interagent_core::ids::MessageId;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
-use interagent_core::vocabulary::{Auth, Moment, NoticeKind, SessionState, Via};
+use interagent_core::vocabulary::{Auth, Moment, SessionState, Via};
 use interagent_store::observe::SessionRow;
 use interagent_store::reader::{MailRow, Reader};
 use interagent_store::{Writer, live};
@@ -478,36 +479,6 @@ impl Visit<'_> {
         let text = hook::hand_over(&agent.name, hearer, &handed, rows.len() - fit, draw::seed());
         let ids = mails[..fit].iter().map(|mail| mail.id.clone()).collect();
         Ok(HandOver { text: Some(text), ids, stamp: Some(now) })
-    }
-
-    fn is_idle(&self, call: &Call<'_>) -> bool {
-        let sign = live::sign_of(call.state_dir, self.params.session.trim());
-        sign.is_some_and(|sign| sign.state == SessionState::Idle)
-    }
-
-    /// What the client does now, as its hook tells. It is a file's time, not a row: nothing is lost with it.
-    fn note_life(&self, call: &Call<'_>, said: bool) {
-        let session = self.params.session.trim();
-        let state = match self.occasion.moment {
-            Moment::End => return live::forget(call.state_dir, session),
-            Moment::Wait => return,
-            Moment::Notice => match self.params.notice {
-                Some(NoticeKind::Asking) => SessionState::Asking,
-                Some(NoticeKind::Idle) => SessionState::Idle,
-                Some(NoticeKind::Answered) if !self.prompts.are_open() => SessionState::Busy,
-                // Whatever else a client tells of, it may have a dialog open.
-                _ => return,
-            },
-            // Another tool ran beside the one that a person is asked about.
-            Moment::AfterTool if self.prompts.are_open() => return,
-            Moment::Start => SessionState::Idle,
-            Moment::TurnEnd if !said || self.params.ends_once => SessionState::Idle,
-            // A turn that was kept going ends without a word, and what is told of tools may come late.
-            Moment::AfterTool if self.params.ends_once && self.is_idle(call) => SessionState::Idle,
-            _ => SessionState::Busy,
-        };
-        // A disk that takes no more must not keep a message from its agent.
-        let _ = live::heard(call.state_dir, session, state);
     }
 }
 
