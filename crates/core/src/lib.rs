@@ -10,6 +10,7 @@ pub mod cheer;
 pub mod collect;
 pub mod control;
 pub mod decide;
+pub mod diff;
 pub mod draft;
 pub mod entity;
 pub mod entry;
