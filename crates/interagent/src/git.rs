@@ -1,7 +1,12 @@
 //! Changes as git shows them, and what only git knows of a repository.
 //!
 //! Owns starting git: with arguments and never through a shell, without programs that a configuration could name, and
-//! without writing anything but a worktree that was asked for. What it prints is read up to the size a text may have.
+//! without writing anything but a worktree that was asked for and the objects of a review. What it prints is read up to the
+//! size a text may have.
+
+mod snapshot;
+
+pub(crate) use snapshot::{Objects, Repository, STAGED, Snapshot, WORKING_TREE};
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -14,9 +19,8 @@ use interagent_wire::request::RefParam;
 use crate::config::programs::ends_within;
 use crate::config::trees::real_path;
 use crate::error::{CliError, ErrorKind};
+use crate::input;
 
-/// What stands for the change that is not committed.
-const WORKING_TREE: &str = "working-tree";
 /// Of what git says when it fails, the beginning is enough.
 const COMPLAINT_BYTES: u64 = 4 * 1024;
 
@@ -32,13 +36,20 @@ pub(crate) enum Change {
     WorkingTree,
     /// What git understands as a range or a commit to compare with.
     Range(String),
+    /// A diff that was made before, in a file.
+    File(PathBuf),
+    /// A diff on standard input.
+    Stdin,
 }
 
 impl Change {
-    /// Reads the value of `--diff`; without one it is the working tree.
-    pub(crate) fn of(range: Option<String>) -> Result<Self, CliError> {
-        match range.as_deref().map(str::trim) {
+    /// Reads the value of `--diff`: a file, `-` or a range. Without one it is the working tree.
+    pub(crate) fn of(given: Option<String>, directory: Option<&Path>) -> Result<Self, CliError> {
+        let file = |name: &str| directory.unwrap_or(Path::new(".")).join(name);
+        match given.as_deref().map(str::trim) {
             None | Some("") => Ok(Self::WorkingTree),
+            Some("-") => Ok(Self::Stdin),
+            Some(name) if file(name).is_file() => Ok(Self::File(file(name))),
             // An option in its place could make git write files or run programs.
             Some(range) if range.starts_with('-') || range.chars().any(char::is_control) => {
                 Err(CliError::new(ErrorKind::Usage, "the range of --diff can't be an option of git")
@@ -48,18 +59,25 @@ impl Change {
         }
     }
 
-    fn name(&self) -> &str {
+    fn name(&self) -> String {
         match self {
-            Self::WorkingTree => WORKING_TREE,
-            Self::Range(range) => range,
+            Self::WorkingTree => WORKING_TREE.to_owned(),
+            Self::Range(range) => range.clone(),
+            Self::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            Self::Stdin => "standard input".to_owned(),
         }
     }
 }
 
 /// The change as a reference with its snapshot.
 pub(crate) fn diff(directory: Option<&Path>, change: &Change) -> Result<RefParam, CliError> {
+    let reference = RefParam { kind: "diff".to_owned(), target: change.name(), ..RefParam::default() };
     let since = match change {
         Change::Range(range) => Some(range.as_str()),
+        Change::File(path) => return Ok(RefParam { text: Some(input::from_file(path)?), ..reference }),
+        Change::Stdin => {
+            return Ok(RefParam { text: Some(input::from_file(Path::new("-"))?), ..reference });
+        }
         // A repository without a commit has nothing to compare with but its index.
         Change::WorkingTree
             if run(directory, &["rev-parse", "--verify", "--quiet", "HEAD"], no_diff).is_ok() =>
@@ -78,8 +96,6 @@ pub(crate) fn diff(directory: Option<&Path>, change: &Change) -> Result<RefParam
             .with_code("empty_diff")
             .with_hint("files that git does not know yet are not in it: git add -N PATH"));
     }
-    let reference =
-        RefParam { kind: "diff".to_owned(), target: change.name().to_owned(), ..RefParam::default() };
     Ok(RefParam { text: Some(text), ..reference })
 }
 
@@ -263,7 +279,7 @@ fn forget_worktree(root: &Path, path: &Path) {
 
 fn no_diff(complaint: &str) -> CliError {
     CliError::new(ErrorKind::Usage, format!("git has no diff for this: {complaint}"))
-        .with_hint("--diff takes a range such as main..HEAD; a text goes before it or behind -m")
+        .with_hint("--diff takes a file, - or a range such as main..HEAD; a text goes before it or behind -m")
 }
 
 fn no_repository(complaint: &str) -> CliError {
@@ -326,13 +342,14 @@ mod tests {
 
     #[test]
     fn a_range_is_never_an_option() {
-        assert_eq!(Change::of(None).unwrap(), Change::WorkingTree);
+        assert_eq!(Change::of(None, None).unwrap(), Change::WorkingTree);
+        assert_eq!(Change::of(Some("-".to_owned()), None).unwrap(), Change::Stdin);
         assert_eq!(
-            Change::of(Some("main..HEAD".to_owned())).unwrap(),
+            Change::of(Some("main..HEAD".to_owned()), None).unwrap(),
             Change::Range("main..HEAD".to_owned())
         );
         for wrong in ["--output=/tmp/x", "-O/tmp/x", " --ext-diff", "a\nb"] {
-            assert!(Change::of(Some(wrong.to_owned())).is_err(), "{wrong}");
+            assert!(Change::of(Some(wrong.to_owned()), None).is_err(), "{wrong}");
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Owns the way from the command line to the exit code. What a command does is in `commands`, what it shows in `show`,
 //! how that reaches the terminal in `ui`, and what the program takes from its surroundings in `config`.
 
+mod change;
 mod cli;
 mod commands;
 mod completion;

@@ -92,11 +92,18 @@ impl Desk {
         if operation == "status.set" {
             say_the_state(&mut fields);
         }
+        let offset = match operation {
+            "review.show" => fields.remove("after").and_then(|after| after.as_str()?.parse().ok()),
+            _ => None,
+        };
         let request = tools::request(tool, operation, fields)?;
         let reply = match tools::only_looks(operation) && me.is_none() {
             true => self.look(client, request)?,
             false => self.act(client, me.as_deref(), request)?.1,
         };
+        if operation == "review.show" {
+            return Ok(review(reply, offset));
+        }
         Ok(Outcome::of(&reply, render::answer(operation, &reply.answer)))
     }
 
@@ -176,6 +183,21 @@ impl Desk {
         let message = arguments.take_text("message").unwrap_or_default();
         inbox::read(self, &ask, message, offset.unwrap_or(0))
     }
+}
+
+/// A review as a model reads it: the diff in parts, with the threads at their lines.
+fn review(mut reply: Reply, offset: Option<usize>) -> Outcome {
+    let Answer::Review(view) = &mut reply.answer else {
+        let text = render::answer("review.show", &reply.answer);
+        return Outcome::of(&reply, text);
+    };
+    let whole = render::annotated(view);
+    let part = envelope::part(&whole, offset.unwrap_or(0), envelope::ANSWER_BYTES);
+    let text = render::review_text(view, &part);
+    view.diff = view.diff.as_ref().map(|_| part.text.to_owned());
+    let mut outcome = Outcome::of(&reply, text);
+    outcome.says_more_at(part.next);
+    outcome
 }
 
 /// A status that is one of the words for a state is one.

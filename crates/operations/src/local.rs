@@ -219,6 +219,7 @@ impl LocalHub {
             Request::ControlList(params) => control::list(call, &params),
             Request::ControlDone(params) => control::done(call, &params),
             Request::ReviewOpen(params) => reviews::open(call, &params),
+            Request::ReviewUpdate(params) => reviews::update(call, &params),
             Request::ReviewComment(params) => reviews::comment(call, &params),
             Request::ReviewResolve(params) => reviews::resolve(call, &params),
             Request::ReviewVerdict(params) => reviews::verdict(call, &params),

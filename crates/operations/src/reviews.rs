@@ -1,56 +1,111 @@
-//! Reviews: opening, commenting, resolving, judging, showing.
+//! Reviews: opening, new rounds, verdicts, showing.
 //!
-//! A verdict on a review of an open task is a verdict on that task, decided by the same rules.
+//! A verdict on a review of an open task is a verdict on that task, decided by the same rules. What is read from git comes
+//! with the request: nothing here knows a repository.
 
+mod places;
+mod talk;
 mod views;
 
-use std::collections::BTreeSet;
-
-use interagent_core::decide::loop_guard::Traffic;
-use interagent_core::decide::review::{self as decide, Audience, REVIEW_REF, Remark, Submission};
-use interagent_core::decide::task;
+use interagent_core::decide::review::{self as decide, Bench, Coordinates, REVIEW_REF, Revision, Submission};
+use interagent_core::diff::Diff;
 use interagent_core::draft::Draft;
 use interagent_core::entity::{Agent, Message, Review};
-use interagent_core::ids::CommentId;
+use interagent_core::ids::AgentId;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::text::Words;
-use interagent_core::vocabulary::{Disposition, Duty, Verdict};
+use interagent_core::vocabulary::{Duty, Verdict};
 use interagent_store::reader::Reader;
 use interagent_wire::answer::Page;
 use interagent_wire::{Answer, request as ask};
 
 use crate::call::{Call, Scene};
+use crate::input::{aliases, maybe_word, word};
 use crate::names::Names;
 use crate::resolve;
 use crate::tasks::input;
 use crate::tasks::snapshot::{self, Depth};
-use crate::traffic;
+pub(crate) use talk::{comment, resolve};
 pub(crate) use views::row;
 use views::{answer, view};
 
 /// Opens a review of a change and asks the reviewers: those who are named, otherwise those the team's rules name.
 pub(crate) fn open(call: &mut Call<'_>, params: &ask::ReviewOpen) -> Result<Answer, Refusal> {
-    let title = Words::line("the title", &params.title)?;
     let body = input::maybe("the body", params.body.as_deref(), Words::document)?;
-    let diff = input::maybe("the diff", params.diff.as_deref(), Words::document)?;
+    let diff = diff(params.diff.as_deref())?;
+    let aliases = aliases(&params.aliases)?;
+    let change = coordinates(params.source.as_deref(), params.change.as_ref())?;
+    if !params.title.is_empty() {
+        Words::line("the title", &params.title)?;
+    }
     call.write(
         |scene| {
             let (team, author) = (scene.team.clone(), scene.member.clone());
             let reader = &mut scene.look();
-            let task = params.task.as_deref().map(|task| resolve::task(reader, task)).transpose()?;
+            let mut task = params.task.as_deref().map(|task| resolve::task(reader, task)).transpose()?;
+            if let (Some(source), None, None) = (&params.source, &diff, &params.change) {
+                // Only a task can be reviewed without git.
+                let named = resolve::task(reader, source).map_err(|_| no_git(source))?;
+                task = task.or(Some(named));
+            }
+            if params.staged && diff.is_none() {
+                return Err(no_git("--staged"));
+            }
+            let title = match (params.title.trim(), &task) {
+                ("", Some(task)) => Names::new(reader).line(&task.brief.title)?,
+                ("", None) => {
+                    let summary = diff.as_ref().and_then(|diff| Diff::parse(diff.as_str()).summary());
+                    summary.unwrap_or_default().chars().take(limits::SUBJECT_CHARS).collect()
+                }
+                (title, _) => title.to_owned(),
+            };
+            let title = Words::line("the title", &title)?;
+            resolve::must_be_free(reader, &aliases)?;
             let reviewers = if params.to.is_empty() {
                 snapshot::reviewers(reader, team.as_ref(), &author.name)?
             } else {
                 resolve::recipients(reader, &params.to, &author)?.0
             };
-            let submission = Submission { title, body, diff, task, reviewers };
+            let submission = Submission { title, body, diff, change, task, reviewers, aliases };
             let mut draft = scene.draft();
             decide::open(team.as_ref(), &submission, &author, scene.context, &mut draft)?;
             Ok(draft)
         },
         |reader, appended| answer(reader, appended, ""),
     )
+}
+
+fn no_git(source: &str) -> Refusal {
+    Refusal::usage("no_git", format!("`{source}` is no task, and git can't be read from here"))
+        .hint("pass the change as a diff, or use the command line: interagent review open main..HEAD")
+}
+
+fn diff(given: Option<&str>) -> Result<Option<Words>, Refusal> {
+    input::maybe("the diff", given, Words::document).map_err(|refusal| match refusal.code.as_str() {
+        "too_long" => refusal.hint("review a part: a shorter range, or one review for each commit"),
+        _ => refusal,
+    })
+}
+
+/// What a request says of a change in git; names of objects are hexadecimal.
+fn coordinates(source: Option<&str>, change: Option<&ask::ChangeParam>) -> Result<Coordinates, Refusal> {
+    let object = |what: &'static str, given: Option<&String>| -> Result<Option<String>, Refusal> {
+        let Some(given) = given else { return Ok(None) };
+        let is_object = (4..=64).contains(&given.len()) && given.bytes().all(|byte| byte.is_ascii_hexdigit());
+        match is_object {
+            true => Ok(Some(given.to_ascii_lowercase())),
+            false => {
+                Err(Refusal::usage("bad_object", format!("{what} `{}` is no id of git", word(what, given)?)))
+            }
+        }
+    };
+    Ok(Coordinates {
+        source: maybe_word("the source", source)?,
+        base: object("the base", change.and_then(|change| change.base.as_ref()))?,
+        head: object("the head", change.and_then(|change| change.head.as_ref()))?,
+        tree: object("the tree", change.and_then(|change| change.tree.as_ref()))?,
+    })
 }
 
 /// Decides something about the named review and answers with it.
@@ -70,71 +125,53 @@ fn change(
     )
 }
 
-/// A thread of a review, by its id or a prefix of it.
-fn thread(review: &Review, given: &str) -> Result<CommentId, Refusal> {
-    let Some(prefix) = CommentId::fold_prefix(given) else { return Ok(CommentId::parse(given)?) };
-    let mut threads: Vec<&CommentId> = review.comments.iter().map(|c| &c.comment.thread).collect();
-    threads.sort();
-    threads.dedup();
-    threads.retain(|thread| thread.as_str().starts_with(&prefix));
-    match threads.as_slice() {
-        [one] => Ok((*one).clone()),
-        [] => Err(Refusal::not_found("no_such_thread", format!("{} has no thread {prefix}", review.id))
-            .hint(format!("interagent review show {}", review.id))),
-        _ => Err(Refusal::usage(
-            "ambiguous",
-            format!("{} threads of {} begin with {prefix}", threads.len(), review.id),
-        )
-        .hint("write more of the id")),
+/// Adds a round to a review.
+pub(crate) fn update(call: &mut Call<'_>, params: &ask::ReviewUpdate) -> Result<Answer, Refusal> {
+    let body = input::maybe("the body", params.body.as_deref(), Words::document)?;
+    let diff = diff(params.diff.as_deref())?;
+    let coordinates = coordinates(params.source.as_deref(), params.change.as_ref())?;
+    let since = |given: Option<&String>| {
+        // Threads are then looked for by their text: that is no reason to refuse a round.
+        given.and_then(|text| Words::document("the difference", text).ok())
+    };
+    let given = params.change.as_ref();
+    let since_base = since(given.and_then(|change| change.since_base.as_ref()));
+    let since_head = since(given.and_then(|change| change.since_head.as_ref()));
+    if let (Some(source), None) = (&params.source, &diff) {
+        return Err(no_git(source));
     }
-}
-
-/// Comments on a review, at a line or in a thread.
-pub(crate) fn comment(call: &mut Call<'_>, params: &ask::ReviewComment) -> Result<Answer, Refusal> {
-    let body = Words::document("the comment", &params.body)?;
-    let file = crate::input::maybe_word("the file", params.file.as_deref())?;
     change(call, &params.review, |review, scene, draft| {
-        let remark = Remark {
-            body,
-            disposition: params.disposition.unwrap_or(Disposition::Note),
-            thread: params.thread.as_deref().map(|given| thread(review, given)).transpose()?,
-            file,
-            line: params.line,
-            side: params.side,
+        let task = match &review.brief.task {
+            Some(id) => scene.look().task(id)?,
+            None => None,
         };
-        let audience = audience(scene, review)?;
-        let member = scene.member.clone();
-        decide::comment(review, &remark, &audience, &member, scene.context, draft)?;
-        traffic::count(scene, &audience.hears(&member, scene.context))
+        let task = task.map(|task| snapshot::of(scene, task, Depth::Circle)).transpose()?;
+        let reader = &mut scene.look();
+        let mut reviewers: Vec<Agent> = Vec::new();
+        for id in &review.brief.reviewers {
+            reviewers.extend(reader.agent(id)?.filter(|agent| agent.retired.is_none()));
+        }
+        let requests = due(reader, review, &review.brief.reviewers)?;
+        let mut names = Names::new(reader);
+        let diff_before = review.diff().map(|hash| names.text(hash)).transpose()?.flatten();
+        let revision = Revision {
+            title: names.line(&review.brief.title)?,
+            body,
+            diff,
+            diff_before,
+            change: coordinates,
+            since_base,
+            since_head,
+            after: given.and_then(|change| change.after_round),
+            reviewers,
+            requests,
+            task,
+        };
+        decide::update(review, &revision, &scene.member, scene.context, draft)
     })
 }
 
-/// Who hears of a comment: everybody who takes part and still does.
-fn audience(scene: &mut Scene<'_, '_, '_>, review: &Review) -> Result<Audience, Refusal> {
-    let (team, member) = (scene.team.clone(), scene.member.clone());
-    let reader = &mut scene.look();
-    let mut ids: BTreeSet<_> = review.comments.iter().map(|said| &said.comment.by).collect();
-    ids.extend(std::iter::once(&review.brief.author).chain(&review.brief.reviewers));
-    let mut participants = Vec::with_capacity(ids.len());
-    for id in ids {
-        participants.extend(reader.agent(id)?.filter(|agent| agent.retired.is_none()));
-    }
-    let title = Names::new(reader).line(&review.brief.title)?;
-    let mut audience = Audience { team, title, participants, traffic: Traffic::default() };
-    let hears: Vec<Agent> = audience.hears(&member, scene.context).into_iter().cloned().collect();
-    audience.traffic.pair_messages = traffic::pair_messages(scene, &hears)?;
-    Ok(audience)
-}
-
-/// Closes a thread of a review.
-pub(crate) fn resolve(call: &mut Call<'_>, params: &ask::ReviewResolve) -> Result<Answer, Refusal> {
-    change(call, &params.review, |review, scene, draft| {
-        let thread = thread(review, &params.thread)?;
-        decide::resolve(review, &thread, &scene.member, draft)
-    })
-}
-
-/// Ends a review with a verdict; a review of an open task decides the task.
+/// Gives a verdict on the newest round; a review of an open task decides the task.
 pub(crate) fn verdict(call: &mut Call<'_>, params: &ask::ReviewVerdict) -> Result<Answer, Refusal> {
     let verdict = input::verdict(params.verdict)?;
     let note = input::maybe("the note", params.note.as_deref(), Words::note)?;
@@ -152,26 +189,31 @@ fn judge(
         Some(id) => scene.look().task(id)?,
         None => None,
     };
+    let participants: Vec<AgentId> = review.participants().into_iter().cloned().collect();
+    let due = due(&mut scene.look(), review, &participants)?;
+    let member = scene.member.clone();
+    let bench = Bench { review, due: &due, member: &member };
     match of {
-        Some(of) if review.end.is_none() && !of.status.is_closed() => {
+        Some(of) if !of.status.is_closed() => {
             let mut snapshot = snapshot::of(scene, of, Depth::Circle)?;
             snapshot.open_reviews.retain(|other| other != &review.id);
             snapshot.open_reviews.insert(0, review.id.clone());
-            task::judge(&snapshot, verdict, note, task::OpenParts::Refuse, scene.context, draft)
+            decide::judge_task(&bench, &snapshot, verdict, note, scene.context, draft)
         }
-        _ => {
-            let requests = requests(&mut scene.look(), review)?;
-            decide::judge(review, &requests, verdict, note, &scene.member, scene.context, draft)
-        }
+        _ => decide::judge(&bench, verdict, note, scene.context, draft),
     }
 }
 
-/// The messages that ask for a verdict on a review and still wait for one.
-fn requests(reader: &mut Reader<'_>, review: &Review) -> Result<Vec<Message>, Refusal> {
+/// The messages about a review that oblige one of these agents: to a verdict, or to an answer in a thread.
+fn due<'a>(
+    reader: &mut Reader<'_>,
+    review: &Review,
+    agents: impl IntoIterator<Item = &'a AgentId>,
+) -> Result<Vec<Message>, Refusal> {
     let mut due = Vec::new();
-    for reviewer in &review.brief.reviewers {
-        let owed = reader.owed_by(reviewer, limits::PAGE_MAX)?;
-        due.extend(owed.into_iter().filter(|due| due.duty == Duty::Verdict));
+    for agent in agents {
+        let owed = reader.owed_by(agent, limits::PAGE_MAX)?;
+        due.extend(owed.into_iter().filter(|due| matches!(due.duty, Duty::Verdict | Duty::Answer)));
     }
     let mut messages = snapshot::messages(reader, &due)?;
     messages.retain(|message| {
@@ -196,10 +238,16 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::ReviewList) -> Result<Answ
     })
 }
 
-/// Shows one review with its threads.
+/// Shows one review with its diff and its threads.
 pub(crate) fn show(call: &mut Call<'_>, params: &ask::ReviewShow) -> Result<Answer, Refusal> {
     call.read(|reader, _| {
         let review = resolve::review(reader, &params.review)?;
-        Ok(view(reader, &review)?.into())
+        let round = params.round.unwrap_or(review.round());
+        if review.round_at(round).is_none() {
+            let sentence = format!("{} has {} rounds, and no round {round}", review.id, review.round());
+            return Err(Refusal::not_found("no_such_round", sentence)
+                .hint(format!("interagent review show {}", review.id)));
+        }
+        Ok(view(reader, &review, round)?.into())
     })
 }

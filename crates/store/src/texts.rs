@@ -57,6 +57,7 @@ pub fn texts_of(event: &Event) -> Vec<&TextHash> {
             found.push(&e.title);
             found.extend(&e.diff);
         }
+        Event::ReviewRound(e) => found.extend([&e.diff, &e.since_base, &e.since_head].into_iter().flatten()),
         Event::ReviewCommented(e) => found.push(&e.body),
         Event::ReviewJudged(e) => found.extend(&e.note),
         Event::SpecPublished(e) => {

@@ -5,9 +5,9 @@ use interagent_core::event::{
     AgentRegistered, AgentRenamed, AgentRetired, DecisionDecided, DecisionOpened, DecisionPosition,
     DecisionSuperseded, LeaseReleased, LeaseTaken, MessageAcknowledged, MessageCarriedOut, MessageControl,
     MessageDeclined, MessageDelivered, MessageHeld, MessageReleased, MessageSettled, ReviewCommented,
-    ReviewJudged, ReviewOpened, ReviewResolved, SkillCandidate, SkillPromoted, SkillRejected, SpecPublished,
-    SpecSubscribed, TaskAssigned, TaskDependency, TaskEdited, TaskJudged, TaskMoved, TaskNoted, TaskReported,
-    TextPurged,
+    ReviewJudged, ReviewOpened, ReviewResolved, ReviewRound, SkillCandidate, SkillPromoted, SkillRejected,
+    SpecPublished, SpecSubscribed, TaskAssigned, TaskDependency, TaskEdited, TaskJudged, TaskMoved,
+    TaskNoted, TaskReported, TextPurged,
 };
 use interagent_core::ids::{
     AgentId, CommentId, DecisionId, EntityRef, LeaseId, MessageId, ReviewId, SpecName, TaskId,
@@ -139,7 +139,28 @@ pub fn add(draft: &mut Draft, me: &AgentId, (kind, which, detail): (u8, u8, u8))
         },
         26 => draft.add(
             review,
-            ReviewOpened { author: other, reviewers: vec![me.clone()], title: text, task: None, diff: None },
+            ReviewOpened {
+                author: other,
+                reviewers: vec![me.clone()],
+                title: text,
+                task: None,
+                diff: None,
+                aliases: vec![format!("change_{}", detail % 4)],
+            },
+        ),
+        27 if detail % 5 == 0 => draft.add(
+            review,
+            ReviewRound {
+                round: u32::from(detail / 16 % 4),
+                by: me.clone(),
+                source: None,
+                base: None,
+                head: None,
+                tree: Some(format!("{detail:040x}")),
+                diff: Some(text),
+                since_base: None,
+                since_head: None,
+            },
         ),
         27 => draft.add(
             review,
@@ -152,10 +173,18 @@ pub fn add(draft: &mut Draft, me: &AgentId, (kind, which, detail): (u8, u8, u8))
                 file: None,
                 line: None,
                 side: None,
+                round: (detail % 3 > 0).then_some(1),
             },
         ),
         28 if detail % 2 == 0 => draft.add(review, ReviewResolved { thread: comment, by: me.clone() }),
-        28 => draft.add(review, ReviewJudged { verdict: Verdict::Approved, by: me.clone(), note: None }),
+        28 => {
+            let verdict = if detail % 3 == 0 { Verdict::Approved } else { Verdict::RevisionNeeded };
+            let round = (detail % 5 > 0).then_some(u32::from(detail / 16 % 3));
+            draft.add(
+                review,
+                ReviewJudged { verdict, by: me.clone(), note: None, round, open_threads: Vec::new() },
+            );
+        }
         29 => match detail % 3 {
             0 => {
                 draft.add(agent, AgentRegistered { name: name(which, detail), profile: "claude".to_owned() });

@@ -1,19 +1,57 @@
-//! Reviews of a change: opening, commenting, resolving, the verdict on what is no task.
+//! Reviews of a change: opening, new rounds, the conversation, verdicts.
 
-use crate::decide::loop_guard::{self, Budget, Traffic};
+mod rounds;
+mod talk;
+
+pub use rounds::{Revision, update};
+pub use talk::{Audience, Remark, comment, resolve};
+
+use crate::decide::task::{self, OpenParts, TaskSnapshot};
 use crate::decide::{Post, draft_settle, draft_settle_for, post, post_speech};
+use crate::diff::Diff;
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message, Review, Task};
-use crate::event::{Reference, ReviewCommented, ReviewJudged, ReviewOpened, ReviewResolved};
-use crate::ids::{CommentId, EntityRef, ReviewId};
+use crate::event::{Event, Reference, ReviewJudged, ReviewOpened, ReviewRound};
+use crate::ids::{AgentId, CommentId, EntityRef, ReviewId};
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::TeamConfig;
-use crate::text::{TextHash, Words, subject_of};
-use crate::vocabulary::{Disposition, Duty, Intent, Settlement, Side, Verdict};
+use crate::text::{TextHash, Words};
+use crate::vocabulary::{Duty, Intent, Settlement, Verdict};
 
 /// The kind of a reference to a review.
 pub const REVIEW_REF: &str = "review";
+/// The kind of a reference to a thread of a review.
+pub const THREAD_REF: &str = "thread";
+
+/// Where a round's change is in git, as far as it is there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coordinates {
+    /// What the author named: a range, a branch, the index, a file.
+    pub source: Option<String>,
+    /// The commit that is changed.
+    pub base: Option<String>,
+    /// The commit that the change leads to; none for a snapshot.
+    pub head: Option<String>,
+    /// The tree of a snapshot.
+    pub tree: Option<String>,
+}
+
+impl Coordinates {
+    fn round(&self, round: u32, by: &AgentId, diff: Option<TextHash>) -> ReviewRound {
+        ReviewRound {
+            round,
+            by: by.clone(),
+            source: self.source.clone(),
+            base: self.base.clone(),
+            head: self.head.clone(),
+            tree: self.tree.clone(),
+            diff,
+            since_base: None,
+            since_head: None,
+        }
+    }
+}
 
 /// A review to be.
 #[derive(Clone, Debug)]
@@ -24,21 +62,23 @@ pub struct Submission {
     pub body: Option<Words>,
     /// The change.
     pub diff: Option<Words>,
+    /// Where the change is in git.
+    pub change: Coordinates,
     /// The task it belongs to.
     pub task: Option<Task>,
     /// Who looks.
     pub reviewers: Vec<Agent>,
+    /// Words that name it wherever its id would.
+    pub aliases: Vec<String>,
 }
 
 /// How a message points at a review, with the change where there is one.
 pub(super) fn to_review(id: &ReviewId, diff: Option<TextHash>) -> Reference {
-    Reference {
-        kind: REVIEW_REF.to_owned(),
-        target: id.to_string(),
-        first_line: None,
-        last_line: None,
-        text: diff,
-    }
+    points_at(REVIEW_REF, id.to_string(), diff)
+}
+
+fn points_at(kind: &str, target: String, text: Option<TextHash>) -> Reference {
+    Reference { kind: kind.to_owned(), target, first_line: None, last_line: None, text }
 }
 
 /// Opens a review and asks the reviewers.
@@ -81,185 +121,157 @@ pub fn open(
             reviewers: reviewers.clone(),
             title: title.clone(),
             task: task.cloned(),
-            diff,
+            diff: diff.clone(),
+            aliases: submission.aliases.clone(),
         },
     );
+    if submission.change != Coordinates::default() {
+        draft.add(EntityRef::Review(id.clone()), submission.change.round(1, &author.id, diff));
+    }
+    remark_on_diff(submission.diff.as_ref(), draft);
     let letter = Post::new(&author.id, reviewers, Intent::ReviewRequest, title, body).pointing_at(refs);
     post(draft, Post { task, ..letter });
     Ok(id)
 }
 
-/// A comment to be.
+/// Warns where no comment could name a line.
+fn remark_on_diff(diff: Option<&Words>, draft: &mut Draft) {
+    if diff.is_some_and(|diff| Diff::parse(diff.as_str()).files.is_empty()) {
+        draft.remark("the diff names no file, so comments can't be placed at its lines");
+    }
+}
+
+/// What a verdict on a review needs to know.
 #[derive(Clone, Debug)]
-pub struct Remark {
-    /// The words.
-    pub body: Words,
-    /// What it means.
-    pub disposition: Disposition,
-    /// The thread it answers; a new one when absent.
-    pub thread: Option<CommentId>,
-    /// The file.
-    pub file: Option<String>,
-    /// The line.
-    pub line: Option<u32>,
-    /// The side.
-    pub side: Option<Side>,
+pub struct Bench<'a> {
+    /// The review.
+    pub review: &'a Review,
+    /// Messages about it that oblige somebody: requests for a verdict, and questions in its threads.
+    pub due: &'a [Message],
+    /// Who judges.
+    pub member: &'a Agent,
 }
 
-/// Who hears of a comment, and what the loop guard knows of them.
-#[derive(Clone, Debug)]
-pub struct Audience {
-    /// The rules.
-    pub team: Option<TeamConfig>,
-    /// The review's title, for the message.
-    pub title: String,
-    /// Who takes part in the review: its author, the reviewers and whoever commented. The speaker may be among them.
-    pub participants: Vec<Agent>,
-    /// What was said between them lately.
-    pub traffic: Traffic,
-}
+impl Bench<'_> {
+    fn must_be_open(&self) -> Result<(), Refusal> {
+        let review = self.review;
+        let Some(end) = &review.end else { return Ok(()) };
+        let sentence = format!("{} has its verdict: {}", review.id, end.verdict);
+        Err(Refusal::conflict("judged", sentence).hint(match end.verdict {
+            Verdict::RevisionNeeded => {
+                format!("the author adds a round: interagent review update {} main..HEAD", review.id)
+            }
+            _ => "a further change needs a review of its own: interagent review open main..HEAD".to_owned(),
+        }))
+    }
 
-impl Audience {
-    /// Those who are told of what this member says: everybody else the rules let it write to.
-    pub fn hears(&self, member: &Agent, context: &Context) -> Vec<&Agent> {
-        let may_hear = |agent: &&Agent| {
-            agent.id != member.id
-                && (context.human
-                    || rules::may_message(self.team.as_ref(), member, agent, Intent::ContextShare).is_ok())
-        };
-        self.participants.iter().filter(may_hear).collect()
+    /// Warns of concerns that an approval leaves open.
+    fn warn(&self, verdict: Verdict, open: &[CommentId], draft: &mut Draft) {
+        if verdict != Verdict::Approved || open.is_empty() {
+            return;
+        }
+        let named: Vec<&str> = open.iter().take(3).map(CommentId::as_str).collect();
+        let more = open.len().saturating_sub(named.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let what = if open.len() == 1 { "1 concern or question is" } else { "concerns or questions are" };
+        let count = if open.len() == 1 { String::new() } else { format!("{} ", open.len()) };
+        draft.remark(format!("approved while {count}{what} open: {}{more}", named.join(", ")));
+    }
+
+    /// Ends what the verdict answers, or makes pointless.
+    fn settle(&self, verdict: Verdict, draft: &mut Draft) {
+        let is_final = verdict != Verdict::RevisionNeeded;
+        for message in self.due {
+            for (agent, delivery) in &message.deliveries {
+                match delivery.owes() {
+                    Some(Duty::Verdict) if agent == &self.member.id => {
+                        draft_settle(draft, message, agent, Settlement::Judged, None);
+                    }
+                    Some(Duty::Verdict) => draft_settle_for(draft, message, agent, Settlement::Judged),
+                    Some(Duty::Answer) if is_final => {
+                        draft_settle_for(draft, message, agent, Settlement::Withdrawn);
+                    }
+                    _ => {}
+                }
+            }
+        }
     }
 }
 
-/// Comments on a review, and tells the others who take part in it.
-pub fn comment(
-    review: &Review,
-    remark: &Remark,
-    audience: &Audience,
-    member: &Agent,
-    context: &Context,
-    draft: &mut Draft,
-) -> Result<CommentId, Refusal> {
-    if let Some(thread) = &remark.thread {
-        must_know(review, thread)?;
-    }
-    if remark.line.is_some() && remark.file.is_none() {
-        return Err(Refusal::usage("line_without_file", "a line needs its file"));
-    }
-    if remark.line == Some(0) {
-        return Err(Refusal::usage("bad_line", "lines are counted from 1"));
-    }
-    let id = CommentId::from_bits(draft.bits());
-    let commented = ReviewCommented {
-        comment: id.clone(),
-        thread: remark.thread.clone().unwrap_or_else(|| id.clone()),
-        by: member.id.clone(),
-        body: draft.text(&remark.body),
-        disposition: remark.disposition,
-        file: remark.file.clone(),
-        line: remark.line,
-        side: remark.side,
-    };
-    let body = commented.body.clone();
-    draft.add(EntityRef::Review(review.id.clone()), commented);
-    tell_participants(review, remark, body, audience, member, context, draft);
-    Ok(id)
-}
-
-/// A comment is speech: what tells of it passes the loop guard like any message. The comment itself is never held.
-fn tell_participants(
-    review: &Review,
-    remark: &Remark,
-    body: TextHash,
-    audience: &Audience,
-    member: &Agent,
-    context: &Context,
-    draft: &mut Draft,
-) {
-    let place = match (&remark.file, remark.line) {
-        (Some(file), Some(line)) => format!(" at {file}:{line}"),
-        (Some(file), None) => format!(" at {file}"),
-        (None, _) => String::new(),
-    };
-    let subject = subject_of(&format!("{} on {}{place}", remark.disposition, audience.title));
-    let quiet = loop_guard::says_nothing(&subject, remark.body.as_str());
-    let (_, hold) =
-        loop_guard::judge(&audience.traffic, None, context.human, Budget::of(audience.team.as_ref()));
-    let to = audience.hears(member, context).into_iter().map(|agent| agent.id.clone()).collect();
-    let subject = draft.plain(&subject);
-    let letter = Post::new(&member.id, to, Intent::ContextShare, subject, Some(body))
-        .pointing_at(vec![to_review(&review.id, None)]);
-    post_speech(draft, Post { task: review.brief.task.as_ref(), ..letter }, quiet, hold);
-}
-
-fn must_know(review: &Review, thread: &CommentId) -> Result<(), Refusal> {
-    if review.comments.iter().any(|c| &c.comment.thread == thread) {
-        return Ok(());
-    }
-    Err(Refusal::not_found("no_such_thread", format!("{} has no thread {thread}", review.id))
-        .hint(format!("interagent review show {}", review.id)))
-}
-
-/// Closes a thread.
-pub fn resolve(
-    review: &Review,
-    thread: &CommentId,
-    member: &Agent,
-    draft: &mut Draft,
-) -> Result<(), Refusal> {
-    must_know(review, thread)?;
-    if review.resolved.contains(thread) {
-        draft.is_so_already(format!("the thread {thread} of {} was closed before", review.id));
-        return Ok(());
-    }
-    let resolved = ReviewResolved { thread: thread.clone(), by: member.id.clone() };
-    draft.add(EntityRef::Review(review.id.clone()), resolved);
-    Ok(())
-}
-
-/// The verdict on a change that no task waits for. `requests` are the messages that asked for it.
+/// The verdict on a change that no task waits for.
 pub fn judge(
-    review: &Review,
-    requests: &[Message],
+    bench: &Bench<'_>,
     verdict: Verdict,
     note: Option<&Words>,
-    member: &Agent,
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
-    if review.end.is_some() {
-        return Err(Refusal::conflict("judged", format!("{} has its verdict", review.id)));
-    }
+    let (review, member) = (bench.review, bench.member);
+    bench.must_be_open()?;
     if review.brief.author == member.id {
         return Err(Refusal::rule(
             "own_work",
             format!("{} is the change of {}: another member judges it", review.id, member.name),
-        ));
+        )
+        .hint(format!("interagent review show {}", review.id)));
     }
     if !review.brief.reviewers.contains(&member.id) && !context.human {
         return Err(Refusal::rule(
             "not_the_judge",
             format!("{} was not asked to judge {}", member.name, review.id),
         )
-        .hint(format!("interagent review comment {} says what you think of it", review.id)));
+        .hint(format!("interagent review comment {} -m TEXT says what you think of it", review.id)));
     }
     let note = draft.maybe(note);
-    let judged = ReviewJudged { verdict, by: member.id.clone(), note: note.clone() };
+    let open_threads = review.open_concerns();
+    bench.warn(verdict, &open_threads, draft);
+    let nothing_to_say = verdict == Verdict::Approved && note.is_none() && open_threads.is_empty();
+    let judged = ReviewJudged {
+        verdict,
+        by: member.id.clone(),
+        note: note.clone(),
+        round: Some(review.round()),
+        open_threads,
+    };
     draft.add(EntityRef::Review(review.id.clone()), judged);
-    for message in requests {
-        for (agent, delivery) in &message.deliveries {
-            if delivery.owes() == Some(Duty::Verdict) {
-                if agent == &member.id {
-                    draft_settle(draft, message, agent, Settlement::Judged, None);
-                } else {
-                    draft_settle_for(draft, message, agent, Settlement::Judged);
+    bench.settle(verdict, draft);
+    let subject = draft.plain(&format!("{verdict}: {}", review.id));
+    let to = vec![review.brief.author.clone()];
+    let letter = Post::new(&member.id, to, Intent::ContextShare, subject, note)
+        .pointing_at(vec![to_review(&review.id, None)]);
+    post_speech(draft, letter, nothing_to_say, None);
+    Ok(())
+}
+
+/// The verdict on the review of an open task: it is one on the task, by the task's rules.
+pub fn judge_task(
+    bench: &Bench<'_>,
+    snapshot: &TaskSnapshot,
+    verdict: Verdict,
+    note: Option<&Words>,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
+    bench.must_be_open()?;
+    task::judge(snapshot, verdict, note, OpenParts::Refuse, context, draft)?;
+    let open_threads = bench.review.open_concerns();
+    bench.warn(verdict, &open_threads, draft);
+    let this = EntityRef::Review(bench.review.id.clone());
+    for fact in draft.facts.iter_mut().filter(|fact| fact.entity == this) {
+        if let Event::ReviewJudged(judged) = &mut fact.event {
+            judged.round = Some(bench.review.round());
+            judged.open_threads.clone_from(&open_threads);
+        }
+    }
+    if verdict != Verdict::RevisionNeeded {
+        for message in bench.due {
+            for (agent, delivery) in &message.deliveries {
+                if delivery.owes() == Some(Duty::Answer) {
+                    draft_settle_for(draft, message, agent, Settlement::Withdrawn);
                 }
             }
         }
     }
-    let subject = draft.plain(&format!("{verdict}: {}", review.id));
-    let to = vec![review.brief.author.clone()];
-    post(draft, Post::new(&member.id, to, Intent::ContextShare, subject, note));
     Ok(())
 }
 

@@ -124,6 +124,7 @@ events! {
     "task.split_proposed" v 1 => TaskSplitProposed,
     "task.split_decided" v 1 => TaskSplitDecided,
     "review.opened" v 1 => ReviewOpened,
+    "review.round" v 1 => ReviewRound,
     "review.commented" v 1 => ReviewCommented,
     "review.resolved" v 1 => ReviewResolved,
     "review.judged" v 1 => ReviewJudged,

@@ -19,9 +19,41 @@ data! {
         /// Of which task.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         task: Option<TaskId>,
-        /// Of which change.
+        /// Of which change: the diff of the first round.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         diff: Option<TextHash>,
+        /// Words that name it wherever its id would.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        aliases: Vec<String>,
+    }
+    /// A version of the change under review. Void if that round exists by then, unless it is the first one, which opening
+    /// the review began and this completes.
+    struct ReviewRound {
+        /// Counted from 1.
+        round: u32,
+        /// Who submitted it.
+        by: AgentId,
+        /// What the author named: a range, a branch, the index, a file.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        source: Option<String>,
+        /// The commit that it changes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base: Option<String>,
+        /// The commit that it leads to; none for a snapshot.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        head: Option<String>,
+        /// The tree of a snapshot of the index or the working tree.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tree: Option<String>,
+        /// The change.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        diff: Option<TextHash>,
+        /// What changed between the bases of the round before and this one, in files of the round before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since_base: Option<TextHash>,
+        /// What changed between the heads of the round before and this one, in files of the round before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since_head: Option<TextHash>,
     }
     /// A comment; the first of a thread is anchored, the others answer it.
     struct ReviewCommented {
@@ -44,6 +76,9 @@ data! {
         /// The side.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         side: Option<Side>,
+        /// The round whose diff the position is in; the first where it is not recorded.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        round: Option<u32>,
     }
     /// A thread was closed.
     struct ReviewResolved {
@@ -52,7 +87,7 @@ data! {
         /// By whom.
         by: AgentId,
     }
-    /// The review's end.
+    /// The verdict on a round. Void if there is a newer round by then.
     struct ReviewJudged {
         /// What.
         verdict: Verdict,
@@ -61,6 +96,12 @@ data! {
         /// Why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<TextHash>,
+        /// Which round; the newest where it is not recorded.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        round: Option<u32>,
+        /// Concerns and questions that were open when it was given.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        open_threads: Vec<CommentId>,
     }
     /// A version of a spec. Void if that version exists by then.
     struct SpecPublished {

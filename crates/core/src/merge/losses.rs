@@ -40,6 +40,11 @@ pub fn loss(entity: &EntityRef, event: &Event, loser: &str, winner: Option<&str>
         Event::DecisionDecided(_) => {
             (format!("your outcome of {entity}"), "decision show", "open a new decision to replace it")
         }
+        Event::ReviewRound(round) => (
+            format!("your round {} of {entity}", round.round),
+            "review show",
+            "compare, and add your change as the next round",
+        ),
         Event::ReviewJudged(_) => (format!("your verdict on {entity}"), "review show", "talk to who gave it"),
         _ => return None,
     };

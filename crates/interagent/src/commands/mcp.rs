@@ -2,9 +2,16 @@
 
 mod resident;
 
-use clap::Args;
-use interagent_mcp::{Door, Facts, HttpAddress, HttpServer, Resident, serve_stdio};
+use std::path::PathBuf;
+use std::time::Duration;
 
+use clap::Args;
+use interagent_core::refusal::Refusal;
+use interagent_mcp::{Facts, HttpAddress, HttpServer, Resident, serve_stdio};
+use interagent_operations::{Hub, LocalHub, WaitFor, Waited};
+use interagent_wire::{Caller, Reply, Request};
+
+use crate::change;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::Session;
@@ -45,7 +52,13 @@ fn on_stdio(session: &mut Session, facts: Facts) -> Result<ExitCode, CliError> {
             "this speaks MCP with the client of an agent, which starts it by itself; end it with Ctrl-D";
         session.printer.note(Role::Quiet, note);
     }
-    serve_stdio(door(session), facts).map_err(|source| {
+    let open = door(session);
+    let directory = session.env.cwd.clone();
+    let beside = move || {
+        let hub = open()?;
+        Ok(Box::new(WithGit { hub, directory: directory.clone() }) as Box<dyn Resident>)
+    };
+    serve_stdio(beside, facts).map_err(|source| {
         CliError::new(ErrorKind::Unavailable, "the MCP server could not be started").with_source(source)
     })?;
     Ok(ExitCode::Done)
@@ -64,19 +77,45 @@ fn over_http(session: &mut Session, address: HttpAddress, facts: Facts) -> Resul
     })?;
     session.printer.note(Role::Plain, &format!("serving MCP at {}", server.url()));
     session.printer.note(Role::Quiet, "hint: interagent agent token NAME shows what an agent's client needs");
-    server.serve(door(session), facts).map_err(failed)?;
+    let open = door(session);
+    server.serve(move || Ok(Box::new(open()?) as Box<dyn Resident>), facts).map_err(failed)?;
     Ok(ExitCode::Done)
 }
 
-fn door(session: &Session) -> impl Door {
+/// A hub that reads changes from git, for the client of an agent: it is started where that agent works.
+struct WithGit {
+    hub: LocalHub,
+    directory: Option<PathBuf>,
+}
+
+impl Hub for WithGit {
+    fn call(&mut self, caller: &Caller, request: Request) -> Result<Reply, Refusal> {
+        let directory = self.directory.clone();
+        let mut ask = |request| Ok(self.hub.call(caller, request)?);
+        let (request, rest) = change::prepare(request, directory.as_deref(), &mut ask)?.split();
+        let mut reply = self.hub.call(caller, request)?;
+        change::finish(rest, &mut reply, directory.as_deref());
+        Ok(reply)
+    }
+
+    fn wait(&mut self, caller: &Caller, wanted: &WaitFor, timeout: Duration) -> Result<Waited, Refusal> {
+        self.hub.wait(caller, wanted, timeout)
+    }
+}
+
+impl Resident for WithGit {
+    fn upkeep(&mut self) {
+        self.hub.upkeep();
+    }
+}
+
+fn door(session: &Session) -> impl Fn() -> Result<LocalHub, Refusal> + Send + Sync + use<> {
     let open = session.door();
-    move || match open() {
-        Ok(hub) => {
-            if let Some(hub_dir) = hub.state_dir().parent() {
-                resident::keep_up(hub_dir.to_owned());
-            }
-            Ok(Box::new(hub) as Box<dyn Resident>)
+    move || {
+        let hub = open()?;
+        if let Some(hub_dir) = hub.state_dir().parent() {
+            resident::keep_up(hub_dir.to_owned());
         }
-        Err(error) => Err(error.into()),
+        Ok(hub)
     }
 }

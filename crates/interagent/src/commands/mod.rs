@@ -95,7 +95,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Say(say) => say.run(session),
         Command::Control(control) => control.run(session),
         Command::Notify(notify) => notify.run(session),
-        Command::Review(review) => session.ask(review.request()?),
+        Command::Review(review) => review.run(session),
         Command::Spec(spec) => session.ask(spec.request()?),
         Command::Decision(decision) => session.ask(decision.request()?),
         Command::Lease(lease) => {

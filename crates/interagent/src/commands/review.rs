@@ -1,40 +1,70 @@
 //! Reviews of changes.
 
-use std::path::PathBuf;
-
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use interagent_core::vocabulary::{Disposition, Side, Verdict};
 use interagent_wire::Request;
 use interagent_wire::request as ask;
 
-use crate::error::CliError;
-use crate::input::{self, Text};
+use crate::change::{self, is_source};
+use crate::error::{CliError, ErrorKind};
+use crate::exit_code::ExitCode;
+use crate::git::{self, Change, WORKING_TREE};
+use crate::input::{Body, Text};
+use crate::session::Session;
 
 /// Reviews: a change, threads at its lines, a verdict.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 #[command(
-    after_help = "Examples:\n  interagent review open 'The parser' --diff parser.diff --to role:reviewer\n  interagent review comment rev-7k3m -m 'Off by one?' --path src/a.rs --line 12\n  interagent review verdict rev-7k3m approved"
+    after_help = "Examples:\n  interagent review open main..HEAD --to role:reviewer\n  interagent review comment rev-7k3m -m 'Off by one?' --path src/a.rs --line 12\n  interagent review update rev-7k3m\n  interagent review verdict rev-7k3m approved"
 )]
 pub(crate) enum Review {
     /// Opens a review of a change and asks the reviewers.
+    ///
+    /// SOURCE is a range such as main..HEAD, a branch (compared with where it left main), or a task.
     #[command(
-        after_help = "Example:\n  git diff main | interagent review open 'The parser' --diff - --to claude"
+        after_help = "Examples:\n  interagent review open main..HEAD --to claude\n  interagent review open --staged --to claude\n  git diff main | interagent review open 'The parser' --diff - --to claude"
     )]
     Open {
-        /// One line.
-        title: String,
+        /// What to review: a range, a branch or a task. With --diff or --staged: the title.
+        #[arg(value_name = "SOURCE")]
+        source: Option<String>,
         #[command(flatten)]
         text: Text,
-        /// A file with the change as a diff; `-` reads standard input.
-        #[arg(long, value_name = "FILE")]
-        diff: Option<PathBuf>,
+        /// One line; taken from the change when left out.
+        #[arg(long)]
+        title: Option<String>,
+        #[command(flatten)]
+        change: Given,
         /// The task it belongs to.
         #[arg(long, value_name = "ID")]
         task: Option<String>,
         /// Who looks: names, ids or `role:reviewer`.
         #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "NAME")]
         to: Vec<String>,
+        /// A word that names it wherever its id would; once for each.
+        #[arg(long = "alias", value_name = "WORD")]
+        aliases: Vec<String>,
+        /// Makes a repetition of this call safe.
+        #[arg(long)]
+        key: Option<String>,
+    },
+    /// Adds a round to a review: the change as it is now.
+    ///
+    /// Open threads stay and show where their line is now. The reviewers owe a verdict on the new round.
+    #[command(
+        after_help = "Examples:\n  interagent review update rev-7k3m -m 'The loop ends at the last token now'\n  interagent review update rev-7k3m main..HEAD"
+    )]
+    Update {
+        /// The review.
+        review: String,
+        /// What to review now: a range, a branch or a task; what the last round named when left out.
+        #[arg(value_name = "SOURCE", conflicts_with_all = ["staged", "diff"])]
+        source: Option<String>,
+        #[command(flatten)]
+        body: Body,
+        #[command(flatten)]
+        change: Given,
         /// Makes a repetition of this call safe.
         #[arg(long)]
         key: Option<String>,
@@ -54,13 +84,13 @@ pub(crate) enum Review {
         /// The thread it answers; a new one when left out.
         #[arg(long, value_name = "ID")]
         thread: Option<String>,
-        /// The file it is about.
+        /// The file it is about, as the diff names it.
         #[arg(long)]
         path: Option<String>,
-        /// The line, from 1.
+        /// The line, as the diff numbers it.
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
         line: Option<u32>,
-        /// old or new.
+        /// old or new; the new side first when left out.
         #[arg(long)]
         side: Option<Side>,
         /// Makes a repetition of this call safe.
@@ -75,7 +105,7 @@ pub(crate) enum Review {
         /// The thread.
         thread: String,
     },
-    /// Ends a review with a verdict; a review of a task decides the task.
+    /// Gives a verdict on the newest round; a review of a task decides the task.
     #[command(after_help = "Example:\n  interagent review verdict rev-7k3m approved --note 'good'")]
     Verdict {
         /// The review.
@@ -102,20 +132,66 @@ pub(crate) enum Review {
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         limit: Option<u32>,
     },
-    /// Shows one review with its threads.
+    /// Shows one review: its diff, with the threads at their lines.
     #[command(after_help = "Example:\n  interagent review show rev-7k3m")]
     Show {
         /// Its id.
         review: String,
+        /// Show an earlier round [default: the newest].
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+        round: Option<u32>,
     },
 }
 
+// No doc comment here: clap would show it as the help of the commands.
+#[derive(Debug, Args)]
+pub(crate) struct Given {
+    /// Review what is staged.
+    #[arg(long, conflicts_with = "diff")]
+    staged: bool,
+    /// Review a FILE with a diff, or `-` for standard input. Without a value, review what differs from the last commit.
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    diff: Option<Option<String>>,
+}
+
+/// A change that options name.
+enum Named {
+    Source(String),
+    Text(String),
+}
+
+impl Given {
+    fn read(self, session: &Session) -> Result<Option<Named>, CliError> {
+        if self.staged {
+            return Ok(Some(Named::Source(git::STAGED.to_owned())));
+        }
+        let Some(given) = self.diff else { return Ok(None) };
+        let directory = session.env.cwd.as_deref();
+        Ok(Some(match Change::of(given, directory)? {
+            Change::WorkingTree => Named::Source(WORKING_TREE.to_owned()),
+            Change::Range(range) => Named::Source(range),
+            file => Named::Text(git::diff(directory, &file)?.text.unwrap_or_default()),
+        }))
+    }
+}
+
 impl Review {
-    pub(crate) fn request(self) -> Result<Request, CliError> {
-        Ok(match self {
-            Self::Open { title, text, diff, task, to, key } => {
-                let diff = diff.as_deref().map(input::from_file).transpose()?;
-                ask::ReviewOpen { title, body: text.read()?, diff, task, to, key }.into()
+    pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        let request = match self {
+            Self::Open { source, text, title, change, task, to, aliases, key } => {
+                let named = change.read(session)?;
+                let open =
+                    ask::ReviewOpen { body: text.read()?, task, to, aliases, key, ..Default::default() };
+                opened(source, title, named, open, session)?
+            }
+            Self::Update { review, source, body, change, key } => {
+                let body = body.read()?;
+                let (source, diff) = match change.read(session)? {
+                    Some(Named::Source(source)) => (Some(source), None),
+                    Some(Named::Text(diff)) => (None, Some(diff)),
+                    None => (source, None),
+                };
+                ask::ReviewUpdate { review, source, body, diff, key, ..Default::default() }.into()
             }
             Self::Comment { review, text, disposition, thread, path, line, side, key } => {
                 let body = text.required()?;
@@ -126,7 +202,51 @@ impl Review {
                 ask::ReviewVerdict { review, verdict: Some(verdict), note, key }.into()
             }
             Self::List { open, after, limit } => ask::ReviewList { open, after, limit }.into(),
-            Self::Show { review } => ask::ReviewShow { review }.into(),
-        })
+            Self::Show { review, round } => ask::ReviewShow { review, round }.into(),
+        };
+        let directory = session.env.cwd.clone();
+        let prepared = change::prepare(request, directory.as_deref(), &mut |request| session.call(request))?;
+        let (request, rest) = prepared.split();
+        let op = request.name();
+        let mut reply = session.call(request)?;
+        change::finish(rest, &mut reply, directory.as_deref());
+        session.show(op, &reply)?;
+        session.conclude(crate::session::done_by(op))
     }
+}
+
+/// The request to open a review. The word before the options is a change, or the title where something else names one.
+fn opened(
+    word: Option<String>,
+    title: Option<String>,
+    named: Option<Named>,
+    open: ask::ReviewOpen,
+    session: &mut Session,
+) -> Result<Request, CliError> {
+    let directory = session.env.cwd.clone();
+    let (source, title_word) = match (word, &named) {
+        (None, None) if open.task.is_none() => return Err(no_change()),
+        (None, _) => (None, None),
+        (Some(word), Some(_)) => (None, Some(word)),
+        (Some(word), None) => {
+            let is_source = is_source(&word, directory.as_deref(), &mut |request| session.call(request));
+            let is_title = word.contains(char::is_whitespace) || open.task.is_some();
+            match is_source || !is_title {
+                true => (Some(word), None),
+                false => (None, Some(word)),
+            }
+        }
+    };
+    let (source, diff) = match named {
+        Some(Named::Source(source)) => (Some(source), None),
+        Some(Named::Text(diff)) => (None, Some(diff)),
+        None => (source, None),
+    };
+    let title = title.or(title_word).unwrap_or_default();
+    Ok(ask::ReviewOpen { source, diff, title, ..open }.into())
+}
+
+fn no_change() -> CliError {
+    CliError::new(ErrorKind::Usage, "missing change to review")
+        .with_hint("interagent review open main..HEAD reviews commits, --staged what is staged, --diff what is not committed")
 }

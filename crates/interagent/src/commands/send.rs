@@ -78,9 +78,9 @@ pub(crate) struct Send {
 // No doc comment here: clap would show it as the help of the commands.
 #[derive(Debug, Args)]
 struct Attached {
-    /// Attach the change as git shows it: since the last commit, or of a range such as main..HEAD. It is a copy, so it
-    /// stays as it is now.
-    #[arg(long, value_name = "RANGE", num_args = 0..=1)]
+    /// Attach a change: a range such as main..HEAD, a FILE with a diff, or `-` for standard input. Without a value, attach
+    /// what differs from the last commit. It is a copy, so it stays as it is now.
+    #[arg(long, value_name = "RANGE|FILE", num_args = 0..=1)]
     diff: Option<Option<String>>,
 }
 
@@ -88,7 +88,8 @@ impl Attached {
     /// The references with the change among them.
     fn beside(self, refs: Vec<RefParam>, session: &Session) -> Result<Vec<RefParam>, CliError> {
         let Some(range) = self.diff else { return Ok(refs) };
-        let change = git::diff(session.env.cwd.as_deref(), &Change::of(range)?)?;
+        let directory = session.env.cwd.as_deref();
+        let change = git::diff(directory, &Change::of(range, directory)?)?;
         Ok(refs.into_iter().chain([change]).collect())
     }
 }

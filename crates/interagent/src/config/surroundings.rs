@@ -1,11 +1,22 @@
 //! Where temporary files go and where this program lies: asked only by commands that need to know.
 
+use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
 /// Where temporary files go.
 pub(crate) fn temporary_directory() -> PathBuf {
     let directory = std::env::temp_dir();
     if directory.is_absolute() { directory } else { PathBuf::from("/tmp") }
+}
+
+/// A new directory among the temporary files, for its owner alone.
+pub(crate) fn new_temporary_directory() -> std::io::Result<PathBuf> {
+    let mut random = [0; 8];
+    getrandom::fill(&mut random).map_err(|error| std::io::Error::other(error.to_string()))?;
+    let name = format!("interagent-{:016x}", u64::from_ne_bytes(random));
+    let directory = temporary_directory().join(name);
+    std::fs::DirBuilder::new().mode(0o700).create(&directory)?;
+    Ok(directory)
 }
 
 /// This program's own file.

@@ -11,7 +11,8 @@ pub(crate) fn diff(printer: &mut Printer<'_>, text: &str, indent: usize) {
     }
 }
 
-fn role(line: &str) -> Role {
+/// What a line of a diff is, by its first characters.
+pub(super) fn role(line: &str) -> Role {
     match line.as_bytes() {
         [b'+', b'+', b'+', ..] | [b'-', b'-', b'-', ..] | [b'd', b'i', b'f', b'f', ..] => Role::Heading,
         [b'+', ..] => Role::Good,

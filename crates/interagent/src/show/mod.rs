@@ -13,6 +13,7 @@ mod news;
 mod past;
 mod people;
 mod record;
+mod reviews;
 mod skills;
 mod tasks;
 mod thread;
@@ -81,8 +82,8 @@ pub(crate) fn answer(printer: &mut Printer<'_>, op: &str, answer: &Answer) {
         Answer::Task(task) => tasks::task(printer, op, task),
         Answer::Tasks(page) => tasks::tasks(printer, op, page),
         Answer::NextTask(next) => tasks::next(printer, next),
-        Answer::Review(review) => work::review(printer, op, review),
-        Answer::Reviews(page) => work::reviews(printer, page),
+        Answer::Review(review) => reviews::review(printer, op, review),
+        Answer::Reviews(page) => reviews::reviews(printer, page),
         Answer::Spec(spec) => work::spec(printer, op, spec),
         Answer::Specs(page) => work::specs(printer, page),
         Answer::SpecChange(change) => work::spec_change(printer, change),

@@ -3,7 +3,7 @@
 use interagent_core::vocabulary::TaskStatus;
 use interagent_wire::answer::{NextTaskView, Page, ReportView, TaskRow, TaskView, VerdictView};
 
-use super::{ago, empty, field, id, is_part, list, moment, more, name, news, passage};
+use super::{ago, empty, field, id, is_part, list, moment, more, name, news, passage, reviews};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -186,6 +186,7 @@ fn whole(printer: &mut Printer<'_>, task: &TaskView) {
     }
     task.reports.iter().for_each(|report| reported(printer, report));
     task.verdicts.iter().for_each(|verdict| judged(printer, verdict));
+    reviews::of_task(printer, &task.reviews);
 }
 
 fn reported(printer: &mut Printer<'_>, report: &ReportView) {

@@ -1,112 +1,16 @@
-//! Reviews, specs, decisions and leases, as people see them.
+//! Specs, decisions and leases, as people see them.
 
 use interagent_wire::answer::{
-    CommentView, DecisionView, LeaseView, Page, PositionView, ReviewRow, ReviewView, SpecChangeView, SpecRow,
-    SpecView,
+    DecisionView, LeaseView, Page, PositionView, SpecChangeView, SpecRow, SpecView,
 };
 
 use super::diff::diff;
-use super::tasks::judged;
-use super::{INDENT, ago, empty, field, id, list, moment, more, name, names, plain, since};
+use super::{ago, empty, field, id, list, moment, more, name, names, plain, since};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
 use crate::ui::time;
 use crate::values::now_us;
-
-fn review_state(review: &ReviewRow) -> &'static str {
-    match review.verdict {
-        Some(verdict) => verdict.as_str(),
-        None if review.void => "void",
-        None => "open",
-    }
-}
-
-pub(super) fn review(printer: &mut Printer<'_>, op: &str, view: &ReviewView) {
-    let ReviewRow { id, title, .. } = &view.review;
-    let state = review_state(&view.review);
-    let did = match op {
-        "review.open" => "opened ",
-        "review.comment" => "commented ",
-        "review.resolve" => "closed a thread of ",
-        "review.verdict" => "judged ",
-        _ => "",
-    };
-    let line = [
-        (Role::Good, did),
-        (Role::Id, id.as_str()),
-        (Role::Plain, "  "),
-        (Role::Warning, state),
-        (Role::Plain, "  "),
-        (Role::Heading, title),
-    ];
-    printer.line(&line);
-    if op == "review.open" {
-        field(printer, "asked", Some(&names(&view.review.reviewers)));
-    }
-    if let (Some(remark), "review.comment") = (view.comments.last(), op) {
-        field(printer, "as", Some(&remark.id));
-    }
-    if op != "review.show" {
-        return;
-    }
-    field(printer, "author", Some(&view.review.author.name));
-    field(printer, "reviewers", Some(&names(&view.review.reviewers)));
-    field(printer, "task", view.review.task.as_deref());
-    view.comments.iter().for_each(|remark| comment(printer, remark));
-    if let Some(end) = &view.end {
-        judged(printer, end);
-    }
-    if let Some(text) = &view.diff {
-        printer.line(&[(Role::Quiet, "change:")]);
-        diff(printer, text, INDENT);
-    }
-}
-
-fn comment(printer: &mut Printer<'_>, comment: &CommentView) {
-    let place = match (&comment.file, comment.line) {
-        (Some(file), Some(line)) => format!(" {file}:{line}"),
-        (Some(file), None) => format!(" {file}"),
-        (None, _) => String::new(),
-    };
-    let resolved = if comment.resolved { " resolved" } else { "" };
-    let facts = format!(" {}{resolved}{place}, {}", comment.disposition, moment(comment.at));
-    printer.line(&[
-        (Role::Id, &comment.id),
-        (Role::Plain, " "),
-        (Role::Name, &comment.by.name),
-        (Role::Quiet, &facts),
-    ]);
-    printer.text(comment.body.as_deref().unwrap_or("(purged)"), INDENT);
-}
-
-pub(super) fn reviews(printer: &mut Printer<'_>, page: &Page<ReviewRow>) {
-    if page.items.is_empty() {
-        return empty(printer, "no reviews", "review open 'The parser' --diff FILE --to NAME");
-    }
-    let mut table = Table::new([
-        Column::whole("id"),
-        Column::text("author"),
-        Column::text("reviewers").spare(),
-        Column::text("title"),
-        Column::whole("verdict"),
-        Column::number("threads").spare(),
-        Column::number("opened").spare(),
-    ]);
-    for review in &page.items {
-        table.row([
-            id(&review.id),
-            name(Some(&review.author)),
-            Cell::new(Role::Name, &names(&review.reviewers)),
-            review.title.as_str().into(),
-            review_state(review).into(),
-            review.open_threads.to_string().as_str().into(),
-            ago(review.opened),
-        ]);
-    }
-    printer.table(&table);
-    more(printer, page.next.as_ref());
-}
 
 pub(super) fn spec(printer: &mut Printer<'_>, op: &str, spec: &SpecView) {
     let did = if op == "spec.publish" { "published " } else { "" };

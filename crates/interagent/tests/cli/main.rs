@@ -24,6 +24,7 @@ mod notify;
 mod output;
 mod pager;
 mod reports;
+mod reviews;
 mod robust;
 mod roles;
 mod run;

@@ -118,8 +118,8 @@ fn reviews_specs_decisions_and_leases() {
     opened rev-1  open  The parser
     asked: claude
 
-    id  author  reviewers  title  verdict  threads  opened
-    rev-1  kimi  claude  The parser  open  0  [ago]
+    id  author  reviewers  title  verdict  round  threads  opened
+    rev-1  kimi  claude  The parser  open  1  0  [ago]
 
     published wire version 1, by kimi,
 

@@ -28,6 +28,20 @@ diff --git a/src/parser.rs b/src/parser.rs
      found
 ";
 
+/// The same change in its second version: a line before it, and another condition.
+pub(crate) const SECOND_CHANGE: &str = "\
+diff --git a/src/parser.rs b/src/parser.rs
+--- a/src/parser.rs
++++ b/src/parser.rs
+@@ -118,3 +118,5 @@ fn tokens(input: &str) -> Vec<Token> {
+     let mut rest = input;
+-    while let Some((token, after)) = split(rest) { found.push(token); rest = after; if rest.is_empty() { break } }
++    // The last token has nothing after it.
++    'tokens: while let Some((token, after)) = split(rest) {
++        found.push(token);
+     found
+";
+
 const fn show(who: &'static str, line: &'static str) -> Step {
     Step { who, line, shown: true }
 }
@@ -39,7 +53,7 @@ const fn tell(who: &'static str, line: &'static str) -> Step {
 
 /// All of it, in order.
 pub(crate) fn story() -> impl Iterator<Item = Step> {
-    [TEAM, NOTHING_YET, TALK, TASKS, REVIEWS, SPECS, DECISIONS, LEASES, LOOKING_BACK]
+    [TEAM, NOTHING_YET, TALK, TASKS, REVIEWS, SPECS, DECISIONS, LEASES, LOOKING_BACK, ROUNDS]
         .into_iter()
         .flatten()
         .copied()
@@ -305,4 +319,20 @@ const LOOKING_BACK: &[Step] = &[
     show(OPERATOR, "control claude clear -m 'Begin with the parser.'"),
     show(OPERATOR, "control --list"),
     show(OPERATOR, "say claude 'The parser first, please.'"),
+];
+
+const ROUNDS: &[Step] = &[
+    tell(
+        "kimi",
+        "review open 'The loop has a name' --diff change.diff --to claude --alias loop => second:rev",
+    ),
+    tell(
+        "claude",
+        "review comment loop -m 'What ends the loop?' --path src/parser.rs --line 120 --disposition question => why:note",
+    ),
+    tell("kimi", "review comment loop --thread {why} -m 'The last token does.'"),
+    tell("claude", "review comment loop -m 'Name it.' --path src/parser.rs --line 119 --disposition concern"),
+    tell("claude", "review verdict loop revision_needed --note 'see the threads'"),
+    show("kimi", "review update loop --diff second.diff -m 'The loop has a name now.'"),
+    show(OPERATOR, "review show loop"),
 ];

@@ -10,7 +10,7 @@ use interagent_testkit::Sandbox;
 use serde_json::Value;
 
 use crate::mask::{Mask, of_the_hub};
-use crate::story::{CHANGE, OPERATOR, Step, story};
+use crate::story::{CHANGE, OPERATOR, SECOND_CHANGE, Step, story};
 
 /// How answers are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +40,7 @@ pub(crate) fn play(form: Form) -> Vec<Scene> {
     // The length of paths decides where lines break; that of the usual place differs from machine to machine.
     let sandbox = Sandbox::of(&program, Path::new("/tmp"));
     std::fs::write(sandbox.project().join("change.diff"), CHANGE).unwrap();
+    std::fs::write(sandbox.project().join("second.diff"), SECOND_CHANGE).unwrap();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_micros();
     // As if it were installed: where it lies is this machine's business.
     let program = PathBuf::from(sandbox.start().command(&[]).get_program());

@@ -5,6 +5,7 @@
 mod lines;
 mod mail;
 mod people;
+mod review;
 mod work;
 
 use interagent_wire::Answer;
@@ -12,6 +13,7 @@ use interagent_wire::Answer;
 pub(crate) use lines::{Lines, Said};
 pub(crate) use mail::{inbox, message};
 pub(crate) use people::welcome;
+pub(crate) use review::{annotated, review_text};
 pub(crate) use work::spec_text;
 
 /// The text of an operation's answer.
@@ -26,8 +28,8 @@ pub(crate) fn answer(operation: &str, answer: &Answer) -> Said {
         Answer::Task(task) => work::task(&mut lines, task),
         Answer::Tasks(page) => work::tasks(&mut lines, page),
         Answer::NextTask(next) => work::next_task(&mut lines, next),
-        Answer::Review(review) => work::review(&mut lines, review),
-        Answer::Reviews(page) => work::reviews(&mut lines, page),
+        Answer::Review(review) => review::review(&mut lines, operation, review),
+        Answer::Reviews(page) => review::reviews(&mut lines, page),
         Answer::Spec(spec) => work::spec(&mut lines, spec),
         Answer::Specs(page) => work::specs(&mut lines, page),
         Answer::Decision(decision) => work::decision(&mut lines, decision),

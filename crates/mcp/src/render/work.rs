@@ -1,8 +1,7 @@
-//! Tasks, reviews, specs, decisions, leases and hits, in words.
+//! Tasks, specs, decisions, leases and hits, in words.
 
 use interagent_wire::answer::{
-    DecisionView, HitView, LeaseView, NextTaskView, Page, ReviewRow, ReviewView, SpecRow, SpecView, TaskRow,
-    TaskView, Who,
+    DecisionView, HitView, LeaseView, NextTaskView, Page, SpecRow, SpecView, TaskRow, TaskView, Who,
 };
 
 use super::{Lines, Said};
@@ -38,6 +37,14 @@ pub(super) fn task(lines: &mut Lines, task: &TaskView) {
     }
     if let Some(note) = task.notes.last() {
         lines.say(format!("last note, {}: {}", note.by.name, note.note.as_deref().unwrap_or_default()));
+    }
+    if let Some(review) = task.reviews.first() {
+        let more = task.reviews.len() - 1;
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        lines.say(format!(
+            "review {}, round {}, {} open threads{more}",
+            review.id, review.round, review.open_threads
+        ));
     }
     if let Some(verdict) = task.verdicts.last() {
         let why = verdict.note.as_deref().unwrap_or_default();
@@ -82,7 +89,7 @@ pub(super) fn next_task(lines: &mut Lines, next: &NextTaskView) {
 }
 
 /// Says where the next page begins.
-fn more<T>(lines: &mut Lines, page: &Page<T>, call: &str) {
+pub(super) fn more<T>(lines: &mut Lines, page: &Page<T>, call: &str) {
     if let Some(after) = &page.next {
         lines.next(format!("{call}after=\"{after}\") for more"));
     }
@@ -98,41 +105,6 @@ pub(super) fn tasks(lines: &mut Lines, page: &Page<TaskRow>) {
         lines.say(format!("{} {} ({}{ready}) for {who}: {}", row.id, row.status, row.priority, row.title));
     }
     more(lines, page, "task(action=\"list\", ");
-}
-
-fn review_row(row: &ReviewRow) -> String {
-    let reviewers: Vec<&str> = row.reviewers.iter().map(|who| who.name.as_str()).collect();
-    let verdict = row.verdict.map_or_else(|| "open".to_owned(), |verdict| verdict.to_string());
-    let by = reviewers.join(", ");
-    format!(
-        "{} {verdict}, by {} for {by}, {} open threads: {}",
-        row.id, row.author.name, row.open_threads, row.title
-    )
-}
-
-pub(super) fn review(lines: &mut Lines, view: &ReviewView) {
-    let row = &view.review;
-    lines.say(review_row(row));
-    for comment in view.comments.iter().rev().take(8).rev() {
-        let place = match (&comment.file, comment.line) {
-            (Some(file), Some(line)) => format!(" {file}:{line}"),
-            (Some(file), None) => format!(" {file}"),
-            _ => String::new(),
-        };
-        let body = comment.body.as_deref().unwrap_or_default();
-        lines.say(format!("{}{place} {} {}: {body}", comment.thread, comment.by.name, comment.disposition));
-    }
-    if row.verdict.is_none() {
-        lines.next(format!("a reviewer: review(action=\"verdict\", review=\"{}\", verdict=...)", row.id));
-    }
-}
-
-pub(super) fn reviews(lines: &mut Lines, page: &Page<ReviewRow>) {
-    if page.items.is_empty() {
-        lines.say("No such review.");
-    }
-    page.items.iter().for_each(|row| lines.say(review_row(row)));
-    more(lines, page, "review(action=\"list\", ");
 }
 
 /// A spec that was published.

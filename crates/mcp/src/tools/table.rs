@@ -43,14 +43,14 @@ const fn own(name: &'static str, kind: Kind) -> Param {
     may(name, name, kind, "")
 }
 
-const KEY: Param = may("key", "key", Kind::Text, "same key, same call: safe to repeat");
+const KEY: Param = may("key", "key", Kind::Text, "idempotency key");
 const PRIORITY: Param = may("priority", "priority", Kind::Text, "low|medium|high|critical");
 
 /// Every tool.
 pub(crate) const TABLE: &[Tool] = &[
     Tool {
         name: "register_agent",
-        about: "Say who you are, once, before anything else. Safe to repeat. Your name is then known: leave from, agent_name, reader and publisher out.",
+        about: "Say who you are, once, before anything else. Then leave from, agent_name, reader and publisher out.",
         params: &[
             must("name", "name", Kind::Text, ""),
             may("workspace_path", "workspace", Kind::Text, "absolute path"),
@@ -72,9 +72,9 @@ pub(crate) const TABLE: &[Tool] = &[
     },
     Tool {
         name: "send_message",
-        about: "Send a message. The recipient gets it by itself.",
+        about: "Send a message.",
         params: &[
-            must("to", "to", Kind::People, "name, several with commas, role:NAME, operator or all"),
+            must("to", "to", Kind::People, "names, role:NAME, operator, all"),
             may("subject", "subject", Kind::Text, ""),
             must("content", "body", Kind::Text, "markdown"),
             me("from"),
@@ -95,10 +95,10 @@ pub(crate) const TABLE: &[Tool] = &[
     },
     Tool {
         name: "check_inbox",
-        about: "Your new messages with their text, and what you owe. Call it at the start, after work and before going idle.",
+        about: "Your new messages with their text, and what waits for you.",
         params: &[
             me("agent_name"),
-            may("wait", "wait", Kind::Whole, "seconds to wait for mail, at most 600"),
+            may("wait", "wait", Kind::Whole, "seconds, at most 600"),
             own("limit", Kind::Whole),
         ],
         does: Does::Inbox,
@@ -132,7 +132,7 @@ pub(crate) const TABLE: &[Tool] = &[
     },
     Tool {
         name: "escalate",
-        about: "When you are stuck: takes the matter to your superior or the human.",
+        about: "When stuck: ask your superior or the human.",
         params: &[
             must("message_id", "message", Kind::Text, ""),
             me("agent_name"),
@@ -248,24 +248,28 @@ pub(crate) const TABLE: &[Tool] = &[
     },
     Tool {
         name: "review",
-        about: "Reviews of changes: open(title, diff, task, to), comment(review, body, file, line), resolve(review, thread), verdict(review, verdict, note), list, show(review).",
+        about: "Reviews of changes: open(source, to), show, comment(body, file, line or thread), resolve(thread), update (a new round), verdict, list.",
         params: &[
             own("review", Kind::Text),
+            may("source", "source", Kind::Text, "main..HEAD, branch, task, staged, working-tree"),
+            own("diff", Kind::Text),
             own("title", Kind::Text),
             own("body", Kind::Text),
-            own("diff", Kind::Text),
             own("task", Kind::Text),
             may("to", "to", Kind::People, ""),
             own("file", Kind::Text),
             own("line", Kind::Whole),
+            own("side", Kind::Text),
             own("thread", Kind::Text),
+            own("after", Kind::Text),
             may("disposition", "disposition", Kind::Text, "approve|concern|question|note"),
-            may("verdict", "verdict", Kind::Text, "approved|revision_needed|rejected"),
+            own("verdict", Kind::Text),
             own("note", Kind::Text),
             own("open", Kind::Flag),
         ],
         does: Does::Action(&[
             ("open", "review.open"),
+            ("update", "review.update"),
             ("comment", "review.comment"),
             ("resolve", "review.resolve"),
             ("verdict", "review.verdict"),
@@ -275,7 +279,7 @@ pub(crate) const TABLE: &[Tool] = &[
     },
     Tool {
         name: "decision",
-        about: "Questions the team decides: open(question, options, to), position(decision, position, reason), decide(decision, outcome, reason), list, show.",
+        about: "Questions the team decides: open(question, options, to), position(position, reason), decide(outcome, reason), list, show.",
         params: &[
             own("decision", Kind::Text),
             own("question", Kind::Text),

@@ -9,8 +9,8 @@ mod tests;
 use interagent_core::event::{
     AgentDescribed, AgentSeated, AgentStatus, DecisionOpened, Event, LeaseTaken, MessageConcluded,
     MessageControl, MessageDelivered, MessageEscalated, MessageSent, MessageSettled, ReviewCommented,
-    ReviewOpened, SpecPublished, TaskAssigned, TaskCreated, TaskDependency, TaskEdited, TaskJudged,
-    TaskMoved, TaskReported, TeamChanged,
+    ReviewOpened, ReviewRound, SpecPublished, TaskAssigned, TaskCreated, TaskDependency, TaskEdited,
+    TaskJudged, TaskMoved, TaskReported, TeamChanged,
 };
 use interagent_core::ids::AgentId;
 use interagent_core::line::one_line;
@@ -110,6 +110,7 @@ pub(super) fn describe(event: &Event, by: &AgentId, look: &mut impl Lookup) -> R
             format!("{} split it into {}", look.name(by)?, listed(&tasks))
         }
         Event::ReviewOpened(e) => review_opened(e, look)?,
+        Event::ReviewRound(e) => review_round(e, look)?,
         Event::ReviewCommented(e) => review_commented(e, look)?,
         Event::ReviewResolved(e) => format!("{} closed the thread {}", look.name(&e.by)?, e.thread),
         Event::ReviewJudged(e) => format!("{} ended the review: {}", look.name(&e.by)?, e.verdict),
@@ -369,6 +370,11 @@ fn review_opened(e: &ReviewOpened, look: &mut impl Lookup) -> Result<String, Ref
     let task = e.task.as_ref().map(|task| format!(" of {task}")).unwrap_or_default();
     let reviewers = names_listed(&e.reviewers, look)?;
     Ok(format!("{} asked {reviewers} for a review{task}: {}", look.name(&e.author)?, title(&e.title, look)?))
+}
+
+fn review_round(e: &ReviewRound, look: &mut impl Lookup) -> Result<String, Refusal> {
+    let source = e.source.as_ref().map(|source| format!(": {}", short(source))).unwrap_or_default();
+    Ok(format!("{} submitted round {}{source}", look.name(&e.by)?, e.round))
 }
 
 fn review_commented(e: &ReviewCommented, look: &mut impl Lookup) -> Result<String, Refusal> {

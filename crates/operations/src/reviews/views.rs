@@ -1,7 +1,5 @@
 //! Reviews as they are shown.
 
-use std::collections::BTreeSet;
-
 use interagent_core::entity::Review;
 use interagent_core::entity::review::ReviewEnd;
 use interagent_core::entry::Entry;
@@ -9,9 +7,10 @@ use interagent_core::ids::{EntityRef, ReviewId};
 use interagent_core::refusal::Refusal;
 use interagent_store::Appended;
 use interagent_store::reader::Reader;
-use interagent_wire::answer::{CommentView, ReviewRow, ReviewView, VerdictView};
+use interagent_wire::answer::{AnchorView, CommentView, ReviewRow, ReviewView, RoundView, VerdictView};
 use interagent_wire::{Answer, Time};
 
+use super::places::{Rounds, place, round_of};
 use crate::names::Names;
 use crate::resolve;
 
@@ -25,7 +24,8 @@ pub(super) fn answer(reader: &mut Reader<'_>, appended: &Appended, given: &str) 
         Some(review) => review,
         None => resolve::review(reader, given)?,
     };
-    Ok(view(reader, &review)?.into())
+    let round = review.round();
+    Ok(view(reader, &review, round)?.into())
 }
 
 /// The review an entry is about: the first it touches. A verdict ends the one it was given for first.
@@ -38,8 +38,7 @@ fn review_of(entry: &Entry) -> Option<ReviewId> {
 
 /// A review in a list.
 pub(crate) fn row(names: &mut Names<'_, '_>, review: &Review) -> Result<ReviewRow, Refusal> {
-    let threads: BTreeSet<_> = review.comments.iter().map(|c| &c.comment.thread).collect();
-    let open = threads.into_iter().filter(|thread| !review.resolved.contains(thread)).count();
+    let open = review.threads().filter(|said| !review.is_resolved(&said.comment.thread)).count();
     let task = match review.brief.task.as_ref().filter(|_| review.end.is_none()) {
         Some(id) => names.reader.task(id)?,
         None => None,
@@ -50,18 +49,22 @@ pub(crate) fn row(names: &mut Names<'_, '_>, review: &Review) -> Result<ReviewRo
         author: names.who(&review.brief.author)?,
         reviewers: names.each(&review.brief.reviewers)?,
         task: review.brief.task.as_ref().map(ToString::to_string),
+        round: review.round(),
         verdict: review.end.as_ref().map(|end| end.verdict),
         void: task.is_some_and(|task| task.status.is_closed()),
         open_threads: u32::try_from(open).unwrap_or(u32::MAX),
+        aliases: review.brief.aliases.clone(),
         opened: Time(review.opened.wall),
     })
 }
 
-/// A review with its threads.
-pub(super) fn view(reader: &mut Reader<'_>, review: &Review) -> Result<ReviewView, Refusal> {
+/// A review with the change of one round, and the threads that belong there.
+pub(super) fn view(reader: &mut Reader<'_>, review: &Review, shown: u32) -> Result<ReviewView, Refusal> {
     let mut names = Names::new(reader);
+    let texts = Rounds::read(&mut names, review, shown)?;
+    let parsed = texts.parse();
     let mut comments = Vec::with_capacity(review.comments.len());
-    for said in &review.comments {
+    for said in review.comments.iter().filter(|said| round_of(said) <= shown) {
         let comment = &said.comment;
         comments.push(CommentView {
             id: comment.comment.to_string(),
@@ -70,16 +73,47 @@ pub(super) fn view(reader: &mut Reader<'_>, review: &Review) -> Result<ReviewVie
             at: Time(said.when.wall),
             body: names.text(&comment.body)?,
             disposition: comment.disposition,
+            round: round_of(said),
             file: comment.file.clone(),
             line: comment.line,
             side: comment.side,
-            resolved: review.resolved.contains(&comment.thread),
+            place: place(review, said, shown, &parsed).map(|place| AnchorView {
+                file: place.path,
+                side: place.side,
+                line: place.line,
+                how: place.how,
+            }),
+            resolved: review.is_resolved(&comment.thread),
         });
     }
+    let mut rounds = Vec::with_capacity(review.rounds.len());
+    for (round, number) in review.rounds.iter().zip(1_u32..) {
+        let end = review.verdicts.iter().chain(&review.end).find(|end| end.round == number);
+        let change = &round.change;
+        rounds.push(RoundView {
+            round: number,
+            at: Time(round.when.wall),
+            by: names.who(&change.by)?,
+            source: change.source.clone(),
+            base: change.base.clone(),
+            head: change.head.clone(),
+            tree: change.tree.clone(),
+            verdict: end.map(|end| verdict(&mut names, review, end)).transpose()?,
+            open_threads: end
+                .into_iter()
+                .flat_map(|end| &end.open_threads)
+                .map(ToString::to_string)
+                .collect(),
+        });
+    }
+    let diff = review.round_at(shown).and_then(|round| round.change.diff.as_ref());
     Ok(ReviewView {
         review: row(&mut names, review)?,
-        diff: names.maybe_text(review.brief.diff.as_ref())?,
+        round: shown,
+        rounds,
+        diff: names.maybe_text(diff)?,
         comments,
+        open_concerns: review.open_concerns().iter().map(ToString::to_string).collect(),
         end: review.end.as_ref().map(|end| verdict(&mut names, review, end)).transpose()?,
     })
 }

@@ -9,8 +9,8 @@ use interagent_core::refusal::Refusal;
 use interagent_store::Appended;
 use interagent_store::reader::Reader;
 use interagent_wire::answer::{
-    ChangedFileView, CommitInfoView, DependencyView, NoteView, ReportView, ServesView, SkillView, SplitView,
-    TaskRow, TaskView, TodoScanView, VerdictView, VerificationView,
+    ChangedFileView, CommitInfoView, DependencyView, NoteView, ReportView, ReviewRow, ServesView, SkillView,
+    SplitView, TaskRow, TaskView, TodoScanView, VerdictView, VerificationView,
 };
 use interagent_wire::{Answer, Time};
 
@@ -126,11 +126,17 @@ impl<'r, 't> Sight<'r, 't> {
             notes,
             reports: task.reports.iter().map(|report| self.report(report)).collect::<Result<_, _>>()?,
             verdicts: task.judgements.iter().map(|judged| self.verdict(judged)).collect::<Result<_, _>>()?,
+            reviews: self.reviews(task)?,
             split: task.split.as_ref().map(|split| self.split(split)).transpose()?,
             aliases: brief.aliases.clone(),
             created: Time(task.created.wall),
             updated: Time(task.updated.wall),
         })
+    }
+
+    fn reviews(&mut self, task: &Task) -> Result<Vec<ReviewRow>, Refusal> {
+        let reviews = self.names.reader.reviews_of(&task.id)?;
+        reviews.iter().map(|review| crate::reviews::row(&mut self.names, review)).collect()
     }
 
     fn report(&mut self, Report { when, report, spoken_by }: &Report) -> Result<ReportView, Refusal> {

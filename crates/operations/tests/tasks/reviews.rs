@@ -6,11 +6,13 @@ use interagent_wire::{Answer, request as ask};
 
 use crate::support::{Team, to};
 
+const DIFF: &str = "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -2,2 +2,3 @@\n one\n+two\n three\n";
+
 fn of_change() -> ask::ReviewOpen {
     ask::ReviewOpen {
         title: "Look at this".into(),
         body: Some("is it sound?".into()),
-        diff: Some("-old\n+new\n".into()),
+        diff: Some(DIFF.into()),
         to: vec!["claude".into()],
         ..Default::default()
     }
@@ -30,10 +32,7 @@ fn a_change_is_shown_commented_resolved_and_judged() {
     let mut team = Team::duo();
     let opened = team.review("kimi", of_change());
     let id = opened.review.id.clone();
-    assert_eq!(
-        (opened.diff.as_deref(), opened.review.reviewers[0].name.as_str()),
-        (Some("-old\n+new\n"), "claude")
-    );
+    assert_eq!((opened.diff.as_deref(), opened.review.reviewers[0].name.as_str()), (Some(DIFF), "claude"));
     let (mail, duties) = team.inbox("claude");
     assert_eq!((mail[0].intent, duties), (Intent::ReviewRequest, 1));
 
@@ -159,7 +158,9 @@ fn comments_reach_the_other_side_and_end_with_the_budget() {
     }
     let told = team.inbox("kimi").0.len();
     assert!(told < 60, "over budget they are held: {told}");
-    let Answer::Review(view) = team.ok("kimi", ask::ReviewShow { review: id }) else { unreachable!() };
+    let Answer::Review(view) = team.ok("kimi", ask::ReviewShow { review: id, round: None }) else {
+        unreachable!()
+    };
     assert_eq!(view.comments.len(), 62, "no comment is lost");
 }
 

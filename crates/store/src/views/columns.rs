@@ -47,13 +47,16 @@ pub(crate) fn expected(entity: &EntityRef, state: Option<&Entity>) -> Vec<Expect
         )],
         EntityRef::Message(_) => message(of!(Message)),
         EntityRef::Task(_) => task(of!(Task)),
-        EntityRef::Review(_) => vec![table(
-            "reviews",
-            "SELECT at, task, closed FROM reviews WHERE hub = $1 AND id = $2",
-            of!(Review).map(|r| {
-                params![r.opened.at, r.brief.task.as_ref().map(TaskId::as_str), r.end.is_some()].to_vec()
-            }),
-        )],
+        EntityRef::Review(_) => vec![
+            table(
+                "reviews",
+                "SELECT at, task, closed FROM reviews WHERE hub = $1 AND id = $2",
+                of!(Review).map(|r| {
+                    params![r.opened.at, r.brief.task.as_ref().map(TaskId::as_str), r.end.is_some()].to_vec()
+                }),
+            ),
+            aliases(of!(Review).map(|r| r.brief.aliases.as_slice())),
+        ],
         EntityRef::Spec(_) => vec![table(
             "specs",
             "SELECT version FROM specs WHERE hub = $1 AND name = $2",

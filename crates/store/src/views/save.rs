@@ -50,7 +50,10 @@ pub(crate) fn save(
             let before = if let Some(Entity::Task(before)) = before { Some(before) } else { None };
             save_task(tx, hub, before, task)?;
         }
-        Entity::Review(review) => save_review(tx, hub, review)?,
+        Entity::Review(review) => {
+            let before = if let Some(Entity::Review(before)) = before { Some(before) } else { None };
+            save_review(tx, hub, before, review)?;
+        }
         Entity::Spec(spec) => save_spec(tx, hub, spec)?,
         Entity::Decision(decision) => {
             save_decision(tx, hub, decision)?;
@@ -90,7 +93,10 @@ pub(crate) fn forget(tx: &mut WriteTx<'_>, hub: i64, entity: &EntityRef) -> Resu
             "DELETE FROM task_reports WHERE hub = $1 AND task = $2",
             "DELETE FROM aliases WHERE hub = $1 AND entity = $2",
         ],
-        EntityRef::Review(_) => &["DELETE FROM reviews WHERE hub = $1 AND id = $2"],
+        EntityRef::Review(_) => &[
+            "DELETE FROM reviews WHERE hub = $1 AND id = $2",
+            "DELETE FROM aliases WHERE hub = $1 AND entity = $2",
+        ],
         EntityRef::Spec(_) => &["DELETE FROM specs WHERE hub = $1 AND name = $2"],
         EntityRef::Decision(_) => &[
             "DELETE FROM decisions WHERE hub = $1 AND id = $2",
@@ -323,7 +329,12 @@ fn save_skill(tx: &mut WriteTx<'_>, hub: i64, skill: &Skill) -> Result<(), Store
     Ok(())
 }
 
-fn save_review(tx: &mut WriteTx<'_>, hub: i64, review: &Review) -> Result<(), StoreError> {
+fn save_review(
+    tx: &mut WriteTx<'_>,
+    hub: i64,
+    before: Option<&Review>,
+    review: &Review,
+) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO reviews (hub, id, at, task, closed, doc) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (hub, id) DO UPDATE SET closed = excluded.closed, doc = excluded.doc",
@@ -336,6 +347,9 @@ fn save_review(tx: &mut WriteTx<'_>, hub: i64, review: &Review) -> Result<(), St
             doc(review)?
         ],
     )?;
+    if before.is_none() {
+        save_aliases(tx, hub, review.id.as_str(), &review.brief.aliases)?;
+    }
     Ok(())
 }
 

@@ -2,8 +2,8 @@
 
 use interagent_core::event::{
     AgentDescribed, DecisionDecided, DecisionOpened, DecisionPosition, MessageAcknowledged, MessageDelivered,
-    MessageHeld, MessageReleased, MessageSettled, ReviewCommented, ReviewJudged, ReviewOpened, SpecPublished,
-    SpecSubscribed, TaskAssigned, TaskDependency, TaskMoved, TaskNoted,
+    MessageHeld, MessageReleased, MessageSettled, ReviewCommented, ReviewJudged, ReviewOpened, ReviewRound,
+    SpecPublished, SpecSubscribed, TaskAssigned, TaskDependency, TaskMoved, TaskNoted,
 };
 use interagent_core::ids::{AgentId, CommentId, DecisionId, EntityRef, ReviewId, SpecName};
 use interagent_core::vocabulary::{Disposition, HoldReason, Settlement, TaskStatus, Verdict, Via};
@@ -88,8 +88,14 @@ pub fn busy_hub(store: &mut Store) -> (AgentId, AgentId) {
         draft.add(decision, DecisionDecided { outcome, by: bob.clone(), reason: None });
         let review = EntityRef::Review(ReviewId::from_bits(draft.bits()));
         let title = draft.plain("The parser");
-        let opened =
-            ReviewOpened { author: bob.clone(), reviewers: vec![ann.clone()], title, task: None, diff: None };
+        let opened = ReviewOpened {
+            author: bob.clone(),
+            reviewers: vec![ann.clone()],
+            title,
+            task: None,
+            diff: None,
+            aliases: vec!["parser-change".to_owned()],
+        };
         draft.add(review.clone(), opened);
         let comment = CommentId::from_bits(draft.bits());
         let body = draft.plain("unclear");
@@ -104,9 +110,32 @@ pub fn busy_hub(store: &mut Store) -> (AgentId, AgentId) {
                 file: None,
                 line: None,
                 side: None,
+                round: Some(1),
             },
         );
-        draft.add(review, ReviewJudged { verdict: Verdict::Approved, by: ann.clone(), note: None });
+        let judged = |verdict, round| ReviewJudged {
+            verdict,
+            by: ann.clone(),
+            note: None,
+            round: Some(round),
+            open_threads: Vec::new(),
+        };
+        draft.add(review.clone(), judged(Verdict::RevisionNeeded, 1));
+        let diff = Some(draft.plain("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"));
+        let second = ReviewRound {
+            round: 2,
+            by: bob.clone(),
+            source: Some("main..parser".to_owned()),
+            base: Some("1".repeat(40)),
+            head: Some("2".repeat(40)),
+            tree: None,
+            diff,
+            since_base: None,
+            since_head: None,
+        };
+        draft.add(review.clone(), second);
+        draft.add(review.clone(), judged(Verdict::Approved, 1));
+        draft.add(review, judged(Verdict::Approved, 2));
     });
     (ann, bob)
 }

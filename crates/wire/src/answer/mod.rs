@@ -7,6 +7,7 @@ mod news;
 mod people;
 mod record;
 mod reports;
+mod reviews;
 mod work;
 
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,7 @@ pub use news::*;
 pub use people::*;
 pub use record::*;
 pub use reports::*;
+pub use reviews::*;
 pub use work::*;
 
 use crate::LocalEffect;

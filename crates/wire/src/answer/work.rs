@@ -1,10 +1,8 @@
 //! Tasks, reviews, specs, decisions and leases, as shown.
 
-use interagent_core::vocabulary::{
-    Disposition, LeaseMode, Priority, ReportStatus, Side, TaskStatus, Verdict,
-};
+use interagent_core::vocabulary::{LeaseMode, Priority, ReportStatus, TaskStatus, Verdict};
 
-use super::{ChangedFileView, CommitInfoView, ServesView, TodoScanView, VerificationView, Who};
+use super::{ChangedFileView, CommitInfoView, ReviewRow, ServesView, TodoScanView, VerificationView, Who};
 use crate::{Time, shapes};
 
 shapes! {
@@ -167,6 +165,9 @@ shapes! {
         reports: Vec<ReportView>,
         /// What was decided of it.
         verdicts: Vec<VerdictView>,
+        /// Its reviews, newest first.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        reviews: Vec<ReviewRow>,
         /// The last proposal to divide it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         split: Option<SplitView>,
@@ -200,61 +201,6 @@ shapes! {
         task: Option<TaskView>,
         /// Whether it was taken by this call.
         claimed: bool,
-    }
-    /// A review in a list.
-    struct ReviewRow {
-        /// Its id.
-        id: String,
-        /// One line.
-        title: String,
-        /// Whose work.
-        author: Who,
-        /// Who looks.
-        reviewers: Vec<Who>,
-        /// Of which task.
-        task: Option<String>,
-        /// Its verdict.
-        verdict: Option<Verdict>,
-        /// Its task was closed without a verdict: nothing waits for one any more.
-        void: bool,
-        /// Threads that are open.
-        open_threads: u32,
-        /// When it was opened.
-        opened: Time,
-    }
-    /// A comment.
-    struct CommentView {
-        /// Its id.
-        id: String,
-        /// The thread it belongs to.
-        thread: String,
-        /// By whom.
-        by: Who,
-        /// When.
-        at: Time,
-        /// The words.
-        body: Option<String>,
-        /// What it means.
-        disposition: Disposition,
-        /// The file.
-        file: Option<String>,
-        /// The line.
-        line: Option<u32>,
-        /// The side.
-        side: Option<Side>,
-        /// Its thread is closed.
-        resolved: bool,
-    }
-    /// A review.
-    struct ReviewView {
-        /// The row.
-        review: ReviewRow,
-        /// The change.
-        diff: Option<String>,
-        /// In order.
-        comments: Vec<CommentView>,
-        /// Its end.
-        end: Option<VerdictView>,
     }
     /// A spec in a list.
     struct SpecRow {

@@ -153,6 +153,7 @@ fn task(report: ReportView) -> TaskView {
         notes: Vec::new(),
         reports: vec![report],
         verdicts: Vec::new(),
+        reviews: Vec::new(),
         split: None,
         aliases: Vec::new(),
         created: Time(0),

@@ -163,6 +163,7 @@ requests! {
     "control.list" ControlList Read => Controls,
     "control.done" ControlDone Idempotent => Control,
     "review.open" ReviewOpen Write => Review,
+    "review.update" ReviewUpdate Write => Review,
     "review.comment" ReviewComment Write => Review,
     "review.resolve" ReviewResolve Idempotent => Review,
     "review.verdict" ReviewVerdict Write => Review,

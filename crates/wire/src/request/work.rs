@@ -1,23 +1,68 @@
 //! Reviews, specs, decisions and leases.
 
 use interagent_core::vocabulary::{Disposition, LeaseMode, Side, Verdict};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::params;
 use crate::Time;
 
+/// Where a change is in git.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ChangeParam {
+    /// The commit that is changed.
+    pub base: Option<String>,
+    /// The commit that the change leads to; none for a snapshot.
+    pub head: Option<String>,
+    /// The tree of a snapshot of the index or the working tree.
+    pub tree: Option<String>,
+    /// The diff between the bases of the previous round and this one.
+    pub since_base: Option<String>,
+    /// The diff between the heads of the previous round and this one.
+    pub since_head: Option<String>,
+    /// The round it was made after.
+    pub after_round: Option<u32>,
+}
+
 params! {
     /// Opens a review of a change and asks the reviewers.
     struct ReviewOpen {
-        /// One line.
+        /// What to review: a range such as main..HEAD, a branch or a task. Command line and stdio MCP server read it from git.
+        source: Option<String>,
+        /// Review what is staged instead.
+        staged: bool,
+        /// One line; taken from the change when left out.
         title: String,
         /// What kind of feedback is wanted.
         body: Option<String>,
         /// The change, as a diff.
         diff: Option<String>,
+        /// Where the change is in git.
+        change: Option<ChangeParam>,
         /// The task it belongs to.
         task: Option<String>,
         /// Who looks: names, ids or `role:reviewer`.
         to: Vec<String>,
+        /// Words that name it wherever its id would.
+        aliases: Vec<String>,
+        /// Makes a repetition of this call safe.
+        key: Option<String>,
+    }
+    /// Adds a round to a review: another version of the change. Open threads stay, and the reviewers owe a new verdict.
+    struct ReviewUpdate {
+        /// The review.
+        review: String,
+        /// What to review now: a range such as main..HEAD, or a branch. Left out, it is what the last round named.
+        source: Option<String>,
+        /// Review what is staged instead.
+        staged: bool,
+        /// What changed since the last round.
+        body: Option<String>,
+        /// The change, as a diff.
+        diff: Option<String>,
+        /// Where the change is in git.
+        change: Option<ChangeParam>,
         /// Makes a repetition of this call safe.
         key: Option<String>,
     }
@@ -31,11 +76,11 @@ params! {
         disposition: Option<Disposition>,
         /// The thread it answers; a new one when left out.
         thread: Option<String>,
-        /// The file.
+        /// The file, as the diff names it.
         file: Option<String>,
-        /// The line.
+        /// The line, as the diff numbers it.
         line: Option<u32>,
-        /// old or new.
+        /// old or new; the new side first when left out.
         side: Option<Side>,
         /// Makes a repetition of this call safe.
         key: Option<String>,
@@ -47,7 +92,7 @@ params! {
         /// The thread.
         thread: String,
     }
-    /// Ends a review with a verdict; a review of a task decides the task.
+    /// Gives a verdict on the newest round; a review of a task decides the task.
     struct ReviewVerdict {
         /// The review.
         review: String,
@@ -67,10 +112,12 @@ params! {
         /// At most so many.
         limit: Option<u32>,
     }
-    /// Shows one review with its threads.
+    /// Shows one review with its diff and its threads.
     struct ReviewShow {
         /// Its id.
         review: String,
+        /// The newest round when left out.
+        round: Option<u32>,
     }
     /// Publishes a version of a spec; subscribers are told. The same text again is no new version.
     struct SpecPublish {

@@ -11,7 +11,7 @@ mod unattended;
 
 pub use create::{BriefWords, Plan, create, reassign, redo};
 pub use moves::{claim, depend, edit, move_to, note};
-pub use outcome::{Details, Findings, Purpose, judge, report};
+pub use outcome::{Details, Findings, Purpose, back_to_review, judge, report};
 pub use parts::OpenParts;
 pub use split::{accept_split, decline_split, propose_split};
 pub use stopped::{LeftTask, stopped};

@@ -271,6 +271,7 @@ pub(super) fn ask_for_review(
         title: title.clone(),
         task: Some(snapshot.task.id.clone()),
         diff: None,
+        aliases: Vec::new(),
     };
     draft.add(EntityRef::Review(id.clone()), opened);
     // Those who were asked when it was completed owe the verdict already.
@@ -280,6 +281,25 @@ pub(super) fn ask_for_review(
         .about(&snapshot.task.id, snapshot.task.priority())
         .pointing_at(vec![to_review(&id, None)]);
     post(draft, letter);
+}
+
+/// Moves a task that was sent back on to its review again: its worker added a round. Where a report is required, the worker
+/// still has to write it, and only that moves the task.
+pub fn back_to_review(snapshot: &TaskSnapshot, context: &Context, draft: &mut Draft) -> Result<(), Refusal> {
+    let is_at_work = matches!(snapshot.task.status, TaskStatus::RevisionNeeded | TaskStatus::InProgress);
+    if !is_at_work || !(snapshot.is_worker() || context.human) {
+        return Ok(());
+    }
+    if snapshot.team.as_ref().is_some_and(|team| team.rules.report_required) {
+        draft.remark(format!(
+            "{id} needs a report before its verdict: interagent report {id} done --summary TEXT --no-skill",
+            id = snapshot.task.id
+        ));
+        return Ok(());
+    }
+    snapshot.steps(draft, TaskStatus::UnderReview, None)?;
+    snapshot.settle_duties(draft, Settlement::Started, |duty| duty == Duty::Start);
+    Ok(())
 }
 
 /// Passes judgement on completed work.
@@ -335,7 +355,13 @@ pub fn judge(
         },
     );
     for review in &snapshot.open_reviews {
-        let judged = ReviewJudged { verdict, by: snapshot.member.id.clone(), note: note_hash.clone() };
+        let judged = ReviewJudged {
+            verdict,
+            by: snapshot.member.id.clone(),
+            note: note_hash.clone(),
+            round: None,
+            open_threads: Vec::new(),
+        };
         draft.add(EntityRef::Review(review.clone()), judged);
     }
     snapshot.settle_duties(draft, Settlement::Judged, |duty| duty == Duty::Verdict);

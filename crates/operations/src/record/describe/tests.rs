@@ -114,6 +114,7 @@ const SENTENCES: &[(&str, &str, &str)] = &[
     ("task.split_decided", r#"{"reason":"TEXT"}"#, "kimi declined to split it, with a reason"),
     ("review.opened", r#"{"author":"KIMI","reviewers":["CLAUDE"],"title":"TEXT","task":"task-000000000001"}"#,
         "kimi asked claude for a review of task-000000000001: CUT"),
+    ("review.round", r#"{"round":2,"by":"KIMI","source":"main..HEAD"}"#, "kimi submitted round 2: main..HEAD"),
     ("review.commented", r#"{"comment":"note-000000000001","thread":"note-000000000001","by":"CLAUDE","body":"TEXT","disposition":"concern","file":"src/a.rs","line":7}"#,
         "claude commented at src/a.rs:7 (concern)"),
     ("review.commented", r#"{"comment":"note-000000000002","thread":"note-000000000001","by":"KIMI","body":"TEXT","disposition":"note"}"#,

@@ -1,0 +1,394 @@
+//! Reviews as a conversation: what is reviewed, where comments stand, rounds and verdicts.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use interagent_testkit::Sandbox;
+use interagent_testkit::sandbox::Run;
+use serde_json::Value;
+
+/// Runs git in a directory and answers with what it prints.
+fn git(directory: &Path, arguments: &[&str]) -> String {
+    let output = Command::new("git")
+        .args(["-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "commit.gpgsign=false"])
+        .args(arguments)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .current_dir(directory)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+}
+
+/// Twenty numbered lines, with some of them replaced.
+fn lines(replaced: &[(usize, &str)]) -> String {
+    (1..=20)
+        .map(|n| match replaced.iter().find(|(line, _)| *line == n) {
+            Some((_, text)) => format!("{text}\n"),
+            None => format!("let line_{n} = compute({n});\n"),
+        })
+        .collect()
+}
+
+/// A team in a repository whose branch `parser` changes line 10 of src/a.rs.
+fn repository() -> Sandbox {
+    let sandbox = Sandbox::with_team();
+    let work = &sandbox.project();
+    git(work, &["init", "-q", "-b", "main"]);
+    fs::create_dir_all(work.join("src")).unwrap();
+    fs::write(work.join("src/a.rs"), lines(&[])).unwrap();
+    git(work, &["add", "src"]);
+    git(work, &["commit", "-q", "-m", "Start"]);
+    git(work, &["checkout", "-q", "-b", "parser"]);
+    fs::write(work.join("src/a.rs"), lines(&[(10, "let line_10 = recompute(10);")])).unwrap();
+    git(work, &["commit", "-q", "-am", "Compute line 10 again"]);
+    sandbox
+}
+
+fn commit(sandbox: &Sandbox, content: &str, message: &str) {
+    fs::write(sandbox.project().join("src/a.rs"), content).unwrap();
+    git(&sandbox.project(), &["commit", "-q", "-am", message]);
+}
+
+/// A run of an agent that finds git where this test finds it.
+fn by<'s>(sandbox: &'s Sandbox, name: &str) -> Run<'s> {
+    sandbox.as_agent(name).env("PATH", &std::env::var("PATH").unwrap())
+}
+
+fn kimi(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    by(sandbox, "kimi").json(arguments)
+}
+
+fn claude(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    by(sandbox, "claude").json(arguments)
+}
+
+fn opened(sandbox: &Sandbox) -> String {
+    let review = kimi(sandbox, &["review", "open", "main..HEAD", "--to", "claude"]);
+    review["review"]["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_range_is_recorded_with_its_commits_and_kept() {
+    let sandbox = repository();
+    let work = &sandbox.project();
+    let (main, head) = (git(work, &["rev-parse", "main"]), git(work, &["rev-parse", "HEAD"]));
+    // The base branch goes on: that is no part of the change.
+    git(work, &["checkout", "-q", "main"]);
+    fs::write(work.join("other.txt"), "unrelated\n").unwrap();
+    git(work, &["add", "other.txt"]);
+    git(work, &["commit", "-q", "-m", "Unrelated"]);
+    git(work, &["checkout", "-q", "parser"]);
+
+    for source in ["main..HEAD", "main...parser", "parser"] {
+        let review = kimi(&sandbox, &["review", "open", source, "--to", "claude"]);
+        let round = &review["rounds"][0];
+        assert_eq!(
+            (&round["base"], &round["head"]),
+            (&main.clone().into(), &head.clone().into()),
+            "{source}"
+        );
+        assert_eq!(review["review"]["title"], "Compute line 10 again");
+        let diff = review["diff"].as_str().unwrap();
+        assert!(diff.contains("+let line_10 = recompute(10);") && !diff.contains("unrelated"), "{diff}");
+        let id = review["review"]["id"].as_str().unwrap();
+        let kept = git(work, &["rev-parse", &format!("refs/interagent/reviews/{id}/1")]);
+        assert_eq!(kept, head);
+    }
+    let refused = by(&sandbox, "kimi").run(&["review", "open", "main..nowhere", "--to", "claude"]);
+    insta::assert_snapshot!(refused.shown(), @r"
+    --- stderr
+    error: `nowhere` is no commit or branch here
+    hint: git branch --all lists the branches
+    --- exit 3
+    ");
+    let refused = by(&sandbox, "kimi").run(&["review", "open", "parsre", "--to", "claude"]);
+    insta::assert_snapshot!(refused.shown(), @r"
+    --- stderr
+    error: `parsre` is no range, branch or task
+    hint: git branch lists branches, interagent task list lists tasks
+    hint: a title goes behind --title
+    --- exit 3
+    ");
+}
+
+#[test]
+fn a_snapshot_touches_nothing_of_the_user() {
+    let sandbox = repository();
+    let work = &sandbox.project();
+    fs::write(work.join("src/a.rs"), lines(&[(2, "staged")])).unwrap();
+    git(work, &["add", "src/a.rs"]);
+    fs::write(work.join("src/a.rs"), lines(&[(2, "staged"), (5, "not staged")])).unwrap();
+    fs::write(work.join("new.txt"), "untracked\n").unwrap();
+    let index = fs::read(work.join(".git/index")).unwrap();
+    let state = || {
+        let status =
+            git(work, &["--no-optional-locks", "status", "--porcelain", "--branch", "--untracked-files=all"]);
+        (status, git(work, &["for-each-ref", "refs/heads", "refs/tags"]), git(work, &["stash", "list"]))
+    };
+    let before = state();
+    assert_eq!(fs::read(work.join(".git/index")).unwrap(), index);
+
+    let staged = kimi(&sandbox, &["review", "open", "--staged", "--to", "claude"]);
+    let diff = staged["diff"].as_str().unwrap();
+    assert!(diff.contains("+staged") && !diff.contains("not staged"), "{diff}");
+    assert_eq!(
+        (&staged["review"]["title"], &staged["rounds"][0]["source"]),
+        (&"Changes in src/a.rs".into(), &"staged".into())
+    );
+
+    let all =
+        by(&sandbox, "kimi").run(&["review", "open", "--diff", "--title", "All of it", "--to", "claude"]);
+    assert!(all.shown().contains("1 untracked file is not in it: git add -N PATH"), "{}", all.shown());
+    let list = sandbox.json(&["review", "list"]);
+    let id = list["items"][0]["id"].as_str().unwrap();
+    let shown = sandbox.json(&["review", "show", id]);
+    assert!(shown["diff"].as_str().unwrap().contains("+not staged"));
+    let tree = shown["rounds"][0]["tree"].as_str().unwrap();
+    let kept = git(work, &["rev-parse", &format!("refs/interagent/reviews/{id}/1^{{tree}}")]);
+    assert_eq!(kept, tree);
+
+    assert_eq!(fs::read(work.join(".git/index")).unwrap(), index, "the index was written");
+    assert_eq!(state(), before);
+    git(work, &["fsck", "--no-progress"]);
+}
+
+#[test]
+fn a_review_opens_from_a_worktree_and_a_subdirectory() {
+    let sandbox = repository();
+    let tree = sandbox.project().parent().unwrap().join("tree");
+    git(&sandbox.project(), &["worktree", "add", "-q", "-b", "side", tree.to_str().unwrap(), "main"]);
+    fs::write(tree.join("src/a.rs"), lines(&[(3, "elsewhere")])).unwrap();
+    git(&tree, &["commit", "-q", "-am", "Elsewhere"]);
+    let there = by(&sandbox, "kimi").within(&tree.join("src"));
+    let review = there.json(&["review", "open", "main..HEAD", "--to", "claude"]);
+    assert_eq!(review["review"]["title"], "Elsewhere");
+    assert_eq!(review["rounds"][0]["head"].as_str(), Some(git(&tree, &["rev-parse", "HEAD"]).as_str()));
+}
+
+#[test]
+fn the_change_of_a_task_is_found() {
+    let sandbox = repository();
+    let task = claude(
+        &sandbox,
+        &["task", "create", "Compute again", "--assignee", "kimi", "--branch", "parser", "--alias", "again"],
+    );
+    let id = task["id"].as_str().unwrap();
+    git(&sandbox.project(), &["checkout", "-q", "main"]);
+    for source in [id, "again"] {
+        let review = kimi(
+            &sandbox,
+            &["review", "open", source, "--to", "claude", "--alias", &format!("look-{source}")],
+        );
+        assert_eq!(review["review"]["task"], task["id"]);
+        assert_eq!(review["review"]["title"], "Compute again");
+        assert!(review["diff"].as_str().unwrap().contains("recompute"));
+    }
+    let shown = sandbox.run(&["task", "show", id]).success();
+    assert_eq!(shown.shown().matches("  open, round 1, 0 open threads").count(), 2, "{}", shown.shown());
+    let shown = sandbox.json(&["review", "show", "look-again"]);
+    assert_eq!(shown["review"]["aliases"][0], "look-again");
+}
+
+#[test]
+fn older_command_lines_still_work() {
+    let sandbox = repository();
+    let diff = git(&sandbox.project(), &["diff", "main"]) + "\n";
+    fs::write(sandbox.project().join("d.diff"), &diff).unwrap();
+    for (arguments, stdin) in [
+        (&["review", "open", "The parser", "--diff", "d.diff", "--to", "claude"][..], ""),
+        (
+            &["review", "open", "The parser", "please look", "--diff", "-", "--to", "claude"][..],
+            diff.as_str(),
+        ),
+    ] {
+        by(&sandbox, "kimi").stdin(stdin).run(arguments).success();
+        let list = sandbox.json(&["review", "list"]);
+        let id = list["items"][0]["id"].as_str().unwrap();
+        let review = sandbox.json(&["review", "show", id]);
+        assert_eq!(
+            (&review["review"]["title"], review["diff"].as_str()),
+            (&"The parser".into(), Some(diff.as_str()))
+        );
+        assert_eq!(review["rounds"][0]["base"], Value::Null);
+    }
+    let send = ["send", "--to", "claude", "look", "--diff", "d.diff"];
+    let sent = kimi(&sandbox, &send);
+    let message = sandbox.json(&["read", sent["id"].as_str().unwrap()]);
+    assert_eq!(message["refs"][0]["text"].as_str(), Some(diff.as_str()));
+    by(&sandbox, "kimi")
+        .run(&["review", "open", "Nothing to see", "-m", "just talk", "--to", "claude"])
+        .success();
+    let refused = by(&sandbox, "kimi").run(&["review", "open", "--to", "claude"]);
+    insta::assert_snapshot!(refused.shown(), @r"
+    --- stderr
+    error: missing change to review
+    hint: interagent review open main..HEAD reviews commits, --staged what is staged, --diff what is not committed
+    --- exit 2
+    ");
+}
+
+#[test]
+fn a_comment_needs_a_position_in_the_diff() {
+    let sandbox = repository();
+    let id = opened(&sandbox);
+    let say = |path: &str, line: &str, side: &[&str]| {
+        let arguments = ["review", "comment", &id, "-m", "Why?", "--path", path, "--line", line];
+        by(&sandbox, "claude").run(&[&arguments[..], side].concat()).shown().replace(&id, "REV")
+    };
+    let shown = [
+        say("src/nope.rs", "400", &[]),
+        say("src/a.rs", "400", &[]),
+        say("src/a.rs", "14", &["--side", "old"]),
+    ];
+    insta::assert_snapshot!(shown.join(""), @r"
+    --- stderr
+    error: src/nope.rs is not in the diff of round 1
+    hint: files in the diff: src/a.rs
+    --- exit 2
+    --- stderr
+    error: line 400 of src/a.rs is not in the diff of round 1
+    hint: lines in the diff: new 7-13, old 7-13
+    --- exit 2
+    --- stderr
+    error: line 14 of src/a.rs is not in the diff of round 1 on the old side
+    hint: lines in the diff: old 7-13
+    --- exit 2
+    ");
+    assert_eq!(sandbox.json(&["review", "show", &id])["comments"], serde_json::json!([]));
+}
+
+/// The whole conversation: a concern and a question, a second round after a rebase, approval.
+#[test]
+fn rounds_carry_threads_to_their_lines() {
+    let sandbox = repository();
+    let id = opened(&sandbox);
+    let say = |line: &str, words: &str, more: &[&str]| {
+        let arguments = ["review", "comment", &id, "-m", words, "--path", "src/a.rs", "--line", line];
+        let said = claude(&sandbox, &[&arguments[..], more].concat());
+        said["comments"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned()
+    };
+    let shifted = say("13", "Is 13 needed?", &["--disposition", "question"]);
+    let changed = say("10", "Name it better.", &["--disposition", "concern"]);
+    let gone = say("8", "Drop this.", &["--disposition", "concern"]);
+    let kept = say("7", "Fine.", &[]);
+    let done = say("9", "Typo.", &["--disposition", "concern"]);
+    claude(&sandbox, &["review", "resolve", &id, &done]);
+
+    // A question obliges the author; an answer in its thread settles it.
+    let owed = |who: &str| {
+        let inbox = by(&sandbox, who).json(&["inbox"]);
+        let duties = inbox["duties"].as_array().unwrap().clone();
+        duties.iter().map(|duty| duty["duty"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!((owed("kimi"), owed("claude")), (vec!["answer".to_owned()], vec!["verdict".to_owned()]));
+    kimi(&sandbox, &["review", "comment", &id, "--thread", &shifted, "-m", "It is: see the caller."]);
+    assert_eq!(owed("kimi"), Vec::<String>::new());
+
+    claude(&sandbox, &["review", "verdict", &id, "revision_needed", "--note", "see the threads"]);
+    assert_eq!(owed("claude"), Vec::<String>::new());
+    let refused = by(&sandbox, "claude").run(&["review", "verdict", &id, "approved"]);
+    assert!(
+        refused.shown().contains("hint: the author adds a round: interagent review update rev-1 main..HEAD"),
+        "{}",
+        refused.shown()
+    );
+    let refused = by(&sandbox, "kimi").run(&["review", "update", &id]);
+    assert!(refused.shown().contains("error: the change is the one of round 1"), "{}", refused.shown());
+
+    // The base branch gets two lines at the top, the author rebases and repairs.
+    git(&sandbox.project(), &["checkout", "-q", "main"]);
+    commit(&sandbox, &format!("use x;\nuse y;\n{}", lines(&[])), "Imports");
+    git(&sandbox.project(), &["checkout", "-q", "parser"]);
+    git(&sandbox.project(), &["rebase", "-q", "main"]);
+    let repaired = lines(&[(10, "let tenth_line = recompute(10);")]);
+    let repaired = repaired.replace("let line_8 = compute(8);\n", "");
+    commit(&sandbox, &format!("use x;\nuse y;\n{repaired}"), "Rename");
+    let updated = kimi(&sandbox, &["review", "update", &id, "-m", "Renamed, and dropped 8."]);
+    assert_eq!((&updated["review"]["round"], &updated["review"]["verdict"]), (&2.into(), &Value::Null));
+    assert_eq!(owed("claude"), vec!["verdict".to_owned()]);
+
+    let shown = sandbox.json(&["review", "show", &id]);
+    let place = |thread: &str| {
+        let comments = shown["comments"].as_array().unwrap();
+        let first = comments.iter().find(|said| said["id"] == thread).unwrap().clone();
+        (
+            first["place"]["how"].as_str().map(str::to_owned),
+            first["place"]["line"].as_u64(),
+            first["line"].as_u64(),
+        )
+    };
+    let how = |word: &str| Some(word.to_owned());
+    assert_eq!(place(&kept), (how("shifted"), Some(9), Some(7)));
+    assert_eq!(place(&shifted), (how("shifted"), Some(14), Some(13)));
+    assert_eq!(place(&changed), (how("changed"), Some(11), Some(10)));
+    assert_eq!(place(&gone), (how("outdated"), None, Some(8)));
+    assert_eq!(place(&done), (None, None, Some(9)), "a closed thread stays in its round");
+    let first = sandbox.json(&["review", "show", &id, "--round", "1"]);
+    assert_eq!(first["diff"], sandbox.json(&["review", "show", &id, "--round", "1"])["diff"]);
+    assert!(first["comments"].as_array().unwrap().iter().any(|said| said["place"]["line"] == 9));
+
+    let approved = by(&sandbox, "claude").run(&["review", "verdict", &id, "approved"]);
+    assert!(
+        approved.shown().contains("note: approved while 3 concerns or questions are open"),
+        "{}",
+        approved.shown()
+    );
+    let shown = sandbox.json(&["review", "show", &id]);
+    let verdicts: Vec<_> =
+        shown["rounds"].as_array().unwrap().iter().map(|round| round["verdict"]["verdict"].clone()).collect();
+    assert_eq!(verdicts, ["revision_needed", "approved"]);
+    assert_eq!(shown["rounds"][1]["open_threads"].as_array().unwrap().len(), 3);
+    let late = by(&sandbox, "kimi").run(&["review", "update", &id, "main..HEAD"]);
+    assert!(late.shown().contains("is approved: it is closed"), "{}", late.shown());
+}
+
+#[test]
+fn a_round_of_a_tasks_review_sends_the_task_back_to_review() {
+    let sandbox = repository();
+    let task = claude(&sandbox, &["task", "create", "Compute again", "--assignee", "kimi"]);
+    let task = task["id"].as_str().unwrap();
+    kimi(&sandbox, &["task", "update", task, "--status", "completed"]);
+    let id = kimi(&sandbox, &["review", "open", "parser", "--task", task, "--to", "claude"]);
+    let id = id["review"]["id"].as_str().unwrap();
+    let status = || sandbox.json(&["task", "show", task])["status"].as_str().unwrap().to_owned();
+    claude(&sandbox, &["review", "verdict", id, "revision_needed", "--note", "again"]);
+    assert_eq!(status(), "revision_needed");
+    commit(&sandbox, &lines(&[(10, "let line_10 = recompute(10, 2);")]), "Twice");
+    kimi(&sandbox, &["review", "update", id]);
+    assert_eq!(status(), "under_review");
+    claude(&sandbox, &["review", "verdict", id, "approved"]);
+    assert_eq!(status(), "approved");
+}
+
+#[test]
+fn a_diff_without_git_has_rounds_too() {
+    let sandbox = Sandbox::with_team();
+    let first = "--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n one\n+a telling line of text\n three\n";
+    let second = "--- a/x\n+++ b/x\n@@ -1,2 +1,4 @@\n one\n+before it\n+a telling line of text\n three\n";
+    fs::write(sandbox.project().join("1.diff"), first).unwrap();
+    fs::write(sandbox.project().join("2.diff"), second).unwrap();
+    let review = kimi(&sandbox, &["review", "open", "--diff", "1.diff", "--to", "claude"]);
+    let id = review["review"]["id"].as_str().unwrap();
+    assert_eq!(review["review"]["title"], "Changes in x");
+    claude(&sandbox, &["review", "comment", id, "-m", "Hm.", "--path", "x", "--line", "2"]);
+    let updated = kimi(&sandbox, &["review", "update", id, "--diff", "2.diff"]);
+    assert_eq!(updated["comments"][0]["place"]["line"], 3);
+    assert_eq!(updated["comments"][0]["place"]["how"], "shifted");
+}
+
+#[test]
+fn a_change_that_is_too_long_is_refused() {
+    let sandbox = repository();
+    let long: String = (0..60_000).map(|n| format!("a line that fills the file, number {n}\n")).collect();
+    commit(&sandbox, &long, "Long");
+    let refused = by(&sandbox, "kimi").run(&["review", "open", "main..HEAD", "--to", "claude"]);
+    insta::assert_snapshot!(refused.shown(), @r"
+    --- stderr
+    error: the diff has more than 1048576 bytes, the most a text may have
+    hint: review a part: a shorter range, or one review for each commit
+    --- exit 2
+    ");
+}
