@@ -98,8 +98,8 @@ mod tests {
     fn news_waits_for_company() {
         let news = message(Intent::ContextShare, 1_000_000, |_| {});
         assert_eq!(due(&[], 0), WakeDue::Never);
-        assert_eq!(due(&[news.clone()], 1_400_000), WakeDue::In(1_100_000));
-        assert_eq!(due(&[news.clone()], 2_500_000), WakeDue::Now);
+        assert_eq!(due(std::slice::from_ref(&news), 1_400_000), WakeDue::In(1_100_000));
+        assert_eq!(due(std::slice::from_ref(&news), 2_500_000), WakeDue::Now);
         let later = message(Intent::Report, 1_300_000, |_| {});
         assert_eq!(due(&[later, news], 1_400_000), WakeDue::In(1_100_000), "the oldest decides");
     }

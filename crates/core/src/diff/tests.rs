@@ -182,7 +182,8 @@ fn both_ways(old: &[&str], new: &[&str], at: u32) -> [(Placement, Option<u32>); 
 fn a_line_is_found_again_or_said_to_be_gone() {
     use Placement::{Changed, Exact, Moved, Outdated, Shifted};
     let old = ["fn a() {", "    let total = count(items);", "}", "fn b() {", "    done();", "}"];
-    let cases: [(Vec<&str>, u32, [(Placement, Option<u32>); 2]); 4] = [
+    type Case<'c> = (Vec<&'c str>, u32, [(Placement, Option<u32>); 2]);
+    let cases: [Case<'_>; 4] = [
         (old.to_vec(), 2, [(Exact, Some(2)); 2]),
         (["// why", "use x;"].into_iter().chain(old).collect(), 2, [(Shifted, Some(4)); 2]),
         (

@@ -36,8 +36,7 @@ fn source(facts: &Facts) -> Option<Source<'_>> {
         return Some(Source::Shared(process));
     }
     let is_set = |name: &&str| facts.client_markers.iter().any(|(marker, _)| marker == name);
-    let is_session =
-        known.iter().any(|marks| !marks.shared.is_empty() && marks.session.iter().any(|n| is_set(&n)));
+    let is_session = known.iter().any(|marks| !marks.shared.is_empty() && marks.session.iter().any(&is_set));
     let is_hidden = is_session && clients::nearest(known.into_iter(), chain).0.is_none();
     is_hidden.then_some(Source::Unseen)
 }

@@ -80,7 +80,9 @@ impl Repository {
     /// The two ends of `A..B` or `A...B`; an end that is left out is HEAD.
     pub(crate) fn ends(range: &str) -> Option<(&str, &str)> {
         let (from, to) = range.split_once("...").or_else(|| range.split_once(".."))?;
-        let or_head = |end| if end == "" { "HEAD" } else { end };
+        fn or_head(end: &str) -> &str {
+            if end.is_empty() { "HEAD" } else { end }
+        }
         Some((or_head(from), or_head(to)))
     }
 

@@ -131,7 +131,7 @@ fn permission_prompt_is_not_silence() {
     let mut team = Team::captain(|config| config.ladder.reset_allowed = true);
     team.seat("member1", SessionState::Busy);
     let asked = team.send("vice_captain1", "member1", Intent::Question, "Which port?");
-    let mut hook = |team: &mut Team, moment, notice| {
+    let hook = |team: &mut Team, moment, notice| {
         let params = ask::SessionHook {
             session: "session-member1".into(),
             moment: Some(moment),
