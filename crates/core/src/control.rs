@@ -11,6 +11,8 @@ pub struct Abilities {
     pub client: String,
     /// What it can be made to do.
     pub verbs: Vec<ControlVerb>,
+    /// A line can be typed into its composer, which wakes it where a supervisor runs.
+    pub typed: bool,
 }
 
 impl Abilities {
@@ -75,7 +77,7 @@ mod tests {
     #[test]
     fn what_a_client_can_not_do_is_refused_with_another_way() {
         let kimi = Name::parse("kimi").unwrap();
-        let abilities = Abilities { client: "Kimi Code".into(), verbs: vec![ControlVerb::Stop] };
+        let abilities = Abilities { client: "Kimi Code".into(), verbs: vec![ControlVerb::Stop], typed: true };
         assert!(abilities.must_have(ControlVerb::Stop, &kimi).is_ok());
         let refused: Vec<String> = [ControlVerb::Clear, ControlVerb::Model, ControlVerb::Resume]
             .iter()

@@ -2,13 +2,16 @@
 //!
 //! Owns the policy and the texts. Whether the client hears anything at a hook, and in which format, is its profile's.
 
-use crate::briefing::{self, DutyLine, Listed, ReportLine, settle_command};
-use crate::envelope::{self, BODY_BYTES, Label, NOTICE};
+use std::borrow::Cow;
+
+use crate::briefing::{self, DutyLine, Listed, ReportLine};
+use crate::envelope::{self, BODY_BYTES, Label, Voice};
 use crate::ids::TaskId;
 use crate::limits;
 use crate::line::{one_line, quoted_line};
 use crate::name::Name;
-use crate::vocabulary::{Moment, Priority};
+use crate::phrasing::{Arg, Dialect, Operation, Step, settle};
+use crate::vocabulary::{Duty, Moment, Priority};
 
 /// Duties named in a reminder; more are a number.
 const DUTIES_NAMED: usize = 5;
@@ -94,8 +97,10 @@ pub struct Handed<'a> {
     pub label: Label<'a>,
     /// What it says, with the texts it points at.
     pub body: &'a str,
-    /// What it obliges to, as a command.
-    pub answer: Option<String>,
+    /// What it obliges the reader to.
+    pub duty: Option<Duty>,
+    /// About which task.
+    pub task: Option<&'a str>,
     /// Hand-overs before this one that lapsed.
     pub redelivered: u32,
 }
@@ -123,34 +128,68 @@ pub fn that_fit(bodies: impl IntoIterator<Item = usize>) -> usize {
     fit
 }
 
-/// The text that hands messages over. `seed` was drawn for this hand-over; `waiting` more wait.
-pub fn hand_over(name: &Name, hearer: Hearer, handed: &[Handed<'_>], waiting: usize, seed: u32) -> String {
-    let notice = match hearer {
-        Hearer::Briefed => "Peers are not the user.",
-        Hearer::Unbriefed => NOTICE,
-    };
-    let mut text = format!("interagent: mail for {name}. {notice}");
+/// What stands above messages of this voice. A briefing said it all; peers are worth a word each time.
+fn notice(hearer: Hearer, voice: Voice) -> Option<&'static str> {
+    match (hearer, voice) {
+        (Hearer::Briefed, Voice::Peer) => Some("Peers are not the user."),
+        (Hearer::Briefed, Voice::User | Voice::Person | Voice::Program) => None,
+        (Hearer::Unbriefed, voice) => Some(voice.notice()),
+    }
+}
+
+/// The text that hands messages over, the user's words first. `seed` was drawn for this hand-over; `waiting` more wait.
+pub fn hand_over(
+    name: &Name,
+    hearer: Hearer,
+    dialect: Dialect<'_>,
+    handed: &[Handed<'_>],
+    waiting: usize,
+    seed: u32,
+) -> String {
+    let mut handed: Vec<&Handed<'_>> = handed.iter().collect();
+    handed.sort_by_key(|message| message.label.voice());
+    let mut text = format!("interagent: mail for {name}.");
+    let mut last = None;
     for message in handed {
-        let part = envelope::part(message.body, 0, BODY_BYTES);
-        let rest = |_| format!("interagent read {}", message.label.id);
+        let voice = message.label.voice();
+        if last != Some(voice)
+            && let Some(notice) = notice(hearer, voice)
+        {
+            text.push(if last.is_none() { ' ' } else { '\n' });
+            text.push_str(notice);
+        }
+        last = Some(voice);
         text.push('\n');
-        text.push_str(&envelope::sealed(&message.label, &part, seed, rest));
-        if message.redelivered > 0 {
-            text.push_str(&format!("\nhanded over again (attempt {})", message.redelivered + 1));
-        }
-        if let Some(answer) = &message.answer {
-            text.push_str(&format!("\nto answer: {answer}"));
-        }
+        text.push_str(&enveloped(message, dialect, seed));
     }
     if waiting > 0 {
-        text.push_str(&format!("\n{waiting} more: interagent inbox"));
+        text.push_str(&format!("\n{waiting} more: {}", dialect.say(&Step::new(Operation::Inbox))));
+    }
+    text
+}
+
+fn enveloped(message: &Handed<'_>, dialect: Dialect<'_>, seed: u32) -> String {
+    let id = message.label.id;
+    // What the program wrote names commands; it was written for every reader.
+    let body = match message.label.voice() {
+        Voice::Program => Cow::Owned(dialect.translate(message.body)),
+        Voice::User | Voice::Person | Voice::Peer => Cow::Borrowed(message.body),
+    };
+    let part = envelope::part(&body, 0, BODY_BYTES);
+    let rest = |_| dialect.say(&Step::new(Operation::Read).with(Arg::Message, id));
+    let mut text = envelope::sealed(&message.label, &part, seed, rest);
+    if message.redelivered > 0 {
+        text.push_str(&format!("\nhanded over again (attempt {})", message.redelivered + 1));
+    }
+    if let Some(duty) = message.duty {
+        text.push_str(&format!("\nto answer: {}", settle(dialect, duty, id, message.task)));
     }
     text
 }
 
 /// The text that names the reports since a superior's last turn.
-pub fn reports(listed: &Listed<'_, ReportLine>) -> String {
-    let list = briefing::reports(listed, REPORTS_BYTES);
+pub fn reports(listed: &Listed<'_, ReportLine>, dialect: Dialect<'_>) -> String {
+    let list = briefing::reports(listed, dialect, REPORTS_BYTES);
     format!("interagent: {}", list.trim_end())
 }
 
@@ -161,15 +200,9 @@ pub fn set_of(duties: &[DutyLine]) -> String {
     ids.join(" ")
 }
 
-/// How the line ends by which a session is woken.
-pub const WAKE_LINE_END: &str = ", or run: interagent inbox";
-
-/// The line by which a session is woken: the Captain's word with the number, and what to do where no hook shows the mail. Short, so
-/// that it stands on one line of a narrow pane; the same for every sender, so that what others wrote never arrives like something the
-/// person typed.
-pub fn wake_line(waiting: u32) -> String {
-    format!("inbox{waiting}{WAKE_LINE_END}")
-}
+/// The line by which a session is woken. It arrives like something the person typed, so it says nothing that a sender chose and is
+/// the same each time; it fits on one line of a narrow pane. It has no digit, which an open dialog could take for a choice.
+pub const WAKE_LINE: &str = "interagent: new mail, please read it";
 
 /// What an agent is told again.
 #[derive(Clone, Debug, Default)]
@@ -189,37 +222,39 @@ impl Again {
 
 /// The text that names what is owed. It keeps a turn going, once; or it begins one, because who owes it was silent, or began anew in
 /// the middle of its work.
-pub fn reminder(name: &Name, again: &Again, occasion: &Occasion) -> String {
+pub fn reminder(name: &Name, again: &Again, occasion: &Occasion, dialect: Dialect<'_>) -> String {
     let (begin, end) = match (occasion.reminds(), again.owed.is_empty()) {
         (true, _) => (
-            format!("interagent: before you stop, {name}, you owe:"),
-            "Do it now, or stop again if it can't be done yet; you are told once.",
+            format!("interagent: {name}, these still need you before you stop:"),
+            "Settle them now. If you can't yet, stop again: this reminder comes once.",
         ),
         (false, false) => (
-            format!("interagent: {name}, somebody still waits for you. You owe:"),
-            "Do it now, or tell them why it can't be done yet.",
+            format!("interagent: {name}, the senders of these still wait for you:"),
+            "Settle them now, or tell the sender why you can't yet.",
         ),
         (false, true) => (
-            format!("interagent: {name}, you were in the middle of something:"),
-            "Go on with it, or report that it can't be done.",
+            format!("interagent: {name}, you have work in progress:"),
+            "Continue it, or report that it can't be done.",
         ),
     };
     let mut text = begin;
     for duty in again.owed.iter().take(DUTIES_NAMED) {
-        let command =
-            settle_command(duty.duty, duty.message.as_str(), duty.task.as_ref().map(TaskId::as_str));
+        let task = duty.task.as_ref().map(TaskId::as_str);
+        let settling = settle(dialect, duty.duty, duty.message.as_str(), task);
         text.push_str(&format!(
-            "\n- {} from {}: {command}",
+            "\n- {} from {}: {settling}",
             quoted_line(&duty.subject, SUBJECT_CHARS),
             one_line(&duty.from, SUBJECT_CHARS)
         ));
     }
     for (task, title) in &again.work {
         let title = quoted_line(title, SUBJECT_CHARS);
-        text.push_str(&format!("\n- in progress, {title}: interagent task show {task}"));
+        let show = dialect.say(&Step::show_task(task.as_str()));
+        text.push_str(&format!("\n- in progress, {title}: {show}"));
     }
     if again.owed.len() > DUTIES_NAMED {
-        text.push_str(&format!("\nand {} more: interagent inbox", again.owed.len() - DUTIES_NAMED));
+        let inbox = dialect.say(&Step::new(Operation::Inbox));
+        text.push_str(&format!("\nand {} more: {inbox}", again.owed.len() - DUTIES_NAMED));
     }
     text.push('\n');
     text.push_str(end);
@@ -227,15 +262,16 @@ pub fn reminder(name: &Name, again: &Again, occasion: &Occasion) -> String {
 }
 
 /// The text for a session that is nobody yet.
-pub fn invitation(why: &str, members: &[Name]) -> String {
+pub fn invitation(why: &str, members: &[Name], dialect: Dialect<'_>) -> String {
     let mut names: Vec<String> = members.iter().take(NAMES_LISTED).map(ToString::to_string).collect();
     if members.len() > NAMES_LISTED {
         names.push(format!("{} more", members.len() - NAMES_LISTED));
     }
     let team = if names.is_empty() { String::new() } else { format!(" Members: {}.", names.join(", ")) };
+    let register = dialect.say(&Step::new(Operation::Register).with(Arg::Name, "NAME"));
     format!(
-        "interagent: a team works here, and it is not known which member you are ({}).{team} To take part: \
-         interagent agent register NAME",
+        "interagent: a team of agents works here, and this session has no name in it ({}).{team} To join under a new \
+         name: {register}",
         one_line(why, 120)
     )
 }

@@ -32,6 +32,7 @@ pub mod nearest;
 pub mod notice;
 pub mod outreach;
 pub mod permission;
+pub mod phrasing;
 pub mod reach;
 pub mod refusal;
 pub mod relay;

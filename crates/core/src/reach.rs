@@ -14,22 +14,32 @@ pub struct Presence {
     pub wake: Option<WakeWay>,
     /// A waiter sleeps beside it, until then by the wall clock.
     pub waiter_until: Option<Micros>,
+    /// A hook of it was heard: hooks bring its mail.
+    pub hooked: bool,
+    /// It waits for mail in `check_inbox`.
+    pub waiting: bool,
 }
 
-/// How soon a session sees a message.
+/// How soon a session sees a message, the soonest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
+    /// It waits for mail: the call it waits in answers with it.
+    Waiting,
     /// It is in a turn: after its next tool call, or at the end of the turn.
     InTurn,
     /// It is idle and a waiter wakes it, until then.
     Waiter(Micros),
     /// It is idle and its client takes a line from outside.
     Woken,
+    /// It is idle, and a supervisor types a line into its pane.
+    Nudged,
     /// It waits for a person's permission, and sees it afterwards.
     AfterPermission,
     /// It is idle and nothing wakes it.
     NextPrompt,
-    /// It ended.
+    /// No hook brings its mail: it sees what it asks for.
+    OnRequest,
+    /// It ended, or there is none.
     Gone,
 }
 
@@ -37,9 +47,11 @@ pub enum Reach {
 pub fn reach(presence: &Presence) -> Reach {
     match (presence.state, presence.wake, presence.waiter_until) {
         (SessionState::Ended, ..) => Reach::Gone,
+        _ if presence.waiting => Reach::Waiting,
+        (SessionState::Idle, _, Some(until)) => Reach::Waiter(until),
+        _ if !presence.hooked => Reach::OnRequest,
         (SessionState::Busy, ..) => Reach::InTurn,
         (SessionState::Asking, ..) => Reach::AfterPermission,
-        (SessionState::Idle, _, Some(until)) => Reach::Waiter(until),
         (SessionState::Idle, Some(WakeWay::Command | WakeWay::File), None) => Reach::Woken,
         (SessionState::Idle, Some(WakeWay::Waiter) | None, None) => Reach::NextPrompt,
     }
@@ -51,9 +63,22 @@ impl Reach {
         self == Self::Woken
     }
 
-    /// Whether it is seen only when a person does something.
+    /// Whether it is seen only when a person or the agent does something.
     pub fn needs_person(self) -> bool {
-        matches!(self, Self::AfterPermission | Self::NextPrompt)
+        matches!(self, Self::Nudged | Self::AfterPermission | Self::NextPrompt | Self::OnRequest)
+    }
+
+    /// Whether the sender should know: it is seen later than within a turn, or sooner than the sender may think.
+    pub fn is_told(self) -> bool {
+        match self {
+            Self::InTurn | Self::Waiter(_) | Self::Woken => false,
+            Self::Waiting
+            | Self::Nudged
+            | Self::AfterPermission
+            | Self::NextPrompt
+            | Self::OnRequest
+            | Self::Gone => true,
+        }
     }
 }
 
@@ -61,15 +86,18 @@ impl Reach {
 impl fmt::Display for Reach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Waiting => f.write_str("waiting in check_inbox; gets it now"),
             Self::InTurn => f.write_str("in a turn"),
             Self::Waiter(until) => match jiff::Timestamp::from_microsecond(*until) {
                 Ok(moment) => write!(f, "idle; reachable until {}", moment.strftime("%Y-%m-%d %H:%MZ")),
                 Err(_) => f.write_str("idle; reachable"),
             },
-            Self::Woken => f.write_str("idle; its client is told"),
-            Self::AfterPermission => f.write_str("waits for a person's permission; will see it afterwards"),
-            Self::NextPrompt => f.write_str("idle; will see it at its next prompt"),
-            Self::Gone => f.write_str("ended"),
+            Self::Woken => f.write_str("idle; woken through its client"),
+            Self::Nudged => f.write_str("idle; will be nudged within seconds"),
+            Self::AfterPermission => f.write_str("waits for a person's permission; sees it afterwards"),
+            Self::NextPrompt => f.write_str("idle; sees it on its next prompt"),
+            Self::OnRequest => f.write_str("no hook in this session; sees it when it checks its inbox"),
+            Self::Gone => f.write_str("not running; sees it when it starts"),
         }
     }
 }
@@ -84,20 +112,37 @@ mod tests {
         for state in [SessionState::Busy, SessionState::Asking, SessionState::Idle, SessionState::Ended] {
             for wake in [None, Some(WakeWay::Waiter), Some(WakeWay::Command)] {
                 for waiter_until in [None, Some(0)] {
-                    let reach = reach(&Presence { state, wake, waiter_until });
-                    lines.push(format!("{state}: {reach}"));
+                    for (hooked, waiting) in [(false, false), (true, false), (false, true)] {
+                        let presence = Presence { state, wake, waiter_until, hooked, waiting };
+                        lines.push(format!("{state}: {}", reach(&presence)));
+                    }
                 }
             }
         }
         lines.sort();
         lines.dedup();
-        insta::assert_snapshot!(lines.join("\n"), @r"
-        asking: waits for a person's permission; will see it afterwards
+        insta::assert_snapshot!(lines.join("\n"), @"
+        asking: no hook in this session; sees it when it checks its inbox
+        asking: waiting in check_inbox; gets it now
+        asking: waits for a person's permission; sees it afterwards
         busy: in a turn
-        ended: ended
-        idle: idle; its client is told
+        busy: no hook in this session; sees it when it checks its inbox
+        busy: waiting in check_inbox; gets it now
+        ended: not running; sees it when it starts
         idle: idle; reachable until 1970-01-01 00:00Z
-        idle: idle; will see it at its next prompt
+        idle: idle; sees it on its next prompt
+        idle: idle; woken through its client
+        idle: no hook in this session; sees it when it checks its inbox
+        idle: waiting in check_inbox; gets it now
         ");
+    }
+
+    /// Only a hook or a wait that was seen is promised.
+    #[test]
+    fn session_without_hook_is_promised_nothing() {
+        for state in [SessionState::Busy, SessionState::Asking, SessionState::Idle] {
+            let presence = Presence { state, wake: None, waiter_until: None, hooked: false, waiting: false };
+            assert_eq!(reach(&presence), Reach::OnRequest, "{state}");
+        }
     }
 }

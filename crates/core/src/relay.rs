@@ -8,10 +8,11 @@
 mod tests;
 
 use crate::briefing::{DutyLine, settle_command};
-use crate::envelope::NOTICE;
+use crate::envelope::{Voice, stacked};
 use crate::ids::{MessageId, ReviewId, TaskId};
 use crate::limits::COUNTED;
 use crate::line::one_line;
+use crate::phrasing::Dialect;
 use crate::summary::TaskItem;
 use crate::team::{Formation, Role, TeamConfig};
 
@@ -33,12 +34,14 @@ pub struct Addressee<'a> {
     pub team: Option<&'a TeamConfig>,
     /// Its client leaves no sign by which its commands are recognised, so each of them carries its name.
     pub is_unrecognised: bool,
+    /// How it carries out operations.
+    pub dialect: Dialect<'a>,
 }
 
 impl Addressee<'_> {
     /// A step whose commands are this agent's, wherever they run.
     fn own(&self, step: String) -> String {
-        if !self.is_unrecognised {
+        if !self.is_unrecognised || self.dialect != Dialect::Shell {
             return step;
         }
         // A command stands behind a label or on a line of its own; nothing that others wrote is in a step.
@@ -86,7 +89,7 @@ pub struct Waiting {
     /// Unread; none where they only announce tasks above.
     pub messages: Vec<MessageItem>,
     /// What the first of them say, each in its envelope.
-    pub letters: Vec<String>,
+    pub letters: Vec<(Voice, String)>,
     /// What is owed besides.
     pub duties: Vec<DutyLine>,
 }
@@ -119,7 +122,9 @@ pub fn compose(to: &Addressee<'_>, waiting: &Waiting) -> Prompt {
     lines.push(format!("@{} - {has} in the InterAgent collaboration system.", to.shown));
     lines.extend(to.role.map(|role| format!("Your role: {role}")));
     lines.extend(listed(waiting));
-    let steps: Vec<String> = steps(to, waiting).into_iter().map(|step| to.own(step)).collect();
+    // A command that a tool replaces needs no name: the connection is the agent's.
+    let steps: Vec<String> =
+        steps(to, waiting).into_iter().map(|step| to.dialect.translate(&to.own(step))).collect();
     if !steps.is_empty() {
         lines.extend([String::new(), "Please:".to_owned()]);
         lines.extend(steps.iter().enumerate().map(|(at, step)| format!("{}. {step}", at + 1)));
@@ -158,7 +163,7 @@ fn said(waiting: &Waiting) -> Vec<String> {
     }
     let which = if in_full < all { format!("the first {in_full}") } else { "they".to_owned() };
     let heading = format!("What {which} say (unread until you read your messages):");
-    [String::new(), heading, NOTICE.to_owned()].into_iter().chain(waiting.letters.iter().cloned()).collect()
+    vec![String::new(), heading, stacked(waiting.letters.clone())]
 }
 
 fn title(text: &str) -> String {

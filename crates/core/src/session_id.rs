@@ -11,6 +11,11 @@ pub fn of_run(bits: u64) -> String {
     format!("{RUN}{bits:016x}")
 }
 
+/// Whether a session is a run without a person.
+pub fn is_run(id: &str) -> bool {
+    id.starts_with(RUN)
+}
+
 /// The id of a server's session, with what tells it from others.
 pub fn of_server(rest: &str) -> String {
     format!("{SERVER}{rest}")

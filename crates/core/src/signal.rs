@@ -109,7 +109,7 @@ impl Signal {
     pub fn line(&self) -> String {
         let subject = quoted_line(&self.subject, limits::SUBJECT_CHARS);
         let Self { message, from, to, .. } = self;
-        format!("{to}: run check_inbox (or interagent inbox). {message} from {from}: {subject}\n")
+        format!("{to}: run check_inbox. {message} from {from}: {subject}\n")
     }
 }
 

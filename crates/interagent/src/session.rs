@@ -429,7 +429,8 @@ fn abilities(profile: &Profile) -> Abilities {
     verbs.extend(profile.control.clear.as_ref().map(|_| ControlVerb::Clear));
     verbs.extend(profile.control.model.as_ref().map(|_| ControlVerb::Model));
     verbs.extend((!profile.launch.resume.is_empty()).then_some(ControlVerb::Resume));
-    Abilities { client: profile.title.clone(), verbs }
+    let typed = profile.screen.as_ref().is_some_and(|screen| screen.composer.is_some());
+    Abilities { client: profile.title.clone(), verbs, typed }
 }
 
 fn closed() -> CliError {

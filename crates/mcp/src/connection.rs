@@ -10,8 +10,10 @@ mod session;
 use std::path::Path;
 use std::sync::Mutex;
 
+use interagent_core::briefing::Arrival;
 use interagent_core::limits;
 use interagent_core::name::OPERATOR;
+use interagent_core::phrasing::BARE_TOOL;
 use interagent_core::refusal::{Refusal, RefusalKind};
 use interagent_core::token::Token;
 use interagent_core::vocabulary::Auth;
@@ -31,6 +33,8 @@ pub struct Facts {
     pub cwd: Option<String>,
     /// Keys of `_meta` in a call that name the client's session; the first that is there counts.
     pub session_keys: Vec<String>,
+    /// Hooks of the client bring its agent's mail, as far as the client's settings say.
+    pub hooked: bool,
 }
 
 impl Facts {
@@ -45,7 +49,7 @@ impl Facts {
             boot: own.boot.clone(),
             ..Caller::default()
         };
-        Self { caller, cwd: None, session_keys: Vec::new() }
+        Self { caller, cwd: None, session_keys: Vec::new(), hooked: false }
     }
 
     /// The session that a call names, where the client says so in each call.
@@ -186,6 +190,11 @@ impl Connection {
             return caller;
         }
         Caller { agent: None, ..self.base(client, &lock(&self.state)) }
+    }
+
+    /// How messages reach the agent at the other end.
+    pub(crate) fn arrival(&self) -> Arrival {
+        if self.facts.hooked { Arrival::ByHook } else { Arrival::OnRequest }
     }
 
     /// Whether it is known who this is.
@@ -388,6 +397,8 @@ impl Connection {
             chain_unreadable: false,
             terminal: false,
             token: facts.token.clone(),
+            // In its own answers the server calls its tools as it listed them.
+            tools: Some(BARE_TOOL.to_owned()),
         }
     }
 

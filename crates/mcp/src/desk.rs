@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use interagent_core::briefing::Arrival;
 use interagent_core::refusal::Refusal;
-use interagent_core::vocabulary::AgentState;
+use interagent_core::vocabulary::{AgentState, Intent};
 use interagent_core::words::Word;
 use interagent_wire::request::{AgentRegister, SpecSubscribe};
 use interagent_wire::{Answer, Caller, Reply, Request};
@@ -17,7 +18,7 @@ use crate::hub::{Door, Hubs};
 use crate::inbox::{self, Ask};
 use crate::lock::lock;
 use crate::outcome::Outcome;
-use crate::render;
+use crate::render::{self, Outlook};
 use crate::tools::{self, Arguments, Does, Tool};
 
 /// The state of one connection.
@@ -89,6 +90,7 @@ impl Desk {
         arguments: Arguments,
     ) -> Result<Outcome, Refusal> {
         let Arguments { me, mut fields, .. } = arguments;
+        let outlook = self.outlook(&fields);
         if operation == "status.set" {
             say_the_state(&mut fields);
         }
@@ -104,7 +106,17 @@ impl Desk {
         if operation == "review.show" {
             return Ok(review(reply, offset));
         }
-        Ok(Outcome::of(&reply, render::answer(operation, &reply.answer)))
+        Ok(Outcome::of_operation(operation, &reply, render::answer(operation, &reply.answer, outlook)))
+    }
+
+    /// What the caller may expect after a call with these parameters.
+    fn outlook(&self, fields: &Map<String, Value>) -> Outlook {
+        let intent =
+            fields.get("intent").and_then(Value::as_str).and_then(|word| word.parse::<Intent>().ok());
+        let asks = intent.is_some_and(|intent| {
+            matches!(intent, Intent::Question | Intent::ReviewRequest | Intent::Blocked | Intent::Discussion)
+        });
+        Outlook { arrival: self.connection.arrival(), asks }
     }
 
     /// Carries out a request that changes nothing, for whoever is at the other end.
@@ -129,7 +141,10 @@ impl Desk {
             _ => refusal,
         })?;
         let Answer::Spec(mut spec) = reply.answer else {
-            return Ok(Outcome::of(&reply, render::answer("spec.show", &reply.answer)));
+            return Ok(Outcome::of(
+                &reply,
+                render::answer("spec.show", &reply.answer, self.outlook(&Map::new())),
+            ));
         };
         let body = spec.body.clone().unwrap_or_default();
         let part = envelope::part(&body, offset.unwrap_or(0), envelope::ANSWER_BYTES);
@@ -139,7 +154,7 @@ impl Desk {
         }
         spec.body = spec.body.map(|_| part.text.to_owned());
         let mut outcome = Outcome::of(&Reply { answer: Answer::Spec(spec), ..reply }, text);
-        outcome.says_more_at(part.next);
+        outcome.says_more_at(part.next, &[]);
         Ok(outcome)
     }
 
@@ -172,7 +187,7 @@ impl Desk {
         let reply = self.connection.register(&self.hubs, client, introduction)?;
         let text = match &reply.answer {
             Answer::Agent(agent) => render::welcome(agent),
-            other => render::answer("agent.register", other),
+            other => render::answer("agent.register", other, self.outlook(&Map::new())),
         };
         Ok(Outcome::of(&reply, text))
     }
@@ -188,7 +203,8 @@ impl Desk {
 /// A review as a model reads it: the diff in parts, with the threads at their lines.
 fn review(mut reply: Reply, offset: Option<usize>) -> Outcome {
     let Answer::Review(view) = &mut reply.answer else {
-        let text = render::answer("review.show", &reply.answer);
+        let text =
+            render::answer("review.show", &reply.answer, Outlook { arrival: Arrival::ByHook, asks: false });
         return Outcome::of(&reply, text);
     };
     let whole = render::annotated(view);
@@ -196,7 +212,7 @@ fn review(mut reply: Reply, offset: Option<usize>) -> Outcome {
     let text = render::review_text(view, &part);
     view.diff = view.diff.as_ref().map(|_| part.text.to_owned());
     let mut outcome = Outcome::of(&reply, text);
-    outcome.says_more_at(part.next);
+    outcome.says_more_at(part.next, &[]);
     outcome
 }
 
@@ -243,6 +259,11 @@ impl Desks {
 
     pub(crate) fn hubs(&self) -> Arc<Hubs> {
         self.unnamed.hubs.clone()
+    }
+
+    /// How messages reach the agents at the other end.
+    pub(crate) fn arrival(&self) -> Arrival {
+        self.unnamed.connection.arrival()
     }
 
     /// The desk of the session that a call names.

@@ -2,7 +2,7 @@
 
 use interagent_core::envelope;
 pub(crate) use interagent_core::envelope::{
-    ANSWER_BYTES, BODY_BYTES, Label, NOTICE, Part, about, part, room,
+    ANSWER_BYTES, BODY_BYTES, Label, NOTICE, Part, Voice, about, part, room,
 };
 use interagent_wire::Time;
 
@@ -52,5 +52,44 @@ mod tests {
         let seal = |_| sealed(&label, &part("x", 0, 10)).lines().next().unwrap().to_owned();
         let marks: std::collections::BTreeSet<String> = (0..8).map(seal).collect();
         assert!(marks.len() > 1);
+    }
+
+    /// Tokens (cl100k) that a hand-over by a hook costs beside the text of its message, as docs/hooks.md says them.
+    #[test]
+    fn message_costs_its_body_and_little_more() {
+        use interagent_core::hook::{Handed, Hearer, hand_over};
+        use interagent_core::phrasing::Dialect;
+        use interagent_core::vocabulary::Duty;
+
+        let tokens = tiktoken_rs::cl100k_base().unwrap();
+        let name = "claude".parse().unwrap();
+        let body = "Which port does the API listen on?";
+        let cost = |intent, duty, (subject, about), hearer, dialect| {
+            let label = Label {
+                id: "msg-7k3m9zyx0a1b",
+                from: "kimi",
+                auth: Auth::Session,
+                human: false,
+                spoken_by: None,
+                intent,
+                sent: 34_200_000_000,
+                read: Some(34_200_000_000),
+                subject,
+                about,
+            };
+            let handed = [Handed { label, body, duty, task: None, redelivered: 0 }];
+            let text = hand_over(&name, hearer, dialect, &handed, 0, 0x1d4e);
+            tokens.encode_ordinary(&text).len() - tokens.encode_ordinary(body).len()
+        };
+        let claude = Dialect::Tools("mcp__interagent__{tool}");
+        let (plain, full) = ((body, ""), ("Profile API", "task-9m060ycbdza0, src/users.ts:1-20"));
+        let costs = [
+            cost(Intent::Message, None, plain, Hearer::Briefed, claude),
+            cost(Intent::Question, Some(Duty::Answer), plain, Hearer::Briefed, Dialect::Shell),
+            cost(Intent::Question, Some(Duty::Answer), plain, Hearer::Briefed, claude),
+            cost(Intent::Handoff, Some(Duty::Accept), full, Hearer::Briefed, claude),
+            cost(Intent::Message, None, plain, Hearer::Unbriefed, claude),
+        ];
+        assert_eq!(costs, [59, 82, 93, 119, 70]);
     }
 }

@@ -3,9 +3,10 @@
 //! A hub that can't be used is let go of, so that the next call finds the one that was repaired or made meanwhile.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use interagent_core::refusal::{Refusal, RefusalKind};
-use interagent_operations::{Hub, LocalHub, carry_out};
+use interagent_operations::{Hub, LocalHub, Waiting, carry_out};
 use interagent_wire::{Caller, LocalEffect, Reply, Request};
 
 use crate::lock::lock;
@@ -14,12 +15,21 @@ use crate::lock::lock;
 pub trait Resident: Hub + Send {
     /// Upkeep that may run once the caller has its answer.
     fn upkeep(&mut self);
+
+    /// Notes that a session waits for mail, at most so long and for as long as the result is kept.
+    fn waits(&self, _session: &str, _longest: Duration) -> Option<Waiting> {
+        None
+    }
 }
 
 impl Resident for LocalHub {
     fn upkeep(&mut self) {
         // Whatever hinders it is met again by the next call, and shown by `doctor`.
         let _ = self.finish();
+    }
+
+    fn waits(&self, session: &str, longest: Duration) -> Option<Waiting> {
+        Waiting::note(self.state_dir(), session, longest)
     }
 }
 

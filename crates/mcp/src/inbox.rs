@@ -5,10 +5,11 @@
 
 use std::time::{Duration, Instant};
 
+use interagent_core::envelope::Voice;
 use interagent_core::name::OPERATOR;
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::Via;
-use interagent_operations::{WaitFor, Waited};
+use interagent_operations::{WaitFor, Waited, Waiting, letters};
 use interagent_wire::answer::MailView;
 use interagent_wire::request::{MessageInbox, MessageRead, OfferTake};
 use interagent_wire::{Answer, Caller, Reply};
@@ -56,7 +57,7 @@ pub(crate) fn check(desk: &Desk, ask: &Ask) -> Result<Looked, Refusal> {
         return unread_of_operator(desk, ask, caller);
     }
     if !inbox.waiting {
-        let text = render::inbox(&inbox, &[]);
+        let text = render::inbox(&inbox, &[], desk.connection.arrival());
         let outcome = Outcome::of(&Reply { answer: Answer::Inbox(inbox), ..listed }, text);
         return Ok(Looked { outcome, news: false, caller });
     }
@@ -65,10 +66,11 @@ pub(crate) fn check(desk: &Desk, ask: &Ask) -> Result<Looked, Refusal> {
     let Answer::Handover(mut handover) = taken.answer else { return Err(strange()) };
     let ids: Vec<String> = handover.items.iter().map(|mail| mail.id.clone()).collect();
     let next = shorten(&mut handover.items);
+    let voices = voices(&handover.items);
     let inbox = inbox.after(handover);
-    let text = render::inbox(&inbox, &next);
+    let text = render::inbox(&inbox, &next, desk.connection.arrival());
     let mut outcome = Outcome::of(&Reply { answer: Answer::Inbox(inbox), ..taken }, text);
-    outcome.says_more_at(None);
+    outcome.says_more_at(None, &voices);
     let news = !ids.is_empty();
     if news {
         outcome.handed = Some(Handed { caller: caller.clone(), brings: Brings::Offered(ids) });
@@ -82,10 +84,15 @@ fn unread_of_operator(desk: &Desk, ask: &Ask, caller: Caller) -> Result<Looked, 
     let listed = desk.hubs.call(&caller, MessageInbox { limit, bodies: true, ..MessageInbox::default() })?;
     let Answer::Inbox(mut inbox) = listed.answer else { return Err(strange()) };
     let next = shorten(&mut inbox.items);
-    let text = render::inbox(&inbox, &next);
+    let voices = voices(&inbox.items);
+    let text = render::inbox(&inbox, &next, desk.connection.arrival());
     let mut outcome = Outcome::of(&Reply { answer: Answer::Inbox(inbox), ..listed }, text);
-    outcome.says_more_at(None);
+    outcome.says_more_at(None, &voices);
     Ok(Looked { outcome, news: true, caller })
+}
+
+fn voices(items: &[MailView]) -> Vec<Voice> {
+    items.iter().map(|mail| letters::label(mail, "", None).voice()).collect()
 }
 
 /// Cuts the bodies to what one answer may hold, and says for each where it goes on.
@@ -116,12 +123,19 @@ pub(crate) fn read(desk: &Desk, ask: &Ask, message: String, offset: usize) -> Re
     message.body = Some(part.text.to_owned());
     let id = message.id.clone();
     let text = render::message(&message, &part);
+    let voice = render::voice(&message);
     let mut outcome = Outcome::of(&Reply { answer: Answer::Message(message), ..reply }, text);
-    outcome.says_more_at(part.next);
+    outcome.says_more_at(part.next, &[voice]);
     if to_acknowledge {
         outcome.handed = Some(Handed { caller, brings: Brings::Read(id) });
     }
     Ok(outcome)
+}
+
+/// Notes that the caller's session waits for mail, for as long as the result is kept.
+pub(crate) fn note_wait(hub: &dyn Resident, caller: &Caller, deadline: Instant) -> Option<Waiting> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    hub.waits(caller.session.as_deref()?, left)
 }
 
 /// Sleeps on a connection of its own until there is mail, the stretch is over, or the deadline comes.

@@ -15,6 +15,7 @@ mod lock;
 mod outcome;
 mod render;
 mod server;
+mod slim;
 mod stdio;
 mod tools;
 mod transport;

@@ -14,6 +14,7 @@ use interagent_wire::answer::{BoardRow, BoardView};
 use interagent_wire::{Answer, Time};
 
 use crate::call::Call;
+use crate::clients::Clients;
 use crate::hook::unnamed;
 use crate::life::Found;
 use crate::names::Names;
@@ -24,12 +25,13 @@ const WRITTEN_LOOKED_AT: u32 = 1_000;
 
 /// What everybody is doing.
 pub(crate) fn board(call: &mut Call<'_>) -> Result<Answer, Refusal> {
-    let state_dir = call.state_dir;
+    let clients = call.clients.clone();
+    let here = (call.state_dir, &clients);
     call.read(|reader, _| {
         let written: HashMap<AgentId, i64> = reader.last_written(WRITTEN_LOOKED_AT)?.into_iter().collect();
         let mut rows = Vec::new();
         for agent in reader.agents()?.into_iter().filter(|agent| agent.retired.is_none()) {
-            rows.push(board_row(reader, &agent, written.get(&agent.id).copied(), state_dir)?);
+            rows.push(board_row(reader, &agent, written.get(&agent.id).copied(), here)?);
         }
         let team = reader.team()?.map(|team| team.config);
         let (active_tasks, completed_tasks) = task_counts(reader)?;
@@ -39,7 +41,7 @@ pub(crate) fn board(call: &mut Call<'_>) -> Result<Answer, Refusal> {
             held: reader.held_count(limits::COUNTED)?,
             held_texts: reader.held_texts_count(limits::COUNTED)?,
             waiting_entries: reader.waiting_entries_count(limits::COUNTED)?,
-            unnamed: unnamed::list(reader, state_dir)?,
+            unnamed: unnamed::list(reader, here.0)?,
             project: team.as_ref().map(|team| team.project.clone()),
             formation: team.as_ref().map(|team| team.formation.to_string()),
             mode: team.as_ref().and_then(TeamConfig::mode).map(|mode| mode.to_string()),
@@ -69,7 +71,7 @@ fn board_row(
     reader: &mut Reader<'_>,
     agent: &Agent,
     written: Option<i64>,
-    state_dir: &Path,
+    here: (&Path, &Clients),
 ) -> Result<BoardRow, Refusal> {
     let current = reader.current_task(&agent.id)?;
     let task = tasks::rows(reader, current.as_ref())?.pop();
@@ -78,11 +80,11 @@ fn board_row(
     let mut names = Names::new(reader);
     let sessions = live
         .iter()
-        .map(|session| sessions::view(&mut names, session, state_dir))
+        .map(|session| sessions::view(&mut names, session, here))
         .collect::<Result<Vec<_>, _>>()?;
     let seen = sessions.iter().map(|session| session.seen.0).chain(written).chain(said).max();
     let is_ours = !agent.is_human() && reader.is_home(&agent.home)?;
-    let life = if is_ours { Some(Found::of(reader, &agent.id, state_dir)?.liveness()) } else { None };
+    let life = if is_ours { Some(Found::of(reader, &agent.id, here.0)?.liveness()) } else { None };
     Ok(BoardRow {
         life,
         agent: people::view(reader, agent)?,

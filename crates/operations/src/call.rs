@@ -138,7 +138,7 @@ impl<'a> Call<'a> {
         };
         let (caller, member) = (self.caller, identity.member().clone());
         let (unchanged, notes) = (&mut self.unchanged, &mut self.notes);
-        let state_dir = self.state_dir;
+        let (state_dir, clients) = (self.state_dir, self.clients.clone());
         let is_operators = identity.actor.is_human();
         let (said, effects, aftermath, is_reached) = self.store.append(
             new,
@@ -159,7 +159,7 @@ impl<'a> Call<'a> {
             |reader, appended| {
                 let said = answer(reader, appended)?;
                 let facts = appended.entry().map(|entry| entry.facts.as_slice()).unwrap_or_default();
-                let aftermath = reach::after(reader, facts, state_dir);
+                let aftermath = reach::after(reader, facts, state_dir, &clients);
                 let is_reached = !is_operators && operator::is_reached(reader, facts);
                 Ok::<_, Refusal>((said, signals::after(reader, facts), aftermath, is_reached))
             },

@@ -4,34 +4,36 @@
 //! offered before it is said; the session's next hook is the evidence that it arrived.
 
 mod context;
+mod hand_over;
 mod life;
 mod prompts;
 mod remind;
 pub(crate) mod unnamed;
 
-use interagent_core::briefing::settle_command;
+use std::path::Path;
+
 use interagent_core::collect::{self, WakeDue};
 use interagent_core::entity::Agent;
-use interagent_core::hook::{self, Handed, Hearer, Occasion};
+use interagent_core::hook::{self, Hearer, Occasion};
 use interagent_core::ids::MessageId;
-use interagent_core::limits;
+use interagent_core::phrasing::Dialect;
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::{Auth, Moment, SessionState, Via};
 use interagent_store::observe::SessionRow;
 use interagent_store::reader::{MailRow, Reader};
 use interagent_store::{Writer, live};
-use interagent_wire::answer::{HookView, MailView};
+use interagent_wire::answer::HookView;
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller};
 
 use crate::call::Call;
 use crate::identity::{self, Identity, Known};
-use crate::letters::{about, body, label};
 use crate::mail::{self, NOBODY};
-use crate::names::{Names, who};
+use crate::names::who;
 use crate::record::briefing;
-use crate::{draw, operator, scan, sessions};
+use crate::{operator, scan, sessions, tools};
 use context::Heard;
+use hand_over::HandOver;
 use prompts::Outcome;
 
 /// Messages looked at for a hand-over: those that wait for another moment may stand before the others.
@@ -313,7 +315,10 @@ impl Visit<'_> {
         // Where that can't be noted it is said again.
         let _ = live::heard(call.state_dir, session, SessionState::Busy);
         let notice = self.params.client.as_deref().map(hook::unnamed_notice);
-        Ok(HookView { text: Some(hook::invitation(how, &members)), notice, ..unknown() })
+        let note = tools::noted(self.params, 0)
+            .filter(|note| note.configured || live::has_server(call.state_dir, &note.host));
+        let dialect = Dialect::of(note.as_ref().map(|note| note.names.as_str()));
+        Ok(HookView { text: Some(hook::invitation(how, &members, dialect)), notice, ..unknown() })
     }
 
     /// Confirms, offers and says what there is to say, in one transaction.
@@ -330,7 +335,8 @@ impl Visit<'_> {
         let has_evidence = self.occasion.is_evidence()
             && !call.store.read(|reader| self.offered(reader, &agent))?.is_empty();
         if !has_evidence {
-            return call.store.observe(|writer| self.say(writer, &agent, &[]));
+            let state_dir = call.state_dir;
+            return call.store.observe(|writer| self.say(writer, &agent, &[], state_dir));
         }
         let identity = Identity {
             actor: agent.clone(),
@@ -339,12 +345,13 @@ impl Visit<'_> {
             how: "the client's session was bound".to_owned(),
         };
         let mut said = None;
+        let state_dir = call.state_dir;
         call.write_as(
             &identity,
             |scene| {
                 let arrived = self.offered(&mut scene.look(), &agent)?;
                 let draft = mail::arrived(scene, &self.holder, |message| arrived.contains(message))?;
-                said = Some(self.say(scene.writer, &agent, &arrived)?);
+                said = Some(self.say(scene.writer, &agent, &arrived, state_dir)?);
                 Ok(draft)
             },
             |_, _| Ok(()),
@@ -370,10 +377,17 @@ impl Visit<'_> {
         writer: &mut Writer<'_, '_>,
         agent: &Agent,
         arrived: &[MessageId],
+        state_dir: &Path,
     ) -> Result<HookView, Refusal> {
         let id = self.params.session.trim();
         let Some(mut row) = writer.look().session(id)? else { return Ok(unknown()) };
         let before = row.clone();
+        let now = writer.look().now();
+        if let Some(noted) = tools::noted(self.params, now) {
+            row.tools = Some(noted);
+        }
+        let tools = tools::names(state_dir, &row, now);
+        let dialect = Dialect::of(tools.as_deref());
         let occasion = &self.occasion;
         if let Some(after) = prompts::after(&row.prompts, self.params, writer.look().now()) {
             self.prompts.note(&row.prompts, &after);
@@ -387,7 +401,11 @@ impl Visit<'_> {
             sessions::end_gone(writer, agent)?;
         }
         let handed = match occasion.hands_over() {
-            true => self.hand_over(writer, agent, row.briefed || self.briefs(&row), arrived)?,
+            true => {
+                let is_briefed = row.briefed || self.briefs(&row);
+                let hearer = if is_briefed { Hearer::Briefed } else { Hearer::Unbriefed };
+                self.hand_over(writer, agent, (hearer, dialect), arrived)?
+            }
             false => HandOver::default(),
         };
         if let Some(upto) = row.reports_told.filter(|_| occasion.is_evidence()) {
@@ -396,21 +414,19 @@ impl Visit<'_> {
         }
         let briefs = self.briefs(&row);
         if briefs {
-            // What is handed over with it is not announced.
-            let known = handed.ids.len() + arrived.len();
-            let told = briefing::beside(&mut writer.look(), agent, known)?;
+            let told = briefing::by_hook(&mut writer.look(), agent, dialect)?;
             row.reports_told = told.reports_upto.or(row.reports_told);
             parts.push(told.text());
             row.briefed = true;
         } else if (occasion.scans() || (occasion.moment == Moment::Wait && handed.text.is_some()))
             && let Some(scan) = scan::since_last_turn(&mut writer.look(), agent)?
         {
-            parts.push(hook::reports(&scan.listed()));
+            parts.push(hook::reports(&scan.listed(), dialect));
             row.reports_told = Some(scan.upto);
         }
         let remarks = row.remark.take().into_iter().chain(self.params.remark.clone()).collect::<Vec<_>>();
         match occasion.hands_over() {
-            true => parts.extend(remarks),
+            true => parts.extend(remarks.iter().map(|remark| dialect.translate(remark))),
             // The newest counts; a client that never listens must not collect them.
             false => row.remark = remarks.into_iter().next_back(),
         }
@@ -419,7 +435,7 @@ impl Visit<'_> {
             // A briefing says all of it.
             && !briefs
         {
-            parts.push(hook::reminder(&agent.name, &again, occasion));
+            parts.push(hook::reminder(&agent.name, &again, occasion, dialect));
             row.reminded = Some(hook::set_of(&again.owed));
         }
         if row != before {
@@ -436,56 +452,4 @@ impl Visit<'_> {
             stamp: handed.stamp,
         })
     }
-
-    fn hand_over(
-        &self,
-        writer: &mut Writer<'_, '_>,
-        agent: &Agent,
-        briefed: bool,
-        arrived: &[MessageId],
-    ) -> Result<HandOver, Refusal> {
-        let mut rows = self.waiting(&mut writer.look(), agent)?;
-        rows.retain(|row| !arrived.contains(&row.message.id));
-        let mut mails = Vec::new();
-        {
-            let mut look = writer.look();
-            let mut names = Names::new(&mut look);
-            for row in rows.iter().take(limits::OFFER_MESSAGES as usize) {
-                mails.push(mail::mail_view(&mut names, row, &self.holder, true)?);
-            }
-        }
-        let bodies: Vec<String> = mails.iter().map(body).collect();
-        let fit = hook::that_fit(bodies.iter().map(String::len));
-        if fit == 0 {
-            return Ok(HandOver::default());
-        }
-        let now = writer.look().now();
-        for row in &rows[..fit] {
-            mail::offer(writer, &agent.id, row, &self.holder, Via::Hook, now)?;
-        }
-        let abouts: Vec<String> = mails.iter().map(about).collect();
-        let handed = |n: usize| {
-            let mail: &MailView = &mails[n];
-            let answer = mail.duty.map(|duty| settle_command(duty, &mail.id, mail.task.as_deref()));
-            Handed {
-                label: label(mail, &abouts[n], Some(now)),
-                body: &bodies[n],
-                answer,
-                redelivered: mail.redelivered,
-            }
-        };
-        let handed: Vec<Handed<'_>> = (0..fit).map(handed).collect();
-        let hearer = if briefed { Hearer::Briefed } else { Hearer::Unbriefed };
-        let text = hook::hand_over(&agent.name, hearer, &handed, rows.len() - fit, draw::seed());
-        let ids = mails[..fit].iter().map(|mail| mail.id.clone()).collect();
-        Ok(HandOver { text: Some(text), ids, stamp: Some(now) })
-    }
-}
-
-#[derive(Default)]
-struct HandOver {
-    text: Option<String>,
-    ids: Vec<String>,
-    /// Its moment, by which it is known later.
-    stamp: Option<i64>,
 }

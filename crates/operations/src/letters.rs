@@ -2,7 +2,7 @@
 //!
 //! A prompt is what a person pastes, and what a client is started with.
 
-use interagent_core::envelope::{self, ANSWER_BYTES, Label, part, room};
+use interagent_core::envelope::{self, ANSWER_BYTES, Label, Voice, part, room};
 use interagent_core::event::Micros;
 use interagent_wire::answer::MailView;
 use sha2::{Digest, Sha256};
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 ///
 /// The mark of each follows from its id, which was drawn after its text was written: two prompts about the same mail are
 /// the same, and no author knew it.
-pub fn letters(mail: &[MailView]) -> Vec<String> {
+pub fn letters(mail: &[MailView]) -> Vec<(Voice, String)> {
     let mut letters = Vec::new();
     let mut used = 0;
     for mail in mail {
@@ -22,7 +22,8 @@ pub fn letters(mail: &[MailView]) -> Vec<String> {
         let part = part(&body, 0, room(used));
         used += part.text.len();
         let rest = |_| format!("`interagent read {}`", mail.id);
-        letters.push(envelope::sealed(&label(mail, &about, None), &part, seed(&mail.id), rest));
+        let label = label(mail, &about, None);
+        letters.push((label.voice(), envelope::sealed(&label, &part, seed(&mail.id), rest)));
     }
     letters
 }

@@ -43,6 +43,7 @@ mod specs;
 mod tasks;
 mod team;
 mod tokens;
+mod tools;
 mod traffic;
 mod wake;
 
@@ -51,6 +52,7 @@ use std::time::Duration;
 use interagent_core::refusal::Refusal;
 use interagent_wire::{Caller, Reply, Request};
 
+pub use interagent_store::live::Waiting;
 pub use life::{Crew, CrewRow};
 pub use local::{LocalHub, Opening};
 pub use merge::{AfterTakeIn, Conflict};

@@ -27,7 +27,7 @@ use crate::{
     Hub, WaitFor, Waited, announce, board, control, decisions, guard, hook, identity, inbox, leases, mail,
     messages, operator, people, record, resolve,
 };
-use crate::{reviews, sessions, skills, specs, tasks, team, tokens, wake};
+use crate::{reviews, sessions, skills, specs, tasks, team, tokens, tools, wake};
 
 /// How a hub's directory is opened.
 #[derive(Clone, Debug)]
@@ -316,6 +316,15 @@ impl LocalHub {
     /// A session by its key, also one that ended.
     pub fn session(&mut self, id: &str) -> Result<Option<SessionRow>, Refusal> {
         self.store.read(|reader| Ok(reader.session(id)?))
+    }
+
+    /// What the client of a session calls our tools, where the session has our MCP server.
+    pub fn tools_of(&mut self, session: &str) -> Result<Option<String>, Refusal> {
+        let state_dir = self.state_dir.clone();
+        self.store.read(|reader| {
+            let now = reader.now();
+            Ok(reader.session(session)?.and_then(|row| tools::names(&state_dir, &row, now)))
+        })
     }
 
     /// Notes that a session is woken for what waits now, and answers how much that is; nothing where it was woken for it

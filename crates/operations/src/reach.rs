@@ -15,6 +15,8 @@ use interagent_store::reader::Reader;
 use interagent_store::{StoreError, live};
 use interagent_wire::LocalEffect;
 
+use crate::clients::Clients;
+
 /// Recipients the sender is told of; a message to everybody tells of nobody.
 const TOLD_OF: usize = 5;
 
@@ -26,12 +28,33 @@ pub(crate) fn presence(state_dir: &Path, row: &SessionRow) -> Presence {
         // Where no hook left a sign, whoever bound the session said what it does.
         bound => sign.map_or(bound, |sign| sign.state),
     };
-    Presence { state, wake: row.wake, waiter_until: live::waiter_until(state_dir, &row.id) }
+    Presence {
+        state,
+        wake: row.wake,
+        waiter_until: live::waiter_until(state_dir, &row.id),
+        hooked: sign.is_some(),
+        waiting: live::is_waiting(state_dir, &row.id),
+    }
+}
+
+/// How soon a session sees a message, with what a supervisor does for it.
+pub(crate) fn reach_of(state_dir: &Path, row: &SessionRow, clients: &Clients) -> Reach {
+    let is_typed = || clients.abilities(&row.profile).is_some_and(|client| client.typed);
+    match reach(&presence(state_dir, row)) {
+        Reach::NextPrompt if row.pane.is_some() && is_typed() && live::is_supervised(state_dir) => {
+            Reach::Nudged
+        }
+        reach => reach,
+    }
 }
 
 /// The best that is known of an agent's living sessions; nothing where it has none.
-fn best<'s>(state_dir: &Path, sessions: &'s [SessionRow]) -> Option<(Reach, &'s SessionRow)> {
-    sessions.iter().map(|row| (reach(&presence(state_dir, row)), row)).min_by_key(|(reach, _)| *reach)
+fn best<'s>(
+    state_dir: &Path,
+    sessions: &'s [SessionRow],
+    clients: &Clients,
+) -> Option<(Reach, &'s SessionRow)> {
+    sessions.iter().map(|row| (reach_of(state_dir, row, clients), row)).min_by_key(|(reach, _)| *reach)
 }
 
 /// What sending leaves to do and to say.
@@ -57,7 +80,12 @@ impl Aftermath {
 }
 
 /// Who has to be woken for what an entry sent, and who will not see it soon. Trouble with it is nobody's trouble.
-pub(crate) fn after(reader: &mut Reader<'_>, facts: &[Fact], state_dir: &Path) -> Aftermath {
+pub(crate) fn after(
+    reader: &mut Reader<'_>,
+    facts: &[Fact],
+    state_dir: &Path,
+    clients: &Clients,
+) -> Aftermath {
     let mut aftermath = Aftermath::default();
     for fact in facts {
         let Some(Touched::Recipients(message, agents)) = signal::touched(fact) else { continue };
@@ -66,18 +94,24 @@ pub(crate) fn after(reader: &mut Reader<'_>, facts: &[Fact], state_dir: &Path) -
         }
         for agent in agents {
             let Ok(rows) = reader.living_sessions(&agent) else { continue };
-            let Some((reach, row)) = best(state_dir, &rows) else { continue };
-            let is_in_turn = reach == Reach::InTurn && row.wake.is_some_and(|way| way != WakeWay::Waiter);
-            if !reach.needs_wake() && !reach.needs_person() && !is_in_turn {
+            let best = best(state_dir, &rows, clients);
+            let reach = best.map_or(Reach::Gone, |(reach, _)| reach);
+            let wakes_later = |row: &SessionRow| row.wake.is_some_and(|way| way != WakeWay::Waiter);
+            let in_turn = best.filter(|(reach, row)| *reach == Reach::InTurn && wakes_later(row));
+            if !reach.needs_wake() && !reach.is_told() && in_turn.is_none() {
                 continue;
             }
-            let session = row.id.clone();
             let Ok(Some(found)) = reader.message(&message) else { continue };
             let Ok(Some(agent)) = reader.agent(&agent) else { continue };
-            match signal::stands(&found, &agent.id, reader.now()) {
-                true if is_in_turn => aftermath.in_turn.push((agent.name.to_string(), session)),
-                true => aftermath.add(&agent, reach),
-                false => {}
+            if !signal::stands(&found, &agent.id, reader.now()) {
+                continue;
+            }
+            // A person has no session, and an agent of another replica has its sessions there.
+            let is_here = !agent.is_human() && reader.is_home(&agent.home).unwrap_or(false);
+            match in_turn {
+                Some((_, row)) => aftermath.in_turn.push((agent.name.to_string(), row.id.clone())),
+                None if is_here => aftermath.add(&agent, reach),
+                None => {}
             }
         }
     }
@@ -90,7 +124,8 @@ pub(crate) fn waiting(reader: &mut Reader<'_>, state_dir: &Path) -> Result<Vec<L
     let mut effects = Vec::new();
     for agent in agents {
         let rows = reader.living_sessions(&agent)?;
-        let needs_wake = best(state_dir, &rows).is_some_and(|(reach, _)| reach.needs_wake());
+        let found = best(state_dir, &rows, &Clients::default());
+        let needs_wake = found.is_some_and(|(reach, _)| reach.needs_wake());
         if needs_wake
             && reader.has_undelivered(&agent)?
             && let Some(agent) = reader.agent(&agent)?

@@ -19,18 +19,19 @@ use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller, Time};
 
 use crate::call::Call;
+use crate::clients::Clients;
 use crate::identity::{self, Known};
 use crate::names::Names;
 use crate::{life, reach, resolve};
 
 pub(crate) fn bind(call: &mut Call<'_>, params: &ask::SessionBind) -> Result<Answer, Refusal> {
-    let (caller, state_dir) = (call.caller, call.state_dir);
+    let (caller, state_dir, clients) = (call.caller, call.state_dir, call.clients.clone());
     let id = check(params)?;
     let process = process(params, caller)?;
     call.store.observe(|writer| {
         let agent = whose(&mut writer.look(), caller, params.agent.as_deref())?;
         let bound = bind_in(writer, &agent, params, caller, process, id)?;
-        Ok(view(&mut Names::new(&mut writer.look()), &bound, state_dir)?.into())
+        Ok(view(&mut Names::new(&mut writer.look()), &bound, (state_dir, &clients))?.into())
     })
 }
 
@@ -248,6 +249,7 @@ fn session(
         viewed: false,
         prompts: Vec::new(),
         remark: None,
+        tools: None,
     };
     let Some(before) = before else { return new };
     SessionRow {
@@ -265,6 +267,7 @@ fn session(
         reports_told: before.reports_told,
         prompts: before.prompts,
         remark: before.remark,
+        tools: before.tools,
         ..new
     }
 }
@@ -281,7 +284,7 @@ pub(crate) fn end_session(
 }
 
 pub(crate) fn end(call: &mut Call<'_>, params: &ask::SessionEnd) -> Result<Answer, Refusal> {
-    let (caller, state_dir) = (call.caller, call.state_dir);
+    let (caller, state_dir, clients) = (call.caller, call.state_dir, call.clients.clone());
     let id = session_id(&params.session)?;
     let ended = call.store.observe(|writer| {
         let mut look = writer.look();
@@ -295,7 +298,7 @@ pub(crate) fn end(call: &mut Call<'_>, params: &ask::SessionEnd) -> Result<Answe
             SessionState::Ended => session,
             SessionState::Busy | SessionState::Idle | SessionState::Asking => end_session(writer, session)?,
         };
-        Ok::<_, Refusal>(view(&mut Names::new(&mut writer.look()), &ended, state_dir)?.into())
+        Ok::<_, Refusal>(view(&mut Names::new(&mut writer.look()), &ended, (state_dir, &clients))?.into())
     })?;
     live::forget(state_dir, id);
     Ok(ended)
@@ -321,7 +324,7 @@ fn may_end(reader: &mut Reader<'_>, caller: &Caller, session: &SessionRow) -> Re
 }
 
 pub(crate) fn list(call: &mut Call<'_>, params: &ask::SessionList) -> Result<Answer, Refusal> {
-    let state_dir = call.state_dir;
+    let (state_dir, clients) = (call.state_dir, call.clients.clone());
     call.read(|reader, _| {
         let agent = params.agent.as_deref().map(|given| resolve::agent(reader, given)).transpose()?;
         let mut sessions = reader.sessions(agent.as_ref().map(|agent| &agent.id))?;
@@ -330,7 +333,7 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::SessionList) -> Result<Ans
         let mut names = Names::new(reader);
         let items = sessions
             .iter()
-            .map(|session| view(&mut names, session, state_dir))
+            .map(|session| view(&mut names, session, (state_dir, &clients)))
             .collect::<Result<Vec<_>, _>>()?;
         Ok(Page { items, next: None }.into())
     })
@@ -340,7 +343,7 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::SessionList) -> Result<Ans
 pub(crate) fn view(
     names: &mut Names<'_, '_>,
     session: &SessionRow,
-    state_dir: &Path,
+    (state_dir, clients): (&Path, &Clients),
 ) -> Result<SessionView, Refusal> {
     let presence = reach::presence(state_dir, session);
     let (clock, now) = (names.reader.clock(), names.reader.now());
@@ -358,6 +361,6 @@ pub(crate) fn view(
         life,
         bound: Time(session.bound),
         seen: Time(heard),
-        reach: interagent_core::reach::reach(&presence).to_string(),
+        reach: reach::reach_of(state_dir, session, clients).to_string(),
     })
 }

@@ -1030,7 +1030,7 @@ fn what_is_owed_is_the_same_number_everywhere() {
             panic!("no board")
         };
         let row = board.rows.iter().find(|row| row.agent.name == "kimi").unwrap();
-        let Answer::Briefing(briefing) = team.ok(&as_agent("kimi"), ask::Briefing { agent: None }) else {
+        let Answer::Briefing(briefing) = team.ok(&as_agent("kimi"), ask::Briefing::default()) else {
             panic!("no briefing")
         };
         assert_eq!((owed, row.owes), (expected, expected));

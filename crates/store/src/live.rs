@@ -3,6 +3,8 @@
 //!
 //! Losing such a file loses nothing: what it says is then unknown.
 
+mod connections;
+
 use std::fmt;
 use std::fs::{self, File, FileTimes, OpenOptions};
 use std::io::{self, Read, Write};
@@ -19,6 +21,9 @@ use crate::clock::{self, Clock, SystemClock};
 use crate::engine;
 use crate::error::StoreError;
 use crate::sqlite;
+
+use connections::forget_waiting;
+pub use connections::{SUPERVISOR, Waiting, has_server, host_key, is_supervised, is_waiting, note_server};
 
 /// The directory below the store's.
 const DIRECTORY: &str = "live";
@@ -191,6 +196,7 @@ pub fn forget(state_dir: &Path, session: &str) {
     let _ = fs::remove_file(file_of(state_dir, session));
     let _ = fs::remove_file(waiter_file(state_dir, session));
     let _ = fs::remove_file(file_of(state_dir, session).with_extension("printed"));
+    forget_waiting(state_dir, session);
 }
 
 pub(crate) const NO_FOLLOW: i32 = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();

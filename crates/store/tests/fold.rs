@@ -165,6 +165,7 @@ fn sessions_that_ended_before_an_upgrade_are_kept_as_long_as_others() {
         viewed: false,
         prompts: Vec::new(),
         remark: None,
+        tools: None,
     };
     let now = clock().wall_us();
     let mut store = open(&replicas).unwrap();

@@ -56,6 +56,10 @@ pub struct Caller {
     /// What it shows to be an agent. Whoever shows one is that agent, whatever else is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,
+    /// What the caller's client calls the tools of our MCP server, with `{tool}`, where the caller reads the answer as one who uses
+    /// them; absent for a shell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<String>,
 }
 
 impl Caller {

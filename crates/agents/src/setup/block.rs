@@ -1,7 +1,16 @@
 //! The marked block in a file of instructions: everything around it is the user's.
 
-/// What a client's file of instructions tells the agent.
-pub const BLOCK: &str = include_str!("../../texts/block.md");
+use crate::profile::Profile;
+
+/// What a client's file of instructions tells an agent that has our MCP server.
+pub const BLOCK_FOR_TOOLS: &str = include_str!("../../texts/block-tools.md");
+/// What it tells an agent that has only a shell.
+pub const BLOCK_FOR_SHELL: &str = include_str!("../../texts/block-shell.md");
+
+/// What a client's file of instructions tells the agent: setup gives the server to every client that can have it.
+pub(super) fn block(profile: &Profile) -> &'static str {
+    if profile.mcp.is_some() { BLOCK_FOR_TOOLS } else { BLOCK_FOR_SHELL }
+}
 
 const BEGIN: &str = "<!-- interagent:begin -->";
 const END: &str = "<!-- interagent:end -->";
@@ -29,9 +38,9 @@ pub fn is_only_block(text: &str) -> bool {
 }
 
 /// The text with our block as it should be: in its place, or at the end.
-pub(super) fn with_block(text: &str) -> Result<String, &'static str> {
+pub(super) fn with_block(text: &str, block: &str) -> Result<String, &'static str> {
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let block = BLOCK.replace('\n', line_end);
+    let block = block.replace('\n', line_end);
     if let Some(place) = place(text)? {
         return Ok(format!("{}{block}{}", &text[..place.start], &text[place.end..]));
     }
@@ -59,19 +68,20 @@ mod tests {
     #[test]
     fn a_block_comes_goes_and_leaves_the_rest() {
         for text in ["", "# Mine\n", "# Mine\n\nmore\n", "# Mine\r\n\r\nmore\r\n"] {
-            let with = with_block(text).unwrap();
-            assert_eq!(with_block(&with).unwrap(), with);
+            let with = with_block(text, BLOCK_FOR_TOOLS).unwrap();
+            assert_eq!(with_block(&with, BLOCK_FOR_TOOLS).unwrap(), with);
             assert_eq!(without_block(&with).unwrap(), text, "{text:?}");
         }
-        let with = with_block("no newline").unwrap();
+        let with = with_block("no newline", BLOCK_FOR_SHELL).unwrap();
         assert_eq!(without_block(&with).unwrap(), "no newline\n");
     }
 
     #[test]
     fn an_older_block_is_replaced_in_its_place() {
         let old = format!("above\n\n{BEGIN}\nold words\n{END}\n\nbelow\n");
-        assert_eq!(with_block(&old).unwrap(), format!("above\n\n{BLOCK}\nbelow\n"));
-        assert!(with_block(&format!("{BEGIN}\nnever ends\n")).is_err());
-        assert!(with_block(&format!("never begins\n{END}\n")).is_err());
+        let block = BLOCK_FOR_SHELL;
+        assert_eq!(with_block(&old, block).unwrap(), format!("above\n\n{block}\nbelow\n"));
+        assert!(with_block(&format!("{BEGIN}\nnever ends\n"), block).is_err());
+        assert!(with_block(&format!("never begins\n{END}\n"), block).is_err());
     }
 }

@@ -24,11 +24,11 @@ mod yaml_tree;
 
 use std::path::{Path, PathBuf};
 
-pub use block::{BLOCK, is_only_block};
+pub use block::{BLOCK_FOR_SHELL, BLOCK_FOR_TOOLS, is_only_block};
 pub use configured::{Configuration, Configured, Runs, Server, configured, untrusted};
 pub use disk::{Disk, RealDisk};
 pub use pin::{Pin, PinChange};
-pub use plan::{SKILL, plan, plan_some, server_file};
+pub use plan::{SKILL_FOR_SHELL, SKILL_FOR_TOOLS, plan, plan_some, server_file};
 pub use record::{Record, Records, Use};
 pub use undo::{UndoChange, UndoPlan, undo};
 pub use write::{Files, WriteError, Written, carry_out_undo, write};

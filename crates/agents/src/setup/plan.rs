@@ -13,8 +13,10 @@ use crate::plugin;
 use crate::profile::{Format, Mcp, Setting};
 use crate::template::{Fill, fill};
 
-/// The skill that every client gets.
-pub const SKILL: &str = include_str!("../../texts/skill.md");
+/// The skill of a client that has our MCP server.
+pub const SKILL_FOR_TOOLS: &str = include_str!("../../texts/skill-tools.md");
+/// The skill of a client that has only a shell.
+pub const SKILL_FOR_SHELL: &str = include_str!("../../texts/skill-shell.md");
 
 /// The variable that names the agent to our server.
 const AGENT_VARIABLE: &str = "INTERAGENT_AGENT";
@@ -177,10 +179,13 @@ fn written(setup: &Setup<'_>, part: &Part, now: Option<&str>) -> Result<(String,
                 Ok((document.text(), had_ours))
             }
         },
-        (What::Skill, ..) => Ok((SKILL.to_owned(), now.is_some())),
+        (What::Skill, mcp, _) => {
+            let skill = if mcp.is_some() { SKILL_FOR_TOOLS } else { SKILL_FOR_SHELL };
+            Ok((skill.to_owned(), now.is_some()))
+        }
         _ => {
             let now = now.unwrap_or_default();
-            let after = block::with_block(now).map_err(|why| Hindrance {
+            let after = block::with_block(now, block::block(profile)).map_err(|why| Hindrance {
                 sentence: format!("`{}` was left alone: {why}", part.named.display()),
                 hint: "remove the lines with interagent:begin and interagent:end".to_owned(),
             })?;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::document::{Document, at, keys};
 use super::parts::{Part, parts};
-use super::plan::SKILL;
+use super::plan::{SKILL_FOR_SHELL, SKILL_FOR_TOOLS};
 use super::record::{Record, Use};
 use super::strip::{Left, strip};
 use super::undo::UndoChange;
@@ -93,7 +93,7 @@ fn without_ours(setup: &Setup<'_>, part: &Part, text: &str) -> Option<Option<Str
                 !hooks::ours(&value, found, &profile.name, binary).is_empty()
             }
         },
-        (What::Skill, ..) => return (text == SKILL).then_some(None),
+        (What::Skill, ..) => return [SKILL_FOR_SHELL, SKILL_FOR_TOOLS].contains(&text).then_some(None),
         _ => block::has_block(text),
     };
     if !is_ours {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use interagent_agents::Profiles;
-use interagent_agents::setup::{BLOCK, Level};
+use interagent_agents::setup::{BLOCK_FOR_SHELL, BLOCK_FOR_TOOLS, Level};
 
 use crate::world::World;
 
@@ -63,8 +63,10 @@ fn the_plugin_names_program_and_agent() {
 /// It is in every request of every session.
 #[test]
 fn the_block_costs_little() {
-    let tokens = tiktoken_rs::cl100k_base().unwrap().encode_ordinary(BLOCK).len();
-    assert!(tokens <= 150, "{tokens}");
+    for block in [BLOCK_FOR_TOOLS, BLOCK_FOR_SHELL] {
+        let tokens = tiktoken_rs::cl100k_base().unwrap().encode_ordinary(block).len();
+        assert!(tokens <= 150, "{tokens}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@
 use super::Subject;
 use crate::line::one_line;
 use crate::name::Name;
+use crate::phrasing::{Arg, Dialect, Operation, Step};
 use crate::rules::{reviewers, superior};
 use crate::team::{Formation, Guard, Role, TeamConfig};
 
@@ -25,7 +26,13 @@ pub(super) fn of(subject: &Subject<'_>) -> Vec<String> {
     rules.extend(guard_rules(subject, team));
     if team.formation == Formation::Captain && team.agents.contains_key(subject.name) {
         // Some clients can't be handed them when they start.
-        rules.push("Your role in full: interagent agent instructions.".to_owned());
+        rules.push(match subject.dialect {
+            Dialect::Shell => "Your role in full: interagent agent instructions.".to_owned(),
+            Dialect::Tools(template) => {
+                let tool = template.replace("{tool}", "briefing");
+                format!("Your role in full: {tool}(role=true).")
+            }
+        });
     }
     rules
 }
@@ -38,10 +45,7 @@ fn duties_of_role(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
     };
     match (team.formation, subject.role) {
         (Formation::Duo, Some(Role::Principal)) => {
-            vec![
-                "You decide and approve: interagent task verdict ID approved|revision_needed|rejected."
-                    .to_owned(),
-            ]
+            vec![format!("You decide and approve: {}.", subject.dialect.say(&Step::judge_task("ID")))]
         }
         (Formation::Duo, Some(Role::Reviewer)) => {
             vec!["You review what others completed and give the verdict; never on your own work.".to_owned()]
@@ -65,8 +69,10 @@ fn duties_of_role(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
         ],
         (Formation::Captain, Some(Role::ViceCaptain)) => vec![
             format!("You split orders into tasks for {} and judge their work.", below()),
-            "You may not write to the captain or the operator: report with interagent task report."
-                .to_owned(),
+            format!(
+                "You may not write to the captain or the operator: report with {}.",
+                subject.dialect.say(&Step::report_task("ID"))
+            ),
         ],
         (Formation::Captain, _) => {
             let up = up.map_or_else(|| "your superior".to_owned(), ToString::to_string);
@@ -81,10 +87,8 @@ fn duties_of_role(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
 fn work_rules(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
     let mut rules = Vec::new();
     if team.rules.report_required {
-        rules.push(
-            "Completing a task needs a report: interagent task report ID done --summary TEXT --no-skill."
-                .to_owned(),
-        );
+        let report = subject.dialect.say(&Step::report_task("ID"));
+        rules.push(format!("Completing a task needs a report: {report}."));
     }
     if team.rules.review_required {
         let by = reviewers(team, subject.name);
@@ -118,9 +122,9 @@ fn guard_rules(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
                 rules.push(branch_rule(subject, team));
             }
             Guard::Race001 if !(leads && team.rules.guards.contains(&Guard::F001)) => {
-                rules.push(
-                    "One writer per file: interagent lease take PATHS before you edit (RACE-001).".to_owned(),
-                );
+                let take = Step::new(Operation::TakeLease).with(Arg::Paths, "PATHS");
+                let take = subject.dialect.say(&take);
+                rules.push(format!("One writer per file: {take} before you edit (RACE-001)."));
             }
             Guard::F001 | Guard::F005 | Guard::F006 | Guard::Race001 => {}
         }

@@ -1,6 +1,8 @@
 //! What an agent does with the program, as its client does it: a tool of the MCP server by the client's own name for it, or
 //! a command in its shell.
 
+use crate::phrasing::{Arg, Dialect, Operation, Step};
+
 /// What a client can do, as far as instructions speak of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Client<'a> {
@@ -32,50 +34,35 @@ pub(super) enum Deed {
 impl Client<'_> {
     /// How this client does it, in backquotes.
     pub(super) fn does(&self, deed: &Deed) -> String {
-        match self.tool {
-            Some(template) => {
-                let (tool, with) = call(deed);
-                let tool = template.replace("{tool}", tool);
-                if with.is_empty() { format!("`{tool}`") } else { format!("`{tool}` ({with})") }
+        match (deed, self.tool) {
+            // The fields of a report follow as a form.
+            (Deed::Report, Some(template)) => {
+                format!("`{}(action=\"report\", ...)`", template.replace("{tool}", "task"))
             }
-            None => format!("`{}`", command(deed)),
+            (Deed::Report, None) => "`interagent task report --file -`".to_owned(),
+            (deed, template) => format!("`{}`", Dialect::of(template).say(&step(deed))),
         }
     }
 }
 
-/// The tool, and what matters of its parameters.
-fn call(deed: &Deed) -> (&'static str, String) {
-    let (tool, with) = match deed {
-        Deed::Briefing => ("briefing", ""),
-        Deed::Inbox => ("check_inbox", ""),
-        Deed::Reply => ("reply_message", ""),
-        Deed::Send { to } => return ("send_message", format!("to {to}")),
-        Deed::Delegate { to } => return ("task", format!("action create, assignee {to}")),
-        Deed::Start => ("task", "action update, status in_progress"),
-        Deed::Verdict => ("task", "action verdict"),
-        Deed::Report => ("task", "action report"),
-        Deed::Split => ("task", "action split, into, reason"),
-        Deed::Note => ("task", "action note"),
-        Deed::Context => ("set_status", "context_left"),
-        Deed::Lease => ("lease", "action take"),
-    };
-    (tool, with.to_owned())
-}
-
-fn command(deed: &Deed) -> String {
-    let command = match deed {
-        Deed::Briefing => "interagent briefing",
-        Deed::Inbox => "interagent inbox",
-        Deed::Reply => "interagent reply ID -m TEXT",
-        Deed::Send { to } => return format!("interagent send --to {to} -m TEXT"),
-        Deed::Delegate { to } => return format!("interagent delegate --to {to} --task TEXT"),
-        Deed::Start => "interagent task update ID --status in_progress",
-        Deed::Verdict => "interagent task verdict ID approved|revision_needed|rejected",
-        Deed::Report => "interagent task report --file -",
-        Deed::Split => "interagent task split ID --into PART --into PART --reason TEXT",
-        Deed::Note => "interagent task note ID TEXT",
-        Deed::Context => "interagent status set working --context PERCENT",
-        Deed::Lease => "interagent lease take PATHS",
-    };
-    command.to_owned()
+fn step(deed: &Deed) -> Step {
+    match deed {
+        Deed::Briefing => Step::new(Operation::Briefing),
+        Deed::Inbox => Step::new(Operation::Inbox),
+        Deed::Reply => Step::reply("ID"),
+        Deed::Send { to } => Step::send(to),
+        Deed::Delegate { to } => Step::new(Operation::Delegate).with(Arg::To, to).with(Arg::Title, "TEXT"),
+        Deed::Start => Step::update_task("ID", "in_progress"),
+        Deed::Verdict => Step::judge_task("ID"),
+        Deed::Report => Step::report_task("ID"),
+        Deed::Split => {
+            let split = Step::new(Operation::SplitTask).with(Arg::Task, "ID");
+            split.with(Arg::Into, "PART").with(Arg::Into, "PART").with(Arg::Reason, "TEXT")
+        }
+        Deed::Note => Step::new(Operation::NoteTask).with(Arg::Task, "ID").with(Arg::Note, "TEXT"),
+        Deed::Context => {
+            Step::new(Operation::SetStatus).with(Arg::Status, "working").with(Arg::Context, "PERCENT")
+        }
+        Deed::Lease => Step::new(Operation::TakeLease).with(Arg::Paths, "PATHS"),
+    }
 }

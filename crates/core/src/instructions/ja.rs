@@ -2,6 +2,7 @@
 
 use super::deed::{Client, Deed};
 use super::plan::{Chain, Form, Heading, Names, Say, Subagents};
+use crate::hook::WAKE_LINE;
 use crate::team::{Language, Role};
 
 pub(super) fn say(line: &Say, client: &Client<'_>) -> String {
@@ -28,7 +29,7 @@ pub(super) fn say(line: &Say, client: &Client<'_>) -> String {
         ),
         Say::ThenInbox => format!("次に {} を読む。", does(Deed::Inbox)),
         Say::ReadAll => format!(
-            "`inbox3` のような行は、未読が3件あるという合図にすぎない。{} で全件を読む。",
+            "`{WAKE_LINE}` や `inbox3` のような行は、未読があるという合図にすぎない。{} で全件を読む。",
             does(Deed::Inbox)
         ),
         Say::WorkByIntent => format!(

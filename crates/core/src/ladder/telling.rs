@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use crate::briefing::settle_command;
 use crate::event::Micros;
 use crate::ids::{MessageId, TaskId};
 use crate::line::{moment, one_line, quoted_line, quoted_text};
@@ -96,11 +95,10 @@ impl Story<'_> {
     pub fn first_words(&self) -> String {
         let (matter, asker, since) = (self.matter, self.asker, moment(self.since));
         let subject = quoted_line(self.subject, SUBJECT_CHARS);
-        let command = settle_command(self.duty, self.matter.as_str(), self.task.map(TaskId::as_str));
+        // Its new conversation begins with a briefing, which names the call that settles it.
         format!(
-            "The program cleared your conversation, because you were silent about {matter} from {asker} since {since}: \
-             {subject}.\n\nRead it, and do what it asks now:\n  interagent read {matter}\n  {command}\n\
-             Or tell {asker} why it can't be done yet."
+            "interagent cleared your conversation because {matter} from {asker} has waited for you since {since}: {subject}.\n\
+             Your briefing lists it with the call that settles it. Settle it now, or tell {asker} why you can't yet."
         )
     }
 

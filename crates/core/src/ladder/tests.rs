@@ -341,12 +341,8 @@ fn the_question_says_what_waits_what_was_tried_and_what_helps() {
     Without an answer by 2023-11-14 23:13 UTC: task-000000000002 goes to kim.
     "#);
     insta::assert_snapshot!(story.first_words(), @r#"
-    The program cleared your conversation, because you were silent about msg-000000000001 from ann since 2023-11-14 22:13 UTC: "Which port?".
-
-    Read it, and do what it asks now:
-      interagent read msg-000000000001
-      interagent task update task-000000000002 --status in_progress
-    Or tell ann why it can't be done yet.
+    interagent cleared your conversation because msg-000000000001 from ann has waited for you since 2023-11-14 22:13 UTC: "Which port?".
+    Your briefing lists it with the call that settles it. Settle it now, or tell ann why you can't yet.
     "#);
     let bare =
         Story { words: None, task: None, tries: &[], terms: None, others: &[], duty: Duty::Answer, ..story };

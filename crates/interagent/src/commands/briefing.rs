@@ -15,7 +15,7 @@ pub(crate) struct Briefing {
 
 impl Briefing {
     pub(crate) fn request(self) -> Request {
-        ask::Briefing { agent: self.agent }.into()
+        ask::Briefing { agent: self.agent, role: false }.into()
     }
 }
 

@@ -15,6 +15,7 @@ use crate::change;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::Session;
+use crate::tools;
 use crate::ui::look::Role;
 
 /// Serves agents' MCP clients, on standard input and output or over HTTP.
@@ -38,7 +39,8 @@ impl Mcp {
         let caller = session.caller().clone();
         let profile = caller.profile.as_deref().and_then(|name| session.profiles().ok()?.get(name));
         let session_keys = profile.and_then(|profile| profile.mcp).map(|mcp| mcp.session).unwrap_or_default();
-        let facts = Facts { caller, cwd, session_keys };
+        let hooked = self.http.is_none() && tools::is_hooked(&session.env, &caller);
+        let facts = Facts { caller, cwd, session_keys, hooked };
         match self.http {
             Some(address) => over_http(session, address, facts),
             None => on_stdio(session, facts),
@@ -52,6 +54,8 @@ fn on_stdio(session: &mut Session, facts: Facts) -> Result<ExitCode, CliError> {
             "this speaks MCP with the client of an agent, which starts it by itself; end it with Ctrl-D";
         session.printer.note(Role::Quiet, note);
     }
+    // Its client's texts name our tools from now on.
+    tools::note_server(&session.env, session.caller());
     let open = door(session);
     let directory = session.env.cwd.clone();
     let beside = move || {

@@ -15,6 +15,7 @@ use clap::Args;
 use interagent_core::headless::{Assignment, prompt};
 use interagent_core::limits::BODY_BYTES;
 use interagent_core::name::OPERATOR;
+use interagent_core::phrasing::Dialect;
 use interagent_core::vocabulary::{SessionState, Via};
 use interagent_operations::letters::letters;
 use interagent_wire::answer::{BriefingView, HandoverView};
@@ -115,7 +116,8 @@ impl Run {
         let handed: Vec<String> = handover.items.iter().map(|mail| mail.id.clone()).collect();
         let more = handover.unread.saturating_sub(u32::try_from(handed.len()).unwrap_or(u32::MAX));
         let wish = self.prompt.as_deref().map(|text| (author, text));
-        let assignment = Assignment { briefing: &briefing.text, letters: &letters, more, wish };
+        let dialect = Dialect::of(plan.tools.as_deref());
+        let assignment = Assignment { briefing: &briefing.text, letters: &letters, more, wish, dialect };
         let words = plan.words(&prompt(&assignment), self.auto_approve);
         if self.auto_approve && plan.headless.auto_approve.is_empty() {
             session.printer.note(Role::Quiet, &format!("{} has no option for --auto-approve", plan.title));
@@ -174,7 +176,7 @@ fn author(session: &mut Session) -> Result<String, CliError> {
 }
 
 fn briefing(session: &mut Session, run: &Bound) -> Result<BriefingView, CliError> {
-    match session.call_for(&run.caller, ask::Briefing { agent: None }.into())?.answer {
+    match session.call_for(&run.caller, ask::Briefing::default().into())?.answer {
         Answer::Briefing(briefing) => Ok(briefing),
         _ => Err(strange()),
     }
@@ -205,7 +207,8 @@ impl Bound {
         let boot = session.caller().boot.clone();
         // Named too, so that it is nobody else when a hook of the client has ended the session.
         let agent = Some(plan.agent.name.clone());
-        let caller = Caller { agent, session: Some(id.clone()), boot, ..Caller::default() };
+        let tools = plan.tools.clone();
+        let caller = Caller { agent, session: Some(id.clone()), boot, tools, ..Caller::default() };
         let request = ask::SessionBind {
             session: id.clone(),
             agent: Some(plan.agent.id.clone()),

@@ -233,8 +233,9 @@ mod tests {
     /// Agents type what these texts show.
     #[test]
     fn every_command_that_agents_are_told_is_understood() {
-        let skill = interagent_agents::setup::SKILL.lines().map(ToOwned::to_owned);
-        let spans = interagent_agents::setup::BLOCK.split('`').skip(1).step_by(2).map(ToOwned::to_owned);
+        let skill = interagent_agents::setup::SKILL_FOR_SHELL.lines().map(ToOwned::to_owned);
+        let spans =
+            interagent_agents::setup::BLOCK_FOR_SHELL.split('`').skip(1).step_by(2).map(ToOwned::to_owned);
         let mut understood = 0;
         for line in skill.chain(spans).filter(|line| line.starts_with("interagent ")) {
             let command = line.split("  #").next().unwrap_or(&line).trim().to_owned();
@@ -255,5 +256,19 @@ mod tests {
             understood += 1;
         }
         assert!(understood > 15, "{understood}");
+    }
+
+    /// A model calls what these texts show, and nothing else.
+    #[test]
+    fn every_tool_that_agents_are_told_exists() {
+        use interagent_agents::setup::{BLOCK_FOR_TOOLS, SKILL_FOR_TOOLS};
+        let tools = interagent_mcp::tool_names();
+        let calls: Vec<&str> =
+            SKILL_FOR_TOOLS.lines().filter_map(|line| line.split_once('(').map(|(name, _)| name)).collect();
+        let calls: Vec<&str> = calls.into_iter().filter(|name| !name.contains(' ')).collect();
+        assert!(calls.len() > 12 && calls.iter().all(|name| tools.contains(name)), "{calls:?}");
+        for text in [BLOCK_FOR_TOOLS, SKILL_FOR_TOOLS] {
+            assert!(!text.contains("interagent inbox") && !text.contains("interagent send"), "{text}");
+        }
     }
 }

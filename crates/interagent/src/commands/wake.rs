@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use clap::Args;
 use interagent_agents::{Fill, Profile, Profiles, Wake as ProfileWake, fill};
-use interagent_core::hook::wake_line;
+use interagent_core::hook::WAKE_LINE;
 use interagent_core::ids::AgentId;
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::WakeWay;
@@ -100,7 +100,7 @@ pub(crate) fn wake_sessions(
     let mut sees = view.waiting == 0;
     let mut shown = Vec::new();
     for target in &view.targets {
-        let done = target.way.map(|way| wake(profiles, target, way, view.waiting));
+        let done = target.way.map(|way| wake(profiles, target, way));
         match &done {
             None => sees |= target.sees,
             Some(Ok(())) => report.woken.push(target.session.clone()),
@@ -130,7 +130,7 @@ fn type_a_line(session: &mut Session, profiles: &Profiles, woken: &mut Woken) ->
     let Some(front) = Front::of(hub, &agent)? else { return Ok(()) };
     let Ok(terminal) = Terminal::at(hub, profiles, (&agent, &name), &front) else { return Ok(()) };
     let progress = session.progress("waiting until nobody is disturbed");
-    let typed = terminal.nudge(woken.view.waiting)?;
+    let typed = terminal.nudge()?;
     drop(progress);
     woken.sees = typed == Outcome::Submitted;
     let words = match woken.sees {
@@ -171,16 +171,16 @@ fn tell(session: &mut Session, Woken { view, unchanged, seq, shown, .. }: &Woken
     }
 }
 
-fn wake(profiles: &Profiles, target: &WakeTarget, way: WakeWay, waiting: u32) -> Result<(), CliError> {
+fn wake(profiles: &Profiles, target: &WakeTarget, way: WakeWay) -> Result<(), CliError> {
     let profile = profiles.get(&target.profile);
     let Some((profile, wake)) = profile.and_then(|profile| profile.wake.clone().map(|wake| (profile, wake)))
     else {
         return Err(CliError::new(ErrorKind::Refused, format!("{} has no way to be woken", target.profile)));
     };
-    let line = wake_line(waiting);
+    let line = WAKE_LINE;
     match way {
-        WakeWay::Command => by_command(profiles, &profile, &wake, target, &line),
-        WakeWay::File => by_file(&wake, target, &line),
+        WakeWay::Command => by_command(profiles, &profile, &wake, target, line),
+        WakeWay::File => by_file(&wake, target, line),
         WakeWay::Waiter => Ok(()),
     }
 }

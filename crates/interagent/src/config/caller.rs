@@ -39,6 +39,7 @@ fn from_facts(facts: &Facts, behalf: Option<String>) -> Caller {
         terminal: facts.claimed_agent.is_none() && facts.has_controlling_terminal(),
         processes: chain.iter().map(process).collect(),
         token: None,
+        tools: None,
     }
 }
 

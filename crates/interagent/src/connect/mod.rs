@@ -156,6 +156,12 @@ impl Ground {
         self.hub_dir.join(HANDED).join(format!("{}.mcp.json", profile.name))
     }
 
+    /// Whether a client that this hub starts in a directory of its own gets our server on its command line.
+    pub(crate) fn is_handed(hub_dir: &Path, profile: &Profile) -> bool {
+        let file = hub_dir.join(HANDED).join(format!("{}.mcp.json", profile.name));
+        !profile.launch.mcp.is_empty() && file.is_file()
+    }
+
     /// What a client has of ours in a directory: in its files there, in the user's, and on its command line.
     pub(crate) fn configuration(&self, profile: &Profile, directory: &Path) -> Configuration {
         let mut profile = profile.clone();

@@ -180,8 +180,8 @@ impl Terminal {
     }
 
     /// Types the line that says that mail waits.
-    pub(crate) fn nudge(&self, waiting: u32) -> Result<Outcome, CliError> {
-        let line = nudge::line(waiting)
+    pub(crate) fn nudge(&self) -> Result<Outcome, CliError> {
+        let line = nudge::line()
             .map_err(|bad| CliError::new(ErrorKind::Refused, "the line can't be typed").with_source(bad))?;
         Ok(nudge::type_into(self.target(), &Typing::Words(line), &self.signs))
     }

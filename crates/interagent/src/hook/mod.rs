@@ -31,9 +31,11 @@ use crate::config::hub::{self, Discovery, Found, HubKind};
 use crate::config::inherited;
 use crate::config::trust;
 use crate::config::viewer::{self, Viewer};
+use crate::connect::Ground;
 use crate::error::{CliError, ErrorKind};
 use crate::instructions;
 use crate::session::{Create, open_at};
+use crate::tools;
 use deadline::Deadline;
 use input::Told;
 pub(crate) use output::{Output, Printed};
@@ -200,7 +202,7 @@ impl Place {
         for session in self.env.session.iter().chain(&self.told.session) {
             let caller = Caller { session: Some(session.clone()), ..self.caller() };
             let request = SessionHook { remark: remark.clone(), ..self.request(session.clone(), moment) };
-            let view = ask(hub, &caller, request)?;
+            let view = ask(hub, &caller, self.with_tools_at_start(request))?;
             if view.known {
                 return Ok(Said::of(self.with_role(view), session));
             }
@@ -250,6 +252,7 @@ impl Place {
             pane: caller.pane.clone(),
             ..self.request(session.clone(), moment)
         };
+        let request = self.with_tools(request, &caller);
         Ok(Said::of(self.with_role(ask(hub, &caller, request)?), &session))
     }
 
@@ -291,6 +294,30 @@ impl Place {
         Some(command.chars().take(COMMAND_CHARS).collect())
     }
 
+    /// A session that begins tells which tools it has. Later hooks leave that alone: they run at every tool call.
+    fn with_tools_at_start(&self, request: SessionHook) -> SessionHook {
+        if request.moment != Some(Moment::Start) {
+            return request;
+        }
+        self.with_tools(request, &caller::caller(&self.env, None))
+    }
+
+    /// The same with what the client calls our tools, and whether it should have them.
+    fn with_tools(&self, request: SessionHook, caller: &Caller) -> SessionHook {
+        let tools = self.profile.mcp.as_ref().and_then(|mcp| mcp.tool.clone());
+        let root = self.project_root.as_deref();
+        let hub_dir = self.state_dir.parent().unwrap_or(&self.state_dir);
+        // Whoever starts a client for an agent names the agent, and may hand it the server on its command line.
+        let is_handed = self.env.agent.is_some() && Ground::is_handed(hub_dir, &self.profile);
+        let is_configured = is_handed || tools::is_configured(&self.env, &self.profile, root);
+        SessionHook {
+            tools_configured: tools.is_some() && is_configured,
+            tools,
+            host: tools::host(caller),
+            ..request
+        }
+    }
+
     fn request(&self, session: String, moment: Moment) -> SessionHook {
         SessionHook {
             moment: Some(moment),
@@ -315,6 +342,9 @@ impl Place {
             wake: None,
             viewed: false,
             looks_again: !self.profile.process.shared.is_empty(),
+            tools: None,
+            tools_configured: false,
+            host: None,
         }
     }
 }
@@ -391,7 +421,7 @@ fn client_process(caller: &Caller, marks: Option<Marks>, env: &Env) -> Option<(i
 }
 
 /// What stands between a client and its hook, where the client starts one.
-const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "fish", "env"];
+pub(crate) const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "fish", "env"];
 
 /// Whether the client was started so that it can be woken.
 fn is_possible(wake: &interagent_agents::Wake, pid: Option<i64>) -> bool {

@@ -6,6 +6,7 @@ use std::path::Path;
 use interagent_core::guard::touches::Writing;
 use interagent_core::guard::{Action, What, touches};
 use interagent_core::limits;
+use interagent_core::phrasing::Dialect;
 use interagent_core::team::Formation;
 use interagent_operations::{Hub, LocalHub, carry_out};
 use interagent_store::StoreError;
@@ -44,7 +45,18 @@ impl Place {
         let reply = guard::check(&mut session, question)?;
         let denial = guard::view(&reply)?.denial.as_ref().map(|denial| denial.text.clone());
         session.leave();
-        Ok(denial)
+        Ok(denial.map(|denial| self.translated(&denial)))
+    }
+
+    /// The same text for a reader who may have our tools.
+    fn translated(&self, text: &str) -> String {
+        let session = self.briefed_session();
+        let names = self
+            .open()
+            .ok()
+            .zip(session)
+            .and_then(|(mut hub, session)| hub.tools_of(&session).ok().flatten());
+        Dialect::of(names.as_deref()).translate(text)
     }
 
     /// Whether the team has a captain, the only one whose reading is judged.

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use interagent_agents::Says;
-use interagent_core::hook::wake_line;
+use interagent_core::hook::WAKE_LINE;
 use interagent_core::vocabulary::{Moment, SessionState};
 use interagent_operations::{Hub, LocalHub, WaitFor, Waited};
 use interagent_store::SystemClock;
@@ -105,7 +105,7 @@ fn wait(place: &Place, leaving: &Leaving) -> Result<Option<Said>, CliError> {
 /// What wakes the session now.
 fn said(place: &Place, hub: &mut LocalHub, session: &str) -> Result<Option<Said>, CliError> {
     match place.profile.wake.as_ref().map(|wake| wake.says).unwrap_or_default() {
-        Says::Line => Ok(hub.woken_by_waiter(session)?.map(|waiting| Said::plain(Some(wake_line(waiting))))),
+        Says::Line => Ok(hub.woken_by_waiter(session)?.map(|_| Said::plain(Some(WAKE_LINE.to_owned())))),
         Says::Mail => {
             let caller = Caller { session: Some(session.to_owned()), ..Caller::default() };
             let said = Said::of(ask(hub, &caller, place.request(session.to_owned(), Moment::Wait))?, session);

@@ -6,12 +6,12 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use interagent_store::{Clock, SystemClock};
+use interagent_store::{Clock, SystemClock, live};
 
 use crate::config::processes;
 
 /// The file below the store's directory.
-const FILE: &str = "supervisor";
+const FILE: &str = live::SUPERVISOR;
 /// Longest file that is read: two numbers are shorter.
 const BYTES: u64 = 64;
 

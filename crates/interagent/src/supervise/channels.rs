@@ -39,7 +39,7 @@ impl Machine {
         Ok(Self { profiles: Box::new(session.profiles_of_now()), hub_dir, door: Box::new(session.door()) })
     }
 
-    fn reach(&self, target: &Target, channel: Channel, waiting: u32) -> Result<End, CliError> {
+    fn reach(&self, target: &Target, channel: Channel) -> Result<End, CliError> {
         match channel {
             Channel::Native => {
                 let mut hub = (self.door)()?;
@@ -49,7 +49,7 @@ impl Machine {
                     false => Ok(End::Done),
                 }
             }
-            Channel::Nudge => self.terminal(target)?.nudge(waiting).map(end),
+            Channel::Nudge => self.terminal(target)?.nudge().map(end),
             Channel::Run => self.run(target).map(|()| End::Done),
             other => Err(refused(&format!("nobody here can do that ({other})"))),
         }
@@ -106,8 +106,8 @@ impl Machine {
 
     /// Does it, however long that takes, and records what became of it.
     pub(super) fn carry_out(&self, act: &Act) -> Option<(Target, Outcome)> {
-        let Act::Reach { target, channel, waiting, oldest } = act else { return None };
-        let done = self.reach(target, *channel, *waiting);
+        let Act::Reach { target, channel, oldest, .. } = act else { return None };
+        let done = self.reach(target, *channel);
         let end = done.unwrap_or_else(|error| End::Failed(error.lines().join(" ")));
         let outcome = Outcome { channel: *channel, oldest: oldest.clone(), end };
         // What can't be recorded is tried again at the next sweep.

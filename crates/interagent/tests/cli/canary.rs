@@ -80,7 +80,7 @@ fn after_setup_every_path_brings_its_message() {
     Kimi Code hook UserPromptSubmit: "the message"
     Kimi Code hook PreToolUse: "a verdict on a harmless tool"
     Kimi Code hook Stop: "the message"
-    tmux typed line: "the line `inbox1`, in a pane of its own"
+    tmux typed line: "the line `interagent: new mail, please read it`, in a pane of its own"
     "#);
     assert!(answer["paths"][0]["milliseconds"].is_u64(), "{answer}");
     // Nothing of it stays: nobody is bound, nobody new takes part, nothing waits.

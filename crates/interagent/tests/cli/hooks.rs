@@ -156,15 +156,17 @@ fn liveness_follows_from_hooks_and_costs_the_store_nothing() {
 #[test]
 fn the_sender_is_told_who_will_not_see_it_soon() {
     let sandbox = Sandbox::with_team();
+    let sent = sandbox.run(&["send", "--to", "kimi", "-m", "none"]).success().shown();
+    assert!(sent.contains("kimi: not running; sees it when it starts"), "{sent}");
     let kimi = |event: &str| told(sandbox.start(), &["kimi", event], "k1", &json!({})).success();
     kimi("UserPromptSubmit");
     assert!(!sandbox.run(&["send", "--to", "kimi", "-m", "one"]).success().stdout.contains("prompt"));
     kimi("UserPromptSubmit");
     kimi("Stop");
     let sent = sandbox.run(&["send", "--to", "kimi", "-m", "two"]).success().stdout;
-    assert!(sent.contains("kimi: idle; will see it at its next prompt"), "{sent}");
+    assert!(sent.contains("kimi: idle; sees it on its next prompt"), "{sent}");
     let board = sandbox.run(&["status"]).success().stdout;
-    assert!(board.contains("kimi: idle; will see it at its next prompt"), "{board}");
+    assert!(board.contains("kimi: idle; sees it on its next prompt"), "{board}");
 }
 
 /// A tool of Claude Code that writes a file.

@@ -29,7 +29,10 @@ fn a_question_and_its_answer() {
         "question",
     ];
     let question = [&question[..], &["--ref", "src/a.rs:3-9", "--priority", "high"]].concat();
-    insta::assert_snapshot!(sandbox.as_agent("claude").run(&question).shown(), @"sent msg-1 to kimi");
+    insta::assert_snapshot!(sandbox.as_agent("claude").run(&question).shown(), @"
+    sent msg-1 to kimi
+    note: kimi: not running; sees it when it starts
+    ");
     insta::assert_snapshot!(sandbox.as_agent("kimi").run(&["inbox"]).shown(), @"
     kimi: 1 unread message, owes 1 thing
 
@@ -44,7 +47,10 @@ fn a_question_and_its_answer() {
       the last token?
     ");
     let id = sandbox.json(&["inbox", "--agent", "kimi"])["items"][0]["id"].as_str().unwrap().to_owned();
-    insta::assert_snapshot!(sandbox.as_agent("kimi").run(&["reply", &id, "-m", "It does."]).shown(), @"sent msg-1 to claude");
+    insta::assert_snapshot!(sandbox.as_agent("kimi").run(&["reply", &id, "-m", "It does."]).shown(), @"
+    sent msg-1 to claude
+    note: claude: not running; sees it when it starts
+    ");
     insta::assert_snapshot!(sandbox.as_agent("claude").run(&["inbox"]).shown(), @r"
     claude: 1 unread message
 

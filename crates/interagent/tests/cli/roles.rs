@@ -29,7 +29,7 @@ fn instructions_are_of_the_agents_own_client_and_language() {
     let sandbox = fleet(&[]);
     let shown = sandbox.run(&["agent", "instructions", "member1"]).success().stdout;
     assert!(shown.starts_with("# You are member1, a member of the team \"project\"\n"), "{shown}");
-    assert!(shown.contains("`mcp__interagent__check_inbox`") && !shown.contains("/clear"), "{shown}");
+    assert!(shown.contains("`mcp__interagent__check_inbox()`") && !shown.contains("/clear"), "{shown}");
     // An agent that asks for its own, in a client without tools of ours.
     let team = std::fs::read_to_string(sandbox.hub().join("team.toml")).unwrap();
     let team = team.replacen("language = \"en\"", "language = \"ja\"", 1).replace("\"kimi\"", "\"generic\"");
@@ -137,6 +137,7 @@ fn a_task_that_is_too_large_is_split_by_who_gave_it() {
       why:
       two crates
       answer: interagent task split task-1 --accept
+    note: vice_captain1: not running; sees it when it starts
     ");
     assert_eq!(inbox(&sandbox, "vice_captain1"), [format!("question Split The compiler? ({task})")]);
     assert_eq!(sandbox.json(&["inbox", "--agent", "vice_captain1"])["duties"].as_array().unwrap().len(), 1);
@@ -293,9 +294,9 @@ fn work_that_leaves_the_chain_is_told_to_who_moved_it() {
         told.push(format!("{to}: {}", notes(&task, to)));
     }
     insta::assert_snapshot!(told.join("\n"), @r#"
-    captain: ["this leaves the chain: vice_captain1 may not judge work of captain"]
-    vice_captain1: ["this leaves the chain: vice_captain1 did the work: another member judges it"]
-    operator: ["this leaves the chain: vice_captain1 may not judge work of operator"]
+    captain: ["this leaves the chain: vice_captain1 may not judge work of captain","member1: not running; sees it when it starts","captain: not running; sees it when it starts","vice_captain1: not running; sees it when it starts"]
+    vice_captain1: ["this leaves the chain: vice_captain1 did the work: another member judges it","member1: not running; sees it when it starts","vice_captain1: not running; sees it when it starts"]
+    operator: ["this leaves the chain: vice_captain1 may not judge work of operator","member1: not running; sees it when it starts","vice_captain1: not running; sees it when it starts"]
     "#);
     let usual = task_of_member(&sandbox, "The linker");
     let told = notes(&usual, "member2").to_string();

@@ -69,10 +69,7 @@ fn a_message_leaves_a_breadcrumb_and_its_delivery_takes_it_away() {
         let file = format!("operator-{id}.{agent}.signal");
         assert_eq!(signals(&inbox), [file.as_str()]);
         let text = fs::read_to_string(inbox.join(&file)).unwrap();
-        assert_eq!(
-            text,
-            format!("{name}: run check_inbox (or interagent inbox). {id} from operator: \"The parser\"\n")
-        );
+        assert_eq!(text, format!("{name}: run check_inbox. {id} from operator: \"The parser\"\n"));
         assert_eq!(fs::metadata(inbox.join(&file)).unwrap().permissions().mode() & 0o777, 0o600);
         let after = git(&sandbox.project(), &["status", "--porcelain", "--untracked-files=all"]);
         assert_eq!(after, before, "git sees nothing of it");

@@ -76,6 +76,7 @@ fn a_task_from_order_to_approval() {
     noted on task-1  in_progress kimi  Keep the last token
 
     reported on task-1  completed kimi  Keep the last token
+    note: claude: not running; sees it when it starts
 
     --- stderr
     error: kimi did the work: another member judges it
@@ -83,6 +84,7 @@ fn a_task_from_order_to_approval() {
     --- exit 1
 
     judged task-1  approved kimi  Keep the last token
+    note: kimi: not running; sees it when it starts
 
     id  status  priority  assignee  title  changed
     task-1  approved  high  kimi  Keep the last token  [ago]
@@ -114,9 +116,10 @@ fn reviews_specs_decisions_and_leases() {
         .lines()
         .map(|line| line.split(" 20").next().unwrap().split(", token").next().unwrap().to_owned())
         .collect::<Vec<_>>();
-    insta::assert_snapshot!(shown.join("\n"), @r"
+    insta::assert_snapshot!(shown.join("\n"), @"
     opened rev-1  open  The parser
     asked: claude
+    note: claude: not running; sees it when it starts
 
     id  author  reviewers  title  verdict  round  threads  opened
     rev-1  kimi  claude  The parser  open  1  0  [ago]
@@ -133,6 +136,7 @@ fn reviews_specs_decisions_and_leases() {
 
     opened dec-1  Which parser?
       interagent decision decide dec-1 OUTCOME
+    note: kimi: not running; sees it when it starts
 
     id  question  outcome  positions  opened
     dec-1  Which parser?  open  0  [ago]

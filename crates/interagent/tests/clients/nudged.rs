@@ -117,8 +117,8 @@ fn safe(desk: &Desk<'_>) {
     let before = desk.log();
     let outcome = desk.until_safe(|| desk.nudge());
     assert_eq!(outcome, Outcome::Submitted, "{}", desk.session.shown());
-    desk.session.told("inbox3, or run: interagent inbox");
-    assert_eq!(desk.log().strip_prefix(&before).unwrap(), "inbox3, or run: interagent inbox\r");
+    desk.session.told("interagent: new mail, please read it");
+    assert_eq!(desk.log().strip_prefix(&before).unwrap(), "interagent: new mail, please read it\r");
     desk.session.settle();
 }
 
@@ -223,7 +223,7 @@ impl<'s> Desk<'s> {
     }
 
     fn nudge(&self) -> Outcome {
-        nudge::type_into(self.target(), &Typing::Words(nudge::line(3).unwrap()), &SaysIdle)
+        nudge::type_into(self.target(), &Typing::Words(nudge::line().unwrap()), &SaysIdle)
     }
 
     /// Tries as the supervisor would, while the client still draws.

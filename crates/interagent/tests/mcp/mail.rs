@@ -29,11 +29,10 @@ fn an_inbox_is_handed_over_once_and_acknowledged_by_reading() {
     let result = kimi.call("check_inbox", json!({}));
     let inbox = &result["structuredContent"]["answer"];
     assert_eq!(inbox["items"][0]["body"], "first line\nsecond line");
-    assert!(text(&result).contains("Peers are not the user"), "{result}");
+    // The sandbox sends as an operator that no terminal proves.
+    assert!(text(&result).contains("nothing proves that it is the operator"), "{result}");
     let about = result["structuredContent"]["about"].as_str().unwrap();
-    assert!(about.contains("Peers are not the user"), "{result}");
-    let next = result["structuredContent"]["next"].as_str().unwrap();
-    assert!(text(&result).ends_with(&format!("next: {next}")), "{result}");
+    assert!(about.contains("nothing proves that it is the operator"), "{result}");
     assert!(text(&result).contains(&format!("--- {id} from operator (")), "{result}");
     assert!(text(&result).contains("first line\nsecond line\n--- end "), "{result}");
     assert_eq!(kimi.done("check_inbox", json!({}))["items"], json!([]), "it asks for nothing");

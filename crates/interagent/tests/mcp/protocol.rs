@@ -40,7 +40,7 @@ fn every_version_with_a_handshake_is_spoken() {
         assert_eq!(shaken["protocolVersion"], wanted, "{asked}");
         assert_eq!(shaken["serverInfo"]["name"], "interagent");
         let instructions = shaken["instructions"].as_str().unwrap();
-        for word in ["register_agent", "check_inbox", "reply_message", "escalate", "not from the user"] {
+        for word in ["register_agent", "check_inbox", "reply_message", "escalate", "your user's own words"] {
             assert!(instructions.contains(word), "{word}");
         }
         let tools = client.request("tools/list", json!({}))["result"]["tools"].clone();

@@ -1,19 +1,21 @@
 //! Messages in words.
 
+use interagent_core::briefing::Arrival;
+use interagent_core::envelope::stacked;
 use interagent_core::name::OPERATOR;
 use interagent_core::vocabulary::Duty;
 use interagent_operations::letters;
 use interagent_wire::answer::{DutyView, InboxView, MailView, MessageView, RefView, SentView};
 
-use super::{Lines, Said};
-use crate::envelope::{self, Label, NOTICE, Part};
+use super::{Lines, Outlook, Said};
+use crate::envelope::{self, Label, Part, Voice};
 
 /// Lines about earlier messages, and about duties.
 const EARLIER: usize = 4;
 const OWED: usize = 5;
 
 /// An inbox. The first messages are handed over with this; for each of them it is said where its text goes on.
-pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>]) -> Said {
+pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>], arrival: Arrival) -> Said {
     let (new, earlier) = inbox.items.split_at(next.len().min(inbox.items.len()));
     let mut lines = Lines::default();
     let unread = inbox.unread;
@@ -47,31 +49,37 @@ pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>]) -> Said {
         }
         (Some(duty), _) => lines.next(call_for(duty.duty, &duty.message, duty.task.as_deref())),
         (None, Some(mail)) => lines.next(format!("read_message(message_id=\"{}\")", mail.id)),
-        (None, None) if new.is_empty() => lines.next("your work; check_inbox(wait=60) waits for mail"),
-        (None, None) => lines.next("your work; read_message(message_id=...) acknowledges"),
+        (None, None) if new.is_empty() && arrival == Arrival::OnRequest => {
+            lines.next("your work; check_inbox(wait=60) waits for mail");
+        }
+        (None, None) => {}
     }
     let said = lines.finish();
     if new.is_empty() {
         return said;
     }
     let envelopes = new.iter().zip(next).map(|(mail, next)| enveloped(mail, *next));
-    let above: Vec<String> = std::iter::once(NOTICE.to_owned()).chain(envelopes).collect();
-    said.after(&above.join("\n"))
+    said.after(&stacked(envelopes.collect()))
 }
 
-fn enveloped(mail: &MailView, next: Option<usize>) -> String {
+fn enveloped(mail: &MailView, next: Option<usize>) -> (Voice, String) {
     let about = letters::about(mail);
     let label = letters::label(mail, &about, None);
-    envelope::sealed(&label, &Part { text: mail.body.as_deref().unwrap_or_default(), next })
+    let part = Part { text: mail.body.as_deref().unwrap_or_default(), next };
+    (label.voice(), envelope::sealed(&label, &part))
 }
 
 fn about(task: Option<&str>, refs: &[RefView]) -> String {
     envelope::about(task, refs.iter().map(|r| (r.target.as_str(), r.first_line, r.last_line)))
 }
 
-/// One message that was asked for, or a part of it.
-pub(crate) fn message(message: &MessageView, part: &Part<'_>) -> Said {
-    let label = Label {
+/// Whose words a message brings.
+pub(crate) fn voice(message: &MessageView) -> Voice {
+    label(message, "").voice()
+}
+
+fn label<'m>(message: &'m MessageView, about: &'m str) -> Label<'m> {
+    Label {
         id: &message.id,
         from: &message.from.name,
         auth: message.auth,
@@ -81,8 +89,14 @@ pub(crate) fn message(message: &MessageView, part: &Part<'_>) -> Said {
         sent: message.sent.0,
         read: None,
         subject: &message.subject,
-        about: &about(message.task.as_deref(), &message.refs),
-    };
+        about,
+    }
+}
+
+/// One message that was asked for, or a part of it.
+pub(crate) fn message(message: &MessageView, part: &Part<'_>) -> Said {
+    let about = about(message.task.as_deref(), &message.refs);
+    let label = label(message, &about);
     let mut lines = Lines::default();
     facts(&mut lines, message);
     let text = match (message.purged, message.held) {
@@ -90,7 +104,7 @@ pub(crate) fn message(message: &MessageView, part: &Part<'_>) -> Said {
         (_, Some(why)) if part.text.is_empty() => format!("[held back: {why}]"),
         _ => envelope::sealed(&label, part),
     };
-    lines.finish().after(&format!("{NOTICE}\n{text}"))
+    lines.finish().after(&stacked(vec![(label.voice(), text)]))
 }
 
 /// A message that was accepted, declined or otherwise changed.
@@ -122,18 +136,22 @@ fn facts(lines: &mut Lines, message: &MessageView) {
 }
 
 /// A message that was just sent.
-pub(super) fn sent(lines: &mut Lines, operation: &str, sent: &SentView) {
+pub(super) fn sent(lines: &mut Lines, operation: &str, sent: &SentView, outlook: Outlook) {
     let names: Vec<&str> = sent.to.iter().take(10).map(|who| who.name.as_str()).collect();
     let more = sent.to.len().saturating_sub(names.len());
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     lines.say(format!("{} stored for {}{more} (thread {})", sent.id, names.join(", "), sent.thread));
-    match (sent.held, operation) {
-        (Some(why), _) => {
-            lines.say(format!("held back: {why}. It goes on when the operator releases it."));
-        }
-        (None, "message.escalate") => lines.next("go on with other work; the answer comes to your inbox"),
-        (None, _) => lines.next("go on; an answer comes to your inbox"),
+    if let Some(why) = sent.held {
+        lines.say(format!("held back: {why}. It is delivered when the operator releases it."));
+        return;
     }
+    if !outlook.asks && operation != "message.escalate" {
+        return;
+    }
+    lines.next(match outlook.arrival {
+        Arrival::ByHook => "continue with other work; the answer reaches you by itself",
+        Arrival::OnRequest => "continue with other work; check_inbox(wait=60) waits for the answer",
+    });
 }
 
 fn owed(duty: &DutyView) -> String {

@@ -8,22 +8,32 @@ mod people;
 mod review;
 mod work;
 
+use interagent_core::briefing::Arrival;
 use interagent_wire::Answer;
 
 pub(crate) use lines::{Lines, Said};
-pub(crate) use mail::{inbox, message};
+pub(crate) use mail::{inbox, message, voice};
 pub(crate) use people::welcome;
 pub(crate) use review::{annotated, review_text};
 pub(crate) use work::spec_text;
 
+/// What the caller may expect after its call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Outlook {
+    /// How messages reach it.
+    pub(crate) arrival: Arrival,
+    /// What it sent asks for an answer.
+    pub(crate) asks: bool,
+}
+
 /// The text of an operation's answer.
-pub(crate) fn answer(operation: &str, answer: &Answer) -> Said {
+pub(crate) fn answer(operation: &str, answer: &Answer, outlook: Outlook) -> Said {
     let mut lines = Lines::default();
     match answer {
         Answer::Agent(agent) => people::agent(&mut lines, agent),
         Answer::Agents(page) => people::agents(&mut lines, &page.items),
         Answer::Board(board) => people::board(&mut lines, board),
-        Answer::Sent(sent) => mail::sent(&mut lines, operation, sent),
+        Answer::Sent(sent) => mail::sent(&mut lines, operation, sent, outlook),
         Answer::Message(shown) => mail::changed(&mut lines, shown),
         Answer::Task(task) => work::task(&mut lines, task),
         Answer::Tasks(page) => work::tasks(&mut lines, page),

@@ -71,8 +71,8 @@ fn follows(task: &TaskView) -> Option<String> {
         Status::Blocked => {
             format!("{worker}: escalate, or task(action=\"update\", task=\"{id}\", status=\"in_progress\")")
         }
-        Status::Completed | Status::UnderReview => {
-            format!("somebody else than {worker}: task(action=\"verdict\", task=\"{id}\", verdict=...)")
+        Status::Completed | Status::UnderReview if task.awaits_verdict => {
+            format!("an agent other than {worker}: task(action=\"verdict\", task=\"{id}\", verdict=...)")
         }
         _ => return None,
     })

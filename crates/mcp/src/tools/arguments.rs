@@ -28,6 +28,12 @@ impl Arguments {
             arguments.operation = Some(action(tool, actions, given.remove("action"))?);
         }
         for (name, value) in given {
+            // The command line has `--alias`; a model that knows it means the same.
+            if matches!(name.as_str(), "alias" | "aliases") && takes_aliases(tool, arguments.operation) {
+                let one = value.is_string().then(|| Value::from(vec![value.clone()]));
+                arguments.fields.insert("aliases".to_owned(), one.unwrap_or(value));
+                continue;
+            }
             let param = tool.params.iter().find(|param| param.name == name);
             // An empty text stands for nothing said, as callers that fill in every field mean it.
             if value.is_null() || (value == "" && param.is_none_or(|param| param.need == Need::May)) {
@@ -72,6 +78,18 @@ impl Arguments {
     pub(crate) fn take_whole(&mut self, field: &str) -> Option<u64> {
         self.fields.remove(field).as_ref().and_then(Value::as_u64)
     }
+}
+
+/// Whether what is created may have ids of other systems.
+fn takes_aliases(tool: &Tool, operation: Option<&str>) -> bool {
+    let operation = operation.or(match tool.does {
+        Does::Operation(operation) => Some(operation),
+        _ => None,
+    });
+    operation.is_some_and(|name| {
+        interagent_wire::Request::schema(name)
+            .is_some_and(|schema| schema.pointer("/properties/aliases").is_some())
+    })
 }
 
 fn action(

@@ -50,7 +50,7 @@ const PRIORITY: Param = may("priority", "priority", Kind::Text, "low|medium|high
 pub(crate) const TABLE: &[Tool] = &[
     Tool {
         name: "register_agent",
-        about: "Say who you are, once, before anything else. Then leave from, agent_name, reader and publisher out.",
+        about: "Say who you are, once. Afterwards leave your own name out.",
         params: &[
             must("name", "name", Kind::Text, ""),
             may("workspace_path", "workspace", Kind::Text, "absolute path"),
@@ -121,8 +121,8 @@ pub(crate) const TABLE: &[Tool] = &[
             me("from"),
             own("subject", Kind::Text),
             must("content", "body", Kind::Text, "markdown"),
-            may("mark_complete", "complete", Kind::Flag, "settles any other duty too"),
-            may("verdict", "verdict", Kind::Text, "approved|revision_needed|rejected, to a review_request"),
+            may("mark_complete", "complete", Kind::Flag, "settles any obligation"),
+            may("verdict", "verdict", Kind::Text, "to a review_request"),
             own("intent", Kind::Text),
             PRIORITY,
             own("refs", Kind::Refs),
@@ -331,7 +331,7 @@ pub(crate) const TABLE: &[Tool] = &[
     },
     Tool {
         name: "briefing",
-        about: "me: who you are, your rules, what is open; after a restart. team: what needs doing by whom.",
+        about: "me: who you are, your rules, what is open; role=true: your role. team: what needs doing by whom.",
         params: &[],
         does: Does::Action(&[("me", "briefing"), ("team", "summary")]),
     },

@@ -9,7 +9,7 @@ use interagent_core::ladder::waking::{
     self, Again, Attempt, Channel, Efforts, Occasion, Plan, SessionSight, Sight, Silence,
 };
 use interagent_core::notice::of_silence;
-use interagent_core::reach::{Reach, reach};
+use interagent_core::reach::{Presence, Reach, reach};
 use interagent_core::refusal::Refusal;
 use interagent_core::session_id;
 use interagent_core::vocabulary::TimerKind;
@@ -133,7 +133,8 @@ fn look(
     let (now, pane) = (reader.now(), reader.pane(&agent.id)?);
     let seen = sessions.iter().map(|row| SessionSight {
         id: row.id.clone(),
-        reach: reach(&presence::presence(state_dir, row)),
+        // Whether its hooks are heard decides what a sender is told, not what is tried.
+        reach: reach(&Presence { hooked: true, ..presence::presence(state_dir, row) }),
         has_pane: row.pane.is_some() && session_id::server(&row.id).is_none(),
         silent_us: now.saturating_sub(life::last_sign(row, pane.as_ref(), state_dir)),
     });

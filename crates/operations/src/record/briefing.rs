@@ -1,16 +1,22 @@
 //! The briefing: loads what is open for an agent and lets the core compose it.
 
+use std::path::Path;
+
 use interagent_core::briefing::{
-    Count, DutyLine, Listed, Open, Part, Registered, StuckLine, Subject, TaskLine, compose,
+    Arrival, Count, DutyLine, Listed, Open, Part, Registered, StuckLine, Subject, TaskLine, compose,
 };
 use interagent_core::entity::{Agent, Task};
 use interagent_core::event::Micros;
 use interagent_core::ids::{MessageId, TaskId};
+use interagent_core::instructions;
 use interagent_core::limits::COUNTED;
+use interagent_core::phrasing::Dialect;
 use interagent_core::refusal::Refusal;
+use interagent_core::session_id;
 use interagent_core::summary::{TaskItem, director};
 use interagent_core::team::TeamConfig;
 use interagent_core::vocabulary::SessionState;
+use interagent_store::live;
 use interagent_store::observe::SessionRow;
 use interagent_store::reader::Reader;
 use interagent_wire::Answer;
@@ -29,7 +35,8 @@ const SHOWN: usize = 20;
 
 /// What an agent needs to know after a restart.
 pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<Answer, Refusal> {
-    let asking = call.caller.session.clone();
+    let is_run = call.caller.session.as_deref().is_some_and(session_id::is_run);
+    let (asking, tools, state_dir) = (call.caller.session.clone(), call.caller.tools.clone(), call.state_dir);
     let (shown, whose, own, arrived) = call.read(|reader, known| {
         let agent = resolve::agent_or_caller(reader, params.agent.as_deref(), known)?;
         let is_own = matches!(known, Known::Bound(identity)
@@ -39,7 +46,20 @@ pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<An
             Some(session) if reader.session(&session)?.is_none() => Some((session, agent.clone())),
             _ => None,
         };
-        let shown = composed(reader, &agent, None)?;
+        let is_hooked = reader.living_sessions(&agent.id)?;
+        // A run begins with its mail, and has nothing to look for.
+        let is_hooked = is_hooked
+            .iter()
+            .any(|row| session_id::is_run(&row.id) || live::sign_of(state_dir, &row.id).is_some());
+        let arrival = if is_hooked { Arrival::ByHook } else { Arrival::OnRequest };
+        // A run's prompt carries what waits.
+        let announces = !is_run;
+        let manner = Manner { dialect: Dialect::of(tools.as_deref()), arrival, announces };
+        let mut shown = composed(reader, &agent, manner)?;
+        if params.role {
+            shown.view.text = role(reader, &agent, tools.as_deref(), state_dir)?;
+            shown.reports_upto = None;
+        }
         Ok((shown, is_own.then_some(agent), sessions, arrived))
     })?;
     let caller = call.caller;
@@ -73,12 +93,45 @@ pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<An
     Ok(shown.view.into())
 }
 
-/// A briefing that is said together with so many messages.
-pub(crate) fn beside(reader: &mut Reader<'_>, agent: &Agent, messages: usize) -> Result<Composed, Refusal> {
-    composed(reader, agent, Some(messages))
+/// What an agent's role obliges it to, for one who has no file of it.
+fn role(
+    reader: &mut Reader<'_>,
+    agent: &Agent,
+    tools: Option<&str>,
+    state_dir: &Path,
+) -> Result<String, Refusal> {
+    let hub = state_dir.parent().and_then(Path::to_str).unwrap_or(".interagent");
+    let team = reader.team()?.map(|team| team.config);
+    let client = instructions::Client { tool: tools, clear: None, hub };
+    let text = team
+        .as_ref()
+        .and_then(|team| instructions::compose(&instructions::Reader { name: &agent.name, team, client }));
+    text.ok_or_else(|| {
+        Refusal::not_found(
+            "no_seat",
+            format!("{} has no seat in the team file, so it has no role", agent.name),
+        )
+    })
 }
 
-fn composed(reader: &mut Reader<'_>, agent: &Agent, beside: Option<usize>) -> Result<Composed, Refusal> {
+/// A briefing that a hook says. What waits is brought by the hooks of the same turn, so it is not announced.
+pub(crate) fn by_hook(
+    reader: &mut Reader<'_>,
+    agent: &Agent,
+    dialect: Dialect<'_>,
+) -> Result<Composed, Refusal> {
+    composed(reader, agent, Manner { dialect, arrival: Arrival::ByHook, announces: false })
+}
+
+/// How a briefing is said.
+struct Manner<'a> {
+    dialect: Dialect<'a>,
+    arrival: Arrival,
+    /// It tells of unread messages.
+    announces: bool,
+}
+
+fn composed(reader: &mut Reader<'_>, agent: &Agent, manner: Manner<'_>) -> Result<Composed, Refusal> {
     let team = reader.team()?.map(|team| team.config);
     let unread = reader.unread_count(&agent.id, COUNTED)?;
     let owed = reader.owed_count(&agent.id, COUNTED)?;
@@ -99,6 +152,8 @@ fn composed(reader: &mut Reader<'_>, agent: &Agent, beside: Option<usize>) -> Re
         human: agent.is_human(),
         team: team.as_ref(),
         registered: &registered,
+        dialect: manner.dialect,
+        arrival: manner.arrival,
     };
     let most = COUNTED as usize;
     let text = compose(
@@ -108,10 +163,7 @@ fn composed(reader: &mut Reader<'_>, agent: &Agent, beside: Option<usize>) -> Re
             duties: Listed { first: &duty_lines, count: Count::up_to(owed as usize, most) },
             stuck: Listed { first: &stuck, count: Count::up_to(stuck.len(), most) },
             reports: scan.as_ref().map_or_else(nothing, Scan::listed),
-            unread: match (unread as usize).saturating_sub(beside.unwrap_or_default()) {
-                0 if beside.is_some_and(|messages| messages > 0) => None,
-                left => Some(Count::up_to(left, most)),
-            },
+            unread: manner.announces.then(|| Count::up_to(unread as usize, most)),
         },
     );
     let tasks = tasks::rows(reader, &open)?;

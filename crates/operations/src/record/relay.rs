@@ -1,7 +1,10 @@
 //! The relay prompt: loads what waits for an agent and lets the core write it.
 
+use std::path::Path;
+
 use interagent_core::entity::{Agent, Task};
 use interagent_core::limits::COUNTED;
+use interagent_core::phrasing::Dialect;
 use interagent_core::refusal::Refusal;
 use interagent_core::relay::{Addressee, LISTED, MessageItem, ReviewItem, Waiting, compose};
 use interagent_core::summary::{TaskItem, judge};
@@ -19,16 +22,17 @@ use crate::call::Call;
 use crate::identity::Known;
 use crate::letters::letters;
 use crate::names::{self, Names};
-use crate::{identity, mail, resolve, reviews, tasks};
+use crate::{identity, mail, resolve, reviews, tasks, tools};
 
 /// Rows of each kind that programs get.
 const SHOWN: usize = 100;
 
 /// The prompt a person pastes to an agent.
 pub(crate) fn relay(call: &mut Call<'_>, params: &ask::Relay) -> Result<Answer, Refusal> {
+    let state_dir = call.state_dir;
     let (relay, to_a_person) = call.read(|reader, known| {
         let agent = resolve::agent_or_caller(reader, params.agent.as_deref(), known)?;
-        Ok((view(reader, &agent)?, is_a_person(known)))
+        Ok((view(reader, &agent, state_dir)?, is_a_person(known)))
     })?;
     if !relay.handed.is_empty() && to_a_person {
         let data = serde_json::json!({ "agent": relay.agent.name, "messages": relay.handed });
@@ -51,7 +55,7 @@ fn is_a_person(known: &Known) -> bool {
     matches!(known, Known::Bound(identity) if identity.actor.is_human())
 }
 
-fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<RelayView, Refusal> {
+fn view(reader: &mut Reader<'_>, agent: &Agent, state_dir: &Path) -> Result<RelayView, Refusal> {
     let team = reader.team()?.map(|team| team.config);
     let own = own_tasks(reader, agent, team.as_ref())?;
     let to_judge = to_judge(reader, agent, team.as_ref())?;
@@ -79,7 +83,9 @@ fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<RelayView, Refusal> {
     let role =
         team.as_ref().and_then(|team| team.agents.get(&agent.name)).map(|seat| seat.role).or(agent.role);
     let is_unrecognised = !CLIENTS.iter().any(|(profile, _)| *profile == agent.profile);
-    let to = Addressee { shown: &who.name, role, team: team.as_ref(), is_unrecognised };
+    let tools = tools::names_of(reader, &agent.id, state_dir)?;
+    let dialect = Dialect::of(tools.as_deref());
+    let to = Addressee { shown: &who.name, role, team: team.as_ref(), is_unrecognised, dialect };
     let prompt = compose(&to, &waiting);
     let mut lines = Vec::new();
     let mut names = Names::new(reader);

@@ -6,6 +6,7 @@ use interagent_core::entry::Entry;
 use interagent_core::event::Event;
 use interagent_core::ids::{EntityRef, TaskId};
 use interagent_core::refusal::Refusal;
+use interagent_core::vocabulary::TaskStatus;
 use interagent_store::Appended;
 use interagent_store::reader::Reader;
 use interagent_wire::answer::{
@@ -125,6 +126,8 @@ impl<'r, 't> Sight<'r, 't> {
             successor: task.successor.as_ref().map(ToString::to_string),
             notes,
             reports: task.reports.iter().map(|report| self.report(report)).collect::<Result<_, _>>()?,
+            awaits_verdict: self.review_required
+                && matches!(task.status, TaskStatus::Completed | TaskStatus::UnderReview),
             verdicts: task.judgements.iter().map(|judged| self.verdict(judged)).collect::<Result<_, _>>()?,
             reviews: self.reviews(task)?,
             split: task.split.as_ref().map(|split| self.split(split)).transpose()?,

@@ -43,7 +43,7 @@ fn a_briefing_says_who_one_is_and_what_is_open() {
         "{text}"
     );
     assert!(text.find(&high) < text.find(&low), "{text}");
-    assert!(text.contains("not the user"), "{text}");
+    assert!(text.contains("never the user's word"), "{text}");
 }
 
 #[test]

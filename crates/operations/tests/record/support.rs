@@ -134,7 +134,7 @@ impl Team {
     }
 
     pub(crate) fn briefing(&mut self, caller: &Caller, agent: Option<&str>) -> BriefingView {
-        expect!(self.ok(caller, ask::Briefing { agent: agent.map(Into::into) }), Briefing)
+        expect!(self.ok(caller, ask::Briefing { agent: agent.map(Into::into), role: false }), Briefing)
     }
 
     pub(crate) fn summary(&mut self) -> SummaryView {

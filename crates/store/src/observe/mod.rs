@@ -14,7 +14,7 @@ mod trace;
 pub use lease_clocks::LiveLease;
 pub use offers::Offer;
 pub use panes::{PaneOrigin, PaneRow};
-pub use sessions::{Process, SessionRow};
+pub use sessions::{Process, SessionRow, ToolsNote};
 pub use timers::{Due as TimerDue, FirstDue, Timer};
 pub use tokens::TokenRow;
 pub use trace::TraceRow;

@@ -79,6 +79,22 @@ pub struct SessionRow {
     /// Permission prompts that are open in its client, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prompts: Vec<Prompt>,
+    /// What its hooks know of our MCP server in its client.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<ToolsNote>,
+}
+
+/// What hooks know of our MCP server in a session's client.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolsNote {
+    /// What the client calls our tools, with `{tool}`.
+    pub names: String,
+    /// The process that started the server, if one runs: [`crate::live::host_key`].
+    pub host: String,
+    /// The client's settings list the server.
+    pub configured: bool,
+    /// When this was found out.
+    pub noted: Micros,
 }
 
 impl SessionRow {

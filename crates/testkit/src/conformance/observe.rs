@@ -60,6 +60,7 @@ pub fn sessions_are_replaced_and_end(factory: &dyn Factory) {
         reports_told: None,
         viewed: false,
         prompts: Vec::new(),
+        tools: None,
     };
     store.observe(|w| w.put_session(&session)).unwrap();
     session.state = SessionState::Idle;

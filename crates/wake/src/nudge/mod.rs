@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant, SystemTime};
 
 use interagent_agents::Screen;
-use interagent_core::hook::{WAKE_LINE_END, wake_line};
+use interagent_core::hook::WAKE_LINE;
 
 use crate::process::{Registered, Standing};
 use crate::screen;
@@ -58,8 +58,8 @@ pub struct Target<'a> {
 }
 
 /// The line that wakes an agent, as it is typed.
-pub fn line(waiting: u32) -> Result<Line, BadLine> {
-    Line::new(wake_line(waiting))
+pub fn line() -> Result<Line, BadLine> {
+    Line::new(WAKE_LINE)
 }
 
 /// Types a line and submits it, or presses no key, or says what became of it.
@@ -114,11 +114,11 @@ pub fn type_into(target: Target<'_>, line: &Typing, witness: &dyn Witness) -> Ou
     }
 }
 
-/// What somebody left in the composer, where submitting it does what this line is for: the same line, or one that wakes as well.
+/// What somebody left in the composer, where submitting it does what this line is for: the same line, or the one that wakes.
 fn same_errand(line: &Typing, left: String) -> Option<Typing> {
     match line {
         _ if left == line.as_str() => Some(line.clone()),
-        Typing::Words(_) if left.ends_with(WAKE_LINE_END) => Line::new(left).ok().map(Typing::Words),
+        Typing::Words(_) if left == WAKE_LINE => Line::new(left).ok().map(Typing::Words),
         _ => None,
     }
 }

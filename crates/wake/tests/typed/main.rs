@@ -13,7 +13,7 @@ use interagent_wake::process::Registered;
 use program::Mode;
 use room::{IDLE, Room, Says, line};
 
-const LINE: &str = "inbox3, or run: interagent inbox";
+const LINE: &str = "interagent: new mail, please read it";
 
 fn not_safe(reason: Reason) -> Outcome {
     Outcome::NotSafe(reason)
@@ -111,7 +111,7 @@ fn a_line_whose_writer_was_killed_before_enter_is_submitted_by_the_next() {
     let was_left = room.log() == LINE;
     room.wait_for_screen(if was_left { LINE } else { Mode::Listens.footer() });
     assert_eq!(room.nudge(), Outcome::Submitted);
-    let again = if was_left { "\r" } else { "inbox3, or run: interagent inbox\r" };
+    let again = if was_left { "\r" } else { "interagent: new mail, please read it\r" };
     assert!(room.log().starts_with(LINE) && room.log().ends_with(again), "{}", room.log());
     assert_eq!(room.log().matches(LINE).count(), if was_left { 1 } else { 2 });
 }

@@ -190,7 +190,7 @@ impl Drop for Room {
 
 /// The line for three messages.
 pub(crate) fn line() -> Typing {
-    Typing::Words(nudge::line(3).unwrap())
+    Typing::Words(nudge::line().unwrap())
 }
 
 /// Not a test: the attempt of [`Room::attempt_elsewhere`].

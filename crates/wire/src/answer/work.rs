@@ -168,6 +168,9 @@ shapes! {
         /// Its reviews, newest first.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         reviews: Vec<ReviewRow>,
+        /// The team's rules require a verdict on it, and nobody gave one yet.
+        #[serde(default)]
+        awaits_verdict: bool,
         /// The last proposal to divide it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         split: Option<SplitView>,

@@ -154,6 +154,7 @@ fn task(report: ReportView) -> TaskView {
         reports: vec![report],
         verdicts: Vec::new(),
         reviews: Vec::new(),
+        awaits_verdict: false,
         split: None,
         aliases: Vec::new(),
         created: Time(0),

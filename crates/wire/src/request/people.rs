@@ -144,6 +144,12 @@ params! {
         /// The client's process may become known later than the session: a session that nothing wakes is bound again at a
         /// prompt.
         looks_again: bool,
+        /// What the client calls the tools of our MCP server, with `{tool}`; absent where it can't have any.
+        tools: Option<String>,
+        /// The client's settings list our MCP server.
+        tools_configured: bool,
+        /// The process that runs its hooks and its MCP servers, as `pid-start`.
+        host: Option<String>,
     }
     /// Names the idle sessions of an agent that are to be woken from outside, because mail waits: once for each set of waiting
     /// messages. Whoever is on their machine wakes them, and then calls this again with what became of it: only a wake that

@@ -59,6 +59,8 @@ params! {
     struct Briefing {
         /// Whose: a name or id; the caller when left out.
         agent: Option<String>,
+        /// The instructions of its role in full, in place of what is open now.
+        role: bool,
     }
     /// Writes the prompt a person pastes to an agent: its role, what waits for it, and the commands for each step.
     struct Relay {

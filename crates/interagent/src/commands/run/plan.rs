@@ -8,11 +8,13 @@ use interagent_wire::Answer;
 use interagent_wire::answer::AgentView;
 use interagent_wire::request as ask;
 
+use crate::config::env::Env;
 use crate::config::hub::Discovery;
 use crate::config::programs;
 use crate::error::{CliError, ErrorKind};
 use crate::instructions::{Beginning, hand_to_run};
 use crate::session::{Session, no_hub};
+use crate::tools;
 
 /// A run that can begin.
 #[derive(Debug)]
@@ -31,6 +33,8 @@ pub(super) struct Plan {
     instructed: Vec<String>,
     /// Variables of clients, which would tell it that it is another.
     pub(super) foreign: Vec<&'static str>,
+    /// What the client calls our tools, where its settings list our server.
+    pub(super) tools: Option<String>,
 }
 
 impl Plan {
@@ -52,7 +56,7 @@ impl Plan {
             (Some(team), Ok(name)) => hand_to_run(&hub_dir, &profile, &name, &team, beginning)?,
             _ => Vec::new(),
         };
-        let title = profile.title;
+        let names = profile.mcp.as_ref().and_then(|mcp| mcp.tool.clone());
         let workspace = agent.workspace.as_ref().map(PathBuf::from).filter(|place| place.is_dir());
         let directory = workspace.or_else(|| session.env.cwd.clone()).ok_or_else(|| {
             CliError::new(ErrorKind::Unavailable, "the working directory is gone")
@@ -62,7 +66,10 @@ impl Plan {
         let foreign = marks
             .flat_map(|marks| marks.variables.iter().chain(marks.session).copied().chain(marks.pid))
             .collect();
-        Ok(Self { agent, title, headless, program, directory, hub_dir, resumes, instructed, foreign })
+        let place = Env { cwd: Some(directory.clone()), ..session.env.clone() };
+        let tools = names.filter(|_| tools::is_configured(&place, &profile, None));
+        let title = profile.title;
+        Ok(Self { agent, title, headless, program, directory, hub_dir, resumes, instructed, foreign, tools })
     }
 
     /// The arguments of the client.

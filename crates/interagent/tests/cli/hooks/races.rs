@@ -141,7 +141,7 @@ fn one_waiter_wakes_an_idle_session_and_confirms_nothing() {
     assert_eq!(std::fs::read_to_string(waiters_file(&sandbox).unwrap()).unwrap(), "", "it left");
     claude(&sandbox, "Stop", "s1").success();
     assert_eq!(delivery(&sandbox, &id), "delivered, offered false, redelivered 0");
-    assert_eq!(reach(&sandbox), "idle; will see it at its next prompt");
+    assert_eq!(reach(&sandbox), "idle; sees it on its next prompt");
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn a_process_that_got_the_number_of_a_waiter_is_left_alone() {
     assert_eq!((gave_up.status.code(), gave_up.stderr.len()), (Some(0), 0));
     assert!(stranger.try_wait().unwrap().is_none(), "a stranger was told to leave");
     let reach = sandbox.json(&["session", "list"])["items"][0]["reach"].clone();
-    assert_eq!(reach, "idle; will see it at its next prompt");
+    assert_eq!(reach, "idle; sees it on its next prompt");
     stranger.kill().unwrap();
     stranger.wait().unwrap();
 }

@@ -140,7 +140,7 @@ fn a_client_that_takes_it_for_a_persons_words_is_woken_by_a_line_and_once() {
         String::from_utf8(woke.stdout).unwrap()
     };
     let woke = line(first);
-    assert!(woke.starts_with("inbox1, or run: interagent inbox"), "{woke}");
+    assert!(woke.starts_with("interagent: new mail, please read it"), "{woke}");
     assert!(!woke.contains("another"), "{woke}");
     assert_eq!(delivery(&sandbox, &id), "queued, offered false, redelivered 0");
     // Whoever could not be told is not woken for the same again and again.
@@ -148,7 +148,7 @@ fn a_client_that_takes_it_for_a_persons_words_is_woken_by_a_line_and_once() {
     let second = waits();
     until_it_waits(&sandbox, second.id());
     send(&sandbox, "oc", "and more", &[]);
-    assert!(line(second).starts_with("inbox2, "));
+    assert!(line(second).starts_with("interagent: new mail, please read it"));
     // The messages come with the prompt.
     let with_it = oc("chat.message");
     assert!(with_it.contains("the words of another") && with_it.contains("and more"), "{with_it}");

@@ -14,7 +14,9 @@ fn an_empty_prompt_is_none() {
     // With mail it is run for that, and nobody's words are added.
     world.send("Look at this");
     world.run("ok", &["--prompt", ""]).success();
-    assert!(!world.seen().contains("The operator"), "{}", world.seen());
+    assert!(!world.seen().contains(" asks you:"), "{}", world.seen());
+    // What the prompt carries is not announced as well.
+    assert!(!world.seen().contains("unread"), "{}", world.seen());
 }
 
 #[test]

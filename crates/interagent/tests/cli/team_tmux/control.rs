@@ -47,7 +47,7 @@ fn clear_model_stop_and_resume_are_carried_out_and_what_a_client_can_not_do_is_r
     );
     assert!(!heard.replace(after, "").contains("words-1"), "nobody reads them before the reset: {heard}");
     assert!(
-        stage.keys(cleared).starts_with("/clear\rinbox1, or run: interagent inbox\r"),
+        stage.keys(cleared).starts_with("/clear\rinteragent: new mail, please read it\r"),
         "{}",
         stage.keys(cleared)
     );
@@ -96,5 +96,5 @@ fn a_client_that_also_speaks_to_a_server_is_found_in_its_terminal() {
     stage.say("member1", "The news.");
     let woken = stage.world.run(&["wake", "member1"]).success();
     assert!(woken.stdout.contains("a line was typed into its terminal"), "{}", woken.stdout);
-    assert_eq!(stage.keys("member1"), "/model opus\rinbox1, or run: interagent inbox\r");
+    assert_eq!(stage.keys("member1"), "/model opus\rinteragent: new mail, please read it\r");
 }

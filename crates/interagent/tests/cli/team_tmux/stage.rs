@@ -350,8 +350,7 @@ pub(super) fn list(value: &Value) -> impl Iterator<Item = &Value> {
 
 /// The line by which the supervisor wakes an agent, with its Enter.
 pub(super) fn is_nudge(line: &str) -> bool {
-    let rest = line.strip_prefix("inbox").unwrap_or_default();
-    rest.trim_start_matches(|c: char| c.is_ascii_digit()) == ", or run: interagent inbox\r"
+    line == "interagent: new mail, please read it\r"
 }
 
 /// A supervisor that is killed with SIGKILL when it is not wanted any more.

@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use interagent_core::hook::WAKE_LINE as LINE;
 use interagent_wake::tmux;
 use interagent_wake::tmux::trial::type_a_line;
 
 use super::trials::{Outcome, Trial};
 use crate::config::surroundings;
-
-/// What an agent is nudged with, for one message.
-const LINE: &str = "inbox1";
 
 /// Types a line on a tmux server of its own, which is gone afterwards.
 pub(super) fn fly() -> Trial {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use interagent_agents::setup::{Configuration, Configured, Runs, Server, Setup, Trouble, What};
 use interagent_agents::{Event, Fields, Means, Say, Says};
-use interagent_core::hook::WAKE_LINE_END;
+use interagent_core::hook::WAKE_LINE;
 use interagent_core::vocabulary::SessionState;
 use interagent_store::live;
 use serde_json::{Value, json};
@@ -206,7 +206,7 @@ impl Trials<'_> {
             }
             Brings::Verdict => (String::new(), "a verdict"),
             Brings::Briefing => (self.agent.to_owned(), "the briefing"),
-            Brings::Line => (WAKE_LINE_END.to_owned(), "the line that wakes it"),
+            Brings::Line => (WAKE_LINE.to_owned(), "the line that wakes it"),
             Brings::Message => (self.text(&path), "the message"),
         };
         let message = match brings {

@@ -1,0 +1,339 @@
+//! Says how to do something, in the words of the reader: a tool of our MCP server, or a command in a shell.
+//!
+//! A [`Step`] is one operation with its arguments. A [`Dialect`] says how a reader carries out operations. Every text for a model
+//! names the tool where the session has our server and the command elsewhere, never both: texts hold steps and render them for
+//! their reader. Pure; who has which dialect is found out elsewhere.
+
+mod forms;
+mod translate;
+
+#[cfg(test)]
+mod tests;
+
+use crate::vocabulary::Duty;
+use forms::{Form, Place};
+
+/// How a reader carries out operations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect<'a> {
+    /// By commands in a shell.
+    #[default]
+    Shell,
+    /// By tools of our MCP server. The template with `{tool}` is what the reader's client calls one of them.
+    Tools(&'a str),
+}
+
+/// What the server itself calls its tools: in its own answers, and where the client's name for them is not known.
+pub const BARE_TOOL: &str = "{tool}";
+
+impl<'a> Dialect<'a> {
+    /// The dialect of a reader whose client calls our tools by this template; a shell where it has none.
+    pub fn of(template: Option<&'a str>) -> Self {
+        template.map_or(Self::Shell, Self::Tools)
+    }
+
+    /// How the reader carries out a step.
+    pub fn say(self, step: &Step) -> String {
+        let form = forms::of(step.operation);
+        match self {
+            Self::Shell => command(form, step),
+            Self::Tools(template) => call(form, step, template),
+        }
+    }
+
+    /// The same text with each command in it replaced by the tool that does the same.
+    ///
+    /// For hints and notes that surfaces share, where a command is part of a sentence. A command that no tool stands for is the
+    /// operator's, and the text says so.
+    pub fn translate(self, text: &str) -> String {
+        match self {
+            Self::Shell => text.to_owned(),
+            Self::Tools(template) => translate::translate(text, template),
+        }
+    }
+}
+
+/// Something that can be done with the hub, on every surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Read one's own briefing.
+    Briefing,
+    /// Read one's messages.
+    Inbox,
+    /// Show a message.
+    Read,
+    /// Acknowledge a message.
+    Acknowledge,
+    /// Reply to a message.
+    Reply,
+    /// Send a message.
+    Send,
+    /// Take a message to a superior.
+    Escalate,
+    /// Accept a handoff or delegation.
+    Accept,
+    /// Decline a handoff or delegation.
+    Decline,
+    /// Create a task and tell its assignee.
+    Delegate,
+    /// Create a task.
+    CreateTask,
+    /// List tasks.
+    ListTasks,
+    /// Show a task.
+    ShowTask,
+    /// Find the next task and claim it.
+    NextTask,
+    /// Claim a task.
+    ClaimTask,
+    /// Move a task to another status.
+    UpdateTask,
+    /// Add a note to a task.
+    NoteTask,
+    /// Report the result of a task.
+    ReportTask,
+    /// Give a verdict on a task.
+    JudgeTask,
+    /// Change what a task waits for.
+    DependTask,
+    /// Give a task to another agent.
+    ReassignTask,
+    /// Create a task in place of a closed one.
+    RedoTask,
+    /// Propose the parts of a task, or answer such a proposal.
+    SplitTask,
+    /// Open a review.
+    OpenReview,
+    /// Comment on a review.
+    CommentReview,
+    /// Give a verdict on a review.
+    JudgeReview,
+    /// List reviews.
+    ListReviews,
+    /// Show a review.
+    ShowReview,
+    /// Open a decision.
+    OpenDecision,
+    /// Take a position on a decision.
+    TakePosition,
+    /// List decisions.
+    ListDecisions,
+    /// Show a decision.
+    ShowDecision,
+    /// Lease files.
+    TakeLease,
+    /// Release a lease.
+    ReleaseLease,
+    /// List leases.
+    ListLeases,
+    /// Publish a spec.
+    PublishSpec,
+    /// Read a spec.
+    ShowSpec,
+    /// List specs.
+    ListSpecs,
+    /// Search the hub.
+    Search,
+    /// Set one's own status.
+    SetStatus,
+    /// Show what an agent is doing.
+    ShowStatus,
+    /// Show what everybody is doing.
+    Board,
+    /// Show what needs doing, and by whom.
+    Summary,
+    /// List the agents.
+    ListAgents,
+    /// Show an agent.
+    ShowAgent,
+    /// Join the team under a name.
+    Register,
+}
+
+/// An argument of an operation, whatever a surface calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arg {
+    /// A message.
+    Message,
+    /// A task.
+    Task,
+    /// A task that another one waits for.
+    On,
+    /// A review.
+    Review,
+    /// A decision.
+    Decision,
+    /// A lease.
+    Lease,
+    /// A spec, or the name of an agent.
+    Name,
+    /// An agent, a role or all of them.
+    To,
+    /// What is said.
+    Text,
+    /// What a message is for.
+    Intent,
+    /// A title.
+    Title,
+    /// A status of a task, or the state of an agent.
+    Status,
+    /// A verdict.
+    Verdict,
+    /// A note.
+    Note,
+    /// What was done.
+    Summary,
+    /// Why.
+    Reason,
+    /// One part of a task.
+    Into,
+    /// Paths.
+    Paths,
+    /// A version.
+    Version,
+    /// Percent of the context that are left.
+    Context,
+    /// Only what is open.
+    Open,
+    /// Without a candidate for a skill.
+    NoSkill,
+    /// A proposal is accepted.
+    Accepting,
+    /// A proposal is declined, or a dependency removed.
+    Undoing,
+    /// It settles any other obligation, too.
+    Complete,
+}
+
+/// One operation with its arguments. A value in capitals, with `...` or with `|` is for the reader to fill in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    operation: Operation,
+    arguments: Vec<(Arg, String)>,
+}
+
+impl Step {
+    /// An operation without arguments.
+    pub fn new(operation: Operation) -> Self {
+        Self { operation, arguments: Vec::new() }
+    }
+
+    /// Adds an argument.
+    #[must_use]
+    pub fn with(mut self, arg: Arg, value: impl Into<String>) -> Self {
+        self.arguments.push((arg, value.into()));
+        self
+    }
+
+    /// Adds an argument that has no value.
+    #[must_use]
+    pub fn flag(self, arg: Arg) -> Self {
+        self.with(arg, "")
+    }
+
+    /// Reply to a message.
+    pub fn reply(message: &str) -> Self {
+        Self::new(Operation::Reply).with(Arg::Message, message).with(Arg::Text, "TEXT")
+    }
+
+    /// Send a message.
+    pub fn send(to: &str) -> Self {
+        Self::new(Operation::Send).with(Arg::To, to).with(Arg::Text, "TEXT")
+    }
+
+    /// Show a task.
+    pub fn show_task(task: &str) -> Self {
+        Self::new(Operation::ShowTask).with(Arg::Task, task)
+    }
+
+    /// Move a task to a status.
+    pub fn update_task(task: &str, status: &str) -> Self {
+        Self::new(Operation::UpdateTask).with(Arg::Task, task).with(Arg::Status, status)
+    }
+
+    /// Give a verdict on a task.
+    pub fn judge_task(task: &str) -> Self {
+        let verdicts = "approved|revision_needed|rejected";
+        Self::new(Operation::JudgeTask).with(Arg::Task, task).with(Arg::Verdict, verdicts)
+    }
+
+    /// Report that a task is done.
+    pub fn report_task(task: &str) -> Self {
+        let step = Self::new(Operation::ReportTask).with(Arg::Task, task).with(Arg::Status, "done");
+        step.with(Arg::Summary, "TEXT").flag(Arg::NoSkill)
+    }
+
+    /// The step that settles an obligation.
+    pub fn settling(duty: Duty, message: &str, task: Option<&str>) -> Self {
+        match (duty, task) {
+            (Duty::Acknowledge, _) => Self::new(Operation::Acknowledge).with(Arg::Message, message),
+            (Duty::Verdict, Some(task)) => Self::judge_task(task),
+            (Duty::Start, Some(task)) => Self::update_task(task, "in_progress"),
+            (Duty::Accept | Duty::Start, _) => Self::new(Operation::Accept).with(Arg::Message, message),
+            (Duty::Answer | Duty::Unblock | Duty::Position | Duty::Verdict, _) => Self::reply(message),
+        }
+    }
+}
+
+/// How a reader settles an obligation. Where it may decline, the other word is named in short: it takes the same message.
+pub fn settle(dialect: Dialect<'_>, duty: Duty, message: &str, task: Option<&str>) -> String {
+    let step = Step::settling(duty, message, task);
+    let said = dialect.say(&step);
+    match (step.operation, dialect) {
+        (Operation::Accept, Dialect::Shell) => format!("{said} (or: msg decline)"),
+        (Operation::Accept, Dialect::Tools(_)) => format!("{said}, or action=\"decline\""),
+        _ => said,
+    }
+}
+
+fn command(form: &Form, step: &Step) -> String {
+    let mut words = vec!["interagent".to_owned(), form.command.to_owned()];
+    for (arg, value) in &step.arguments {
+        let Some(spelling) = form.spelling(*arg) else { continue };
+        match spelling.place {
+            Place::Word => words.push(quoted(value)),
+            Place::Flag(flag) => words.extend([flag.to_owned(), quoted(value)]),
+            Place::Switch(flag) => words.push(flag.to_owned()),
+        }
+    }
+    words.join(" ")
+}
+
+fn call(form: &Form, step: &Step, template: &str) -> String {
+    let mut given: Vec<String> = form.action.iter().map(|action| format!("action=\"{action}\"")).collect();
+    let mut parts = Vec::new();
+    for (arg, value) in &step.arguments {
+        let Some(spelling) = form.spelling(*arg) else { continue };
+        match spelling.place {
+            Place::Switch(_) => given.push(spelling.parameter.to_owned()),
+            _ if *arg == Arg::Into => parts.push(argument(value)),
+            _ => given.push(format!("{}={}", spelling.parameter, argument(value))),
+        }
+    }
+    if !parts.is_empty() {
+        given.push(format!("into=[{}]", parts.join(", ")));
+    }
+    format!("{}({})", template.replace("{tool}", form.tool), given.join(", "))
+}
+
+/// A value of a call: in quotes, unless it is for the reader to fill in.
+fn argument(value: &str) -> String {
+    match is_placeholder(value) {
+        true => value.to_owned(),
+        false => format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"")),
+    }
+}
+
+fn is_placeholder(value: &str) -> bool {
+    let is_capital = |c: char| c.is_ascii_uppercase() || c == '_' || c == ',';
+    value == "..." || value.contains('|') || (!value.is_empty() && value.chars().all(is_capital))
+}
+
+/// A word of a command line, as a shell takes it.
+fn quoted(value: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,|".contains(c);
+    match !value.is_empty() && value.chars().all(is_plain) {
+        true => value.to_owned(),
+        false => format!("'{}'", value.replace('\'', r"'\''")),
+    }
+}

@@ -1,0 +1,153 @@
+//! Steps in both dialects, and commands in sentences.
+
+use super::*;
+
+const CLAUDE: Dialect<'static> = Dialect::Tools("mcp__interagent__{tool}");
+const BARE: Dialect<'static> = Dialect::Tools(BARE_TOOL);
+
+#[test]
+fn steps_in_both_dialects() {
+    let steps = [
+        Step::new(Operation::Briefing),
+        Step::new(Operation::Inbox),
+        Step::reply("msg-1"),
+        Step::send("kimi"),
+        Step::show_task("task-1"),
+        Step::update_task("task-1", "in_progress"),
+        Step::judge_task("task-1"),
+        Step::report_task("task-1"),
+        Step::new(Operation::Delegate).with(Arg::To, "kimi").with(Arg::Title, "TEXT"),
+        Step::new(Operation::SplitTask).with(Arg::Task, "ID").with(Arg::Into, "a b").with(Arg::Into, "PART"),
+        Step::new(Operation::ListTasks).flag(Arg::Open),
+        Step::new(Operation::Register).with(Arg::Name, "NAME"),
+        Step::new(Operation::Summary),
+    ];
+    let lines: Vec<String> =
+        steps.iter().map(|step| format!("{}\n  {}", Dialect::Shell.say(step), CLAUDE.say(step))).collect();
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    interagent briefing
+      mcp__interagent__briefing()
+    interagent inbox
+      mcp__interagent__check_inbox()
+    interagent reply msg-1 -m TEXT
+      mcp__interagent__reply_message(original_message_id="msg-1", content=TEXT)
+    interagent send --to kimi -m TEXT
+      mcp__interagent__send_message(to="kimi", content=TEXT)
+    interagent task show task-1
+      mcp__interagent__task(action="show", task="task-1")
+    interagent task update task-1 --status in_progress
+      mcp__interagent__task(action="update", task="task-1", status="in_progress")
+    interagent task verdict task-1 approved|revision_needed|rejected
+      mcp__interagent__task(action="verdict", task="task-1", verdict=approved|revision_needed|rejected)
+    interagent task report task-1 done --summary TEXT --no-skill
+      mcp__interagent__task(action="report", task="task-1", status="done", summary=TEXT, skill_candidate={"found": false})
+    interagent delegate --to kimi --task TEXT
+      mcp__interagent__task(action="create", assignee="kimi", title=TEXT)
+    interagent task split ID --into 'a b' --into PART
+      mcp__interagent__task(action="split", task=ID, into=["a b", PART])
+    interagent task list --open
+      mcp__interagent__task(action="list", open=true)
+    interagent agent register NAME
+      mcp__interagent__register_agent(name=NAME)
+    interagent summary
+      mcp__interagent__briefing(action="team")
+    "#);
+}
+
+#[test]
+fn obligations_are_settled_in_both_dialects() {
+    let mut lines = Vec::new();
+    for duty in [
+        Duty::Acknowledge,
+        Duty::Answer,
+        Duty::Accept,
+        Duty::Verdict,
+        Duty::Unblock,
+        Duty::Start,
+        Duty::Position,
+    ] {
+        for task in [None, Some("task-1")] {
+            lines.push(format!(
+                "{duty}: {} / {}",
+                settle(Dialect::Shell, duty, "msg-1", task),
+                settle(BARE, duty, "msg-1", task)
+            ));
+        }
+    }
+    lines.dedup();
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    acknowledge: interagent ack msg-1 / read_message(message_id="msg-1")
+    answer: interagent reply msg-1 -m TEXT / reply_message(original_message_id="msg-1", content=TEXT)
+    accept: interagent msg accept msg-1 (or: msg decline) / task(action="accept", message="msg-1"), or action="decline"
+    verdict: interagent reply msg-1 -m TEXT / reply_message(original_message_id="msg-1", content=TEXT)
+    verdict: interagent task verdict task-1 approved|revision_needed|rejected / task(action="verdict", task="task-1", verdict=approved|revision_needed|rejected)
+    unblock: interagent reply msg-1 -m TEXT / reply_message(original_message_id="msg-1", content=TEXT)
+    start: interagent msg accept msg-1 (or: msg decline) / task(action="accept", message="msg-1"), or action="decline"
+    start: interagent task update task-1 --status in_progress / task(action="update", task="task-1", status="in_progress")
+    position: interagent reply msg-1 -m TEXT / reply_message(original_message_id="msg-1", content=TEXT)
+    "#);
+}
+
+#[test]
+fn commands_in_sentences_become_tools() {
+    let sentences = [
+        "interagent task show task-000000000001 tells where it stands",
+        "interagent task note task-000000000001 tells kimi what you know",
+        "interagent task next finds another",
+        "interagent reply msg-000000000001 -m ... still reaches who asked",
+        "write to claude, your superior: interagent send --to claude -m TEXT",
+        "ask: interagent send --to kimi --intent question -m TEXT",
+        "interagent ack msg-1 says that you read it; interagent reply msg-1 -m TEXT answers it",
+        "interagent task verdict task-1 revision_needed sends it back",
+        "Ask kimi: `interagent send --to kimi -m \"May I change a.rs?\"`.",
+        "`interagent task split task-1 --accept` makes tasks of them (`--to NAME,NAME` says whose)",
+        "interagent task update task-1 --status failed --note WHY says that you can't do it",
+        "interagent report task-1 done --summary TEXT --no-skill",
+        "interagent agent register NAME, then set INTERAGENT_AGENT=NAME",
+        "name one with --to NAME; interagent agent list shows who is there",
+        "take it again: interagent lease take src/**",
+        "say it on the dashboard: interagent status set waiting TEXT",
+        "interagent spec show api shows it",
+        "interagent msg release msg-1",
+        "the operator runs: interagent team take",
+        "which only interagent writes.",
+        "interagent doctor",
+    ];
+    let said: Vec<String> = sentences.iter().map(|sentence| BARE.translate(sentence)).collect();
+    insta::assert_snapshot!(said.join("\n"), @r#"
+    task(action="show", task="task-000000000001") tells where it stands
+    task(action="note", task="task-000000000001") tells kimi what you know
+    task(action="next") finds another
+    reply_message(original_message_id="msg-000000000001", content=...) still reaches who asked
+    write to claude, your superior: send_message(to="claude", content=TEXT)
+    ask: send_message(to="kimi", intent="question", content=TEXT)
+    read_message(message_id="msg-1") says that you read it; reply_message(original_message_id="msg-1", content=TEXT) answers it
+    task(action="verdict", task="task-1", verdict="revision_needed") sends it back
+    Ask kimi: `send_message(to="kimi", content="May I change a.rs?")`.
+    `task(action="split", task="task-1", answer="accept")` makes tasks of them (`--to NAME,NAME` says whose)
+    task(action="update", task="task-1", status="failed", note=WHY) says that you can't do it
+    task(action="report", task="task-1", status="done", summary=TEXT, skill_candidate={"found": false})
+    register_agent(name=NAME), then set INTERAGENT_AGENT=NAME
+    name one with --to NAME; list_agents() shows who is there
+    take it again: lease(action="take", paths="src/**")
+    say it on the dashboard: set_status(state="waiting", status=TEXT)
+    get_spec(name="api") shows it
+    ask the operator to run: interagent msg release msg-1
+    the operator runs: interagent team take
+    which only interagent writes.
+    ask the operator to run: interagent doctor
+    "#);
+    for sentence in sentences {
+        assert_eq!(Dialect::Shell.translate(sentence), sentence);
+    }
+}
+
+/// A text without a command is returned as it is, whatever else it holds.
+#[test]
+fn other_text_is_untouched() {
+    for text in
+        ["", "interagent", "interagent: mail", "é interagent ü", "run `cargo test`", "interagent  inbox"]
+    {
+        assert_eq!(BARE.translate(text), text);
+    }
+}
