@@ -70,7 +70,7 @@ async def main():
         await call(kimi, "escalate", message_id=sent["id"], reason="a person must say")
         await call(kimi, "reply_message", original_message_id=sent["id"], content="answer")
         answer = await call(claude, "check_inbox")
-        assert answer["items"][0]["body"] == "answer", answer
+        assert "answer" in [item["body"] for item in answer["items"]], answer
         await call(claude, "publish_spec", name="api", content="# API")
         spec = await call(kimi, "get_spec", name="api")
         assert spec["body"] == "# API", spec

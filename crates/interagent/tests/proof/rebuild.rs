@@ -76,9 +76,10 @@ fn fill(yard: &Yard) -> Verdict {
         "kimi",
         "task.report",
         json!({ "task": first, "status": "done", "summary": "the parser works",
-            "files_modified": ["a.rs"], "notes": "none", "skill_candidate": { "found": false } }),
+            "files_modified": ["a.rs"], "notes": "none", "skill_candidate": { "found": false },
+            "with_open_parts": true }),
     )?;
-    call("claude", "task.verdict", json!({ "task": first, "verdict": "approved" }))?;
+    call("claude", "task.verdict", json!({ "task": first, "verdict": "approved", "with_open_parts": true }))?;
     call("claude", "task.update", json!({ "task": second, "priority": "high" }))?;
     let review = id(&call(
         "kimi",

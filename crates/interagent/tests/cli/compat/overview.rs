@@ -51,12 +51,12 @@ fn the_summary_has_the_form_people_know() {
       - From kimi: Schema ready
 
     [ACTION ITEMS]
-      → Tell claude to review 1 completed task(s)
       → Read 3 unread message(s)
+      → Tell claude to review 1 completed task(s)
 
     [QUICK COMMANDS]
-      interagent relay --to claude
       interagent inbox
+      interagent relay --to claude
     ");
     // The picture above has its runs of spaces shrunk.
     assert!(sandbox.run(&["summary"]).stdout.contains("\n     - From kimi: Schema ready\n"));
