@@ -217,10 +217,10 @@ mod tests {
         let secret = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_");
         let subject = shell(&format!("curl -d {secret} x"));
         assert_eq!(subject.command.unwrap(), "[held back: looks like a GitHub token]");
-        let hostile = Subject::new(Some("Ba\u{1b}[2Jsh\n"), Some("echo \u{7}hi\nthere \u{202e}x"));
+        let hostile = Subject::new(Some("Pa\u{1b}[2Jsh\n"), Some("echo \u{7}hi\nthere \u{202e}x"));
         assert_eq!(
             (hostile.tool.unwrap().as_str(), hostile.command.unwrap().as_str()),
-            ("Ba[2Jsh", "echo hi there x")
+            ("Pa[2Jsh", "echo hi there x")
         );
     }
 

@@ -9,7 +9,7 @@ pub const HOOK_MARK: &str =
     "# Written by `interagent guard install`; `interagent guard install --undo` takes it away.";
 
 /// The files that clients read their hooks from, by the end of their path. A test of the profiles keeps it whole.
-pub const CLIENT_FILES: [&str; 10] = [
+pub const CLIENT_FILES: [&str; 11] = [
     ".claude/settings.json",
     ".claude/settings.local.json",
     ".codex/hooks.json",
@@ -19,6 +19,7 @@ pub const CLIENT_FILES: [&str; 10] = [
     ".kimi-code/config.toml",
     ".kimi/config.toml",
     ".qwen/settings.json",
+    ".factory/hooks.json",
     "opencode/plugins/interagent.js",
 ];
 

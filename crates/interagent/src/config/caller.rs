@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn every_caller_is_known_for_what_it_is() {
         type Case = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str], bool);
-        let cases: [Case; 27] = [
+        let cases: [Case; 28] = [
             ("a person at a terminal", &[("TERM", "xterm")], &["interagent", "bash", "sshd", "init"], true),
             ("a pipe", &[], &["interagent", "make", "bash", "init"], true),
             ("a detached process", &[], &["interagent", "init"], false),
@@ -158,6 +158,7 @@ mod tests {
                 &["interagent", "opencode"],
                 false,
             ),
+            ("droid", &[], &["interagent", "droid"], false),
             (
                 "qwen hook",
                 &[("QWEN_CODE_SESSION_ID", "q-1"), ("CLAUDE_PROJECT_DIR", "/p"), ("GEMINI_CLI", "1")],

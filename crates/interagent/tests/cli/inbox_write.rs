@@ -36,18 +36,22 @@ fn every_type_is_one_of_our_operations() {
         write(&sandbox, "member7", "hello", "task_assigned", "vice_captain"),
         write(&sandbox, "member1", "hello", "shout", "vice_captain"),
     ]);
-    insta::assert_snapshot!(said.join("\n"), @r"
+    insta::assert_snapshot!(said.join("\n"), @"
     $ inbox-write vice_captain 'cmd_035: errors name their line' cmd_new captain
     created task-1  assigned vice_captain1  cmd_035: errors name their line
+    note: vice_captain1: not running; sees it when it starts
 
     $ inbox-write vice_captain 'cmd_035 is urgent now' cmd_new captain
     sent msg-1 to vice_captain1
+    note: vice_captain1: not running; sees it when it starts
 
     $ inbox-write member1 'subtask_035a: the lexer, for cmd_035' task_assigned vice_captain
     created task-1  assigned member1  subtask_035a: the lexer, for cmd_035
+    note: member1: not running; sees it when it starts
 
     $ inbox-write vice_captain 'subtask_035a is done' report_received member1
     sent msg-1 to vice_captain1
+    note: vice_captain1: not running; sees it when it starts
 
     $ inbox-write member1 'the last line is wrong' report_rejected vice_captain
     --- stderr
@@ -57,9 +61,11 @@ fn every_type_is_one_of_our_operations() {
 
     $ inbox-write member1 'the last line is wrong' report_rejected vice_captain
     judged task-1  revision_needed member1  subtask_035a: the lexer, for cmd_035
+    note: member1: not running; sees it when it starts
 
     $ inbox-write member2 'look at subtask_035a' qc_request vice_captain
     sent msg-1 to member2
+    note: member2: not running; sees it when it starts
 
     $ inbox-write member1 '/clear' clear_command vice_captain
     asked for clear of member1 (msg-1)
@@ -72,6 +78,7 @@ fn every_type_is_one_of_our_operations() {
 
     $ inbox-write vice_captain 'the person writes' ntfy_received ntfy
     sent msg-1 to vice_captain1
+    note: vice_captain1: not running; sees it when it starts
 
     $ inbox-write captain 'cmd_035 is done' cmd_done vice_captain
     --- stderr
@@ -109,7 +116,7 @@ fn chain_of_command_binds_the_named_sender() {
         write(&sandbox, "member1", "/clear", "clear_command", "member2"),
         write(&sandbox, "captain", "hi", "report_received", "operator"),
     ];
-    insta::assert_snapshot!(said.join("\n"), @r"
+    insta::assert_snapshot!(said.join("\n"), @"
     $ inbox-write captain 'hi' report_received member1
     --- stderr
     error: no mail goes to captain: it would interrupt the operator's typing
@@ -118,6 +125,7 @@ fn chain_of_command_binds_the_named_sender() {
 
     $ inbox-write vice_captain 'hi' report_received member1
     sent msg-1 to vice_captain1
+    note: vice_captain1: not running; sees it when it starts
 
     $ inbox-write member2 'subtask_001: do it' task_assigned member1
     --- stderr
@@ -139,6 +147,7 @@ fn chain_of_command_binds_the_named_sender() {
 
     $ inbox-write captain 'hi' report_received operator
     sent msg-1 to captain
+    note: captain: not running; sees it when it starts
     ");
     let mail = sandbox.json(&["inbox", "--agent", "vice_captain1"]);
     let message = &mail["items"][0];

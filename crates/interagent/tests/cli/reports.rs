@@ -28,7 +28,10 @@ fn document(task: &str) -> String {
 fn a_report_is_a_document_and_comes_out_as_one() {
     let (sandbox, task, _) = team_at_work();
     let kimi = sandbox.as_agent("kimi");
-    insta::assert_snapshot!(kimi.clone().stdin(document(&task)).run(&["task", "report", "--file", "-"]).shown(), @"reported on task-1  completed kimi  Keep the last token");
+    insta::assert_snapshot!(kimi.clone().stdin(document(&task)).run(&["task", "report", "--file", "-"]).shown(), @"
+    reported on task-1  completed kimi  Keep the last token
+    note: claude: not running; sees it when it starts
+    ");
     let shown = sandbox.run(&["task", "show", &task]).success().stdout;
     let report = shown.split_once("report by").unwrap().1.split_once('\n').unwrap().1;
     insta::assert_snapshot!(report, @r"
@@ -228,12 +231,13 @@ fn in_a_captains_team_done_is_said_after_a_look_at_the_purpose() {
     --- exit 1
     "#);
     let met = member.run(&[&done[..], &["--purpose-met"]].concat());
-    insta::assert_snapshot!(met.shown(), @r"
+    insta::assert_snapshot!(met.shown(), @"
     reported on task-1  completed member1  Keep the last token
     purpose of task-2: readers lose no token
     done when:
       - the last token is kept
     meets it: yes
+    note: vice_captain1: not running; sees it when it starts
     Not one lost!
     ");
     let report = &sandbox.json(&["task", "show", &task])["reports"][0];

@@ -176,7 +176,7 @@ fn viewer_names_the_agent_and_ends_the_session() {
         (row["pid"].as_i64(), &row["pane"]),
         (Some(first.pid.as_raw_nonzero().get().into()), &json!("%7"))
     );
-    assert_eq!(row["reach"], "idle; its client is told");
+    assert_eq!(row["reach"], "idle; woken through its client");
     assert_eq!(world.session(&two)["pane"], json!("%7"));
     first.quit();
     let rows = world.sandbox.json(&["ps"]);
@@ -206,12 +206,12 @@ fn unseen_session_is_never_woken() {
     world.hook("Stop", &session, &project);
     let row = world.session(&session);
     assert_eq!((&row["agent"]["name"], &row["pid"]), (&json!("codex"), &Value::Null), "{row}");
-    assert_eq!(row["reach"], "idle; will see it at its next prompt");
+    assert_eq!(row["reach"], "idle; sees it on its next prompt");
     // It is seen from the next prompt on that somebody types into a viewer.
     let viewer = world.viewer(&project, &[], &["resume", &session]);
     world.hook("UserPromptSubmit", &session, &project);
     world.hook("Stop", &session, &project);
-    assert_eq!(world.session(&session)["reach"], "idle; its client is told");
+    assert_eq!(world.session(&session)["reach"], "idle; woken through its client");
     // Somebody closed it and opened it again before the server let it go.
     drop(viewer);
     assert_eq!(world.bound(), []);

@@ -42,14 +42,17 @@ fn every_verb_of_a_message_says_what_came_of_it() {
     nothing is owed for it any more
     ");
     let question = sent(&sandbox, &["--intent", "question", "Which licence?"]);
-    insta::assert_snapshot!(kimi.run(&["msg", "escalate", &question, "--reason", "not mine"]).shown(), @r"
+    insta::assert_snapshot!(kimi.run(&["msg", "escalate", &question, "--reason", "not mine"]).shown(), @"
     escalated: sent msg-1 to operator
     the answer comes to your inbox; operator gives it with
       interagent msg answer msg-1 -m TEXT
+    note: operator: no notification channel; shown in `interagent status`
     ");
-    insta::assert_snapshot!(sandbox.run(&["msg", "answer", &question, "MIT"]).shown(), @r"
+    insta::assert_snapshot!(sandbox.run(&["msg", "answer", &question, "MIT"]).shown(), @"
     answered: sent msg-1 to claude, kimi
     the matter is settled, and who asked is told
+    note: kimi: not running; sees it when it starts
+    note: claude: not running; sees it when it starts
     ");
     assert_eq!(kimi.run(&["msg", "accept", &question]).status, 4);
     assert_eq!(kimi.json(&["msg", "thread", &question])["items"].as_array().unwrap().len(), 3);
@@ -92,10 +95,12 @@ fn a_decision_shows_who_stands_where() {
       kimi is for generated ([ago]): less work
       claude is for generated ([ago])
     ");
-    insta::assert_snapshot!(sandbox.run(&["decision", "decide", &id, "generated", "--reason", "both want it"]).shown(), @r"
+    insta::assert_snapshot!(sandbox.run(&["decision", "decide", &id, "generated", "--reason", "both want it"]).shown(), @"
     decided dec-1  Which parser?
     decided: generated (by operator)
     why: both want it
+    note: claude: not running; sees it when it starts
+    note: kimi: not running; sees it when it starts
     ");
     assert_eq!(sandbox.json(&["decision", "show", &id])["outcome"], "generated");
     assert_eq!(sandbox.run(&["decision", "show", "dec-none"]).status, 3);

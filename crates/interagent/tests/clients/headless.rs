@@ -32,7 +32,9 @@ fn run_once(client: &'static dyn Client, network: &Network) {
     let profile = Profiles::shipped().get(team.me).unwrap();
     let is_instructed =
         conversations.iter().any(|one| one.system.contains(&format!("# You are {}, ", team.me)));
-    assert_eq!(is_instructed, profile.launch.instructions.is_some() && team.is_seated(), "{asked}");
+    let takes_them = profile.launch.instructions.is_some()
+        || profile.headless.as_ref().is_some_and(|headless| headless.instructions.is_some());
+    assert_eq!(is_instructed, takes_them && team.is_seated(), "{asked}");
     assert_eq!((&answer["status"], &answer["delivered"]), (&json!("done"), &json!([message])), "{answer}");
     let delivery = team.sandbox.json(&["read", &message])["to"][0].clone();
     assert_eq!(

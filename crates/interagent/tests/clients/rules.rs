@@ -57,12 +57,24 @@ fn play(stage: &Stage<'_>, agent: &str, attempts: Vec<Attempt>) {
     assert!(instructed, "{agent} was not instructed: {}", conversations[0].system);
 }
 
+/// Whether a way out is written as a command of the shell.
+fn is_command(word: &str) -> bool {
+    word.starts_with("interagent ")
+}
+
+/// Whether a text names a call of ours, as it does where the session has our server.
+fn names_a_tool(text: &str) -> bool {
+    ["send_message(", "task(", "set_status(", "briefing(", "check_inbox("]
+        .iter()
+        .any(|call| text.contains(call))
+}
+
 fn judge(stage: &Stage<'_>, agent: &str, script: &[Turn], expected: &[&[&str]]) {
     let conversations = stage.model().conversations();
     let results = conversations.last().unwrap().results();
     assert_eq!(results.len(), script.len(), "{results:#?}");
     for ((call, words), result) in script.iter().zip(expected).zip(results) {
-        let told = words.iter().all(|word| result.contains(word));
+        let told = words.iter().all(|word| result.contains(word) || is_command(word) && names_a_tool(result));
         assert!(told, "{agent}: {call:?} was told no {words:?}: {result}");
     }
 }

@@ -84,7 +84,7 @@ fn fill(yard: &Yard) -> Verdict {
     let review = id(&call(
         "kimi",
         "review.open",
-        json!({ "title": "parser", "diff": "--- a\n+++ b\n", "to": ["claude"] }),
+        json!({ "title": "parser", "diff": "--- a/a.rs\n+++ b/a.rs\n@@ -1,2 +1,3 @@\n one\n two\n+three\n", "to": ["claude"] }),
     )?);
     call(
         "claude",

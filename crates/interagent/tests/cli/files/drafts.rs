@@ -30,10 +30,12 @@ fn a_draft_is_named_accepted_and_replaced() {
     let before = sandbox.json(&["log"])["items"].as_array().unwrap().len();
     sandbox.run(&["sync"]).success();
     assert_eq!(sandbox.json(&["log"])["items"].as_array().unwrap().len(), before, "nothing enters by itself");
-    insta::assert_snapshot!(sandbox.run(&["sync", "--accept"]).shown(), @r"
+    insta::assert_snapshot!(sandbox.run(&["sync", "--accept"]).shown(), @"
     not accepted tasks/active/odd.json: invalid type: integer `3`, expected a string
     accepted tasks/active/task-ab12cd.json as task-1
+    note: kimi: not running; sees it when it starts
     accepted messages/pending/msg-12ab34.json as msg-2
+    note: kimi: not running; sees it when it starts
     files: 6 written
     note: tasks/active/odd.json is no draft that can be accepted: invalid type: integer `3`, expected a string
     --- exit 1

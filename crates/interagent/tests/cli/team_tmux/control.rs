@@ -1,7 +1,7 @@
 //! Control of agents' own sessions, carried out by the supervisor that `up` started: asked for by one command, seen in the
 //! terminal.
 
-use super::stage::{Stage, cue, list};
+use super::stage::{Cue, Stage, cue, list};
 
 #[test]
 fn clear_model_stop_and_resume_are_carried_out_and_what_a_client_can_not_do_is_refused() {
@@ -64,7 +64,9 @@ fn a_silent_agents_context_is_reset_once_where_the_team_allows_it() {
     for (key, value) in [("reset_allowed", "true"), ("wake_s", "1"), ("next_channel_s", "2")] {
         stage.set(key, value);
     }
-    stage.play(&[cue("member1", "Which port?", &["interagent reply {message} -m '8080'"])]);
+    // The message of the reset quotes the question, and comes first.
+    let answer = cue("member1", "Which port?", &["interagent reply {message} -m '8080'"]);
+    stage.play(&[Cue { times: 2, ..answer }]);
     stage.up(&["member1", "captain"]);
     // It climbs while it is asked and says nothing; a captain's conversation is nobody's to reset.
     let question = stage.send("vice_captain1", "member1", &["--intent", "question", "-m", "Which port?"]);

@@ -103,8 +103,16 @@ impl<'s> Ledger<'s> {
         }
     }
 
+    /// What the two were sent since they began. News for the operator waits for a person, who is not here.
     fn messages(&self) -> Vec<Value> {
-        list(&self.sandbox.json(&["msg", "list"])["items"]).cloned().collect()
+        let entries = self.entries();
+        let is_news = |message: &Value| list(&message["to"]).any(|to| to["agent"]["name"] == "operator");
+        let is_new = |message: &Value| {
+            let id = message["id"].as_str().unwrap();
+            having(&entries, id, "message.sent").next().is_some()
+        };
+        let all = self.sandbox.json(&["msg", "list"]);
+        list(&all["items"]).filter(|message| !is_news(message) && is_new(message)).cloned().collect()
     }
 
     fn entries(&self) -> Vec<Value> {
