@@ -241,10 +241,13 @@ impl<'w> Crew<'w> {
         std::fs::read_to_string(self.world.sandbox.hub().join("dashboard.md")).unwrap()
     }
 
-    /// Messages of which a recipient has no evidence yet.
+    /// Messages of which an agent has no evidence yet. What starts no turn may wait for the next one, and the operator is
+    /// a person who is not here.
     pub(super) fn undelivered(&self) -> Vec<Value> {
-        let waits = |message: &Value| list(&message["to"]).any(|to| to["delivered"].is_null());
-        self.messages().into_iter().filter(waits).collect()
+        let is_agents = |to: &Value| to["agent"]["name"] != "operator";
+        let waits =
+            |message: &Value| list(&message["to"]).any(|to| is_agents(to) && to["delivered"].is_null());
+        self.messages().into_iter().filter(|message| message["quiet"] != true && waits(message)).collect()
     }
 
     #[track_caller]
@@ -255,7 +258,9 @@ impl<'w> Crew<'w> {
             let arrived = entries.iter().flat_map(|entry| list(&entry["events"]));
             let arrived =
                 arrived.filter(|event| event["entity"] == id && event["kind"] == "message.delivered");
-            assert_eq!(arrived.count(), list(&message["to"]).count(), "{message:#}");
+            let agents = list(&message["to"]).filter(|to| to["agent"]["name"] != "operator").count();
+            let (arrived, is_due) = (arrived.count(), message["quiet"] != true);
+            assert!(arrived <= agents && (arrived == agents || !is_due), "{message:#}");
         }
     }
 
