@@ -228,6 +228,7 @@ mod tests {
         kimi-cli: kimi - - - terminal
         kimi-cli, python: kimi-cli - - - terminal
         opencode: opencode - - - -
+        droid: droid - - - -
         qwen hook: qwen q-1 - - -
         copilot hook: copilot p-1 - - -
         goose: goose o-1 - - -

@@ -2,7 +2,10 @@
 //!
 //! Owns the layout of `.git`: a directory, or a file that points to one (linked worktree, submodule, separate git
 //! directory, bare repository with worktrees). Does not own what a hub is. Runs on every hook, so the common case is
-//! one `lstat`.
+//! two `lstat` calls.
+//!
+//! A `.git` directory without `HEAD` is not a repository, to git and to us. Codex's sandbox mounts an empty one in every
+//! directory that a command may write to, `/tmp` among them, and it is visible to other processes while the command runs.
 
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
@@ -40,7 +43,7 @@ pub(crate) enum GitProblem {
 pub(crate) fn tree_at(directory: &Path) -> Result<Option<GitTree>, GitProblem> {
     let git_file = directory.join(".git");
     match fs::symlink_metadata(&git_file) {
-        Ok(found) if found.is_dir() => Ok(Some(GitTree::Main)),
+        Ok(found) if found.is_dir() => Ok(has_head(&git_file).then_some(GitTree::Main)),
         Ok(found) if found.is_symlink() => match git_file.canonicalize() {
             // A tree that borrows another repository's git directory is a tree of that repository.
             Ok(target) if target.is_dir() => linked_worktree(&git_file, target).map(Some),
@@ -58,13 +61,19 @@ pub(crate) fn tree_at(directory: &Path) -> Result<Option<GitTree>, GitProblem> {
 /// git runs the hooks of a bare repository there, so it is a place to be called from.
 pub(crate) fn is_bare_repository(directory: &Path) -> bool {
     let is_dir = |name: &str| fs::metadata(directory.join(name)).is_ok_and(|found| found.is_dir());
-    is_dir("objects") && is_dir("refs") && fs::symlink_metadata(directory.join("HEAD")).is_ok()
+    is_dir("objects") && is_dir("refs") && has_head(directory)
+}
+
+/// `HEAD` may be a symbolic link that leads nowhere yet, so it is not followed.
+fn has_head(git_dir: &Path) -> bool {
+    fs::symlink_metadata(git_dir.join("HEAD")).is_ok()
 }
 
 /// The git directory of the tree whose root this is, and the one that all trees of the repository share.
 pub(crate) fn directories_at(root: &Path) -> io::Result<Option<(PathBuf, PathBuf)>> {
     let git_file = root.join(".git");
     let git_dir = match fs::metadata(&git_file) {
+        Ok(found) if found.is_dir() && !has_head(&git_file) => return Ok(None),
         Ok(found) if found.is_dir() => git_file,
         Ok(_) => {
             let pointer = read_bounded(&git_file)?;

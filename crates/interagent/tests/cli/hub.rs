@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
 
 use interagent_testkit::Sandbox;
 
@@ -172,10 +174,15 @@ fn a_captains_team() {
     ");
 }
 
+fn repository(directory: &Path) {
+    let made = Command::new("git").args(["init", "-q"]).current_dir(directory).status();
+    assert!(made.unwrap().success());
+}
+
 #[test]
 fn a_captains_team_of_several_clients_has_worktrees_beside_the_project() {
     let sandbox = Sandbox::new();
-    fs::create_dir(sandbox.project().join(".git")).unwrap();
+    repository(&sandbox.project());
     let named =
         ["--captain", "codex", "--vice-captains", "2", "--members", "kimi:3,claude:1", "--language", "ja+en"];
     sandbox.run(&[&["init", "--formation", "captain"][..], &named].concat()).success();
@@ -205,7 +212,7 @@ fn a_captains_team_of_several_clients_has_worktrees_beside_the_project() {
     sandbox.run(&["team", "check"]).success();
 
     let plain = Sandbox::new();
-    fs::create_dir(plain.project().join(".git")).unwrap();
+    repository(&plain.project());
     plain.run(&["init", "--formation", "captain", "--members", "2", "--no-worktrees"]).success();
     assert!(!fs::read_to_string(plain.hub().join("team.toml")).unwrap().contains("worktree = \"../"));
     let refused = Sandbox::new().run(&["init", "--members", "kimi:x"]);

@@ -2,7 +2,7 @@
 //!
 //! Owns the order of the places (flag, `INTERAGENT_HUB`, the project around the working directory, the personal hub)
 //! and what counts as a hub on disk. Does not open, create or repair one. Runs on every tool call of every agent: at
-//! the root of a project it takes five looks at the file system, and two more for each directory below.
+//! the root of a project it takes six looks at the file system, and two more for each directory below.
 //!
 //! The nearest hub wins, and a repository without one of its own looks further up, so a submodule or a clone inside a
 //! project belongs to that project's team. All worktrees of a repository share one hub.

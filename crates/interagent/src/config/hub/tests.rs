@@ -407,6 +407,16 @@ fn without_a_working_directory_or_a_home_only_a_name_helps() {
     assert!(matches!(discover(&homeless, None), Err(HubProblem::NoHome)));
 }
 
+/// Codex's sandbox mounts one in every directory that a command may write to.
+#[test]
+fn empty_git_directory_makes_no_project() {
+    let world = World::new();
+    world.dir("shared/.git");
+    world.dir("shared/project");
+    assert_eq!(world.would_be("shared/project"), world.path("shared/project/.interagent"));
+    assert_eq!(git::tree_around(&world.path("shared/project")), None);
+}
+
 #[test]
 fn a_git_file_that_is_not_one_is_named() {
     let world = World::new();
