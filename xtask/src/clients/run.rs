@@ -163,16 +163,13 @@ fn fresh(directory: &Path) -> std::io::Result<()> {
 /// The tests are ignored in ordinary runs, where no client may be installed; here they are asked for by name.
 fn tests(repo: &Repo, tools: &Tools<'_>, clients: &[&Client]) -> Command {
     let names: Vec<String> = clients.iter().map(|client| client.name.replace('-', "_")).collect();
-    let together: Vec<&str> = together(clients).map(|(test, _, _)| test).collect();
     match tools.cargo_tool("cargo-nextest") {
         Ok(program) => {
             let mut command = Command::new(program);
             // Built as all tests are: for a part of them, crates would be compiled again with other features.
             command.args(["nextest", "run", "--workspace", "--all-targets", "--locked", "--cargo-quiet"]);
             command.args(["--run-ignored", "all", "--test-threads", AT_ONCE]);
-            let together: String = together.iter().map(|test| format!(" | test(={test})")).collect();
-            let named = format!("test(/::({})$/){together}", names.join("|"));
-            let wanted = format!("binary_id(interagent::clients) & ({named})");
+            let wanted = format!("binary_id(interagent::clients) & test(/{}/)", paths(&names));
             command.args(["--status-level", "pass", "-E", &wanted]);
             command.current_dir(&repo.root);
             command
@@ -188,10 +185,20 @@ fn tests(repo: &Repo, tools: &Tools<'_>, clients: &[&Client]) -> Command {
             };
             let exact = clients.iter().flat_map(of_client);
             command.args(["--package", "interagent", "--test", "clients", "--locked"]);
-            command.args(["--", "--ignored", "--exact"]).args(exact).args(together);
+            command
+                .args(["--", "--ignored", "--exact"])
+                .args(exact)
+                .args(together(clients).map(|(test, _, _)| test));
             command
         }
     }
+}
+
+/// Matches tests whose path names the clients they need, in one part: `waking::claude`, `codex::two_agents_in_one_project`,
+/// `peers::claude_and_kimi`.
+fn paths(names: &[String]) -> String {
+    let one = format!("({})", names.join("|"));
+    format!("(^|::){one}(_and_{one})*(::|$)")
 }
 
 /// What a client did, on one line.
@@ -238,6 +245,12 @@ mod tests {
         assert!(ways(claude, &[claude, kimi]).eq(["stdio", "http", "able", "peers", "captain", "loops"]));
         assert!(ways(codex, &[claude, kimi, codex]).eq(WAYS));
         assert!(ways(kimi, &[kimi, codex]).eq(WAYS));
+    }
+
+    #[test]
+    fn a_test_runs_where_every_client_in_its_path_is_chosen() {
+        let chosen = paths(&["claude".to_owned(), "kimi".to_owned()]);
+        assert_eq!(chosen, "(^|::)(claude|kimi)(_and_(claude|kimi))*(::|$)");
     }
 
     #[test]

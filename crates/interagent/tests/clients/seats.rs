@@ -15,8 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(90);
 
 #[test]
 #[ignore = "needs the real client: cargo xtask clients claude"]
-fn three_sessions_of_claude() {
-    within_own_network("seats::three_sessions_of_claude", |network| three_sessions(&network));
+fn claude() {
+    within_own_network("seats::claude", |network| three_sessions(&network));
 }
 
 fn three_sessions(network: &Network) {
@@ -103,8 +103,8 @@ fn until(session: &Session<'_, '_>, mut is_so: impl FnMut() -> bool) {
 
 #[test]
 #[ignore = "needs the real client: cargo xtask clients kimi-cli"]
-fn python_kimi_works_as_kimi() {
-    within_own_network("seats::python_kimi_works_as_kimi", |network| works_as_kimi(&network));
+fn kimi_cli() {
+    within_own_network("seats::kimi_cli", |network| works_as_kimi(&network));
 }
 
 /// The team was made before anybody looked at which `kimi` is installed.
