@@ -25,11 +25,21 @@ const RECORDS_VARIABLE: &str = "INTERAGENT_CLIENT_RECORDS";
 const WAYS: [&str; 3] = ["stdio", "http", ABLE];
 /// The way that leaves the cells of the table.
 const ABLE: &str = "able";
-/// Tests in which clients work together, where all of them are chosen: the test, what it leaves for each, and which they are.
-const TOGETHER: [(&str, &str, [&str; 2]); 3] = [
-    ("peers::claude_and_kimi", "peers", ["claude", "kimi"]),
-    ("captain::claude_and_kimi", "captain", ["claude", "kimi"]),
-    ("captain::loops::claude_and_kimi", "loops", ["claude", "kimi"]),
+/// A test in which several clients work together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Together {
+    /// Its name, which ends in the names of its clients.
+    test: &'static str,
+    /// The record that it leaves for each of them.
+    way: &'static str,
+    clients: &'static [&'static str],
+}
+
+/// Run where all their clients are chosen.
+const TOGETHER: [Together; 3] = [
+    Together { test: "peers::claude_and_kimi", way: "peers", clients: &["claude", "kimi"] },
+    Together { test: "captain::claude_and_kimi", way: "captain", clients: &["claude", "kimi"] },
+    Together { test: "captain::loops::claude_and_kimi", way: "loops", clients: &["claude", "kimi"] },
 ];
 /// Clients spend their time waiting, for each other and for us: more of them at once take no longer.
 const AT_ONCE: &str = "3";
@@ -136,15 +146,15 @@ pub(crate) fn exercise(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], outpu
 
 /// How a client is exercised beside these others.
 fn ways(client: &Client, all: &[&Client]) -> impl Iterator<Item = &'static str> {
-    let together = together(all).filter(|(_, _, group)| group.contains(&client.name.as_str()));
+    let together = together(all).filter(|together| together.clients.contains(&client.name.as_str()));
     let usual = WAYS.into_iter().filter(|way| !client.headless_only || *way == ABLE);
-    usual.chain(together.map(|(_, way, _)| way).collect::<Vec<_>>())
+    usual.chain(together.map(|together| together.way).collect::<Vec<_>>())
 }
 
 /// The tests in which clients work together that can be run with these.
-fn together(clients: &[&Client]) -> impl Iterator<Item = (&'static str, &'static str, [&'static str; 2])> {
+fn together(clients: &[&Client]) -> impl Iterator<Item = Together> {
     let is_there = |name: &str| clients.iter().any(|client| client.name == name);
-    TOGETHER.into_iter().filter(move |(_, _, group)| group.iter().all(|name| is_there(name)))
+    TOGETHER.into_iter().filter(move |together| together.clients.iter().all(|name| is_there(name)))
 }
 
 fn not_exercised(client: &Client, why: &str) -> String {
@@ -188,7 +198,7 @@ fn tests(repo: &Repo, tools: &Tools<'_>, clients: &[&Client]) -> Command {
             command
                 .args(["--", "--ignored", "--exact"])
                 .args(exact)
-                .args(together(clients).map(|(test, _, _)| test));
+                .args(together(clients).map(|together| together.test));
             command
         }
     }
@@ -251,6 +261,10 @@ mod tests {
     fn a_test_runs_where_every_client_in_its_path_is_chosen() {
         let chosen = paths(&["claude".to_owned(), "kimi".to_owned()]);
         assert_eq!(chosen, "(^|::)(claude|kimi)(_and_(claude|kimi))*(::|$)");
+        for together in TOGETHER {
+            let clients = together.clients.join("_and_").replace('-', "_");
+            assert!(together.test.ends_with(&format!("::{clients}")), "{}", together.test);
+        }
     }
 
     #[test]

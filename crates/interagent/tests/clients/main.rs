@@ -1,6 +1,7 @@
 //! Real agent clients, while a scripted model on loopback says what to do. They use the MCP server, each with its own
 //! configuration file as the manual shows it; and messages reach them by themselves, set up by `interagent setup`.
-//! `cargo xtask test` installs them and runs claude and kimi, `--clients` more.
+//! `cargo xtask test` installs them and runs Claude Code, Codex and Kimi Code; `--clients` adds others. It selects tests by path:
+//! one part of it names the clients that the test needs, as in `peers::claude_and_kimi`.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails by panicking")]
 
 mod abilities;
@@ -52,6 +53,26 @@ macro_rules! clients {
             }
         )*}
     };
+}
+
+/// Run by hand, or by another test.
+const NOT_SELECTED: [&str; 2] = ["screens::screens_of_", "nudged::relays"];
+
+/// A test with another path would never run.
+#[test]
+fn every_path_names_its_clients() {
+    let this = std::env::current_exe().unwrap();
+    let listed = std::process::Command::new(this).args(["--list", "--ignored"]).output().unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let clients: Vec<String> =
+        interagent_testkit::clients::names().map(|name| name.replace('-', "_")).collect();
+    let tests: Vec<&str> = listed.lines().filter_map(|line| line.strip_suffix(": test")).collect();
+    assert!(tests.len() > clients.len(), "{listed}");
+    for test in tests {
+        let is_client = |name: &str| clients.iter().any(|client| client == name);
+        let is_selected = test.split("::").any(|part| part.split("_and_").all(is_client));
+        assert!(is_selected || NOT_SELECTED.iter().any(|other| test.starts_with(other)), "{test}");
+    }
 }
 
 mod operator {

@@ -15,7 +15,7 @@ mod session;
 mod stage;
 mod tmux;
 
-pub use adapters::{Client, Settings, Shows, Terminal, client};
+pub use adapters::{Client, Settings, Shows, Terminal, client, names};
 pub use installed::Installed;
 pub use manual::Manual;
 pub use model::{By, Conversation, Item, Kind, MockModel, Request, Tool, Turn};

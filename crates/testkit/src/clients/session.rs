@@ -11,7 +11,7 @@ use super::stage::{Place, Stage};
 use super::tmux::Pane;
 
 /// How long a client may take to show what is expected of it. They need seconds.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// How long it may take to start, which some do slowly without a network.
 const START_PATIENCE: Duration = Duration::from_secs(75);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::team::nonce;
 
 /// How long something may take that follows by itself.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 /// Longer than a queued line takes to start a turn in the background server, on a busy machine.
 const NOTHING_COMES: Duration = Duration::from_secs(5);
 

@@ -153,6 +153,11 @@ const CLIENTS: [&dyn Client; 10] = [
     &droid::Droid,
 ];
 
+/// The names of all clients there is a test for.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    CLIENTS.into_iter().map(Client::name)
+}
+
 /// The client of a name.
 pub fn client(name: &str) -> &'static dyn Client {
     let found = CLIENTS.into_iter().find(|client| client.name() == name);
