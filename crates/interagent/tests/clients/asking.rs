@@ -27,6 +27,7 @@ asking! {
     codex: "needs the real client: cargo xtask clients NAME",
     kimi: "needs the real client: cargo xtask clients NAME",
     gemini: "needs the real client, which is in no ordinary run",
+    qwen: "needs the real client, which is in no ordinary run",
     opencode: "needs the real client, which is in no ordinary run",
 }
 

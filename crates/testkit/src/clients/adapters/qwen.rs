@@ -42,6 +42,8 @@ impl Client for Qwen {
             "privacy": { "usageStatisticsEnabled": false },
             "ui": { "hideTips": true },
             "ide": { "hasSeenNudge": true },
+            // Without `--yolo`, a model would decide what a person is asked.
+            "tools": { "approvalMode": "default" },
         });
         vec![
             ("~/.qwen/settings.json".to_owned(), Settings::Json(settings)),
@@ -58,7 +60,7 @@ impl Client for Qwen {
             arguments: words(["--yolo", "--input-file", &stage.below_home(INPUT)]),
             ready: |screen| screen.contains("Type your message"),
             busy: |screen| screen.contains("esc to cancel"),
-            dialogs: &[],
+            dialogs: &[("Untrusted MCP server", &["Enter"])],
             clear: "/clear",
             compact: "/compress",
         }
