@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::{Session, history};
 use crate::error::{CliError, ErrorKind};
+use crate::ui::look::Role;
 
 /// How long a command looks at files beside its work.
 pub(crate) const BRIEFLY: Duration = Duration::from_millis(50);
@@ -21,7 +22,12 @@ impl Session {
             && let Some(hub_dir) = hub.state_dir().parent().map(ToOwned::to_owned)
         {
             self.effects.extend(history::catch_up(hub));
-            let _ = files::follow(hub.store(), &hub_dir, Bound::Brief);
+            let followed = files::follow(hub.store(), &hub_dir, Bound::Brief).unwrap_or_default();
+            if self.is_for_people() {
+                for file in followed.moved {
+                    self.printer.note(Role::Quiet, &format!("note: {}", moved_note(&file)));
+                }
+            }
         }
     }
 
@@ -45,4 +51,9 @@ impl Session {
         let hub_dir = hub.state_dir().parent().map(ToOwned::to_owned).unwrap_or_default();
         Ok(files::check(hub.store(), &hub_dir, time)?)
     }
+}
+
+/// What a person reads whose text was moved in a file.
+pub(crate) fn moved_note(file: &str) -> String {
+    format!("{file}: your text is now below the generated part, where it is kept")
 }

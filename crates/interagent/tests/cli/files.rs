@@ -125,6 +125,51 @@ fn what_was_deleted_or_changed_loses_nothing() {
 }
 
 #[test]
+fn handwritten_decisions_are_kept() {
+    const FILE: &str = "shared/decisions.md";
+    let sandbox = Sandbox::with_team();
+    let empty = tree(&sandbox)[FILE].clone();
+    write(&sandbox, FILE, &format!("{empty}\n## We use Postgres 16\n\nIt is what the host offers.\n"));
+    let opened = sandbox.run(&["decision", "open", "Which queue?"]).success();
+    assert_eq!(opened.stderr, "", "nothing was moved");
+    let file = tree(&sandbox)[FILE].clone();
+    assert!(file.ends_with("below -->\n\n## We use Postgres 16\n\nIt is what the host offers.\n"), "{file}");
+    assert!(file.contains("## Which queue?"), "{file}");
+    assert_eq!(notes(&sandbox), Vec::<String>::new());
+
+    // Above the line it is moved, and the person reads so once.
+    write(&sandbox, FILE, &file.replace("# Decisions\n", "# Decisions\n\nNo ORM.\n"));
+    insta::assert_snapshot!(notes(&sandbox).join("\n"), @"shared/decisions.md was changed in its generated part; interagent sync moves your text below it");
+    let opened = sandbox.run(&["decision", "open", "Which cache?"]).success();
+    insta::assert_snapshot!(opened.stderr, @"note: shared/decisions.md: your text is now below the generated part, where it is kept");
+    let file = tree(&sandbox)[FILE].clone();
+    let (_, own) = file.split_once("below -->\n").unwrap();
+    insta::assert_snapshot!(own, @r"
+
+    ## We use Postgres 16
+
+    It is what the host offers.
+
+    <!-- interagent moved the following text here: the part above is generated -->
+    No ORM.
+    ");
+    assert!(sandbox.run(&["decision", "open", "Which host?"]).success().stderr.is_empty());
+    assert_eq!(notes(&sandbox), Vec::<String>::new());
+    assert!(tree(&sandbox)[FILE].ends_with(own), "verbatim");
+
+    // A file of a person who knows nothing of the line.
+    write(&sandbox, FILE, "# Decisions\n\nWe deploy on Fridays.\n");
+    insta::assert_snapshot!(sandbox.run(&["sync"]).shown(), @r"
+    there is no git repository around the hub: its history stays on this machine
+    files: 1 written
+    note: shared/decisions.md: your text is now below the generated part, where it is kept
+    ");
+    let file = tree(&sandbox)[FILE].clone();
+    assert!(file.contains("## Which host?") && file.ends_with("-->\nWe deploy on Fridays.\n"), "{file}");
+    assert!(!tree(&sandbox).keys().any(|name| name.contains(".edited")));
+}
+
+#[test]
 fn a_purged_text_is_in_no_file_when_the_command_has_ended() {
     let sandbox = Sandbox::with_team();
     let sent = sandbox.as_agent("claude").json(&["send", "--to", "kimi", "the key is sk-live-SECRET"]);

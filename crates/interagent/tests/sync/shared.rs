@@ -8,6 +8,7 @@ use crate::world::World;
 
 const SCREEN: Size = Size { rows: 50, columns: 120 };
 const CONTEXT: &str = ".interagent/shared/context.md";
+const DECISIONS: &str = ".interagent/shared/decisions.md";
 
 fn read(world: &World, tree: &str, file: &str) -> String {
     fs::read_to_string(world.at(tree).join(file)).unwrap_or_default()
@@ -48,8 +49,8 @@ fn shared_file_waits_for_trust() {
     assert!(world.run("a", &["sync"]).contains("interagent trust"));
     trust(&world, "a", "y\n");
     assert_eq!(read(&world, "a", CONTEXT), "We use Postgres 17\n");
-    let versions = world.run("a", &["spec", "history", "shared-context"]);
-    assert!(versions.contains("2 ") && !versions.contains("3 "), "{versions}");
+    let versions = world.json("a", &["spec", "history", "shared-context"]);
+    assert_eq!(versions["items"].as_array().unwrap().len(), 2, "{versions}");
 }
 
 #[test]
@@ -75,6 +76,63 @@ fn shared_file_changed_on_both_sides_is_decided_by_the_person() {
     world.run("a", &["sync"]);
     trust(&world, "a", "y\n");
     assert_eq!(read(&world, "a", CONTEXT), "MySQL\n");
+}
+
+fn decide_by_hand(world: &World, tree: &str, text: &str) {
+    let path = world.at(tree).join(DECISIONS);
+    let file = fs::read_to_string(&path).unwrap();
+    fs::write(path, file + text).unwrap();
+}
+
+#[test]
+fn handwritten_decisions_of_both_clones_are_kept() {
+    for track in ["branch", "worktree"] {
+        let world = World::new();
+        let carry = |from: &str| {
+            if track == "worktree" {
+                world.git(from, &["add", ".interagent"]);
+                world.git(from, &["commit", "-qm", "history"]);
+                world.git(from, &["push", "-q", "origin", "HEAD"]);
+            }
+        };
+        if track == "worktree" {
+            world.track("a", track);
+        }
+        decide_by_hand(&world, "a", "We use Postgres 16\n");
+        world.run("a", &["sync"]);
+        carry("a");
+        world.clone_of("remote.git", "b");
+        let told = world.run("b", &["sync"]);
+        assert!(told.contains("shared/decisions.md by operator@"), "{track}: {told}");
+        trust(&world, "b", "y\n");
+        assert!(read(&world, "b", DECISIONS).ends_with("-->\nWe use Postgres 16\n"), "{track}");
+        // Both go on, and neither text is lost.
+        decide_by_hand(&world, "a", "No ORM\n");
+        decide_by_hand(&world, "b", "We deploy on Fridays\n");
+        world.run("a", &["sync"]);
+        carry("a");
+        if track == "worktree" {
+            world.git("b", &["add", ".interagent"]);
+            world.git("b", &["commit", "-qm", "joined"]);
+            world.git("b", &["pull", "-q", "--no-rebase", "--no-edit"]);
+        }
+        let told = world.run("b", &["sync"]);
+        assert!(told.contains("shared/decisions.md by operator@"), "{track}: {told}");
+        assert!(read(&world, "b", DECISIONS).ends_with("Fridays\n"), "{track}: it waits for the person");
+        trust(&world, "b", "y\n");
+        let both = "-->\nWe use Postgres 16\nNo ORM\n\nWe deploy on Fridays\n";
+        assert!(read(&world, "b", DECISIONS).ends_with(both), "{track}: {}", read(&world, "b", DECISIONS));
+        world.run("b", &["sync"]);
+        carry("b");
+        if track == "worktree" {
+            world.git("a", &["pull", "-q", "--no-rebase", "--no-edit"]);
+        }
+        world.run("a", &["sync"]);
+        trust(&world, "a", "y\n");
+        assert!(read(&world, "a", DECISIONS).ends_with(both), "{track}: {}", read(&world, "a", DECISIONS));
+        assert!(!world.run("a", &["sync"]).contains("interagent trust"), "{track}");
+        assert!(!world.at("b").join(format!("{DECISIONS}.edited")).exists(), "{track}");
+    }
 }
 
 #[test]

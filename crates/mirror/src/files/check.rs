@@ -10,6 +10,7 @@ use super::cursor::{self, Due};
 use super::drafts::{self, Draft, Malformed, Seen};
 use super::follow::state_dir;
 use super::layout::{Folder, Place};
+use super::seal::Form;
 use super::tree::{EDITED, Found, Tree};
 use super::untouched::Untouched;
 use super::whole::unread_by_somebody;
@@ -22,6 +23,8 @@ const THOROUGH: Duration = Duration::from_secs(1);
 pub struct Findings {
     /// Derived files that were changed by hand; the next time they are written the change is kept beside them.
     pub edited: Vec<String>,
+    /// Files with room for people's text whose generated part was changed; the change is moved below the line.
+    pub misplaced: Vec<String>,
     /// Changes by hand that are kept.
     pub kept: Vec<String>,
     /// Files that could be accepted.
@@ -86,7 +89,9 @@ pub fn check(store: &mut Store, hub_dir: &Path, time: Duration) -> Result<Findin
                         }
                     }
                 } else if matches!(tree.look(&place), Ok(Found::Other(_))) {
-                    findings.edited.push(place.shown());
+                    let is_notes = place.form() == Some(Form::Notes);
+                    let list = if is_notes { &mut findings.misplaced } else { &mut findings.edited };
+                    list.push(place.shown());
                 }
             }
         }

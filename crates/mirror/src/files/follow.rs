@@ -41,6 +41,8 @@ pub struct Followed {
     pub removed: u64,
     /// Changes by hand that were found and are kept under these names.
     pub kept: Vec<String>,
+    /// Files in which text that somebody wrote above the line was moved below it.
+    pub moved: Vec<String>,
     /// What was not written, and why.
     pub troubles: Vec<String>,
 }

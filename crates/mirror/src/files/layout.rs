@@ -137,6 +137,7 @@ impl Place {
             _ if !is_ours || self.name.starts_with('.') => None,
             "json" => Some(Form::Json),
             "jsonl" => Some(Form::Lines),
+            "md" if self.folder == Folder::Shared => Some(Form::Notes),
             "md" => Some(Form::Markdown),
             "yaml" => Some(Form::Yaml),
             _ => None,

@@ -12,6 +12,7 @@ mod follow;
 mod layout;
 mod moment;
 mod names;
+mod notes;
 mod pass;
 mod render;
 mod seal;
@@ -23,6 +24,32 @@ pub use check::{Findings, check};
 pub use drafts::{Draft, Malformed, MessageDraft, TaskDraft, drafts, replace};
 pub use follow::{Bound, FilesError, Followed, follow};
 pub use whole::write_all;
+
+/// The file in `shared/` that the program generates and people write into.
+pub const DECISIONS_FILE: &str = "decisions.md";
+
+/// What people wrote below the generated part of a file.
+pub fn own_text(file: &str) -> &str {
+    std::str::from_utf8(notes::below(file.as_bytes())).unwrap_or_default()
+}
+
+/// Another text of people below the generated part of a file.
+pub fn with_own_text(file: &str, own: &str) -> String {
+    let generated = file.len() - notes::below(file.as_bytes()).len();
+    [&file[..generated], own].concat()
+}
+
+/// A text of people with the lines of another one that it does not have.
+pub fn with_lines_of(text: &str, other: &str) -> String {
+    let missing = notes::lines_without(other.as_bytes(), text.as_bytes());
+    let mut both = text.to_owned();
+    if !missing.is_empty() {
+        let gap = if both.is_empty() || both.ends_with('\n') { "\n" } else { "\n\n" };
+        both.push_str(gap);
+        both.push_str(&String::from_utf8_lossy(&missing));
+    }
+    both
+}
 
 /// The files in `shared/` that people write, by name, with what they say at the beginning.
 pub const SHARED_FILES: [(&str, &str); 2] =

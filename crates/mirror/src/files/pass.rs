@@ -63,6 +63,7 @@ pub(super) struct Pass {
     written: u64,
     pub(super) removed: u64,
     kept: Vec<String>,
+    moved: Vec<String>,
     pub(super) troubles: Vec<String>,
 }
 
@@ -79,6 +80,7 @@ impl Pass {
             written: 0,
             removed: 0,
             kept: Vec::new(),
+            moved: Vec::new(),
             troubles: Vec::new(),
         }
     }
@@ -88,6 +90,7 @@ impl Pass {
         followed.written += self.written;
         followed.removed += self.removed;
         followed.kept.extend(self.kept);
+        followed.moved.extend(self.moved);
         followed.troubles.extend(self.troubles);
         if bound == Bound::Brief {
             // The process ends now, and that closes all of it at once.
@@ -359,6 +362,10 @@ impl Pass {
             Ok(Put::Kept(name)) => {
                 self.written += 1;
                 self.kept.push(name);
+            }
+            Ok(Put::Moved) => {
+                self.written += 1;
+                self.moved.push(place.shown());
             }
             Err(trouble) => self.hindered(trouble)?,
         }

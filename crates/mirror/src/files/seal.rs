@@ -13,6 +13,8 @@ const LINE_FIELD: &str = ",\"written\":\"";
 const LINE_END: &str = "\"}";
 const MARKDOWN: &str = "<!-- written by interagent ";
 const MARKDOWN_END: &str = ": a change of this file is kept beside it, not here -->\n";
+/// Ends the generated part of a file that people write into. Files of older versions end with [`MARKDOWN_END`].
+const NOTES_END: &str = ": everything above is generated; write your own decisions below -->\n";
 const YAML: &str = "# written by interagent ";
 const YAML_END: &str = "\n";
 
@@ -24,6 +26,8 @@ pub(super) enum Form {
     /// One document on each line, every one with a checksum of its own.
     Lines,
     Markdown,
+    /// Markdown with room for people's own text after the checksum.
+    Notes,
     Yaml,
 }
 
@@ -34,6 +38,7 @@ impl Form {
             Self::Json => (FIELD, FIELD_END, "\n}"),
             Self::Lines => (LINE_FIELD, LINE_END, "}"),
             Self::Markdown => (MARKDOWN, MARKDOWN_END, ""),
+            Self::Notes => (MARKDOWN, NOTES_END, ""),
             Self::Yaml => (YAML, YAML_END, ""),
         }
     }
@@ -54,11 +59,42 @@ pub(super) fn seal(form: Form, text: &str) -> String {
 
 /// Whether a file says what was written into it.
 pub(super) fn holds(form: Form, bytes: &[u8]) -> bool {
+    if form == Form::Notes {
+        return whole_parts(bytes).next().is_some();
+    }
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     match form {
         Form::Lines => text.ends_with('\n') && text.lines().all(|line| is_whole(form, line)),
         _ => is_whole(form, text),
     }
+}
+
+/// Where the generated part of a [`Form::Notes`] file ends, behind its checksum; nothing where there is no such line.
+pub(super) fn end_of_generated(bytes: &[u8]) -> Option<usize> {
+    whole_parts(bytes).next().or_else(|| line_ends(bytes).next())
+}
+
+/// Whether this is a line with a checksum, of any version and right or not.
+pub(super) fn is_line(line: &[u8]) -> bool {
+    line.starts_with(MARKDOWN.as_bytes())
+}
+
+/// The ends of parts from the beginning that say what was generated.
+fn whole_parts(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    let is_generated = |end: &usize| {
+        let part = std::str::from_utf8(&bytes[..*end]).unwrap_or_default();
+        is_whole(Form::Notes, part) || is_whole(Form::Markdown, part)
+    };
+    line_ends(bytes).filter(is_generated)
+}
+
+/// The ends of all lines with a checksum.
+fn line_ends(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    let mut end = 0;
+    bytes.split_inclusive(|byte| *byte == b'\n').filter_map(move |line| {
+        end += line.len();
+        is_line(line).then_some(end)
+    })
 }
 
 fn is_whole(form: Form, text: &str) -> bool {

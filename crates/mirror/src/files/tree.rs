@@ -17,13 +17,16 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::layout::{Folder, Place};
-use super::seal;
+use super::notes;
+use super::seal::{self, Form};
 
 const TEMPORARY: &str = ".interagent.tmp";
 /// What a file that was changed by hand is called from then on; more of them are counted.
 pub(super) const EDITED: &str = ".edited";
 /// Changed versions of one file that are kept beside it.
 const VERSIONS: u32 = 1_000;
+/// How often a file is read again that somebody writes into meanwhile.
+const NOTES_ATTEMPTS: u32 = 10;
 /// What is read of a file at once: nearly all of them whole.
 const CHUNK: usize = 64 * 1024;
 /// Files of one directory that are looked at.
@@ -65,6 +68,8 @@ pub(super) enum Put {
     Written,
     /// It was changed by hand; the change is kept under this name.
     Kept(String),
+    /// It was changed by hand where we write; the change is kept in it, below the line.
+    Moved,
 }
 
 /// What stands at a place.
@@ -135,20 +140,48 @@ impl Tree {
 
     /// Lets a file say this.
     pub(super) fn put(&mut self, place: &Place, text: &str) -> Result<Put, Trouble> {
+        if place.form() == Some(Form::Notes) {
+            return self.put_above_notes(place, text);
+        }
         let kept = match self.look(place)? {
             Found::Nothing => None,
             Found::Ours(bytes) | Found::Other(bytes) if bytes == text.as_bytes() => return Ok(Put::Same),
             Found::Ours(_) => None,
             Found::Other(_) => Some(self.keep(place)?),
         };
-        self.write(place, text)?;
+        self.write(place, text.as_bytes())?;
         Ok(kept.map_or(Put::Written, Put::Kept))
+    }
+
+    /// Replaces the generated part of a file that people write into.
+    fn put_above_notes(&mut self, place: &Place, generated: &str) -> Result<Put, Trouble> {
+        let mut found = self.look(place)?;
+        for _ in 0..NOTES_ATTEMPTS {
+            let joined = match &found {
+                Found::Nothing => notes::join(&[], true, generated),
+                Found::Ours(bytes) => notes::join(bytes, true, generated),
+                Found::Other(bytes) => notes::join(bytes, false, generated),
+            };
+            if matches!(&found, Found::Ours(bytes) if *bytes == joined.bytes) {
+                return Ok(Put::Same);
+            }
+            self.stage(place, &joined.bytes)?;
+            // Somebody may have written below the line since it was read.
+            let now = self.look(place)?;
+            if now == found {
+                self.put_staged(place)?;
+                return Ok(if joined.moved { Put::Moved } else { Put::Written });
+            }
+            found = now;
+        }
+        let why = "it changes all the time".to_owned();
+        Err(Trouble { path: place.shown(), why, extent: Extent::One })
     }
 
     /// Makes a file that is the user's afterwards, unless there is one.
     pub(super) fn begin(&mut self, place: &Place, text: &str) -> Result<(), Trouble> {
         match self.look(place)? {
-            Found::Nothing => self.write(place, text),
+            Found::Nothing => self.write(place, text.as_bytes()),
             _ => Ok(()),
         }
     }
@@ -191,7 +224,13 @@ impl Tree {
         Err(Trouble { path: place.shown(), why, extent: Extent::One })
     }
 
-    fn write(&mut self, place: &Place, text: &str) -> Result<(), Trouble> {
+    fn write(&mut self, place: &Place, text: &[u8]) -> Result<(), Trouble> {
+        self.stage(place, text)?;
+        self.put_staged(place)
+    }
+
+    /// Writes the new file beside its place.
+    fn stage(&mut self, place: &Place, text: &[u8]) -> Result<(), Trouble> {
         let mode = if place.is_open() { OPEN_FILE } else { PRIVATE_FILE };
         let folder = self.folder(place.folder)?;
         let shown = |why| trouble(&place.shown(), why);
@@ -203,14 +242,19 @@ impl Tree {
             }
             made => made,
         };
-        let written = match File::from(made.map_err(shown)?).write_all(text.as_bytes()) {
-            Ok(()) => replace(folder, place.name.as_str()),
-            Err(error) => Err(Errno::from_io_error(&error).unwrap_or(Errno::IO)),
-        };
-        written.map_err(|why| {
+        File::from(made.map_err(shown)?).write_all(text).map_err(|error| {
             // What is left of a failed attempt is of no use to anybody.
             let _ = unlinkat(folder, TEMPORARY, AtFlags::empty());
-            shown(why)
+            shown(Errno::from_io_error(&error).unwrap_or(Errno::IO))
+        })
+    }
+
+    /// Puts the new file into its place.
+    fn put_staged(&mut self, place: &Place) -> Result<(), Trouble> {
+        let folder = self.folder(place.folder)?;
+        replace(folder, place.name.as_str()).map_err(|why| {
+            let _ = unlinkat(folder, TEMPORARY, AtFlags::empty());
+            trouble(&place.shown(), why)
         })
     }
 

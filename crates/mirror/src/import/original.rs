@@ -17,8 +17,6 @@ const STATE: &str = "state";
 const MARK: &str = "session.json";
 /// What is theirs to edit in the new hub too, and what is not InterAgent's.
 const STAYS: [&str; 7] = [STAGING, KEPT, STATE, "shared", "team.toml", ".gitignore", "inbox"];
-/// Shared documents that are written by the hub from now on.
-const REWRITTEN: &str = "shared/decisions.md";
 
 /// A folder that is moving over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +71,6 @@ impl Original {
         for name in names {
             aside(&self.hub_dir.join(&name), &kept.join(&name))?;
         }
-        aside(&self.hub_dir.join(REWRITTEN), &kept.join(REWRITTEN))?;
         let (grown, state) = (self.staging().join(STATE), self.hub_dir.join(STATE));
         if grown.is_dir() {
             fs::rename(&grown, &state).map_err(problem(&grown))?;

@@ -91,7 +91,8 @@ fn readable_files(found: &Found, store: &mut Store, report: &mut Report) {
         Ok(findings) => findings,
         Err(error) => return report.finding(State::Bad, "files", error.to_string(), error.hint()),
     };
-    if findings.troubles.is_empty() && findings.edited.is_empty() {
+    let changed = [findings.edited, findings.misplaced].concat();
+    if findings.troubles.is_empty() && changed.is_empty() {
         // What hooks and servers write is in files after the next command.
         let behind = match findings.behind {
             0 => String::new(),
@@ -102,7 +103,7 @@ fn readable_files(found: &Found, store: &mut Store, report: &mut Report) {
     for trouble in findings.troubles.iter().take(SHOWN_FINDINGS) {
         report.finding(State::Warn, "files", trouble.clone(), Some("interagent sync"));
     }
-    for file in findings.edited.iter().take(SHOWN_FINDINGS) {
+    for file in changed.iter().take(SHOWN_FINDINGS) {
         report.finding(State::Warn, "files", format!("{file} was changed by hand"), Some("interagent sync"));
     }
 }

@@ -4,7 +4,7 @@ use interagent_core::shell::quoted;
 use interagent_mirror::files::{Draft, Findings, Followed};
 use serde_json::{Value, json};
 
-use crate::session::Session;
+use crate::session::{Session, moved_note};
 use crate::ui::look::Role;
 
 /// More entries than one command brings into files.
@@ -18,7 +18,7 @@ pub(super) fn tell(session: &mut Session, followed: &Followed, findings: &Findin
         Followed { written, removed, .. } => format!(": {written} written, {removed} removed"),
     };
     session.printer.line(&[(Role::Good, "files"), (Role::Plain, &what)]);
-    for note in notes(findings) {
+    for note in followed.moved.iter().map(|file| moved_note(file)).chain(notes(findings)) {
         session.printer.line(&[(Role::Quiet, "note: "), (Role::Plain, &note)]);
     }
     if !findings.drafts.is_empty() {
@@ -28,7 +28,7 @@ pub(super) fn tell(session: &mut Session, followed: &Followed, findings: &Findin
 
 /// What people should know of the files, a sentence for each.
 pub(crate) fn notes(findings: &Findings) -> Vec<String> {
-    let Findings { edited, kept, drafts, malformed, troubles, behind, cut } = findings;
+    let Findings { edited, misplaced, kept, drafts, malformed, troubles, behind, cut } = findings;
     let mut notes = troubles.clone();
     // A few are brought by the next command that writes.
     if *behind > MANY || (*behind > 0 && !troubles.is_empty()) {
@@ -39,6 +39,9 @@ pub(crate) fn notes(findings: &Findings) -> Vec<String> {
     }
     notes.extend(edited.iter().map(|file| {
         format!("{file} was changed by hand; interagent sync writes it again and keeps the change as {file}.edited")
+    }));
+    notes.extend(misplaced.iter().map(|file| {
+        format!("{file} was changed in its generated part; interagent sync moves your text below it")
     }));
     notes.extend(
         kept.iter().map(|file| format!("{file} keeps a change by hand; remove it when it is not needed")),
@@ -72,6 +75,8 @@ pub(super) fn document(followed: &Followed, findings: &Findings) -> Value {
         "written": followed.written,
         "removed": followed.removed,
         "edited": findings.edited,
+        "misplaced": findings.misplaced,
+        "moved": followed.moved,
         "kept": findings.kept,
         "drafts": drafts,
         "malformed": malformed,

@@ -1,14 +1,15 @@
-//! `shared/context.md` and `shared/architecture.md` between clones.
+//! The files in `shared/` between clones.
 //!
 //! Where the history goes to the branch, these files are in no commit. A sync publishes a changed one as a spec of the log,
 //! so that it is versioned, attributed and merged like every other text. A version of another replica becomes the file only
-//! after `interagent trust`: agents read it as instructions. Owns the note of which version a file was made from.
+//! after `interagent trust`: agents read it as instructions. Of `decisions.md` only the part that people write is shared;
+//! what two people wrote is joined. Owns the note of which version a file was made from.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use interagent_core::team::Track;
-use interagent_mirror::files::SHARED_FILES;
+use interagent_mirror::files::{DECISIONS_FILE, SHARED_FILES, own_text, with_lines_of, with_own_text};
 use interagent_wire::Answer;
 use interagent_wire::answer::SpecView;
 use interagent_wire::request as ask;
@@ -40,21 +41,23 @@ pub(crate) struct Arrived {
     pub(crate) file: String,
     pub(crate) version: u32,
     pub(crate) publisher: String,
+    /// What the file says once it is installed.
     pub(crate) text: String,
     /// What the file says here.
     pub(crate) here: String,
+    /// Of what was published.
+    hash: String,
     /// Whether somebody changed it here since.
     pub(crate) is_changed_here: bool,
+    /// Whether the text to install has what was written here.
+    is_joined: bool,
 }
 
 /// Publishes what was changed here. For whoever syncs, before the exchange.
 pub(crate) fn publish(session: &mut Session, hub_dir: &Path) -> Result<(), CliError> {
-    if !is_shared(session)? {
-        return Ok(());
-    }
     let mut bases = Bases::read(hub_dir);
-    for (name, template) in SHARED_FILES {
-        let Ok(text) = std::fs::read_to_string(hub_dir.join(FOLDER).join(name)) else { continue };
+    for (name, template) in shared_files(session)? {
+        let Some(text) = read(hub_dir, name) else { continue };
         let base = bases.0.get(name).cloned();
         let is_untouched = text == template && base.is_none();
         if is_untouched
@@ -86,13 +89,10 @@ pub(crate) fn publish(session: &mut Session, hub_dir: &Path) -> Result<(), CliEr
 /// The versions of other replicas that wait for the person's word.
 pub(crate) fn arrived(session: &mut Session, hub_dir: &Path) -> Result<Vec<Arrived>, CliError> {
     let mut found = Vec::new();
-    if !is_shared(session)? {
-        return Ok(found);
-    }
     let bases = Bases::read(hub_dir);
-    for (name, template) in SHARED_FILES {
+    for (name, template) in shared_files(session)? {
         let Some(spec) = latest(session, name)? else { continue };
-        let here = std::fs::read_to_string(hub_dir.join(FOLDER).join(name)).unwrap_or_default();
+        let here = read(hub_dir, name).unwrap_or_default();
         let base = bases.0.get(name);
         let Some(text) = spec.body.filter(|text| *text != here) else { continue };
         // Two clones may have published one version: the first counts, and the other one is still the file there.
@@ -104,8 +104,19 @@ pub(crate) fn arrived(session: &mut Session, hub_dir: &Path) -> Result<Vec<Arriv
             Some(base) => has_lost || base.hash != hash(&here),
             None => here != template && !here.is_empty(),
         };
-        let (file, publisher) = (format!("{FOLDER}/{name}"), spec.publisher.name);
-        found.push(Arrived { file, version: spec.version, publisher, text, here, is_changed_here });
+        let (file, publisher, hash) = (format!("{FOLDER}/{name}"), spec.publisher.name, hash(&text));
+        let is_joined = is_changed_here && name == DECISIONS_FILE;
+        let text = if is_joined { with_lines_of(&text, &here) } else { text };
+        found.push(Arrived {
+            file,
+            version: spec.version,
+            publisher,
+            text,
+            here,
+            hash,
+            is_changed_here,
+            is_joined,
+        });
     }
     Ok(found)
 }
@@ -115,11 +126,16 @@ impl Arrived {
     pub(crate) fn install(&self, hub_dir: &Path) -> std::io::Result<Option<PathBuf>> {
         let directory = hub_dir.join(FOLDER);
         let name = self.name();
-        let kept = self.is_changed_here.then(|| format!("{name}.edited"));
+        let kept = (self.is_changed_here && !self.is_joined).then(|| format!("{name}.edited"));
         if let Some(kept) = &kept {
             files::write(&directory, kept, &self.here)?;
         }
-        files::write(&directory, name, &self.text)?;
+        if name == DECISIONS_FILE {
+            let file = std::fs::read_to_string(directory.join(name))?;
+            files::write_with_mode(&directory, name, &with_own_text(&file, &self.text), 0o600)?;
+        } else {
+            files::write(&directory, name, &self.text)?;
+        }
         self.know(hub_dir);
         Ok(kept.map(|kept| directory.join(kept)))
     }
@@ -131,7 +147,7 @@ impl Arrived {
 
     fn know(&self, hub_dir: &Path) {
         let mut bases = Bases::read(hub_dir);
-        bases.0.insert(self.name().to_owned(), Base { version: self.version, hash: hash(&self.text) });
+        bases.0.insert(self.name().to_owned(), Base { version: self.version, hash: self.hash.clone() });
         bases.write(hub_dir);
     }
 
@@ -140,9 +156,18 @@ impl Arrived {
     }
 }
 
-/// In the worktree's way the files are in the person's own commits.
-fn is_shared(session: &mut Session) -> Result<bool, CliError> {
-    Ok(session.team()?.is_some_and(|team| team.track == Track::Branch))
+/// What a sync shares, by name, with what it says at the beginning. With `track = "worktree"` the person commits the files
+/// that are not generated.
+fn shared_files(session: &mut Session) -> Result<Vec<(&'static str, &'static str)>, CliError> {
+    let Some(team) = session.team()? else { return Ok(Vec::new()) };
+    let written = SHARED_FILES.into_iter().filter(|_| team.track == Track::Branch);
+    Ok(written.chain([(DECISIONS_FILE, "")]).collect())
+}
+
+/// The part of a file that people write.
+fn read(hub_dir: &Path, name: &str) -> Option<String> {
+    let text = std::fs::read_to_string(hub_dir.join(FOLDER).join(name)).ok()?;
+    Some(if name == DECISIONS_FILE { own_text(&text).to_owned() } else { text })
 }
 
 fn latest(session: &mut Session, name: &str) -> Result<Option<SpecView>, CliError> {

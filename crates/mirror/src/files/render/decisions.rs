@@ -1,4 +1,4 @@
-//! `shared/decisions.md`: what was decided, newest first, then what is still open.
+//! `shared/decisions.md`: what was decided, newest first, then what is still open. Below that, people write their own.
 
 use std::fmt::Write;
 
@@ -7,28 +7,34 @@ use interagent_core::limits;
 use interagent_store::StoreError;
 use interagent_store::reader::PageStart;
 
-use super::{cell, markdown};
+use super::{cell, sealed_markdown};
 use crate::files::moment::{day, minute};
 use crate::files::names::Look;
+use crate::files::seal::Form;
+
+const NONE_YET: &str = "None yet. `interagent decision open 'The question'` asks for one.";
+const OPEN: &str = "# Open";
+/// Lines that come and go with the decisions, so a person did not write them.
+pub(in crate::files) const PASSING_LINES: [&str; 2] = [NONE_YET, OPEN];
 
 /// All decisions, the newest thousand of them.
 pub(in crate::files) fn decisions(look: &mut Look<'_, '_>) -> Result<String, StoreError> {
     let all = look.reader.decisions(false, &PageStart::default(), limits::PAGE_MAX)?;
     let mut text = "# Decisions\n".to_owned();
     if all.is_empty() {
-        text.push_str("\nNone yet. `interagent decision open 'The question'` asks for one.\n");
+        let _ = writeln!(text, "\n{NONE_YET}");
     }
     let (decided, open): (Vec<_>, Vec<_>) = all.iter().partition(|decision| decision.outcome.is_some());
     for decision in decided {
         write(look, &mut text, decision)?;
     }
     if !open.is_empty() {
-        text.push_str("\n# Open\n");
+        let _ = writeln!(text, "\n{OPEN}");
     }
     for decision in open {
         write(look, &mut text, decision)?;
     }
-    Ok(markdown(&text))
+    Ok(sealed_markdown(Form::Notes, &text))
 }
 
 fn write(look: &mut Look<'_, '_>, text: &mut String, decision: &Decision) -> Result<(), StoreError> {

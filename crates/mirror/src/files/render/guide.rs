@@ -26,7 +26,8 @@ that you, your agents and your tools can read along.
 | `agents/NAME.json` | role, status and unread messages of an agent | no |
 | `tasks/active/`, `tasks/completed/` | one file for each task | no |
 | `messages/pending/`, `messages/archive/` | one file for each message; old ones by month | no |
-| `reports/`, `specs/`, `shared/decisions.md` | what was reported, agreed and decided | no |
+| `shared/decisions.md` | what was decided; your own decisions go below its last generated line | below that line |
+| `reports/`, `specs/` | what was reported and agreed | no |
 | `dashboard.md` | what needs you, what goes on, what was done | no |
 | `state/` | the log itself | never |
 
@@ -52,12 +53,13 @@ fn in_git(track: Track) -> &'static str {
     match track {
         Track::Branch => {
             "**In git:** `interagent sync` commits the history to the branch `interagent` and exchanges it with the remote. It carries
-the log, with `shared/context.md` and `shared/architecture.md`. Git ignores this folder, so `git add .interagent` adds
+the log, with `shared/context.md`, `shared/architecture.md` and your part of `shared/decisions.md`. Git ignores this folder, so `git add .interagent` adds
 nothing. With `track = \"worktree\"` in `team.toml` the history goes with your own commits instead."
         }
         Track::Worktree => {
-            "**In git:** `git add .interagent` adds the history (`log/`, `texts/`), `team.toml` and `shared/` to your own commits. The
-other files are derived: every clone writes them from the log. After a pull or merge, `interagent sync` takes in what came."
+            "**In git:** `git add .interagent` adds the history (`log/`, `texts/`), `team.toml` and `shared/` to your own commits. Your
+part of `shared/decisions.md` goes with the history. The other files are derived: every clone writes them from the log.
+After a pull or merge, `interagent sync` applies what came."
         }
     }
 }

@@ -12,7 +12,7 @@ mod task;
 
 pub(super) use agent::agent;
 pub(super) use dashboard::{concerns, dashboard, speaks_there};
-pub(super) use decisions::decisions;
+pub(super) use decisions::{PASSING_LINES, decisions};
 pub(super) use guide::{ARCHITECTURE, CONTEXT, agents_guide, readme};
 pub(super) use message::{message, message_line};
 pub(super) use report::report;
@@ -48,11 +48,15 @@ fn unwritable(error: serde_json::Error) -> StoreError {
 
 /// A text with its checksum, harmless on a terminal.
 fn markdown(text: &str) -> String {
+    sealed_markdown(Form::Markdown, text)
+}
+
+fn sealed_markdown(form: Form, text: &str) -> String {
     let mut text = harmless::text(text).into_owned();
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    seal(Form::Markdown, &text)
+    seal(form, &text)
 }
 
 /// What somebody wrote, as one cell of a table or one line of a list.
