@@ -279,6 +279,9 @@ pub struct Mcp {
     pub allows: Option<String>,
     /// What the user has to confirm in the client, and where.
     pub confirm: Option<String>,
+    /// The client ignores the project's file in a folder that nobody trusted, and a headless run can't ask.
+    #[serde(default)]
+    pub needs_trust: bool,
 }
 
 /// One value at its place, or one element of a list.
@@ -445,6 +448,16 @@ impl Profile {
         files.push(self.mcp.as_ref().and_then(|mcp| mcp.project.clone()));
         files.push(self.hooks.as_ref().and_then(|hooks| hooks.project.clone()));
         files.into_iter().flatten().collect()
+    }
+
+    /// The profile of a headless run: only servers that the client starts without asking count.
+    #[must_use]
+    pub fn in_headless_run(&self) -> Self {
+        let mut profile = self.clone();
+        if let Some(mcp) = profile.mcp.as_mut().filter(|mcp| mcp.needs_trust) {
+            mcp.project = None;
+        }
+        profile
     }
 
     /// This client in the directory of one agent: what it gets on its command line is not written there, and its

@@ -10,6 +10,7 @@ use interagent_agents::setup::{Configuration, Level, Pin, RealDisk, Setup, confi
 use interagent_store::live;
 use interagent_wire::Caller;
 
+use crate::config::caller;
 use crate::config::env::Env;
 use crate::config::hub::{self, Discovery};
 use crate::config::programs;
@@ -49,6 +50,13 @@ pub(crate) fn note_server(env: &Env, caller: &Caller) {
     if let Some(host) = host(caller) {
         let _ = live::note_server(&found.hub_dir.join("state"), &host);
     }
+}
+
+/// What the client around this process calls our tools, where it runs our server now.
+pub(crate) fn running(env: &Env, profile: &Profile, state_dir: &Path) -> Option<String> {
+    let names = profile.mcp.as_ref()?.tool.clone()?;
+    let host = host(&caller::caller(env, None))?;
+    live::has_server(state_dir, &host).then_some(names)
 }
 
 /// The process that runs a client's hooks and its MCP servers: the nearest above this one that is no shell. It may serve several

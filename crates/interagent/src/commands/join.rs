@@ -73,7 +73,7 @@ impl Join {
         let command = match &launch {
             Ok(launch) => Some(format!(
                 "cd {} && INTERAGENT_AGENT={name} {}",
-                interagent_core::shell::quoted(&launch.directory.display().to_string()),
+                interagent_core::shell::quoted(&launch.directory.path.display().to_string()),
                 launch.shown()
             )),
             // Whatever is started here with its name is it, also a program that nobody has described.

@@ -41,7 +41,8 @@ const PROGRESS_CHARS: usize = 160;
 
 /// Runs an agent's client once without a person, with its briefing and its mail in the prompt.
 ///
-/// What the client says last becomes the agent's report to its superior, or to you. The run ends with the client, with
+/// The client works in the agent's own directory, as under `interagent up`: its worktree, its workspace or the project.
+/// What it says last becomes the agent's report to its superior, or to you. The run ends with the client, with
 /// the time or with Ctrl-C, and leaves no process behind. Messages count as delivered once the model was asked.
 #[derive(Debug, Args)]
 #[command(
@@ -85,8 +86,8 @@ impl Run {
         let author = author(session)?;
         let agent = this.agent.as_deref().unwrap_or_default();
         let plan = Plan::make(session, agent, this.resume)?;
-        let run = Bound::begin(session, &plan)?;
-        let done = this.carry_out(session, &plan, &run, &author);
+        let mut run = Bound::begin(session, &plan)?;
+        let done = this.carry_out(session, &plan, &mut run, &author);
         if done.is_err() {
             // What was offered goes back into the queue.
             let _ = run.end(session);
@@ -98,27 +99,23 @@ impl Run {
         &self,
         session: &mut Session,
         plan: &Plan,
-        run: &Bound,
+        run: &mut Bound,
         author: &str,
     ) -> Result<ExitCode, CliError> {
-        let briefing = briefing(session, run)?;
         let handover = run.take(session)?;
         let letters = letters(&handover.items);
-        let nothing = letters.is_empty() && briefing.duties.is_empty() && briefing.tasks.is_empty();
-        if nothing && self.prompt.is_none() {
-            return Err(CliError::new(
-                ErrorKind::Refused,
-                format!("nothing waits for {}: there is nothing to run it for", plan.agent.name),
-            )
-            .with_code("nothing_waits")
-            .with_hint(format!("say what it should do: interagent run {} --prompt TEXT", plan.agent.name)));
+        if letters.is_empty() && self.prompt.is_none() {
+            must_have_work(session, plan, run)?;
         }
+        let ready = plan.prepare(session)?;
+        run.caller.tools.clone_from(&ready.tools);
+        let briefing = briefing(session, run)?;
         let handed: Vec<String> = handover.items.iter().map(|mail| mail.id.clone()).collect();
         let more = handover.unread.saturating_sub(u32::try_from(handed.len()).unwrap_or(u32::MAX));
         let wish = self.prompt.as_deref().map(|text| (author, text));
-        let dialect = Dialect::of(plan.tools.as_deref());
+        let dialect = Dialect::of(ready.tools.as_deref());
         let assignment = Assignment { briefing: &briefing.text, letters: &letters, more, wish, dialect };
-        let words = plan.words(&prompt(&assignment), self.auto_approve);
+        let words = plan.words(&ready, &prompt(&assignment), self.auto_approve);
         if self.auto_approve && plan.headless.auto_approve.is_empty() {
             session.printer.note(Role::Quiet, &format!("{} has no option for --auto-approve", plan.title));
         }
@@ -182,6 +179,21 @@ fn briefing(session: &mut Session, run: &Bound) -> Result<BriefingView, CliError
     }
 }
 
+/// Refuses a run of an agent that has no obligation and no task.
+fn must_have_work(session: &mut Session, plan: &Plan, run: &Bound) -> Result<(), CliError> {
+    let briefing = briefing(session, run)?;
+    if !briefing.duties.is_empty() || !briefing.tasks.is_empty() {
+        return Ok(());
+    }
+    let name = &plan.agent.name;
+    Err(CliError::new(
+        ErrorKind::Refused,
+        format!("nothing waits for {name}: there is nothing to run it for"),
+    )
+    .with_code("nothing_waits")
+    .with_hint(format!("say what it should do: interagent run {name} --prompt TEXT")))
+}
+
 /// Tells a person at the terminal what the client does; nobody else wants to know.
 fn tell(session: &mut Session, said: &Said) {
     if !session.env.terminals.stderr || !session.is_for_people() {
@@ -207,8 +219,7 @@ impl Bound {
         let boot = session.caller().boot.clone();
         // Named too, so that it is nobody else when a hook of the client has ended the session.
         let agent = Some(plan.agent.name.clone());
-        let tools = plan.tools.clone();
-        let caller = Caller { agent, session: Some(id.clone()), boot, tools, ..Caller::default() };
+        let caller = Caller { agent, session: Some(id.clone()), boot, ..Caller::default() };
         let request = ask::SessionBind {
             session: id.clone(),
             agent: Some(plan.agent.id.clone()),

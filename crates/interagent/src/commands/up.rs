@@ -284,7 +284,7 @@ fn preview(
             .iter()
             .map(|(row, plan)| match plan {
                 Ok(launch) => json!({ "name": row.agent.name, "window": window_of(row), "command": launch.shown(),
-                    "directory": launch.directory, "worktree": launch.worktree.as_ref().map(|missing| &missing.branch),
+                    "directory": launch.directory.path, "worktree": launch.directory.missing.as_ref().map(|missing| &missing.branch),
                     "notes": launch.notes }),
                 Err(error) => json!({ "name": row.agent.name, "window": window_of(row), "error": error.document()["error"] }),
             })
@@ -301,7 +301,7 @@ fn preview(
         for (row, plan) in &planned {
             let (directory, words) = match plan {
                 Ok(launch) => {
-                    (launch.directory.display().to_string(), Cell::new(Role::Plain, &launch.shown()))
+                    (launch.directory.path.display().to_string(), Cell::new(Role::Plain, &launch.shown()))
                 }
                 Err(error) => (String::new(), Cell::new(Role::Bad, &format!("can't: {}", error.sentence()))),
             };

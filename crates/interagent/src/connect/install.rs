@@ -7,6 +7,7 @@ use interagent_agents::Profile;
 use interagent_agents::setup::{self as files, FileChange, Level, Piece, Pin, Plan, RealDisk, State, What};
 
 use super::{Ground, exclude};
+use crate::config::trees::real_path;
 use crate::git;
 
 /// A directory of files for clients belongs to its owner alone, as all of the state.
@@ -78,7 +79,7 @@ impl Ground {
         profiles: &dyn Fn(&str) -> Option<Profile>,
     ) -> Installed {
         let mut installed = Installed::default();
-        if *directory == self.root || !self.covers(directory) {
+        if real_path(directory) == self.root || !self.covers(directory) {
             return installed;
         }
         if let Err(error) = self.hand_server(profile, directory) {

@@ -1,18 +1,17 @@
 //! How an agent's client is started: its program, its words, its directory and what it gets to know, from profile and seat.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use interagent_agents::{Fill, Profile, Profiles, fill_words};
 use interagent_core::name::Name;
 use interagent_core::shell::quoted;
 use interagent_core::team::Seat;
-use interagent_core::team::worktree::is_near;
 use interagent_operations::CrewRow;
 use interagent_store::observe::SessionRow;
 use interagent_wake::tmux::Start;
 
-use super::{Scene, handed, worktree};
-use crate::config::trees::real_path;
+use super::directory::WorkDirectory;
+use super::{Scene, handed};
 use crate::config::{programs, tmux};
 use crate::connect;
 use crate::error::{CliError, ErrorKind};
@@ -56,9 +55,7 @@ pub(crate) struct Launch {
     pub(crate) profile: String,
     pub(crate) program: PathBuf,
     pub(crate) arguments: Vec<String>,
-    pub(crate) directory: PathBuf,
-    /// The worktree that has to be made first.
-    pub(crate) worktree: Option<worktree::Missing>,
+    pub(crate) directory: WorkDirectory,
     variables: Vec<(String, String)>,
     foreign: Vec<String>,
     /// Variables of the calling shell that the client needs.
@@ -92,9 +89,9 @@ impl Launch {
                 beginning,
             ));
         }
-        let (directory, worktree) = directory(scene, row)?;
+        let directory = WorkDirectory::of(scene, row)?;
         if let Some(ground) = &scene.ground {
-            arguments.extend(ground.arguments(&profile, &directory));
+            arguments.extend(ground.arguments(&profile, &directory.path));
         }
         let mut variables = vec![
             ("INTERAGENT_AGENT".to_owned(), row.agent.name.to_string()),
@@ -115,7 +112,6 @@ impl Launch {
             program,
             arguments,
             directory,
-            worktree,
             variables,
             foreign,
             handed,
@@ -132,21 +128,15 @@ impl Launch {
         profiles: &Profiles,
         row: &CrewRow,
     ) -> Result<Vec<String>, CliError> {
-        if let Some(missing) = &self.worktree {
-            missing.make()?;
-        }
         let Some(profile) = profiles.get(&self.profile) else { return Ok(Vec::new()) };
         let name = &row.agent.name;
+        let mut notes = self.directory.prepare(scene, profiles, &profile, row)?;
         if let Some(team) = &scene.crew.team {
             instructions::hand_over(&scene.hub_dir, &profile, name, team, Beginning::New)?;
         }
-        let Some(ground) = &scene.ground else { return Ok(Vec::new()) };
-        let installed = ground.install(&profile, &self.directory, &|name| profiles.get(name));
-        let mut notes: Vec<String> =
-            installed.notes.into_iter().map(|note| format!("{name}: {note}")).collect();
-        let lacks = ground.lacks(&profile, &self.directory);
-        if let Some(deaf) = connect::deaf(name.as_str(), &profile, &self.directory, &lacks) {
-            notes.push(format!("{deaf}; {}", ground.repair(&profile, &self.directory)));
+        let (Some(ground), place) = (&scene.ground, &self.directory.path) else { return Ok(notes) };
+        if let Some(deaf) = connect::deaf(name.as_str(), &profile, place, &ground.lacks(&profile, place)) {
+            notes.push(format!("{deaf}; {}", ground.repair(&profile, place)));
         }
         Ok(notes)
     }
@@ -154,7 +144,7 @@ impl Launch {
     /// For a pane of tmux. The pane takes the variables of this shell from a file.
     pub(crate) fn start(&self, scene: &Scene, agent: &Name) -> Result<Start, CliError> {
         Ok(Start {
-            directory: self.directory.display().to_string(),
+            directory: self.directory.path.display().to_string(),
             variables: self.variables.clone(),
             without: self.foreign.clone(),
             words: self.words(),
@@ -166,7 +156,7 @@ impl Launch {
     pub(crate) fn exec(&self) -> std::io::Error {
         use std::os::unix::process::CommandExt;
         let mut command = std::process::Command::new(&self.program);
-        command.args(&self.arguments).current_dir(&self.directory);
+        command.args(&self.arguments).current_dir(&self.directory.path);
         for name in &self.foreign {
             command.env_remove(name);
         }
@@ -300,55 +290,4 @@ fn resumed(profile: &Profile, row: &CrewRow) -> Result<Vec<String>, CliError> {
         .with_hint("leave --resume out"));
     };
     Ok(fill_words(&profile.launch.resume, &[("{session}", Fill::Text(&last.id))]))
-}
-
-/// Where an agent works: its worktree, its workspace, or the project.
-fn directory(scene: &Scene, row: &CrewRow) -> Result<(PathBuf, Option<worktree::Missing>), CliError> {
-    let seat = row.seat.as_ref();
-    if let (Some(tree), Some(team)) = (seat.and_then(|seat| seat.worktree.as_ref()), &scene.crew.team) {
-        // Without detours, also where it is not there yet: clients tell projects apart by their paths.
-        let path = real_path(&scene.root.join(tree));
-        // A worktree has a file or directory of this name, whoever made it.
-        if path.join(".git").exists() {
-            return Ok((path, None));
-        }
-        if path.is_dir() && !is_empty(&path) {
-            let sentence =
-                format!("{} is no worktree of git: {}'s can't be made there", path.display(), row.agent.name);
-            return Err(CliError::new(ErrorKind::Refused, sentence)
-                .with_code("no_worktree")
-                .with_hint("move the directory away, or name another `worktree` in team.toml"));
-        }
-        let branch = team.branch_of(&row.agent.name);
-        let missing = worktree::Missing { root: scene.root.clone(), path: path.clone(), branch };
-        let project = scene.root.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if !is_near(project, tree) {
-            let sentence = format!(
-                "the worktree of {} is not made by itself: {} is neither in the project nor beside it as `{project}...`",
-                row.agent.name,
-                path.display()
-            );
-            return Err(CliError::new(ErrorKind::Refused, sentence)
-                .with_code("worktree_elsewhere")
-                .with_hint(format!("make it yourself: {}", missing.command())));
-        }
-        missing.must_be_possible()?;
-        return Ok((path, Some(missing)));
-    }
-    let named = seat.and_then(|seat| seat.workspace.as_ref()).or(row.agent.workspace.as_ref());
-    let Some(named) = named else { return Ok((scene.root.clone(), None)) };
-    let path = real_path(&scene.root.join(named));
-    match path.is_dir() {
-        true => Ok((path, None)),
-        false => {
-            let sentence = format!("the workspace of {} is not there: {}", row.agent.name, path.display());
-            Err(CliError::new(ErrorKind::NotFound, sentence)
-                .with_code("no_workspace")
-                .with_hint("make the directory, or name another `workspace` in team.toml"))
-        }
-    }
-}
-
-fn is_empty(directory: &Path) -> bool {
-    std::fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_none())
 }

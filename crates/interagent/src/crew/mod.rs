@@ -3,6 +3,7 @@
 //! Owns what `up`, `down`, `restart`, `ps`, `attach` and `join` share. Which agents there are is said by the hub, what is in
 //! a pane by tmux at the moment of use, how a client is started by its profile.
 
+pub(crate) mod directory;
 pub(crate) mod end;
 pub(crate) mod handed;
 pub(crate) mod launch;

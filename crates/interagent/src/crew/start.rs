@@ -156,14 +156,6 @@ impl<'s> Starter<'s> {
     fn launch(&mut self, session: &mut Session, row: &CrewRow) -> Result<PaneRow, CliError> {
         let launch = Launch::plan(self.scene, self.profiles, row, self.wish)?;
         self.notes.extend(launch.prepare(self.scene, self.profiles, row)?);
-        if let Some(missing) = &launch.worktree {
-            self.notes.push(format!(
-                "{}: made {} on the branch {}",
-                row.agent.name,
-                missing.path.display(),
-                missing.branch
-            ));
-        }
         self.notes.extend(launch.notes.iter().cloned());
         let mark = self.scene.mark(row);
         // A pane of its own is used again: whoever looks at it stays where they are.

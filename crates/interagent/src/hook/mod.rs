@@ -16,6 +16,7 @@ use std::path::PathBuf;
 
 use interagent_agents::{Event, Marks, Means, Notice, Profile, Say, Way};
 use interagent_core::permission;
+use interagent_core::session_id;
 use interagent_core::vocabulary::{Moment, NoticeKind, WakeWay};
 use interagent_operations::{Hub, LocalHub, carry_out};
 use interagent_store::live;
@@ -309,7 +310,12 @@ impl Place {
         let hub_dir = self.state_dir.parent().unwrap_or(&self.state_dir);
         // Whoever starts a client for an agent names the agent, and may hand it the server on its command line.
         let is_handed = self.env.agent.is_some() && Ground::is_handed(hub_dir, &self.profile);
-        let is_configured = is_handed || tools::is_configured(&self.env, &self.profile, root);
+        let is_run = self.env.session.as_deref().is_some_and(session_id::is_run);
+        let is_configured = is_handed
+            || match is_run {
+                true => tools::is_configured(&self.env, &self.profile.in_headless_run(), root),
+                false => tools::is_configured(&self.env, &self.profile, root),
+            };
         SessionHook {
             tools_configured: tools.is_some() && is_configured,
             tools,

@@ -19,6 +19,7 @@ use crate::config::trees::real_path;
 use crate::error::CliError;
 use crate::guard::{self, Doing, Question};
 use crate::session::Session;
+use crate::tools;
 use crate::ui::look::ColourChoice;
 use crate::ui::printer::{Form, Printer};
 
@@ -56,6 +57,8 @@ impl Place {
             .ok()
             .zip(session)
             .and_then(|(mut hub, session)| hub.tools_of(&session).ok().flatten());
+        // A session whose start no hook saw has no note of its tools.
+        let names = names.or_else(|| tools::running(&self.env, &self.profile, &self.state_dir));
         Dialect::of(names.as_deref()).translate(text)
     }
 

@@ -29,60 +29,81 @@ fn tried(client: &'static dyn Client) {
     let world = World::new(client);
     let stage = Stage::prepared(client, &world.sandbox);
     stage.product().run(&["setup", client.name(), "--agent", "member1", "--yes"]).success();
-    play(&stage, "member1", unassigned(&world));
+    play(&stage, client.name(), "member1", unassigned(&world));
+    // The worktree that its run created.
+    assert!(world.worktree.join(".git").is_file());
+    std::fs::write(world.worktree.join("held.rs"), "as it was").unwrap();
     let create = ["task", "create", "Theirs, too", "--assignee", "member1"];
     world.sandbox.as_agent("vice_captain1").run(&create).success();
-    play(&stage, "member1", member(&world));
-    play(&stage, "vice_captain1", vice_captain(&world));
-    play(&stage, "captain", captain(&world));
+    play(&stage, client.name(), "member1", member(&world));
+    play(&stage, client.name(), "vice_captain1", vice_captain(&world));
+    play(&stage, client.name(), "captain", captain(&world));
     if client.name() == "claude" {
         // Its hooks can be taken away one by one, and what setup wrote says whose session it is.
         world.take_away_briefing();
         let (script, expected): (Vec<Turn>, Vec<_>) = unbriefed(&world).into_iter().unzip();
         stage.run(&nonce("unbriefed"), script.clone());
-        judge(&stage, "member1", &script, &expected);
+        judge(&stage, client.name(), "member1", &script, &expected);
     }
     world.assert_untouched();
 }
 
 /// Has the client's model try everything as one agent, and looks at what it was told.
-fn play(stage: &Stage<'_>, agent: &str, attempts: Vec<Attempt>) {
+fn play(stage: &Stage<'_>, client: &str, agent: &str, attempts: Vec<Attempt>) {
     let (script, expected): (Vec<Turn>, Vec<_>) = attempts.into_iter().unzip();
     stage.model().play(script.clone());
     let prompt = nonce(agent);
     stage.product().run(&["run", agent, "--auto-approve", "--timeout", "75s", "--prompt", &prompt]);
-    judge(stage, agent, &script, &expected);
+    judge(stage, client, agent, &script, &expected);
     let conversations = stage.model().conversations();
     let instructed = conversations.iter().all(|asked| asked.system.contains(&format!("# You are {agent}, ")));
     assert!(instructed, "{agent} was not instructed: {}", conversations[0].system);
 }
 
-/// Whether a way out is written as a command of the shell.
-fn is_command(word: &str) -> bool {
-    word.starts_with("interagent ")
+/// The tool call that does the same as a command, as far as the texts spell it.
+fn call_of(command: &str) -> &'static str {
+    match command {
+        "interagent briefing" => "briefing()",
+        "interagent send --to NAME" => "send_message(to=NAME, ",
+        "interagent send --to vice_captain1" => "send_message(to=\"vice_captain1\", ",
+        "interagent delegate --to member1" => "task(action=\"create\", assignee=\"member1\", ",
+        "interagent delegate --to vice_captain1" => "task(action=\"create\", assignee=\"vice_captain1\", ",
+        "interagent status set waiting" => "set_status(state=\"waiting\", ",
+        other => panic!("no tool call is known for `{other}`"),
+    }
 }
 
-/// Whether a text names a call of ours, as it does where the session has our server.
-fn names_a_tool(text: &str) -> bool {
-    ["send_message(", "task(", "set_status(", "briefing(", "check_inbox("]
-        .iter()
-        .any(|call| text.contains(call))
+/// The way out as a text names it: the call where the client has our server, the command elsewhere. Kimi Code reads a
+/// project's servers only in a folder that a person trusted, which nobody does in a headless run.
+fn way_out(client: &str, command: &'static str) -> (&'static str, Option<&'static str>) {
+    match client {
+        "kimi" => (command, Some(call_of(command))),
+        _ => (call_of(command), Some(command)),
+    }
 }
 
-fn judge(stage: &Stage<'_>, agent: &str, script: &[Turn], expected: &[&[&str]]) {
+fn judge(stage: &Stage<'_>, client: &str, agent: &str, script: &[Turn], expected: &[&[&'static str]]) {
     let conversations = stage.model().conversations();
     let results = conversations.last().unwrap().results();
     assert_eq!(results.len(), script.len(), "{results:#?}");
     for ((call, words), result) in script.iter().zip(expected).zip(results) {
-        let told = words.iter().all(|word| result.contains(word) || is_command(word) && names_a_tool(result));
-        assert!(told, "{agent}: {call:?} was told no {words:?}: {result}");
+        for word in *words {
+            let (named, other) = match word.starts_with("interagent ") {
+                true => way_out(client, word),
+                false => (*word, None),
+            };
+            assert!(result.contains(named), "{agent}: {call:?} was told no `{named}`: {result}");
+            let names_both = other.is_some_and(|other| result.contains(other));
+            assert!(!names_both, "{agent}: {call:?} was told `{other:?}` too: {result}");
+        }
     }
 }
 
-/// A repository on its protected branch, a worktree on another one, and a lease of somebody else.
+/// A repository on its protected branch, a team whose members have worktrees, and a lease of somebody else.
 struct World {
     sandbox: Sandbox,
     client: &'static dyn Client,
+    /// The directory of member1, which its first run creates.
     worktree: PathBuf,
     /// A task of member2.
     theirs: String,
@@ -93,24 +114,20 @@ struct World {
 impl World {
     fn new(client: &'static dyn Client) -> Self {
         let sandbox = Sandbox::of(Path::new(env!("CARGO_BIN_EXE_interagent")), &std::env::temp_dir());
-        let kind = |count: &str| format!("{}:{count}", client.profile());
-        let init = ["init", "--formation", "captain", "--captain", client.profile(), "--no-worktrees"];
-        let squads = ["--vice-captains", &kind("1"), "--members", &kind("2")].map(ToOwned::to_owned);
-        let init: Vec<&str> = init.into_iter().chain(squads.iter().map(String::as_str)).collect();
-        sandbox.run(&init).success();
-        let (project, worktree) = (sandbox.project(), sandbox.project().with_file_name("tree"));
+        let project = sandbox.project();
         std::fs::write(project.join(".gitignore"), ".interagent/\n").unwrap();
-        for words in [
-            &["init", "-q", "-b", "main"][..],
-            &["add", ".gitignore"],
-            &["commit", "-qm", "first"],
-            &["worktree", "add", "-q", "-b", "work", worktree.to_str().unwrap()],
-        ] {
+        for words in [&["init", "-q", "-b", "main"][..], &["add", ".gitignore"], &["commit", "-qm", "first"]]
+        {
             let mut git = Command::new("git");
             git.args(["-c", "user.name=x", "-c", "user.email=x@y.test"]).args(words).current_dir(&project);
             assert!(git.env("HOME", sandbox.home()).status().unwrap().success(), "{words:?}");
         }
-        std::fs::write(worktree.join("held.rs"), "as it was").unwrap();
+        let kind = |count: &str| format!("{}:{count}", client.profile());
+        let init = ["init", "--formation", "captain", "--captain", client.profile()];
+        let squads = ["--vice-captains", &kind("1"), "--members", &kind("2")].map(ToOwned::to_owned);
+        let init: Vec<&str> = init.into_iter().chain(squads.iter().map(String::as_str)).collect();
+        sandbox.run(&init).success();
+        let worktree = project.with_file_name("project.worktrees").join("member1");
         let other = sandbox.as_agent("member2");
         other.run(&["lease", "take", "held.rs", "--reason", "rewriting it"]).success();
         let vice = sandbox.as_agent("vice_captain1");
@@ -206,7 +223,10 @@ fn member(world: &World) -> Vec<Attempt> {
     let theirs = project.join(format!(".interagent/tasks/active/{}.json", world.theirs));
     vec![
         (world.write(project.join("on_main.rs")), &["F006", "main"]),
-        (world.shell("git commit --allow-empty -m x"), &["F006", "main"]),
+        (
+            world.shell(&format!("cd '{}' && git commit --allow-empty -m x", project.display())),
+            &["F006", "main"],
+        ),
         (world.shell("date; sleep 60"), &["F004", "End your turn"]),
         (world.shell("while true; do interagent inbox; done"), &["F004", "again and again"]),
         (world.shell("tmux send-keys -t captain hello Enter"), &["F004", "interagent send --to NAME"]),

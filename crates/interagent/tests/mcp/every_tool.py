@@ -70,7 +70,9 @@ async def main():
         await call(kimi, "escalate", message_id=sent["id"], reason="a person must say")
         await call(kimi, "reply_message", original_message_id=sent["id"], content="answer")
         answer = await call(claude, "check_inbox")
-        assert "answer" in [item["body"] for item in answer["items"]], answer
+        bodies = [item["body"] for item in answer["items"]]
+        assert bodies == ["a person must say", "answer"], answer
+        assert answer["items"][1]["reply_to"] == sent["id"], answer
         await call(claude, "publish_spec", name="api", content="# API")
         spec = await call(kimi, "get_spec", name="api")
         assert spec["body"] == "# API", spec

@@ -1,20 +1,23 @@
-//! What a run needs before it begins: the agent, its client's profile and program, and that nobody else is it now.
+//! What a run needs before it begins: the agent, its client's profile and program, and the directory where it works.
 
 use std::path::PathBuf;
 
 use interagent_agents::{Fill, Headless, Profile, Profiles, fill_words};
 use interagent_core::session_id;
+use interagent_operations::CrewRow;
 use interagent_wire::Answer;
 use interagent_wire::answer::AgentView;
 use interagent_wire::request as ask;
 
 use crate::config::env::Env;
-use crate::config::hub::Discovery;
 use crate::config::programs;
+use crate::crew::directory::WorkDirectory;
+use crate::crew::{self, Scene};
 use crate::error::{CliError, ErrorKind};
 use crate::instructions::{Beginning, hand_to_run};
-use crate::session::{Session, no_hub};
+use crate::session::Session;
 use crate::tools;
+use crate::ui::look::Role;
 
 /// A run that can begin.
 #[derive(Debug)]
@@ -24,16 +27,31 @@ pub(super) struct Plan {
     pub(super) title: String,
     pub(super) headless: Headless,
     pub(super) program: PathBuf,
-    /// Where it works.
+    /// Where it works, as under `interagent up`.
     pub(super) directory: PathBuf,
     pub(super) hub_dir: PathBuf,
     /// The conversation it goes on with.
     resumes: Option<String>,
-    /// The arguments that hand it its role's instructions.
-    instructed: Vec<String>,
     /// Variables of clients, which would tell it that it is another.
     pub(super) foreign: Vec<&'static str>,
-    /// What the client calls our tools, where its settings list our server.
+    seat: SeatPlan,
+}
+
+/// What has to be done for the agent's client before it starts.
+#[derive(Debug)]
+struct SeatPlan {
+    scene: Scene,
+    row: CrewRow,
+    profile: Profile,
+    directory: WorkDirectory,
+}
+
+/// A client that is ready to start in its directory.
+#[derive(Debug)]
+pub(super) struct Ready {
+    /// The arguments that hand it our server and its role's instructions.
+    arguments: Vec<String>,
+    /// What the client calls our tools, where it starts our server without asking.
     pub(super) tools: Option<String>,
 }
 
@@ -41,44 +59,60 @@ impl Plan {
     pub(super) fn make(session: &mut Session, agent: &str, resume: bool) -> Result<Self, CliError> {
         let shown = session.call(ask::AgentShow { agent: Some(agent.to_owned()) })?;
         let Answer::Agent(agent) = shown.answer else { return Err(super::strange()) };
-        let hub_dir = match session.discover()? {
-            Discovery::Found(found) => found.hub_dir,
-            Discovery::NotThere(not) => return Err(no_hub(&not)),
-        };
         let profiles = session.profiles()?;
         must_be_whole(&profiles, &agent)?;
         let profile = profiles.get(&agent.profile).ok_or_else(|| no_profile(&agent, &profiles))?;
         let headless = profile.headless.clone().ok_or_else(|| no_way(&agent))?;
         let program = programs::find(&profiles, &profile).ok_or_else(|| not_installed(&profile))?;
         let resumes = if resume { Some(last_conversation(session, &agent, &headless)?) } else { None };
-        let beginning = if resumes.is_some() { Beginning::Resumed } else { Beginning::New };
-        let instructed = match (session.team().ok().flatten(), agent.name.parse()) {
-            (Some(team), Ok(name)) => hand_to_run(&hub_dir, &profile, &name, &team, beginning)?,
-            _ => Vec::new(),
-        };
-        let names = profile.mcp.as_ref().and_then(|mcp| mcp.tool.clone());
-        let workspace = agent.workspace.as_ref().map(PathBuf::from).filter(|place| place.is_dir());
-        let directory = workspace.or_else(|| session.env.cwd.clone()).ok_or_else(|| {
-            CliError::new(ErrorKind::Unavailable, "the working directory is gone")
-                .with_hint("cd to the project")
-        })?;
+        let scene = Scene::load(session, None)?;
+        let row = scene.row(&agent.id)?.clone();
+        let directory = WorkDirectory::of(&scene, &row)?;
         let marks = profiles.marks();
         let foreign = marks
             .flat_map(|marks| marks.variables.iter().chain(marks.session).copied().chain(marks.pid))
             .collect();
-        let place = Env { cwd: Some(directory.clone()), ..session.env.clone() };
-        let tools = names.filter(|_| tools::is_configured(&place, &profile, None));
-        let title = profile.title;
-        Ok(Self { agent, title, headless, program, directory, hub_dir, resumes, instructed, foreign, tools })
+        let (title, hub_dir, path) = (profile.title.clone(), scene.hub_dir.clone(), directory.path.clone());
+        let seat = SeatPlan { scene, row, profile, directory };
+        Ok(Self { agent, title, headless, program, directory: path, hub_dir, resumes, foreign, seat })
+    }
+
+    /// Creates what the client needs: its worktree, its connection there, and its agent's instructions.
+    pub(super) fn prepare(&self, session: &mut Session) -> Result<Ready, CliError> {
+        let SeatPlan { scene, row, profile, directory } = &self.seat;
+        // Two commands at once would create one worktree twice.
+        let alone = directory.missing.is_some().then(|| crew::lock(session)).transpose()?;
+        for note in directory.prepare(scene, &scene.profiles, profile, row)? {
+            session.printer.note(Role::Warning, &note);
+        }
+        drop(alone);
+        let beginning = if self.resumes.is_some() { Beginning::Resumed } else { Beginning::New };
+        let mut arguments = match &scene.crew.team {
+            Some(team) => hand_to_run(&scene.hub_dir, profile, &row.agent.name, team, beginning)?,
+            None => Vec::new(),
+        };
+        let names = profile.mcp.as_ref().and_then(|mcp| mcp.tool.clone());
+        let in_run = profile.in_headless_run();
+        let has_server = match &scene.ground {
+            Some(ground) => {
+                arguments.extend(ground.arguments(profile, &directory.path));
+                ground.configuration(&in_run, &directory.path).server.is_some()
+            }
+            None => {
+                let place = Env { cwd: Some(directory.path.clone()), ..session.env.clone() };
+                tools::is_configured(&place, &in_run, None)
+            }
+        };
+        Ok(Ready { arguments, tools: names.filter(|_| has_server) })
     }
 
     /// The arguments of the client.
-    pub(super) fn words(&self, prompt: &str, auto_approve: bool) -> Vec<String> {
+    pub(super) fn words(&self, ready: &Ready, prompt: &str, auto_approve: bool) -> Vec<String> {
         let session = self.resumes.as_deref().unwrap_or_default();
         let places = [("{prompt}", Fill::Text(prompt)), ("{session}", Fill::Text(session))];
         let template = if self.resumes.is_some() { &self.headless.resume } else { &self.headless.arguments };
         let mut words = fill_words(template, &places);
-        words.extend(self.instructed.iter().cloned());
+        words.extend(ready.arguments.iter().cloned());
         if auto_approve {
             words.extend(self.headless.auto_approve.iter().cloned());
         }

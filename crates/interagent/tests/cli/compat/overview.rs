@@ -62,7 +62,7 @@ fn the_summary_has_the_form_people_know() {
     assert!(sandbox.run(&["summary"]).stdout.contains("\n     - From kimi: Schema ready\n"));
     let view = sandbox.json(&["summary"]);
     let actions: Vec<_> = view["actions"].as_array().unwrap().iter().map(|item| &item["action"]).collect();
-    assert_eq!(actions[..2], ["read", "review"], "what programs read stays: {view}");
+    assert_eq!(actions, ["read", "review", "read"], "what programs read stays: {view}");
     assert_eq!(view["commands"], json!(["interagent inbox", "interagent relay --to claude"]));
     insta::assert_snapshot!(Sandbox::with_team().run(&["summary"]).shown(), @r#"
     INTERAGENT SUMMARY

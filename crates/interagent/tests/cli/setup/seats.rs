@@ -225,3 +225,48 @@ fn promoted_skill_reaches_worktrees() {
     team.run(&["skill", "reject", "token-tests", "--reason", "too small"]).success();
     assert!(!there.exists() && !sandbox.project().join(place).exists());
 }
+
+/// Claude Code without a model: it notes where it works and what it was given.
+const HEADLESS: &str = r#"#!/bin/sh
+pwd > "$HOME/directory"
+printf '%s\n' "$@" > "$HOME/words"
+echo '{"type":"result","result":"Done."}'
+"#;
+
+#[test]
+fn headless_run_works_in_the_worktree() {
+    let team = Team::of("claude:1");
+    team.machine.install("claude", HEADLESS);
+    team.run(&["setup", "claude", "--yes"]).success();
+    let refused = team.run(&["run", "member1"]);
+    assert!(refused.stderr.contains("nothing waits for member1"), "{}", refused.shown());
+    assert!(!team.tree("member1").exists(), "a refused run creates no worktree");
+
+    let run = team.run(&["run", "member1", "--prompt", "Look around."]).success();
+    assert!(run.stderr.contains("member1: made "), "{}", run.stderr);
+    let told = |name: &str| std::fs::read_to_string(team.machine.sandbox.home().join(name)).unwrap();
+    let tree = team.tree("member1").canonicalize().unwrap();
+    assert_eq!(told("directory"), format!("{}\n", tree.display()));
+    // It is connected there as `up` would do it, and its prompt names the tools that it has.
+    let connected = [".claude/settings.local.json", ".claude/skills/interagent/SKILL.md", "CLAUDE.local.md"];
+    assert_eq!(team.files("member1"), connected);
+    assert_eq!(team.seen_by_git("member1"), "");
+    let words = told("words");
+    let file = team.machine.sandbox.hub().canonicalize().unwrap().join("state/launch/claude.mcp.json");
+    assert!(words.contains(&format!("\n--mcp-config\n{}\n", file.display())), "{words}");
+    assert!(words.contains("mcp__interagent__") && !words.contains("interagent send"), "{words}");
+
+    // The second run finds it all. An agent without a directory of its own works in the project.
+    let again = team.run(&["run", "member1", "--prompt", "Look again."]).success();
+    assert!(!again.stderr.contains("made "), "{}", again.stderr);
+    let vice = team.run(&["ps", "vice_captain1", "--json"]).stdout;
+    assert!(vice.contains("\"profile\":\"claude\""), "{vice}");
+    let below = team.machine.sandbox.project().join("src");
+    std::fs::create_dir(&below).unwrap();
+    let path = format!("{}:/usr/local/bin:/usr/bin:/bin", team.machine.programs.display());
+    let inside = team.machine.sandbox.start().env("PATH", &path).within(&below);
+    inside.run(&["run", "vice_captain1", "--prompt", "Look."]).success();
+    let project = team.machine.sandbox.project().canonicalize().unwrap();
+    assert_eq!(told("directory"), format!("{}\n", project.display()));
+    assert!(!told("words").contains("--mcp-config"), "{}", told("words"));
+}
