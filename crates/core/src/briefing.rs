@@ -12,7 +12,7 @@ use crate::ids::{MessageId, TaskId};
 use crate::limits;
 use crate::line::{one_line, quoted_line};
 use crate::name::Name;
-use crate::phrasing::{Arg, Dialect, Operation, Step, settle};
+use crate::phrasing::{Arg, Dialect, Links, Obligation, Operation, Step};
 use crate::rules::superior;
 use crate::team::{Formation, Role, TeamConfig};
 use crate::vocabulary::{Duty, Priority, ReportStatus, TaskStatus};
@@ -98,10 +98,24 @@ pub struct DutyLine {
     pub message: MessageId,
     /// About which task.
     pub task: Option<TaskId>,
+    /// The records that the message points at.
+    pub links: Links,
     /// The sender's name, as shown.
     pub from: String,
     /// As it was written.
     pub subject: String,
+}
+
+impl DutyLine {
+    /// What decides how it is settled.
+    pub fn obligation(&self) -> Obligation<'_> {
+        Obligation {
+            duty: self.duty,
+            message: self.message.as_str(),
+            task: self.task.as_ref().map(TaskId::as_str),
+            links: &self.links,
+        }
+    }
 }
 
 /// Somebody else's work that is stuck, in one line.
@@ -285,11 +299,6 @@ fn mail(subject: &Subject<'_>) -> String {
     format!("{arrival} Reply: {}. Send: {write}.\n", say(Step::reply("ID")))
 }
 
-/// The command that settles an obligation, for people and shells; words in capitals are the reader's to fill in.
-pub fn settle_command(duty: Duty, message: &str, task: Option<&str>) -> String {
-    settle(Dialect::Shell, duty, message, task)
-}
-
 fn duty_verb(duty: Duty) -> &'static str {
     match duty {
         Duty::Acknowledge => "acknowledge",
@@ -308,7 +317,7 @@ fn duty_line(line: &DutyLine, dialect: Dialect<'_>) -> String {
         duty_verb(line.duty),
         quoted_line(&line.subject, TITLE_CHARS),
         one_line(&line.from, NAME_CHARS),
-        settle(dialect, line.duty, line.message.as_str(), line.task.as_ref().map(TaskId::as_str))
+        line.obligation().settle(dialect)
     )
 }
 

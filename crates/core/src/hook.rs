@@ -10,7 +10,7 @@ use crate::ids::TaskId;
 use crate::limits;
 use crate::line::{one_line, quoted_line};
 use crate::name::Name;
-use crate::phrasing::{Arg, Dialect, Operation, Step, settle};
+use crate::phrasing::{Arg, Dialect, Links, Obligation, Operation, Step};
 use crate::vocabulary::{Duty, Moment, Priority};
 
 /// Duties named in a reminder; more are a number.
@@ -101,6 +101,8 @@ pub struct Handed<'a> {
     pub duty: Option<Duty>,
     /// About which task.
     pub task: Option<&'a str>,
+    /// The records that it points at.
+    pub links: Links,
     /// Hand-overs before this one that lapsed.
     pub redelivered: u32,
 }
@@ -182,7 +184,8 @@ fn enveloped(message: &Handed<'_>, dialect: Dialect<'_>, seed: u32) -> String {
         text.push_str(&format!("\nhanded over again (attempt {})", message.redelivered + 1));
     }
     if let Some(duty) = message.duty {
-        text.push_str(&format!("\nto answer: {}", settle(dialect, duty, id, message.task)));
+        let obligation = Obligation { duty, message: id, task: message.task, links: &message.links };
+        text.push_str(&format!("\nto answer: {}", obligation.settle(dialect)));
     }
     text
 }
@@ -239,8 +242,7 @@ pub fn reminder(name: &Name, again: &Again, occasion: &Occasion, dialect: Dialec
     };
     let mut text = begin;
     for duty in again.owed.iter().take(DUTIES_NAMED) {
-        let task = duty.task.as_ref().map(TaskId::as_str);
-        let settling = settle(dialect, duty.duty, duty.message.as_str(), task);
+        let settling = duty.obligation().settle(dialect);
         text.push_str(&format!(
             "\n- {} from {}: {settling}",
             quoted_line(&duty.subject, SUBJECT_CHARS),

@@ -3,13 +3,13 @@
 //! Owns the words and the reading of replies. A notice carries who needs what: subjects, which may be the first line of a
 //! text, and never the rest of it. Whoever knows the topic can reply, so a reply counts as claimed and never more.
 
-use crate::briefing::settle_command;
 use crate::event::Micros;
-use crate::ids::{MessageId, TaskId};
+use crate::ids::MessageId;
 use crate::line::{moment, one_line};
 use crate::name::Address;
+use crate::phrasing::{Dialect, Obligation};
 use crate::secrets;
-use crate::vocabulary::{Duty, Priority};
+use crate::vocabulary::Priority;
 
 /// Characters of a subject in a notice.
 const SUBJECT_CHARS: usize = 160;
@@ -60,12 +60,10 @@ pub enum AnsweredBy {
 
 impl AnsweredBy {
     /// How a duty of the person's own is answered.
-    pub fn duty(duty: Duty, message: &MessageId, task: Option<&TaskId>) -> Self {
-        match duty {
-            Duty::Answer | Duty::Unblock | Duty::Position => Self::Reply,
-            Duty::Acknowledge | Duty::Accept | Duty::Verdict | Duty::Start => {
-                Self::Command(settle_command(duty, message.as_str(), task.map(TaskId::as_str)))
-            }
+    pub fn obligation(obligation: &Obligation<'_>) -> Self {
+        match obligation.is_settled_by_reply() {
+            true => Self::Reply,
+            false => Self::Command(obligation.settle(Dialect::Shell)),
         }
     }
 

@@ -7,12 +7,12 @@
 #[cfg(test)]
 mod tests;
 
-use crate::briefing::{DutyLine, settle_command};
+use crate::briefing::DutyLine;
 use crate::envelope::{Voice, stacked};
-use crate::ids::{MessageId, ReviewId, TaskId};
+use crate::ids::{MessageId, ReviewId};
 use crate::limits::COUNTED;
 use crate::line::one_line;
-use crate::phrasing::Dialect;
+use crate::phrasing::{Dialect, Step};
 use crate::summary::TaskItem;
 use crate::team::{Formation, Role, TeamConfig};
 
@@ -190,17 +190,14 @@ fn steps(to: &Addressee<'_>, waiting: &Waiting) -> Vec<String> {
     if !waiting.messages.is_empty() {
         steps.push(format!("Read your messages: interagent inbox --agent {}", to.shown));
     }
-    let settling =
-        waiting.duties.iter().take(LISTED).map(|duty| {
-            settle_command(duty.duty, duty.message.as_str(), duty.task.as_ref().map(TaskId::as_str))
-        });
+    let settling = waiting.duties.iter().take(LISTED).map(|duty| duty.obligation().settle(to.dialect));
     push(&mut steps, "Settle what you owe", settling);
-    judging(&mut steps, waiting);
+    judging(&mut steps, to.dialect, waiting);
     working(&mut steps, to, waiting);
     steps
 }
 
-fn judging(steps: &mut Vec<String>, waiting: &Waiting) {
+fn judging(steps: &mut Vec<String>, dialect: Dialect<'_>, waiting: &Waiting) {
     let each = |command: &str, rest: &str| -> Vec<String> {
         let tasks = waiting.to_judge.iter().take(LISTED);
         tasks.map(|task| format!("interagent task {command} {}{rest}", task.id)).collect()
@@ -210,15 +207,10 @@ fn judging(steps: &mut Vec<String>, waiting: &Waiting) {
     let revise = " --status revision_needed --note \"What to change\"";
     push(steps, "Or ask for a revision", each("update", revise));
     let reviews = || waiting.reviews.iter().take(LISTED);
-    push(
-        steps,
-        "Look at the change",
-        reviews().map(|review| format!("interagent review show {}", review.id)),
-    );
-    let verdict = |review: &ReviewItem| {
-        format!("interagent review verdict {} approved (or: revision_needed, rejected)", review.id)
-    };
-    push(steps, "Say what you think of it", reviews().map(verdict));
+    let show = |review: &ReviewItem| dialect.say(&Step::show_review(review.id.as_str()));
+    push(steps, "Look at the change", reviews().map(show));
+    let verdict = |review: &ReviewItem| dialect.say(&Step::judge_review(review.id.as_str()));
+    push(steps, "Give your verdict", reviews().map(verdict));
 }
 
 fn working(steps: &mut Vec<String>, to: &Addressee<'_>, waiting: &Waiting) {

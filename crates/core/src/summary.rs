@@ -8,12 +8,12 @@ mod tests;
 
 pub use headlines::{Headline, headlines};
 
-use crate::briefing::settle_command;
 use crate::event::Micros;
 use crate::ids::{AgentId, MessageId, TaskId};
 use crate::line::quoted_line;
 use crate::name::Name;
 use crate::permission::{Place, Prompt};
+use crate::phrasing::{Dialect, Links, Obligation};
 use crate::rules::{reviewers, superior};
 use crate::team::{Formation, Ladder, TeamConfig};
 use crate::vocabulary::{Duty, HoldReason};
@@ -81,6 +81,8 @@ pub struct DutyItem {
     pub message: MessageId,
     /// About which task.
     pub task: Option<TaskId>,
+    /// The records that the message points at.
+    pub links: Links,
     /// Who owes it.
     pub agent: Person,
     /// To whom.
@@ -240,7 +242,13 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
     if item.agent.retired {
         return answer_for(situation, item, &subject);
     }
-    let command = settle_command(item.duty, item.message.as_str(), item.task.as_ref().map(TaskId::as_str));
+    let obligation = Obligation {
+        duty: item.duty,
+        message: item.message.as_str(),
+        task: item.task.as_ref().map(TaskId::as_str),
+        links: &item.links,
+    };
+    let command = obligation.settle(Dialect::Shell);
     let call = call(situation, &item.agent, "answer");
     let sentence = format!("{call} {from} on {subject}, open for {} ({command}).", age(age_s));
     Some(ActionItem::new(item.agent.clone(), Action::Answer, sentence))

@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn message_costs_its_body_and_little_more() {
         use interagent_core::hook::{Handed, Hearer, hand_over};
-        use interagent_core::phrasing::Dialect;
+        use interagent_core::phrasing::{Dialect, Links};
         use interagent_core::vocabulary::Duty;
 
         let tokens = tiktoken_rs::cl100k_base().unwrap();
@@ -77,7 +77,7 @@ mod tests {
                 subject,
                 about,
             };
-            let handed = [Handed { label, body, duty, task: None, redelivered: 0 }];
+            let handed = [Handed { label, body, duty, task: None, links: Links::default(), redelivered: 0 }];
             let text = hand_over(&name, hearer, dialect, &handed, 0, 0x1d4e);
             tokens.encode_ordinary(&text).len() - tokens.encode_ordinary(body).len()
         };

@@ -6,9 +6,11 @@
 use std::collections::BTreeSet;
 
 use interagent_core::entity::Message;
+use interagent_core::ids::TaskId;
 use interagent_core::limits;
 use interagent_core::notice::{AnsweredBy, Notice, Plea, of_plea};
 use interagent_core::permission::of_permission;
+use interagent_core::phrasing::Obligation;
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::Intent;
 use interagent_store::reader::Reader;
@@ -87,7 +89,12 @@ pub(crate) fn open(reader: &mut Reader<'_>) -> Result<Vec<Plea>, Refusal> {
         let up = carried.map(|(_, escalation)| escalation);
         let answered_by = match &up {
             Some(_) => AnsweredBy::Escalation,
-            None => AnsweredBy::duty(due.duty, &message.id, due.task.as_ref()),
+            None => AnsweredBy::obligation(&Obligation {
+                duty: due.duty,
+                message: message.id.as_str(),
+                task: due.task.as_ref().map(TaskId::as_str),
+                links: &message.links(),
+            }),
         };
         let mut names = Names::new(reader);
         found.push(Plea {

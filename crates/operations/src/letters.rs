@@ -4,7 +4,8 @@
 
 use interagent_core::envelope::{self, ANSWER_BYTES, Label, Voice, part, room};
 use interagent_core::event::Micros;
-use interagent_wire::answer::MailView;
+use interagent_core::phrasing::Links;
+use interagent_wire::answer::{MailView, RefView};
 use sha2::{Digest, Sha256};
 
 /// The first messages of some mail in their envelopes. What does not fit is left for a later look.
@@ -43,6 +44,11 @@ pub(crate) fn body(mail: &MailView) -> String {
 pub fn about(mail: &MailView) -> String {
     let refs = mail.refs.iter().map(|r| (r.target.as_str(), r.first_line, r.last_line));
     envelope::about(mail.task.as_deref(), refs)
+}
+
+/// The records that references point at.
+pub fn links(refs: &[RefView]) -> Links {
+    Links::of(refs.iter().map(|one| (one.kind.as_str(), one.target.as_str())))
 }
 
 /// What stands on a message's envelope. `read` is now, unless the text must be the same whenever it is made.

@@ -17,6 +17,7 @@ fn duty(n: u64, duty: Duty, subject: &str, task: Option<u64>) -> DutyLine {
         duty,
         message: MessageId::from_bits(n),
         task: task.map(TaskId::from_bits),
+        links: Links::default(),
         from: "claude".to_owned(),
         subject: subject.to_owned(),
     }

@@ -17,6 +17,9 @@ use crate::team::{Formation, TeamConfig};
 use crate::text::{Words, subject_of};
 use crate::vocabulary::{Duty, Intent, Settlement};
 
+/// The kind of a reference to a decision.
+pub const DECISION_REF: &str = "decision";
+
 /// A question to be.
 #[derive(Clone, Debug)]
 pub struct Question {
@@ -414,7 +417,7 @@ impl<'a> Notice<'a> {
             return None;
         }
         let about = Reference {
-            kind: "decision".into(),
+            kind: DECISION_REF.into(),
             target: self.decision.to_string(),
             first_line: None,
             last_line: None,

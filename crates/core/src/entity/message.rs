@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Stamp, Void, When};
 use crate::event::{Event, MessageCarriedOut, MessageSent, Micros, Reference};
 use crate::ids::{AgentId, MessageId, TaskId};
+use crate::phrasing::Links;
 use crate::text::TextHash;
 use crate::vocabulary::{
     Auth, Conclusion, ControlOutcome, ControlVerb, DeliveryState, Duty, HoldReason, Intent, Priority,
@@ -211,6 +212,11 @@ pub struct Message {
 }
 
 impl Message {
+    /// The records that it points at and at which an obligation can be settled.
+    pub fn links(&self) -> Links {
+        Links::of(self.refs.iter().map(|one| (one.kind.as_str(), one.target.as_str())))
+    }
+
     pub(super) fn create(id: &MessageId, event: &Event, stamp: &Stamp) -> Result<Self, Void> {
         let Event::MessageSent(sent) = event else { return Err(Void::Absent) };
         let MessageSent { from, to, intent, ack_wanted, .. } = sent;

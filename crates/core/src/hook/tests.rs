@@ -92,6 +92,7 @@ fn a_hand_over_in_words() {
             body: "Which version?\nOr both?",
             duty: Some(Duty::Answer),
             task: None,
+            links: Links::default(),
             redelivered: 0,
         },
         Handed {
@@ -99,6 +100,7 @@ fn a_hand_over_in_words() {
             body: "the API\nis done",
             duty: None,
             task: None,
+            links: Links::default(),
             redelivered: 1,
         },
     ];
@@ -127,6 +129,7 @@ fn hand_over_names_tools_where_session_has_server() {
         body: "the API",
         duty: Some(duty),
         task,
+        links: Links::default(),
         redelivered: 0,
     };
     let name = Name::parse("claude").unwrap();
@@ -161,6 +164,7 @@ fn operator_words_stand_above_every_notice_about_peers() {
         body: "the API",
         duty: None,
         task: None,
+        links: Links::default(),
         redelivered: 0,
     };
     let mixed = [handed("kimi", false, Auth::Session), handed("operator", true, Auth::Terminal)];
@@ -188,6 +192,7 @@ fn a_reminder_names_what_settles_it() {
         duty,
         message: MessageId::parse(id).unwrap(),
         task: None,
+        links: Links::default(),
         from: "ann".to_owned(),
         subject: "the \"API\"".to_owned(),
     };
@@ -229,7 +234,7 @@ proptest! {
     #[test]
     fn no_body_closes_its_envelope(body in "(\\PC|\n|--- end [0-9a-f]{4}|\u{202e}|\u{1b}){0,60}", seed: u32) {
         let name = Name::parse("claude").unwrap();
-        let handed = [Handed { label: label("msg-000000000001"), body: &body, duty: None, task: None, redelivered: 0 }];
+        let handed = [Handed { label: label("msg-000000000001"), body: &body, duty: None, task: None, links: Links::default(), redelivered: 0 }];
         let text = hand_over(&name, Hearer::Briefed, Dialect::Shell, &handed, 0, seed);
         let mark = text.lines().nth(1).unwrap().rsplit(' ').next().unwrap().to_owned();
         let closing = format!("--- end {mark}");

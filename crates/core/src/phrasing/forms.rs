@@ -191,7 +191,11 @@ pub(super) const FORMS: &[Form] = &[
         "review comment",
         REVIEW,
         Some("comment"),
-        &[word(Arg::Review, "review"), word(Arg::Text, "body")],
+        &[
+            word(Arg::Review, "review"),
+            flag(Arg::Thread, "--thread", "thread"),
+            flag(Arg::Text, "-m", "body"),
+        ],
     ),
     form(
         Operation::JudgeReview,

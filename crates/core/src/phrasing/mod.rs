@@ -10,6 +10,8 @@ mod translate;
 #[cfg(test)]
 mod tests;
 
+use crate::decide::decision::DECISION_REF;
+use crate::decide::review::{REVIEW_REF, THREAD_REF};
 use crate::vocabulary::Duty;
 use forms::{Form, Place};
 
@@ -161,6 +163,8 @@ pub enum Arg {
     On,
     /// A review.
     Review,
+    /// A thread of a review.
+    Thread,
     /// A decision.
     Decision,
     /// A lease.
@@ -253,8 +257,28 @@ impl Step {
 
     /// Give a verdict on a task.
     pub fn judge_task(task: &str) -> Self {
-        let verdicts = "approved|revision_needed|rejected";
-        Self::new(Operation::JudgeTask).with(Arg::Task, task).with(Arg::Verdict, verdicts)
+        Self::new(Operation::JudgeTask).with(Arg::Task, task).with(Arg::Verdict, VERDICTS)
+    }
+
+    /// Show a review.
+    pub fn show_review(review: &str) -> Self {
+        Self::new(Operation::ShowReview).with(Arg::Review, review)
+    }
+
+    /// Give a verdict on a review.
+    pub fn judge_review(review: &str) -> Self {
+        Self::new(Operation::JudgeReview).with(Arg::Review, review).with(Arg::Verdict, VERDICTS)
+    }
+
+    /// Answer in a thread of a review.
+    pub fn comment_review(review: &str, thread: &str) -> Self {
+        let step = Self::new(Operation::CommentReview).with(Arg::Review, review);
+        step.with(Arg::Thread, thread).with(Arg::Text, "TEXT")
+    }
+
+    /// Take a position on a decision.
+    pub fn take_position(decision: &str) -> Self {
+        Self::new(Operation::TakePosition).with(Arg::Decision, decision).with(Arg::Text, "POSITION")
     }
 
     /// Report that a task is done.
@@ -262,28 +286,115 @@ impl Step {
         let step = Self::new(Operation::ReportTask).with(Arg::Task, task).with(Arg::Status, "done");
         step.with(Arg::Summary, "TEXT").flag(Arg::NoSkill)
     }
+}
 
-    /// The step that settles an obligation.
-    pub fn settling(duty: Duty, message: &str, task: Option<&str>) -> Self {
-        match (duty, task) {
-            (Duty::Acknowledge, _) => Self::new(Operation::Acknowledge).with(Arg::Message, message),
-            (Duty::Verdict, Some(task)) => Self::judge_task(task),
-            (Duty::Start, Some(task)) => Self::update_task(task, "in_progress"),
-            (Duty::Accept | Duty::Start, _) => Self::new(Operation::Accept).with(Arg::Message, message),
-            (Duty::Answer | Duty::Unblock | Duty::Position | Duty::Verdict, _) => Self::reply(message),
+/// The verdicts, for the reader to choose from.
+const VERDICTS: &str = "approved|revision_needed|rejected";
+
+/// The records that a message points at and at which an obligation can be settled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Links {
+    /// A review.
+    pub review: Option<String>,
+    /// A thread of that review.
+    pub thread: Option<String>,
+    /// A decision.
+    pub decision: Option<String>,
+}
+
+impl Links {
+    /// Reads the links from a message's references, each given as its kind and its target.
+    pub fn of<'a>(references: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut links = Self::default();
+        for (kind, target) in references {
+            let link = match kind {
+                REVIEW_REF => &mut links.review,
+                THREAD_REF => &mut links.thread,
+                DECISION_REF => &mut links.decision,
+                _ => continue,
+            };
+            link.get_or_insert_with(|| target.to_owned());
         }
+        links
     }
 }
 
-/// How a reader settles an obligation. Where it may decline, the other word is named in short: it takes the same message.
-pub fn settle(dialect: Dialect<'_>, duty: Duty, message: &str, task: Option<&str>) -> String {
-    let step = Step::settling(duty, message, task);
-    let said = dialect.say(&step);
-    match (step.operation, dialect) {
-        (Operation::Accept, Dialect::Shell) => format!("{said} (or: msg decline)"),
-        (Operation::Accept, Dialect::Tools(_)) => format!("{said}, or action=\"decline\""),
-        _ => said,
+/// What a message obliges its recipient to, with everything that decides how it is settled.
+#[derive(Clone, Copy, Debug)]
+pub struct Obligation<'a> {
+    /// What is owed.
+    pub duty: Duty,
+    /// The message.
+    pub message: &'a str,
+    /// The task of the message.
+    pub task: Option<&'a str>,
+    /// The records the message points at.
+    pub links: &'a Links,
+}
+
+impl Obligation<'_> {
+    /// The steps that settle it, in order. The last one settles it; a step before it shows what is judged.
+    ///
+    /// A reply ends a request without ending the review or the decision it is about, so those come first. A question that only
+    /// mentions a review belongs to no thread: a reply answers it.
+    pub fn steps(&self) -> Vec<Step> {
+        let Self { duty, message, task, links } = *self;
+        let review = links.review.as_deref();
+        let reply = || Step::reply(message);
+        if let (Duty::Verdict, Some(review)) = (duty, review) {
+            return vec![Step::show_review(review), Step::judge_review(review)];
+        }
+        vec![match (duty, task) {
+            (Duty::Acknowledge, _) => Step::new(Operation::Acknowledge).with(Arg::Message, message),
+            (Duty::Verdict, Some(task)) => Step::judge_task(task),
+            (Duty::Start, Some(task)) => Step::update_task(task, "in_progress"),
+            (Duty::Accept | Duty::Start, _) => Step::new(Operation::Accept).with(Arg::Message, message),
+            (Duty::Answer, _) => match (review, links.thread.as_deref()) {
+                (Some(review), Some(thread)) => Step::comment_review(review, thread),
+                _ => reply(),
+            },
+            (Duty::Position, _) => links.decision.as_deref().map_or_else(reply, Step::take_position),
+            (Duty::Unblock | Duty::Verdict, _) => reply(),
+        }]
     }
+
+    /// Whether a plain reply settles it.
+    pub fn is_settled_by_reply(&self) -> bool {
+        self.steps().iter().all(|step| step.operation == Operation::Reply)
+    }
+
+    /// How a reader settles it. Further calls of the same tool name only the arguments that differ, and so does the call that
+    /// declines.
+    pub fn settle(&self, dialect: Dialect<'_>) -> String {
+        let steps = self.steps();
+        let mut said = String::new();
+        for (at, step) in steps.iter().enumerate() {
+            match (at.checked_sub(1).map(|before| &steps[before]), dialect) {
+                (None, _) => said.push_str(&dialect.say(step)),
+                (Some(_), Dialect::Shell) => said.push_str(&format!(", then: {}", dialect.say(step))),
+                (Some(before), Dialect::Tools(_)) => {
+                    said.push_str(&format!(", then {}", difference(before, step, dialect)));
+                }
+            }
+            match (step.operation, dialect) {
+                (Operation::Accept, Dialect::Shell) => said.push_str(" (or: msg decline)"),
+                (Operation::Accept, Dialect::Tools(_)) => said.push_str(", or action=\"decline\""),
+                _ => {}
+            }
+        }
+        said
+    }
+}
+
+/// A call after another one: where the tool is the same, only the arguments that differ.
+fn difference(before: &Step, step: &Step, dialect: Dialect<'_>) -> String {
+    let (last, form) = (forms::of(before.operation), forms::of(step.operation));
+    if last.tool != form.tool {
+        return dialect.say(step);
+    }
+    let known = given(last, before);
+    let new: Vec<String> = given(form, step).into_iter().filter(|one| !known.contains(one)).collect();
+    new.join(", ")
 }
 
 fn command(form: &Form, step: &Step) -> String {
@@ -300,6 +411,11 @@ fn command(form: &Form, step: &Step) -> String {
 }
 
 fn call(form: &Form, step: &Step, template: &str) -> String {
+    format!("{}({})", template.replace("{tool}", form.tool), given(form, step).join(", "))
+}
+
+/// The arguments of a call.
+fn given(form: &Form, step: &Step) -> Vec<String> {
     let mut given: Vec<String> = form.action.iter().map(|action| format!("action=\"{action}\"")).collect();
     let mut parts = Vec::new();
     for (arg, value) in &step.arguments {
@@ -313,7 +429,7 @@ fn call(form: &Form, step: &Step, template: &str) -> String {
     if !parts.is_empty() {
         given.push(format!("into=[{}]", parts.join(", ")));
     }
-    format!("{}({})", template.replace("{tool}", form.tool), given.join(", "))
+    given
 }
 
 /// A value of a call: in quotes, unless it is for the reader to fill in.

@@ -54,10 +54,17 @@ fn steps_in_both_dialects() {
     "#);
 }
 
+/// Obligation, what the message points at, and the step in both dialects.
 #[test]
-fn obligations_are_settled_in_both_dialects() {
-    let mut lines = Vec::new();
-    for duty in [
+fn step_follows_obligation_and_links() {
+    let pointing: [(&str, Links); 5] = [
+        ("", Links::default()),
+        ("review", Links::of([("review", "rev-1")])),
+        ("review and thread", Links::of([("file", "a.rs"), ("review", "rev-1"), ("thread", "note-1")])),
+        ("thread", Links::of([("thread", "note-1")])),
+        ("decision", Links::of([("decision", "dec-1"), ("decision", "dec-2")])),
+    ];
+    let duties = [
         Duty::Acknowledge,
         Duty::Answer,
         Duty::Accept,
@@ -65,26 +72,62 @@ fn obligations_are_settled_in_both_dialects() {
         Duty::Unblock,
         Duty::Start,
         Duty::Position,
-    ] {
+    ];
+    let mut lines = Vec::new();
+    for duty in duties {
+        let mut plain = Vec::new();
         for task in [None, Some("task-1")] {
-            lines.push(format!(
-                "{duty}: {} / {}",
-                settle(Dialect::Shell, duty, "msg-1", task),
-                settle(BARE, duty, "msg-1", task)
-            ));
+            for (what, links) in &pointing {
+                let obligation = Obligation { duty, message: "msg-1", task, links };
+                let step = format!("{}\n    {}", obligation.settle(Dialect::Shell), obligation.settle(BARE));
+                // Only what changes the step has a row of its own.
+                if plain.contains(&step) {
+                    continue;
+                }
+                let about = [task.map(|_| "task"), Some(*what).filter(|what| !what.is_empty())];
+                let about: Vec<&str> = about.into_iter().flatten().collect();
+                lines.push(format!("{duty} [{}]\n    {step}", about.join(", ")));
+                plain.push(step);
+            }
         }
     }
-    lines.dedup();
     insta::assert_snapshot!(lines.join("\n"), @r#"
-    acknowledge: interagent ack msg-1 / read_message(message_id="msg-1")
-    answer: interagent reply msg-1 -m TEXT / reply_message(original_message_id="msg-1", content=TEXT)
-    accept: interagent msg accept msg-1 (or: msg decline) / task(action="accept", message="msg-1"), or action="decline"
-    verdict: interagent reply msg-1 -m TEXT / reply_message(original_message_id="msg-1", content=TEXT)
-    verdict: interagent task verdict task-1 approved|revision_needed|rejected / task(action="verdict", task="task-1", verdict=approved|revision_needed|rejected)
-    unblock: interagent reply msg-1 -m TEXT / reply_message(original_message_id="msg-1", content=TEXT)
-    start: interagent msg accept msg-1 (or: msg decline) / task(action="accept", message="msg-1"), or action="decline"
-    start: interagent task update task-1 --status in_progress / task(action="update", task="task-1", status="in_progress")
-    position: interagent reply msg-1 -m TEXT / reply_message(original_message_id="msg-1", content=TEXT)
+    acknowledge []
+        interagent ack msg-1
+        read_message(message_id="msg-1")
+    answer []
+        interagent reply msg-1 -m TEXT
+        reply_message(original_message_id="msg-1", content=TEXT)
+    answer [review and thread]
+        interagent review comment rev-1 --thread note-1 -m TEXT
+        review(action="comment", review="rev-1", thread="note-1", body=TEXT)
+    accept []
+        interagent msg accept msg-1 (or: msg decline)
+        task(action="accept", message="msg-1"), or action="decline"
+    verdict []
+        interagent reply msg-1 -m TEXT
+        reply_message(original_message_id="msg-1", content=TEXT)
+    verdict [review]
+        interagent review show rev-1, then: interagent review verdict rev-1 approved|revision_needed|rejected
+        review(action="show", review="rev-1"), then action="verdict", verdict=approved|revision_needed|rejected
+    verdict [task]
+        interagent task verdict task-1 approved|revision_needed|rejected
+        task(action="verdict", task="task-1", verdict=approved|revision_needed|rejected)
+    unblock []
+        interagent reply msg-1 -m TEXT
+        reply_message(original_message_id="msg-1", content=TEXT)
+    start []
+        interagent msg accept msg-1 (or: msg decline)
+        task(action="accept", message="msg-1"), or action="decline"
+    start [task]
+        interagent task update task-1 --status in_progress
+        task(action="update", task="task-1", status="in_progress")
+    position []
+        interagent reply msg-1 -m TEXT
+        reply_message(original_message_id="msg-1", content=TEXT)
+    position [decision]
+        interagent decision position dec-1 POSITION
+        decision(action="position", decision="dec-1", position=POSITION)
     "#);
 }
 

@@ -49,6 +49,7 @@ fn duty(n: u64, duty: Duty, agent: Person, from: Person, age_s: i64) -> DutyItem
         duty,
         message: MessageId::from_bits(n),
         task: None,
+        links: Links::default(),
         agent,
         from,
         subject: "Which port?".to_owned(),

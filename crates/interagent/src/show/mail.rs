@@ -1,7 +1,8 @@
 //! Inboxes, as people and agents see them.
 
-use interagent_core::briefing::settle_command;
+use interagent_core::phrasing::{Dialect, Obligation};
 use interagent_core::vocabulary::Duty;
+use interagent_operations::letters::links;
 use interagent_wire::answer::{DutyView, HandoverView, InboxView, MailView, Who};
 
 use super::messages::{references, snapshots};
@@ -78,12 +79,9 @@ fn whole(printer: &mut Printer<'_>, mail: &MailView) {
     references(printer, &mail.refs, 0);
     field(printer, "you owe", mail.duty.map(Duty::as_str));
     if let Some(duty) = mail.duty {
-        let command = match mail.refs.iter().find(|reference| reference.kind == "decision") {
-            Some(decision) if duty == Duty::Position => {
-                format!("interagent decision position {} POSITION", decision.target)
-            }
-            _ => settle_command(duty, &mail.id, mail.task.as_deref()),
-        };
+        let links = links(&mail.refs);
+        let obligation = Obligation { duty, message: &mail.id, task: mail.task.as_deref(), links: &links };
+        let command = obligation.settle(Dialect::Shell);
         printer.exact(&[(Role::Quiet, "next: "), (Role::Plain, &command)]);
     }
     if mail.redelivered > 0 {

@@ -392,3 +392,78 @@ fn a_change_that_is_too_long_is_refused() {
     --- exit 2
     ");
 }
+
+/// The step for an obligation of an agent wherever it is shown, apart from the inbox.
+fn steps_shown(sandbox: &Sandbox, agent: &str, session: &str) -> Vec<(&'static str, String)> {
+    let shown = |arguments: &[&str]| by(sandbox, agent).run(arguments).success().stdout;
+    let hook = |event: &str| {
+        let payload = format!("{{\"session_id\":\"{session}\"}}");
+        by(sandbox, agent).stdin(payload).run(&["hook", "claude", event]).success().stdout
+    };
+    let handed = hook("PostToolUse");
+    let reminded = hook("Stop");
+    vec![
+        ("hook", handed),
+        ("reminder", reminded),
+        ("briefing", shown(&["briefing"])),
+        ("relay", sandbox.run(&["relay", "--agent", agent]).success().stdout),
+    ]
+}
+
+#[test]
+fn message_about_review_leads_to_the_review() {
+    let sandbox = repository();
+    for agent in ["claude", "kimi"] {
+        let payload = format!("{{\"session_id\":\"{agent}\"}}");
+        by(&sandbox, agent).stdin(payload).run(&["hook", "claude", "SessionStart"]).success();
+    }
+    let review = opened(&sandbox);
+    let show = format!("interagent review show {review}");
+    let verdict = format!("interagent review verdict {review} approved|revision_needed|rejected");
+    for (place, said) in steps_shown(&sandbox, "claude", "claude") {
+        let at = said.find(&show).unwrap_or_else(|| panic!("{place}: {said}"));
+        assert!(said[at..].contains(&verdict), "{place}: {said}");
+        assert!(!said.contains("interagent reply msg-"), "{place}: {said}");
+    }
+    // A question in a thread is answered there.
+    let asked = claude(
+        &sandbox,
+        &["review", "comment", &review, "-m", "Why?", "--disposition", "question", "--path", "src/a.rs"],
+    );
+    let thread = asked["comments"][0]["thread"].as_str().unwrap();
+    let comment = format!("interagent review comment {review} --thread {thread} -m TEXT");
+    for (place, said) in steps_shown(&sandbox, "kimi", "kimi") {
+        assert!(said.contains(&comment), "{place}: {said}");
+        assert!(!said.contains("interagent reply msg-"), "{place}: {said}");
+    }
+    kimi(&sandbox, &["review", "comment", &review, "--thread", thread, "-m", "It was wrong."]);
+    claude(&sandbox, &["review", "verdict", &review, "approved"]);
+    for agent in ["claude", "kimi"] {
+        assert_eq!(by(&sandbox, agent).json(&["inbox"])["duties"], serde_json::json!([]), "{agent}");
+    }
+    // A question that only mentions the review is answered by a reply.
+    let about = format!("review:{review}");
+    kimi(&sandbox, &["send", "--to", "claude", "-m", "Seen it?", "--intent", "question", "--ref", &about]);
+    for (place, said) in steps_shown(&sandbox, "claude", "claude") {
+        assert!(
+            said.contains("interagent reply msg-") && !said.contains("review verdict"),
+            "{place}: {said}"
+        );
+    }
+}
+
+#[test]
+fn request_for_a_position_leads_to_the_decision() {
+    let sandbox = Sandbox::with_team();
+    let payload = "{\"session_id\":\"kimi\"}";
+    by(&sandbox, "kimi").stdin(payload).run(&["hook", "claude", "SessionStart"]).success();
+    let opened = claude(&sandbox, &["decision", "open", "Which port?", "--to", "kimi,operator"]);
+    let decision = opened["id"].as_str().unwrap();
+    let position = format!("interagent decision position {decision} POSITION");
+    for (place, said) in steps_shown(&sandbox, "kimi", "kimi") {
+        assert!(said.contains(&position), "{place}: {said}");
+        assert!(!said.contains("interagent reply msg-"), "{place}: {said}");
+    }
+    let summary = sandbox.json(&["summary"]).to_string();
+    assert!(summary.contains(&position), "{summary}");
+}

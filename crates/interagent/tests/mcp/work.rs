@@ -1,9 +1,10 @@
 //! The tools for shared work, as two agents use them.
 
 use interagent_testkit::Sandbox;
+use interagent_testkit::mcp::McpClient;
 use serde_json::json;
 
-use crate::support::agent;
+use crate::support::{agent, client_of_its_own};
 
 #[test]
 fn a_task_goes_from_hand_to_hand() {
@@ -133,4 +134,71 @@ fn pages_follow_each_other() {
     }
     seen.dedup();
     assert_eq!(seen.len(), 5);
+}
+
+/// Runs git in the project of a sandbox.
+fn git(sandbox: &Sandbox, arguments: &[&str]) {
+    let output = std::process::Command::new("git")
+        .args(["-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "commit.gpgsign=false"])
+        .args(arguments)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .current_dir(sandbox.project())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn review_of_a_branch_goes_from_source_to_verdict() {
+    let sandbox = Sandbox::with_team();
+    git(&sandbox, &["init", "-q", "-b", "main"]);
+    let file = sandbox.project().join("a.txt");
+    let commit = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        git(&sandbox, &["add", "a.txt"]);
+        git(&sandbox, &["commit", "-q", "-m", text.trim()]);
+    };
+    commit("one\n");
+    git(&sandbox, &["checkout", "-q", "-b", "parser"]);
+    commit("two\n");
+    let path = std::env::var("PATH").unwrap();
+    let mut kimi = McpClient::connect(client_of_its_own(&sandbox.start().env("PATH", &path)), "test-client");
+    kimi.done("register_agent", json!({ "name": "kimi" }));
+    let mut claude = agent(&sandbox, "claude");
+    let text = |said: &serde_json::Value| said["content"][0]["text"].as_str().unwrap().to_owned();
+
+    let opened = kimi.done(
+        "review",
+        json!({ "action": "open", "source": "main..HEAD", "to": "claude", "aliases": ["parser-review"] }),
+    );
+    let id = opened["review"]["id"].as_str().unwrap();
+    let inbox = text(&claude.call("check_inbox", json!({})));
+    let step = format!(
+        "review(action=\"show\", review=\"{id}\"), then action=\"verdict\", verdict=approved|revision_needed|rejected"
+    );
+    assert!(inbox.contains(&step) && !inbox.contains("reply_message("), "{inbox}");
+    let briefing = text(&claude.call("briefing", json!({})));
+    assert!(briefing.contains(&format!("review(action=\"show\", review=\"{id}\"), then")), "{briefing}");
+
+    let shown = text(&claude.call("review", json!({ "action": "show", "review": "parser-review" })));
+    assert!(shown.contains("1 -one") && shown.contains("1 +two"), "{shown}");
+    claude.done("review", json!({ "action": "verdict", "review": id, "verdict": "revision_needed" }));
+    commit("three\n");
+    kimi.done("review", json!({ "action": "update", "review": id }));
+    let newest = text(&claude.call("review", json!({ "action": "show", "review": id })));
+    assert!(newest.contains("1 +three") && newest.contains("round 2 of 2"), "{newest}");
+    let first = text(&claude.call("review", json!({ "action": "show", "review": id, "round": 1 })));
+    assert!(first.contains("1 +two") && first.contains("round 1 of 2"), "{first}");
+
+    let asked = claude.done(
+        "review",
+        json!({ "action": "comment", "review": id, "body": "Why?", "disposition": "question" }),
+    );
+    assert_eq!(asked["review"]["id"], id);
+    let inbox = text(&kimi.call("check_inbox", json!({})));
+    assert!(
+        inbox.contains(&format!("review(action=\"comment\", review=\"{id}\", thread=\"note-")),
+        "{inbox}"
+    );
 }

@@ -3,8 +3,9 @@
 use interagent_core::briefing::Arrival;
 use interagent_core::envelope::stacked;
 use interagent_core::name::OPERATOR;
+use interagent_core::phrasing::{BARE_TOOL, Dialect, Obligation};
 use interagent_core::vocabulary::Duty;
-use interagent_operations::letters;
+use interagent_operations::letters::{self, links};
 use interagent_wire::answer::{DutyView, InboxView, MailView, MessageView, RefView, SentView};
 
 use super::{Lines, Outlook, Said};
@@ -47,7 +48,7 @@ pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>], arrival: Arrival)
         _ if !new.is_empty() && unread > shown => {
             lines.next(format!("check_inbox() for {} more", unread - shown));
         }
-        (Some(duty), _) => lines.next(call_for(duty.duty, &duty.message, duty.task.as_deref())),
+        (Some(duty), _) => lines.next(call_for(duty.duty, &duty.message, duty.task.as_deref(), &duty.refs)),
         (None, Some(mail)) => lines.next(format!("read_message(message_id=\"{}\")", mail.id)),
         (None, None) if new.is_empty() && arrival == Arrival::OnRequest => {
             lines.next("your work; check_inbox(wait=60) waits for mail");
@@ -130,7 +131,7 @@ fn facts(lines: &mut Lines, message: &MessageView) {
         lines.next(format!(
             "{} owes: {}",
             owed.agent.name,
-            call_for(duty, &message.id, message.task.as_deref())
+            call_for(duty, &message.id, message.task.as_deref(), &message.refs)
         ));
     }
 }
@@ -158,27 +159,7 @@ fn owed(duty: &DutyView) -> String {
     format!("you owe: {} {} from {}: {}", duty.duty, duty.message, duty.from.name, duty.subject)
 }
 
-/// The call that settles a duty.
-fn call_for(duty: Duty, message: &str, task: Option<&str>) -> String {
-    match (duty, task) {
-        (Duty::Acknowledge, _) => format!("read_message(message_id=\"{message}\")"),
-        (Duty::Answer | Duty::Unblock, _) => {
-            format!("reply_message(original_message_id=\"{message}\", content=...)")
-        }
-        (Duty::Start, Some(task)) => format!(
-            "task(action=\"update\", task=\"{task}\", status=\"in_progress\"), or task(action=\"decline\", message=\"{message}\", reason=...)"
-        ),
-        (Duty::Accept | Duty::Start, _) => format!(
-            "task(action=\"accept\", message=\"{message}\"), or task(action=\"decline\", message=\"{message}\", reason=...)"
-        ),
-        (Duty::Verdict, Some(task)) => format!(
-            "task(action=\"verdict\", task=\"{task}\", verdict=\"approved|revision_needed|rejected\", note=...)"
-        ),
-        (Duty::Verdict, None) => format!(
-            "review(action=\"verdict\", ...), or reply_message(original_message_id=\"{message}\", mark_complete=true, content=...)"
-        ),
-        (Duty::Position, _) => format!(
-            "decision(action=\"position\", ...), or reply_message(original_message_id=\"{message}\", content=...)"
-        ),
-    }
+/// The call that settles an obligation.
+fn call_for(duty: Duty, message: &str, task: Option<&str>, refs: &[RefView]) -> String {
+    Obligation { duty, message, task, links: &links(refs) }.settle(Dialect::Tools(BARE_TOOL))
 }

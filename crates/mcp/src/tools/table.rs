@@ -248,7 +248,7 @@ pub(crate) const TABLE: &[Tool] = &[
     },
     Tool {
         name: "review",
-        about: "Reviews of changes: open(source, to), show, comment(body, file, line or thread), resolve(thread), update (a new round), verdict, list.",
+        about: "Reviews of changes: open(source, to), show(round), comment(body, file, line or thread), resolve(thread), update (a new round), verdict, list.",
         params: &[
             own("review", Kind::Text),
             may("source", "source", Kind::Text, "main..HEAD, branch, task, staged, working-tree"),
@@ -266,6 +266,8 @@ pub(crate) const TABLE: &[Tool] = &[
             own("verdict", Kind::Text),
             own("note", Kind::Text),
             own("open", Kind::Flag),
+            own("round", Kind::Whole),
+            own("aliases", Kind::List),
         ],
         does: Does::Action(&[
             ("open", "review.open"),

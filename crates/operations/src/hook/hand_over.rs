@@ -12,7 +12,7 @@ use interagent_wire::answer::MailView;
 
 use super::Visit;
 use crate::draw;
-use crate::letters::{about, body, label};
+use crate::letters::{about, body, label, links};
 use crate::mail;
 use crate::names::Names;
 
@@ -61,6 +61,7 @@ impl Visit<'_> {
                 body: &bodies[n],
                 duty: mail.duty,
                 task: mail.task.as_deref(),
+                links: links(&mail.refs),
                 redelivered: mail.redelivered,
             }
         };

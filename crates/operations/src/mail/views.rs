@@ -89,6 +89,7 @@ pub(crate) fn duties(reader: &mut Reader<'_>, agent: &Agent, limit: u32) -> Resu
             from: names.who(&message.from)?,
             subject: names.line(&message.subject)?,
             task: due.task.map(|task| task.to_string()),
+            refs: refs(&mut names, &message, false)?,
             since: Time(due.since),
         });
     }

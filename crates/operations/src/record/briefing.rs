@@ -26,6 +26,7 @@ use interagent_wire::request as ask;
 use super::summary;
 use crate::call::Call;
 use crate::identity::Known;
+use crate::letters::links;
 use crate::names::{self, Names};
 use crate::scan::{self, Scan};
 use crate::{identity, mail, resolve, sessions, tasks};
@@ -233,6 +234,7 @@ pub(crate) fn duty_line(duty: &DutyView) -> Result<DutyLine, Refusal> {
         duty: duty.duty,
         message: MessageId::parse(&duty.message)?,
         task: duty.task.as_deref().map(TaskId::parse).transpose()?,
+        links: links(&duty.refs),
         from: duty.from.name.clone(),
         subject: duty.subject.clone(),
     })

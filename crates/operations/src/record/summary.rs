@@ -217,8 +217,9 @@ fn duty(reader: &mut Reader<'_>, due: Due) -> Result<Option<DutyItem>, Refusal> 
     };
     let subject = Names::new(reader).line(&message.subject)?;
     let escalation = reader.carried(&message)?.is_some_and(|(_, escalation)| escalation.is_open());
+    let links = message.links();
     let Due { message, duty, since, task, .. } = due;
-    Ok(Some(DutyItem { duty, message, task, agent, from, subject, since, escalation }))
+    Ok(Some(DutyItem { duty, message, task, links, agent, from, subject, since, escalation }))
 }
 
 /// Open permission prompts, oldest first.

@@ -4,7 +4,7 @@ use interagent_core::liveness::Liveness;
 use interagent_core::token::Token;
 use interagent_core::vocabulary::{AgentState, Auth, Duty, SessionState, WakeWay};
 
-use super::{PlaceView, Who};
+use super::{PlaceView, RefView, Who};
 use crate::{Time, shapes};
 
 shapes! {
@@ -260,6 +260,9 @@ shapes! {
         subject: String,
         /// About which task.
         task: Option<String>,
+        /// What the message points at, without texts.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        refs: Vec<RefView>,
         /// Since when.
         since: Time,
     }
