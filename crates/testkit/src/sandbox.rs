@@ -207,17 +207,22 @@ impl Run<'_> {
     /// The program below another one, which runs what it is given.
     pub fn below(&self, mut outer: Command, arguments: &[&str]) -> Command {
         outer.arg(&self.sandbox.program).args(arguments);
-        outer.env_clear().envs(&self.variables).env("PATH", "/usr/bin:/bin").current_dir(&self.directory);
+        outer.env_clear().env("PATH", "/usr/bin:/bin").envs(&self.variables).current_dir(&self.directory);
         outer
     }
 
     /// Runs it as a person does, at a terminal of their own: how it ended, and what the person saw.
     pub fn at_a_terminal(&self, arguments: &[&str]) -> (i32, String) {
+        self.answered_at_a_terminal(arguments, "")
+    }
+
+    /// The same with what the person types.
+    pub fn answered_at_a_terminal(&self, arguments: &[&str], typed: &str) -> (i32, String) {
         let mut seated = Command::new("setsid");
         seated.args(["--wait", "--ctty"]);
         let mut command = self.below(seated, arguments);
         command.env("TERM", "xterm");
-        run_on_terminal(command, Size { rows: 24, columns: 80 }, "")
+        run_on_terminal(command, Size { rows: 24, columns: 80 }, typed)
     }
 
     /// A shell in which the program is found by its name.

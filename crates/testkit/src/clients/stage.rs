@@ -86,6 +86,8 @@ impl Place {
 enum Manner {
     AsksNobody,
     Asks,
+    /// As it is installed.
+    Default,
 }
 
 /// By what the adapters have their clients ask nobody.
@@ -150,10 +152,34 @@ impl<'a> Stage<'a> {
             (".codex/config.toml", "approval_policy = \"never\"", "approval_policy = \"on-request\""),
         ];
         for (name, asks_nobody, asks) in files {
-            let path = self.sandbox.home().join(name);
-            if let Ok(text) = std::fs::read_to_string(&path) {
-                std::fs::write(path, text.replace(asks_nobody, asks)).unwrap();
-            }
+            self.rewrite(name, |text| text.replace(asks_nobody, asks));
+        }
+    }
+
+    /// From now on the client is what its user installed and never used: started without options, it trusts no folder, server or
+    /// hook, and asks before its tools do something. [`Self::open`] gives the answers of a person who agrees.
+    pub fn never_used(&mut self) {
+        self.manner = Manner::Default;
+        let agreed = ["projects", "enableAllProjectMcpServers"];
+        for name in [".claude.json", ".claude/settings.json"] {
+            self.rewrite(name, |text| {
+                let mut settings: Value = serde_json::from_str(&text).unwrap();
+                agreed.iter().for_each(|key| drop(settings.as_object_mut().unwrap().remove(*key)));
+                format!("{settings:#}\n")
+            });
+        }
+        for name in [".codex/config.toml", ".kimi-code/config.toml"] {
+            let agreed = ["approval_policy", "default_permission_mode", "[projects.", "trust_level"];
+            let is_kept = |line: &&str| !agreed.iter().any(|start| line.starts_with(start));
+            self.rewrite(name, |text| text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect());
+        }
+    }
+
+    /// Changes a file of the home, where it is there.
+    fn rewrite(&self, name: &str, change: impl Fn(String) -> String) {
+        let path = self.sandbox.home().join(name);
+        if let Ok(text) = std::fs::read_to_string(&path) {
+            std::fs::write(path, change(text)).unwrap();
         }
     }
 
@@ -263,8 +289,11 @@ impl<'a> Stage<'a> {
         let terminal = self.client.terminal(self);
         let mut program = self.starter.clone();
         program.push(self.installed.program.display().to_string());
-        let says =
-            |word: &&String| self.manner == Manner::AsksNobody || !ASKS_NOBODY.contains(&word.as_str());
+        let says = |word: &&String| match self.manner {
+            Manner::AsksNobody => true,
+            Manner::Asks => !ASKS_NOBODY.contains(&word.as_str()),
+            Manner::Default => false,
+        };
         program.extend(terminal.arguments.iter().filter(says).cloned());
         program.extend(place.arguments.iter().cloned());
         // Several sessions of one client are several terminals.

@@ -4,7 +4,7 @@ use interagent_testkit::Sandbox;
 use serde_json::Value;
 
 /// What shows that a message arrived: a later hook, an answer of our server that was written, or what the agent did with it.
-const EVIDENCE: [&str; 3] = ["session.hook", "offer.confirm", "message.accept"];
+const EVIDENCE: [&str; 4] = ["session.hook", "offer.confirm", "message.accept", "message.reply"];
 
 /// The log after its first entries, and the messages in it.
 pub(super) struct Ledger<'s> {

@@ -1,7 +1,8 @@
-//! Two real clients build a feature together, and nobody stands between them: Kimi Code builds an API and hands over to an
-//! idle Claude Code, which is woken, asks, is woken again by the answer, and finishes. After its first prompt to each client
-//! the test only looks.
+//! Two real clients build a feature together, and nobody stands between them: Kimi Code or Codex builds an API and hands over to
+//! an idle Claude Code, which is woken, asks, is woken again by the answer, and finishes. After the first prompts the test only
+//! looks.
 
+mod defaults;
 mod ledger;
 mod script;
 
@@ -22,6 +23,12 @@ const PATIENCE: Duration = Duration::from_secs(90);
 #[ignore = "needs the real clients: cargo xtask clients claude kimi"]
 fn claude_and_kimi() {
     within_own_network("peers::claude_and_kimi", |network| the_two_finish_a_feature(&network));
+}
+
+#[test]
+#[ignore = "needs the real clients: cargo xtask clients claude codex"]
+fn claude_and_codex() {
+    within_own_network("peers::claude_and_codex", |network| defaults::finish_a_feature(&network));
 }
 
 fn the_two_finish_a_feature(network: &Network) {

@@ -62,7 +62,14 @@ impl Client for Claude {
             arguments: words(["--permission-mode", "manual", "--allowedTools", "Bash,Write,mcp__interagent"]),
             ready: has_composer,
             busy: |screen| screen.contains("esc to interrupt"),
-            dialogs: &[],
+            // The highlighted answer is no, so a person moves to another one first.
+            dialogs: &[
+                ("❯ No, exit", &["Down"]),
+                ("❯ Yes, I trust this folder", &["Enter"]),
+                ("❯ Continue without using this MCP server", &["Up"]),
+                ("❯ Use this and all future MCP servers", &["Up"]),
+                ("❯ Use this MCP server", &["Enter"]),
+            ],
             clear: "/clear",
             compact: "/compact",
         }
