@@ -20,6 +20,8 @@ pub(super) struct TomlDocument {
     ends: Ends,
     /// The byte order mark, where the file begins with one.
     mark: &'static str,
+    /// Whether the last line lacks its end. The library always writes one.
+    is_open_ended: bool,
 }
 
 impl TomlDocument {
@@ -30,16 +32,20 @@ impl TomlDocument {
         };
         let plain = bare.replace("\r\n", "\n");
         let is_crlf = plain.len() < bare.len() && plain.replace('\n', "\r\n") == bare;
-        let (ends, plain) = match is_crlf {
+        let (ends, mut plain) = match is_crlf {
             true => (Ends::CarriageReturn, plain),
             false => (Ends::Newline, bare.to_owned()),
         };
+        let is_open_ended = !plain.is_empty() && !plain.ends_with('\n');
+        if is_open_ended {
+            plain.push('\n');
+        }
         let malformed = |line: usize, why: String| EditError::Malformed { line, why };
         let document: DocumentMut = plain.parse().map_err(|error: toml_edit::TomlError| {
             let before = error.span().and_then(|span| plain.get(..span.start)).unwrap_or_default();
             malformed(before.matches('\n').count() + 1, error.message().replace('\n', ", "))
         })?;
-        let read = Self { document, ends, mark };
+        let read = Self { document, ends, mark, is_open_ended };
         if read.text() != text {
             return Err(malformed(1, "its lines end in two different ways".to_owned()));
         }
@@ -47,7 +53,10 @@ impl TomlDocument {
     }
 
     pub(super) fn text(&self) -> String {
-        let text = self.document.to_string();
+        let mut text = self.document.to_string();
+        if self.is_open_ended && text.ends_with('\n') {
+            text.pop();
+        }
         match self.ends {
             Ends::Newline => format!("{}{text}", self.mark),
             Ends::CarriageReturn => format!("{}{}", self.mark, text.replace('\n', "\r\n")),

@@ -25,6 +25,23 @@ fn everything_is_as_it_was_and_twice_is_nothing() {
 }
 
 #[test]
+fn toml_without_a_last_line_break_is_changed_and_restored() {
+    for text in ["model = \"gpt\"", "# mine\r\n[a]\r\nb = 1\t# last", "a = [\n\t1,\n]", "# only a comment"] {
+        let world = World::new();
+        world.put("home/.codex/config.toml", text);
+        world.put("home/.kimi-code/config.toml", text);
+        let before = world.everything();
+        world.set_up(&["codex", "kimi"]);
+        for name in ["home/.codex/config.toml", "home/.kimi-code/config.toml"] {
+            let written = world.text(name);
+            assert!(written.contains(text) && written.contains("interagent"), "{written}");
+        }
+        assert!(world.undo(&[]).failed.is_empty());
+        assert_eq!(world.everything(), before);
+    }
+}
+
+#[test]
 fn what_others_changed_since_stays() {
     let world = World::new();
     world.put("project/.claude/settings.local.json", "{\n  \"permissions\": {\"allow\": []}\n}\n");
