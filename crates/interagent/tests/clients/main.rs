@@ -8,6 +8,7 @@ mod abilities;
 mod asking;
 mod captain;
 mod codex;
+mod conversations;
 mod droid;
 mod headless;
 mod nudged;
@@ -18,6 +19,7 @@ mod screens;
 mod seats;
 mod story;
 mod team;
+mod undo;
 mod waking;
 
 /// Each client three times: it starts the server by itself; it finds one running and shows its agent's token; it is used at a

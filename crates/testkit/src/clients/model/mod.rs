@@ -93,6 +93,8 @@ struct State {
     requests: Vec<Request>,
     /// Answers wait.
     held: bool,
+    /// They wait from the request on that tells this.
+    hold_at: Option<String>,
 }
 
 impl MockModel {
@@ -136,6 +138,11 @@ impl MockModel {
     /// Thinks until it is let go: it takes requests, and answers none.
     pub fn hold(&self) {
         self.shared.state().held = true;
+    }
+
+    /// Thinks as soon as it is told a text: the request that tells it gets no answer until it is let go.
+    pub fn hold_at(&self, text: &str) {
+        self.shared.state().hold_at = Some(text.to_owned());
     }
 
     /// Answers again.
@@ -194,6 +201,9 @@ impl State {
             Api::Responses => responses::read(&body),
             Api::Gemini => gemini::read(&body),
         };
+        if self.hold_at.take_if(|text| conversation.tells(text)).is_some() {
+            self.held = true;
+        }
         let act = self.act(&conversation);
         let number = self.requests.len();
         self.requests.push(Request { line, conversation: Some(conversation) });
