@@ -12,6 +12,7 @@ mod conversations;
 mod droid;
 mod headless;
 mod nudged;
+mod panes;
 mod peers;
 mod pipe;
 mod rules;

@@ -1,5 +1,7 @@
 //! Codex as a person starts it: in its default sandbox, with the background server that runs all sessions of a user.
 
+mod started;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
