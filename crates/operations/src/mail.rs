@@ -25,7 +25,7 @@ use interagent_wire::request as ask;
 use crate::call::{Call, Scene};
 use crate::identity::{self, Identity, Known};
 use crate::names::{Names, who};
-use crate::{letters, resolve, sessions};
+use crate::{letters, messages, resolve, sessions};
 use views::view;
 pub(crate) use views::{duties, hold_view, mail_view, owed};
 
@@ -387,7 +387,11 @@ pub(crate) fn accept(call: &mut Call<'_>, params: &ask::MessageAccept) -> Result
 pub(crate) fn decline(call: &mut Call<'_>, params: &ask::MessageDecline) -> Result<Answer, Refusal> {
     let reason = params.reason.as_deref().map(|reason| Words::note("the reason", reason)).transpose()?;
     about(call, &params.message, |scene, message, draft| {
-        message::decline(message, &scene.member, reason.as_ref(), draft)?;
+        let subject = messages::reply_subject(scene, message)?.unwrap_or_else(|| "Declined".to_owned());
+        let sender = if message.from.is_program() { None } else { scene.look().agent(&message.from)? };
+        let (sender, team) = (sender.as_ref(), scene.team.as_ref());
+        let offer = message::Offer { message, subject: &subject, sender, team };
+        message::decline(&offer, &scene.member, reason.as_ref(), scene.context, draft)?;
         end_offers(scene, std::slice::from_ref(message))
     })
 }

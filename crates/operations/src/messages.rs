@@ -348,13 +348,23 @@ fn with_subject(
     snapshot: &SendSnapshot,
 ) -> Result<Letter, Refusal> {
     if let (None, Some(_), Some(original)) = (&letter.subject, &letter.body, &snapshot.reply_to)
-        && let Some(subject) = scene.look().text_state(&original.subject)?.whole()
+        && let Some(subject) = reply_subject(scene, original)?
     {
-        let subject = subject.trim_start_matches("Re: ");
-        let cut: String = subject.chars().take(limits::SUBJECT_CHARS - 4).collect();
-        letter.subject = Some(Words::line("the subject", &format!("Re: {cut}"))?);
+        letter.subject = Some(Words::line("the subject", &subject)?);
     }
     Ok(letter)
+}
+
+/// The subject of an answer to a message; none where the message's own was purged.
+pub(crate) fn reply_subject(
+    scene: &mut Scene<'_, '_, '_>,
+    original: &Message,
+) -> Result<Option<String>, Refusal> {
+    let subject = scene.look().text_state(&original.subject)?.whole();
+    Ok(subject.map(|subject| {
+        let cut = subject.trim_start_matches("Re: ").chars().take(limits::SUBJECT_CHARS - 4);
+        format!("Re: {}", cut.collect::<String>())
+    }))
 }
 
 /// What the loop guard needs: the newest message of the conversation, and how much this pair wrote lately.

@@ -286,6 +286,59 @@ fn a_bare_acknowledgement_wakes_nobody() {
 }
 
 #[test]
+fn bare_yes_to_a_question_wakes_the_asker() {
+    for answerer in ["kimi", "operator"] {
+        let mut team = Team::duo();
+        let question = team.send("claude", "kimi", Intent::Question, "Shall I deploy?");
+        let yes = ask::MessageReply {
+            message: question.id.clone(),
+            body: Some("yes".into()),
+            ..Default::default()
+        };
+        let Answer::Sent(first) = team.ok(&as_agent(answerer), yes.clone()) else { panic!() };
+        assert!(!team.read(&first.id).quiet, "{answerer}");
+        // The question is answered: a second one says nothing new.
+        let Answer::Sent(second) = team.ok(&as_agent(answerer), yes) else { panic!() };
+        assert!(team.read(&second.id).quiet, "{answerer}");
+    }
+}
+
+#[test]
+fn declining_tells_the_sender() {
+    let mut team = Team::duo();
+    let decline = |message: &str, reason: Option<&str>| ask::MessageDecline {
+        message: message.into(),
+        reason: reason.map(Into::into),
+        key: None,
+    };
+    let question = team.send("claude", "kimi", Intent::Question, "Which port?");
+    team.ok(&as_agent("kimi"), decline(&question.id, None));
+    team.ok(&as_agent("kimi"), decline(&question.id, None));
+    let inbox = team.inbox("claude");
+    let told = &inbox.items[0];
+    assert_eq!((inbox.items.len(), inbox.duties.len()), (1, 0));
+    assert_eq!(
+        (told.subject.as_str(), told.intent, told.quiet),
+        ("Re: Which port?", Intent::ContextShare, false)
+    );
+    assert_eq!((team.read(&told.id).body.as_deref(), &told.thread), (Some("Declined."), &question.thread));
+
+    // The work is still to be done: the assigner owes the next step.
+    let params =
+        ask::TaskCreate { title: "Port".into(), assignee: Some("kimi".into()), ..Default::default() };
+    let Answer::Task(task) = team.ok(&as_agent("claude"), params) else { panic!() };
+    let delegation = team.inbox("kimi").duties[0].message.clone();
+    team.ok(&as_agent("kimi"), decline(&delegation, Some("busy")));
+    let told = team.inbox("claude").items.pop().unwrap();
+    assert_eq!((told.intent, told.task.as_deref()), (Intent::Blocked, Some(task.id.as_str())));
+    assert_eq!(team.read(&told.id).body.as_deref(), Some("Declined: busy"));
+    assert_eq!(team.inbox("claude").duties[0].duty, Duty::Unblock);
+    let reassign = ask::TaskReassign { task: task.id, to: "claude".into(), ..Default::default() };
+    team.ok(&as_agent("claude"), reassign);
+    assert_eq!(team.inbox("claude").duties, []);
+}
+
+#[test]
 fn the_chain_of_command_holds_and_says_the_way() {
     let mut team = Team::captain();
     let to = |name: &str| ask::MessageSend {

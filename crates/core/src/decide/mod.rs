@@ -34,6 +34,7 @@ pub(crate) struct Post<'a> {
     pub priority: Priority,
     pub refs: Vec<Reference>,
     pub quiet: bool,
+    pub answers: Option<&'a Message>,
 }
 
 impl<'a> Post<'a> {
@@ -46,7 +47,7 @@ impl<'a> Post<'a> {
         body: Option<TextHash>,
     ) -> Self {
         let (priority, refs) = (Priority::Medium, Vec::new());
-        Self { from, to, intent, subject, body, task: None, priority, refs, quiet: false }
+        Self { from, to, intent, subject, body, task: None, priority, refs, quiet: false, answers: None }
     }
 
     /// About a task, as urgent as that.
@@ -57,6 +58,11 @@ impl<'a> Post<'a> {
     /// Waits for the recipient's next turn instead of starting one.
     pub(crate) fn without_waking(self) -> Self {
         Self { quiet: true, ..self }
+    }
+
+    /// In the conversation of a message that it answers.
+    pub(crate) fn answering(self, original: &'a Message) -> Self {
+        Self { answers: Some(original), ..self }
     }
 
     /// With what it points at.
@@ -103,8 +109,8 @@ fn write_post(draft: &mut Draft, post: Post<'_>, quiet: bool, hold: Option<HoldR
             subject: post.subject,
             body: post.body,
             refs: post.refs,
-            thread: id.clone(),
-            reply_to: None,
+            thread: post.answers.map_or_else(|| id.clone(), |original| original.thread.clone()),
+            reply_to: post.answers.map(|original| original.id.clone()),
             priority: post.priority,
             expires: None,
             task: post.task.cloned(),

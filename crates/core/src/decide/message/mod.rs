@@ -15,7 +15,7 @@ pub use reply::{answered_for, joins_in, reply};
 pub use verdict::said_verdict;
 
 use crate::decide::loop_guard::{self, Budget, Traffic};
-use crate::decide::{draft_move, draft_read, draft_settle};
+use crate::decide::{Post, draft_move, draft_read, draft_settle, post};
 use crate::draft::{Context, Draft};
 use crate::entity::message::{Delivery, Settled};
 use crate::entity::{Agent, Message, Task};
@@ -128,7 +128,9 @@ pub fn send(
         task: task.or_else(|| snapshot.reply_to.as_ref().and_then(|original| original.task.clone())),
         hops,
         quiet: goes_unnoticed(snapshot, context)
-            || (letter.intent.duty().is_none() && loop_guard::says_nothing(&subject_text, body_text)),
+            || (letter.intent.duty().is_none()
+                && !answers(snapshot)
+                && loop_guard::says_nothing(&subject_text, body_text)),
         ack_wanted: letter.ack_wanted,
         aliases: letter.aliases.clone(),
     };
@@ -190,6 +192,12 @@ fn is_owed_to(snapshot: &SendSnapshot, letter: &Letter, recipient: &Agent) -> bo
 fn goes_unnoticed(snapshot: &SendSnapshot, context: &Context) -> bool {
     let is_captain = |agent: &Agent| rules::is_captain(snapshot.team.as_ref(), &agent.name);
     !context.human && snapshot.recipients.iter().all(is_captain)
+}
+
+/// Whether somebody still waits for these words: then a bare "yes" says something.
+fn answers(snapshot: &SendSnapshot) -> bool {
+    let is_waited_for = |delivery: &Delivery| delivery.owes().is_some_and(Duty::is_settled_by_words);
+    snapshot.reply_to.as_ref().is_some_and(|original| original.deliveries.values().any(is_waited_for))
 }
 
 /// These intents move a task to who accepts them.
@@ -358,15 +366,31 @@ pub fn accept(
     Ok(())
 }
 
-/// Declines what was asked. The sender sees it in the delivery state.
+/// What a member declines.
+#[derive(Debug)]
+pub struct Offer<'a> {
+    /// The message that asks for something.
+    pub message: &'a Message,
+    /// The subject of the answer.
+    pub subject: &'a str,
+    /// Its sender; none where the program sent it.
+    pub sender: Option<&'a Agent>,
+    /// The team, where there is one.
+    pub team: Option<&'a TeamConfig>,
+}
+
+/// Declines what was asked and tells the sender. Work that its worker declines is blocked: the sender has to give it to
+/// somebody else.
 pub fn decline(
-    message: &Message,
+    offer: &Offer<'_>,
     member: &Agent,
     reason: Option<&Words>,
+    context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
+    let message = offer.message;
     let delivery = own_delivery(message, member)?;
-    match delivery.owes() {
+    let duty = match delivery.owes() {
         None => match &delivery.settled {
             Some(end) if end.how == Settlement::Declined => {
                 draft.is_so_already(format!("{} was declined before", message.id));
@@ -376,11 +400,23 @@ pub fn decline(
             None => return Err(asks_nothing(message)),
         },
         Some(Duty::Verdict) if message.task.is_some() => return Err(verdict_needed(message)),
-        Some(_) => {}
-    }
+        Some(duty) => duty,
+    };
     draft_read(draft, message, &member.id, Via::Action);
-    let reason = draft.maybe(reason);
-    draft.add(EntityRef::Message(message.id.clone()), MessageDeclined { agent: member.id.clone(), reason });
+    let declined = MessageDeclined { agent: member.id.clone(), reason: draft.maybe(reason) };
+    draft.add(EntityRef::Message(message.id.clone()), declined);
+    if let Some(sender) = offer.sender.filter(|sender| sender.retired.is_none()) {
+        let intent = if duty == Duty::Start { Intent::Blocked } else { Intent::ContextShare };
+        let said =
+            reason.map_or_else(|| "Declined.".to_owned(), |reason| format!("Declined: {}", reason.as_str()));
+        let (subject, body) = (draft.plain(offer.subject), draft.plain(&said));
+        let mut letter = Post::new(&member.id, vec![sender.id.clone()], intent, subject, Some(body));
+        letter.task = message.task.as_ref();
+        letter.priority = message.priority;
+        // As with replies: nothing but a person's words starts a captain's turn.
+        letter.quiet = !context.human && rules::is_captain(offer.team, &sender.name);
+        post(draft, letter.answering(message));
+    }
     Ok(())
 }
 
