@@ -171,7 +171,7 @@ pub(crate) fn update(call: &mut Call<'_>, params: &ask::ReviewUpdate) -> Result<
     })
 }
 
-/// Gives a verdict on the newest round; a review of an open task decides the task.
+/// Gives a verdict on the newest round; it decides the task as well, where that awaits one of this member.
 pub(crate) fn verdict(call: &mut Call<'_>, params: &ask::ReviewVerdict) -> Result<Answer, Refusal> {
     let verdict = input::verdict(params.verdict)?;
     let note = input::maybe("the note", params.note.as_deref(), Words::note)?;
@@ -196,6 +196,10 @@ fn judge(
     match of {
         Some(of) if !of.status.is_closed() => {
             let mut snapshot = snapshot::of(scene, of, Depth::Circle)?;
+            if let Some(why) = decide::leaves_task(&snapshot, scene.context) {
+                draft.remark(format!("this verdict counts for the review only: {why}"));
+                return decide::judge(&bench, verdict, note, scene.context, draft);
+            }
             snapshot.open_reviews.retain(|other| other != &review.id);
             snapshot.open_reviews.insert(0, review.id.clone());
             decide::judge_task(&bench, &snapshot, verdict, note, scene.context, draft)

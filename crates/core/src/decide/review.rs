@@ -17,7 +17,7 @@ use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::TeamConfig;
 use crate::text::{TextHash, Words};
-use crate::vocabulary::{Duty, Intent, Settlement, Verdict};
+use crate::vocabulary::{Duty, Intent, Settlement, TaskStatus, Verdict};
 
 /// The kind of a reference to a review.
 pub const REVIEW_REF: &str = "review";
@@ -198,7 +198,7 @@ impl Bench<'_> {
     }
 }
 
-/// The verdict on a change that no task waits for.
+/// The verdict on a change alone.
 pub fn judge(
     bench: &Bench<'_>,
     verdict: Verdict,
@@ -241,6 +241,23 @@ pub fn judge(
         .pointing_at(vec![to_review(&review.id, None)]);
     post_speech(draft, letter, nothing_to_say, None);
     Ok(())
+}
+
+/// Why a verdict on the review of a task counts for the review alone; none where it is one on the task as well.
+pub fn leaves_task(snapshot: &TaskSnapshot, context: &Context) -> Option<String> {
+    let task = &snapshot.task;
+    if !matches!(task.status, TaskStatus::Completed | TaskStatus::UnderReview) {
+        return Some(format!("{} is {} and awaits no verdict yet", task.id, task.status));
+    }
+    let may_judge = |worker: &Agent| {
+        context.human || rules::may_judge(snapshot.team.as_ref(), &snapshot.member, worker).is_ok()
+    };
+    match &snapshot.assignee {
+        Some(worker) if !may_judge(worker) => {
+            Some(format!("{} may not judge {}, work of {}", snapshot.member.name, task.id, worker.name))
+        }
+        _ => None,
+    }
 }
 
 /// The verdict on the review of an open task: it is one on the task, by the task's rules.

@@ -102,6 +102,24 @@ fn a_verdict_on_the_review_of_a_task_decides_the_task() {
     assert_eq!(team.review("claude", params), judged, "the same again");
 }
 
+/// A reviewer who was asked owes a verdict, so it must be able to give one.
+#[test]
+fn verdict_counts_for_the_review_alone_where_the_task_takes_none() {
+    let mut team = Team::duo();
+    let task = team.create("claude", "Build it", Some("kimi"));
+    let early = team.review("kimi", ask::ReviewOpen { task: Some(task.id.clone()), ..of_change() });
+    team.review("claude", end(&early.review.id, Verdict::RevisionNeeded));
+    assert_eq!((team.show(&task.id).status, team.show(&task.id).verdicts.len()), (TaskStatus::Assigned, 0));
+
+    team.task("kimi", to(&task, TaskStatus::Completed));
+    team.ok("operator", ask::AgentRegister { name: "codex".into(), ..Default::default() });
+    let to_codex = ask::ReviewOpen { task: Some(task.id.clone()), to: vec!["codex".into()], ..of_change() };
+    let asked = team.review("kimi", to_codex);
+    team.review("codex", end(&asked.review.id, Verdict::Approved));
+    assert_eq!(team.inbox("codex").1, 0);
+    assert_eq!(team.show(&task.id).status, TaskStatus::Completed);
+}
+
 #[test]
 fn a_review_whose_task_was_cancelled_can_still_end() {
     let mut team = Team::reviewing_duo();
