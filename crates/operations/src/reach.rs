@@ -115,6 +115,8 @@ pub(crate) fn after(
             }
         }
     }
+    // Recipients are in the order of their ids, which says nothing to a reader.
+    aftermath.notes.sort();
     aftermath
 }
 

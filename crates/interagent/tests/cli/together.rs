@@ -35,6 +35,7 @@ fn every_verb_of_a_message_says_what_came_of_it() {
     insta::assert_snapshot!(kimi.run(&["msg", "decline", &work, "--reason", "not my part"]).shown(), @r"
     declined msg-1 from claude: Yours too?
     nothing is owed for it any more
+    note: claude: not running; sees it when it starts
     ");
     let ask = sent(&sandbox, &["--intent", "blocked", "I need the key"]);
     insta::assert_snapshot!(kimi.run(&["msg", "settle", &ask]).shown(), @r"
@@ -51,8 +52,8 @@ fn every_verb_of_a_message_says_what_came_of_it() {
     insta::assert_snapshot!(sandbox.run(&["msg", "answer", &question, "MIT"]).shown(), @"
     answered: sent msg-1 to claude, kimi
     the matter is settled, and who asked is told
-    note: kimi: not running; sees it when it starts
     note: claude: not running; sees it when it starts
+    note: kimi: not running; sees it when it starts
     ");
     assert_eq!(kimi.run(&["msg", "accept", &question]).status, 4);
     assert_eq!(kimi.json(&["msg", "thread", &question])["items"].as_array().unwrap().len(), 3);

@@ -3,6 +3,7 @@
 //! | event | notified | obligation |
 //! |---|---|---|
 //! | assigned | the assignee | start |
+//! | declined | the assigner (`decide::message::decline`) | unblock |
 //! | completed | the approvers; the assigner, where it is not one of them | verdict; none |
 //! | blocked | the assigner, or the superior in a chain of command; then the assigner too | unblock; none |
 //! | failed, cancelled | the assigner and the superior; the worker, where somebody else did it | none |
