@@ -13,6 +13,8 @@ pub struct Abilities {
     pub verbs: Vec<ControlVerb>,
     /// A line can be typed into its composer, which wakes it where a supervisor runs.
     pub typed: bool,
+    /// It takes a model when it starts.
+    pub model_at_start: bool,
 }
 
 impl Abilities {
@@ -26,9 +28,15 @@ impl Abilities {
                 "has no command that clears a conversation",
                 format!("interagent restart {agent} begins a new one"),
             ),
-            ControlVerb::Model => (
+            ControlVerb::Model if self.model_at_start => (
                 "can't change its model while it runs",
-                format!("set its model in team.toml, then interagent restart {agent}"),
+                format!(
+                    "set `model` of {agent} in team.toml, then interagent team take and interagent restart {agent}"
+                ),
+            ),
+            ControlVerb::Model => (
+                "can't be given a model",
+                format!("choose it in the settings of {}, then interagent restart {agent}", self.client),
             ),
             ControlVerb::Stop => {
                 ("can't be stopped from outside", format!("end it in the terminal of {agent}"))
@@ -77,7 +85,8 @@ mod tests {
     #[test]
     fn what_a_client_can_not_do_is_refused_with_another_way() {
         let kimi = Name::parse("kimi").unwrap();
-        let abilities = Abilities { client: "Kimi Code".into(), verbs: vec![ControlVerb::Stop], typed: true };
+        let verbs = vec![ControlVerb::Stop];
+        let abilities = Abilities { client: "Kimi Code".into(), verbs, typed: true, model_at_start: true };
         assert!(abilities.must_have(ControlVerb::Stop, &kimi).is_ok());
         let refused: Vec<String> = [ControlVerb::Clear, ControlVerb::Model, ControlVerb::Resume]
             .iter()
@@ -86,8 +95,11 @@ mod tests {
             .collect();
         insta::assert_snapshot!(refused.join("\n"), @r"
         Kimi Code of kimi has no command that clears a conversation; interagent restart kimi begins a new one
-        Kimi Code of kimi can't change its model while it runs; set its model in team.toml, then interagent restart kimi
+        Kimi Code of kimi can't change its model while it runs; set `model` of kimi in team.toml, then interagent team take and interagent restart kimi
         Kimi Code of kimi can't go on with an earlier session; interagent restart kimi begins a new one
         ");
+        let without = Abilities { model_at_start: false, ..abilities };
+        let refusal = without.must_have(ControlVerb::Model, &kimi).unwrap_err();
+        insta::assert_snapshot!(format!("{}; {}", refusal.sentence, refusal.hint.unwrap_or_default()), @"Kimi Code of kimi can't be given a model; choose it in the settings of Kimi Code, then interagent restart kimi");
     }
 }

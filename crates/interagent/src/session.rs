@@ -430,7 +430,8 @@ fn abilities(profile: &Profile) -> Abilities {
     verbs.extend(profile.control.model.as_ref().map(|_| ControlVerb::Model));
     verbs.extend((!profile.launch.resume.is_empty()).then_some(ControlVerb::Resume));
     let typed = profile.screen.as_ref().is_some_and(|screen| screen.composer.is_some());
-    Abilities { client: profile.title.clone(), verbs, typed }
+    let model_at_start = !profile.launch.model.is_empty();
+    Abilities { client: profile.title.clone(), verbs, typed, model_at_start }
 }
 
 fn closed() -> CliError {

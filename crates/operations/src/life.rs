@@ -86,6 +86,11 @@ impl LocalHub {
         self.store().observe(|writer| Ok(writer.put_pane(pane)?))
     }
 
+    /// Notes that the client in an agent's pane changed to a model.
+    pub fn note_model(&mut self, pane: &PaneRow, model: &str) -> Result<(), Refusal> {
+        self.store().observe(|writer| Ok(writer.put_model(&pane.agent, &pane.process, model)?))
+    }
+
     /// Has an agent told again what it owes and works on: its client was started anew and remembers nothing.
     pub fn remind_of_work(&mut self, agent: &AgentId) -> Result<(), Refusal> {
         self.store().observe(|writer| {

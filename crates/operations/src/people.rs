@@ -50,6 +50,7 @@ pub(crate) fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<AgentView, 
     let local = reader.is_home(&agent.home)?;
     let home = resolve::origin_alias(reader, agent)?;
     let unread = reader.unread_count(&agent.id, limits::COUNTED)?;
+    let model = reader.pane(&agent.id)?.and_then(|pane| pane.model);
     let mut names = Names::new(reader);
     let status = match &agent.status {
         None => None,
@@ -72,6 +73,7 @@ pub(crate) fn view(reader: &mut Reader<'_>, agent: &Agent) -> Result<AgentView, 
         paths: agent.paths.clone(),
         description: names.maybe_text(agent.description.as_ref())?,
         workspace: agent.workspace.clone(),
+        model,
         status,
         unread,
         registered: Time(agent.registered.wall),

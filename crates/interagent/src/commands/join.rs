@@ -4,7 +4,7 @@ use clap::Args;
 use interagent_core::team::Role as TeamRole;
 use interagent_operations::CrewRow;
 use interagent_store::observe::{PaneOrigin, PaneRow};
-use interagent_wake::tmux::{Pane, Server};
+use interagent_wake::tmux::{Mark, Pane, Server};
 use interagent_wire::request as ask;
 use serde_json::json;
 
@@ -181,9 +181,10 @@ fn mark(session: &mut Session, scene: &Scene, row: &CrewRow) -> Result<Option<Pa
     }
     leave_former(session, scene, row, here.as_ref().map(|(here, _)| here))?;
     let Some((Here { server, .. }, pane)) = here else { return Ok(None) };
-    server.mark(&pane.id, &scene.mark(row)).map_err(no_tmux)?;
-    let profile = scene.mark(row).profile;
-    let noted = PaneNote { origin: PaneOrigin::Adopted, profile, auto_approve: false };
+    let mark = Mark { model: String::new(), ..scene.mark(row) };
+    server.mark(&pane.id, &mark).map_err(no_tmux)?;
+    let profile = mark.profile;
+    let noted = PaneNote::found(PaneOrigin::Adopted, profile);
     start::note(session, row, &server, &pane, noted)?;
     let after = Scene { crew: session.hub()?.crew()?, ..scene.clone() };
     let _ = life::refresh_titles(&after);

@@ -62,6 +62,8 @@ pub(crate) struct Launch {
     handed: Vec<(String, String)>,
     /// It is started to act without asking.
     pub(crate) auto_approve: bool,
+    /// The model that it is started with.
+    pub(crate) model: Option<String>,
     /// What the person should know of it.
     pub(crate) notes: Vec<String>,
 }
@@ -79,7 +81,8 @@ impl Launch {
         let profile = profile_of(profiles, row.agent.name.as_str(), name)?;
         let program = programs::find(profiles, &profile).ok_or_else(|| not_installed(&profile))?;
         let mut notes = Vec::new();
-        let Words { mut arguments, beginning, auto_approve } = arguments(&profile, row, wish, &mut notes)?;
+        let Words { mut arguments, beginning, auto_approve, model } =
+            arguments(&profile, row, wish, &mut notes)?;
         if let Some(team) = &scene.crew.team {
             arguments.extend(instructions::arguments(
                 &scene.hub_dir,
@@ -116,6 +119,7 @@ impl Launch {
             foreign,
             handed,
             auto_approve,
+            model,
             notes,
         })
     }
@@ -206,6 +210,7 @@ struct Words {
     arguments: Vec<String>,
     beginning: Beginning,
     auto_approve: bool,
+    model: Option<String>,
 }
 
 fn arguments(
@@ -229,12 +234,17 @@ fn arguments(
         }
         (Conversation::Last, Err(why)) => return Err(why),
     }
-    if let Some(model) = row.seat.as_ref().and_then(|seat| seat.model.as_deref()) {
-        must_be_no_option(name, model)?;
-        match launch.model.is_empty() {
-            true => notes
-                .push(format!("{name}: {} takes no model when it starts; {model} is not set", profile.title)),
-            false => words.extend(fill_words(&launch.model, &[("{model}", Fill::Text(model))])),
+    let mut model = row.seat.as_ref().and_then(|seat| seat.model.clone());
+    if let Some(wanted) = model.as_deref() {
+        must_be_no_option(name, wanted)?;
+        if launch.model.is_empty() {
+            notes.push(format!(
+                "{name}: {} takes no model when it starts; {wanted} is not set",
+                profile.title
+            ));
+            model = None;
+        } else {
+            words.extend(fill_words(&launch.model, &[("{model}", Fill::Text(wanted))]));
         }
     }
     let is_wished = row.seat.as_ref().is_some_and(|seat: &Seat| seat.auto_approve);
@@ -254,7 +264,7 @@ fn arguments(
         }
         (true, true) => words.extend(launch.auto_approve.iter().cloned()),
     }
-    Ok(Words { arguments: words, beginning, auto_approve })
+    Ok(Words { arguments: words, beginning, auto_approve, model })
 }
 
 /// A model that begins so would be an option of the client, and a team file may have come with a clone.

@@ -123,7 +123,7 @@ impl Scene {
             name: row.agent.name.to_string(),
             role: seat.map(|seat| seat.role.to_string()).unwrap_or_default(),
             profile: seat.map_or_else(|| row.agent.profile.clone(), |seat| seat.profile.to_string()),
-            model: seat.and_then(|seat| seat.model.clone()).unwrap_or_default(),
+            model: row.pane.as_ref().and_then(|pane| pane.model.clone()).unwrap_or_default(),
         }
     }
 

@@ -7,7 +7,7 @@ use interagent_core::event::Micros;
 use interagent_operations::CrewRow;
 use interagent_store::observe::{PaneOrigin, PaneRow, Process};
 use interagent_wake::tmux::layout::{self, Window};
-use interagent_wake::tmux::{Pane, Server, Team};
+use interagent_wake::tmux::{Mark, Pane, Server, Team};
 
 use super::launch::{Launch, Wish};
 use super::life::Panes;
@@ -130,7 +130,7 @@ impl<'s> Starter<'s> {
             return None;
         }
         let origin = if marked.is_ours() { PaneOrigin::Launched } else { PaneOrigin::Adopted };
-        let noted = PaneNote { origin, profile: self.scene.mark(row).profile, auto_approve: false };
+        let noted = PaneNote::found(origin, self.scene.mark(row).profile);
         // Noted also where only a shell is in it, so that `down` gives it back.
         Some(match note(session, row, &self.scene.server, marked, noted) {
             Ok(_) if origin == PaneOrigin::Adopted && marked.shows_a_shell() => {
@@ -157,7 +157,8 @@ impl<'s> Starter<'s> {
         let launch = Launch::plan(self.scene, self.profiles, row, self.wish)?;
         self.notes.extend(launch.prepare(self.scene, self.profiles, row)?);
         self.notes.extend(launch.notes.iter().cloned());
-        let mark = self.scene.mark(row);
+        let model = launch.model.clone();
+        let mark = Mark { model: model.clone().unwrap_or_default(), ..self.scene.mark(row) };
         // A pane of its own is used again: whoever looks at it stays where they are.
         let own = self
             .panes
@@ -202,7 +203,7 @@ impl<'s> Starter<'s> {
         let found =
             server.pane(&pane).map_err(no_tmux)?.ok_or_else(|| ended(row, &launch.title, None, None))?;
         let Launch { profile, auto_approve, .. } = launch;
-        let noted = PaneNote { origin: PaneOrigin::Launched, profile, auto_approve };
+        let noted = PaneNote { origin: PaneOrigin::Launched, profile, auto_approve, model };
         let noted = note(session, row, &server, &found, noted);
         if let Some(before) = before {
             end::make_sure(before);
@@ -246,6 +247,15 @@ pub(crate) struct PaneNote {
     pub(crate) origin: PaneOrigin,
     pub(crate) profile: String,
     pub(crate) auto_approve: bool,
+    /// The model that it was started with.
+    pub(crate) model: Option<String>,
+}
+
+impl PaneNote {
+    /// Of a client whose start nobody saw.
+    pub(crate) fn found(origin: PaneOrigin, profile: String) -> Self {
+        Self { origin, profile, auto_approve: false, model: None }
+    }
 }
 
 /// Writes down which pane is an agent's.
@@ -254,7 +264,7 @@ pub(crate) fn note(
     row: &CrewRow,
     server: &Server,
     pane: &Pane,
-    PaneNote { origin, profile, auto_approve }: PaneNote,
+    PaneNote { origin, profile, auto_approve, model }: PaneNote,
 ) -> Result<PaneRow, CliError> {
     let boot = session.caller().boot.clone().unwrap_or_default();
     let started = processes::started_at(pane.pid).unwrap_or_default();
@@ -269,6 +279,7 @@ pub(crate) fn note(
         tty: Some(pane.tty.clone()).filter(|tty| tty.starts_with("/dev/")),
         since,
         auto_approve,
+        model,
     };
     session.hub()?.note_pane(&noted)?;
     Ok(noted)

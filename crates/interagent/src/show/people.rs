@@ -50,6 +50,7 @@ fn whole(printer: &mut Printer<'_>, agent: &AgentView) {
     let title = [(Role::Name, agent.name.as_str()), (Role::Plain, "  "), (Role::Id, agent.id.as_str())];
     printer.line(&title);
     field(printer, "profile", Some(&agent.profile));
+    field(printer, "model", agent.model.as_deref());
     field(printer, "role", agent.role.as_deref());
     field(printer, "reports to", agent.reports_to.as_deref());
     field(printer, "status", Some(&state(agent)));

@@ -19,6 +19,7 @@ use interagent_wire::{Answer, Caller};
 
 use super::channels::{Machine, end};
 use crate::crew::terminal::{Front, Terminal};
+use crate::crew::{Scene, no_tmux};
 use crate::error::{CliError, ErrorKind};
 
 /// Pauses between attempts, in seconds; the last one stays.
@@ -128,11 +129,26 @@ pub(super) fn carry_out(machine: &Machine, view: &ControlView) -> Result<Option<
         End::Done => (ControlOutcome::Done, None),
         End::Failed(why) => (ControlOutcome::Failed, Some(why.clone())),
     };
+    if let (ControlOutcome::Done, ControlVerb::Model, Some(model)) = (outcome, view.verb, &view.model) {
+        // What the client does now does not depend on whether this can be noted.
+        let _ = note_model(&mut (machine.door)()?, view, model);
+    }
     let record = ControlDone { message: view.message.clone(), outcome: Some(outcome), note };
     let mut hub = (machine.door)()?;
     let reply = hub.call(&Caller::operator(), record.into())?;
     interagent_operations::carry_out(&reply.effects);
     Ok(Some(done))
+}
+
+/// Notes and shows the model that a client was switched to.
+fn note_model(hub: &mut LocalHub, view: &ControlView, model: &str) -> Result<(), CliError> {
+    let agent = AgentId::parse(&view.agent.id).map_err(Refusal::from)?;
+    let pane = hub.store().read(|reader| Ok::<_, Refusal>(reader.pane(&agent)?))?;
+    if let Some(pane) = pane {
+        hub.note_model(&pane, model)?;
+        Scene::server_of(&pane).mark_model(&pane.pane, model).map_err(no_tmux)?;
+    }
+    Ok(())
 }
 
 fn attempt(machine: &Machine, mut hub: LocalHub, view: &ControlView) -> Result<End, CliError> {

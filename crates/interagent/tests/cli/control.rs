@@ -39,7 +39,7 @@ fn what_a_client_can_not_do_is_refused_at_once_and_a_peer_controls_nobody() {
     insta::assert_snapshot!(sandbox.run(&["control", "kimi", "model", "k2"]).shown(), @r"
     --- stderr
     error: Kimi Code of kimi can't change its model while it runs
-    hint: set its model in team.toml, then interagent restart kimi
+    hint: set `model` of kimi in team.toml, then interagent team take and interagent restart kimi
     --- exit 1
     ");
     // Whichever way it is asked for.

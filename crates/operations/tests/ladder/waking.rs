@@ -73,6 +73,7 @@ fn a_client_that_nobody_prompted_is_told_in_its_terminal_though_a_server_knows_i
         tty: None,
         since: 0,
         auto_approve: false,
+        model: None,
     };
     team.hub.note_pane(&pane).unwrap();
     let connection = ask::SessionBind {

@@ -240,6 +240,7 @@ fn a_pane_names_who_lives_in_it_on_its_own_server() {
         tty: None,
         since: 0,
         auto_approve: false,
+        model: None,
     };
     team.hub.note_pane(&noted).unwrap();
     assert_eq!(who(&mut team, &at(PANE, "/run/a")).0, "kimi");

@@ -58,6 +58,7 @@ fn pane(team: &mut Team, tty: &tempfile::NamedTempFile) {
         tty: Some(tty.path().display().to_string()),
         since: START_US,
         auto_approve: false,
+        model: None,
     };
     team.hub.note_pane(&row).unwrap();
 }

@@ -45,6 +45,9 @@ pub struct PaneRow {
     /// Its client was started to act without asking. Rows of earlier versions do not say so.
     #[serde(default)]
     pub auto_approve: bool,
+    /// The model that its client was started with or switched to; absent where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 impl PaneRow {
@@ -84,6 +87,17 @@ impl Writer<'_, '_> {
             &params![hub, pane.agent.as_str(), text],
         )?;
         Ok(())
+    }
+
+    /// Notes that the client in an agent's pane changed to a model. A pane that was adopted may have had several clients, so
+    /// nothing is noted of it.
+    pub fn put_model(&mut self, agent: &AgentId, process: &Process, model: &str) -> Result<(), StoreError> {
+        match self.look().pane(agent)? {
+            Some(pane) if pane.process == *process && pane.origin == PaneOrigin::Launched => {
+                self.put_pane(&PaneRow { model: Some(model.to_owned()), ..pane })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Forgets an agent's pane. Whether there was one.

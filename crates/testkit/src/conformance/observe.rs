@@ -189,6 +189,7 @@ pub fn an_agent_has_one_pane_and_it_is_forgotten(factory: &dyn Factory) {
         tty: None,
         since: THEN,
         auto_approve: false,
+        model: None,
     };
     store.observe(|w| w.put_pane(&pane(&ann, "%1"))).unwrap();
     store.observe(|w| w.put_pane(&pane(&bob, "%2"))).unwrap();

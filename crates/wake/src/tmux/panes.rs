@@ -13,6 +13,8 @@ use super::{Server, TmuxError};
 pub(super) const HUB: &str = "@interagent_hub";
 /// The agent a pane belongs to, by its id: a name may change.
 const AGENT: &str = "@interagent_agent";
+/// The model that the agent's client runs, as people's status lines show it.
+const MODEL: &str = "@model_name";
 /// The pane was made for its agent, and not marked where it stood: the process that was started in it, or 0 before that.
 pub(super) const MADE: &str = "@interagent_made";
 /// A print of what was last shown of the agent.
@@ -144,12 +146,17 @@ impl Server {
             ("@agent_id", &mark.name),
             ("@agent_role", &mark.role),
             ("@agent_cli", &mark.profile),
-            ("@model_name", &mark.model),
+            (MODEL, &mark.model),
         ];
         for (option, value) in values {
             self.ask(&["set-option", "-p", "-t", pane, option, &shown(value)])?;
         }
         self.title(pane, &[&mark.name, &mark.role])
+    }
+
+    /// Shows another model of the agent in a pane.
+    pub fn mark_model(&self, pane: &str, model: &str) -> Result<(), TmuxError> {
+        self.ask(&["set-option", "-p", "-t", pane, MODEL, &shown(model)]).map(drop)
     }
 
     /// Takes every mark of ours off a pane, which stays. What its title was before is not known, so it has none.
@@ -163,7 +170,7 @@ impl Server {
             "@agent_id",
             "@agent_role",
             "@agent_cli",
-            "@model_name",
+            MODEL,
             "@current_task",
         ];
         for option in ours {

@@ -56,7 +56,7 @@ shapes! {
         role: Option<String>,
         /// Which kind of client.
         profile: String,
-        /// Its model in the team file.
+        /// The model that its client was started with or switched to, where that is known.
         model: Option<String>,
         /// Whether it lives and what it does, from hooks, process and terminal together.
         life: Liveness,

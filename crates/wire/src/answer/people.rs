@@ -60,6 +60,8 @@ shapes! {
         description: Option<String>,
         /// Where it works.
         workspace: Option<String>,
+        /// The model that its client was started with or switched to, where that is known.
+        model: Option<String>,
         /// What it said of itself.
         status: Option<StatusView>,
         /// Unread messages, counted up to 1000.

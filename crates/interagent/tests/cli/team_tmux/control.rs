@@ -100,3 +100,37 @@ fn a_client_that_also_speaks_to_a_server_is_found_in_its_terminal() {
     assert!(woken.stdout.contains("a line was typed into its terminal"), "{}", woken.stdout);
     assert_eq!(stage.keys("member1"), "/model opus\rinteragent: new mail, please read it\r");
 }
+
+#[test]
+fn model_shown_is_the_one_that_runs() {
+    let stage = Stage::captain(&["--vice-captains", "typed:1", "--members", "typed:2"]);
+    let world = &stage.world;
+    let wanted = |model: &str| {
+        world.edit_team(|text| {
+            let kept = text.lines().filter(|line| !line.starts_with("model = "));
+            let text: String = kept.map(|line| format!("{line}\n")).collect();
+            text.replacen("[agents.member1]\n", &format!("[agents.member1]\nmodel = \"{model}\"\n"), 1)
+        });
+    };
+    wanted("sonnet");
+    stage.up(&["member1", "member2"]);
+    let pane = world.agent("member1")["pane"].as_str().unwrap().to_owned();
+    let shown = || {
+        let shown = world.json(&["agent", "show", "member1"])["model"].clone();
+        assert_eq!(shown, world.agent("member1")["model"]);
+        let mark = world.tmux(&["display-message", "-p", "-t", &pane, "#{@model_name}"]).trim().to_owned();
+        assert_eq!(shown, mark);
+        mark
+    };
+    assert_eq!(shown(), "sonnet");
+    assert!(world.agent("member2")["model"].is_null(), "its client chose it");
+    // The team file is a wish until the client starts again.
+    wanted("haiku");
+    assert_eq!(shown(), "sonnet");
+    world.run(&["control", "member1", "model", "opus"]).success();
+    stage.until("it is over", || list(&world.json(&["control", "--list"])["items"]).next().is_none());
+    assert_eq!(shown(), "opus");
+    world.run(&["restart", "member1"]).success();
+    world.wait_for("member1", "idle");
+    assert_eq!(shown(), "haiku");
+}
