@@ -36,8 +36,9 @@ struct Together {
 }
 
 /// Run where all their clients are chosen.
-const TOGETHER: [Together; 5] = [
+const TOGETHER: [Together; 6] = [
     Together { test: "peers::claude_and_kimi", way: "peers", clients: &["claude", "kimi"] },
+    Together { test: "supervised::claude_and_kimi", way: "supervised", clients: &["claude", "kimi"] },
     Together { test: "peers::claude_and_codex", way: "defaults", clients: &["claude", "codex"] },
     Together { test: "undo::claude_and_codex_and_kimi", way: "undo", clients: &["claude", "codex", "kimi"] },
     Together { test: "captain::claude_and_kimi", way: "captain", clients: &["claude", "kimi"] },
@@ -254,7 +255,15 @@ mod tests {
     #[test]
     fn two_clients_work_together_where_both_are_chosen() {
         let [claude, kimi, codex] = ["claude", "kimi", "codex"].map(|name| find(name).unwrap());
-        assert!(ways(claude, &[claude, kimi]).eq(["stdio", "http", "able", "peers", "captain", "loops"]));
+        assert!(ways(claude, &[claude, kimi]).eq([
+            "stdio",
+            "http",
+            "able",
+            "peers",
+            "supervised",
+            "captain",
+            "loops"
+        ]));
         assert!(ways(codex, &[claude, kimi, codex]).eq(["stdio", "http", "able", "defaults", "undo"]));
         assert!(ways(kimi, &[kimi, codex]).eq(WAYS));
     }
