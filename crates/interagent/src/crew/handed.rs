@@ -17,7 +17,7 @@ use crate::config::variables;
 use crate::error::{CliError, ErrorKind};
 
 /// Below the hub's state.
-const DIRECTORY: &str = "state/launch";
+const DIRECTORY: &str = "state/environment";
 /// A file this old belongs to a start that was interrupted.
 const LEFT_BEHIND: Duration = Duration::from_secs(600);
 

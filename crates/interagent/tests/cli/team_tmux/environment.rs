@@ -64,12 +64,17 @@ fn keys_stay_out_of_arguments_server_and_files() {
     assert!(!commands.contains(SECRET), "{commands}");
     assert!(!is_written_below(&world.sandbox.hub(), "a `key`"), "the key is in a file of the hub");
     // What a killed start leaves is removed by the next one.
-    let launch = world.sandbox.hub().join("state/launch");
-    assert_eq!(std::fs::read_dir(&launch).unwrap().count(), 0);
-    let left = launch.join("member1-1.env");
-    std::fs::write(&left, "export SCRIPTED_KEY=old\n").unwrap();
+    let place = world.sandbox.hub().join("state/environment");
+    assert_eq!(std::fs::read_dir(&place).unwrap().count(), 0);
+    let left = place.join("member1-1.env");
+    // Running clients still read the file with their MCP server.
+    let server = world.sandbox.hub().join("state/launch/claude.mcp.json");
+    std::fs::create_dir_all(server.parent().unwrap()).unwrap();
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
-    std::fs::File::options().write(true).open(&left).unwrap().set_modified(old).unwrap();
+    for file in [&left, &server] {
+        std::fs::write(file, "{}").unwrap();
+        std::fs::File::options().write(true).open(file).unwrap().set_modified(old).unwrap();
+    }
     world.run(&["restart", "captain"]).success();
-    assert!(!left.exists());
+    assert!(!left.exists() && server.exists());
 }
