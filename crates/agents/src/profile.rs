@@ -461,24 +461,15 @@ impl Profile {
     }
 
     /// This client in the directory of one agent: what it gets on its command line is not written there, and its
-    /// instructions go to the file that git does not share.
+    /// instructions only to a file that is private by convention. Any other could hide or become the person's own.
     pub fn in_own_directory(&self) -> Self {
         let mut profile = self.clone();
         if !profile.launch.mcp.is_empty() {
             profile.mcp = None;
         }
-        if let Some(place) = &mut profile.instructions
-            && let Some(local) = place.local.take()
-        {
-            *place = Place { project: Some(local), ..Place::default() };
-        }
+        let local = profile.instructions.and_then(|place| place.local);
+        profile.instructions = local.map(|local| Place { project: Some(local), ..Place::default() });
         profile
-    }
-
-    /// How a headless run is handed its role.
-    pub fn headless_instructions(&self) -> Option<&Handing> {
-        let own = self.headless.as_ref().and_then(|headless| headless.instructions.as_ref());
-        own.or(self.launch.instructions.as_ref())
     }
 
     /// Reads a profile; `file` is what an error calls it.

@@ -53,11 +53,15 @@ pub(crate) fn arguments(
     let Some(handing) = handing.filter(|handing| beginning == Beginning::New || handing.on_resume) else {
         return Vec::new();
     };
-    let file = place(hub_dir).join(file_name(name));
-    let (Some(_), Some(file)) = (text(hub_dir, profile, name, team), file.to_str()) else {
-        return Vec::new();
-    };
-    fill_words(&handing.arguments, &[("{file}", Fill::Text(file))])
+    filled(handing, &place(hub_dir).join(file_name(name)), text(hub_dir, profile, name, team).is_some())
+}
+
+/// The arguments that name a file of instructions, where there are any.
+fn filled(handing: &Handing, file: &Path, has_text: bool) -> Vec<String> {
+    match file.to_str().filter(|_| has_text) {
+        Some(file) => fill_words(&handing.arguments, &[("{file}", Fill::Text(file))]),
+        None => Vec::new(),
+    }
 }
 
 /// Writes an agent's instructions down and gives the arguments with which its client reads them.
@@ -70,12 +74,12 @@ pub(crate) fn hand_over(
 ) -> Result<Vec<String>, CliError> {
     let arguments = arguments(hub_dir, profile, name, team, beginning);
     if let Some(text) = text(hub_dir, profile, name, team) {
-        write(hub_dir, name, profile.launch.instructions.as_ref(), &text)?;
+        write(hub_dir, &file_name(name), profile.launch.instructions.as_ref(), &text)?;
     }
     Ok(arguments)
 }
 
-/// The same for a run without a person, which a client may be handed in another way.
+/// The same for a headless run. Its file may have another format, so it is another file than the one that [`said`] reads.
 pub(crate) fn hand_to_run(
     hub_dir: &Path,
     profile: &Profile,
@@ -83,9 +87,14 @@ pub(crate) fn hand_to_run(
     team: &TeamConfig,
     beginning: Beginning,
 ) -> Result<Vec<String>, CliError> {
-    let mut profile = profile.clone();
-    profile.launch.instructions = profile.headless_instructions().cloned();
-    hand_over(hub_dir, &profile, name, team, beginning)
+    let Some(handing) = profile.headless.as_ref().and_then(|headless| headless.instructions.as_ref()) else {
+        return hand_over(hub_dir, profile, name, team, beginning);
+    };
+    let is_read = beginning == Beginning::New || handing.on_resume;
+    let Some(text) = text(hub_dir, profile, name, team).filter(|_| is_read) else { return Ok(Vec::new()) };
+    let file = format!("{name}.run.md");
+    write(hub_dir, &file, Some(handing), &text)?;
+    Ok(filled(handing, &place(hub_dir).join(file), true))
 }
 
 /// What a client that can't be handed a file is told of its agent's role with its briefing. Reads one small file.
@@ -103,7 +112,7 @@ pub(crate) fn renew(hub_dir: &Path, profiles: &Profiles, team: &TeamConfig) -> R
         let is_there = place(hub_dir).join(file_name(name)).is_file();
         let Some(profile) = profiles.get(seat.profile.as_str()).filter(|_| is_there) else { continue };
         if let Some(text) = text(hub_dir, &profile, name, team) {
-            write(hub_dir, name, profile.launch.instructions.as_ref(), &text)?;
+            write(hub_dir, &file_name(name), profile.launch.instructions.as_ref(), &text)?;
         }
     }
     Ok(())
@@ -117,12 +126,12 @@ fn file_name(name: &Name) -> String {
     format!("{name}.md")
 }
 
-fn write(hub_dir: &Path, name: &Name, handing: Option<&Handing>, text: &str) -> Result<(), CliError> {
+fn write(hub_dir: &Path, file: &str, handing: Option<&Handing>, text: &str) -> Result<(), CliError> {
     let text = handing.map_or_else(|| text.to_owned(), |handing| handing.file(text));
-    let (place, file) = (place(hub_dir), file_name(name));
-    let path = place.join(&file);
+    let place = place(hub_dir);
+    let path = place.join(file);
     files::make_directory(&place, DIRECTORY_MODE)
-        .and_then(|()| files::write_with_mode(&place, &file, &text, 0o600))
+        .and_then(|()| files::write_with_mode(&place, file, &text, 0o600))
         .map_err(|source| {
             CliError::new(ErrorKind::Unavailable, format!("cannot write `{}`", path.display()))
                 .with_source(source)
@@ -205,12 +214,13 @@ mod tests {
         assert!(told.starts_with("# You are member1"), "{told}");
         assert_eq!(said(&hub.path().join("state"), &profiles.get("claude").unwrap(), "member1"), None);
         let run = |beginning| hand_to_run(hub.path(), &kimi, &name, &team, beginning).unwrap();
-        assert_eq!(run(Beginning::New), ["--agent-file", shown]);
-        assert!(
-            read().starts_with("---\nname: interagent\n") && read().contains("\n${base_prompt}\n\n# You are"),
-            "{}",
-            read()
-        );
+        let for_runs = hub.path().join("state/instructions/member1.run.md");
+        assert_eq!(run(Beginning::New), ["--agent-file", for_runs.to_str().unwrap()]);
+        let agent_file = std::fs::read_to_string(&for_runs).unwrap();
+        assert!(agent_file.starts_with("---\nname: interagent\n"), "{agent_file}");
+        assert!(agent_file.contains("\n${base_prompt}\n\n# You are"), "{agent_file}");
+        // The briefing of the session in the terminal stays as it is.
+        assert_eq!(said(&hub.path().join("state"), &kimi, "member1").as_ref(), Some(&told));
         // It takes an agent file only when it begins; the generic client takes none.
         assert_eq!(run(Beginning::Resumed), Vec::<String>::new());
         assert_eq!(hand("generic", Beginning::New), Vec::<String>::new());

@@ -33,6 +33,7 @@ use crate::config::caller;
 use crate::config::env::Env;
 use crate::config::hub::{self, Discovery};
 use crate::config::trust::{self, Trust, TrustList};
+use crate::connect::{Ground, exclude};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::show::{self, PART};
@@ -404,8 +405,20 @@ impl Session {
     /// piece is a twentieth of a short command.
     pub(crate) fn leave(mut self) {
         self.follow_files();
+        self.reveal_instructions();
         self.carry_out();
         std::mem::forget(self.hub.take());
+    }
+
+    /// Shows git the instructions that a person wrote into since setup hid them. What can't be written is tried again by the
+    /// next command.
+    fn reveal_instructions(&self) {
+        if self.hub.is_some()
+            && let Ok(Discovery::Found(found)) = self.discover()
+            && let Some(ground) = Ground::of(&self.env, &found)
+        {
+            let _ = exclude::reveal(&ground);
+        }
     }
 
     /// Does what replies left to do on this machine. It may take as long as a slow disk does, and the caller need not

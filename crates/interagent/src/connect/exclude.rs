@@ -16,7 +16,7 @@ use crate::files;
 
 const LIST: &str = "exclude";
 const BEGIN: &str = "# interagent:begin";
-const ABOUT: &str = "# Files that `interagent setup` made for this machine; `interagent setup --undo` removes these lines. To commit one: git add -f FILE";
+const ABOUT: &str = "# Created by `interagent setup`; removed by `interagent setup --undo`. To commit a file: git add -f FILE";
 const END: &str = "# interagent:end";
 const DIRECTORY_MODE: u32 = 0o755;
 
@@ -39,16 +39,26 @@ pub(crate) fn refresh(ground: &Ground, about_to_be: Vec<PathBuf>) -> io::Result<
 pub(crate) fn plan(ground: &Ground, about_to_be: Vec<PathBuf>) -> io::Result<Vec<ListChange>> {
     let mut hidden: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
     // The list of the project's own repository changes also where nothing is to be hidden any more.
-    if let Some(tree) = tree_around(&ground.root) {
+    let own = tree_around(&ground.root);
+    if let Some(tree) = &own {
         hidden.entry(real_path(&tree.common_dir)).or_default();
     }
     let directories = ground.recorded().into_iter().chain([ground.root.clone()]);
     let records = directories.flat_map(|directory| ground.records(&directory).all());
-    let made = records.filter(is_to_be_hidden).map(|record| record.path);
-    for path in made.chain(about_to_be) {
-        let Some(tree) = tree_around(&path) else { continue };
-        if let Some(rule) = path.strip_prefix(&tree.root).ok().and_then(rule) {
-            hidden.entry(real_path(&tree.common_dir)).or_default().insert(rule);
+    let (made, kept): (Vec<Record>, Vec<Record>) = records.partition(is_to_be_hidden);
+    let known: BTreeSet<PathBuf> = made.iter().map(|record| record.path.clone()).chain(about_to_be).collect();
+    let mut visible = BTreeSet::new();
+    for path in kept.iter().map(|record| &record.path) {
+        visible.extend(listed(path).map(|(list, _, rule)| (list, rule)));
+    }
+    for (list, inside, rule) in known.iter().filter_map(|path| listed(path)) {
+        // One rule counts in every tree, so it must not match a file that the person has in the project. Promoted skills,
+        // which are in no record there, lie deeper and say the same in every tree.
+        let in_project =
+            own.as_ref().filter(|_| inside.iter().count() == 1).map(|tree| tree.root.join(inside));
+        let is_persons = in_project.is_some_and(|path| path.exists() && !known.contains(&path));
+        if !is_persons && !visible.contains(&(list.clone(), rule.clone())) {
+            hidden.entry(list).or_default().insert(rule);
         }
     }
     let mut changes = Vec::new();
@@ -64,6 +74,35 @@ pub(crate) fn plan(ground: &Ground, about_to_be: Vec<PathBuf>) -> io::Result<Vec
         }
     }
     Ok(changes)
+}
+
+/// The common directory of the repository around a file, the file's path in its tree, and its rule.
+fn listed(path: &Path) -> Option<(PathBuf, PathBuf, String)> {
+    let tree = tree_around(path)?;
+    let inside = path.strip_prefix(&tree.root).ok()?.to_owned();
+    let rule = rule(&inside)?;
+    Some((real_path(&tree.common_dir), inside, rule))
+}
+
+/// Shows git a file of instructions again once a person has written into it. Reads only the list and the few such files in
+/// it, so that any command can do this.
+pub(crate) fn reveal(ground: &Ground) -> io::Result<()> {
+    let Some(tree) = tree_around(&ground.root) else { return Ok(()) };
+    let Ok(list) = fs::read_to_string(tree.common_dir.join("info").join(LIST)) else { return Ok(()) };
+    let files = own_lines(&list).filter_map(|line| Some(tree.root.join(line.strip_prefix('/')?)));
+    let is_instructions = |path: &PathBuf| {
+        path.parent() == Some(&ground.root) && path.extension().is_some_and(|extension| extension == "md")
+    };
+    let mut texts = files.filter(is_instructions).filter_map(|path| fs::read_to_string(path).ok());
+    match texts.any(|text| !is_only_block(&text)) {
+        true => refresh(ground, Vec::new()),
+        false => Ok(()),
+    }
+}
+
+/// The lines of our part of the list.
+fn own_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().skip_while(|line| line.trim_end() != BEGIN).take_while(|line| line.trim_end() != END)
 }
 
 /// The files that setup makes where there was none. Instructions that somebody wrote more into are a file of the project.
@@ -88,18 +127,7 @@ fn rule(inside: &Path) -> Option<String> {
 
 /// The list with these rules in our part of it; without any, without our part.
 fn with_rules(text: &str, rules: &BTreeSet<String>) -> String {
-    let mut before = String::new();
-    let mut after = String::new();
-    let (mut is_inside, mut is_behind) = (false, false);
-    for line in text.split_inclusive('\n') {
-        match line.trim_end() {
-            BEGIN => is_inside = true,
-            END if is_inside => (is_inside, is_behind) = (false, true),
-            _ if is_inside => {}
-            _ if is_behind => after.push_str(line),
-            _ => before.push_str(line),
-        }
-    }
+    let (mut before, after) = around(text, rules);
     if rules.is_empty() {
         return before + &after;
     }
@@ -108,6 +136,23 @@ fn with_rules(text: &str, rules: &BTreeSet<String>) -> String {
     }
     let listed: String = rules.iter().map(|rule| format!("{rule}\n")).collect();
     format!("{before}{BEGIN}\n{ABOUT}\n{listed}{END}\n{after}")
+}
+
+/// What is before and after our part. Without an end mark, everything counts as the person's but the lines that we write.
+fn around(text: &str, rules: &BTreeSet<String>) -> (String, String) {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let Some(begin) = lines.iter().position(|line| line.trim_end() == BEGIN) else {
+        return (text.to_owned(), String::new());
+    };
+    let rest = &lines[begin + 1..];
+    let after = match rest.iter().position(|line| line.trim_end() == END) {
+        Some(end) => rest[end + 1..].concat(),
+        None => {
+            let is_ours = |line: &str| line == ABOUT || rules.contains(line);
+            rest.iter().filter(|line| !is_ours(line.trim_end())).copied().collect()
+        }
+    };
+    (lines[..begin].concat(), after)
 }
 
 #[cfg(test)]
@@ -125,6 +170,14 @@ mod tests {
             let line_end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
             assert_eq!(with_rules(&more, &rules(&[])), format!("{text}{line_end}target/\n"));
         }
+    }
+
+    #[test]
+    fn missing_end_mark_loses_no_line() {
+        let rules = BTreeSet::from(["/.mcp.json".to_owned()]);
+        let with = with_rules("*.log\n", &rules);
+        let damaged = format!("{}target/\n/mine\n", with.replace(&format!("{END}\n"), ""));
+        assert_eq!(with_rules(&damaged, &rules), format!("{with}target/\n/mine\n"));
     }
 
     #[test]

@@ -32,7 +32,7 @@ use crate::config::hub::{self, Discovery, Found, HubKind};
 use crate::config::inherited;
 use crate::config::trust;
 use crate::config::viewer::{self, Viewer};
-use crate::connect::Ground;
+use crate::connect::{Ground, exclude};
 use crate::error::{CliError, ErrorKind};
 use crate::instructions;
 use crate::session::{Create, open_at};
@@ -186,6 +186,13 @@ impl Place {
             _ => None,
         };
         let said = self.call(&mut hub, moment, remark)?;
+        if matches!(moment, Moment::Start | Moment::Prompt)
+            && let Ok(Some(found)) = find(&self.env, call, &self.profile)
+            && let Some(ground) = Ground::of(&self.env, &found)
+        {
+            // What can't be written is tried again on the next prompt.
+            let _ = exclude::reveal(&ground);
+        }
         // The process ends now, which frees every lock.
         std::mem::forget(hub);
         Ok(said)

@@ -82,7 +82,7 @@ fn worktree_gets_what_setup_did() {
         assert!(!joined.stderr.contains("is not connected"), "{}", joined.stderr);
     }
     let claude = [".claude/settings.local.json", ".claude/skills/interagent/SKILL.md", "CLAUDE.local.md"];
-    let kimi = [".agents/skills/interagent/SKILL.md", ".kimi-code/mcp.json", "AGENTS.md"];
+    let kimi = [".agents/skills/interagent/SKILL.md", ".kimi-code/mcp.json"];
     let profile =
         |member: &str| team.run(&["ps", member, "--json"]).stdout.contains("\"profile\":\"claude\"");
     for member in ["member1", "member2"] {
@@ -201,8 +201,34 @@ fn setup_hides_its_files_from_git() {
     // A file that a person writes into is theirs to commit.
     let rules = team.machine.text("GEMINI.md") + "\nRun the tests.\n";
     team.machine.put("GEMINI.md", &rules);
-    team.run(&["setup", "--yes"]).success();
+    team.run(&["status"]).success();
     assert_eq!(team.git(&["status", "--porcelain"]), "?? GEMINI.md\n");
+}
+
+#[test]
+fn hook_shows_git_what_the_person_wrote() {
+    let team = Team::of("kimi:1");
+    team.run(&["setup", "kimi", "--yes"]).success();
+    assert_eq!(team.git(&["status", "--porcelain"]), "");
+    team.machine.put("AGENTS.md", "# Mine\n");
+    let event = r#"{"session_id":"k1","prompt":"go on"}"#;
+    team.machine.sandbox.start().stdin(event).run(&["hook", "kimi", "UserPromptSubmit"]).success();
+    assert_eq!(team.git(&["status", "--porcelain"]), "?? AGENTS.md\n");
+}
+
+#[test]
+fn worktrees_hide_no_file_of_the_person() {
+    let team = Team::of("kimi:1");
+    for file in ["AGENTS.md", ".kimi-code/mcp.json"] {
+        team.machine.put(file, if file == "AGENTS.md" { "# Mine\n" } else { "{\"mcpServers\": {}}\n" });
+    }
+    let untracked = ["status", "--porcelain", "--untracked-files=all"];
+    let before = team.git(&untracked);
+    team.run(&["setup", "kimi", "--yes"]).success();
+    team.run(&["join", "--name", "member1"]).success();
+    assert!(team.tree("member1").join(".kimi-code/mcp.json").is_file());
+    assert_eq!(team.git(&untracked), before);
+    assert_eq!(before, "?? .kimi-code/mcp.json\n?? AGENTS.md\n");
 }
 
 #[test]
