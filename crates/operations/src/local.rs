@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use interagent_core::collect::{COLLECT_US, WakeDue};
 use interagent_core::control as control_rules;
+use interagent_core::event::Micros;
 use interagent_core::ids::{AgentId, HubId};
 use interagent_core::notice::{Notice, Plea};
 use interagent_core::refusal::Refusal;
@@ -139,13 +140,21 @@ impl LocalHub {
         Ok(effects)
     }
 
-    /// A client's screen shows no dialog any more: its permission prompts were answered, and this is what it does now.
-    pub fn saw_no_prompt(&mut self, session: &str, state: SessionState) -> Result<(), Refusal> {
+    /// A client's screen shows no dialog any more: the permission prompts that were open until then were answered, and this
+    /// is what it does now. A later prompt stays: the screen may not have shown it yet.
+    pub fn saw_no_prompt(
+        &mut self,
+        session: &str,
+        until: Micros,
+        state: SessionState,
+    ) -> Result<(), Refusal> {
         let was_open = self.store.observe(|writer| {
             let row = writer.look().session(session)?.filter(|row| !row.prompts.is_empty());
-            let Some(row) = row else { return Ok::<_, Refusal>(false) };
-            writer.put_session(&SessionRow { prompts: Vec::new(), ..row })?;
-            Ok(true)
+            let Some(mut row) = row else { return Ok::<_, Refusal>(false) };
+            row.prompts.retain(|prompt| prompt.since > until);
+            let is_answered = row.prompts.is_empty();
+            writer.put_session(&row)?;
+            Ok(is_answered)
         })?;
         if was_open {
             // A disk that takes no more leaves an agent shown as waiting until its next hook.

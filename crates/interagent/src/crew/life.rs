@@ -36,8 +36,18 @@ pub(crate) struct Alive<'s> {
 pub(crate) struct SeenOnScreens {
     /// Sessions, and how many percent of their context are left.
     pub(crate) context: Vec<(String, u8)>,
-    /// Sessions whose permission prompts were answered, and what they do now.
-    pub(crate) answered: Vec<(String, SessionState)>,
+    /// Sessions whose permission prompts were answered.
+    pub(crate) answered: Vec<PromptsAnswered>,
+}
+
+/// A session whose screen shows none of its permission prompts.
+#[derive(Debug)]
+pub(crate) struct PromptsAnswered {
+    pub(crate) session: String,
+    /// When the newest of these prompts was shown.
+    pub(crate) newest: Micros,
+    /// What the client does now.
+    pub(crate) state: SessionState,
 }
 
 /// The panes of every server that an agent's terminal is on. One that can't be asked harms no other.
@@ -153,10 +163,10 @@ pub(crate) fn refresh_titles(scene: &Scene) -> Result<SeenOnScreens, CliError> {
 }
 
 /// The session of an agent whose permission prompts are no longer on its screen. A new one may not be drawn yet.
-fn answered(alive: &Alive<'_>) -> Option<(String, SessionState)> {
-    let (goes_on, session) = (alive.goes_on?, alive.row.sessions.first()?);
+fn answered(alive: &Alive<'_>) -> Option<PromptsAnswered> {
+    let (state, session) = (alive.goes_on?, alive.row.sessions.first()?);
     let newest = session.prompts.last()?.since;
-    (now_us() - newest >= DRAWN_US).then(|| (session.id.clone(), goes_on))
+    (now_us() - newest >= DRAWN_US).then(|| PromptsAnswered { session: session.id.clone(), newest, state })
 }
 
 /// A pane or a server may leave between two calls.

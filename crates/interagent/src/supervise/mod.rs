@@ -251,8 +251,8 @@ impl<'s> Supervisor<'s> {
                     for (session, left) in &seen.context {
                         carry_out(&hub.saw_context(session, *left).unwrap_or_default());
                     }
-                    for (session, state) in &seen.answered {
-                        let _ = hub.saw_no_prompt(session, *state);
+                    for seen in &seen.answered {
+                        let _ = hub.saw_no_prompt(&seen.session, seen.newest, seen.state);
                     }
                 };
                 titles::keep(self.state_dir.clone(), now, saw, asked);

@@ -153,6 +153,31 @@ fn permission_prompt_is_not_silence() {
 }
 
 #[test]
+fn screen_answers_only_prompts_it_has_seen() {
+    let mut team = Team::captain(|_| {});
+    team.seat("member1", SessionState::Busy);
+    let ask = |team: &mut Team, command: &str| {
+        let params = ask::SessionHook {
+            session: "session-member1".into(),
+            moment: Some(Moment::Notice),
+            notice: Some(NoticeKind::Asking),
+            tool: Some("Bash".into()),
+            command: Some(command.into()),
+            ..Default::default()
+        };
+        team.ok("member1", params);
+        team.hub.session("session-member1").unwrap().unwrap().prompts
+    };
+    let seen = ask(&mut team, "cargo test").last().unwrap().since;
+    team.supervise(12);
+    let both = ask(&mut team, "cargo publish");
+    assert_eq!(both.len(), 2, "{both:?}");
+    team.hub.saw_no_prompt("session-member1", seen, SessionState::Busy).unwrap();
+    let left = team.hub.session("session-member1").unwrap().unwrap().prompts;
+    assert_eq!(left, both[1..], "a hook reported it after the screen was read");
+}
+
+#[test]
 fn what_superiors_are_told_was_tried_is_what_was_tried() {
     let told = |end: End| {
         let mut team = Team::captain(|_| {});
