@@ -152,8 +152,13 @@ impl Sandbox {
     pub fn start(&self) -> Run<'_> {
         let home = self.home().display().to_string();
         let ancestors_end = self.ancestors_end.to_string();
-        let variables =
-            [("HOME", home), ("TZ", "UTC".to_owned()), ("INTERAGENT_ANCESTORS_END", ancestors_end)];
+        let variables = [
+            // The usual tmux server of whoever runs the tests is not the sandbox's.
+            ("TMUX_TMPDIR", home.clone()),
+            ("HOME", home),
+            ("TZ", "UTC".to_owned()),
+            ("INTERAGENT_ANCESTORS_END", ancestors_end),
+        ];
         let variables = variables.map(|(name, value)| (name.to_owned(), value)).into();
         Run { sandbox: self, variables, directory: self.project(), stdin: Vec::new() }
     }

@@ -15,7 +15,7 @@ use interagent_wake::notify::{Flow, Heard, Listener, Ntfy, Ways, announce};
 use serde_json::json;
 
 use super::replies::{Taken, since, take};
-use super::{Place, announce_next};
+use super::{Place, announce_next, note_channels};
 use crate::config::signals::Leaving;
 use crate::error::CliError;
 use crate::values::now_us;
@@ -231,6 +231,7 @@ impl Teller {
             None => (self.door)()?,
         };
         let ways = self.place.ways(&mut hub)?;
+        note_channels(&self.place.hub_dir, &ways);
         self.listen(&mut hub, &ways)?;
         if self.again.is_none_or(|again| Instant::now() >= again) {
             self.tell_notices(&mut hub, &ways);

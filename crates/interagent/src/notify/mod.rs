@@ -14,7 +14,7 @@ use interagent_core::outreach::Outreach;
 use interagent_core::refusal::Refusal;
 use interagent_core::team::Notifications;
 use interagent_operations::LocalHub;
-use interagent_wake::notify::Ways;
+use interagent_wake::notify::{Bells, Ways};
 use interagent_wake::tmux::Server;
 
 pub(crate) use aloud::aloud;
@@ -22,9 +22,12 @@ pub(crate) use herald::{Herald, Replies, Said};
 pub(crate) use replies::forget_topic;
 
 use crate::config::env::{Env, has_controlling_terminal};
+use crate::config::inherited::without_inherited;
 use crate::config::notify::{Setup, setup};
 use crate::config::{programs, tmux};
 use crate::crew::supervisor;
+use crate::files;
+use crate::supervise::alone;
 
 /// How the person of a hub is told, asked anew each time: the team changes its wishes, and the user takes their word back,
 /// while a supervisor runs.
@@ -53,18 +56,63 @@ impl Place {
     }
 }
 
-/// How the operator of a hub is notified of what a process of this machine just recorded.
+/// The channels of the supervisor, below the hub's state: its process, then their names.
+const CHANNELS: &str = "supervisor.channels";
+
+/// How the operator of a hub is notified of what a process of this machine just recorded. Where a supervisor runs, it
+/// notifies, with its own environment and terminals.
 pub(crate) fn outreach(hub_dir: &Path, wished: &Notifications) -> Outreach {
-    let env = Env::from_process();
-    let Setup { ways, .. } = setup(&env, hub_dir, wished, env.tmux_server());
+    let supervisor = supervisor::running(hub_dir);
+    let channels = supervisor.and_then(|pid| channels_of(hub_dir, pid)).unwrap_or_else(|| {
+        let env = without_inherited(Env::from_process());
+        let mut servers = env.tmux_server();
+        servers.extend(Some(tmux::server(None)).filter(|server| !servers.contains(server)));
+        channels(&setup(&env, hub_dir, wished, servers).ways)
+    });
+    // The team may have changed a moment ago.
+    let is_wished = |name: &String| match name.as_str() {
+        BELL => wished.bell,
+        DESKTOP => wished.desktop,
+        _ => true,
+    };
+    Outreach {
+        is_supervised: supervisor.is_some(),
+        channels: channels.into_iter().filter(is_wished).collect(),
+    }
+}
+
+const BELL: &str = "bell";
+const DESKTOP: &str = "desktop";
+
+/// The channels that work in this process.
+fn channels(ways: &Ways) -> Vec<String> {
+    let rings = |bells: &Bells| has_controlling_terminal() || bells.has_terminal();
     let channels = [
-        ("bell", ways.bell.is_some() && has_controlling_terminal()),
-        ("desktop", ways.desktop.is_some_and(|desktop| programs::is_on_path(desktop.program()))),
+        (BELL, ways.bell.as_ref().is_some_and(rings)),
+        (DESKTOP, ways.desktop.as_ref().is_some_and(|desktop| programs::is_on_path(desktop.program()))),
         ("ntfy", ways.ntfy.is_some()),
     ];
-    Outreach {
-        is_supervised: supervisor::running(hub_dir).is_some(),
-        channels: channels.into_iter().filter(|(_, works)| *works).map(|(name, _)| name.to_owned()).collect(),
+    channels.into_iter().filter(|(_, works)| *works).map(|(name, _)| name.to_owned()).collect()
+}
+
+/// What a supervisor noted of its channels; nothing before it has.
+fn channels_of(hub_dir: &Path, supervisor: i64) -> Option<Vec<String>> {
+    let text = std::fs::read_to_string(hub_dir.join("state").join(CHANNELS)).ok()?;
+    let mut words = text.split_whitespace();
+    let is_its = words.next()?.parse() == Ok(supervisor);
+    is_its.then(|| words.map(str::to_owned).collect())
+}
+
+/// Notes the channels of this process where it is the supervisor. A note that can't be written leaves callers with what
+/// their own environment says.
+fn note_channels(hub_dir: &Path, ways: &Ways) {
+    let (own, state) = (i64::from(std::process::id()), hub_dir.join("state"));
+    if alone::holder(&state) != Some(own) {
+        return;
+    }
+    let now = channels(ways);
+    if channels_of(hub_dir, own).as_ref() != Some(&now) {
+        let _ = files::write(&state, CHANNELS, &format!("{own} {}\n", now.join(" ")));
     }
 }
 

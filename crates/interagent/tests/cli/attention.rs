@@ -210,6 +210,31 @@ fn operator_is_notified_without_a_supervisor_and_the_caller_is_told() {
 }
 
 #[test]
+fn caller_reads_the_channels_of_the_supervisor() {
+    let sandbox = Sandbox::with_team();
+    let desktop = Desktop::install(&sandbox);
+    let ask = |run: Run<'_>| {
+        let ask = ["send", "--to", "operator", "--intent", "question", "-m", "Which cert?"];
+        run.run(&ask).success().shown()
+    };
+    let mut supervisor = desktop.run(sandbox.start()).command(&["supervise", "--quiet"]).spawn().unwrap();
+    let noted = sandbox.hub().join("state/supervisor.channels");
+    eventually("its channels", || noted.exists());
+    let shown = ask(sandbox.as_agent("kimi"));
+    supervisor.kill().unwrap();
+    supervisor.wait().unwrap();
+    assert!(shown.contains("operator: the supervisor notifies by desktop"), "{shown}");
+    // The other way round, a channel of the caller does not count.
+    let mut supervisor = sandbox.start().command(&["supervise", "--quiet"]).spawn().unwrap();
+    let pid = format!("{} ", supervisor.id());
+    eventually("its channels", || std::fs::read_to_string(&noted).is_ok_and(|text| text.starts_with(&pid)));
+    let shown = ask(desktop.run(sandbox.as_agent("kimi")));
+    supervisor.kill().unwrap();
+    supervisor.wait().unwrap();
+    assert!(shown.contains("operator: no notification channel"), "{shown}");
+}
+
+#[test]
 fn supervisor_and_senders_announce_once_together() {
     let sandbox = Sandbox::with_team();
     let desktop = Desktop::install(&sandbox);

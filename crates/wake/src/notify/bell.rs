@@ -11,17 +11,29 @@ use super::Bells;
 
 const BELL: &[u8] = b"\x07";
 
-pub(super) fn ring(bells: &Bells) -> Result<String, String> {
-    let mut terminals: Vec<PathBuf> = Vec::new();
-    for server in &bells.servers {
-        // One that does not run has nobody attached.
-        let listed = server.ask(&["list-clients", "-F", "#{client_tty}"]).unwrap_or_default();
-        for line in listed.lines().map(Path::new).filter(|path| path.starts_with("/dev")) {
-            if terminals.iter().all(|known| known != line) {
-                terminals.push(line.to_owned());
+impl Bells {
+    /// Whether a terminal is attached to one of the tmux servers.
+    pub fn has_terminal(&self) -> bool {
+        !self.attached().is_empty()
+    }
+
+    fn attached(&self) -> Vec<PathBuf> {
+        let mut terminals: Vec<PathBuf> = Vec::new();
+        for server in &self.servers {
+            // One that does not run has nobody attached.
+            let listed = server.ask(&["list-clients", "-F", "#{client_tty}"]).unwrap_or_default();
+            for line in listed.lines().map(Path::new).filter(|path| path.starts_with("/dev")) {
+                if terminals.iter().all(|known| known != line) {
+                    terminals.push(line.to_owned());
+                }
             }
         }
+        terminals
     }
+}
+
+pub(super) fn ring(bells: &Bells) -> Result<String, String> {
+    let mut terminals = bells.attached();
     terminals.push(PathBuf::from("/dev/tty"));
     let rung = terminals.iter().filter(|terminal| ring_in(terminal)).count();
     match rung {
