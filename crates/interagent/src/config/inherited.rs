@@ -25,7 +25,8 @@ pub(crate) fn without_inherited(env: Env) -> Env {
 enum Source<'f> {
     /// From this process.
     Shared(&'f Process),
-    /// From a process that can't be seen: a sandbox hides which one serves the session.
+    /// From a process that can't be seen, or whose variables can't be read: a sandbox hides which one serves the session,
+    /// and macOS shows no environment of another process.
     Unseen,
 }
 
@@ -33,7 +34,10 @@ fn source(facts: &Facts) -> Option<Source<'_>> {
     let known: Vec<_> = facts.profiles.marks().collect();
     let chain = facts.process_chain();
     if let Some(process) = clients::shared(&known, chain) {
-        return Some(Source::Shared(process));
+        return Some(match facts::shows_variables(process.pid) {
+            true => Source::Shared(process),
+            false => Source::Unseen,
+        });
     }
     let is_set = |name: &&str| facts.client_markers.iter().any(|(marker, _)| marker == name);
     let is_session = known.iter().any(|marks| !marks.shared.is_empty() && marks.session.iter().any(&is_set));
@@ -98,6 +102,12 @@ mod tests {
             let env = below(processes, session);
             assert!(env.hub.is_some() && env.agent.is_some() && env.tmux_pane.is_some(), "{processes:?}");
         }
+    }
+
+    #[test]
+    fn unreadable_shared_process_passes_nothing_on() {
+        let env = below(&["interagent", "bash", "codex app-server --listen unix://"], Some("t-1"));
+        assert_eq!((env.hub, env.agent, env.tmux_pane, env.tmux_socket), (None, None, None, None));
     }
 
     #[test]

@@ -95,15 +95,15 @@ fn candidates(
 fn choose(age: Option<Duration>, candidates: &[Candidate]) -> Option<usize> {
     let all: Vec<usize> = (0..candidates.len()).collect();
     let of = |at: &usize| &candidates[*at];
-    if let Some(named) = all.iter().copied().find(|at| of(at).names_it) {
-        return Some(named);
-    }
-    // Whoever started after the session began can only have resumed it.
+    // A process that started after the session can only have resumed it.
     let was_there = |at: &usize| age.is_none_or(|age| of(at).at.age + CLOCKS_DIFFER >= age);
-    let mut left: Vec<usize> = all.iter().copied().filter(was_there).collect();
-    if left.is_empty() {
-        left = all;
-    }
+    let pick = |fits: &dyn Fn(&usize) -> bool| -> Vec<usize> { all.iter().copied().filter(fits).collect() };
+    let (named, before) = (pick(&|at| of(at).names_it), pick(&was_there));
+    let (mut left, may_have_made_it) = match (named.is_empty(), before.is_empty()) {
+        (false, _) => (named, false),
+        (true, false) => (before, true),
+        (true, true) => (all.clone(), false),
+    };
     if let [only] = left[..] {
         return Some(only);
     }
@@ -118,7 +118,8 @@ fn choose(age: Option<Duration>, candidates: &[Candidate]) -> Option<usize> {
     match left[..] {
         [only] => Some(only),
         // A client makes its session when it starts, so the one that started last before that made it.
-        _ => age.and_then(|_| left.iter().copied().min_by_key(|at| of(at).at.age)),
+        _ if may_have_made_it => age.and_then(|_| left.iter().copied().min_by_key(|at| of(at).at.age)),
+        _ => None,
     }
 }
 
@@ -160,7 +161,7 @@ mod tests {
         for (what, session, candidates, wanted) in [
             ("none there", age(5), vec![], None),
             ("the only one", age(5), vec![candidate(6, 1)], Some(0)),
-            ("the one that names it", age(500), vec![candidate(600, 1), named], Some(1)),
+            ("the one that names it", age(500), vec![candidate(600, 1), named.clone()], Some(1)),
             ("first of two, just started", age(20), vec![candidate(21, 3), candidate(10, 3)], Some(0)),
             ("second of two, just started", age(9), vec![candidate(21, 3), candidate(10, 3)], Some(1)),
             ("second, the first is taken", age(9), vec![taken(candidate(21, 3)), candidate(10, 3)], Some(1)),
@@ -177,6 +178,8 @@ mod tests {
                 None,
             ),
             ("resumed by the picker", age(9000), vec![candidate(60, 1), taken(candidate(90, 50))], Some(0)),
+            ("resumed in one of two", age(9000), vec![candidate(60, 1), candidate(90, 3)], None),
+            ("named by two", age(500), vec![named.clone(), named.clone()], None),
             ("id that tells no age", None, vec![candidate(60, 1), candidate(90, 2)], None),
         ] {
             assert_eq!(choose(session, &candidates), wanted, "{what}");

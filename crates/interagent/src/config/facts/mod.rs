@@ -138,6 +138,11 @@ pub(crate) fn variable_of(pid: u32, name: &str) -> Option<OsString> {
     procfs::variable(Path::new("/proc"), pid, name)
 }
 
+/// Whether the variables of another process can be read at all.
+pub(crate) fn shows_variables(pid: u32) -> bool {
+    procfs::shows_variables(Path::new("/proc"), pid)
+}
+
 /// A process that a person may look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AtTerminal {

@@ -102,13 +102,22 @@ pub(super) fn arguments(proc_root: &Path, pid: u32) -> Vec<String> {
 
 /// A variable of a process, as it was when the process started.
 pub(super) fn variable(proc_root: &Path, pid: u32, name: &str) -> Option<OsString> {
-    let mut bytes = Vec::new();
-    let file = File::open(proc_root.join(pid.to_string()).join("environ")).ok()?;
-    file.take(ENVIRONMENT_LIMIT_BYTES).read_to_end(&mut bytes).ok()?;
-    bytes.split(|byte| *byte == 0).find_map(|pair| {
+    environment(proc_root, pid)?.split(|byte| *byte == 0).find_map(|pair| {
         let value = pair.strip_prefix(name.as_bytes())?.strip_prefix(b"=")?;
         Some(OsStr::from_bytes(value).to_owned())
     })
+}
+
+/// Whether the variables of a process can be read.
+pub(super) fn shows_variables(proc_root: &Path, pid: u32) -> bool {
+    environment(proc_root, pid).is_some()
+}
+
+fn environment(proc_root: &Path, pid: u32) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = File::open(proc_root.join(pid.to_string()).join("environ")).ok()?;
+    file.take(ENVIRONMENT_LIMIT_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// Processes with a terminal that these programs may be, as far as this user may look into them.
