@@ -54,15 +54,10 @@ fn open(mut params: ReviewOpen, directory: Option<&Path>, ask: Ask<'_>) -> Resul
             .with_hint("leave one of them out"));
     }
     let source = if params.staged { STAGED.to_owned() } else { params.source.clone().unwrap_or_default() };
-    let found = match read(&source, directory)? {
-        Some(found) => Some(found),
-        None => {
-            let task = task(&source, ask)?.ok_or_else(|| unknown(&source))?;
-            let found = change_of(&task, directory)?;
-            params.task.get_or_insert(task.id);
-            found
-        }
-    };
+    let (task, found) = find(&source, directory, ask)?;
+    if let Some(task) = task {
+        params.task.get_or_insert(task);
+    }
     params.staged = false;
     let mut notes = Vec::new();
     let Some(found) = found else {
@@ -96,13 +91,8 @@ fn update(mut params: ReviewUpdate, directory: Option<&Path>, ask: Ask<'_>) -> R
                 .with_hint(format!("interagent review update {} main..HEAD", review.review.id))
         })?,
     };
-    let found = match read(&source, directory)? {
-        Some(found) => found,
-        None => {
-            let task = task(&source, ask)?.ok_or_else(|| unknown(&source))?;
-            change_of(&task, directory)?.ok_or_else(|| unknown(&source))?
-        }
-    };
+    let (_, found) = find(&source, directory, ask)?;
+    let found = found.ok_or_else(|| unknown(&source))?;
     must_change(&source, &found)?;
     params.staged = false;
     params.source = Some(source);
@@ -129,7 +119,26 @@ fn param(objects: &Objects) -> ChangeParam {
     ChangeParam { base, head, tree, ..ChangeParam::default() }
 }
 
-/// The change that a word names in git; none where it is no word of git's.
+/// The change that a source names, with the task where it names one. A word that git and the hub know is a task only if it
+/// looks like the id of one.
+fn find(
+    source: &str,
+    directory: Option<&Path>,
+    ask: Ask<'_>,
+) -> Result<(Option<String>, Option<Snapshot>), CliError> {
+    let by_id = if source.starts_with("task-") { task(source, ask)? } else { None };
+    let task = match by_id {
+        Some(task) => task,
+        None => match read(source, directory)? {
+            Some(found) => return Ok((None, Some(found))),
+            None => task(source, ask)?.ok_or_else(|| unknown(source))?,
+        },
+    };
+    let found = change_of(&task, directory)?;
+    Ok((Some(task.id), found))
+}
+
+/// The change that a word names in git. None if git does not know it.
 fn read(source: &str, directory: Option<&Path>) -> Result<Option<Snapshot>, CliError> {
     let repository = match Repository::around(directory) {
         Ok(repository) => repository,
@@ -140,7 +149,6 @@ fn read(source: &str, directory: Option<&Path>) -> Result<Option<Snapshot>, CliE
         (STAGED, _) => repository.staged().map(Some),
         (WORKING_TREE, _) => repository.working_tree().map(Some),
         (_, Some((from, to))) => repository.range(from, to).map(Some),
-        (_, None) if source.starts_with("task-") => Ok(None),
         (_, None) if repository.commit(source).is_some() => repository.branch(source).map(Some),
         _ => Ok(None),
     }

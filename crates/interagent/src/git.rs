@@ -43,13 +43,14 @@ pub(crate) enum Change {
 }
 
 impl Change {
-    /// Reads the value of `--diff`: a file, `-` or a range. Without one it is the working tree.
+    /// Reads the value of `--diff`: a file, `-` or a range. Without one it is the working tree. A name that git knows as a
+    /// commit is that commit, also where a file is called the same.
     pub(crate) fn of(given: Option<String>, directory: Option<&Path>) -> Result<Self, CliError> {
         let file = |name: &str| directory.unwrap_or(Path::new(".")).join(name);
         match given.as_deref().map(str::trim) {
             None | Some("") => Ok(Self::WorkingTree),
             Some("-") => Ok(Self::Stdin),
-            Some(name) if file(name).is_file() => Ok(Self::File(file(name))),
+            Some(name) if file(name).is_file() && !is_commit(name, directory) => Ok(Self::File(file(name))),
             // An option in its place could make git write files or run programs.
             Some(range) if range.starts_with('-') || range.chars().any(char::is_control) => {
                 Err(CliError::new(ErrorKind::Usage, "the range of --diff can't be an option of git")
@@ -67,6 +68,10 @@ impl Change {
             Self::Stdin => "standard input".to_owned(),
         }
     }
+}
+
+fn is_commit(name: &str, directory: Option<&Path>) -> bool {
+    Repository::around(directory).is_ok_and(|repository| repository.commit(name).is_some())
 }
 
 /// The change as a reference with its snapshot.
@@ -309,6 +314,15 @@ fn run(
 
 fn output_of(child: &mut Child, refused: fn(&str) -> CliError) -> Result<Vec<u8>, CliError> {
     let failed = |source| CliError::new(ErrorKind::Unavailable, "git can't be read").with_source(source);
+    // Read beside its output, and to the end: git waits while a full pipe is not read, and ends when one is closed.
+    let complaint = child.stderr.take().map(|mut err| {
+        std::thread::spawn(move || {
+            let mut kept = Vec::new();
+            let _ = err.by_ref().take(COMPLAINT_BYTES).read_to_end(&mut kept);
+            let _ = std::io::copy(&mut err, &mut std::io::sink());
+            kept
+        })
+    });
     let mut bytes = Vec::new();
     if let Some(out) = child.stdout.take() {
         out.take(limits::BODY_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -322,11 +336,8 @@ fn output_of(child: &mut Child, refused: fn(&str) -> CliError) -> Result<Vec<u8>
         let error = CliError::new(ErrorKind::Usage, sentence).with_code("too_long");
         return Err(error.with_hint("send a part with --diff RANGE, or refer to it with --ref commit:HASH"));
     }
-    let mut complaint = Vec::new();
-    if let Some(err) = child.stderr.take() {
-        err.take(COMPLAINT_BYTES).read_to_end(&mut complaint).map_err(failed)?;
-    }
     let ended = child.wait().map_err(failed)?;
+    let complaint = complaint.and_then(|reader| reader.join().ok()).unwrap_or_default();
     match ended.success() {
         true => Ok(bytes),
         false => {

@@ -99,7 +99,7 @@ impl Repository {
 
     /// What a branch changes since it left the branch that others leave from.
     pub(crate) fn branch(&self, branch: &str) -> Result<Snapshot, CliError> {
-        let Some(base) = self.base_branch() else {
+        let Some(base) = self.base_branch(branch) else {
             return Err(CliError::new(
                 ErrorKind::Usage,
                 format!("there is no branch to compare `{branch}` with"),
@@ -109,17 +109,27 @@ impl Repository {
         self.range(&base, branch)
     }
 
-    /// The branch that others leave from: the one the remote calls its own, or one of the usual names.
-    pub(crate) fn base_branch(&self) -> Option<String> {
+    /// The branch that a commit left: the one the remote calls its own, or one of the usual names. Of the local and the
+    /// remote one, the branch that fewer commits separate from it: the local one may be behind, or ahead.
+    pub(crate) fn base_branch(&self, head: &str) -> Option<String> {
         let remote = self.ask(&["symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"]);
-        let local = remote.as_deref().and_then(|name| name.strip_prefix("origin/")).map(str::to_owned);
+        let own = remote.as_deref().and_then(|name| name.strip_prefix("origin/")).map(str::to_owned);
         let usual = USUAL_BASES.into_iter().map(str::to_owned);
-        local.into_iter().chain(remote).chain(usual).find(|name| self.commit(name).is_some())
+        let known = |name: String| -> Vec<String> {
+            let both = [name.clone(), format!("origin/{name}")];
+            both.into_iter().filter(|name| self.commit(name).is_some()).collect()
+        };
+        let candidates = own.into_iter().chain(usual).map(known).find(|known| !known.is_empty())?;
+        candidates.into_iter().min_by_key(|base| self.commits_between(base, head))
+    }
+
+    fn commits_between(&self, base: &str, head: &str) -> Option<u64> {
+        self.ask(&["rev-list", "--count", &format!("{base}..{head}"), "--"])?.parse().ok()
     }
 
     /// Whether HEAD has commits that the base branch has not.
     pub(crate) fn is_ahead(&self) -> bool {
-        let Some(base) = self.base_branch() else { return false };
+        let Some(base) = self.base_branch("HEAD") else { return false };
         let count = self.ask(&["rev-list", "--count", "--max-count=1", &format!("{base}..HEAD"), "--"]);
         count.is_some_and(|count| count != "0")
     }

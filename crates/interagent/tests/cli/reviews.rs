@@ -193,6 +193,61 @@ fn the_change_of_a_task_is_found() {
 }
 
 #[test]
+fn branch_may_be_called_like_a_task() {
+    let sandbox = repository();
+    git(&sandbox.project(), &["branch", "-m", "parser", "task-parser"]);
+    let review = kimi(&sandbox, &["review", "open", "task-parser", "--to", "claude"]);
+    assert_eq!(review["review"]["title"], "Compute line 10 again", "{review}");
+}
+
+#[test]
+fn stale_local_base_adds_no_commits() {
+    let sandbox = repository();
+    let work = &sandbox.project();
+    let origin = sandbox.home().join("origin.git");
+    git(work, &["clone", "-q", "--bare", ".", origin.to_str().unwrap()]);
+    git(work, &["remote", "add", "origin", origin.to_str().unwrap()]);
+    // The remote's main has this commit; the local one does not.
+    git(work, &["push", "-q", "origin", "parser:main"]);
+    git(work, &["fetch", "-q"]);
+    git(work, &["checkout", "-q", "-b", "fix", "origin/main"]);
+    commit(&sandbox, &lines(&[(3, "let line_3 = 3;")]), "Simplify line 3");
+    let review = kimi(&sandbox, &["review", "open", "fix", "--to", "claude"]);
+    assert_eq!(review["review"]["title"], "Simplify line 3", "{review}");
+    // A branch of unpublished work on the local main is compared with that.
+    git(work, &["checkout", "-q", "-B", "main", "fix"]);
+    git(work, &["checkout", "-q", "-b", "next"]);
+    commit(&sandbox, &lines(&[(5, "let line_5 = 5;")]), "Simplify line 5");
+    let review = kimi(&sandbox, &["review", "open", "next", "--to", "claude"]);
+    assert_eq!(review["review"]["title"], "Simplify line 5", "{review}");
+}
+
+#[test]
+fn warnings_of_git_do_not_block_a_review() {
+    let sandbox = repository();
+    let work = &sandbox.project();
+    // Git warns once for each of these files: more than a pipe holds.
+    let name = |n: usize| format!("{}-{n}.txt", "long-name".repeat(20));
+    (0..600).for_each(|n| fs::write(work.join(name(n)), "a\n").unwrap());
+    git(work, &["add", "."]);
+    git(work, &["commit", "-q", "-m", "Texts"]);
+    git(work, &["config", "core.autocrlf", "input"]);
+    (0..600).for_each(|n| fs::write(work.join(name(n)), "b\r\n").unwrap());
+    let review = kimi(&sandbox, &["review", "open", "Texts", "--diff", "--to", "claude"]);
+    assert_eq!(review["review"]["title"], "Texts", "{review}");
+}
+
+#[test]
+fn diff_names_a_commit_before_a_file() {
+    let sandbox = repository();
+    fs::write(sandbox.project().join("main"), [0xff, 0x00]).unwrap();
+    let sent = kimi(&sandbox, &["send", "--to", "claude", "look", "--diff", "main"]);
+    let message = sandbox.json(&["read", sent["id"].as_str().unwrap()]);
+    let text = message["refs"][0]["text"].as_str().unwrap();
+    assert!(text.contains("+let line_10 = recompute(10);"), "{text}");
+}
+
+#[test]
 fn older_command_lines_still_work() {
     let sandbox = repository();
     let diff = git(&sandbox.project(), &["diff", "main"]) + "\n";
