@@ -12,7 +12,7 @@ Usage: cargo xtask <task>
       --newest                 first move the pins in versions.toml to the newest releases
       --no-tools               install nothing; say which checks were skipped for it
       --clients                real agent clients to test with beside claude, codex and kimi:
-                               gemini, opencode, qwen, copilot, kimi-cli
+                               gemini, opencode, qwen, copilot, kimi-cli, goose, droid
       --without                what is done without, of the clients and python-sdk; what is missing
                                and not named here fails (INTERAGENT_WITHOUT names more)
   clients all|NAME,... [--no-tools]

@@ -90,7 +90,8 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode> {
 
 /// Moves the pins, then runs the same command without `--newest`: a process reads the pins once.
 pub(crate) fn run_with_newest() -> Result<ExitCode> {
-    versions::move_to_newest()?;
+    let repo = Repo::find()?;
+    versions::move_to_newest(&Tools::new(&repo, Install::Allowed))?;
     let program = std::env::current_exe().map_err(|why| format!("cannot find this program: {why}"))?;
     let arguments = std::env::args().skip(1).filter(|argument| argument != "--newest");
     let status = Command::new(program).args(arguments).status();

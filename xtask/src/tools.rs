@@ -1,7 +1,7 @@
 //! Finds the tools that the test command and the benchmark need, and installs the missing ones below
 //! the build directory. Owns nothing outside it, except Debian packages when run as root.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
@@ -29,10 +29,15 @@ impl<'a> Tools<'a> {
         Self { repo, install, apt: Mutex::new(()) }
     }
 
-    /// A cargo subcommand, from `PATH` or our own directory, or built from crates.
+    pub(crate) fn repo(&self) -> &Repo {
+        self.repo
+    }
+
+    /// A cargo subcommand: from our own directory if it is the pinned version, or whichever is on `PATH`, or built from
+    /// crates.
     pub(crate) fn cargo_tool(&self, name: &str) -> Result<PathBuf> {
         let own = self.repo.tools().join("bin").join(name);
-        if own.is_file() {
+        if own.is_file() && (self.install == Install::Forbidden || is_pinned(&own, name)?) {
             return Ok(own);
         }
         if repo::on_path(name) {
@@ -130,8 +135,17 @@ impl<'a> Tools<'a> {
     }
 }
 
+/// Whether a cargo tool is the pinned version. It prints `NAME VERSION` first.
+fn is_pinned(program: &Path, name: &str) -> Result<bool> {
+    let Some(pin) = versions()?.of_cargo_tool(name) else { return Ok(true) };
+    let said = stdout_of(Command::new(program).arg("--version")).unwrap_or_default();
+    Ok(said.split_whitespace().nth(1) == Some(pin))
+}
+
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn empty_repo() -> Repo {
@@ -150,6 +164,21 @@ mod tests {
         ] {
             assert!(refused.unwrap_err().contains("--no-tools"));
         }
+    }
+
+    #[test]
+    fn tool_of_another_version_is_not_the_pinned_one() {
+        let directory = std::env::temp_dir().join(format!("interagent-tools-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        let tool = directory.join("cargo-deny");
+        let says = |version: &str| {
+            std::fs::write(&tool, format!("#!/bin/sh\necho cargo-deny {version}\n")).unwrap();
+            std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
+            is_pinned(&tool, "cargo-deny").unwrap()
+        };
+        let pin = versions().unwrap().of_cargo_tool("cargo-deny").unwrap();
+        assert!(says(pin) && !says("0.0.1"));
+        std::fs::remove_dir_all(directory).unwrap();
     }
 
     #[test]

@@ -10,8 +10,9 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use toml_edit::DocumentMut;
 
-use crate::clients::{Client, on_platform};
+use crate::clients::{Client, NODE_PACKAGE, on_platform, reported_version};
 use crate::repo::stdout_of;
+use crate::tools::Tools;
 use crate::{Result, ui};
 
 const FILE: &str = "versions.toml";
@@ -44,6 +45,11 @@ fn path() -> PathBuf {
 }
 
 impl Versions {
+    /// The pinned version of a cargo tool.
+    pub(crate) fn of_cargo_tool(&self, name: &str) -> Option<&str> {
+        self.cargo.get(name).map(String::as_str)
+    }
+
     /// `NAME@VERSION`, as cargo takes it.
     pub(crate) fn cargo_tool(&self, name: &str) -> String {
         self.cargo.get(name).map_or_else(|| name.to_owned(), |version| format!("{name}@{version}"))
@@ -55,11 +61,33 @@ impl Versions {
     }
 }
 
+/// Where the newest releases are looked up.
+struct Releases<'a> {
+    of_crate: &'a dyn Fn(&str) -> Result<String>,
+    of_npm: &'a dyn Fn(&str) -> Result<String>,
+    of_pypi: &'a dyn Fn(&str) -> Result<String>,
+    /// What a client in its new version prints as its version.
+    reported: &'a dyn Fn(&Client) -> Result<String>,
+}
+
 /// Moves every pin to the newest release, and prints each that moved. Comments and order stay.
-pub(crate) fn move_to_newest() -> Result<()> {
+pub(crate) fn move_to_newest(tools: &Tools<'_>) -> Result<()> {
     let text = std::fs::read_to_string(path()).map_err(|why| format!("cannot read {FILE}: {why}"))?;
+    let releases = Releases {
+        of_crate: &newest_crate,
+        of_npm: &newest_npm,
+        of_pypi: &newest_pypi,
+        reported: &|client| reported_version(tools, client),
+    };
+    std::fs::write(path(), moved(&text, &releases)?).map_err(|why| format!("cannot write {FILE}: {why}"))
+}
+
+fn moved(text: &str, releases: &Releases<'_>) -> Result<String> {
     let mut document: DocumentMut = text.parse().map_err(|why| format!("{FILE}: {why}"))?;
-    for (table, newest) in [("cargo", newest_crate as fn(&str) -> Result<String>), ("python", newest_pypi)] {
+    if let Some(pin) = document.get_mut("node") {
+        advance("node", pin, &(releases.of_npm)(&on_platform(NODE_PACKAGE)?)?);
+    }
+    for (table, newest) in [("cargo", releases.of_crate), ("python", releases.of_pypi)] {
         let Some(pins) = document.get_mut(table).and_then(|item| item.as_table_mut()) else { continue };
         for (name, pin) in pins.iter_mut() {
             let found = newest(name.get())?;
@@ -74,21 +102,30 @@ pub(crate) fn move_to_newest() -> Result<()> {
         let word = |key: &str| client.get(key).and_then(toml_edit::Item::as_str).map(ToOwned::to_owned);
         let name = word("name").unwrap_or_default();
         let found = match (word("npm"), word("pypi")) {
-            (Some(package), _) => newest_npm(&on_platform(&package)?)?,
-            (None, Some(package)) => newest_pypi(&package)?,
+            (Some(package), _) => (releases.of_npm)(&on_platform(&package)?)?,
+            (None, Some(package)) => (releases.of_pypi)(&package)?,
             (None, None) => continue,
         };
-        if let Some(pin) = client.get_mut("version") {
-            advance(&name, pin, &found);
+        let has_moved = client.get_mut("version").is_some_and(|pin| advance(&name, pin, &found));
+        if has_moved && client.contains_key("reports") {
+            let as_it_is = toml::from_str(&client.to_string()).map_err(|why| format!("{FILE}: {why}"))?;
+            let reported = (releases.reported)(&as_it_is)?;
+            client.get_mut("reports").map(|pin| advance(&format!("{name} (reported)"), pin, &reported));
         }
     }
-    std::fs::write(path(), document.to_string()).map_err(|why| format!("cannot write {FILE}: {why}"))
+    Ok(document.to_string())
 }
 
-fn advance(name: &str, pin: &mut toml_edit::Item, newest: &str) {
-    let Some(old) = pin.as_str().filter(|old| *old != newest) else { return };
+/// Moves one pin; whether it moved.
+fn advance(name: &str, pin: &mut toml_edit::Item, newest: &str) -> bool {
+    let Some(value) = pin.as_value_mut() else { return false };
+    let Some(old) = value.as_str().filter(|old| *old != newest) else { return false };
     ui::line(&format!("  {name} {old} -> {newest}"));
-    *pin = toml_edit::value(newest);
+    let mut moved = toml_edit::Value::from(newest);
+    // A comment behind the pin stays.
+    *moved.decor_mut() = value.decor().clone();
+    *value = moved;
+    true
 }
 
 fn newest_npm(package: &str) -> Result<String> {
@@ -126,6 +163,50 @@ mod tests {
         assert!(versions.python_package("mcp").starts_with("mcp=="));
         assert_eq!(versions.python_package("hcom"), "hcom");
         assert!(versions.clients.iter().any(|client| client.name == "claude" && client.usual));
+    }
+
+    #[test]
+    fn every_pin_moves() {
+        let text = r#"
+node = "24.0.0" # runs npm
+
+[cargo]
+cargo-deny = "0.1.0"
+
+[python]
+mcp = "1.0.0"
+
+[[client]]
+name = "goose"
+version = "0.20.1"
+reports = "1.34.0"
+npm = "@aaif/goose"
+program = "goose"
+
+[[client]]
+name = "kimi-cli"
+version = "1.51.0"
+pypi = "kimi-cli"
+program = "bin/kimi"
+frozen = true
+"#;
+        let releases = Releases {
+            of_crate: &|name| Ok(format!("9.0.0-{name}")),
+            of_npm: &|package| Ok(if package.starts_with("node-") { "26.0.0" } else { "0.21.0" }.to_owned()),
+            of_pypi: &|package| Ok(format!("8.0.0-{package}")),
+            reported: &|client| Ok(format!("1.35.0-of-{}", client.version)),
+        };
+        let mut wanted = text.to_owned();
+        for (old, new) in [
+            ("24.0.0", "26.0.0"),
+            ("0.1.0", "9.0.0-cargo-deny"),
+            ("1.0.0", "8.0.0-mcp"),
+            ("0.20.1", "0.21.0"),
+            ("1.34.0", "1.35.0-of-0.21.0"),
+        ] {
+            wanted = wanted.replacen(&format!("\"{old}\""), &format!("\"{new}\""), 1);
+        }
+        assert_eq!(moved(text, &releases).unwrap(), wanted);
     }
 
     #[test]

@@ -15,6 +15,8 @@ use crate::tools::Tools;
 use crate::versions::versions;
 use crate::{Result, ui};
 
+/// The npm package of the Node that npm and most clients run on.
+pub(crate) const NODE_PACKAGE: &str = "node-{platform}";
 /// What kimi-cli asks for.
 const PYTHON_MINOR: u32 = 12;
 
@@ -58,10 +60,18 @@ impl<'a> Clients<'a> {
         }
     }
 
+    /// What an installed client prints as its version.
+    pub(super) fn reported(&self, client: &Client) -> Result<String> {
+        self.ensure(client)?;
+        let program = self.directory.join(&client.name).join(&client.version);
+        let said = stdout_of(Command::new(program.join(on_platform(&client.program)?)).arg("--version"))?;
+        version_in(&said).ok_or_else(|| format!("{} printed no version: {}", client.name, said.trim()))
+    }
+
     /// The directory with the `node` that npm and most clients run on.
     fn node(&self) -> Result<PathBuf> {
         let version = &versions()?.node;
-        let package = on_platform("node-{platform}")?;
+        let package = on_platform(NODE_PACKAGE)?;
         let programs = format!("node_modules/{package}/bin");
         if !self.is_installed("node", version) {
             if !repo::on_path("npm") {
@@ -129,6 +139,14 @@ impl<'a> Clients<'a> {
         };
         locked().map_err(|why| format!("cannot lock {}: {why}", path.display()))
     }
+}
+
+/// The first word that is a version.
+fn version_in(said: &str) -> Option<String> {
+    let words = said.split_whitespace().map(|word| word.trim_start_matches('v'));
+    let is_version =
+        |word: &&str| word.contains('.') && word.starts_with(|first: char| first.is_ascii_digit());
+    words.into_iter().find(is_version).map(ToOwned::to_owned)
 }
 
 /// Installs one package. Scripts of packages do not run: they could fetch from anywhere.
@@ -202,6 +220,13 @@ mod tests {
 
     fn fill(place: &Path) -> Result<()> {
         std::fs::write(place.join("program"), "").map_err(|why| why.to_string())
+    }
+
+    #[test]
+    fn version_is_found_in_what_a_client_prints() {
+        assert_eq!(version_in(" 1.34.0\n").as_deref(), Some("1.34.0"));
+        assert_eq!(version_in("goose v2.0.1 (abc)\n").as_deref(), Some("2.0.1"));
+        assert_eq!(version_in("no version"), None);
     }
 
     #[test]

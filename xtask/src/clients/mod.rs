@@ -4,8 +4,8 @@ mod install;
 mod run;
 mod table;
 
-pub(crate) use install::on_platform;
-pub(crate) use run::{Exercised, exercise, show_captain};
+pub(crate) use install::{NODE_PACKAGE, on_platform};
+pub(crate) use run::{Exercised, exercise, reported_version, show_captain};
 
 use serde::Deserialize;
 
@@ -35,6 +35,13 @@ pub(crate) struct Client {
     /// Its pin does not move; read as text where pins are moved.
     #[serde(default)]
     frozen: bool,
+}
+
+impl Client {
+    /// The version that people see: what the program prints.
+    fn shown_version(&self) -> &str {
+        self.reports.as_deref().unwrap_or(&self.version)
+    }
 }
 
 fn all() -> Result<&'static [Client]> {

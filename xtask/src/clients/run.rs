@@ -88,6 +88,11 @@ pub(crate) fn show_captain(repo: &Repo, tools: &Tools<'_>, screens: &Path) -> Re
     }
 }
 
+/// What a client prints as its version, once it is installed.
+pub(crate) fn reported_version(tools: &Tools<'_>, client: &Client) -> Result<String, String> {
+    Clients::new(tools, directory(tools.repo())).reported(client)
+}
+
 fn directory(repo: &Repo) -> PathBuf {
     std::env::var_os(DIRECTORY_VARIABLE)
         .map_or_else(|| repo.tools().join("clients"), |named| repo.root.join(named))
@@ -140,7 +145,11 @@ pub(crate) fn exercise(repo: &Repo, tools: &Tools<'_>, chosen: &[&Client], outpu
         notes.extend(shared_network(&records, client, way));
     }
     if problems.is_empty() {
-        let cells = installed.iter().filter_map(|client| read(&record_path(&records, client, ABLE)));
+        let cells = installed.iter().filter_map(|client| {
+            let mut record = read(&record_path(&records, client, ABLE))?;
+            record["version"] = client.shown_version().into();
+            Some(record)
+        });
         problems.extend(table::settle(&repo.root, &cells.collect::<Vec<_>>()).err());
     }
     let outcome = if problems.is_empty() { Outcome::Passed } else { Outcome::Failed(problems.join("; ")) };
