@@ -52,11 +52,19 @@ fn section(title: &str) -> &'static str {
     rest.split("\n### ").next().unwrap_or_default()
 }
 
+/// The keys in the first cell of a table's row.
+fn row_keys(line: &str) -> Vec<&str> {
+    let cell = line.strip_prefix("| ").and_then(|rest| rest.split(" |").next()).unwrap_or_default();
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
 #[test]
 fn every_key_and_value_is_described() {
     for (title, profile) in SECTIONS {
         for key in expected(&format!("{profile}no_such = 1\n")) {
-            assert!(section(title).contains(&format!("`{key}`")), "{title} does not describe {key}");
+            // A row of its own: the name alone may be in the text of another key.
+            let has_row = section(title).lines().any(|line| row_keys(line).contains(&key.as_str()));
+            assert!(has_row, "{title} does not describe {key}");
         }
     }
     // A file that is wholly ours is only a format of hooks.
