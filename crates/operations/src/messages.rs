@@ -182,11 +182,8 @@ pub(crate) fn answer(call: &mut Call<'_>, params: &ask::MessageAnswer) -> Result
     call.write(
         |scene| {
             let named = resolve::message(&mut scene.look(), &params.message)?;
-            // A question that was not taken up is answered where it stands.
-            if named.escalations.is_empty()
-                && message::joins_in(&named, &scene.member, scene.context)
-                && message::answered_for(&named).next().is_some()
-            {
+            let is_carrier = scene.look().carried(&named)?.is_some();
+            if !is_carrier && message::is_plain_question_to(&named, &scene.member, scene.context) {
                 return replied(scene, named, letter, false);
             }
             let question = escalation(&mut scene.look(), named)?;

@@ -304,6 +304,16 @@ fn bare_yes_to_a_question_wakes_the_asker() {
 }
 
 #[test]
+fn operator_answers_a_plain_question_like_an_escalation() {
+    let mut team = Team::duo();
+    let question = team.send("claude", "operator", Intent::Question, "Which colour?");
+    let params = ask::MessageAnswer { message: question.id, body: "red".into(), ..Default::default() };
+    team.ok(&Caller::operator(), params);
+    assert_eq!(team.inbox("operator").duties, []);
+    assert_eq!(team.inbox("claude").items[0].subject, "Re: Which colour?");
+}
+
+#[test]
 fn declining_tells_the_sender() {
     let mut team = Team::duo();
     let decline = |message: &str, reason: Option<&str>| ask::MessageDecline {

@@ -11,7 +11,7 @@ pub use answer::{Question, answer, carrier_to, hears};
 pub use climb::{Climb, cancel, climb, conclude, raise};
 pub use control::{Command, carried_out, control, reset};
 pub use escalation::{Background, Plea, Step, escalate, tell_sender};
-pub use reply::{answered_for, joins_in, reply};
+pub use reply::{answered_for, is_plain_question_to, joins_in, reply};
 pub use verdict::said_verdict;
 
 use crate::decide::loop_guard::{self, Budget, Traffic};

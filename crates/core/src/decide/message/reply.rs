@@ -62,6 +62,13 @@ pub fn joins_in(original: &Message, sender: &Agent, context: &Context) -> bool {
     context.human && sender.id != original.from && !original.deliveries.contains_key(&sender.id)
 }
 
+/// Whether a message that nobody escalated asks this member something, or asks somebody for whom a person may answer.
+pub fn is_plain_question_to(message: &Message, member: &Agent, context: &Context) -> bool {
+    let is_asked = matches!(message.owed_by(&member.id), Some(Duty::Answer | Duty::Unblock));
+    let may_answer_for = joins_in(message, member, context) && answered_for(message).next().is_some();
+    message.escalations.is_empty() && (is_asked || may_answer_for)
+}
+
 /// Whose obligation ends when a person answers in their place: those who owe an answer or help.
 pub fn answered_for(original: &Message) -> impl Iterator<Item = &AgentId> {
     let is_owed = |delivery: &Delivery| matches!(delivery.owes(), Some(Duty::Answer | Duty::Unblock));
