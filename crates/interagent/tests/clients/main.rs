@@ -10,6 +10,7 @@ mod captain;
 mod codex;
 mod conversations;
 mod droid;
+mod half_typed;
 mod headless;
 mod nudged;
 mod own_profile;

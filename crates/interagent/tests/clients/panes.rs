@@ -1,7 +1,10 @@
 //! Agents that `interagent up` started in tmux: their screens, the keys of a person, and their end.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use interagent_testkit::Sandbox;
@@ -68,17 +71,40 @@ impl<'s, 'a> Panes<'s, 'a> {
         shown["pane"].as_str().unwrap_or_else(|| panic!("{agent} has no pane: {shown}")).to_owned()
     }
 
-    fn screen(&self, agent: &str) -> String {
+    pub(crate) fn screen(&self, agent: &str) -> String {
         self.tmux(&["capture-pane", "-p", "-t", &self.pane(agent)])
     }
 
-    fn press(&self, agent: &str, key: &str) {
+    /// Types a text into an agent's terminal as a person does, and no Enter.
+    pub(crate) fn type_text(&self, agent: &str, text: &str) {
+        self.tmux(&["send-keys", "-t", &self.pane(agent), "-l", "--", text]);
+    }
+
+    /// Looks at an agent's screen again and again until the watch is stopped.
+    pub(crate) fn watch(&self, agent: &str) -> Watch {
+        let (socket, pane) = (self.socket.clone(), self.pane(agent));
+        let is_over = Arc::new(AtomicBool::new(false));
+        let over = Arc::clone(&is_over);
+        let look = move || {
+            let mut screens: Vec<String> = Vec::new();
+            while !over.load(Ordering::SeqCst) {
+                let screen = tmux(&socket, &["capture-pane", "-p", "-t", &pane]);
+                if screens.last() != Some(&screen) {
+                    screens.push(screen);
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            screens
+        };
+        Watch { is_over, looking: std::thread::spawn(look) }
+    }
+
+    pub(crate) fn press(&self, agent: &str, key: &str) {
         self.tmux(&["send-keys", "-t", &self.pane(agent), key]);
     }
 
     fn tmux(&self, words: &[&str]) -> String {
-        let output = Command::new("tmux").arg("-S").arg(&self.socket).args(words).output().unwrap();
-        String::from_utf8_lossy(&output.stdout).into_owned()
+        tmux(&self.socket, words)
     }
 
     /// Waits for something that shall come by itself.
@@ -95,6 +121,25 @@ impl<'s, 'a> Panes<'s, 'a> {
             }
             std::thread::sleep(Duration::from_millis(100));
         }
+    }
+}
+
+fn tmux(socket: &Path, words: &[&str]) -> String {
+    let output = Command::new("tmux").arg("-S").arg(socket).args(words).output().unwrap();
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Somebody who watches one screen.
+pub(crate) struct Watch {
+    is_over: Arc<AtomicBool>,
+    looking: JoinHandle<Vec<String>>,
+}
+
+impl Watch {
+    /// Every screen that was seen, one after the other.
+    pub(crate) fn stop(self) -> Vec<String> {
+        self.is_over.store(true, Ordering::SeqCst);
+        self.looking.join().unwrap()
     }
 }
 
