@@ -16,9 +16,10 @@ pub(crate) struct Arrow {
 const TEST_KIT: &str = "interagent-testkit";
 
 /// Every crate below `crates/`, with the crates of ours that it may use.
-const ALLOWED: [(&str, &[&str]); 10] = [
+const ALLOWED: [(&str, &[&str]); 11] = [
     ("interagent-core", &[]),
     ("interagent-agents", &[]),
+    ("interagent-mock-model", &[]),
     ("interagent-wire", &["interagent-core"]),
     ("interagent-store", &["interagent-core"]),
     ("interagent-mirror", &["interagent-core", "interagent-store"]),
@@ -35,6 +36,7 @@ const ALLOWED: [(&str, &[&str]); 10] = [
             "interagent-operations",
             "interagent-mcp",
             "interagent-mirror",
+            "interagent-mock-model",
             "interagent-wake",
         ],
     ),
@@ -47,6 +49,7 @@ const ALLOWED: [(&str, &[&str]); 10] = [
             "interagent-store",
             "interagent-operations",
             "interagent-mirror",
+            "interagent-mock-model",
         ],
     ),
 ];

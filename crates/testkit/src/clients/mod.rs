@@ -5,10 +5,8 @@
 //! the manual is what is tested.
 
 mod adapters;
-mod http;
 mod installed;
 mod manual;
-mod model;
 mod network;
 pub mod relay;
 mod session;
@@ -18,7 +16,7 @@ mod tmux;
 pub use adapters::{Client, Settings, Shows, Terminal, client, names};
 pub use installed::Installed;
 pub use manual::Manual;
-pub use model::{By, Conversation, Item, Kind, MockModel, Request, Tool, Turn};
+pub use interagent_mock_model::{By, Conversation, Item, Kind, MockModel, Request, Tool, Turn};
 pub use network::{Network, within_own_network};
 pub use session::Session;
 pub use stage::{Place, Server, Stage};

@@ -3,10 +3,10 @@
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
+use interagent_mock_model::{Conversation, MockModel};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 use super::adapters::Terminal;
-use super::model::{Conversation, MockModel};
 use super::stage::{Place, Stage};
 use super::tmux::Pane;
 

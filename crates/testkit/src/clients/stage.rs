@@ -115,7 +115,7 @@ impl<'a> Stage<'a> {
     /// A client that knows its model and nothing of us, for a project of the sandbox.
     pub fn prepared(client: &'static dyn Client, sandbox: &'a Sandbox) -> Self {
         let installed = Installed::find(client.name());
-        let model = MockModel::start();
+        let model = MockModel::start().unwrap();
         let exercise = RefCell::default();
         let manner = Manner::AsksNobody;
         let (server, starter) = (Server::AsPrepared, Vec::new());

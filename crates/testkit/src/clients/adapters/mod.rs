@@ -17,9 +17,9 @@ mod qwen;
 use std::fmt::Debug;
 use std::path::Path;
 
+use interagent_mock_model::Turn;
 use serde_json::Value;
 
-use super::model::Turn;
 use super::stage::Stage;
 
 /// One kind of client.

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Result, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
-/// Above this a request is no conversation of a test.
+/// Above this a request is no conversation.
 const MAX_BODY_BYTES: usize = 64 << 20;
 
 /// A request, read whole.
@@ -27,9 +27,9 @@ pub(super) struct Answer {
 }
 
 /// Answers every request of every connection on loopback, and gives the address. Ends with the process.
-pub(super) fn serve(answer: impl Fn(Asked) -> Answer + Send + Sync + 'static) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
+pub(super) fn serve(answer: impl Fn(Asked) -> Answer + Send + Sync + 'static) -> Result<String> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let url = format!("http://{}", listener.local_addr()?);
     let answer = Arc::new(answer);
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
@@ -38,7 +38,7 @@ pub(super) fn serve(answer: impl Fn(Asked) -> Answer + Send + Sync + 'static) ->
             std::thread::spawn(move || converse(&stream, &*answer));
         }
     });
-    url
+    Ok(url)
 }
 
 fn converse(stream: &TcpStream, answer: &dyn Fn(Asked) -> Answer) -> Result<()> {
@@ -103,7 +103,7 @@ fn read_chunks(reader: &mut impl BufRead, body: &mut Vec<u8>) -> Result<()> {
 
 fn read_exactly(reader: &mut impl BufRead, length: usize, body: &mut Vec<u8>) -> Result<()> {
     if length.saturating_add(body.len()) > MAX_BODY_BYTES {
-        return Err(std::io::Error::other("more than any conversation of a test"));
+        return Err(std::io::Error::other("more than any conversation"));
     }
     let start = body.len();
     body.resize(start + length, 0);
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_connection_carries_several_requests_of_both_lengths() {
-        let url = serve(echo);
+        let url = serve(echo).unwrap();
         let mut stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
         let requests = "POST /a?x=1 HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc\
             POST /b HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n2\r\nde\r\n1;x\r\nf\r\n0\r\n\r\n\

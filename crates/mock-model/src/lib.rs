@@ -1,5 +1,8 @@
 //! A model that plays a script over the four protocols that clients speak, and remembers everything it was asked.
 //!
+//! Tests with real clients use it, and `interagent doctor --canary --client`. It listens on loopback, needs no key and keeps no
+//! header of a request, so a key that a client sends is never stored or shown.
+//!
 //! It does not think: which turn of its script comes next follows from the conversation the client sends, by how many
 //! calls are in it. So a request that is sent again gets the same answer, and what a client asks for beside the
 //! conversation (titles, summaries: requests without tools) uses up no turn. In a conversation of many prompts a script
@@ -9,6 +12,7 @@ mod anthropic;
 mod chat;
 mod conversation;
 mod gemini;
+mod http;
 mod responses;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -18,7 +22,7 @@ use serde_json::{Value, json};
 
 pub use conversation::{By, Conversation, Item, Kind, Tool};
 
-use super::http::{self, Answer, Asked};
+use self::http::{Answer, Asked};
 
 /// What the model does at one point of a conversation.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,8 +102,8 @@ struct State {
 }
 
 impl MockModel {
-    /// Listens on loopback.
-    pub fn start() -> Self {
+    /// Listens on loopback until the process ends.
+    pub fn start() -> std::io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let answering = shared.clone();
         let url = http::serve(move |asked| {
@@ -107,8 +111,8 @@ impl MockModel {
             answering.changed.notify_all();
             answering.wait_while_held();
             answer
-        });
-        Self { url, shared }
+        })?;
+        Ok(Self { url, shared })
     }
 
     /// Where it listens, without a path.
@@ -128,7 +132,7 @@ impl MockModel {
 
     /// Ends whatever is played when somebody says the text, unless it is a cue already. A client that shortens a conversation
     /// drops calls and keeps old prompts, which would be played again.
-    pub(super) fn cue_if_none(&self, text: &str) {
+    pub fn cue_if_none(&self, text: &str) {
         let mut state = self.shared.state();
         if !state.cues.iter().any(|(cue, _)| cue == text) {
             state.cues.push((text.to_owned(), Vec::new()));
@@ -229,7 +233,7 @@ impl State {
                 Some(offered) => {
                     Act::Call { tool: offered.clone(), arguments: fill_in(arguments, conversation) }
                 }
-                // The test fails by what it finds in the record; here the client only shall come to its end.
+                // The record shows what was missing; here the client only has to come to its end.
                 None => Act::Say(format!("the tool {tool} is not offered")),
             },
         }

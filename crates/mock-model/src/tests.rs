@@ -155,7 +155,7 @@ fn a_text_is_told_by_somebody() {
 
 #[test]
 fn whoever_waits_sees_the_first_request_that_is_as_wanted() {
-    let model = MockModel::start();
+    let model = MockModel::start().unwrap();
     let none = model.wait_for(|_| true, Duration::from_millis(10));
     assert_eq!(none, None);
     let talk =
