@@ -3,6 +3,7 @@
 //! Owns what a profile says, how a client is recognised by its process, and the editing of its files. Knows no hub: what is said to a client is
 //! composed elsewhere.
 
+mod canary;
 mod hooks;
 mod marks;
 mod output;
@@ -14,6 +15,7 @@ mod template;
 mod tools;
 mod version;
 
+pub use canary::Canary;
 pub use hooks::{Event, Fields, Hooks, Means, Notice, Say, Trust};
 pub use marks::{Marks, Seen};
 pub use output::{Reading, Said};

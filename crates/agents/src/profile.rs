@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::canary::Canary;
 use crate::hooks::Hooks;
 use crate::template::{Fill, fill_text};
 use crate::tools::Tools;
@@ -33,6 +34,8 @@ pub struct Profile {
     pub control: Control,
     /// How it works on one prompt and ends.
     pub headless: Option<Headless>,
+    /// How a headless run uses a model on loopback.
+    pub canary: Option<Canary>,
     /// Files it reads at the start, with the user's words.
     pub instructions: Option<Place>,
     /// Directories of its skills.

@@ -17,6 +17,10 @@ use crate::rules::superior;
 use crate::team::{Formation, Role, TeamConfig};
 use crate::vocabulary::{Duty, Priority, ReportStatus, TaskStatus};
 
+/// Begins a briefing; the name follows.
+const YOU_ARE: &str = "You are ";
+/// What an agent is, behind its name and role.
+const AN_AGENT: &str = "an agent";
 /// Characters of a title or subject in a list.
 const TITLE_CHARS: usize = 60;
 /// Characters of the project's name.
@@ -231,6 +235,22 @@ pub fn compose(subject: &Subject<'_>, open: &Open<'_>) -> String {
     text
 }
 
+/// The agent that a text briefs, where a briefing is in it.
+pub fn agent_named(text: &str) -> Option<&str> {
+    let briefed = |(at, _): (usize, &str)| {
+        let rest = &text[at + YOU_ARE.len()..];
+        let (name, after) = rest.split_at(rest.find([' ', ','])?);
+        let after = match after.starts_with(" (") {
+            true => &after[after.find(')')? + 1..],
+            false => after,
+        };
+        let after = after.strip_prefix(", ")?.strip_prefix(AN_AGENT)?;
+        // Clients tell their models what they are in similar words.
+        (after.starts_with(", team ") || after.starts_with('.')).then_some(name)
+    };
+    text.match_indices(YOU_ARE).find_map(briefed)
+}
+
 fn identity(subject: &Subject<'_>) -> String {
     let Subject { name, role, team, human, .. } = subject;
     let role = role.map(|role| format!(" ({role})")).unwrap_or_default();
@@ -240,8 +260,8 @@ fn identity(subject: &Subject<'_>) -> String {
         }
         None => String::new(),
     };
-    let who = if *human { "the person who runs this team" } else { "an agent" };
-    let mut text = format!("You are {name}{role}, {who}{place}.\n");
+    let who = if *human { "the person who runs this team" } else { AN_AGENT };
+    let mut text = format!("{YOU_ARE}{name}{role}, {who}{place}.\n");
     if let Some(up) = team.and_then(|team| superior(team, name)) {
         text.push_str(&format!("Your superior is {up}.\n"));
     }

@@ -8,7 +8,7 @@ const PAGE: &str = include_str!("../../../../docs/reference/profiles.md");
 const HEAD: &str = "name = \"x\"\ntitle = \"X\"\n";
 
 /// Each section of the page, and a profile with an unknown key in it.
-const SECTIONS: [(&str, &str); 18] = [
+const SECTIONS: [(&str, &str); 19] = [
     ("Top level", ""),
     ("`[process]`", "[process]\n"),
     ("`[launch]`", "[launch]\n"),
@@ -16,6 +16,7 @@ const SECTIONS: [(&str, &str); 18] = [
     ("`[control]`", "[control]\n"),
     ("`[headless]`", "[headless]\n"),
     ("`[[headless.result]]`", "[headless]\narguments = []\n[[headless.result]]\n"),
+    ("`[canary]`", "[canary]\n"),
     ("`[instructions]`", "[instructions]\n"),
     ("`[mcp]`", "[mcp]\n"),
     ("`[[mcp.also]]`", "[mcp]\nformat = \"json\"\nat = []\nentry = {}\n[[mcp.also]]\n"),

@@ -381,3 +381,18 @@ fn a_superior_sees_every_report_and_its_own_tasks_beside_them() {
     No unread messages.
     "#);
 }
+
+#[test]
+fn briefing_names_its_agent() {
+    let team = TeamConfig::peers("x", [recruit("claude-2"), recruit("kimi")]);
+    for text in [brief("claude-2", Some(&team), &[], &[], 0), brief("claude-2", None, &[], &[], 0)] {
+        assert_eq!(
+            agent_named(&format!("You are Codex, an agent based on GPT.\n{text}")),
+            Some("claude-2"),
+            "{text}"
+        );
+    }
+    for other in ["", "You are ", "You are a model.", "You are kimi, captain of the team x"] {
+        assert_eq!(agent_named(other), None, "{other}");
+    }
+}

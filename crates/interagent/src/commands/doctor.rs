@@ -30,7 +30,7 @@ use report::{Report, State};
 /// Ends with 0 when all is good, with 1 when there are findings, and with 5 when the hub can't be used.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  interagent doctor\n  interagent doctor --canary\n  interagent doctor --rebuild"
+    after_help = "Examples:\n  interagent doctor\n  interagent doctor --canary\n  interagent doctor --canary --client claude\n  interagent doctor --rebuild"
 )]
 pub(crate) struct Doctor {
     /// Make everything that is shown again from the log alone.
@@ -45,6 +45,12 @@ pub(crate) struct Doctor {
     /// Send a message through every path that is set up, and show what arrived.
     #[arg(long, conflicts_with_all = ["rebuild", "recover"])]
     canary: bool,
+    /// Run this client once against a test model on this machine, and show what reached it; the hub stays as it is.
+    #[arg(long, value_name = "NAME", requires = "canary")]
+    client: Option<String>,
+    /// Check the client of this agent, in its directory [default: the agent that a new session becomes].
+    #[arg(long, requires = "client")]
+    agent: Option<String>,
 }
 
 impl Doctor {
@@ -52,6 +58,9 @@ impl Doctor {
         match self {
             Self { rebuild: true, .. } => rebuild(session),
             Self { recover: true, .. } => recover(session),
+            Self { canary: true, client: Some(client), agent, .. } => {
+                canary::client::run(session, &client, agent.as_deref())
+            }
             Self { canary: true, .. } => canary::run(session),
             Self { moved: Some(replica), .. } => moved::run(session, replica.as_deref()),
             Self { .. } => look(session),

@@ -3,7 +3,7 @@
 //! Owns the order of the steps. What a client is called and how its output is read stands in its profile; that nothing of
 //! it is left behind is the keeper's part.
 
-mod client;
+pub(crate) mod client;
 mod ending;
 mod keeper;
 mod plan;

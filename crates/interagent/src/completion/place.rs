@@ -73,7 +73,7 @@ pub(super) fn takes(path: &[String], argument: &clap::Arg) -> Takes {
         ("join", _, "name") => Kind::Worker,
         // One person or agent does it, and never everybody.
         ("task", "split" | "reassign", "to") => Kind::Agent,
-        ("init", _, "captain") | (_, _, "profile") => Kind::Profile,
+        ("init", _, "captain") | ("doctor", _, "client") | (_, _, "profile") => Kind::Profile,
         ("init", _, "language") => return Takes::Words(vec!["en", "ja", "ja+en"]),
         ("session", "end", "session") => Kind::Session,
         ("review", _, "thread") => return Takes::Anything,

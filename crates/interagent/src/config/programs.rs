@@ -175,7 +175,7 @@ fn interpreter(script: &Path) -> Option<String> {
 }
 
 /// What a program says of its version, if it does so soon.
-fn version(program: &Path) -> Version {
+pub(crate) fn version(program: &Path) -> Version {
     let started = Command::new(program)
         .arg("--version")
         .stdin(Stdio::null())

@@ -164,7 +164,7 @@ impl TrustList {
 /// trusts nothing.
 pub(crate) fn profiles(env: &Env, named_hub: Option<&OsStr>) -> Result<Arc<Profiles>, HubProblem> {
     let Ok(Some(list)) = TrustList::read(env) else { return Ok(Arc::clone(&env.profiles)) };
-    let Discovery::Found(found) = hub::discover(env, named_hub)? else {
+    let Discovery::Found(found) = hub::discover_team(env, named_hub)? else {
         return Ok(Arc::clone(&env.profiles));
     };
     let trusted = project_profiles(&found.hub_dir, Some(&list))

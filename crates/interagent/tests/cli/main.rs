@@ -3,6 +3,7 @@
 
 mod attention;
 mod canary;
+mod canary_client;
 mod compat;
 mod completion;
 mod control;

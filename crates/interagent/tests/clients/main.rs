@@ -6,6 +6,7 @@
 
 mod abilities;
 mod asking;
+mod canary;
 mod captain;
 mod codex;
 mod conversations;
@@ -86,6 +87,35 @@ mod operator {
     #[ignore = "needs the real client: cargo xtask clients NAME"]
     fn claude() {
         crate::story::told_for_the_operator("operator::claude", "claude");
+    }
+}
+
+/// The clients that the doctor can run against a model of its own.
+mod doctor {
+    #[test]
+    #[ignore = "needs the real client: cargo xtask clients NAME"]
+    fn claude() {
+        crate::canary::flies("doctor::claude", "claude");
+    }
+
+    #[test]
+    #[ignore = "needs the real client: cargo xtask clients NAME"]
+    fn codex() {
+        crate::canary::flies("doctor::codex", "codex");
+    }
+
+    #[test]
+    #[ignore = "needs the real client: cargo xtask clients NAME"]
+    fn kimi() {
+        crate::canary::flies("doctor::kimi", "kimi");
+    }
+
+    mod in_worktree {
+        #[test]
+        #[ignore = "needs the real client: cargo xtask clients NAME"]
+        fn claude() {
+            crate::canary::flies_in_worktree("doctor::in_worktree::claude", "claude");
+        }
     }
 }
 

@@ -15,8 +15,8 @@ mod tmux;
 
 pub use adapters::{Client, Settings, Shows, Terminal, client, names};
 pub use installed::Installed;
-pub use manual::Manual;
 pub use interagent_mock_model::{By, Conversation, Item, Kind, MockModel, Request, Tool, Turn};
+pub use manual::Manual;
 pub use network::{Network, within_own_network};
 pub use session::Session;
 pub use stage::{Place, Server, Stage};

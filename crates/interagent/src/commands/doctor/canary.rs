@@ -4,6 +4,7 @@
 //! project, and nothing else of them is run. Only the model is missing. An agent of its own gets the messages, so nobody
 //! else's mail is touched.
 
+pub(super) mod client;
 mod exchange;
 mod process;
 mod terminal;
@@ -36,14 +37,7 @@ const MESSAGE_LIVES_US: i64 = 600 * 1_000_000;
 
 /// Tries every path and tells.
 pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
-    if !session.is_a_person() {
-        return Err(CliError::new(
-            ErrorKind::Refused,
-            "the canary is flown by the operator, not by an agent",
-        )
-        .with_code("not_the_operator")
-        .with_hint("ask the operator to run interagent doctor --canary"));
-    }
+    must_be_operator(session)?;
     let found = match session.discover()? {
         Discovery::Found(found) => found,
         Discovery::NotThere(place) => return Err(no_hub(&place)),
@@ -129,6 +123,18 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
     }
     session.conclude(Done::Committed)?;
     Ok(if is_red { ExitCode::Refused } else { ExitCode::Done })
+}
+
+/// A canary starts programs for the operator.
+fn must_be_operator(session: &Session) -> Result<(), CliError> {
+    match session.is_a_person() {
+        true => Ok(()),
+        false => {
+            Err(CliError::new(ErrorKind::Refused, "the canary is flown by the operator, not by an agent")
+                .with_code("not_the_operator")
+                .with_hint("ask the operator to run interagent doctor --canary"))
+        }
+    }
 }
 
 fn show(session: &mut Session, flown: &[Trial]) {

@@ -56,7 +56,11 @@ pub(super) fn programs(profiles: &Profiles, report: &mut Report) -> Vec<Installe
                 let sentence = format!(
                     "{title}: {version} is newer than {tested}, the version interagent was tested with"
                 );
-                report.finding(State::Warn, "clients", sentence, Some("interagent doctor --canary"));
+                let helps = match &client.profile.canary {
+                    Some(_) => format!("interagent doctor --canary --client {}", client.profile.name),
+                    None => "interagent doctor --canary".to_owned(),
+                };
+                report.finding(State::Warn, "clients", sentence, Some(&helps));
             }
             None => report.ok("clients", format!("{title}: {version}, `{program}`")),
         }

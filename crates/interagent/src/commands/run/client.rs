@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -24,7 +25,7 @@ const KEEPER_PATIENCE: Duration = Duration::from_secs(6);
 
 /// How a client ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum How {
+pub(crate) enum How {
     /// By itself, with this code.
     Exit(i32),
     /// By a signal that was not ours.
@@ -39,13 +40,26 @@ pub(super) enum How {
 
 /// A client that ended.
 #[derive(Debug)]
-pub(super) struct Ended {
-    pub(super) how: How,
+pub(crate) struct Ended {
+    pub(crate) how: How,
     /// The end of what it wrote on standard error.
-    pub(super) complaint: String,
+    pub(crate) complaint: String,
     /// A line was too long to be read.
     pub(super) lost_a_line: bool,
     pub(super) took: Duration,
+}
+
+/// What a client is started with.
+pub(crate) struct Start<'a> {
+    /// What people call it.
+    pub(crate) title: &'a str,
+    pub(crate) program: &'a Path,
+    pub(crate) words: &'a [String],
+    pub(crate) directory: &'a Path,
+    /// Variables that it does not get.
+    pub(crate) without: Vec<&'a str>,
+    /// Variables that it gets besides those of this process.
+    pub(crate) variables: Vec<(String, String)>,
 }
 
 enum News {
@@ -60,7 +74,7 @@ enum News {
 }
 
 /// A running client under its keeper.
-pub(super) struct Client {
+pub(crate) struct Client {
     keeper: Child,
     line: UnixStream,
     news: Receiver<News>,
@@ -70,8 +84,24 @@ pub(super) struct Client {
 
 impl Client {
     pub(super) fn start(plan: &Plan, session: &str, words: &[String]) -> Result<Self, CliError> {
+        let variables = [
+            ("INTERAGENT_AGENT", plan.agent.name.clone()),
+            ("INTERAGENT_SESSION", session.to_owned()),
+            ("INTERAGENT_HUB", plan.hub_dir.display().to_string()),
+        ];
+        Self::spawn(&Start {
+            title: &plan.title,
+            program: &plan.program,
+            words,
+            directory: &plan.directory,
+            without: plan.foreign.clone(),
+            variables: variables.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+        })
+    }
+
+    pub(crate) fn spawn(start: &Start<'_>) -> Result<Self, CliError> {
         let failed = |source: std::io::Error| {
-            CliError::new(ErrorKind::Unavailable, format!("{} can't be started", plan.title))
+            CliError::new(ErrorKind::Unavailable, format!("{} can't be started", start.title))
                 .with_source(source)
         };
         // From here on a key that ends the program ends the client first.
@@ -79,14 +109,13 @@ impl Client {
         processes::adopt_orphans();
         let (line, theirs) = UnixStream::pair().map_err(failed)?;
         let mut command = Command::new(programs::own().map_err(failed)?);
-        command.args(["run", "--keep", "--"]).arg(&plan.program).args(words);
-        command.current_dir(&plan.directory).env("PWD", &plan.directory);
-        for name in &plan.foreign {
+        command.args(["run", "--keep", "--"]).arg(start.program).args(start.words);
+        command.current_dir(start.directory).env("PWD", start.directory);
+        for name in &start.without {
             command.env_remove(name);
         }
         command.env_remove("TMUX_PANE");
-        command.env("INTERAGENT_AGENT", &plan.agent.name);
-        command.env("INTERAGENT_SESSION", session).env("INTERAGENT_HUB", &plan.hub_dir);
+        command.envs(start.variables.iter().map(|(name, value)| (name, value)));
         command.stdin(OwnedFd::from(theirs)).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut keeper = command.spawn().map_err(failed)?;
         // Its copy of the keeper's end of the line goes with it.
@@ -110,7 +139,7 @@ impl Client {
     }
 
     /// Listens until the client ended, and sees to it that it does in time.
-    pub(super) fn attend(&mut self, timeout: Duration, mut heard: impl FnMut(&str)) -> Ended {
+    pub(crate) fn attend(&mut self, timeout: Duration, mut heard: impl FnMut(&str)) -> Ended {
         let mut over = None;
         let mut until = self.began + timeout;
         let (mut how, mut complaint, mut output_ended) = (None, String::new(), false);

@@ -2,11 +2,12 @@
 //!
 //! Owns the order of the places (flag, `INTERAGENT_HUB`, the project around the working directory, the personal hub)
 //! and what counts as a hub on disk. Does not open, create or repair one. Runs on every tool call of every agent: at
-//! the root of a project it takes six looks at the file system, and two more for each directory below.
+//! the root of a project it takes seven looks at the file system, and two more for each directory below.
 //!
 //! The nearest hub wins, and a repository without one of its own looks further up, so a submodule or a clone inside a
 //! project belongs to that project's team. All worktrees of a repository share one hub.
 
+pub(crate) mod canary;
 mod problem;
 mod shape;
 #[cfg(test)]
@@ -66,8 +67,21 @@ pub(crate) struct NotThere {
     pub(crate) kind: HubKind,
 }
 
-/// Finds the hub for a command; `flag` is the value of `--hub`.
+/// Finds the hub for a command; `flag` is the value of `--hub`. What a canary started gets the hub set aside for it.
 pub(crate) fn discover(env: &Env, flag: Option<&OsStr>) -> Result<Discovery, HubProblem> {
+    Ok(match discover_team(env, flag)? {
+        Discovery::Found(mut found) => {
+            if let Some(set_aside) = canary::set_aside(env, &found.hub_dir) {
+                found.hub_dir = set_aside;
+            }
+            Discovery::Found(found)
+        }
+        not_there => not_there,
+    })
+}
+
+/// The same, and always the hub of the team: for what the team's files say.
+pub(crate) fn discover_team(env: &Env, flag: Option<&OsStr>) -> Result<Discovery, HubProblem> {
     if let Some(named) = named_hub(env, flag)? {
         return Ok(named);
     }
