@@ -54,12 +54,12 @@ fn open(mut params: ReviewOpen, directory: Option<&Path>, ask: Ask<'_>) -> Resul
             .with_hint("leave one of them out"));
     }
     let source = if params.staged { STAGED.to_owned() } else { params.source.clone().unwrap_or_default() };
-    let (task, found) = find(&source, directory, ask)?;
+    let mut notes = Vec::new();
+    let (task, found) = find(&source, directory, ask, &mut notes)?;
     if let Some(task) = task {
         params.task.get_or_insert(task);
     }
     params.staged = false;
-    let mut notes = Vec::new();
     let Some(found) = found else {
         notes.push(format!(
             "no change of {source} was found, so the review has no diff: name a range or a branch"
@@ -91,13 +91,14 @@ fn update(mut params: ReviewUpdate, directory: Option<&Path>, ask: Ask<'_>) -> R
                 .with_hint(format!("interagent review update {} main..HEAD", review.review.id))
         })?,
     };
-    let (_, found) = find(&source, directory, ask)?;
+    let mut notes = Vec::new();
+    let (_, found) = find(&source, directory, ask, &mut notes)?;
     let found = found.ok_or_else(|| unknown(&source))?;
     must_change(&source, &found)?;
     params.staged = false;
     params.source = Some(source);
     params.change = Some(since_last(&review, &found.objects, directory));
-    let notes = left_out(&found).into_iter().collect();
+    notes.extend(left_out(&found));
     params.diff = Some(found.diff);
     Ok(Prepared { request: params.into(), notes, objects: found.objects })
 }
@@ -125,6 +126,7 @@ fn find(
     source: &str,
     directory: Option<&Path>,
     ask: Ask<'_>,
+    notes: &mut Vec<String>,
 ) -> Result<(Option<String>, Option<Snapshot>), CliError> {
     let by_id = if source.starts_with("task-") { task(source, ask)? } else { None };
     let task = match by_id {
@@ -134,7 +136,7 @@ fn find(
             None => task(source, ask)?.ok_or_else(|| unknown(source))?,
         },
     };
-    let found = change_of(&task, directory)?;
+    let found = change_of(&task, directory, notes)?;
     Ok((Some(task.id), found))
 }
 
@@ -173,20 +175,31 @@ fn task(word: &str, ask: Ask<'_>) -> Result<Option<Box<TaskView>>, CliError> {
     }
 }
 
-/// The change that was made for a task: what its last report or the task itself names, or the branch one is on.
-fn change_of(task: &TaskView, directory: Option<&Path>) -> Result<Option<Snapshot>, CliError> {
+/// The change that was made for a task: what its last report or the task itself names, or else the branch one is on.
+fn change_of(
+    task: &TaskView,
+    directory: Option<&Path>,
+    notes: &mut Vec<String>,
+) -> Result<Option<Snapshot>, CliError> {
     let Ok(repository) = Repository::around(directory) else { return Ok(None) };
     let reported = task.reports.iter().rev().find_map(|report| report.commit_info.as_ref());
     let named = reported.into_iter().flat_map(|commit| [&commit.branch, &commit.commit_hash]).flatten();
-    for name in named.chain(&task.branch) {
-        if repository.commit(name).is_some() {
-            return repository.branch(name).map(Some);
-        }
+    let named: Vec<&String> = named.chain(&task.branch).collect();
+    if let Some(name) = named.iter().find(|name| repository.commit(name).is_some()) {
+        return repository.branch(name).map(Some);
     }
-    match repository.is_ahead() {
-        true => repository.branch("HEAD").map(Some),
-        false => Ok(None),
+    if let Some(name) = named.first() {
+        let sentence = format!("{} names `{name}`, and git knows no such branch or commit here", task.id);
+        return Err(CliError::new(ErrorKind::NotFound, sentence)
+            .with_code("no_such_source")
+            .with_hint(format!("name the change: interagent review open BRANCH --task {}", task.id)));
     }
+    if !repository.is_ahead() {
+        return Ok(None);
+    }
+    let branch = repository.current_branch().unwrap_or_else(|| "HEAD".to_owned());
+    notes.push(format!("{} names no branch: this reviews {branch}, where you are", task.id));
+    repository.branch("HEAD").map(Some)
 }
 
 fn must_change(source: &str, found: &Snapshot) -> Result<(), CliError> {

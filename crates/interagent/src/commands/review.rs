@@ -230,7 +230,8 @@ fn opened(
         (Some(word), Some(_)) => (None, Some(word)),
         (Some(word), None) => {
             let is_source = is_source(&word, directory.as_deref(), &mut |request| session.call(request));
-            let is_title = word.contains(char::is_whitespace) || open.task.is_some();
+            let says_more = open.body.is_some() || open.task.is_some();
+            let is_title = says_more && (word.contains(char::is_whitespace) || open.task.is_some());
             match is_source || !is_title {
                 true => (Some(word), None),
                 false => (None, Some(word)),

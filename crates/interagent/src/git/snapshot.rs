@@ -127,6 +127,11 @@ impl Repository {
         self.ask(&["rev-list", "--count", &format!("{base}..{head}"), "--"])?.parse().ok()
     }
 
+    /// The branch that is checked out; none while HEAD is detached.
+    pub(crate) fn current_branch(&self) -> Option<String> {
+        self.ask(&["symbolic-ref", "--quiet", "--short", "HEAD"])
+    }
+
     /// Whether HEAD has commits that the base branch has not.
     pub(crate) fn is_ahead(&self) -> bool {
         let Some(base) = self.base_branch("HEAD") else { return false };
@@ -140,7 +145,7 @@ impl Repository {
             return self.ask(&["log", "-1", "--no-show-signature", "--format=%s", head, "--"]);
         }
         let branch = match named {
-            "HEAD" => self.ask(&["symbolic-ref", "--quiet", "--short", "HEAD"])?,
+            "HEAD" => self.current_branch()?,
             named => named.to_owned(),
         };
         Some(format!("{branch}: {count} commits"))

@@ -192,6 +192,39 @@ fn the_change_of_a_task_is_found() {
     assert_eq!(shown["review"]["aliases"][0], "look-again");
 }
 
+/// Nobody should approve another change under the name of a task.
+#[test]
+fn review_of_a_task_never_guesses_its_branch_silently() {
+    let sandbox = repository();
+    kimi(&sandbox, &["task", "create", "Lost", "--assignee", "kimi", "--branch", "gone", "--alias", "lost"]);
+    let refused = by(&sandbox, "kimi").run(&["review", "open", "lost", "--to", "claude"]);
+    assert_eq!(refused.status, 3, "{}", refused.shown());
+    assert!(
+        refused.stderr.contains("names `gone`, and git knows no such branch or commit here"),
+        "{}",
+        refused.shown()
+    );
+    kimi(&sandbox, &["task", "create", "Here", "--assignee", "kimi", "--alias", "here"]);
+    let opened = by(&sandbox, "kimi").run(&["review", "open", "here", "--to", "claude"]).success();
+    assert!(
+        opened.shown().contains("names no branch: this reviews parser, where you are"),
+        "{}",
+        opened.shown()
+    );
+}
+
+#[test]
+fn words_that_name_no_change_open_no_review() {
+    let sandbox = repository();
+    for (words, why) in
+        [("main .. HEAD", "is no commit or branch here"), ("Look at it", "is no range, branch or task")]
+    {
+        let refused = by(&sandbox, "kimi").run(&["review", "open", words, "--to", "claude"]);
+        assert!(refused.status == 3 && refused.stderr.contains(why), "{}", refused.shown());
+    }
+    assert_eq!(sandbox.json(&["review", "list"])["items"], serde_json::json!([]));
+}
+
 #[test]
 fn branch_may_be_called_like_a_task() {
     let sandbox = repository();

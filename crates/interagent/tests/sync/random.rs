@@ -51,7 +51,7 @@ fn work(world: &World, dice: &mut Dice, tree: &str, number: u64) {
         8 => run(&["spec", "publish", "api", "-m", &text]),
         9 => run(&["decision", "open", &text, "--option", "yes", "--option", "no"]),
         10 => run(&["lease", "take", &format!("src/{number}.rs"), "--reason", &text]),
-        _ => run(&["review", "open", &text, "--to", other]),
+        _ => run(&["review", "open", &text, "-m", &text, "--to", other]),
     }
 }
 
