@@ -47,7 +47,9 @@ pub(crate) fn flies(test: &str, name: &'static str) {
 fn flies_in(network: &Network, name: &'static str) {
     let sandbox = sandbox();
     sandbox.run(&["init"]).success();
-    let stage = Stage::prepared(client(name), &sandbox);
+    let mut stage = Stage::prepared(client(name), &sandbox);
+    // Only what setup allows runs without a question.
+    stage.ask_before_tools();
     let before = stage.product().run(&["doctor", "--canary", "--client", name]);
     assert_eq!(before.status, if name == "codex" { 3 } else { 1 }, "{}", before.shown());
     assert!(before.stderr.contains(&format!("hint: interagent setup {name}")), "{}", before.stderr);

@@ -115,6 +115,7 @@ fn doctor_warns_about_newer_clients_and_untrusted_hooks() {
     let said = machine.start().run(&["doctor"]).stdout;
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("99.0.0 is newer than"), "{said}");
+    assert!(said.contains("hint: interagent doctor --canary --client codex"), "{said}");
     assert!(said.contains("Codex CLI skips hooks that you have not trusted: "), "{said}");
 }
 
