@@ -55,14 +55,9 @@ fn text_survives_a_wake(mode: Option<&str>) {
         let line = screen.lines().rev().find_map(|line| line.strip_prefix('❯'));
         line.unwrap_or_default().trim().to_owned()
     };
-    panes.until("the screen shows what is typed", || {
-        panes.agree("member1");
-        if !panes.screen("member1").contains(&typed) {
-            panes.type_text("member1", &typed);
-            std::thread::sleep(Duration::from_millis(500));
-        }
-        composer(&panes.screen("member1")) == typed
-    });
+    panes.settle("member1");
+    panes.type_text("member1", &typed);
+    panes.until("the screen shows what is typed", || composer(&panes.screen("member1")) == typed);
 
     let watch = panes.watch("member1");
     let (question, answer) = (nonce("question"), nonce("answer"));

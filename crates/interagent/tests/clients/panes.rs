@@ -15,6 +15,9 @@ use serde_json::Value;
 /// How long something may take that follows by itself, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// A screen that did not change for this long has shown its questions.
+const QUIET: Duration = Duration::from_secs(3);
+
 /// What clients ask at their first start, and the keys by which a person agrees.
 const FIRST_QUESTIONS: &[(&str, &[&str])] = &[
     ("Trust this folder?", &["Enter"]),
@@ -47,12 +50,32 @@ impl<'s, 'a> Panes<'s, 'a> {
 
     /// Agrees to what a client asks when it is new in a folder. It may ask after it looked idle.
     pub(crate) fn agree(&self, agent: &str) {
-        let screen = self.screen(agent);
-        let open = FIRST_QUESTIONS.iter().find(|(question, _)| screen.contains(question));
-        for key in open.iter().flat_map(|(_, keys)| *keys) {
-            self.press(agent, key);
-            std::thread::sleep(Duration::from_millis(400));
+        let asks = |question: &str| self.screen(agent).contains(question);
+        for (question, keys) in FIRST_QUESTIONS {
+            if !asks(question) {
+                continue;
+            }
+            for key in *keys {
+                self.press(agent, key);
+                std::thread::sleep(Duration::from_millis(400));
+            }
+            // A key for a question that is over would go into the composer.
+            self.until("the question is over", || !asks(question));
         }
+    }
+
+    /// Waits until an agent's screen is quiet and asks nothing.
+    #[track_caller]
+    pub(crate) fn settle(&self, agent: &str) {
+        let (mut screen, mut since) = (String::new(), Instant::now());
+        self.until(&format!("the screen of {agent} is quiet"), || {
+            self.agree(agent);
+            let now = self.screen(agent);
+            if now != screen {
+                (screen, since) = (now, Instant::now());
+            }
+            since.elapsed() > QUIET
+        });
     }
 
     /// Our program, with the tmux server of these agents.
