@@ -16,6 +16,7 @@ pub(crate) mod worktree;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use interagent_agents::Profiles;
 use interagent_core::nearest::nearest;
@@ -32,6 +33,9 @@ use crate::session::{Session, no_hub};
 
 /// Taken by whoever starts, ends or joins clients: two at once would start one twice.
 const LOCK: &str = "crew.lock";
+/// Joining takes a moment, and a script may have several terminals join at once.
+const LOCK_PATIENCE: Duration = Duration::from_secs(5);
+const LOCK_LOOK: Duration = Duration::from_millis(20);
 
 /// The team and the place where it works, at one moment.
 #[derive(Debug, Clone)]
@@ -164,8 +168,8 @@ impl Scene {
     }
 }
 
-/// Makes sure that nobody else starts, ends or joins clients of this hub meanwhile. To be taken before the scene is loaded:
-/// what was seen without it may be over.
+/// Makes sure that nobody else starts, ends or joins clients of this hub meanwhile. Waits a few seconds for another command. To
+/// be taken before the scene is loaded: what was seen without it may be over.
 pub(crate) fn lock(session: &mut Session) -> Result<File, CliError> {
     if let Discovery::NotThere(not) = session.discover()? {
         return Err(no_hub(&not));
@@ -175,13 +179,18 @@ pub(crate) fn lock(session: &mut Session) -> Result<File, CliError> {
         CliError::new(ErrorKind::Unavailable, format!("{} can't be used", path.display())).with_source(source)
     };
     let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::Error(error)) => Err(failed(error)),
-        Err(TryLockError::WouldBlock) => {
-            Err(CliError::new(ErrorKind::Conflict, "somebody else starts or ends agents of this team now")
-                .with_code("busy")
-                .with_hint("try again in a moment; interagent ps shows how far it is"))
+    let until = Instant::now() + LOCK_PATIENCE;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(LOCK_LOOK),
+            Err(TryLockError::WouldBlock) => {
+                let sentence = "somebody else starts or ends agents of this team now";
+                return Err(CliError::new(ErrorKind::Conflict, sentence)
+                    .with_code("busy")
+                    .with_hint("try again in a moment; interagent ps shows how far it is"));
+            }
         }
     }
 }

@@ -1,5 +1,8 @@
 //! `join`: a person's own terminal becomes an agent.
 
+use std::fs::File;
+use std::time::Duration;
+
 use interagent_operations::{CrewRow, LocalHub, Opening};
 
 use super::{World, is_running};
@@ -75,7 +78,9 @@ fn a_pane_that_went_with_its_server_is_forgotten_by_down() {
     let pane = world.own_pane();
     world.tmux(&["send-keys", "-t", &pane, "interagent join --name helper --profile generic", "Enter"]);
     world.wait_for_pane("helper", &pane);
+    world.until_pane_shows(&pane, "next:");
     world.tmux(&["kill-server"]);
+    world.until_no_server();
     assert_eq!(World::words(&world.json(&["down"]), "outcome"), ["helper: not_running"]);
     assert!(world.agent("helper")["pane"].is_null());
 }
@@ -127,6 +132,21 @@ fn who_joins_elsewhere_leaves_the_pane_before_to_the_person() {
     }
     world.until_tmux(&["display-message", "-p", "-t", &first, "#{@agent_id}#{@interagent_agent}"], "");
     assert_eq!(world.marked_for(&second), "member1");
+}
+
+#[test]
+fn join_waits_for_another_command() {
+    let world = World::new();
+    let lock = File::options().create(true).append(true).open(world.sandbox.hub().join("state/crew.lock"));
+    let lock = lock.unwrap();
+    lock.lock().unwrap();
+    std::thread::scope(|scope| {
+        let join = scope.spawn(|| world.run(&["join", "--name", "helper", "--profile", "generic"]));
+        // Whether it asked for the lock by then or later: it gets it.
+        std::thread::sleep(Duration::from_millis(300));
+        drop(lock);
+        join.join().unwrap().success();
+    });
 }
 
 #[test]

@@ -283,6 +283,17 @@ impl World {
         }
     }
 
+    /// Waits until the server is gone, which answers for a moment after it was told to end.
+    #[track_caller]
+    fn until_no_server(&self) {
+        let until = Instant::now() + PATIENCE;
+        let ask = ["list-sessions"];
+        while Command::new("tmux").arg("-S").arg(self.socket()).args(ask).output().unwrap().status.success() {
+            assert!(Instant::now() < until, "the server does not end");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
     /// What a client was started with: its directory, its words, and how many foreign marks it saw.
     fn started(&self, name: &str) -> Vec<String> {
         let text = std::fs::read_to_string(self.sandbox.home().join(format!("started-{name}"))).unwrap();

@@ -292,11 +292,15 @@ fn who_starts_or_ends_agents_looks_at_them_when_nobody_else_does() {
     // Whoever has the lock may be about to register that very one.
     let busy: [&[&str]; 4] =
         [&["up", "nobody"], &["restart", "nobody"], &["down", "nobody"], &["join", "--name", "nobody"]];
-    for words in busy {
-        let refused = world.run(words);
-        assert_eq!(refused.status, 4, "{words:?}: {}", refused.stderr);
-        assert!(refused.stderr.contains("somebody else starts or ends agents"), "{}", refused.stderr);
-    }
+    // Each waits some seconds for the lock.
+    std::thread::scope(|scope| {
+        let asked = busy.map(|words| (words, scope.spawn(|| world.run(words))));
+        for (words, refused) in asked {
+            let refused = refused.join().unwrap();
+            assert_eq!(refused.status, 4, "{words:?}: {}", refused.stderr);
+            assert!(refused.stderr.contains("somebody else starts or ends agents"), "{}", refused.stderr);
+        }
+    });
     world.run(&["up", "--dry-run"]);
     drop(lock);
     world.run(&["join", "--name", "nobody", "--profile", "generic"]).success();
