@@ -278,6 +278,7 @@ impl Visit<'_> {
             row.wake = self.params.wake;
             row.viewed = self.params.viewed;
             writer.put_session(&row)?;
+            sessions::end_shown_before(writer, &row)?;
             // The client may have died before its model had what it was told, and been resumed.
             writer.lapse_offers(&self.holder)?;
             Ok::<_, Refusal>(Ok(agent))

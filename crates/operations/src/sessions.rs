@@ -216,6 +216,25 @@ fn gave_way(other: &SessionRow, process: Option<&Process>, join: bool) -> bool {
     }
 }
 
+/// Ends the sessions that a viewer showed before this one: it shows one at a time, even where its agent may have several.
+pub(crate) fn end_shown_before(writer: &mut Writer<'_, '_>, now: &SessionRow) -> Result<(), Refusal> {
+    if !now.viewed {
+        return Ok(());
+    }
+    for other in writer.look().unended_sessions(None)? {
+        if is_replaced(&other, now) {
+            end_session(writer, other)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the viewer of one session shows another now.
+fn is_replaced(before: &SessionRow, now: &SessionRow) -> bool {
+    let is_same_viewer = before.process.is_some() && before.process == now.process;
+    before.viewed && now.viewed && is_same_viewer && before.id != now.id
+}
+
 /// The session as it is now; what the client did not say again stays.
 fn session(
     params: &ask::SessionBind,

@@ -193,6 +193,22 @@ fn viewer_names_the_agent_and_ends_the_session() {
     assert_eq!(world.bound(), []);
 }
 
+/// After `/new` in the same terminal, where the first hook comes with the first prompt.
+#[test]
+fn next_session_of_a_viewer_ends_the_one_before() {
+    let world = World::new();
+    let project = world.sandbox.project();
+    let _viewer = world.viewer(&project, &[("INTERAGENT_AGENT", "codex")], &[]);
+    let before = new_session();
+    for event in ["SessionStart", "UserPromptSubmit", "Stop"] {
+        world.hook(event, &before, &project);
+    }
+    assert_eq!(world.bound(), [(before, "codex".to_owned())]);
+    let next = new_session();
+    world.hook("SessionStart", &next, &project);
+    assert_eq!(world.bound(), [(next, "codex".to_owned())]);
+}
+
 #[test]
 fn unseen_session_is_never_woken() {
     let world = World::new();

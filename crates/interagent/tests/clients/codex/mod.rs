@@ -34,6 +34,12 @@ fn sandboxed_commands_know_their_agent() {
     within_own_network("codex::sandboxed_commands_know_their_agent", |_| sandboxed());
 }
 
+#[test]
+#[ignore = "needs the real client: cargo xtask clients NAME"]
+fn new_conversation_ends_the_one_before() {
+    within_own_network("codex::new_conversation_ends_the_one_before", |_| new_conversation());
+}
+
 /// A home outside of what the sandbox of Codex lets everybody write.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::of(Path::new(env!("CARGO_BIN_EXE_interagent")), Path::new("/var/tmp"));
@@ -152,6 +158,30 @@ fn two_agents() {
     }
     two.quit("/quit");
     assert_eq!((life(&sandbox, "codex"), life(&sandbox, "codex2")), (json!("idle"), json!("away")));
+}
+
+fn new_conversation() {
+    let sandbox = sandbox();
+    let stage = set_up(&sandbox);
+    // A person who named the agent may have several sessions of it, but one terminal shows one.
+    let session = stage.open_at(&Place::default().with("INTERAGENT_AGENT", "codex"));
+    let first = nonce("first");
+    session.prompt(&first);
+    session.settle();
+    let bound = || -> Vec<Value> {
+        let listed = sandbox.json(&["session", "list"]);
+        listed["items"].as_array().unwrap().iter().map(|item| item["id"].clone()).collect()
+    };
+    let before = bound();
+    session.clear();
+    session.prompt(&nonce("second"));
+    session.settle();
+    let after = bound();
+    assert!(before.len() == 1 && after.len() == 1 && before != after, "{before:?} {after:?}");
+    until_idle(&sandbox, "codex");
+    let mail = send(&stage, "codex");
+    let woken = session.told(&mail);
+    assert!(!woken.tells(&first), "the mail went to the conversation before: {woken:#?}");
 }
 
 fn sandboxed() {
