@@ -217,7 +217,13 @@ pub fn compose(subject: &Subject<'_>, open: &Open<'_>) -> String {
     let unread = open.unread.map(|unread| unread_line(unread, &inbox)).unwrap_or_default();
     let duties = |room| list("Waiting for you", &open.duties, room, &inbox, |line| duty_line(line, dialect));
     let stuck = |room| list("Blocked, unblock it", &open.stuck, room, &blocked, stuck_line);
-    let tasks = |room| list("Your open tasks", &open.tasks, room, &opened, task_line);
+    let (others, count) = unnamed_tasks(open);
+    let heading = match others.len() < open.tasks.first.len() {
+        true => "Your other open tasks",
+        false => "Your open tasks",
+    };
+    let others = Listed { first: &others, count };
+    let tasks = |room| list(heading, &others, room, &opened, |line| task_line(line));
     let room = limits::BRIEFING_BYTES.saturating_sub(text.len() + unread.len());
     // A superior looks at every report, not only at its mail; what it owes has the rest.
     let reports = reports(&open.reports, dialect, room / 3);
@@ -249,6 +255,17 @@ pub fn agent_named(text: &str) -> Option<&str> {
         (after.starts_with(", team ") || after.starts_with('.')).then_some(name)
     };
     text.match_indices(YOU_ARE).find_map(briefed)
+}
+
+/// The tasks that no obligation names: a new task is named once, with the call that starts it.
+fn unnamed_tasks<'a>(open: &Open<'a>) -> (Vec<&'a TaskLine>, Count) {
+    let is_named = |task: &&TaskLine| {
+        let starts = |duty: &DutyLine| duty.duty == Duty::Start && duty.task.as_ref() == Some(&task.id);
+        open.duties.first.iter().any(starts)
+    };
+    let (named, others): (Vec<&TaskLine>, Vec<&TaskLine>) = open.tasks.first.iter().partition(is_named);
+    let Count { counted, at_least } = open.tasks.count;
+    (others, Count { counted: counted.saturating_sub(named.len()), at_least })
 }
 
 fn identity(subject: &Subject<'_>) -> String {

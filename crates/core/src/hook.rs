@@ -172,7 +172,7 @@ pub fn hand_over(
 
 fn enveloped(message: &Handed<'_>, dialect: Dialect<'_>, seed: u32) -> String {
     let id = message.label.id;
-    // What the program wrote names commands; it was written for every reader.
+    // Texts that older versions of the program stored name commands.
     let body = match message.label.voice() {
         Voice::Program => Cow::Owned(dialect.translate(message.body)),
         Voice::User | Voice::Person | Voice::Peer => Cow::Borrowed(message.body),

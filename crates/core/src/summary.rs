@@ -93,6 +93,8 @@ pub struct DutyItem {
     pub since: Micros,
     /// The message carries an escalation.
     pub escalation: bool,
+    /// The agent has not read the message.
+    pub unread: bool,
 }
 
 /// A message that waits for a release.
@@ -193,7 +195,12 @@ pub fn actions(situation: &Situation<'_>) -> Vec<ActionItem> {
     items.extend(situation.blocked.iter().filter(|task| !is_left(task)).map(|task| unblock(situation, task)));
     items.extend(situation.awaiting_verdict.iter().map(|task| review(situation, task)));
     items.extend(situation.not_started.iter().filter_map(|task| start(situation, task)));
-    items.extend(situation.mail.iter().filter(|mail| mail.unread > 0).map(|mail| read(situation, mail)));
+    let unread = situation.mail.iter().filter_map(|mail| {
+        let unread = mail.unread.saturating_sub(has_items(situation, &items, &mail.agent));
+        (unread > 0).then(|| read(situation, &MailItem { unread, ..mail.clone() }))
+    });
+    let unread: Vec<ActionItem> = unread.collect();
+    items.extend(unread);
     items.sort_by_key(|item| (item.who.id != situation.operator.id, item.action));
     items
 }
@@ -233,10 +240,7 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
     if !is_own && age_s < i64::from(patience_s) {
         return None;
     }
-    // A task that waits for a verdict has a sentence of its own.
-    if item.duty == Duty::Verdict
-        && situation.awaiting_verdict.iter().any(|task| Some(&task.id) == item.task.as_ref())
-    {
+    if is_told_by_task(situation, item) {
         return None;
     }
     if item.agent.retired {
@@ -252,6 +256,28 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
     let call = call(situation, &item.agent, "answer");
     let sentence = format!("{call} {from} on {subject}, open for {} ({command}).", age(age_s));
     Some(ActionItem::new(item.agent.clone(), Action::Answer, sentence))
+}
+
+/// Whether the sentence about a task asks for the same: the verdict on it, its start, or help with it.
+fn is_told_by_task(situation: &Situation<'_>, item: &DutyItem) -> bool {
+    let tasks = match item.duty {
+        Duty::Verdict => &situation.awaiting_verdict,
+        Duty::Unblock => &situation.blocked,
+        Duty::Start => &situation.not_started,
+        _ => return false,
+    };
+    tasks.iter().any(|task| Some(&task.id) == item.task.as_ref())
+}
+
+/// How many unread messages of a member ask for something that has an item of its own, by their text or by their task.
+fn has_items(situation: &Situation<'_>, items: &[ActionItem], member: &Person) -> u32 {
+    let by_task = |duty: &DutyItem| {
+        let asks = |item: &ActionItem| item.who.id == member.id && item.task == duty.task;
+        is_told_by_task(situation, duty) && items.iter().any(asks)
+    };
+    let unread = situation.owed.iter().filter(|duty| duty.unread && duty.agent.id == member.id);
+    let told = unread.filter(|duty| by_task(duty) || owed(situation, duty).is_some());
+    u32::try_from(told.count()).unwrap_or(u32::MAX)
 }
 
 /// What a retired member owes, a person answers in its place. Work that it left behind has a sentence of its own.

@@ -4,7 +4,7 @@
 
 use interagent_core::envelope::{self, ANSWER_BYTES, Label, Voice, part, room};
 use interagent_core::event::Micros;
-use interagent_core::phrasing::Links;
+use interagent_core::phrasing::{Arg, Dialect, Links, Operation, Step};
 use interagent_wire::answer::{MailView, RefView};
 use sha2::{Digest, Sha256};
 
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 ///
 /// The mark of each follows from its id, which was drawn after its text was written: two prompts about the same mail are
 /// the same, and no author knew it.
-pub fn letters(mail: &[MailView]) -> Vec<(Voice, String)> {
+pub fn letters(mail: &[MailView], dialect: Dialect<'_>) -> Vec<(Voice, String)> {
     let mut letters = Vec::new();
     let mut used = 0;
     for mail in mail {
@@ -22,7 +22,7 @@ pub fn letters(mail: &[MailView]) -> Vec<(Voice, String)> {
         let (body, about) = (body(mail), about(mail));
         let part = part(&body, 0, room(used));
         used += part.text.len();
-        let rest = |_| format!("`interagent read {}`", mail.id);
+        let rest = |_| format!("`{}`", dialect.say(&Step::new(Operation::Read).with(Arg::Message, &mail.id)));
         let label = label(mail, &about, None);
         letters.push((label.voice(), envelope::sealed(&label, &part, seed(&mail.id), rest)));
     }

@@ -11,6 +11,7 @@ use interagent_core::draft::Draft;
 use interagent_core::entity::{Agent, Message};
 use interagent_core::ids::{AgentId, MessageId};
 use interagent_core::limits;
+use interagent_core::phrasing::Dialect;
 use interagent_core::refusal::Refusal;
 use interagent_core::text::Words;
 use interagent_core::vocabulary::{DeliveryState, Priority, Via};
@@ -177,7 +178,8 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
             let mut look = writer.look();
             let mut names = Names::new(&mut look);
             let views = taken.iter().map(|row| mail_view(&mut names, row, &holder, true));
-            let fit = letters::letters(&views.collect::<Result<Vec<_>, _>>()?).len();
+            let views = views.collect::<Result<Vec<_>, _>>()?;
+            let fit = letters::letters(&views, Dialect::Shell).len();
             taken.truncate(fit);
         }
         let now = writer.look().now();

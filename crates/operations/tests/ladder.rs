@@ -120,7 +120,7 @@ fn a_vice_captains_silence_is_on_the_dashboard_and_then_with_the_operator_who_ca
     team.supervise(2);
     let [duty] = team.inbox("operator").duties.try_into().unwrap();
     let body = team.read(&duty.message).body.unwrap();
-    assert!(body.contains(&format!("interagent task reassign {} --to vice_captain2", task.id)), "{body}");
+    assert!(body.contains(&format!("You can also reassign {}: vice_captain2", task.id)), "{body}");
     team.ok(
         "operator",
         ask::TaskReassign { task: task.id.clone(), to: "vice_captain2".into(), ..Default::default() },

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use interagent_core::phrasing::Dialect;
 use interagent_core::refusal::{Refusal, RefusalKind};
 use interagent_core::team::{Role, Seat, TeamConfig, render};
 use interagent_core::vocabulary::{DeliveryState, Duty, HoldReason, Intent, TaskStatus};
@@ -109,7 +110,10 @@ fn what_one_prompt_does_not_hold_is_not_offered() {
     }
     let one_prompt = ask::OfferTake { one_prompt: true, ..Default::default() };
     let Answer::Handover(taken) = team.ok(&in_session("kimi", "s1"), one_prompt) else { panic!() };
-    assert_eq!(taken.items.len(), interagent_operations::letters::letters(&taken.items).len());
+    assert_eq!(
+        taken.items.len(),
+        interagent_operations::letters::letters(&taken.items, Dialect::Shell).len()
+    );
     assert_eq!((taken.items.len(), taken.unread), (4, 10));
     assert_eq!(team.take(&in_session("kimi", "s2")).items.len(), 6);
 }

@@ -54,6 +54,18 @@ fn brief(
 }
 
 #[test]
+fn new_task_is_named_once() {
+    let new = task(7, "Write the docs", TaskStatus::Assigned, Priority::Medium);
+    let asked = duty(1, Duty::Start, "Write the docs", Some(7));
+    let text = brief("kimi", None, std::slice::from_ref(&new), std::slice::from_ref(&asked), 0);
+    assert_eq!(text.matches("task-000000000007").count(), 1, "{text}");
+    assert!(!text.contains("open tasks"), "{text}");
+    // A task that no message announces is in the list.
+    let text = brief("kimi", None, &[new], &[duty(1, Duty::Verdict, "Judge it", Some(7))], 0);
+    assert!(text.contains("Your open tasks (1):"), "{text}");
+}
+
+#[test]
 fn a_delegate_learns_who_decides_and_what_is_open() {
     let team = TeamConfig::usual_duo("Shop");
     let tasks = [
@@ -74,9 +86,8 @@ fn a_delegate_learns_who_decides_and_what_is_open() {
     Waiting for you (2):
     - answer "Which port?" from claude: interagent reply msg-000000000001 -m TEXT
     - start or decline "Please write the docs" from claude: interagent task update task-000000000002 --status in_progress
-    Your open tasks (2):
+    Your other open tasks (1):
     - task-000000000001 "Fix login" [in_progress, high]
-    - task-000000000002 "Write the docs" [assigned, medium]
     3 unread messages. Read them: interagent inbox
     "#);
 }

@@ -339,8 +339,7 @@ impl Watch {
         let name = &member.name;
         let subject = draft.plain(&format!("{name} has {left} % of its context left"));
         let body = draft.plain(&format!(
-            "Give {name} no new work before it is reset or begins anew. `interagent task list --assignee {name} --open` shows \
-             what it has; `interagent task reassign ID --to NAME` gives that to somebody else."
+            "Give {name} no new work before its conversation is cleared. You can reassign its open tasks."
         ));
         let letter = Post::new(&member.id, vec![superior.id.clone()], Intent::Report, subject, Some(body));
         post(draft, Post { priority: Priority::High, ..letter });

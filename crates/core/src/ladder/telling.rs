@@ -114,8 +114,8 @@ impl Story<'_> {
         })
     }
 
-    /// The whole text. `carrier` is the message that it is the text of.
-    pub fn body(&self, carrier: &MessageId) -> String {
+    /// The whole text of the message that carries it up. How to answer is said where it is shown.
+    pub fn body(&self) -> String {
         let mut body = self.reason();
         if let Some(words) = self.words {
             body.push_str("\n\n");
@@ -140,21 +140,16 @@ impl Story<'_> {
         }
         let _ = write!(
             body,
-            "\nA reply to this message answers it in the place of {0}, and reaches {0} and {1}:\n  interagent msg answer {carrier} -m TEXT\n",
+            "\nA reply to this message answers in place of {0} and reaches {0} and {1}.\n",
             self.agent, self.asker
         );
         let others = &self.others[..self.others.len().min(NAMED)];
-        if let (Some(task), [first, rest @ ..]) = (self.task, others) {
-            let _ =
-                write!(body, "Somebody else can do it:\n  interagent task reassign {task} --to {first}\n");
-            if !rest.is_empty() {
-                let _ = writeln!(body, "or --to {}", rest.join(", "));
-            }
-        } else if let (None, [first, ..]) = (self.task, others) {
-            let _ = write!(
-                body,
-                "Somebody else can be asked:\n  interagent send --to {first} --type question -m TEXT\n"
-            );
+        if !others.is_empty() {
+            let others = others.join(", ");
+            let _ = match self.task {
+                Some(task) => writeln!(body, "You can also reassign {task}: {others}."),
+                None => writeln!(body, "You can also ask somebody else: {others}."),
+            };
         }
         if let (Some((until, _)), Some(default)) = (self.terms, self.default_words()) {
             let _ = write!(body, "\nWithout an answer by {}: {default}.", moment(until));

@@ -21,7 +21,7 @@ pub struct Loss {
 pub fn loss(entity: &EntityRef, event: &Event, loser: &str, winner: Option<&str>, why: &str) -> Option<Loss> {
     let (what, shows, next) = match event {
         Event::TaskAssigned(given) if given.claimed => {
-            (format!("your claim of {entity}"), "task show", "interagent task next finds other work")
+            (format!("your claim of {entity}"), "task show", "find other work")
         }
         Event::TaskAssigned(_) => (format!("your assignment of {entity}"), "task show", "talk to who has it"),
         Event::TaskMoved(moved) => (
@@ -61,14 +61,13 @@ pub fn loss(entity: &EntityRef, event: &Event, loser: &str, winner: Option<&str>
         Event::SpecPublished(published) => {
             let version = published.version;
             let shown_by = format!("interagent {shows} {named} --version {version} --publisher {loser}");
-            (format!("\nYour text: {shown_by}"), shown_by)
+            (format!(" Your text is kept as version {version} by {loser}."), shown_by)
         }
-        _ => (String::new(), story.clone()),
+        _ => (String::new(), story),
     };
     let body = format!(
-        "Two clones of this hub decided the same thing apart from each other; now that their logs met, the first one \
-         counts everywhere, and {what} does not: {why}.\n\nWhat holds: interagent {shows} {named}{yours}\nWhat \
-         happened: {story}\nNext: {next}"
+        "Two clones of this hub decided about {entity} before they synced. The first decision applies everywhere, and \
+         {what} does not: {why}.{yours}\n\nNext: {next}"
     );
     Some(Loss { subject, body, shown_by })
 }
@@ -86,18 +85,15 @@ mod tests {
         let claim = TaskAssigned { assignee: me.clone(), before: None, claimed: true }.into();
         let told = loss(&task, &claim, "kimi", Some("kimi@west"), "another agent has the task").unwrap();
         assert_eq!(told.subject, "Your claim of task-000000000002 came after kimi@west's");
-        assert!(told.body.contains("interagent task show task-000000000002"), "{}", told.body);
+        assert!(told.body.ends_with("another agent has the task.\n\nNext: find other work"), "{}", told.body);
+        assert_eq!(told.shown_by, "interagent log show task-000000000002");
         let spec = EntityRef::Spec(SpecName::parse("api").unwrap());
         let body = TextHash::of("", "x");
         let version = SpecPublished { version: 3, body, publisher: me.clone(), note: None }.into();
         let told = loss(&spec, &version, "kimi", None, "that version exists").unwrap();
         assert_eq!(told.subject, "Your version 3 of spec:api came too late");
-        assert!(told.body.contains("interagent spec show api\n"), "{}", told.body);
-        assert!(
-            told.body.contains("interagent spec show api --version 3 --publisher kimi\n"),
-            "{}",
-            told.body
-        );
+        assert!(told.body.contains(" Your text is kept as version 3 by kimi.\n"), "{}", told.body);
+        assert_eq!(told.shown_by, "interagent spec show api --version 3 --publisher kimi");
         assert_eq!(loss(&task, &MessageAcknowledged { agent: me }.into(), "kimi", None, ""), None);
     }
 }

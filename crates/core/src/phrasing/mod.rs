@@ -12,6 +12,7 @@ mod tests;
 
 use crate::decide::decision::DECISION_REF;
 use crate::decide::review::{REVIEW_REF, THREAD_REF};
+use crate::decide::task::SPLIT_REF;
 use crate::vocabulary::Duty;
 use forms::{Form, Place};
 
@@ -300,6 +301,8 @@ pub struct Links {
     pub thread: Option<String>,
     /// A decision.
     pub decision: Option<String>,
+    /// A task that its worker proposes to split.
+    pub split: Option<String>,
 }
 
 impl Links {
@@ -311,6 +314,7 @@ impl Links {
                 REVIEW_REF => &mut links.review,
                 THREAD_REF => &mut links.thread,
                 DECISION_REF => &mut links.decision,
+                SPLIT_REF => &mut links.split,
                 _ => continue,
             };
             link.get_or_insert_with(|| target.to_owned());
@@ -349,8 +353,11 @@ impl Obligation<'_> {
             (Duty::Verdict, Some(task)) => Step::judge_task(task),
             (Duty::Start, Some(task)) => Step::update_task(task, "in_progress"),
             (Duty::Accept | Duty::Start, _) => Step::new(Operation::Accept).with(Arg::Message, message),
-            (Duty::Answer, _) => match (review, links.thread.as_deref()) {
-                (Some(review), Some(thread)) => Step::comment_review(review, thread),
+            (Duty::Answer, _) => match (review, links.thread.as_deref(), links.split.as_deref()) {
+                (Some(review), Some(thread), _) => Step::comment_review(review, thread),
+                (.., Some(split)) => {
+                    Step::new(Operation::SplitTask).with(Arg::Task, split).flag(Arg::Accepting)
+                }
                 _ => reply(),
             },
             (Duty::Position, _) => links.decision.as_deref().map_or_else(reply, Step::take_position),
@@ -379,6 +386,10 @@ impl Obligation<'_> {
             match (step.operation, dialect) {
                 (Operation::Accept, Dialect::Shell) => said.push_str(" (or: msg decline)"),
                 (Operation::Accept, Dialect::Tools(_)) => said.push_str(", or action=\"decline\""),
+                (Operation::SplitTask, Dialect::Shell) => said.push_str(" (or: --decline --reason TEXT)"),
+                (Operation::SplitTask, Dialect::Tools(_)) => {
+                    said.push_str(", or answer=\"decline\", reason=TEXT");
+                }
                 _ => {}
             }
         }

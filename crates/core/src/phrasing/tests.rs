@@ -57,12 +57,13 @@ fn steps_in_both_dialects() {
 /// Obligation, what the message points at, and the step in both dialects.
 #[test]
 fn step_follows_obligation_and_links() {
-    let pointing: [(&str, Links); 5] = [
+    let pointing: [(&str, Links); 6] = [
         ("", Links::default()),
         ("review", Links::of([("review", "rev-1")])),
         ("review and thread", Links::of([("file", "a.rs"), ("review", "rev-1"), ("thread", "note-1")])),
         ("thread", Links::of([("thread", "note-1")])),
         ("decision", Links::of([("decision", "dec-1"), ("decision", "dec-2")])),
+        ("split", Links::of([("split", "task-1")])),
     ];
     let duties = [
         Duty::Acknowledge,
@@ -101,6 +102,9 @@ fn step_follows_obligation_and_links() {
     answer [review and thread]
         interagent review comment rev-1 --thread note-1 -m TEXT
         review(action="comment", review="rev-1", thread="note-1", body=TEXT)
+    answer [split]
+        interagent task split task-1 --accept (or: --decline --reason TEXT)
+        task(action="split", task="task-1", answer="accept"), or answer="decline", reason=TEXT
     accept []
         interagent msg accept msg-1 (or: msg decline)
         task(action="accept", message="msg-1"), or action="decline"

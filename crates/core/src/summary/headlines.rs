@@ -17,8 +17,8 @@ pub struct Headline {
     pub command: String,
 }
 
-/// Sums action items up, in their order. Mail is only told of agents that are told nothing else: whoever gets a prompt
-/// reads its mail with it. The operator is told of mail beyond what they have to answer.
+/// Sums action items up, in their order. An agent's mail is named only where nothing else is: a prompt for the agent brings its
+/// mail too. The operator's mail is always named.
 pub fn headlines(items: &[ActionItem], operator: &AgentId) -> Vec<Headline> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for item in items {
@@ -41,17 +41,10 @@ pub fn headlines(items: &[ActionItem], operator: &AgentId) -> Vec<Headline> {
     }
     let only_mail =
         |who: &Person| groups.iter().all(|group| group.who.id != who.id || group.action == Action::Read);
-    let to_answer: u32 = groups
-        .iter()
-        .filter(|group| group.who.id == *operator && matches!(group.action, Action::Decide | Action::Answer))
-        .map(|group| group.count)
-        .sum();
-    let has_more = |group: &Group<'_>| group.who.id == *operator && group.count > to_answer;
-    groups
-        .iter()
-        .filter(|group| group.action != Action::Read || only_mail(group.who) || has_more(group))
-        .map(|group| headline(group, group.who.id == *operator))
-        .collect()
+    let is_named = |group: &&Group<'_>| {
+        group.action != Action::Read || group.who.id == *operator || only_mail(group.who)
+    };
+    groups.iter().filter(is_named).map(|group| headline(group, group.who.id == *operator)).collect()
 }
 
 /// What one member should do of one kind.

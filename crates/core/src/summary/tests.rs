@@ -55,6 +55,7 @@ fn duty(n: u64, duty: Duty, agent: Person, from: Person, age_s: i64) -> DutyItem
         subject: "Which port?".to_owned(),
         since: 1_000_000_000 - age_s * 1_000_000,
         escalation: false,
+        unread: true,
     }
 }
 
@@ -93,8 +94,34 @@ fn everything_open_is_told_to_whom_it_concerns() {
     claude: review: Tell claude to review "Fix login", done by kimi (interagent task verdict task-000000000001 approved).
     kimi: answer: Tell kimi to answer claude on "Which port?", open for 2 hours (interagent reply msg-000000000001 -m TEXT).
     kimi: start: Tell kimi to start "Write the docs" (interagent task update task-000000000002 --status in_progress).
-    kimi: read: Tell kimi to read 2 unread messages (interagent inbox --agent kimi).
+    kimi: read: Tell kimi to read 1 unread message (interagent inbox --agent kimi).
     "#);
+}
+
+#[test]
+fn blocked_task_is_one_item() {
+    let mut situation = quiet(None);
+    situation.blocked = vec![task(1, "Fix login", Some(kimi()), operator())];
+    let asks =
+        DutyItem { task: Some(TaskId::from_bits(1)), ..duty(1, Duty::Unblock, operator(), kimi(), 900) };
+    situation.owed = vec![asks];
+    situation.mail = vec![MailItem { agent: operator(), unread: 1 }];
+    insta::assert_snapshot!(told(&situation), @r#"operator: unblock: Unblock "Fix login" of kimi (interagent task show task-000000000001 says what is missing)."#);
+    // Other mail is still named, and so is a message that was read before it was answered.
+    situation.mail = vec![MailItem { agent: operator(), unread: 3 }];
+    assert!(told(&situation).contains("Read 2 unread messages"), "{}", told(&situation));
+    situation.owed[0].unread = false;
+    assert!(told(&situation).contains("Read 3 unread messages"), "{}", told(&situation));
+}
+
+#[test]
+fn new_task_is_one_item() {
+    let mut situation = quiet(None);
+    situation.not_started = vec![task(1, "Fix login", Some(kimi()), operator())];
+    let asks = DutyItem { task: Some(TaskId::from_bits(1)), ..duty(1, Duty::Start, kimi(), operator(), 900) };
+    situation.owed = vec![asks];
+    situation.mail = vec![MailItem { agent: kimi(), unread: 1 }];
+    insta::assert_snapshot!(told(&situation), @r#"kimi: start: Tell kimi to start "Fix login" (interagent task update task-000000000001 --status in_progress)."#);
 }
 
 #[test]
@@ -127,7 +154,6 @@ fn what_the_operator_owes_comes_at_once_and_first() {
     insta::assert_snapshot!(told(&situation), @r#"
     operator: permit: Answer the permission prompt of kimi (kimi), open for 21 seconds: Bash "cargo test" (interagent attach kimi).
     operator: answer: Answer kimi on "Which port?", open for 0 seconds (interagent reply msg-000000000001 -m TEXT).
-    operator: read: Read 1 unread message (interagent inbox --agent operator).
     claude: review: Tell claude to review "Fix login", done by kimi (interagent task verdict task-000000000001 approved).
     "#);
     let lines: Vec<String> =

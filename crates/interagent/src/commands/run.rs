@@ -103,8 +103,7 @@ impl Run {
         author: &str,
     ) -> Result<ExitCode, CliError> {
         let handover = run.take(session)?;
-        let letters = letters(&handover.items);
-        if letters.is_empty() && self.prompt.is_none() {
+        if handover.items.is_empty() && self.prompt.is_none() {
             must_have_work(session, plan, run)?;
         }
         let ready = plan.prepare(session)?;
@@ -114,6 +113,7 @@ impl Run {
         let more = handover.unread.saturating_sub(u32::try_from(handed.len()).unwrap_or(u32::MAX));
         let wish = self.prompt.as_deref().map(|text| (author, text));
         let dialect = Dialect::of(ready.tools.as_deref());
+        let letters = letters(&handover.items, dialect);
         let assignment = Assignment { briefing: &briefing.text, letters: &letters, more, wish, dialect };
         let words = plan.words(&ready, &prompt(&assignment), self.auto_approve);
         if self.auto_approve && plan.headless.auto_approve.is_empty() {

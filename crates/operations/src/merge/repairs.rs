@@ -57,8 +57,8 @@ fn circles(
             subject: sentence.clone(),
             body: format!(
                 "Two clones of this hub each added a dependency, and together they made a circle in which no task could \
-                 begin. The one that was added last is gone.\n\nWhat holds: interagent task show {task}\nTo turn it \
-                 around: interagent task depend {on} {task} --remove, then interagent task depend {task} {on}"
+                 begin. The dependency that was added last is removed: {on} still waits for {task}. To reverse it, remove \
+                 that dependency and let {task} wait for {on}."
             ),
             shown_by: format!("interagent log show {task}"),
         };

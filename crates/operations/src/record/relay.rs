@@ -67,6 +67,8 @@ fn view(reader: &mut Reader<'_>, agent: &Agent, state_dir: &Path) -> Result<Rela
         full.push(mail::mail_view(&mut names, row, "", true)?);
     }
     let mut duties = duties(reader, agent, &own, &to_judge)?;
+    let tools = tools::names_of(reader, &agent.id, state_dir)?;
+    let dialect = Dialect::of(tools.as_deref());
     let items = |tasks: &[(Task, TaskItem)]| tasks.iter().map(|(_, item)| item.clone()).collect::<Vec<_>>();
     let waiting = Waiting {
         new_tasks: items(&own.new_tasks),
@@ -75,7 +77,7 @@ fn view(reader: &mut Reader<'_>, agent: &Agent, state_dir: &Path) -> Result<Rela
         to_judge: items(&to_judge),
         reviews: reviews.iter().map(|(item, _)| item.clone()).collect(),
         messages: messages.iter().map(|(item, _)| item.clone()).collect(),
-        letters: letters(&full),
+        letters: letters(&full, dialect),
         duties: duties.iter().map(duty_line).collect::<Result<_, _>>()?,
     };
     duties.truncate(LISTED);
@@ -83,8 +85,6 @@ fn view(reader: &mut Reader<'_>, agent: &Agent, state_dir: &Path) -> Result<Rela
     let role =
         team.as_ref().and_then(|team| team.agents.get(&agent.name)).map(|seat| seat.role).or(agent.role);
     let is_unrecognised = !CLIENTS.iter().any(|(profile, _)| *profile == agent.profile);
-    let tools = tools::names_of(reader, &agent.id, state_dir)?;
-    let dialect = Dialect::of(tools.as_deref());
     let to = Addressee { shown: &who.name, role, team: team.as_ref(), is_unrecognised, dialect };
     let prompt = compose(&to, &waiting);
     let mut lines = Vec::new();

@@ -1,5 +1,6 @@
 //! The summary: loads what is open in the whole team and lets the core say what should happen next.
 
+use interagent_core::entity::message::Delivery;
 use interagent_core::entity::{Agent, Task};
 use interagent_core::ids::AgentId;
 use interagent_core::limits::COUNTED;
@@ -218,8 +219,9 @@ fn duty(reader: &mut Reader<'_>, due: Due) -> Result<Option<DutyItem>, Refusal> 
     let subject = Names::new(reader).line(&message.subject)?;
     let escalation = reader.carried(&message)?.is_some_and(|(_, escalation)| escalation.is_open());
     let links = message.links();
+    let unread = message.deliveries.get(&due.agent).is_some_and(Delivery::is_unread);
     let Due { message, duty, since, task, .. } = due;
-    Ok(Some(DutyItem { duty, message, task, links, agent, from, subject, since, escalation }))
+    Ok(Some(DutyItem { duty, message, task, links, agent, from, subject, since, escalation, unread }))
 }
 
 /// Open permission prompts, oldest first.

@@ -59,7 +59,7 @@ fn a_briefing_is_bounded_whatever_is_open() {
     }
     let view = team.briefing(&as_agent("kimi"), None);
     assert!(view.text.len() <= BRIEFING_BYTES, "{}", view.text.len());
-    assert!(view.text.contains("Your open tasks (60):"), "{}", view.text);
+    assert!(view.text.contains("Your other open tasks (50):"), "{}", view.text);
     assert!(view.text.contains(" more: interagent task list"), "{}", view.text);
     assert!(view.text.contains(" more: interagent inbox"), "{}", view.text);
 }

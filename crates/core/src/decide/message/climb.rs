@@ -42,7 +42,7 @@ pub fn climb(climb: &Climb<'_>, draft: &mut Draft) -> Option<MessageId> {
         return None;
     }
     let id = MessageId::from_bits(draft.bits());
-    let (subject, body, reason) = (story.subject(), story.body(&id), story.reason());
+    let (subject, body, reason) = (story.subject(), story.body(), story.reason());
     let default = story.default_words();
     let carrier = Carrier {
         id: &id,

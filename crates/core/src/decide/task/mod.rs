@@ -13,7 +13,7 @@ pub use create::{BriefWords, Plan, create, reassign, redo};
 pub use moves::{claim, depend, edit, move_to, note};
 pub use outcome::{Details, Findings, Purpose, back_to_review, judge, report};
 pub use parts::OpenParts;
-pub use split::{accept_split, decline_split, propose_split};
+pub use split::{SPLIT_REF, accept_split, decline_split, propose_split};
 pub use stopped::{LeftTask, stopped};
 pub use unattended::{hand_on, withdraw};
 

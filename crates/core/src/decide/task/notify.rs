@@ -209,9 +209,8 @@ impl TaskSnapshot {
             }
             let (on, waits) = (&self.task.id, &dependent.task.id);
             let body = format!(
-                "{on} is {after} and will not be finished, so {waits} waits for ever.\n\
-                 `interagent task redo {on}` makes a new task that {waits} waits for instead; \
-                 `interagent task depend {waits} {on} --remove` goes on without it."
+                "{on} is {after} and will not be finished, so {waits} can't start. Redo {on}, and {waits} waits for the \
+                 new task; or remove the dependency of {waits} on {on}."
             );
             self.tell(draft, dependent, concerned, "Stuck", &body);
         }

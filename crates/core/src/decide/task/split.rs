@@ -16,7 +16,7 @@ use crate::text::Words;
 use crate::vocabulary::{Duty, Intent, Settlement, TaskStatus};
 
 /// What the question about a proposal points at.
-const ABOUT: &str = "split";
+pub const SPLIT_REF: &str = "split";
 
 /// The worker proposes to divide its task. It waits for the answer: who gave the task is asked, or, where that is a captain,
 /// finds it on the dashboard.
@@ -69,17 +69,14 @@ fn ask(snapshot: &TaskSnapshot, parts: &[Words], reason: Option<&Words>, draft: 
     if let Some(reason) = reason {
         body.push_str(&format!("\n{}\n", reason.as_str()));
     }
-    body.push_str(&format!(
-        "\n`interagent task split {id} --accept` makes tasks of them (`--to NAME,NAME` says whose); \
-         `interagent task split {id} --decline --reason TEXT` lets the work go on as it is."
-    ));
+    body.push_str("\nIf you accept, each part becomes a task. If you decline, the work continues as it is.");
     let subject = draft.plain(&format!("Split {}? ({id})", snapshot.title));
     let body = Some(draft.plain(&body));
     let worker = snapshot.task.assignee.as_ref().unwrap_or(&snapshot.member.id);
     let letter = Post::new(worker, vec![giver.id.clone()], Intent::Question, subject, body)
         .about(id, snapshot.task.priority())
         .pointing_at(vec![Reference {
-            kind: ABOUT.into(),
+            kind: SPLIT_REF.into(),
             target: id.to_string(),
             first_line: None,
             last_line: None,
@@ -180,7 +177,7 @@ fn waiting<'s>(snapshot: &'s TaskSnapshot, context: &Context) -> Result<&'s Spli
 
 /// Ends the question about the proposal, whoever answers it.
 fn settle_question(snapshot: &TaskSnapshot, how: Settlement, draft: &mut Draft) {
-    let is_about = |message: &&Message| message.refs.iter().any(|reference| reference.kind == ABOUT);
+    let is_about = |message: &&Message| message.refs.iter().any(|reference| reference.kind == SPLIT_REF);
     for message in snapshot.duties.iter().filter(is_about) {
         for (agent, _) in
             message.deliveries.iter().filter(|(_, delivery)| delivery.owes() == Some(Duty::Answer))

@@ -454,6 +454,8 @@ fn whoever_frees_their_own_work_is_told_as_well() {
         move_to(&snapshot, to, None, OpenParts::Refuse, &context(false), &mut draft).unwrap();
         assert!(drafted(&draft).contains(&"sent context_share".to_owned()), "{to}");
         assert!(draft.texts.iter().any(|text| text.text == word), "{to}");
+        // Texts are stored for every reader, so none of them names a command.
+        assert!(draft.texts.iter().all(|text| !text.text.contains("interagent ")), "{:?}", draft.texts);
     }
 }
 

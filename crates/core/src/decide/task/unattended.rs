@@ -44,7 +44,7 @@ pub fn withdraw(snapshot: &TaskSnapshot, why: &Words, draft: &mut Draft) -> Resu
     let reason = draft.text(why);
     let snapshot = &by_program(snapshot);
     moves::end(snapshot, TaskStatus::Cancelled, Some(reason), draft)?;
-    let again = format!("`interagent task redo {}` makes a new task of it.", snapshot.task.id);
-    snapshot.tell_giver(TaskStatus::Cancelled, &format!("{}\n\n{again}", why.as_str()), draft);
+    let body = format!("{}\n\nRedo it if it is still needed.", why.as_str());
+    snapshot.tell_giver(TaskStatus::Cancelled, &body, draft);
     Ok(())
 }
