@@ -185,7 +185,7 @@ fn enveloped(message: &Handed<'_>, dialect: Dialect<'_>, seed: u32) -> String {
     }
     if let Some(duty) = message.duty {
         let obligation = Obligation { duty, message: id, task: message.task, links: &message.links };
-        text.push_str(&format!("\nto answer: {}", obligation.settle(dialect)));
+        text.push_str(&format!("\nto answer: {}", obligation.settle_below(dialect)));
     }
     text
 }

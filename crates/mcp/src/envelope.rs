@@ -90,6 +90,14 @@ mod tests {
             cost(Intent::Handoff, Some(Duty::Accept), full, Hearer::Briefed, claude),
             cost(Intent::Message, None, plain, Hearer::Unbriefed, claude),
         ];
-        assert_eq!(costs, [59, 82, 93, 119, 70]);
+        assert_eq!(costs, [59, 82, 71, 105, 70]);
+        let page = include_str!("../../../docs/hooks.md");
+        for said in [
+            "a plain message costs 59 tokens (cl100k; 70 where",
+            "a question 71 with Claude Code's name for the tool and 82 with the command",
+            "a handoff with a subject, a task and a file 105",
+        ] {
+            assert!(page.contains(said), "docs/hooks.md does not say: {said}");
+        }
     }
 }

@@ -142,15 +142,15 @@ fn hand_over_names_tools_where_session_has_server() {
     --- msg-000000000001 from kimi (auth session) | question | 00:00Z | mark 00ab
     the API
     --- end 00ab
-    to answer: mcp__interagent__reply_message(original_message_id="msg-000000000001", content=TEXT)
+    to answer: mcp__interagent__reply_message
     --- msg-000000000001 from kimi (auth session) | question | 00:00Z | mark 00ab
     the API
     --- end 00ab
-    to answer: mcp__interagent__task(action="accept", message="msg-000000000001"), or action="decline"
+    to answer: mcp__interagent__task(action="accept", message), or action="decline"
     --- msg-000000000001 from kimi (auth session) | question | 00:00Z | mark 00ab
     the API
     --- end 00ab
-    to answer: mcp__interagent__task(action="verdict", task="task-1", verdict=approved|revision_needed|rejected)
+    to answer: mcp__interagent__task(action="verdict", task, verdict=approved|revision_needed|rejected)
     2 more: mcp__interagent__check_inbox()
     "#);
     let reminder = reminder(&name, &Again::default(), &occasion(Moment::TurnEnd), dialect);

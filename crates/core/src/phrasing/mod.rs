@@ -5,16 +5,14 @@
 //! their reader. Pure; who has which dialect is found out elsewhere.
 
 mod forms;
+mod obligation;
 mod translate;
 
 #[cfg(test)]
 mod tests;
 
-use crate::decide::decision::DECISION_REF;
-use crate::decide::review::{REVIEW_REF, THREAD_REF};
-use crate::decide::task::SPLIT_REF;
-use crate::vocabulary::Duty;
 use forms::{Form, Place};
+pub use obligation::{Links, Obligation};
 
 /// How a reader carries out operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,7 +38,7 @@ impl<'a> Dialect<'a> {
         let form = forms::of(step.operation);
         match self {
             Self::Shell => command(form, step),
-            Self::Tools(template) => call(form, step, template),
+            Self::Tools(template) => call(form, step, template, Detail::Whole),
         }
     }
 
@@ -292,119 +290,14 @@ impl Step {
 /// The verdicts, for the reader to choose from.
 const VERDICTS: &str = "approved|revision_needed|rejected";
 
-/// The records that a message points at and at which an obligation can be settled.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Links {
-    /// A review.
-    pub review: Option<String>,
-    /// A thread of that review.
-    pub thread: Option<String>,
-    /// A decision.
-    pub decision: Option<String>,
-    /// A task that its worker proposes to split.
-    pub split: Option<String>,
-}
-
-impl Links {
-    /// Reads the links from a message's references, each given as its kind and its target.
-    pub fn of<'a>(references: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
-        let mut links = Self::default();
-        for (kind, target) in references {
-            let link = match kind {
-                REVIEW_REF => &mut links.review,
-                THREAD_REF => &mut links.thread,
-                DECISION_REF => &mut links.decision,
-                SPLIT_REF => &mut links.split,
-                _ => continue,
-            };
-            link.get_or_insert_with(|| target.to_owned());
-        }
-        links
-    }
-}
-
-/// What a message obliges its recipient to, with everything that decides how it is settled.
-#[derive(Clone, Copy, Debug)]
-pub struct Obligation<'a> {
-    /// What is owed.
-    pub duty: Duty,
-    /// The message.
-    pub message: &'a str,
-    /// The task of the message.
-    pub task: Option<&'a str>,
-    /// The records the message points at.
-    pub links: &'a Links,
-}
-
-impl Obligation<'_> {
-    /// The steps that settle it, in order. The last one settles it; a step before it shows what is judged.
-    ///
-    /// A reply ends a request without ending the review or the decision it is about, so those come first. A question that only
-    /// mentions a review belongs to no thread: a reply answers it.
-    pub fn steps(&self) -> Vec<Step> {
-        let Self { duty, message, task, links } = *self;
-        let review = links.review.as_deref();
-        let reply = || Step::reply(message);
-        if let (Duty::Verdict, Some(review)) = (duty, review) {
-            return vec![Step::show_review(review), Step::judge_review(review)];
-        }
-        vec![match (duty, task) {
-            (Duty::Acknowledge, _) => Step::new(Operation::Acknowledge).with(Arg::Message, message),
-            (Duty::Verdict, Some(task)) => Step::judge_task(task),
-            (Duty::Start, Some(task)) => Step::update_task(task, "in_progress"),
-            (Duty::Accept | Duty::Start, _) => Step::new(Operation::Accept).with(Arg::Message, message),
-            (Duty::Answer, _) => match (review, links.thread.as_deref(), links.split.as_deref()) {
-                (Some(review), Some(thread), _) => Step::comment_review(review, thread),
-                (.., Some(split)) => {
-                    Step::new(Operation::SplitTask).with(Arg::Task, split).flag(Arg::Accepting)
-                }
-                _ => reply(),
-            },
-            (Duty::Position, _) => links.decision.as_deref().map_or_else(reply, Step::take_position),
-            (Duty::Unblock | Duty::Verdict, _) => reply(),
-        }]
-    }
-
-    /// Whether a plain reply settles it.
-    pub fn is_settled_by_reply(&self) -> bool {
-        self.steps().iter().all(|step| step.operation == Operation::Reply)
-    }
-
-    /// How a reader settles it. Further calls of the same tool name only the arguments that differ, and so does the call that
-    /// declines.
-    pub fn settle(&self, dialect: Dialect<'_>) -> String {
-        let steps = self.steps();
-        let mut said = String::new();
-        for (at, step) in steps.iter().enumerate() {
-            match (at.checked_sub(1).map(|before| &steps[before]), dialect) {
-                (None, _) => said.push_str(&dialect.say(step)),
-                (Some(_), Dialect::Shell) => said.push_str(&format!(", then: {}", dialect.say(step))),
-                (Some(before), Dialect::Tools(_)) => {
-                    said.push_str(&format!(", then {}", difference(before, step, dialect)));
-                }
-            }
-            match (step.operation, dialect) {
-                (Operation::Accept, Dialect::Shell) => said.push_str(" (or: msg decline)"),
-                (Operation::Accept, Dialect::Tools(_)) => said.push_str(", or action=\"decline\""),
-                (Operation::SplitTask, Dialect::Shell) => said.push_str(" (or: --decline --reason TEXT)"),
-                (Operation::SplitTask, Dialect::Tools(_)) => {
-                    said.push_str(", or answer=\"decline\", reason=TEXT");
-                }
-                _ => {}
-            }
-        }
-        said
-    }
-}
-
 /// A call after another one: where the tool is the same, only the arguments that differ.
-fn difference(before: &Step, step: &Step, dialect: Dialect<'_>) -> String {
+fn difference(before: &Step, step: &Step, template: &str, detail: Detail) -> String {
     let (last, form) = (forms::of(before.operation), forms::of(step.operation));
     if last.tool != form.tool {
-        return dialect.say(step);
+        return call(form, step, template, detail);
     }
-    let known = given(last, before);
-    let new: Vec<String> = given(form, step).into_iter().filter(|one| !known.contains(one)).collect();
+    let known = given(last, before, detail);
+    let new: Vec<String> = given(form, step, detail).into_iter().filter(|one| !known.contains(one)).collect();
     new.join(", ")
 }
 
@@ -421,12 +314,26 @@ fn command(form: &Form, step: &Step) -> String {
     words.join(" ")
 }
 
-fn call(form: &Form, step: &Step, template: &str) -> String {
-    format!("{}({})", template.replace("{tool}", form.tool), given(form, step).join(", "))
+/// How much of a call is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Detail {
+    /// Everything.
+    Whole,
+    /// The tool, its action and the names of parameters whose values the reader has before it or writes.
+    Brief,
+}
+
+fn call(form: &Form, step: &Step, template: &str, detail: Detail) -> String {
+    let tool = template.replace("{tool}", form.tool);
+    match (detail, form.action) {
+        // Its schema says what a tool without actions needs.
+        (Detail::Brief, None) => tool,
+        _ => format!("{tool}({})", given(form, step, detail).join(", ")),
+    }
 }
 
 /// The arguments of a call.
-fn given(form: &Form, step: &Step) -> Vec<String> {
+fn given(form: &Form, step: &Step, detail: Detail) -> Vec<String> {
     let mut given: Vec<String> = form.action.iter().map(|action| format!("action=\"{action}\"")).collect();
     let mut parts = Vec::new();
     for (arg, value) in &step.arguments {
@@ -434,6 +341,9 @@ fn given(form: &Form, step: &Step) -> Vec<String> {
         match spelling.place {
             Place::Switch(_) => given.push(spelling.parameter.to_owned()),
             _ if *arg == Arg::Into => parts.push(argument(value)),
+            _ if detail == Detail::Brief && is_left_to_reader(*arg, value) => {
+                given.push(spelling.parameter.to_owned());
+            }
             _ => given.push(format!("{}={}", spelling.parameter, argument(value))),
         }
     }
@@ -441,6 +351,12 @@ fn given(form: &Form, step: &Step) -> Vec<String> {
         given.push(format!("into=[{}]", parts.join(", ")));
     }
     given
+}
+
+/// Whether the reader has the value before it, or writes it itself. A choice is always said.
+fn is_left_to_reader(arg: Arg, value: &str) -> bool {
+    let is_id = matches!(arg, Arg::Message | Arg::Task | Arg::Review | Arg::Thread | Arg::Decision);
+    is_id || (is_placeholder(value) && !value.contains('|'))
 }
 
 /// A value of a call: in quotes, unless it is for the reader to fill in.

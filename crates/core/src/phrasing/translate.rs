@@ -1,7 +1,7 @@
 //! Finds commands in a sentence and says the same with tools.
 
 use super::forms::{FORMS, Form, Place};
-use super::{Arg, Step, call, is_placeholder};
+use super::{Arg, Detail, Step, call, is_placeholder};
 
 /// What a command in a sentence begins with.
 const PROGRAM: &str = "interagent ";
@@ -15,7 +15,7 @@ pub(super) fn translate(text: &str, template: &str) -> String {
         said.push_str(before);
         match read(&found[PROGRAM.len()..]) {
             Some((form, step, used)) => {
-                said.push_str(&call(form, &step, template));
+                said.push_str(&call(form, &step, template, Detail::Whole));
                 rest = &found[PROGRAM.len() + used..];
             }
             None => {
