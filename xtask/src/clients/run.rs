@@ -41,7 +41,11 @@ const TOGETHER: [Together; 6] = [
     Together { test: "supervised::claude_and_kimi", way: "supervised", clients: &["claude", "kimi"] },
     Together { test: "peers::claude_and_codex", way: "defaults", clients: &["claude", "codex"] },
     Together { test: "undo::claude_and_codex_and_kimi", way: "undo", clients: &["claude", "codex", "kimi"] },
-    Together { test: "captain::claude_and_kimi", way: "captain", clients: &["claude", "kimi"] },
+    Together {
+        test: "captain::claude_and_codex_and_kimi",
+        way: "captain",
+        clients: &["claude", "codex", "kimi"],
+    },
     Together { test: "captain::loops::claude_and_kimi", way: "loops", clients: &["claude", "kimi"] },
 ];
 /// Clients spend their time waiting, for each other and for us: more of them at once take no longer.
@@ -75,12 +79,18 @@ impl Exercised {
 pub(crate) fn show_captain(repo: &Repo, tools: &Tools<'_>, screens: &Path) -> Result<(), String> {
     let directory = directory(repo);
     let clients = Clients::new(tools, directory.clone());
-    for name in ["claude", "kimi"] {
+    for name in ["claude", "codex", "kimi"] {
         clients.ensure(super::find(name)?)?;
     }
     let mut command = Command::new(tools.cargo_tool("cargo-nextest")?);
     command.args(["nextest", "run", "--package", "interagent", "--test", "clients", "--locked"]);
-    command.args(["--cargo-quiet", "--run-ignored", "all", "-E", "test(=captain::claude_and_kimi)"]);
+    command.args([
+        "--cargo-quiet",
+        "--run-ignored",
+        "all",
+        "-E",
+        "test(=captain::claude_and_codex_and_kimi)",
+    ]);
     command.env(DIRECTORY_VARIABLE, &directory).env(SCREENS_VARIABLE, screens).current_dir(&repo.root);
     match steps::command(&mut command, Output::Live) {
         Outcome::Passed => Ok(()),
@@ -264,16 +274,10 @@ mod tests {
     #[test]
     fn two_clients_work_together_where_both_are_chosen() {
         let [claude, kimi, codex] = ["claude", "kimi", "codex"].map(|name| find(name).unwrap());
-        assert!(ways(claude, &[claude, kimi]).eq([
-            "stdio",
-            "http",
-            "able",
-            "peers",
-            "supervised",
-            "captain",
-            "loops"
-        ]));
-        assert!(ways(codex, &[claude, kimi, codex]).eq(["stdio", "http", "able", "defaults", "undo"]));
+        assert!(ways(claude, &[claude, kimi]).eq(["stdio", "http", "able", "peers", "supervised", "loops"]));
+        assert!(
+            ways(codex, &[claude, kimi, codex]).eq(["stdio", "http", "able", "defaults", "undo", "captain"])
+        );
         assert!(ways(kimi, &[kimi, codex]).eq(WAYS));
     }
 

@@ -18,16 +18,19 @@ const KILLS: u32 = 5;
 const KILLS_SOAK: u32 = 50;
 
 #[test]
-#[ignore = "needs the real clients: cargo xtask clients claude kimi"]
-fn claude_and_kimi() {
-    within_own_network("captain::claude_and_kimi", |network| an_order_goes_down_and_comes_back(&network));
+#[ignore = "needs the real clients: cargo xtask clients claude codex kimi"]
+fn claude_and_codex_and_kimi() {
+    within_own_network("captain::claude_and_codex_and_kimi", |network| {
+        an_order_goes_down_and_comes_back(&network)
+    });
 }
 
 fn an_order_goes_down_and_comes_back(network: &Network) {
     let began = Instant::now();
-    let world = World::new();
+    let world = World::with_codex();
+    let codex = world.codex.as_ref().unwrap();
     let script = Script::new();
-    script.give(world.claude.model(), world.kimi.model());
+    script.give(world.claude.model(), world.kimi.model(), codex.model());
     let crew = Crew::up(&world);
     crew.trouble(KILLS);
 
@@ -41,7 +44,7 @@ fn an_order_goes_down_and_comes_back(network: &Network) {
     for text in [&script.wish, &script.order, &script.second_part] {
         assert!(claude.conversations().iter().any(|told| told.tells(text)), "`{text}` was told to nobody");
     }
-    for part in ["first", "second"] {
+    for part in ["first", "second", "third"] {
         assert_eq!(crew.task(part)["status"], "approved", "{part}");
     }
     members_are_connected_where_they_run(&crew, &world, &script);
@@ -50,7 +53,7 @@ fn an_order_goes_down_and_comes_back(network: &Network) {
     crew.assert_operator_said_only(&script.wish);
 
     let dashboard = crew.dashboard();
-    for text in [&script.order, &script.first_done, &script.second_done, "cut-the-log"] {
+    for text in [&script.order, &script.first_done, &script.second_done, &script.third_done, "cut-the-log"] {
         assert!(dashboard.contains(text), "no `{text}` on the dashboard:\n{dashboard}");
     }
     crew.picture("team-captain", &crew.attached("captain"), "The order is given");
@@ -62,7 +65,7 @@ fn an_order_goes_down_and_comes_back(network: &Network) {
     silence_climbs_to_the_person_and_the_answer_comes_back(&crew, &world);
 
     crew.down();
-    for stage in [&world.claude, &world.kimi] {
+    for stage in [&world.claude, &world.kimi, codex] {
         stage.was_used(began.elapsed());
         stage.record_as("captain", network, &serde_json::Value::Null);
     }
@@ -72,9 +75,12 @@ fn an_order_goes_down_and_comes_back(network: &Network) {
 /// its first tool call.
 fn members_are_connected_where_they_run(crew: &Crew<'_>, world: &World, script: &Script) {
     let (kimi, claude) = (world.kimi.model(), world.claude.model());
-    for (member, model, part) in
-        [("member1", kimi, &script.first_part), ("member2", claude, &script.second_part)]
-    {
+    let codex = world.codex.as_ref().unwrap().model();
+    for (member, model, part) in [
+        ("member1", kimi, &script.first_part),
+        ("member2", claude, &script.second_part),
+        ("member3", codex, &script.third_part),
+    ] {
         let briefing = format!("You are {member} (member)");
         let all: Vec<_> = model
             .conversations()
@@ -93,7 +99,7 @@ fn members_are_connected_where_they_run(crew: &Crew<'_>, world: &World, script: 
         let refused = all.iter().any(|told| told.results().iter().any(|result| result.contains("F004")));
         assert!(refused, "no guard answers {member}: {:#?}", all.last().map(|told| told.results()));
     }
-    crew.assert_connected(&["member1", "member2"]);
+    crew.assert_connected(&["member1", "member2", "member3"]);
 }
 
 /// Whoever supervised was killed at random since the order was given. Soaking, it goes on until that happened often enough.

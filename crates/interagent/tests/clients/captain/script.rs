@@ -2,6 +2,7 @@
 //! is told it.
 
 use interagent_testkit::clients::{Client, MockModel, Turn, client};
+use serde_json::json;
 
 use crate::team::nonce;
 
@@ -16,9 +17,11 @@ pub(super) struct Script {
     /// What the vice captain makes of it.
     pub(super) first_part: String,
     pub(super) second_part: String,
+    pub(super) third_part: String,
     /// What the members report.
     pub(super) first_done: String,
     pub(super) second_done: String,
+    pub(super) third_done: String,
 }
 
 impl Script {
@@ -28,15 +31,18 @@ impl Script {
             order: format!("Build the profile page {}", nonce("order")),
             first_part: format!("Build its API {}", nonce("first")),
             second_part: format!("Build its view {}", nonce("second")),
+            third_part: format!("Test both {}", nonce("third")),
             first_done: format!("the API answers {}", nonce("api")),
             second_done: format!("the view shows it {}", nonce("view")),
+            third_done: format!("both are tested {}", nonce("tests")),
         }
     }
 
     /// Gives the models their parts: the captain, its vice captain and the second member are Claude Code, the first member is
-    /// Kimi Code.
-    pub(super) fn give(&self, claude: &MockModel, kimi: &MockModel) {
-        let Self { wish, order, first_part, second_part, first_done, second_done } = self;
+    /// Kimi Code, the third is Codex.
+    pub(super) fn give(&self, claude: &MockModel, kimi: &MockModel, codex: &MockModel) {
+        let Self { wish, order, first_part, second_part, third_part, first_done, second_done, third_done } =
+            self;
         claude.cue(
             wish,
             play(
@@ -52,8 +58,9 @@ impl Script {
                 "interagent task update order --status in_progress",
                 &format!("interagent task create '{first_part}' --assignee member1 --parent order --alias first"),
                 &format!("interagent task create '{second_part}' --assignee member2 --parent order --alias second"),
+                &format!("interagent task create '{third_part}' --assignee member3 --parent order --alias third"),
             ],
-            "Both parts are given.",
+            "All parts are given.",
         ));
         kimi.cue(
             first_part,
@@ -79,18 +86,34 @@ impl Script {
             ],
             "Done.",
         ));
+        // The hub is read-only in its sandbox, so it works with the tools.
+        let report = json!({ "action": "report", "task": "third", "status": "done", "summary": third_done,
+            "purpose_met": true, "skill_candidate": { "found": false } });
+        let task = |arguments| Turn::Call { tool: "mcp__interagent__task".to_owned(), arguments };
+        codex.cue(
+            third_part,
+            vec![
+                client("codex").shell(FORBIDDEN),
+                task(json!({ "action": "update", "task": "third", "status": "in_progress" })),
+                task(report),
+                Turn::Say("Done.".to_owned()),
+            ],
+        );
         // What is approved needs nothing more, though it names what was to be done.
         kimi.cue(&format!("approved: {first_part}"), vec![Turn::Say("Thank you.".to_owned())]);
         claude.cue(&format!("approved: {second_part}"), vec![Turn::Say("Thank you.".to_owned())]);
-        // Either report may come first, and both may come at once.
+        codex.cue(&format!("approved: {third_part}"), vec![Turn::Say("Thank you.".to_owned())]);
+        // Any report may come first, and several may come at once.
         let judges = play(
             &["interagent task verdict first approved; interagent task verdict second approved; \
-               interagent task show first | grep -q approved && interagent task show second | grep -q approved && \
+               interagent task verdict third approved; interagent task show first | grep -q approved && \
+               interagent task show second | grep -q approved && interagent task show third | grep -q approved && \
                interagent report order done --summary 'the page is there' --no-skill --purpose-met"],
             "Judged.",
         );
         claude.cue(first_done, judges.clone());
-        claude.cue(second_done, judges);
+        claude.cue(second_done, judges.clone());
+        claude.cue(third_done, judges);
     }
 }
 

@@ -18,21 +18,38 @@ const PATIENCE: Duration = Duration::from_secs(150);
 /// The topic of the person's phone.
 const TOPIC: &str = "the-team";
 
-/// Two kinds of clients that are set up for one project.
+/// Clients that are set up for one project.
 pub(super) struct World {
     pub(super) claude: Stage<'static>,
     pub(super) kimi: Stage<'static>,
+    /// The third member, where the team has one.
+    pub(super) codex: Option<Stage<'static>>,
     /// The person's phone.
     ntfy: NtfyServer,
     sandbox: &'static Sandbox,
 }
 
 impl World {
+    /// The first member is Kimi Code, all others are Claude Code.
     pub(super) fn new() -> Self {
-        // The stages borrow it for as long as the test runs, which is all that this process does.
+        Self::of("kimi:1,claude:1")
+    }
+
+    /// With Codex as a third member, in its default sandbox.
+    pub(super) fn with_codex() -> Self {
+        Self::of("kimi:1,claude:1,codex:1")
+    }
+
+    fn of(members: &str) -> Self {
+        // The stages borrow it for as long as the test runs, which is all that this process does. The sandbox of Codex lets
+        // everybody write below /tmp.
         let program = Path::new(env!("CARGO_BIN_EXE_interagent"));
-        let sandbox: &'static Sandbox = Box::leak(Box::new(Sandbox::of(program, &std::env::temp_dir())));
+        let sandbox: &'static Sandbox = Box::leak(Box::new(Sandbox::of(program, Path::new("/var/tmp"))));
         let claude = Stage::prepared(client("claude"), sandbox);
+        let mut codex = members.contains("codex").then(|| Stage::prepared(client("codex"), sandbox));
+        if let Some(codex) = &mut codex {
+            codex.ask_before_tools();
+        }
         let kimi = Stage::prepared(client("kimi"), sandbox);
         // A person would have agreed to both once: to commands of ours, and to this folder.
         let agreed = json!({ "permissions": { "allow": ["Bash(interagent:*)"], "defaultMode": "default" } });
@@ -55,11 +72,11 @@ impl World {
                 "--vice-captains",
                 "claude:1",
                 "--members",
-                "kimi:1,claude:1",
+                members,
             ])
             .success();
-        claude.product().run(&["setup", "claude", "kimi", "--yes"]).success();
-        Self { claude, kimi, ntfy: NtfyServer::start(), sandbox }
+        claude.product().run(&["setup", "--yes"]).success();
+        Self { claude, kimi, codex, ntfy: NtfyServer::start(), sandbox }
     }
 
     /// What was pushed to the person because somebody needs an answer.
@@ -77,6 +94,8 @@ impl World {
     fn product(&self) -> Run<'static> {
         let product =
             self.claude.product().env("INTERAGENT_TMUX_SOCKET", &self.socket().display().to_string());
+        // The shell of the person has the keys of all clients.
+        let product = product.env("OPENAI_API_KEY", "dummy");
         product.env("INTERAGENT_NTFY_SERVER", self.ntfy.url()).env("INTERAGENT_NTFY_TOPIC", TOPIC)
     }
 
@@ -137,10 +156,17 @@ impl<'w> Crew<'w> {
     }
 
     /// Answers as a person does what clients ask at their first start: whether Claude Code may act without asking, and whether
-    /// Kimi Code may trust the folder, which is a new one for each member.
+    /// Kimi Code and Codex may trust hooks and the folder, which is a new one for each member.
     fn answer(&self, pane: &str) {
         let screen = self.tmux(&["capture-pane", "-p", "-t", pane]);
-        if screen.contains("❯ Trust this folder") {
+        if screen.contains("Trust this folder?") {
+            self.tmux(&["send-keys", "-t", pane, "Enter"]);
+            std::thread::sleep(Duration::from_millis(700));
+        }
+        if screen.contains("Hooks need review") {
+            // Trust all and continue.
+            self.tmux(&["send-keys", "-t", pane, "2"]);
+            std::thread::sleep(Duration::from_millis(300));
             self.tmux(&["send-keys", "-t", pane, "Enter"]);
             std::thread::sleep(Duration::from_millis(700));
         }

@@ -25,7 +25,7 @@ impl Client for Codex {
     }
 
     fn variables(&self, _stage: &Stage<'_>) -> Vec<(&'static str, String)> {
-        vec![("MOCK_KEY", "dummy".to_owned())]
+        vec![("OPENAI_API_KEY", "dummy".to_owned())]
     }
 
     fn settings(&self, stage: &Stage<'_>) -> Vec<(String, Settings)> {
@@ -40,7 +40,7 @@ check_for_update_on_startup = false
 [model_providers.mock]
 name = "mock"
 base_url = "{}"
-env_key = "MOCK_KEY"
+env_key = "OPENAI_API_KEY"
 wire_api = "responses"
 request_max_retries = 0
 stream_max_retries = 0
