@@ -114,6 +114,9 @@ fn in_worktree(name: &'static str) {
     let stage = Stage::prepared(client(name), &sandbox);
     stage.product().run(&["setup", name, "--yes"]).success();
     stage.product().run(&["join", "--name", "member2"]).success();
+    // The user's own endpoint, in a file that wins over variables: nothing listens there.
+    let settings = json!({ "env": { "ANTHROPIC_BASE_URL": "http://127.0.0.1:9" }, "model": "opus" });
+    std::fs::write(sandbox.home().join(".claude/settings.json"), settings.to_string()).unwrap();
     let words = [name, "--agent", "member2"];
     let (answer, rows) = flown(stage.product(), &words);
     assert_eq!(rows, GREEN, "{answer:#}");
