@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 use interagent_core::vocabulary::AgentState;
+use interagent_mirror::files::Findings;
 use interagent_wire::Request;
 use interagent_wire::request as ask;
 
@@ -52,7 +53,8 @@ fn board(session: &mut Session) -> Result<ExitCode, CliError> {
     let mut reply = session.call(request)?;
     // A board without notes is better than none.
     if let Ok(findings) = session.look_at_files(BRIEFLY) {
-        reply.notes.extend(sync::notes(&findings));
+        // The next sync looks at the files that there was no time for.
+        reply.notes.extend(sync::notes(&Findings { cut: false, ..findings }));
     }
     reply.notes.extend(sync::way_to_git(session)?);
     session.show(op, &reply)?;

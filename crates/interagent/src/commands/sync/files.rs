@@ -55,9 +55,7 @@ pub(crate) fn notes(findings: &Findings) -> Vec<String> {
         malformed.iter().map(|file| format!("{} is no draft that can be accepted: {}", file.path, file.why)),
     );
     if *cut {
-        notes.push(
-            "not every file was looked at in this time; interagent sync --accept finds all drafts".to_owned(),
-        );
+        notes.push("some files were not checked for drafts: interagent sync --accept".to_owned());
     }
     notes
 }
