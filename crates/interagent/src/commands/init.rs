@@ -76,7 +76,7 @@ pub(crate) struct Init {
     /// The language agents are instructed in and report in: en, ja, or Japanese followed by another one (ja+en).
     #[arg(long, value_name = "LANGUAGE", value_parser = plan::language)]
     language: Option<Language>,
-    /// Change the team of an existing hub: what the other options name, and nothing else.
+    /// Apply the other options to an existing hub; keep everything else.
     #[arg(long)]
     force: bool,
 }
@@ -152,7 +152,8 @@ impl Init {
             Some(text) if !self.says_something_of_the_team() => Edited { text, changes: Vec::new() },
             Some(text) => {
                 let now = parsed(&text)?;
-                let next = self.changed(hub_dir, &now)?;
+                let mut next = self.changed(hub_dir, &now)?;
+                plan::seat_installed(&mut next, Some(&now), &*session.profiles()?);
                 edit::edited(&text, &now, &next)?
             }
             None => Edited { text: render(&self.team(hub_dir)?), changes: Vec::new() },
@@ -172,7 +173,7 @@ impl Init {
         let says_something = self.says_something_of_the_team();
         let done = self.conclude(session, hub_dir, &team, "kept the hub")?;
         if session.is_for_people() && says_something {
-            let nothing = ["nothing changed: the team already says this".to_owned()];
+            let nothing = ["no changes: the team already has these settings".to_owned()];
             let changes = if changes.is_empty() { &nothing[..] } else { &changes };
             for change in changes {
                 session.printer.note(Role::Plain, change);
@@ -230,7 +231,7 @@ pub(super) fn make(
         return join::join(session, hub_dir, &known.hub, None).map(|(team, _)| team);
     }
     let mut team = options.team(hub_dir)?;
-    plan::seat_installed(&mut team, &*session.profiles()?);
+    plan::seat_installed(&mut team, None, &*session.profiles()?);
     let text = render(&team);
     let mode = if kind == HubKind::Personal { PERSONAL_MODE } else { PROJECT_MODE };
     make_hub_directory(hub_dir, mode)?;
@@ -245,7 +246,7 @@ pub(super) fn make(
 /// The team that a file describes.
 fn parsed(text: &str) -> Result<TeamConfig, CliError> {
     interagent_core::team::parse(text).map_err(|problems| {
-        let sentence = format!("`{TEAM_FILE}` has {} problems and was not taken in", problems.len());
+        let sentence = format!("`{TEAM_FILE}` has {} problems and was not applied", problems.len());
         CliError::new(ErrorKind::Usage, sentence).with_hint("interagent team check")
     })
 }

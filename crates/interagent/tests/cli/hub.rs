@@ -108,7 +108,7 @@ fn force_changes_only_what_was_given() {
     ");
     let team = sandbox.json(&["team", "show"]);
     assert_eq!(team["config"]["rules"]["protected_branches"], serde_json::json!(["main", "release/*"]));
-    insta::assert_snapshot!(force(&["--formation", "peers"]), @"nothing changed: the team already says this");
+    insta::assert_snapshot!(force(&["--formation", "peers"]), @"no changes: the team already has these settings");
     insta::assert_snapshot!(force(&["--formation", "captain", "--members", "2", "--vice-captains", "1"]), @r"
     the team file of before is kept as `team.toml.before-5`
     changed formation: peers -> captain

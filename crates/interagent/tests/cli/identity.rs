@@ -213,6 +213,15 @@ fn installed_kimi_has_the_seat_kimi() {
     let path = python_kimi(&other);
     other.start().env("PATH", &path).run(&["setup", "--yes"]).success();
     assert_eq!(profiles(&other), [pair("kimi", "kimi-cli")]);
+    // So does a seat that is added later.
+    let late = Sandbox::new();
+    let path = python_kimi(&late);
+    late.start()
+        .env("PATH", &path)
+        .run(&["init", "--formation", "peers", "--agents", "claude,codex"])
+        .success();
+    late.start().env("PATH", &path).run(&["init", "--force", "--agents", "claude,codex,kimi"]).success();
+    assert!(profiles(&late).contains(&pair("kimi", "kimi-cli")), "{:?}", profiles(&late));
 }
 
 #[test]

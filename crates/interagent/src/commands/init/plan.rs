@@ -67,9 +67,11 @@ impl Squad {
     }
 }
 
-/// Gives seats to the client that is really installed, where several have the same executable: `kimi` may be either.
-pub(super) fn seat_installed(team: &mut TeamConfig, profiles: &Profiles) {
-    for seat in team.agents.values_mut() {
+/// Gives new seats to the client that is really installed, where several have the same executable: `kimi` may be either.
+/// Seats that the team had before stay.
+pub(super) fn seat_installed(team: &mut TeamConfig, before: Option<&TeamConfig>, profiles: &Profiles) {
+    let is_new = |name: &Name| before.is_none_or(|before| !before.agents.contains_key(name));
+    for (_, seat) in team.agents.iter_mut().filter(|(name, _)| is_new(name)) {
         let kin = profiles.kin(seat.profile.as_str());
         let is_there = |name: &str| {
             profiles.get(name).is_some_and(|profile| programs::find(profiles, &profile).is_some())
