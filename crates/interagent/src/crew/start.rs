@@ -188,16 +188,20 @@ impl<'s> Starter<'s> {
         };
         let before =
             row.pane.as_ref().filter(|known| known.pane == pane && known.origin == PaneOrigin::Launched);
-        let start = launch.start(self.scene, &row.agent.name)?;
-        if let Err(error) = server.start(&pane, &start) {
-            if let Some(file) = &start.handed {
-                let _ = std::fs::remove_file(file);
-            }
+        let started = launch.start(self.scene, &row.agent.name).and_then(|start| {
+            server.start(&pane, &start).map_err(|error| {
+                if let Some(file) = &start.handed {
+                    let _ = std::fs::remove_file(file);
+                }
+                no_tmux(error)
+            })
+        });
+        if let Err(error) = started {
             // One that was there before may still have its client in it, and shows what was said.
             if is_new {
                 let _ = server.close(&pane);
             }
-            return Err(no_tmux(error));
+            return Err(error);
         }
         // Noted before anything that takes long: whoever is interrupted then leaves a client that is known.
         let found =
