@@ -20,6 +20,7 @@ use crate::config::hub::{Discovery, Found, HubKind, NotThere};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::{Session, no_hub};
+use crate::ui::look::Role;
 
 pub(super) use exchange::{refused, repository};
 pub(super) use files::notes;
@@ -32,7 +33,7 @@ pub(super) fn way_to_git(session: &mut Session) -> Result<Option<String>, CliErr
     let Discovery::Found(found) = session.discover()? else { return Ok(None) };
     let is_in_git = found.kind == HubKind::Project && tree_around(&found.hub_dir).is_some();
     let is_on_branch = is_in_git && session.team()?.is_some_and(|team| team.track == Track::Branch);
-    let note = "the history is on the branch interagent: interagent sync commits and shares it";
+    let note = "history is on the branch `interagent`; run `interagent sync` to commit and share it";
     Ok(is_on_branch.then(|| note.to_owned()))
 }
 
@@ -97,7 +98,11 @@ impl Sync {
             Some(git) => {
                 let remote = git::choose_remote(&git, self.remote.as_deref()).map_err(refused)?;
                 let team = join::team_in_log(session);
-                shared::publish(session, &found.hub_dir)?;
+                if let Err(error) = shared::publish(session, &found.hub_dir) {
+                    // The history is exchanged all the same; the next sync tries again.
+                    let note = format!("a shared file was not published: {}", error.sentence());
+                    session.printer.note(Role::Warning, &note);
+                }
                 let mut exchanged = exchange(session, &git, remote.as_ref())?;
                 if join::finish(session, &found.hub_dir)? {
                     exchanged.history.and(bring_together(session, &git, remote.as_ref())?);

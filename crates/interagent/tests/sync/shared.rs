@@ -35,7 +35,7 @@ fn shared_file_waits_for_trust() {
     let world = two_clones();
     let told = world.run("b", &["sync"]);
     assert!(told.contains("shared/context.md by operator@"), "{told}");
-    assert!(told.contains("is not used here yet: interagent trust"), "{told}");
+    assert!(told.contains("is not trusted yet: interagent trust"), "{told}");
     assert!(!read(&world, "b", CONTEXT).contains("Postgres"));
     assert!(trust(&world, "b", "n\n").contains("We use Postgres 16"));
     assert!(!read(&world, "b", CONTEXT).contains("Postgres"));
@@ -51,6 +51,18 @@ fn shared_file_waits_for_trust() {
     assert_eq!(read(&world, "a", CONTEXT), "We use Postgres 17\n");
     let versions = world.json("a", &["spec", "history", "shared-context"]);
     assert_eq!(versions["items"].as_array().unwrap().len(), 2, "{versions}");
+}
+
+#[test]
+fn refused_shared_file_does_not_stop_the_sync() {
+    let world = two_clones();
+    fs::write(world.at("a").join(CONTEXT), "x".repeat(2 * 1024 * 1024)).unwrap();
+    world.run("a", &["send", "--to", "claude", "-m", "Still exchanged."]);
+    let told = world.within("a").run(&["sync"]).success().shown();
+    assert!(told.contains("a shared file was not published"), "{told}");
+    world.run("b", &["sync"]);
+    let listed = world.json("b", &["msg", "list"]).to_string();
+    assert!(listed.contains("Still exchanged."), "{listed}");
 }
 
 #[test]
@@ -148,7 +160,7 @@ fn promoted_skill_of_another_replica_waits_for_trust() {
     world.clone_of("remote.git", "b");
     let place = ".agents/skills/token-tests/SKILL.md";
     let told = world.run("b", &["sync"]);
-    assert!(told.contains("the skill token-tests is not used here yet"), "{told}");
+    assert!(told.contains("the skill token-tests is not trusted yet"), "{told}");
     assert_eq!(read(&world, "b", place), "");
     assert!(trust(&world, "b", "y\n").contains("makes cases"));
     assert!(read(&world, "b", place).contains("makes cases"));
@@ -173,5 +185,5 @@ fn branch_mode_says_how_the_history_reaches_git() {
     let readme = read(&world, "a", ".interagent/README.md");
     assert!(readme.contains("`interagent sync` commits the history to the branch `interagent`"), "{readme}");
     let board = world.run("a", &["status"]);
-    assert!(board.contains("interagent sync commits and shares it"), "{board}");
+    assert!(board.contains("run `interagent sync` to commit and share it"), "{board}");
 }

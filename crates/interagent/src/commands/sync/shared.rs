@@ -53,7 +53,7 @@ pub(crate) struct Arrived {
     is_joined: bool,
 }
 
-/// Publishes what was changed here. For whoever syncs, before the exchange.
+/// Publishes what was changed here. Called by `sync` before the exchange.
 pub(crate) fn publish(session: &mut Session, hub_dir: &Path) -> Result<(), CliError> {
     let mut bases = Bases::read(hub_dir);
     for (name, template) in shared_files(session)? {
@@ -69,7 +69,7 @@ pub(crate) fn publish(session: &mut Session, hub_dir: &Path) -> Result<(), CliEr
         let latest = latest(session, name)?;
         let version = match &latest {
             Some(spec) if spec.body.as_deref() == Some(&text) => spec.version,
-            // Somebody else was first: the person decides which one holds.
+            // Another replica published first, so the person decides.
             Some(spec) if base.is_none_or(|base| base.version != spec.version) => continue,
             _ => {
                 let expected_version = latest.map(|spec| spec.version);

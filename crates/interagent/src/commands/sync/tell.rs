@@ -43,7 +43,7 @@ impl Told {
             self.tell(session);
             files::tell(session, &followed, &findings);
             for title in &arrived {
-                let note = format!("{title} is not used here yet: interagent trust");
+                let note = format!("{title} is not trusted yet: interagent trust");
                 session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, &note)]);
             }
         } else {
