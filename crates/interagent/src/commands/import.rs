@@ -9,6 +9,7 @@ mod tell;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use interagent_core::shell::quoted;
 use interagent_core::team::Mode;
 use interagent_mirror::import::record::Records;
 use interagent_mirror::import::{ImportError, Original, Report, Source, System, preview, suggested, take};
@@ -25,9 +26,9 @@ use crate::session::{Create, Done, Session, history, make_hub_directory, open_at
 use crate::ui::look::Role;
 use crate::ui::time::LocalZone;
 
-/// Takes over what InterAgent, the Interagent MCP server, a Captain system or Kavi left.
+/// Import a team from InterAgent, Captain or Kavi.
 ///
-/// Nothing is imported that you did not name or confirm: without a path or system it shows what it found, and asks.
+/// Without PATH or --from, shows what it found and asks before importing.
 /// Agents, messages, tasks, reports and specs keep their times and senders, and their old ids go on working. Whatever is not
 /// taken is named with the reason. It can be run again at any time: only what is new is taken, and one that was cut off is
 /// finished. The files of an InterAgent project are moved to .interagent/imported; others are left as they are.
@@ -100,7 +101,11 @@ impl Import {
             return Err(CliError::new(ErrorKind::NotFound, sentence).with_code("nothing_there"));
         }
         if self.dry_run {
-            return look(session, &source, &target, records);
+            preview_of(session, &source, &target, records)?;
+            let path = self.path.as_ref().map(|path| quoted(&path.display().to_string()));
+            let named = path.unwrap_or_else(|| format!("--from {}", source.system));
+            session.suggest(&[&format!("interagent import {named}")]);
+            return session.conclude(Done::Looked);
         }
         if !self.is_confirmed() && !confirmed(session, &source, &target, records.clone())? {
             session.printer.note(Role::Plain, "nothing was imported");
@@ -111,9 +116,7 @@ impl Import {
             Target::Hub => into_hub(session, &source, records),
         }
     }
-}
 
-impl Import {
     /// Whether the person named what is imported, or agreed to whatever is found.
     fn is_confirmed(&self) -> bool {
         self.path.is_some() || self.from.is_some() || self.yes
@@ -129,7 +132,7 @@ fn confirmed(
 ) -> Result<bool, CliError> {
     let found = format!("{} in `{}`", source.system.title(), source.root.display());
     if !consent::can_ask(session) {
-        let sentence = format!("nothing was imported: {found} was found, and nobody confirmed it");
+        let sentence = format!("import needs confirmation: found {found}");
         return Err(CliError::new(ErrorKind::Refused, sentence)
             .with_code("not_confirmed")
             .with_hint(format!("interagent import --from {}", source.system))
@@ -139,17 +142,7 @@ fn confirmed(
     consent::ask(session, "Import this?")
 }
 
-/// What would be taken.
-fn look(
-    session: &mut Session,
-    source: &Source,
-    target: &Target,
-    records: Records,
-) -> Result<ExitCode, CliError> {
-    preview_of(session, source, target, records)?;
-    session.conclude(Done::Looked)
-}
-
+/// Shows what would be taken.
 fn preview_of(
     session: &mut Session,
     source: &Source,

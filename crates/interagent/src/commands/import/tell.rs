@@ -76,9 +76,7 @@ pub(super) fn outcome(
         printer.line(&[(Role::Plain, &kept)]);
     }
     match (tense, source.system) {
-        (Tense::Would, _) => {
-            session.suggest(&[&format!("interagent import --from {}", source.system)]);
-        }
+        (Tense::Would, _) => {}
         (Tense::Did, System::Interagent) => session.suggest(&["interagent setup", "interagent summary"]),
         (Tense::Did, _) => session.suggest(&["interagent summary"]),
     }

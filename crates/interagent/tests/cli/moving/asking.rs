@@ -20,7 +20,7 @@ fn nothing_is_imported_unasked() {
     let before = entries(&sandbox);
     insta::assert_snapshot!(sandbox.run(&["import"]).shown(), @r"
     --- stderr
-    error: nothing was imported: the Interagent MCP server in `[sandbox]/home/.claude-interagent` was found, and nobody confirmed it
+    error: import needs confirmation: found the Interagent MCP server in `[sandbox]/home/.claude-interagent`
     hint: interagent import --from claude-interagent
     hint: interagent import --dry-run shows what would be imported
     --- exit 1
