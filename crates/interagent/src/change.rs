@@ -17,20 +17,38 @@ use crate::git::{Objects, Repository, STAGED, Snapshot, WORKING_TREE};
 pub(crate) type Ask<'a> = &'a mut dyn FnMut(Request) -> Result<Reply, CliError>;
 
 /// A request whose change was read from git.
-pub(crate) struct Prepared {
-    pub(crate) request: Request,
+struct Prepared {
+    request: Request,
     /// What the caller should know of the change.
     notes: Vec<String>,
     /// What git has to keep once the review is recorded.
     objects: Objects,
 }
 
+/// Calls an operation. The change that it names is read from git before, and its commits are kept there after.
+pub(crate) fn call(request: Request, directory: Option<&Path>, ask: Ask<'_>) -> Result<Reply, CliError> {
+    let Prepared { request, notes, objects } = prepare(request, directory, &mut *ask)?;
+    let mut reply = ask(request)?;
+    reply.notes.extend(notes);
+    if let Answer::Review(review) = &reply.answer {
+        let name = format!("{}/{}", review.review.id, review.review.round);
+        reply.notes.extend(keep(&name, &objects, directory).err());
+    }
+    Ok(reply)
+}
+
+/// Keeps the commits of a round in git.
+fn keep(name: &str, objects: &Objects, directory: Option<&Path>) -> Result<(), String> {
+    if *objects == Objects::default() {
+        return Ok(());
+    }
+    let repository = Repository::around(directory).map_err(|error| error.sentence());
+    let kept = repository.and_then(|repository| repository.keep(name, objects));
+    kept.map_err(|why| format!("cannot keep the reviewed commits in git: {why}"))
+}
+
 /// Reads the change that a request names, where it names one. Every other request stays as it is.
-pub(crate) fn prepare(
-    request: Request,
-    directory: Option<&Path>,
-    ask: Ask<'_>,
-) -> Result<Prepared, CliError> {
+fn prepare(request: Request, directory: Option<&Path>, ask: Ask<'_>) -> Result<Prepared, CliError> {
     match request {
         Request::ReviewOpen(params)
             if names_source(params.source.as_ref(), params.staged, params.diff.as_ref()) =>
@@ -50,8 +68,7 @@ fn names_source(source: Option<&String>, staged: bool, diff: Option<&String>) ->
 
 fn open(mut params: ReviewOpen, directory: Option<&Path>, ask: Ask<'_>) -> Result<Prepared, CliError> {
     if params.staged && params.source.is_some() {
-        return Err(CliError::new(ErrorKind::Usage, "a source and what is staged are two changes")
-            .with_hint("leave one of them out"));
+        return Err(CliError::new(ErrorKind::Usage, "SOURCE and --staged cannot be combined"));
     }
     let source = if params.staged { STAGED.to_owned() } else { params.source.clone().unwrap_or_default() };
     let mut notes = Vec::new();
@@ -61,9 +78,7 @@ fn open(mut params: ReviewOpen, directory: Option<&Path>, ask: Ask<'_>) -> Resul
     }
     params.staged = false;
     let Some(found) = found else {
-        notes.push(format!(
-            "no change of {source} was found, so the review has no diff: name a range or a branch"
-        ));
+        notes.push(format!("review has no diff: {source} names no branch or commit"));
         return Ok(Prepared { request: params.into(), notes, objects: Objects::default() });
     };
     must_change(&source, &found)?;
@@ -87,8 +102,11 @@ fn update(mut params: ReviewUpdate, directory: Option<&Path>, ask: Ask<'_>) -> R
         (true, _) => STAGED.to_owned(),
         (false, Some(source)) => source,
         (false, None) => last.and_then(|round| round.source.clone()).ok_or_else(|| {
-            CliError::new(ErrorKind::Usage, format!("the last round of {} names no source", review.review.id))
-                .with_hint(format!("interagent review update {} main..HEAD", review.review.id))
+            CliError::new(
+                ErrorKind::Usage,
+                format!("missing SOURCE: the last round of {} came from a diff file", review.review.id),
+            )
+            .with_hint(format!("interagent review update {} main..HEAD", review.review.id))
         })?,
     };
     let mut notes = Vec::new();
@@ -207,52 +225,26 @@ fn must_change(source: &str, found: &Snapshot) -> Result<(), CliError> {
         return Ok(());
     }
     let error =
-        CliError::new(ErrorKind::Refused, format!("`{source}` changes nothing")).with_code("empty_diff");
+        CliError::new(ErrorKind::Refused, format!("`{source}` has no changes")).with_code("empty_diff");
     Err(match (source, found.left_out) {
         (STAGED, _) => error.with_hint("git add PATH stages a change"),
-        (WORKING_TREE, 1..) => {
-            error.with_hint("files that git does not know yet are not in it: git add -N PATH")
-        }
+        (WORKING_TREE, 1..) => error.with_hint("git add -N PATH includes an untracked file"),
         (WORKING_TREE, _) => error.with_hint("interagent review open main..HEAD reviews commits"),
-        _ => error.with_hint("name the range that does: interagent review open BASE..HEAD"),
+        _ => error.with_hint("interagent review open BASE..HEAD"),
     })
 }
 
 fn left_out(found: &Snapshot) -> Option<String> {
     match found.left_out {
         0 => None,
-        1 => Some("1 untracked file is not in it: git add -N PATH".to_owned()),
-        count => Some(format!("{count} untracked files are not in it: git add -N PATH")),
+        1 => Some("1 untracked file not included: git add -N PATH".to_owned()),
+        count => Some(format!("{count} untracked files not included: git add -N PATH")),
     }
 }
 
 fn unknown(source: &str) -> CliError {
-    CliError::new(ErrorKind::NotFound, format!("`{source}` is no range, branch or task"))
+    CliError::new(ErrorKind::NotFound, format!("unknown source `{source}`: not a range, branch or task"))
         .with_code("no_such_source")
         .with_hint("git branch lists branches, interagent task list lists tasks")
-        .with_hint("a title goes behind --title")
-}
-
-/// Lets git keep what was recorded, and adds to the answer what the caller should know.
-pub(crate) fn finish(prepared: (Vec<String>, Objects), reply: &mut Reply, directory: Option<&Path>) {
-    let (notes, objects) = prepared;
-    reply.notes.extend(notes);
-    let Answer::Review(review) = &reply.answer else { return };
-    if objects == Objects::default() {
-        return;
-    }
-    let name = format!("{}/{}", review.review.id, review.review.round);
-    let kept = Repository::around(directory)
-        .map_err(|error| error.sentence())
-        .and_then(|repository| repository.keep(&name, &objects));
-    if let Err(why) = kept {
-        reply.notes.push(format!("git does not keep the reviewed commits: {why}"));
-    }
-}
-
-impl Prepared {
-    /// The request, and what is left to do once it was answered.
-    pub(crate) fn split(self) -> (Request, (Vec<String>, Objects)) {
-        (self.request, (self.notes, self.objects))
-    }
+        .with_hint("set a title with --title")
 }

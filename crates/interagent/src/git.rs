@@ -153,10 +153,8 @@ pub(crate) fn untracked(root: &str) -> Option<Vec<String>> {
 pub(crate) fn staged(directory: Option<&Path>) -> Result<Vec<String>, CliError> {
     let root = run(directory, &["rev-parse", "--show-toplevel"], no_repository)?;
     let root = root.trim_end_matches('\n');
-    let mut command = Command::new("git");
-    command.args(["--no-pager", "-c", "core.fsmonitor=false"]);
+    let mut command = git(Some(Path::new(root)));
     command.args(["diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z"]);
-    command.env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C").current_dir(root).stdin(Stdio::null());
     // As long as the index: a first commit names every file there is.
     let done = command.output().map_err(|source| {
         CliError::new(ErrorKind::Unavailable, "git can't be started").with_source(source)
@@ -189,12 +187,11 @@ pub(crate) fn is_ignored(root: &str, path: &str) -> bool {
 
 /// What git says of a tree, quickly or not at all: a refusal that waits for it must not become a permission.
 fn answer(root: &str, arguments: &[&str]) -> Option<String> {
-    let mut command = Command::new("git");
-    command.args(["--no-pager", "-c", "core.fsmonitor=false"]).args(arguments);
-    command.env("GIT_OPTIONAL_LOCKS", "0").current_dir(root);
+    let mut command = git(Some(Path::new(root)));
+    command.args(arguments);
     // It is about this tree, also where a hook of git asks from another one.
     command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE").env_remove("GIT_INDEX_FILE");
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    let mut child = command.stderr(Stdio::null()).spawn().ok()?;
     let out = child.stdout.take()?;
     let reader = std::thread::spawn(move || std::io::read_to_string(out.take(ANSWER_BYTES)));
     if !ends_within(&mut child, PATIENCE) {
@@ -246,16 +243,8 @@ pub(crate) fn add_worktree(root: &Path, path: &Path, branch: &str) -> Result<(),
         forget_worktree(root, path);
     }
     let is_there = has_branch(root, branch);
-    let mut command = Command::new("git");
-    command.args([
-        "--no-pager",
-        "-c",
-        "core.fsmonitor=false",
-        "-c",
-        "core.hooksPath=/dev/null",
-        "worktree",
-        "add",
-    ]);
+    let mut command = git(Some(root));
+    command.args(["-c", "core.hooksPath=/dev/null", "worktree", "add"]);
     if !is_there {
         command.args(["-b", branch]);
     }
@@ -263,8 +252,7 @@ pub(crate) fn add_worktree(root: &Path, path: &Path, branch: &str) -> Result<(),
     if is_there {
         command.arg(branch);
     }
-    command.env("LC_ALL", "C").current_dir(root).stdin(Stdio::null()).stdout(Stdio::null());
-    let done = command.stderr(Stdio::piped()).output().map_err(|error| error.to_string())?;
+    let done = command.output().map_err(|error| error.to_string())?;
     match done.status.success() {
         true => Ok(()),
         false => {
@@ -292,19 +280,26 @@ fn no_repository(complaint: &str) -> CliError {
     CliError::new(ErrorKind::NotFound, sentence).with_hint("git init makes one")
 }
 
+/// A call of git that runs no program a configuration names, takes no lock it can do without, and prints English.
+fn git(directory: Option<&Path>) -> Command {
+    let mut command = Command::new("git");
+    command.args(["--no-pager", "-c", "core.fsmonitor=false"]);
+    command.env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if let Some(directory) = directory {
+        command.current_dir(directory);
+    }
+    command
+}
+
 /// What git prints, as text. Bytes that are none are shown as such: a diff may hold any file's lines.
 fn run(
     directory: Option<&Path>,
     arguments: &[&str],
     refused: fn(&str) -> CliError,
 ) -> Result<String, CliError> {
-    let mut command = Command::new("git");
-    command.args(["--no-pager", "-c", "core.fsmonitor=false"]).args(arguments);
-    command.env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    if let Some(directory) = directory {
-        command.current_dir(directory);
-    }
+    let mut command = git(directory);
+    command.args(arguments);
     let mut child = command.spawn().map_err(|source| {
         CliError::new(ErrorKind::Unavailable, "git can't be started").with_source(source)
     })?;

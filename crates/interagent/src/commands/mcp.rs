@@ -96,10 +96,7 @@ impl Hub for WithGit {
     fn call(&mut self, caller: &Caller, request: Request) -> Result<Reply, Refusal> {
         let directory = self.directory.clone();
         let mut ask = |request| Ok(self.hub.call(caller, request)?);
-        let (request, rest) = change::prepare(request, directory.as_deref(), &mut ask)?.split();
-        let mut reply = self.hub.call(caller, request)?;
-        change::finish(rest, &mut reply, directory.as_deref());
-        Ok(reply)
+        Ok(change::call(request, directory.as_deref(), &mut ask)?)
     }
 
     fn wait(&mut self, caller: &Caller, wanted: &WaitFor, timeout: Duration) -> Result<Waited, Refusal> {

@@ -19,19 +19,19 @@ use crate::session::Session;
     after_help = "Examples:\n  interagent review open main..HEAD --to role:reviewer\n  interagent review comment rev-7k3m -m 'Off by one?' --path src/a.rs --line 12\n  interagent review update rev-7k3m\n  interagent review verdict rev-7k3m approved"
 )]
 pub(crate) enum Review {
-    /// Opens a review of a change and asks the reviewers.
+    /// Open a review of a change and ask the reviewers
     ///
     /// SOURCE is a range such as main..HEAD, a branch (compared with where it left main), or a task.
     #[command(
         after_help = "Examples:\n  interagent review open main..HEAD --to claude\n  interagent review open --staged --to claude\n  git diff main | interagent review open 'The parser' --diff - --to claude"
     )]
     Open {
-        /// What to review: a range, a branch or a task. With --diff or --staged: the title.
+        /// Range, branch or task to review; the title with --diff or --staged
         #[arg(value_name = "SOURCE")]
         source: Option<String>,
         #[command(flatten)]
         text: Text,
-        /// One line; taken from the change when left out.
+        /// Title [default: from the commit, task or file names]
         #[arg(long)]
         title: Option<String>,
         #[command(flatten)]
@@ -42,23 +42,23 @@ pub(crate) enum Review {
         /// Who looks: names, ids or `role:reviewer`.
         #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "NAME")]
         to: Vec<String>,
-        /// A word that names it wherever its id would; once for each.
+        /// Alias to use in place of the id (repeatable)
         #[arg(long = "alias", value_name = "WORD")]
         aliases: Vec<String>,
         /// Makes a repetition of this call safe.
         #[arg(long)]
         key: Option<String>,
     },
-    /// Adds a round to a review: the change as it is now.
+    /// Add a round to a review
     ///
-    /// Open threads stay and show where their line is now. The reviewers owe a verdict on the new round.
+    /// Open threads move with their lines. Reviewers must give a new verdict.
     #[command(
         after_help = "Examples:\n  interagent review update rev-7k3m -m 'The loop ends at the last token now'\n  interagent review update rev-7k3m main..HEAD"
     )]
     Update {
         /// The review.
         review: String,
-        /// What to review now: a range, a branch or a task; what the last round named when left out.
+        /// Range, branch or task [default: the last round's source]
         #[arg(value_name = "SOURCE", conflicts_with_all = ["staged", "diff"])]
         source: Option<String>,
         #[command(flatten)]
@@ -90,7 +90,7 @@ pub(crate) enum Review {
         /// The line, as the diff numbers it.
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
         line: Option<u32>,
-        /// old or new; the new side first when left out.
+        /// Side of the diff: old or new [default: new, then old]
         #[arg(long)]
         side: Option<Side>,
         /// Makes a repetition of this call safe.
@@ -105,7 +105,7 @@ pub(crate) enum Review {
         /// The thread.
         thread: String,
     },
-    /// Gives a verdict on the newest round; a review of a task decides the task.
+    /// Give a verdict on the newest round
     #[command(after_help = "Example:\n  interagent review verdict rev-7k3m approved --note 'good'")]
     Verdict {
         /// The review.
@@ -132,7 +132,7 @@ pub(crate) enum Review {
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         limit: Option<u32>,
     },
-    /// Shows one review: its diff, with the threads at their lines.
+    /// Show a review with its diff and threads
     #[command(after_help = "Example:\n  interagent review show rev-7k3m")]
     Show {
         /// Its id.
@@ -205,11 +205,8 @@ impl Review {
             Self::Show { review, round } => ask::ReviewShow { review, round }.into(),
         };
         let directory = session.env.cwd.clone();
-        let prepared = change::prepare(request, directory.as_deref(), &mut |request| session.call(request))?;
-        let (request, rest) = prepared.split();
         let op = request.name();
-        let mut reply = session.call(request)?;
-        change::finish(rest, &mut reply, directory.as_deref());
+        let reply = change::call(request, directory.as_deref(), &mut |request| session.call(request))?;
         session.show(op, &reply)?;
         session.conclude(crate::session::done_by(op))
     }

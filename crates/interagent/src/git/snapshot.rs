@@ -4,12 +4,12 @@
 //! one ref below `refs/interagent/` that keeps them.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use interagent_core::diff::{Diff, keep_files};
 use interagent_core::vocabulary::Side;
 
-use super::{no_repository, output_of, run, untracked};
+use super::{git, no_repository, output_of, run, untracked};
 use crate::config::surroundings;
 use crate::error::{CliError, ErrorKind};
 
@@ -86,7 +86,7 @@ impl Repository {
         Some((or_head(from), or_head(to)))
     }
 
-    /// What `to` changes since it left `from`: the tip of `from` may have gone on.
+    /// What `to` changes since it left `from`: the tip of `from` may have moved on.
     pub(crate) fn range(&self, from: &str, to: &str) -> Result<Snapshot, CliError> {
         let known = |name: &str| self.commit(name).ok_or_else(|| no_commit(name));
         let (start, head) = (known(from)?, known(to)?);
@@ -102,7 +102,7 @@ impl Repository {
         let Some(base) = self.base_branch(branch) else {
             return Err(CliError::new(
                 ErrorKind::Usage,
-                format!("there is no branch to compare `{branch}` with"),
+                format!("no base branch to compare `{branch}` with"),
             )
             .with_hint(format!("name the range: interagent review open BASE..{branch}")));
         };
@@ -242,7 +242,7 @@ impl Repository {
     }
 
     fn commit_tree(&self, tree: &str, parents: &[&str], name: &str) -> Result<String, CliError> {
-        let mut command = git(&self.root);
+        let mut command = git(Some(&self.root));
         command.args(["commit-tree", tree]);
         for parent in parents {
             command.args(["-p", parent]);
@@ -277,7 +277,7 @@ struct IndexCopy {
 impl IndexCopy {
     fn of(repository: &Repository) -> Result<Self, CliError> {
         let failed = |source: std::io::Error| {
-            CliError::new(ErrorKind::Unavailable, "the index of git can't be copied").with_source(source)
+            CliError::new(ErrorKind::Unavailable, "cannot copy the git index").with_source(source)
         };
         let index = run(Some(&repository.root), &["rev-parse", "--git-path", "index"], no_repository)?;
         let index = repository.root.join(index.trim_end_matches('\n'));
@@ -296,7 +296,7 @@ impl IndexCopy {
     }
 
     fn git(&self, repository: &Repository, arguments: &[&str]) -> Result<String, CliError> {
-        let mut command = git(&repository.root);
+        let mut command = git(Some(&repository.root));
         command.args(arguments).env("GIT_INDEX_FILE", self.file());
         said(command)
     }
@@ -307,14 +307,6 @@ impl Drop for IndexCopy {
         // What can't be removed is in the directory for temporary files.
         let _ = std::fs::remove_dir_all(&self.directory);
     }
-}
-
-fn git(root: &Path) -> Command {
-    let mut command = Command::new("git");
-    command.args(["--no-pager", "-c", "core.fsmonitor=false"]);
-    command.env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C").current_dir(root);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
 }
 
 fn said(mut command: Command) -> Result<String, CliError> {
@@ -332,7 +324,7 @@ fn no_snapshot(complaint: &str) -> CliError {
 }
 
 fn no_commit(name: &str) -> CliError {
-    CliError::new(ErrorKind::NotFound, format!("`{name}` is no commit or branch here"))
+    CliError::new(ErrorKind::NotFound, format!("unknown commit or branch `{name}`"))
         .with_code("no_such_commit")
         .with_hint("git branch --all lists the branches")
 }

@@ -100,16 +100,16 @@ fn a_range_is_recorded_with_its_commits_and_kept() {
     let refused = by(&sandbox, "kimi").run(&["review", "open", "main..nowhere", "--to", "claude"]);
     insta::assert_snapshot!(refused.shown(), @r"
     --- stderr
-    error: `nowhere` is no commit or branch here
+    error: unknown commit or branch `nowhere`
     hint: git branch --all lists the branches
     --- exit 3
     ");
     let refused = by(&sandbox, "kimi").run(&["review", "open", "parsre", "--to", "claude"]);
     insta::assert_snapshot!(refused.shown(), @r"
     --- stderr
-    error: `parsre` is no range, branch or task
+    error: unknown source `parsre`: not a range, branch or task
     hint: git branch lists branches, interagent task list lists tasks
-    hint: a title goes behind --title
+    hint: set a title with --title
     --- exit 3
     ");
 }
@@ -141,7 +141,7 @@ fn a_snapshot_touches_nothing_of_the_user() {
 
     let all =
         by(&sandbox, "kimi").run(&["review", "open", "--diff", "--title", "All of it", "--to", "claude"]);
-    assert!(all.shown().contains("1 untracked file is not in it: git add -N PATH"), "{}", all.shown());
+    assert!(all.shown().contains("1 untracked file not included: git add -N PATH"), "{}", all.shown());
     let list = sandbox.json(&["review", "list"]);
     let id = list["items"][0]["id"].as_str().unwrap();
     let shown = sandbox.json(&["review", "show", id]);
