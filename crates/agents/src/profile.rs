@@ -475,6 +475,11 @@ impl Profile {
         profile
     }
 
+    /// Whether setup can connect this client: it takes our server or runs hooks.
+    pub fn is_connectable(&self) -> bool {
+        self.mcp.is_some() || self.hooks.is_some()
+    }
+
     /// Reads a profile; `file` is what an error calls it.
     pub fn parse(text: &str, file: &str) -> Result<Self, ProfileError> {
         let wrong = |why: &str| ProfileError::Wrong { file: file.to_owned(), why: why.to_owned() };

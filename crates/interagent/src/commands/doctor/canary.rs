@@ -70,7 +70,7 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
         .iter()
         .flat_map(|ground| team.iter().flat_map(|team| ground.seats(team)))
         .filter_map(|(agent, profile, directory)| Some((agent, profiles.get(&profile)?, directory)))
-        .filter(|(_, profile, _)| profile.mcp.is_some() || profile.hooks.is_some())
+        .filter(|(_, profile, _)| profile.is_connectable())
         .collect();
     for (agent, profile, directory) in &seats {
         let Some(ground) = &ground else { continue };

@@ -128,12 +128,11 @@ pub(super) fn drift(
         let (plan_here, command) = as_set_up(&setup);
         let is_known = set_up.iter().any(|known| known.name == profile.name)
             || members.iter().any(|member| member.profile == profile.name);
-        if profile.mcp.is_none() && profile.hooks.is_none() {
+        if !profile.is_connectable() {
             if is_known {
-                let sentence =
-                    format!("{} has no settings that setup can write: no mail reaches it", profile.title);
-                let helps = format!("interagent relay --to {} prints a prompt to paste", profile.name);
-                report.finding(State::Warn, "setup", sentence, Some(&helps));
+                let sentence = format!("setup cannot configure {}, so no mail reaches it", profile.title);
+                let helps = "interagent relay --to AGENT prints a prompt to paste";
+                report.finding(State::Warn, "setup", sentence, Some(helps));
             }
             continue;
         }
@@ -181,7 +180,7 @@ pub(super) fn seats(profiles: &Profiles, env: &Env, found: &Found, report: &mut 
     let (Some(team), Some(ground)) = (team, Ground::of(env, found)) else { return };
     for (agent, profile, directory) in ground.seats(&team) {
         let Some(profile) = profiles.get(&profile) else { continue };
-        if profile.mcp.is_none() && profile.hooks.is_none() {
+        if !profile.is_connectable() {
             continue;
         }
         let helps = ground.repair(&profile, &directory);

@@ -36,8 +36,8 @@ impl Seats {
 
     pub(super) fn show(&self, session: &mut Session) {
         for (agent, directory) in &self.agents {
-            let place = format!(" in {} ({agent})", directory.display());
-            session.printer.line(&[(Role::Plain, "does the same"), (Role::Plain, &place)]);
+            let place = format!("connects {agent} in {}, too", directory.display());
+            session.printer.line(&[(Role::Plain, &place)]);
         }
         if self.hidden > 0 {
             let files = format!("hides {} from git (.git/info/exclude)", counted(self.hidden));
@@ -98,7 +98,7 @@ pub(super) fn plan(
 pub(super) fn hide(session: &Session, place: &Place, plan: &files::Plan) -> Result<Vec<String>, CliError> {
     let Some(ground) = ground(session, place)? else { return Ok(Vec::new()) };
     let outcome = exclude::refresh(&ground, new_files(plan));
-    Ok(outcome.err().map(|error| format!("git still sees the new files: {error}")).into_iter().collect())
+    Ok(outcome.err().map(|error| format!("cannot update .git/info/exclude: {error}")).into_iter().collect())
 }
 
 /// Connects the clients in the directories of their agents. Answers with what went wrong.

@@ -243,11 +243,11 @@ pub(super) fn conclude(
             (Role::Plain, &sentence),
         ]);
     }
-    for client in chosen.clients.iter().filter(|client| !is_connectable(&client.profile)) {
-        let Profile { title, name, .. } = &client.profile;
+    for client in chosen.clients.iter().filter(|client| !client.profile.is_connectable()) {
         let sentence = format!(
-            "{title} has no settings that setup can write: no mail reaches it. \
-             interagent relay --to {name} prints a prompt to paste"
+            "setup cannot configure {}, so no mail reaches it. \
+             interagent relay --to AGENT prints a prompt to paste",
+            client.profile.title
         );
         session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, &sentence)]);
     }
@@ -326,12 +326,7 @@ fn ready<'a>(chosen: &'a Chosen, plan: &Plan, outcome: &Outcome<'_>) -> impl Ite
     let names = troubled.map(|trouble| &trouble.profile).chain(failed.map(|piece| &piece.profile));
     let names: Vec<String> = names.cloned().collect();
     let profiles = chosen.clients.iter().map(|client| &client.profile);
-    profiles.filter(move |profile| is_connectable(profile) && !names.contains(&profile.name))
-}
-
-/// Whether setup can connect a client at all.
-fn is_connectable(profile: &Profile) -> bool {
-    profile.mcp.is_some() || profile.hooks.is_some()
+    profiles.filter(move |profile| profile.is_connectable() && !names.contains(&profile.name))
 }
 
 /// What each client is allowed by its files, and what the person has to confirm in it.

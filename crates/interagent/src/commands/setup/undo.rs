@@ -76,7 +76,7 @@ pub(super) fn run(
     if let Some(ground) = ground.filter(|_| !setup.print) {
         ground.forget_undone(&clients);
         if let Err(error) = exclude::refresh(&ground, Vec::new()) {
-            problems.push(format!("git still hides files that are gone: {error}"));
+            problems.push(format!("cannot update .git/info/exclude: {error}"));
         }
     }
     if session.is_for_people() {

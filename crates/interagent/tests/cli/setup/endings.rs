@@ -128,6 +128,6 @@ fn setup_claims_no_connection_for_a_client_without_settings() {
     std::fs::write(profiles.join("mytool.toml"), profile).unwrap();
     machine.install("claude", "#!/bin/sh\necho 0.1.2\n");
     let said = machine.start().run(&["setup", "claude", "mytool", "--yes"]).success().stdout;
-    assert!(said.contains("My Tool has no settings that setup can write"), "{said}");
+    assert!(said.contains("setup cannot configure My Tool"), "{said}");
     assert!(said.contains("start claude here") && !said.contains("mytool in another terminal"), "{said}");
 }
