@@ -254,7 +254,7 @@ impl Session {
         Ok(reply)
     }
 
-    /// What an agent is told whose client lets its commands write nothing in the hub: our server runs outside of its sandbox.
+    /// The error for a command in a read-only sandbox: the MCP server runs outside of it.
     fn not_from_here(&mut self, caller: &Caller, operation: &str, refusal: Refusal) -> CliError {
         let profile = caller.profile.as_deref().and_then(|name| self.profiles().ok()?.get(name));
         let Some((profile, mcp)) = profile.and_then(|profile| profile.mcp.clone().map(|mcp| (profile, mcp)))

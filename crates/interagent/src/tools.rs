@@ -59,7 +59,7 @@ pub(crate) fn running(env: &Env, profile: &Profile, state_dir: &Path) -> Option<
     live::has_server(state_dir, &host).then_some(names)
 }
 
-/// The process that runs a client's hooks and its MCP servers: the nearest above this one that is no shell. It may serve several
+/// The process that runs a client's hooks and its MCP servers: the nearest above this one that is not a shell. It may serve several
 /// sessions, which all have the same servers.
 pub(crate) fn host(caller: &Caller) -> Option<String> {
     let above = caller.processes.get(1..).unwrap_or_default();

@@ -164,7 +164,7 @@ fn at_git(session: &mut Session, asked: Result<(String, Vec<String>), CliError>)
 
 fn did_not_look(session: &mut Session, error: &CliError) {
     let why = error.lines().into_iter().next().unwrap_or_default();
-    session.printer.note(Role::Warning, &format!("interagent: the guard did not look: {why}"));
+    session.printer.note(Role::Warning, &format!("interagent: guard check failed, commit allowed: {why}"));
 }
 
 fn install(session: &mut Session, undo: bool, yes: bool) -> Result<ExitCode, CliError> {
@@ -229,7 +229,7 @@ fn tell_what_is_on(session: &mut Session) {
         _ => None,
     };
     let Some(team) = team else {
-        session.printer.note(Role::Warning, "note: there is no team here yet, so nothing is refused");
+        session.printer.note(Role::Warning, "note: no team yet, so the hooks refuse nothing");
         return session.suggest(&["interagent setup"]);
     };
     let (rules, refused) = (&team.rules, refused_at_git(&team));

@@ -36,7 +36,7 @@ pub(crate) struct InboxWrite {
     /// What it is: cmd_new, task_assigned, report_received, report_rejected, wake_up and the others.
     #[arg(value_name = "TYPE")]
     kind: MailType,
-    /// The sender. The chain of command applies to it; the operator's shell writes on its behalf.
+    /// Sender; the chain of command applies to this agent
     #[arg(value_name = "FROM")]
     from: String,
 }

@@ -39,7 +39,7 @@ pub(crate) struct Notify {
     /// Stay: tell of what comes, and take replies.
     #[arg(long)]
     listen: bool,
-    /// Started by the program itself, for whoever recorded what is due.
+    /// Run by interagent itself, not by an agent
     #[arg(long, hide = true, requires = "due")]
     unattended: bool,
 }

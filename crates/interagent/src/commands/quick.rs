@@ -10,8 +10,7 @@ use crate::exit_code::ExitCode;
 use crate::input::text_or_stdin;
 use crate::session::{Done, Session};
 
-const FOR_WHOM: &str =
-    "In whose name [default: yours; the captain's in a captain's team]. An agent speaks only for itself";
+const FOR_WHOM: &str = "Assigner [default: you, or the captain in a captain team]";
 
 /// Gives somebody a task in one step: creates it, assigns it, sends the message, and says what to tell the agent.
 ///

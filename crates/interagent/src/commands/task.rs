@@ -81,7 +81,7 @@ pub(crate) enum Task {
         /// New branch.
         #[arg(long)]
         branch: Option<String>,
-        /// Complete or approve it although parts of it are not done.
+        /// Complete or approve it with open parts
         #[arg(long)]
         with_open_parts: bool,
         /// Makes a repetition of this call safe.

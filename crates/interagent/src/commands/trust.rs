@@ -25,8 +25,7 @@ use crate::ui::look::Role;
 /// The same for the ntfy topic that its team file names: whoever knows it reads subjects and answers as you. A profile in `.interagent/profiles/` says which programs are run for a client. Others may have put it there, so it counts
 /// only after you trusted it, and only until it changes.
 ///
-/// Promoted skills and shared files that came with a sync from another replica wait for the same word: agents here would
-/// follow them.
+/// Also reviews skills and shared files that a sync brought from other clones. Agents don't see them until you trust them.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  interagent trust\n  interagent trust --list\n  interagent trust --revoke"

@@ -84,7 +84,7 @@ impl Ground {
         }
         if let Err(error) = self.hand_server(profile, directory) {
             let file = self.handed_file(profile);
-            installed.notes.push(format!("`{}` was not written: {error}", file.display()));
+            installed.notes.push(format!("cannot write `{}`: {error}", file.display()));
         }
         let plan = self.plan(profile, directory);
         let Some(kept) = self.files(directory) else { return installed };
@@ -92,7 +92,7 @@ impl Ground {
         let new =
             plan.changes.iter().filter(|change| change.before.is_none()).map(|change| change.path.clone());
         if let Err(error) = exclude::refresh(self, new.collect()) {
-            installed.notes.push(format!("the files of {} are not hidden from git: {error}", profile.title));
+            installed.notes.push(format!("cannot hide the files of {} from git: {error}", profile.title));
         }
         let written = files::write(&plan, &kept, &self.binary, profiles);
         installed.notes.extend(plan.distinct_troubles().into_iter().map(|trouble| trouble.sentence.clone()));

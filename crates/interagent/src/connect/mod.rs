@@ -192,7 +192,7 @@ impl Ground {
     pub(crate) fn repair(&self, profile: &Profile, directory: &Path) -> String {
         match self.covers(directory) {
             true => format!("interagent setup {}", profile.name),
-            // A directory outside of the project has only what holds for all of them.
+            // A directory outside of the project gets only the user-level settings.
             false => format!("interagent setup {} --user", profile.name),
         }
     }
@@ -202,7 +202,7 @@ impl Ground {
 pub(crate) fn deaf(name: &str, profile: &Profile, directory: &Path, lacks: &[What]) -> Option<String> {
     let without = match lacks {
         [] => return None,
-        [What::Mcp] => "has no tools of interagent",
+        [What::Mcp] => "has no interagent tools",
         [What::Hooks] => "gets no mail, briefing or guard",
         _ => "gets no mail, briefing, guard or tools",
     };

@@ -52,8 +52,7 @@ fn real(root: &Path) -> PathBuf {
 
 fn change_list(session: &Session, change: impl FnOnce(&mut TrustList)) -> Result<(), CliError> {
     let failed = |source: std::io::Error| {
-        CliError::new(ErrorKind::Unavailable, "the list of what you trust can't be written")
-            .with_source(source)
+        CliError::new(ErrorKind::Unavailable, "cannot write the trust list").with_source(source)
     };
     let mut list = TrustList::read(&session.env).map_err(failed)?.unwrap_or_default();
     change(&mut list);

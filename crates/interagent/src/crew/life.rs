@@ -31,7 +31,7 @@ pub(crate) struct Alive<'s> {
     pub(crate) goes_on: Option<SessionState>,
 }
 
-/// What the screens of a team show that no hook tells of.
+/// What the screens of a team show that no hook reports.
 #[derive(Debug, Default)]
 pub(crate) struct SeenOnScreens {
     /// Sessions, and how many percent of their context are left.

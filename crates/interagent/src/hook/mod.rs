@@ -315,7 +315,7 @@ impl Place {
         let tools = self.profile.mcp.as_ref().and_then(|mcp| mcp.tool.clone());
         let root = self.project_root.as_deref();
         let hub_dir = self.state_dir.parent().unwrap_or(&self.state_dir);
-        // Whoever starts a client for an agent names the agent, and may hand it the server on its command line.
+        // `up` sets the agent's name and may pass the server on the command line.
         let is_handed = self.env.agent.is_some() && Ground::is_handed(hub_dir, &self.profile);
         let is_run = self.env.session.as_deref().is_some_and(session_id::is_run);
         let is_configured = is_handed

@@ -12,7 +12,7 @@ use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
 use crate::ui::wrap::wrap;
 
-/// Stands before every line of a thread, so that none is taken for a line of the change.
+/// Prefix of every thread line of a thread, so that none is taken for a line of the change.
 const BAR: &str = "    | ";
 /// Characters of a commit that people read.
 const SHORT_HASH: usize = 10;

@@ -101,7 +101,7 @@ pub(crate) struct Report {
     /// How many marks of work to do are left in the files.
     #[arg(long, value_name = "N")]
     todos: Option<u32>,
-    /// Report it done although parts of it are not.
+    /// Report it done with open parts
     #[arg(long)]
     with_open_parts: bool,
     /// Makes a repetition of this call safe.

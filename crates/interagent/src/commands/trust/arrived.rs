@@ -97,14 +97,16 @@ fn ask_for_file(session: &mut Session, hub_dir: &Path, file: &shared::Arrived) -
     diff(&mut session.printer, &text, 2);
     if !consent::ask(session, "Let agents here read this?")? {
         // Without a word of the person it waits on.
-        if file.is_changed_here && consent::ask(session, "Publish yours over it with the next sync?")? {
+        if file.is_changed_here
+            && consent::ask(session, "Keep your version and publish it on the next sync?")?
+        {
             file.refuse(hub_dir);
         }
         return Ok(false);
     }
     let kept = file.install(hub_dir).map_err(|source| not_written(&file.file, source))?;
     if let Some(kept) = kept {
-        let sentence = format!("what you had is kept as {}", kept.display());
+        let sentence = format!("your version is saved as {}", kept.display());
         session.printer.line(&[(Role::Quiet, "note: "), (Role::Plain, &sentence)]);
     }
     Ok(true)

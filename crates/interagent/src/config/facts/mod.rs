@@ -38,7 +38,7 @@ pub(crate) struct Process {
     pub(crate) executable: String,
     /// What it runs, where it is an interpreter of something.
     pub(crate) script: Option<String>,
-    /// Its command line, where whoever listed it saw that too.
+    /// Its command line, if the lister read it.
     pub(crate) arguments: Option<Vec<String>>,
 }
 
