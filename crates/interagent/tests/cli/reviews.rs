@@ -217,7 +217,7 @@ fn review_of_a_task_never_guesses_its_branch_silently() {
 fn words_that_name_no_change_open_no_review() {
     let sandbox = repository();
     for (words, why) in
-        [("main .. HEAD", "is no commit or branch here"), ("Look at it", "is no range, branch or task")]
+        [("main .. HEAD", "unknown commit or branch `main `"), ("Look at it", "unknown source `Look at it`")]
     {
         let refused = by(&sandbox, "kimi").run(&["review", "open", words, "--to", "claude"]);
         assert!(refused.status == 3 && refused.stderr.contains(why), "{}", refused.shown());
