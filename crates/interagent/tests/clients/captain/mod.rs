@@ -21,7 +21,7 @@ const KILLS_SOAK: u32 = 50;
 #[ignore = "needs the real clients: cargo xtask clients claude codex kimi"]
 fn claude_and_codex_and_kimi() {
     within_own_network("captain::claude_and_codex_and_kimi", |network| {
-        an_order_goes_down_and_comes_back(&network)
+        an_order_goes_down_and_comes_back(&network);
     });
 }
 
