@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-/// Calls whose answer is a receipt: what came of it, without the texts and times of what was changed.
+/// Calls whose answer is a receipt: the result, without the texts and times of what was changed.
 const RECEIPTS: [&str; 17] = [
     "message.accept",
     "message.decline",

@@ -166,7 +166,7 @@ impl Records {
         places
     }
 
-    /// Every record that can be read, with whole paths. Whoever made the project may have put them there.
+    /// Every record that can be read, with whole paths. The author of the project may have put them there.
     fn unchecked(&self) -> impl Iterator<Item = Record> + '_ {
         let entries = std::fs::read_dir(&self.directory).into_iter().flatten().flatten();
         entries.filter_map(|entry| self.whole(&entry.path()))

@@ -14,7 +14,7 @@ use crate::git;
 const DIRECTORY_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
 
-/// What came of connecting a client in one directory.
+/// The result of connecting a client in one directory.
 #[derive(Debug, Default)]
 pub(crate) struct Installed {
     /// The files that were written.

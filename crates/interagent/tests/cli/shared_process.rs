@@ -186,7 +186,7 @@ fn viewer_names_the_agent_and_ends_the_session() {
     };
     assert_eq!((state("codex"), state("codex2")), (json!("away"), json!("idle")), "{rows}");
     assert_eq!(world.bound(), [(two.clone(), "codex2".to_owned())]);
-    // Nobody is told in a session that nobody sees.
+    // A session without a screen shows no notice to a person.
     let sent = world.sandbox.run(&["wake", "codex"]);
     assert!(!sent.shown().contains("woken"), "{}", sent.shown());
     second.quit();

@@ -81,7 +81,7 @@ fn is_operator(name: &str) -> bool {
     matches!(name, "operator" | "human" | "user")
 }
 
-/// Agents are written by their client's name; whoever types is `user` or `operator`.
+/// Agents are written by their client's name; the person is `user` or `operator`.
 fn somebody(fields: Fields<'_>, names: &[&str]) -> Option<String> {
     let name = fields.first(names)?.to_lowercase();
     match name.as_str() {

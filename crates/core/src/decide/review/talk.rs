@@ -40,7 +40,7 @@ pub struct Audience {
     pub title: String,
     /// The diff of the newest round.
     pub diff: Option<String>,
-    /// Who takes part in the review: its author, the reviewers and whoever commented. The speaker may be among them.
+    /// Who takes part in the review: its author, the reviewers and everyone who commented. The speaker may be among them.
     pub participants: Vec<Agent>,
     /// Messages with questions that somebody owes an answer in the thread this is about.
     pub questions: Vec<Message>,

@@ -192,7 +192,7 @@ pub(super) struct Assignment<'a> {
 }
 
 impl Assignment<'_> {
-    /// Posts it. Work that can't begin yet starts nobody's turn: being ready does.
+    /// Posts it. Work that can't start yet wakes no agent. It does once it is ready.
     pub(super) fn post(&self, brief: &BriefWords, reason: Option<&str>, draft: &mut Draft) {
         let subject = draft.plain(self.title);
         let body = brief.text(reason, self.waits_for).map(|text| draft.plain(&text));

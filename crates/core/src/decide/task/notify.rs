@@ -108,7 +108,7 @@ impl TaskSnapshot {
         self.write(informed, &News { intent: Intent::Report, what: "blocked", body }, draft);
     }
 
-    /// Tells worker and assigner about a verdict. An approval without a comment starts nobody's turn.
+    /// Tells worker and assigner about a verdict. An approval without a comment wakes no agent.
     pub(super) fn notify_verdict(
         &self,
         verdict: Verdict,
@@ -199,7 +199,7 @@ impl TaskSnapshot {
         }
     }
 
-    /// What is nobody's yet is the matter of who created it.
+    /// A task without an assignee concerns its assigner.
     fn tell_stuck(&self, draft: &mut Draft, after: TaskStatus) {
         for dependent in &self.dependents {
             let concerned = dependent.task.assignee.as_ref().unwrap_or(&dependent.task.brief.assigner);
@@ -230,7 +230,7 @@ impl TaskSnapshot {
         post(draft, letter.about(&self.task.id, self.task.priority()));
     }
 
-    /// Who gave the task and stays its giver when this one works on it: nobody reports to themselves.
+    /// The assigner, unless it now works on the task itself or is retired.
     pub(super) fn lasting_giver(&self, to: &Agent) -> Option<&Agent> {
         self.giver.as_ref().filter(|giver| giver.id != to.id && giver.retired.is_none())
     }

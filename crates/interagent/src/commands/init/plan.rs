@@ -164,7 +164,7 @@ impl Init {
         without_faults(next)
     }
 
-    /// Whoever is named: among the agents of the options or of the team, or by a client's name.
+    /// The agents that are named by the options, by the team or by a client's name.
     fn recruited(&self, now: &TeamConfig, written: &str) -> Result<Recruit, CliError> {
         let name = name(written)?;
         if let Some(seat) = now.agents.get(&name) {

@@ -59,7 +59,7 @@ nothing. With `track = \"worktree\"` in `team.toml` the history goes with your o
         Track::Worktree => {
             "**In git:** `git add .interagent` adds the history (`log/`, `texts/`), `team.toml` and `shared/` to your own commits. Your
 part of `shared/decisions.md` goes with the history. The other files are derived: every clone writes them from the log.
-After a pull or merge, `interagent sync` applies what came."
+After a pull or merge, `interagent sync` applies the changes."
         }
     }
 }
