@@ -156,7 +156,7 @@ fn fits(pattern: &str, name: &str) -> bool {
 pub struct Handing {
     /// The arguments, with `{file}`.
     pub arguments: Vec<String>,
-    /// What the file says, with `{text}`; the instructions alone when it is absent.
+    /// What the file says, with `{text}`, or with `{quoted}` for a JSON string; the instructions alone when it is absent.
     pub wrap: Option<String>,
     /// Whether a session that goes on takes them, too.
     #[serde(default)]
@@ -167,7 +167,10 @@ impl Handing {
     /// What stands in the file.
     pub fn file(&self, text: &str) -> String {
         match &self.wrap {
-            Some(wrap) => fill_text(wrap, &[("{text}", Fill::Text(text))]),
+            Some(wrap) => {
+                let quoted = serde_json::Value::from(text).to_string();
+                fill_text(wrap, &[("{text}", Fill::Text(text)), ("{quoted}", Fill::Text(&quoted))])
+            }
             None => text.to_owned(),
         }
     }

@@ -221,6 +221,16 @@ mod tests {
         assert!(agent_file.contains("\n${base_prompt}\n\n# You are"), "{agent_file}");
         // The briefing of the session in the terminal stays as it is.
         assert_eq!(said(&hub.path().join("state"), &kimi, "member1").as_ref(), Some(&told));
+        // kimi-cli takes it in its terminal too, as YAML with the text in quotes.
+        assert_eq!(hand("kimi-cli", Beginning::New), ["--agent-file", shown]);
+        let (head, quoted) = {
+            let text = read();
+            let (head, quoted) = text.split_once("ROLE_ADDITIONAL: ").unwrap();
+            (head.to_owned(), serde_json::from_str::<String>(quoted).unwrap())
+        };
+        assert!(head.starts_with("version: 1\nagent:\n  extend: default\n"), "{head}");
+        assert!(quoted.starts_with("# You are member1"), "{quoted}");
+        assert_eq!(hand("kimi-cli", Beginning::Resumed), Vec::<String>::new());
         // It takes an agent file only when it begins; the generic client takes none.
         assert_eq!(run(Beginning::Resumed), Vec::<String>::new());
         assert_eq!(hand("generic", Beginning::New), Vec::<String>::new());

@@ -39,6 +39,7 @@ recorders! {
     screens_of_copilot: "copilot",
     screens_of_codex: "codex",
     screens_of_qwen: "qwen",
+    screens_of_kimi_cli: "kimi-cli",
 }
 
 fn record(client: &'static dyn Client) {
