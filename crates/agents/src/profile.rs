@@ -166,11 +166,9 @@ pub struct Handing {
 impl Handing {
     /// What stands in the file.
     pub fn file(&self, text: &str) -> String {
+        let quoted = serde_json::Value::from(text).to_string();
         match &self.wrap {
-            Some(wrap) => {
-                let quoted = serde_json::Value::from(text).to_string();
-                fill_text(wrap, &[("{text}", Fill::Text(text)), ("{quoted}", Fill::Text(&quoted))])
-            }
+            Some(wrap) => fill_text(wrap, &[("{text}", Fill::Text(text)), ("{quoted}", Fill::Text(&quoted))]),
             None => text.to_owned(),
         }
     }

@@ -7,7 +7,7 @@ mod files;
 pub(crate) mod history;
 mod open;
 
-pub(crate) use files::{BRIEFLY, THOROUGHLY, moved_note};
+pub(crate) use files::moved_note;
 pub(crate) use open::{
     Create, TEAM_FILE, begin_replica, join_history, make_hub_directory, no_hub, open_at, open_replica,
     team_text,

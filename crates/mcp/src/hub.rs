@@ -20,6 +20,11 @@ pub trait Resident: Hub + Send {
     fn waits(&self, _session: &str, _longest: Duration) -> Option<Waiting> {
         None
     }
+
+    /// Lets mail that only informs the caller wait for company, as it does before it wakes an idle session.
+    fn collect(&mut self, _caller: &Caller, _limit: Duration) -> Result<(), Refusal> {
+        Ok(())
+    }
 }
 
 impl Resident for LocalHub {
@@ -30,6 +35,10 @@ impl Resident for LocalHub {
 
     fn waits(&self, session: &str, longest: Duration) -> Option<Waiting> {
         Waiting::note(self.state_dir(), session, longest)
+    }
+
+    fn collect(&mut self, caller: &Caller, limit: Duration) -> Result<(), Refusal> {
+        self.collect_for(caller, limit)
     }
 }
 

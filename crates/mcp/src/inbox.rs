@@ -144,7 +144,11 @@ pub(crate) fn stretch(hub: &mut dyn Resident, caller: &Caller, deadline: Instant
     if left.is_zero() {
         return Ok(Waited::TimeOver);
     }
-    hub.wait(caller, &WaitFor::Mail { agent: None }, left)
+    let waited = hub.wait(caller, &WaitFor::Mail { agent: None }, left)?;
+    if matches!(waited, Waited::Ready { .. }) {
+        hub.collect(caller, deadline.saturating_duration_since(Instant::now()))?;
+    }
+    Ok(waited)
 }
 
 fn strange() -> Refusal {

@@ -294,6 +294,16 @@ impl LocalHub {
         self.until_due(limit, |reader| wake::due(reader, agent)).map(drop)
     }
 
+    /// The same for the caller, within a limit.
+    pub fn collect_for(&mut self, caller: &Caller, limit: Duration) -> Result<(), Refusal> {
+        let limit = limit.min(Duration::from_micros(COLLECT_US.unsigned_abs()));
+        let agent = self.store.read(|reader| {
+            let known = identity::identify(reader, caller)?;
+            resolve::agent_or_caller(reader, None, &known)
+        })?;
+        self.until_due(limit, |reader| wake::due(reader, agent.id.as_str())).map(drop)
+    }
+
     /// Waits until something is due, and answers where the log stands.
     fn until_due(
         &mut self,

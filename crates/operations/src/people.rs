@@ -3,6 +3,7 @@
 mod register;
 
 use interagent_core::decide::agent::{self, Watch};
+use interagent_core::decide::task::{Leaves, tell_assigners};
 use interagent_core::entity::Agent;
 use interagent_core::ids::AgentId;
 use interagent_core::limits;
@@ -20,6 +21,7 @@ use interagent_wire::{Answer, Caller, Time};
 use crate::LocalHub;
 use crate::call::Call;
 use crate::identity::Known;
+use crate::ladder::left_tasks;
 use crate::names::{Names, who};
 use crate::{identity, input, legacy, resolve, team};
 pub(crate) use register::register;
@@ -133,6 +135,11 @@ pub(crate) fn retire(call: &mut Call<'_>, params: &ask::AgentRetire) -> Result<A
                 scene.context,
                 &mut draft,
             )?;
+            let (team, knows) = (scene.team.clone(), scene.member.id.clone());
+            let reader = &mut scene.look();
+            let (left, operator) = (left_tasks(reader, &target)?, identity::operator(reader)?);
+            let leaver = (&target, Leaves::Retired);
+            tell_assigners(leaver, &left, Some(&knows), team.as_ref(), &operator, &mut draft);
             Ok(draft)
         },
         |reader, _| {

@@ -65,6 +65,11 @@ pub struct Review {
 }
 
 impl Review {
+    /// Whether it has no verdict, or one that asks for another round.
+    pub fn may_go_on(&self) -> bool {
+        self.end.as_ref().is_none_or(|end| end.verdict == Verdict::RevisionNeeded)
+    }
+
     /// The number of the newest round.
     pub fn round(&self) -> u32 {
         u32::try_from(self.rounds.len()).unwrap_or(u32::MAX)

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use interagent_core::refusal::Refusal;
 use interagent_mcp::{Facts, HttpAddress, HttpServer, Resident, serve_stdio};
-use interagent_operations::{Hub, LocalHub, WaitFor, Waited};
+use interagent_operations::{Hub, LocalHub, WaitFor, Waited, Waiting};
 use interagent_wire::{Caller, Reply, Request};
 
 use crate::change;
@@ -107,6 +107,14 @@ impl Hub for WithGit {
 impl Resident for WithGit {
     fn upkeep(&mut self) {
         self.hub.upkeep();
+    }
+
+    fn waits(&self, session: &str, longest: Duration) -> Option<Waiting> {
+        self.hub.waits(session, longest)
+    }
+
+    fn collect(&mut self, caller: &Caller, limit: Duration) -> Result<(), Refusal> {
+        self.hub.collect(caller, limit)
     }
 }
 

@@ -3,6 +3,7 @@
 mod recipe;
 
 use clap::Args;
+use interagent_mirror::files::Effort;
 use interagent_mirror::git::{BRANCH, drop_from_branch, drop_texts};
 use interagent_wire::Answer;
 use interagent_wire::request::TextPurge;
@@ -10,7 +11,7 @@ use interagent_wire::request::TextPurge;
 use super::sync::{refused, repository};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::session::{Done, Session, THOROUGHLY, history};
+use crate::session::{Done, Session, history};
 use crate::ui::look::Role;
 
 const BUSY: &str =
@@ -100,7 +101,7 @@ fn off_the_branch(session: &mut Session, texts: &[String]) -> Result<(), CliErro
 
 /// Changed files are the user's, and no purge reaches into them.
 fn kept(session: &mut Session) -> Option<String> {
-    let kept = session.look_at_files(THOROUGHLY).ok()?.kept;
+    let kept = session.look_at_files(Effort::All).ok()?.kept;
     (!kept.is_empty()).then(|| {
         format!("the text may still be in files that keep a change by hand; look at them: {}", kept.join(" "))
     })

@@ -2,14 +2,14 @@
 
 use clap::{Args, Subcommand};
 use interagent_core::vocabulary::AgentState;
-use interagent_mirror::files::Findings;
+use interagent_mirror::files::Effort;
 use interagent_wire::Request;
 use interagent_wire::request as ask;
 
 use super::sync;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::session::{BRIEFLY, Done, Session};
+use crate::session::{Done, Session};
 
 /// Shows what everybody is doing, what they owe and what waits for them; or says what you are doing.
 #[derive(Debug, Args)]
@@ -52,9 +52,8 @@ fn board(session: &mut Session) -> Result<ExitCode, CliError> {
     let op = request.name();
     let mut reply = session.call(request)?;
     // A board without notes is better than none.
-    if let Ok(findings) = session.look_at_files(BRIEFLY) {
-        // The next sync looks at the files that there was no time for.
-        reply.notes.extend(sync::notes(&Findings { cut: false, ..findings }));
+    if let Ok(findings) = session.look_at_files(Effort::Brief) {
+        reply.notes.extend(sync::notes(&findings));
     }
     reply.notes.extend(sync::way_to_git(session)?);
     session.show(op, &reply)?;

@@ -1,16 +1,10 @@
 //! Readable files of the hub: written after the answer, and never a reason for a command to fail.
 
-use interagent_mirror::files::{self, Bound, FilesError, Findings, Followed};
-use std::time::Duration;
+use interagent_mirror::files::{self, Bound, Effort, FilesError, Findings, Followed};
 
 use super::{Session, history};
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::Role;
-
-/// How long a command looks at files beside its work.
-pub(crate) const BRIEFLY: Duration = Duration::from_millis(50);
-/// How long one does whose work they are.
-pub(crate) const THOROUGHLY: Duration = Duration::from_secs(5);
 
 impl Session {
     /// Lets the files follow what this command wrote. What hinders it is noted for `status`, and met by the next one.
@@ -46,10 +40,10 @@ impl Session {
     }
 
     /// What a person should know of the files.
-    pub(crate) fn look_at_files(&mut self, time: Duration) -> Result<Findings, CliError> {
+    pub(crate) fn look_at_files(&mut self, effort: Effort) -> Result<Findings, CliError> {
         let hub = self.hub()?;
         let hub_dir = hub.state_dir().parent().map(ToOwned::to_owned).unwrap_or_default();
-        Ok(files::check(hub.store(), &hub_dir, time)?)
+        Ok(files::check(hub.store(), &hub_dir, effort)?)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use interagent_store::{Store, StoreError};
 
@@ -15,8 +14,18 @@ use super::tree::{EDITED, Found, Tree};
 use super::untouched::Untouched;
 use super::whole::unread_by_somebody;
 
-/// Who looks for longer than this looks at all files.
-const THOROUGH: Duration = Duration::from_secs(1);
+/// Files that a brief look opens or asks the store about. A number and no time: what people read must not depend on how busy
+/// the machine is.
+const BRIEF_FILES: usize = 1_000;
+
+/// How many files are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Up to a thousand that may be drafts or changed since the last sync.
+    Brief,
+    /// All of them.
+    All,
+}
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,10 +48,10 @@ pub struct Findings {
     pub cut: bool,
 }
 
-/// Looks at the files for as long as this.
-pub fn check(store: &mut Store, hub_dir: &Path, time: Duration) -> Result<Findings, StoreError> {
+/// Looks at the files.
+pub fn check(store: &mut Store, hub_dir: &Path, effort: Effort) -> Result<Findings, StoreError> {
     let state_dir = state_dir(hub_dir);
-    let (began, head) = (Instant::now(), store.head()?.seq);
+    let (mut looked_at, head) = (0, store.head()?.seq);
     let mut findings = Findings { troubles: cursor::told(&state_dir), ..Findings::default() };
     let record = cursor::peek(&state_dir);
     findings.behind = match &record {
@@ -54,16 +63,12 @@ pub fn check(store: &mut Store, hub_dir: &Path, time: Duration) -> Result<Findin
     let Ok(mut tree) = Tree::open(hub_dir) else { return Ok(findings) };
     store.read(|reader| {
         // Quicker than asking for each file, where all of them are looked at.
-        let unread = if time > THOROUGH { unread_by_somebody(reader)? } else { HashSet::new() };
+        let unread = if effort == Effort::All { unread_by_somebody(reader)? } else { HashSet::new() };
         for folder in Folder::ALL {
             if !tree.has(folder) {
                 continue;
             }
             for name in tree.names(folder).unwrap_or_default() {
-                if began.elapsed() > time {
-                    findings.cut = true;
-                    return Ok(());
-                }
                 let place = Place { folder, name };
                 if place.form().is_none() {
                     let is_kept = place.name.contains(EDITED) && !place.name.starts_with('.');
@@ -74,9 +79,16 @@ pub fn check(store: &mut Store, hub_dir: &Path, time: Duration) -> Result<Findin
                 let may_be_draft = matches!(folder, Folder::Active | Folder::Pending);
                 let is_known = !may_be_draft
                     || place.name.strip_suffix(".json").is_some_and(|stem| unread.contains(stem));
-                if untouched.has(&mut tree, &place).unwrap_or(false)
-                    && (is_known || drafts::is_known(reader, &place)?)
-                {
+                let is_untouched = untouched.has(&mut tree, &place).unwrap_or(false);
+                if is_untouched && is_known {
+                    continue;
+                }
+                if effort == Effort::Brief && looked_at == BRIEF_FILES {
+                    findings.cut = true;
+                    return Ok(());
+                }
+                looked_at += 1;
+                if is_untouched && drafts::is_known(reader, &place)? {
                     continue;
                 }
                 if may_be_draft {

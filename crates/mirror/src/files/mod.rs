@@ -20,7 +20,7 @@ mod tree;
 mod untouched;
 mod whole;
 
-pub use check::{Findings, check};
+pub use check::{Effort, Findings, check};
 pub use drafts::{Draft, Malformed, MessageDraft, TaskDraft, drafts, replace};
 pub use follow::{Bound, FilesError, Followed, follow};
 pub use whole::write_all;

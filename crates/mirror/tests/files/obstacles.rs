@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use interagent_core::ids::AgentId;
-use interagent_mirror::files::{Bound, Draft, drafts};
+use interagent_mirror::files::{Bound, Draft, Effort, check, drafts};
 use interagent_testkit::facts;
 
 use super::support::Hub;
@@ -171,4 +171,24 @@ fn drafts_are_told_from_our_files_and_from_what_is_no_draft() {
     insta::assert_snapshot!(shown.join("\n"));
     hub.follow(Bound::Whole);
     assert_eq!(drafts(&mut hub.store, &dir).unwrap().0.len(), 2, "writing files leaves drafts alone");
+}
+
+#[test]
+fn brief_look_is_bounded_by_files_not_by_time() {
+    let (mut hub, claude, kimi) = hub();
+    let brief = |hub: &mut Hub| {
+        let dir = hub.dir();
+        check(&mut hub.store, &dir, Effort::Brief).unwrap().cut
+    };
+    for _ in 0..900 {
+        facts::send(&mut hub.store, &claude, &kimi, "more", "x");
+    }
+    hub.follow(Bound::Resident);
+    assert!(!brief(&mut hub), "however long it takes");
+    for _ in 0..200 {
+        facts::send(&mut hub.store, &claude, &kimi, "more", "x");
+    }
+    hub.follow(Bound::Resident);
+    assert!(brief(&mut hub));
+    assert!(!hub.check().cut, "a sync looks at all");
 }

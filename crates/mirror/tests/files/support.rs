@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use interagent_core::ids::HubId;
-use interagent_mirror::files::{Bound, Findings, Followed, check, follow, write_all};
+use interagent_mirror::files::{Bound, Effort, Findings, Followed, check, follow, write_all};
 use interagent_store::{Founding, ManualClock, OpenMode, SqliteEngine, Store};
 use interagent_testkit::conformance::THEN;
 
@@ -45,7 +44,7 @@ impl Hub {
 
     pub(crate) fn check(&mut self) -> Findings {
         let dir = self.dir();
-        check(&mut self.store, &dir, Duration::from_secs(5)).unwrap()
+        check(&mut self.store, &dir, Effort::All).unwrap()
     }
 
     pub(crate) fn tree(&self) -> Tree {

@@ -31,6 +31,7 @@ pub use act::{Abilities, Act, End, Outcome, Target};
 pub(crate) use reset::is_wanted;
 pub(crate) use wake::report;
 
+pub(crate) use self::stopped::left_tasks;
 use self::trouble::{About, Trouble, is_of_one_record};
 
 /// Timers that are taken at once: enough for a large team, and no more than a moment's work.

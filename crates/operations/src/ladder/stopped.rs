@@ -1,6 +1,6 @@
 //! Agents whose client stopped in the middle of their work: their assigners are told once, by the program.
 
-use interagent_core::decide::task::{LeftTask, stopped};
+use interagent_core::decide::task::{Leaves, LeftTask, tell_assigners};
 use interagent_core::draft::Draft;
 use interagent_core::entity::Agent;
 use interagent_core::ids::AgentId;
@@ -65,7 +65,7 @@ fn tell_of(on: &mut Supervision<'_>, agent: &AgentId) -> Result<(), Refusal> {
             };
             let team = look.team()?.map(|team| team.config);
             let left = left_tasks(&mut look, &agent)?;
-            stopped(&agent, &left, team.as_ref(), &operator, &mut draft);
+            tell_assigners((&agent, Leaves::Stopped), &left, None, team.as_ref(), &operator, &mut draft);
             writer.put_mark(TOLD, agent.id.as_str(), &session)?;
             Ok(draft)
         },
@@ -73,7 +73,8 @@ fn tell_of(on: &mut Supervision<'_>, agent: &AgentId) -> Result<(), Refusal> {
     )
 }
 
-fn left_tasks(reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<LeftTask>, Refusal> {
+/// The open tasks of an agent, with who gave them.
+pub(crate) fn left_tasks(reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<LeftTask>, Refusal> {
     let mut left = Vec::new();
     for task in reader.open_tasks(Some(&agent.id), NAMED)? {
         let (title, assigner) =

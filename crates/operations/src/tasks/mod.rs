@@ -50,8 +50,12 @@ pub(crate) fn create(call: &mut Call<'_>, params: &ask::TaskCreate) -> Result<An
             let (team, member) = (scene.team.clone(), scene.member.clone());
             let reader = &mut scene.look();
             plan.parent = params.parent.as_deref().map(|parent| resolve::task(reader, parent)).transpose()?;
+            let parent = plan.parent.as_ref().map(|parent| &parent.id);
+            let above = snapshot::above(reader, parent)?;
             for on in &params.depends_on {
                 let on = resolve::task(reader, on)?;
+                let reach = reader.dependency_closure(&on.id, limits::CYCLE_WALK_TASKS)?;
+                decide::must_not_wait_for_whole(&on, &reach, &above)?;
                 if plan.depends_on.iter().all(|other| other.id != on.id) {
                     plan.depends_on.push(on);
                 }
@@ -234,7 +238,8 @@ pub(crate) fn depend(call: &mut Call<'_>, params: &ask::TaskDepend) -> Result<An
         let reader = &mut scene.look();
         let on = resolve::task(reader, &params.on)?;
         let reach = reader.dependency_closure(&on.id, limits::CYCLE_WALK_TASKS)?;
-        decide::depend(snapshot, &on, params.remove, &reach, scene.context, draft)
+        let above = snapshot::above(reader, snapshot.task.brief.parent.as_ref())?;
+        decide::depend(snapshot, &on, params.remove, (&reach, &above), scene.context, draft)
     })
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use interagent_core::decide::task::{BriefWords, Dependent, Reported, Served, TaskSnapshot};
-use interagent_core::entity::{Agent, Message, Task};
-use interagent_core::ids::ReviewId;
+use interagent_core::entity::{Agent, Message, Review, Task};
+use interagent_core::ids::TaskId;
 use interagent_core::limits;
 use interagent_core::name::Name;
 use interagent_core::refusal::Refusal;
@@ -52,6 +52,7 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         dependents: Vec::new(),
         waits_for: reader.waits_for(&task)?,
         open_reviews: Vec::new(),
+        unfinished_review: None,
         reviewers: Vec::new(),
         title: title(reader, &task)?,
         brief: BriefWords::default(),
@@ -69,7 +70,11 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         let due = reader.owed_about(&snapshot.task.id)?;
         snapshot.duties = messages(reader, &due)?;
         snapshot.dependents = dependents(reader, &snapshot.task)?;
-        snapshot.open_reviews = open_reviews(reader, &snapshot.task)?;
+        let reviews = reader.reviews_of(&snapshot.task.id)?;
+        let open = reviews.iter().filter(|review| review.end.is_none());
+        snapshot.open_reviews = open.map(|review| review.id.clone()).collect();
+        snapshot.unfinished_review =
+            reviews.into_iter().filter(Review::may_go_on).max_by_key(|review| review.opened.at);
         let worker = snapshot.assignee.as_ref().unwrap_or(&snapshot.member).name.clone();
         snapshot.brief = brief(reader, &snapshot.task)?;
         snapshot.parts = parts(reader, &snapshot.task)?;
@@ -130,6 +135,16 @@ pub(super) fn served(reader: &mut Reader<'_>, task: &Task) -> Result<Option<Serv
     Ok(None)
 }
 
+/// The task with this id and all that it is a part of.
+pub(super) fn above(reader: &mut Reader<'_>, parent: Option<&TaskId>) -> Result<BTreeSet<TaskId>, Refusal> {
+    let (mut found, mut at) = (BTreeSet::new(), parent.cloned());
+    while let Some(id) = at.filter(|id| !found.contains(id)) {
+        at = reader.task(&id)?.and_then(|task| task.brief.parent);
+        found.insert(id);
+    }
+    Ok(found)
+}
+
 fn title(reader: &mut Reader<'_>, task: &Task) -> Result<String, Refusal> {
     Names::new(reader).line(&task.brief.title)
 }
@@ -151,11 +166,6 @@ fn dependents(reader: &mut Reader<'_>, task: &Task) -> Result<Vec<Dependent>, Re
         found.push(Dependent { task: dependent.task, waits_for: dependent.waits_for, title });
     }
     Ok(found)
-}
-
-fn open_reviews(reader: &mut Reader<'_>, task: &Task) -> Result<Vec<ReviewId>, Refusal> {
-    let reviews = reader.reviews_of(&task.id)?;
-    Ok(reviews.into_iter().filter(|review| review.end.is_none()).map(|review| review.id).collect())
 }
 
 /// The agents here whom the rules name as reviewers of a worker.

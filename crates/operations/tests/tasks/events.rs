@@ -246,3 +246,17 @@ fn reviewer_takes_work_under_review() {
     assert_eq!(team.task("claude", to(&task, TaskStatus::UnderReview)).status, TaskStatus::UnderReview);
     assert_eq!(team.task("claude", to(&task, TaskStatus::Approved)).status, TaskStatus::Approved);
 }
+
+#[test]
+fn assigner_hears_that_its_assignee_was_retired() {
+    let mut team = Team::duo();
+    let task = team.create("claude", "Parse", Some("kimi"));
+    let own = team.create("operator", "Deploy", Some("kimi"));
+    team.ok("operator", ask::AgentRetire { agent: "kimi".into(), ..Default::default() });
+    let (mail, _) = team.inbox("claude");
+    let notice = mail.iter().find(|mail| mail.from.name == "system").unwrap();
+    assert_eq!(notice.subject, "kimi was retired: 1 task is open");
+    assert_eq!(notice.task.as_deref(), Some(task.id.as_str()));
+    let (mail, _) = team.inbox("operator");
+    assert!(mail.iter().all(|mail| mail.from.name != "system"), "it retired kimi itself: {own:?}");
+}

@@ -197,3 +197,29 @@ fn the_review_of_a_task_that_was_given_up_is_void() {
     let judged = team.review("claude", end(&id, Verdict::Approved));
     assert!(!judged.review.void, "who looked at it all the same may say so");
 }
+
+#[test]
+fn completing_again_goes_on_with_the_review() {
+    let mut team = Team::reviewing_duo();
+    let task = team.create("claude", "Build it", Some("kimi"));
+    team.task("kimi", to(&task, TaskStatus::Completed));
+    let all = |team: &mut Team| list(team, ask::ReviewList::default()).items;
+    let [first] = all(&mut team).try_into().unwrap();
+    team.review("claude", end(&first.id, Verdict::RevisionNeeded));
+    assert_eq!(team.inbox("claude").1, 0);
+    team.task("kimi", to(&task, TaskStatus::InProgress));
+    team.task("kimi", to(&task, TaskStatus::Completed));
+    let [again] = all(&mut team).try_into().unwrap();
+    assert_eq!((&again.id, again.round, again.verdict), (&first.id, 2, None));
+    assert_eq!(team.inbox("claude").1, 1, "the reviewer owes a verdict on the new round");
+    team.review("claude", end(&first.id, Verdict::Approved));
+    assert_eq!(team.show(&task.id).status, TaskStatus::Approved);
+    assert_eq!(team.inbox("claude").1, 0);
+    // A review that the worker opened with a diff is the one that is judged.
+    let task = team.create("claude", "Test it", Some("kimi"));
+    let own = team.review("kimi", ask::ReviewOpen { task: Some(task.id.clone()), ..of_change() });
+    team.task("kimi", to(&task, TaskStatus::Completed));
+    assert_eq!((all(&mut team).len(), team.inbox("claude").1), (2, 1));
+    team.review("claude", end(&own.review.id, Verdict::Approved));
+    assert_eq!(team.show(&task.id).status, TaskStatus::Approved);
+}

@@ -106,3 +106,31 @@ fn what_waits_is_not_begun_and_its_worker_hears_when_it_may_be() {
     assert!(subjects.contains(&"Ready: later".to_owned()), "{subjects:?}");
     team.task("kimi", to(&later, TaskStatus::InProgress));
 }
+
+#[test]
+fn part_cannot_wait_for_its_whole() {
+    let mut team = Team::duo();
+    let order = team.create("claude", "order", None);
+    let part_of = |whole: &TaskView, title: &str| ask::TaskCreate {
+        parent: Some(whole.id.clone()),
+        ..new_task(title, Some("kimi"))
+    };
+    let waiting =
+        ask::TaskCreate { depends_on: vec![order.id.clone()], ..part_of(&order, "waits for its order") };
+    let refusal = team.refused("claude", waiting);
+    assert_eq!(refusal.code, "cycle");
+    assert!(refusal.sentence.contains("is done only when its parts are"), "{}", refusal.sentence);
+    let part = team.task("claude", part_of(&order, "part"));
+    assert_eq!(team.refused("claude", waits(&part, &order)).code, "cycle");
+    let inner = team.task("claude", part_of(&part, "inner"));
+    assert_eq!(team.refused("claude", waits(&inner, &order)).code, "cycle", "two levels up");
+    // Also by way of another task.
+    let other = team.create("claude", "other", None);
+    team.task("claude", waits(&other, &order));
+    assert_eq!(team.refused("claude", waits(&part, &other)).code, "cycle");
+    let by_way = ask::TaskCreate { depends_on: vec![other.id.clone()], ..part_of(&order, "by way") };
+    assert_eq!(team.refused("claude", by_way).code, "cycle");
+    // Parts may wait for each other, and a whole for its parts.
+    let second = team.task("claude", part_of(&order, "second"));
+    team.task("claude", waits(&second, &part));
+}

@@ -9,7 +9,7 @@ use crate::event::ReviewRound;
 use crate::ids::EntityRef;
 use crate::refusal::Refusal;
 use crate::text::{Words, subject_of};
-use crate::vocabulary::{Duty, Intent, Settlement, Verdict};
+use crate::vocabulary::{Duty, Intent, Settlement};
 
 /// A version to be.
 #[derive(Clone, Debug)]
@@ -97,7 +97,7 @@ fn may_add_round(
         return Err(Refusal::rule("not_the_author", format!("{id} is not the change of {}", member.name))
             .hint(format!("interagent review comment {id} -m TEXT says what you think of it")));
     }
-    if let Some(end) = review.end.as_ref().filter(|end| end.verdict != Verdict::RevisionNeeded) {
+    if let Some(end) = review.end.as_ref().filter(|_| !review.may_go_on()) {
         return Err(Refusal::conflict("judged", format!("{id} is {}: it is closed", end.verdict))
             .hint("a further change needs a review of its own: interagent review open main..HEAD"));
     }

@@ -10,16 +10,16 @@ mod stopped;
 mod unattended;
 
 pub use create::{BriefWords, Plan, create, reassign, redo};
-pub use moves::{claim, depend, edit, move_to, note};
+pub use moves::{claim, depend, edit, move_to, must_not_wait_for_whole, note};
 pub use outcome::{Details, Findings, Purpose, back_to_review, judge, report};
 pub use parts::OpenParts;
 pub use split::{SPLIT_REF, accept_split, decline_split, propose_split};
-pub use stopped::{LeftTask, stopped};
+pub use stopped::{Leaves, LeftTask, tell_assigners};
 pub use unattended::{hand_on, withdraw};
 
 use crate::decide::{draft_move, draft_settle, draft_settle_for};
 use crate::draft::{Context, Draft};
-use crate::entity::{Agent, Message, Task};
+use crate::entity::{Agent, Message, Review, Task};
 use crate::ids::{EntityRef, ReviewId, TaskId};
 use crate::refusal::Refusal;
 use crate::rules;
@@ -48,6 +48,8 @@ pub struct TaskSnapshot {
     pub waits_for: Vec<Task>,
     /// The reviews that wait for a verdict on it; the one a verdict was asked for comes first.
     pub open_reviews: Vec<ReviewId>,
+    /// Its newest review that is open or was sent back.
+    pub unfinished_review: Option<Review>,
     /// The agents who are asked for a verdict, resolved from the rules.
     pub reviewers: Vec<Agent>,
     /// Its title, for messages about it.

@@ -274,12 +274,12 @@ pub fn edit(
 
 /// Makes a task wait for another, or no longer.
 ///
-/// `reach` is everything `on` waits for, directly or not.
+/// `reach` is everything `on` waits for, directly or not; `above` are the tasks that this one is a part of.
 pub fn depend(
     snapshot: &TaskSnapshot,
     on: &Task,
     remove: bool,
-    reach: &BTreeSet<TaskId>,
+    (reach, above): (&BTreeSet<TaskId>, &BTreeSet<TaskId>),
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
@@ -304,6 +304,7 @@ pub fn depend(
             )
             .hint(format!("interagent task show {} shows what it waits for", on.id)));
         }
+        must_not_wait_for_whole(on, reach, above)?;
         may_be_waited_for(on)?;
         if reach.len() >= limits::CYCLE_WALK_TASKS || snapshot.task.depends_on.len() >= limits::DEPENDENCIES {
             return Err(Refusal::usage("too_many_dependencies", "the task would wait for too many others"));
@@ -311,4 +312,28 @@ pub fn depend(
     }
     draft.add(snapshot.entity(), TaskDependency { on: on.id.clone(), removed: remove });
     Ok(())
+}
+
+/// Refuses that a part waits for a task it belongs to: that one is done only when its parts are, so neither could start.
+pub fn must_not_wait_for_whole(
+    on: &Task,
+    reach: &BTreeSet<TaskId>,
+    above: &BTreeSet<TaskId>,
+) -> Result<(), Refusal> {
+    let whole = match above.contains(&on.id) {
+        true => &on.id,
+        false => match above.intersection(reach).next() {
+            Some(whole) => whole,
+            None => return Ok(()),
+        },
+    };
+    let sentence = match *whole == on.id {
+        true => format!("a part of {whole} can't wait for {whole}: {whole} is done only when its parts are"),
+        false => format!(
+            "{} waits for {whole}, which is done only when its parts are: a part of it can't wait for that",
+            on.id
+        ),
+    };
+    Err(Refusal::conflict("cycle", sentence)
+        .hint(format!("interagent task show {whole} shows its parts; let the part wait for one of them")))
 }

@@ -6,11 +6,12 @@ use super::{OpenParts, TaskSnapshot};
 use crate::decide::review::to_review;
 use crate::decide::{Post, draft_move, post};
 use crate::draft::{Context, Draft};
+use crate::entity;
 use crate::event::{
-    ChangedFile, CommitInfo, ReviewJudged, ReviewOpened, SkillCandidate, TaskJudged, TaskReported, TodoScan,
-    Verification,
+    ChangedFile, CommitInfo, ReviewJudged, ReviewOpened, ReviewRound, SkillCandidate, TaskJudged,
+    TaskReported, TodoScan, Verification,
 };
-use crate::ids::{EntityRef, ReviewId};
+use crate::ids::{AgentId, EntityRef, ReviewId};
 use crate::line::quoted_line;
 use crate::refusal::Refusal;
 use crate::rules::{self, Judged};
@@ -263,17 +264,29 @@ pub(super) fn ask_for_review(
         return;
     }
     let author = snapshot.task.assignee.clone().unwrap_or_else(|| snapshot.member.id.clone());
-    let id = ReviewId::from_bits(draft.bits());
     let title = draft.plain(&snapshot.title);
-    let opened = ReviewOpened {
-        author: author.clone(),
-        reviewers: snapshot.reviewers.iter().map(|agent| agent.id.clone()).collect(),
-        title: title.clone(),
-        task: Some(snapshot.task.id.clone()),
-        diff: None,
-        aliases: Vec::new(),
+    let has_reviewers = |review: &&entity::Review| {
+        snapshot.reviewers.iter().all(|reviewer| review.brief.reviewers.contains(&reviewer.id))
     };
-    draft.add(EntityRef::Review(id.clone()), opened);
+    let id = match snapshot.unfinished_review.as_ref().filter(has_reviewers) {
+        Some(review) => {
+            go_on(review, &author, draft);
+            review.id.clone()
+        }
+        None => {
+            let id = ReviewId::from_bits(draft.bits());
+            let opened = ReviewOpened {
+                author: author.clone(),
+                reviewers: snapshot.reviewers.iter().map(|agent| agent.id.clone()).collect(),
+                title: title.clone(),
+                task: Some(snapshot.task.id.clone()),
+                diff: None,
+                aliases: Vec::new(),
+            };
+            draft.add(EntityRef::Review(id.clone()), opened);
+            id
+        }
+    };
     // Those who were asked when it was completed owe the verdict already.
     let mut to = snapshot.mailable(&snapshot.reviewers);
     to.retain(|reviewer| !snapshot.owes(reviewer, Duty::Verdict));
@@ -281,6 +294,19 @@ pub(super) fn ask_for_review(
         .about(&snapshot.task.id, snapshot.task.priority())
         .pointing_at(vec![to_review(&id, None)]);
     post(draft, letter);
+}
+
+/// Adds a round to a review that was sent back, with the change as it was last shown. An open review stays as it is.
+fn go_on(review: &entity::Review, author: &AgentId, draft: &mut Draft) {
+    let (Some(_), Some(last)) = (&review.end, review.rounds.last()) else { return };
+    let round = ReviewRound {
+        round: review.round().saturating_add(1),
+        by: author.clone(),
+        since_base: None,
+        since_head: None,
+        ..last.change.clone()
+    };
+    draft.add(EntityRef::Review(review.id.clone()), round);
 }
 
 /// Moves a task that was sent back on to its review again: its worker added a round. Where a report is required, the worker

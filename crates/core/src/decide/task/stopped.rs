@@ -1,4 +1,5 @@
-//! An agent whose client stopped in the middle of its work: those who gave the work are told, by the program.
+//! An agent that leaves open work, because its client stopped or it was retired: those who gave the work are told, by the
+//! program.
 
 use std::collections::BTreeMap;
 
@@ -25,11 +26,38 @@ pub struct LeftTask {
     pub assigner: Option<Agent>,
 }
 
+/// Why an agent leaves its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaves {
+    /// Its client stopped.
+    Stopped,
+    /// It was retired.
+    Retired,
+}
+
+impl Leaves {
+    fn words(self, name: &str) -> (String, String, &'static str) {
+        match self {
+            Self::Stopped => (
+                format!("{name} stopped"),
+                format!("The client of {name} is no longer running. It had:\n"),
+                "It goes on when it is restarted, or you can reassign the work.",
+            ),
+            Self::Retired => (
+                format!("{name} was retired"),
+                format!("{name} no longer takes part. It had:\n"),
+                "Give the work to another agent, or cancel it.",
+            ),
+        }
+    }
+}
+
 /// Tells each assigner which of its tasks the agent left. Where that is a captain, the agent itself or nobody, the operator is
-/// told.
-pub fn stopped(
-    agent: &Agent,
+/// told. `knows` is told nothing.
+pub fn tell_assigners(
+    (agent, leaves): (&Agent, Leaves),
     left: &[LeftTask],
+    knows: Option<&AgentId>,
     team: Option<&TeamConfig>,
     operator: &Agent,
     draft: &mut Draft,
@@ -43,18 +71,19 @@ pub fn stopped(
         by_assigner.entry(to.id.clone()).or_default().push(one);
     }
     let program = AgentId::program();
-    for (to, tasks) in by_assigner {
+    let (happened, beginning, end) = leaves.words(agent.name.as_str());
+    for (to, tasks) in by_assigner.into_iter().filter(|(to, _)| Some(to) != knows) {
         let count = match tasks.len() {
             1 => "1 task is open".to_owned(),
             several => format!("{several} tasks are open"),
         };
-        let subject = draft.plain(&format!("{} stopped: {count}", agent.name));
-        let mut body = format!("The client of {} is no longer running. It had:\n", agent.name);
+        let subject = draft.plain(&format!("{happened}: {count}"));
+        let mut body = beginning.clone();
         for LeftTask { task, title, .. } in &tasks {
             let title = quoted_line(title, TITLE_CHARS);
             body.push_str(&format!("- {} {title} [{}]\n", task.id, task.status));
         }
-        body.push_str("It goes on when it is restarted, or you can reassign the work.");
+        body.push_str(end);
         let (body, first) = (Some(draft.plain(&body)), tasks.first().map(|one| &one.task));
         let letter = Post::new(&program, vec![to], Intent::ContextShare, subject, body);
         post(

@@ -76,6 +76,7 @@ fn snapshot(team: Option<TeamConfig>, member: &str, task: Task, worker: Option<&
         dependents: Vec::new(),
         waits_for: Vec::new(),
         open_reviews: Vec::new(),
+        unfinished_review: None,
         reviewers: Vec::new(),
         title: "title".to_owned(),
         brief: BriefWords::default(),
@@ -382,9 +383,8 @@ fn nothing_waits_for_what_will_never_be_finished() {
     for (status, fine) in
         [(TaskStatus::Cancelled, false), (TaskStatus::Failed, false), (TaskStatus::Approved, true)]
     {
-        let on = task(2, status, None);
-        let reach = std::collections::BTreeSet::new();
-        let drafted = depend(&mine, &on, false, &reach, &context, &mut Draft::new(&context));
+        let (on, reach) = (task(2, status, None), std::collections::BTreeSet::new());
+        let drafted = depend(&mine, &on, false, (&reach, &reach), &context, &mut Draft::new(&context));
         assert_eq!(drafted.is_ok(), fine, "{status}");
     }
 }

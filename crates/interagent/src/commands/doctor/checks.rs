@@ -5,14 +5,13 @@ use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use interagent_core::entity::Agent;
 use interagent_core::name::Name;
 use interagent_core::rules;
 use interagent_core::shell::quoted;
 use interagent_core::team::{self, TeamConfig};
-use interagent_mirror::files;
+use interagent_mirror::files::{self, Effort};
 use interagent_store::sqlite::gate_holder;
 use interagent_store::{OpenMode, Severity, SqliteEngine, SqliteOptions, Store, StoreError, SystemClock};
 
@@ -23,8 +22,6 @@ use crate::session::{TEAM_FILE, team_text};
 
 /// The write-ahead log is emptied at 16 MB at the latest; above, somebody keeps it from being.
 const WAL_LIMIT_BYTES: u64 = 16 * 1024 * 1024;
-/// How long the readable files are looked at.
-const FILES_TIME: Duration = Duration::from_secs(2);
 /// Findings of one check that are shown; more of them are one damage.
 const SHOWN_FINDINGS: usize = 20;
 
@@ -87,7 +84,7 @@ pub(super) fn open(state_dir: &Path) -> Result<Store, StoreError> {
 
 /// Whether the hub's folder says what the log says.
 fn readable_files(found: &Found, store: &mut Store, report: &mut Report) {
-    let findings = match files::check(store, &found.hub_dir, FILES_TIME) {
+    let findings = match files::check(store, &found.hub_dir, Effort::Brief) {
         Ok(findings) => findings,
         Err(error) => return report.finding(State::Bad, "files", error.to_string(), error.hint()),
     };

@@ -55,7 +55,10 @@ pub(crate) fn notes(findings: &Findings) -> Vec<String> {
         malformed.iter().map(|file| format!("{} is no draft that can be accepted: {}", file.path, file.why)),
     );
     if *cut {
-        notes.push("some files were not checked for drafts: interagent sync --accept".to_owned());
+        notes.push(
+            "there are more than 1,000 files to check for drafts and changes: interagent sync checks all"
+                .to_owned(),
+        );
     }
     notes
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use interagent_mirror::files::Effort;
 use interagent_mirror::git::Report;
 use interagent_operations::{AfterTakeIn, Conflict};
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use super::files::{self, entries};
 use crate::commands::trust;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::session::{Done, Session, THOROUGHLY};
+use crate::session::{Done, Session};
 use crate::ui::look::Role;
 
 /// Of a long list, the beginning is enough to begin with.
@@ -36,7 +37,7 @@ impl Told {
         let followed = session.write_files();
         drop(progress);
         let followed = followed?;
-        let findings = session.look_at_files(THOROUGHLY)?;
+        let findings = session.look_at_files(Effort::All)?;
         let arrived =
             self.exchanged.as_ref().map(|_| trust::waiting(session)).transpose()?.unwrap_or_default();
         if session.is_for_people() {
