@@ -19,7 +19,7 @@ pub enum Row<'d> {
 /// Puts threads where they belong: at their line, below the head of their file, or before and after everything.
 ///
 /// Every thread appears once: a thread without a file comes first. A thread whose line the diff does not show comes after
-/// its file, and one whose file the diff does not have comes last.
+/// its file's last part, and one whose file the diff does not have comes last.
 pub fn layout<'d>(diff: &'d Diff<'d>, places: &[Option<Place>]) -> Vec<Row<'d>> {
     let mut left: Vec<(usize, &Place)> = Vec::new();
     let mut rows = Vec::new();
@@ -38,7 +38,8 @@ pub fn layout<'d>(diff: &'d Diff<'d>, places: &[Option<Place>]) -> Vec<Row<'d>> 
             !here
         });
     };
-    for file in &diff.files {
+    for (index, file) in diff.files.iter().enumerate() {
+        let later = diff.files.get(index + 1..).unwrap_or_default();
         rows.extend(file.head.iter().map(|line| Row::Head(line)));
         take(&mut rows, &|place| place.line.is_none() && is_in(file, place));
         for hunk in &file.hunks {
@@ -50,7 +51,8 @@ pub fn layout<'d>(diff: &'d Diff<'d>, places: &[Option<Place>]) -> Vec<Row<'d>> 
                 });
             }
         }
-        take(&mut rows, &|place| is_in(file, place));
+        // A series of patches may have the file once more, with the line.
+        take(&mut rows, &|place| is_in(file, place) && !later.iter().any(|file| is_in(file, place)));
     }
     take(&mut rows, &|_| true);
     rows

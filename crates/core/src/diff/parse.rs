@@ -53,11 +53,15 @@ pub(super) fn parse(text: &str) -> Diff<'_> {
         }
         let Some(file) = diff.files.last_mut() else { continue };
         match (&mut count, file.hunks.last_mut()) {
-            (Some(count), Some(hunk)) => match body_line(line, count) {
-                Some(body) => hunk.lines.push(body),
-                None if is_full => {}
-                None => hunk.lines.push(remark(line)),
-            },
+            // After a hunk's last line comes the text before the next patch.
+            (Some(_), Some(hunk)) if is_full => {
+                if line.starts_with('\\') {
+                    hunk.lines.push(remark(line));
+                }
+            }
+            (Some(count), Some(hunk)) => {
+                hunk.lines.push(body_line(line, count).unwrap_or_else(|| remark(line)));
+            }
             _ => file.head.push(line),
         }
     }
@@ -121,7 +125,11 @@ fn name(file: &mut FileDiff<'_>) {
     let plain = |path: &str| unquoted(path.split('\t').next().unwrap_or(path));
     let (old, new) = match (after("--- "), after("+++ "), after("rename from "), after("rename to ")) {
         (.., Some(old), Some(new)) => (Some(unquoted(old)), Some(unquoted(new))),
-        (Some(old), Some(new), ..) => without_prefixes(plain(old), plain(new)),
+        (Some(old), Some(new), ..) => {
+            let (old, new) = (plain(old), plain(new));
+            let named = after("diff --git ").and_then(|names| both(names, &old, &new));
+            without_prefixes(old, new, named)
+        }
         // A change of mode, an empty file or a binary one has only the first line.
         _ => match after("diff --git ").and_then(both_alike) {
             Some(path) => (Some(path.clone()), Some(path)),
@@ -133,19 +141,47 @@ fn name(file: &mut FileDiff<'_>) {
     file.new = new.filter(|_| !is_deleted);
 }
 
-fn without_prefixes(old: String, new: String) -> (Option<String>, Option<String>) {
-    let there = |path: String| Some(path).filter(|path| path != NO_FILE);
+/// The two paths without git's prefixes. `named` is how the first line names a file of which one side is missing: it shows
+/// which prefixes there are.
+fn without_prefixes(
+    old: String,
+    new: String,
+    named: Option<(String, String)>,
+) -> (Option<String>, Option<String>) {
     let strip = |path: &str, prefix: &str| path.strip_prefix(prefix).map(str::to_owned);
+    let stripped = |old: &str, new: &str| {
+        PREFIXES.iter().find_map(|(before, after)| Some((strip(old, before)?, strip(new, after)?)))
+    };
+    let is_named = named.is_some();
+    let named = named.map(|(old, new)| stripped(&old, &new).unwrap_or((old, new)));
     match (old == NO_FILE, new == NO_FILE) {
-        (true, _) => (None, there(strip(&new, "b/").unwrap_or(new))),
-        (_, true) => (there(strip(&old, "a/").unwrap_or(old)), None),
+        (true, true) => (None, None),
+        (true, _) if is_named => (None, named.map(|(_, new)| new)),
+        (_, true) if is_named => (named.map(|(old, _)| old), None),
+        (true, _) => (None, Some(strip(&new, "b/").unwrap_or(new))),
+        (_, true) => (Some(strip(&old, "a/").unwrap_or(old)), None),
         _ => {
-            let pair =
-                PREFIXES.iter().find_map(|(before, after)| Some((strip(&old, before)?, strip(&new, after)?)));
-            let (old, new) = pair.unwrap_or((old, new));
-            (there(old), there(new))
+            let (old, new) = stripped(&old, &new).unwrap_or((old, new));
+            (Some(old), Some(new))
         }
     }
+}
+
+/// The two paths in the first line of a new or deleted file, of which only one is in the lines below it.
+fn both(names: &str, old: &str, new: &str) -> Option<(String, String)> {
+    let known = if old == NO_FILE { new } else { old };
+    if known == NO_FILE || (old != NO_FILE && new != NO_FILE) {
+        return None;
+    }
+    let halves = match names.strip_prefix('"').and_then(|quoted| quoted.find("\" ")) {
+        Some(end) => (names.get(..end + 2)?, names.get(end + 3..)?),
+        None => {
+            let half = names.len().checked_sub(1)? / 2;
+            (names.get(..half)?, names.get(half + 1..)?)
+        }
+    };
+    let (old, new) = (unquoted(halves.0), unquoted(halves.1));
+    (old == known || new == known).then_some((old, new))
 }
 
 /// The path in `a/PATH b/PATH`, where both are the same.

@@ -90,6 +90,97 @@ fn unusual_headers_are_read() {
 }
 
 #[test]
+fn mnemonic_prefixes_of_new_files_are_removed() {
+    let new = |old: &str, path: &str| {
+        format!(
+            "diff --git {old}src/new.rs {path}src/new.rs\nnew file mode 100644\n--- /dev/null\n\
+             +++ {path}src/new.rs\n@@ -0,0 +1 @@\n+x\n"
+        )
+    };
+    for (old, path, wanted) in [
+        ("a/", "b/", "src/new.rs"),
+        ("i/", "w/", "src/new.rs"),
+        ("c/", "i/", "src/new.rs"),
+        ("", "", "src/new.rs"),
+        ("b/", "b/", "b/src/new.rs"),
+    ] {
+        let text = new(old, path);
+        let diff = Diff::parse(&text);
+        assert_eq!(diff.files[0].new.as_deref(), Some(wanted), "{text}");
+    }
+    let gone = "diff --git i/gone.rs w/gone.rs\ndeleted file mode 100644\n--- i/gone.rs\n+++ /dev/null\n\
+                @@ -1 +0,0 @@\n-x\n";
+    assert_eq!(Diff::parse(gone).files[0].old.as_deref(), Some("gone.rs"));
+}
+
+/// Two patches of one file, as `git format-patch --stdout` writes them.
+const SERIES: &str = "\
+From 111 Mon Sep 17 00:00:00 2001
+Subject: [PATCH 1/2] First
+---
+ f | 2 +-
+
+diff --git a/f b/f
+index 1..2 100644
+--- a/f
++++ b/f
+@@ -1,2 +1,2 @@
+-one
++two
+ same
+-- 
+2.43.0
+
+From 222 Mon Sep 17 00:00:00 2001
+Subject: [PATCH 2/2] Second
+
+- a bullet
++ another
+---
+ f | 2 +-
+
+diff --git a/f b/f
+index 2..3 100644
+--- a/f
++++ b/f
+@@ -8,2 +8,2 @@
+-eight
++nine
+ end
+\\ No newline at end of file
+-- 
+2.43.0
+";
+
+#[test]
+fn text_between_patches_is_no_line() {
+    let diff = Diff::parse(SERIES);
+    let lines: Vec<Vec<&str>> =
+        diff.files.iter().map(|file| file.lines().map(|line| line.raw).collect()).collect();
+    assert_eq!(
+        lines,
+        [vec!["-one", "+two", " same"], vec!["-eight", "+nine", " end", "\\ No newline at end of file"]]
+    );
+}
+
+#[test]
+fn thread_appears_in_the_patch_with_its_line() {
+    let diff = Diff::parse(SERIES);
+    let at =
+        |line| Some(Place { path: "f".to_owned(), side: Side::New, line: Some(line), how: Placement::Exact });
+    let rows = layout(&diff, &[at(8), at(400)]);
+    let before = |index: usize| {
+        let at = rows.iter().position(|row| *row == Row::Thread(index)).unwrap();
+        match &rows[at - 1] {
+            Row::Line(line) => line.raw,
+            Row::Head(text) | Row::Hunk(text) => text,
+            Row::Thread(_) => "a thread",
+        }
+    };
+    assert_eq!((before(0), before(1)), ("+nine", "\\ No newline at end of file"));
+}
+
+#[test]
 fn a_removed_line_of_dashes_is_no_header() {
     let text = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n--- one\n+++ two\n same\n";
     let diff = Diff::parse(text);
