@@ -112,17 +112,35 @@ pub fn opened(open: &[Prompt], subject: &Subject, now: Micros) -> Vec<Prompt> {
     open
 }
 
-/// The open prompts of a session after a tool ran or a dialog was answered. The one that it is about closes; where none is,
-/// the client goes on, so all are closed.
-pub fn closed(open: &[Prompt], subject: &Subject) -> Vec<Prompt> {
+/// The open prompts of a session after a dialog was answered: without the one it is about, or without any where the client
+/// does not name it.
+pub fn answered(open: &[Prompt], subject: &Subject) -> Vec<Prompt> {
+    without(open, subject).unwrap_or_default()
+}
+
+/// Where a tool ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RanIn {
+    /// In the session's own turn.
+    Turn,
+    /// In a subagent, which goes on while a dialog of its parent is open.
+    Subagent,
+}
+
+/// The open prompts of a session after a tool ran: without the one for that tool. Clients run other tools beside an open
+/// dialog, so prompts for other tools stay. A prompt without a tool closes with the turn's next tool.
+pub fn after_tool(open: &[Prompt], subject: &Subject, ran_in: RanIn) -> Vec<Prompt> {
+    let goes_on =
+        |prompt: &Prompt| ran_in == RanIn::Turn && (prompt.tool.is_none() || subject.tool.is_none());
+    without(open, subject).unwrap_or_else(|| open.iter().filter(|prompt| !goes_on(prompt)).cloned().collect())
+}
+
+/// The prompts without the one about this subject, where there is one.
+fn without(open: &[Prompt], subject: &Subject) -> Option<Vec<Prompt>> {
+    let place = open.iter().position(|prompt| prompt.is_about(subject))?;
     let mut open = open.to_vec();
-    match open.iter().position(|prompt| prompt.is_about(subject)) {
-        Some(place) => {
-            open.remove(place);
-        }
-        None => open.clear(),
-    }
-    open
+    open.remove(place);
+    Some(open)
 }
 
 /// Where a person answers a prompt.
@@ -207,9 +225,21 @@ mod tests {
         let first = opened(&[], &shell("make"), 7);
         let both = opened(&first, &shell("make test"), 7);
         assert_eq!(both.iter().map(|prompt| prompt.since).collect::<Vec<_>>(), [7, 8]);
-        assert_eq!(closed(&both, &shell("make")), both[1..]);
-        assert_eq!(closed(&both, &shell("ls")), [], "the client goes on with something else");
-        assert_eq!(closed(&both, &Subject::default()), []);
+        assert_eq!(after_tool(&both, &shell("make"), RanIn::Turn), both[1..]);
+        assert_eq!(answered(&both, &shell("make")), both[1..]);
+        assert_eq!(answered(&both, &Subject::default()), [], "the client does not say which");
+    }
+
+    #[test]
+    fn other_tool_leaves_prompt_open() {
+        let asked = opened(&[], &shell("make"), 7);
+        let read = Subject::new(Some("Read"), Some("src/a.rs"));
+        assert_eq!(after_tool(&asked, &read, RanIn::Turn), asked);
+        assert_eq!(after_tool(&asked, &shell("ls"), RanIn::Turn), asked);
+        let unnamed = opened(&[], &Subject::default(), 7);
+        assert_eq!(after_tool(&unnamed, &read, RanIn::Turn), [], "the turn goes on");
+        assert_eq!(after_tool(&unnamed, &read, RanIn::Subagent), unnamed);
+        assert_eq!(after_tool(&asked, &Subject::default(), RanIn::Turn), []);
     }
 
     #[test]

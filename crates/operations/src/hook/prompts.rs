@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use interagent_core::event::Micros;
-use interagent_core::permission::{Prompt, Subject, closed, opened};
+use interagent_core::permission::{Prompt, RanIn, Subject, after_tool, answered, opened};
 use interagent_core::vocabulary::{Moment, NoticeKind};
 use interagent_wire::request as ask;
 
@@ -17,7 +17,11 @@ pub(super) fn after(open: &[Prompt], params: &ask::SessionHook, now: Micros) -> 
     let subject = || Subject::new(params.tool.as_deref(), params.command.as_deref());
     let after = match (params.moment?, params.notice) {
         (Moment::Notice, Some(NoticeKind::Asking)) => opened(open, &subject(), now),
-        (Moment::AfterTool, _) | (Moment::Notice, Some(NoticeKind::Answered)) => closed(open, &subject()),
+        (Moment::AfterTool, _) => {
+            let ran_in = if params.subagent { RanIn::Subagent } else { RanIn::Turn };
+            after_tool(open, &subject(), ran_in)
+        }
+        (Moment::Notice, Some(NoticeKind::Answered)) => answered(open, &subject()),
         (Moment::Start | Moment::Prompt | Moment::TurnEnd | Moment::End, _)
         | (Moment::Notice, Some(NoticeKind::Idle)) => Vec::new(),
         (Moment::Notice | Moment::Compact | Moment::Wait, _) => return None,
