@@ -111,6 +111,11 @@ impl Way {
         self.first_of(ladder, Rung::ALL.iter().copied())
     }
 
+    /// Where a duty stays whose time on a rung begins again.
+    pub fn again(self, ladder: &Ladder, on: Rung) -> Standing {
+        self.first_of(ladder, Rung::ALL.iter().copied().filter(|rung| *rung >= on))
+    }
+
     /// Where a duty goes from a rung whose time is over. One rung at a time: a machine that slept skips nothing.
     pub fn next(self, ladder: &Ladder, from: Rung) -> Standing {
         self.first_of(ladder, Rung::ALL.iter().copied().filter(|rung| *rung > from))

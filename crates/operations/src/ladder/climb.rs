@@ -27,16 +27,23 @@ use crate::{identity, signals};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Row {
     pub(super) rung: Rung,
+    /// A permission prompt was open when the rung's time was over.
+    #[serde(default)]
+    was_asking: bool,
 }
 
 impl Row {
+    pub(super) fn on(rung: Rung) -> Self {
+        Self { rung, was_asking: false }
+    }
+
     pub(super) fn text(self) -> String {
-        json!({ "rung": self.rung }).to_string()
+        json!(self).to_string()
     }
 
     pub(super) fn of(timer: &Timer) -> Self {
         // One that can't be read begins anew.
-        serde_json::from_str(&timer.doc).unwrap_or(Self { rung: Rung::Wake })
+        serde_json::from_str(&timer.doc).unwrap_or(Self::on(Rung::Wake))
     }
 }
 
@@ -130,21 +137,28 @@ impl Ascent<'_, '_, '_> {
             self.writer.drop_timer(TimerKind::Ladder, subject, agent)?;
             return Ok(None);
         };
-        // Its agent waits for a person, who was notified: that is not silence, and the time does not count.
+        // Its agent waits for a person, who was notified: that is not silence. The rung's time begins again with the answer.
+        let row = Row::of(&now);
+        let ladder = ladder::times(self.team.as_ref());
         if is_asking(&mut look, agent)? {
-            let due = TimerDue::In(ladder::ASKING_S);
-            self.writer.put_timer(TimerKind::Ladder, subject, agent, due, &now.doc)?;
+            let (due, row) = (TimerDue::In(ladder::ASKING_S), Row { was_asking: true, ..row });
+            self.writer.put_timer(TimerKind::Ladder, subject, agent, due, &row.text())?;
             return Ok(None);
         }
-        let ladder = ladder::times(self.team.as_ref());
-        let next = duty.way.next(&ladder, Row::of(&now).rung);
+        if row.was_asking {
+            let stays = duty.way.again(&ladder, row.rung);
+            let due = stays.for_s.map_or(TimerDue::Never, TimerDue::In);
+            self.writer.put_timer(TimerKind::Ladder, subject, agent, due, &Row::on(stays.rung).text())?;
+            return Ok(None);
+        }
+        let next = duty.way.next(&ladder, row.rung);
         let seen = match next.rung {
             Rung::Reset => resettable(&mut look, &duty, &ladder)?,
             _ => Resettable::default(),
         };
         let step = ladder::step(&ladder, duty.way, next.rung, seen);
         let due = next.for_s.map_or(TimerDue::Never, TimerDue::In);
-        self.writer.put_timer(TimerKind::Ladder, subject, agent, due, &Row { rung: next.rung }.text())?;
+        self.writer.put_timer(TimerKind::Ladder, subject, agent, due, &Row::on(next.rung).text())?;
         Ok(Some((*duty, next.rung, step)))
     }
 

@@ -188,7 +188,7 @@ fn stand(writer: &mut Writer<'_, '_>, team: Option<&TeamConfig>, owed: &Owed) ->
         Verdict::Climbs(duty) => {
             let standing = duty.way.begin(&ladder::times(team));
             let due = standing.for_s.map_or(TimerDue::Never, TimerDue::In);
-            let doc = Row { rung: standing.rung }.text();
+            let doc = Row::on(standing.rung).text();
             writer.put_timer(TimerKind::Ladder, message.as_str(), agent, due, &doc)?;
         }
         Verdict::Rests | Verdict::IsOver(_) => {
