@@ -99,12 +99,12 @@ pub fn heard(state_dir: &Path, session: &str, state: SessionState) -> io::Result
     Ok(())
 }
 
-/// Removes what sessions left that ended without a word.
+/// Removes what sessions left that ended without a word. A file that names a running process stays, however old it is.
 fn sweep(directory: &Path) {
     let Ok(files) = fs::read_dir(directory) else { return };
     for file in files.take(SWEPT).flatten() {
         let age = file.metadata().and_then(|found| found.modified()).map(|seen| seen.elapsed());
-        if matches!(age, Ok(Ok(age)) if age > KEPT) {
+        if matches!(age, Ok(Ok(age)) if age > KEPT) && connections::noted(&file.path()).is_none() {
             // One that stays is looked at again.
             let _ = fs::remove_file(file.path());
         }
@@ -277,13 +277,18 @@ mod tests {
         for session in ["old", "recent"] {
             heard(dir.path(), session, SessionState::Busy).unwrap();
         }
-        let old = File::options().write(true).open(file_of(dir.path(), "old")).unwrap();
-        old.set_modified(SystemTime::now() - KEPT - Duration::from_secs(60)).unwrap();
+        let host = connections::host_key(7, 8);
+        connections::note_server(dir.path(), &host).unwrap();
+        for path in [file_of(dir.path(), "old"), connections::server_file(dir.path(), &host)] {
+            let old = File::options().write(true).open(path).unwrap();
+            old.set_modified(SystemTime::now() - KEPT - Duration::from_secs(60)).unwrap();
+        }
         heard(dir.path(), "recent", SessionState::Idle).unwrap();
         assert!(sign_of(dir.path(), "old").is_some(), "only a new session looks");
         heard(dir.path(), "new", SessionState::Busy).unwrap();
         let known = ["old", "recent", "new"].map(|session| sign_of(dir.path(), session).is_some());
         assert_eq!(known, [false, true, true]);
+        assert!(connections::has_server(dir.path(), &host), "its process runs");
     }
 
     #[test]

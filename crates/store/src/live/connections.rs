@@ -22,7 +22,7 @@ pub fn host_key(pid: i64, started: i64) -> String {
 }
 
 /// The file of the server that a client started. The key comes from another process and is no file name.
-fn server_file(state_dir: &Path, host: &str) -> PathBuf {
+pub(super) fn server_file(state_dir: &Path, host: &str) -> PathBuf {
     file_of(state_dir, host).with_extension("server")
 }
 
@@ -91,7 +91,7 @@ fn note(state_dir: &Path, path: &Path, until: Micros) -> io::Result<()> {
 }
 
 /// What a file says, if that very process still runs.
-fn noted(path: &Path) -> Option<Waiter> {
+pub(super) fn noted(path: &Path) -> Option<Waiter> {
     let mut file = fs::File::open(path).ok()?;
     let noted = Waiter::parse(&word_of(&mut file)?)?;
     SystemClock::new().is_running(noted.pid, noted.started).then_some(noted)
