@@ -140,7 +140,7 @@ impl Found {
         let (now, all) = (reader.now(), reader.unended_sessions(Some(agent))?);
         let clock = reader.clock();
         let pane_is_gone = pane.as_ref().is_some_and(|pane| pane.is_gone(clock));
-        let has_gone = all.iter().any(|session| session.is_gone(clock) && !session.viewed);
+        let has_gone = all.iter().any(|session| session.has_died(clock));
         let mut sessions: Vec<SessionRow> =
             all.into_iter().filter(|session| !session.is_gone(clock)).collect();
         sessions.sort_by_key(|session| std::cmp::Reverse(heard(session, state_dir).seen));

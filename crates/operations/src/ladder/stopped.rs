@@ -37,8 +37,8 @@ fn untold(reader: &mut Reader<'_>) -> Result<Vec<AgentId>, Refusal> {
     Ok(found)
 }
 
-/// The session in which an agent's client stopped, where it has no other and nobody was told. A machine that was restarted
-/// stopped every client: that is no news of one of them.
+/// The session in which an agent's client stopped, where it has no other and nobody was told. A reboot stops every client:
+/// do not report each.
 fn left_session(reader: &mut Reader<'_>, agent: &AgentId) -> Result<Option<String>, Refusal> {
     let mut sessions = reader.unended_sessions(Some(agent))?;
     sessions.retain(|row| session_id::server(&row.id).is_none());
@@ -47,7 +47,8 @@ fn left_session(reader: &mut Reader<'_>, agent: &AgentId) -> Result<Option<Strin
     if sessions.iter().any(lives) {
         return Ok(None);
     }
-    let newest = sessions.into_iter().filter(|row| !row.is_of_earlier_run(clock)).max_by_key(|row| row.seen);
+    let stopped = sessions.into_iter().filter(|row| row.has_died(clock) && !row.is_of_earlier_run(clock));
+    let newest = stopped.max_by_key(|row| row.seen);
     let Some(newest) = newest else { return Ok(None) };
     let is_told = reader.mark(TOLD, agent.as_str())?.as_deref() == Some(newest.id.as_str());
     Ok((!is_told).then_some(newest.id))

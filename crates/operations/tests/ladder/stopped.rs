@@ -4,11 +4,12 @@
 
 use std::process::Command;
 
-use interagent_core::vocabulary::TaskStatus;
+use interagent_core::vocabulary::{Moment, TaskStatus};
 use interagent_operations::ladder::{Abilities, Cursor};
 use interagent_operations::{Hub, LocalHub, Opening};
+use interagent_wire::answer::MailView;
 use interagent_wire::request as ask;
-use interagent_wire::{Answer, Caller, Request};
+use interagent_wire::{Answer, Caller, CallerProcess, Request};
 
 /// When a process started, in the kernel's ticks since boot.
 fn started(pid: u32) -> i64 {
@@ -17,8 +18,33 @@ fn started(pid: u32) -> i64 {
     after_name.split(' ').nth(19).unwrap().parse().unwrap()
 }
 
+/// A client's process, as its hooks tell of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Process {
+    /// It is the client.
+    Client,
+    /// It shows a session that another process serves.
+    Viewer,
+}
+
 #[test]
 fn assigner_hears_that_its_assignee_stopped() {
+    let (task, notices) = notices_after_end(Process::Client);
+    let [notice] = notices.try_into().unwrap();
+    assert_eq!(
+        (notice.from.name.as_str(), notice.subject.as_str()),
+        ("system", "kimi stopped: 1 task is open")
+    );
+    assert_eq!(notice.task.as_deref(), Some(task.as_str()));
+}
+
+#[test]
+fn closed_viewer_is_not_a_stopped_client() {
+    assert_eq!(notices_after_end(Process::Viewer).1, []);
+}
+
+/// The task that an agent had when its process ended, and what its assigner is told.
+fn notices_after_end(process: Process) -> (String, Vec<MailView>) {
     let dir = tempfile::tempdir().unwrap();
     let opening =
         Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into(), hub_id: None };
@@ -36,16 +62,21 @@ fn assigner_hears_that_its_assignee_stopped() {
         ask::TaskUpdate { task: task.id.clone(), status: Some(TaskStatus::InProgress), ..Default::default() };
     call(&mut hub, "kimi", begun.into());
     let mut client = Command::new("sleep").arg("1000").spawn().unwrap();
-    let bind = ask::SessionBind {
+    let hook = ask::SessionHook {
         session: "s1".into(),
-        agent: Some("kimi".into()),
+        moment: Some(Moment::Start),
+        bind: true,
         profile: Some("kimi".into()),
         pid: Some(i64::from(client.id())),
-        started: Some(started(client.id())),
-        boot: std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok().map(|id| id.trim().to_owned()),
+        viewed: process == Process::Viewer,
         ..Default::default()
     };
-    call(&mut hub, "operator", bind.into());
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap();
+    let mut caller = Caller::agent("kimi");
+    caller.boot = Some(boot.trim().to_owned());
+    let (pid, started) = (i64::from(client.id()), started(client.id()));
+    caller.processes = vec![CallerProcess { pid, started, executable: "sleep".into() }];
+    hub.call(&caller, hook.into()).unwrap();
     let (abilities, mut cursor) = (Abilities::default(), Cursor::default());
     let mut sweep = |hub: &mut LocalHub| {
         let mut acts = Vec::new();
@@ -64,10 +95,5 @@ fn assigner_hears_that_its_assignee_stopped() {
     client.wait().unwrap();
     sweep(&mut hub);
     sweep(&mut hub);
-    let [notice] = told(&mut hub).try_into().unwrap();
-    assert_eq!(
-        (notice.from.name.as_str(), notice.subject.as_str()),
-        ("system", "kimi stopped: 1 task is open")
-    );
-    assert_eq!(notice.task.as_deref(), Some(task.id.as_str()));
+    (task.id, told(&mut hub))
 }

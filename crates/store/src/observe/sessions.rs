@@ -104,6 +104,11 @@ impl SessionRow {
         self.is_of_earlier_run(clock) || self.process.as_ref().is_some_and(has_ended)
     }
 
+    /// Its client stopped. Closing a window that only shows a session of another process stops nothing.
+    pub fn has_died(&self, clock: &dyn Clock) -> bool {
+        !self.viewed && self.is_gone(clock)
+    }
+
     /// Its process belonged to an earlier run of the machine, so it is gone. Where a run has no name nothing is known.
     pub fn is_of_earlier_run(&self, clock: &dyn Clock) -> bool {
         let now = clock.boot_id();
