@@ -120,10 +120,18 @@ pub(crate) fn standing(
     }
     let captain =
         deciders.iter().find(|agent| rules::is_captain(team, &agent.name)).map(|agent| agent.id.clone());
+    let discussion = discussion(reader, &decision)?;
+    let mut retired = Vec::new();
+    for asked in discussion.iter().flat_map(|message| message.deliveries.keys()) {
+        if reader.agent(asked)?.is_some_and(|agent| agent.retired.is_some()) {
+            retired.push(asked.clone());
+        }
+    }
     Ok(PositionSnapshot {
         question: Names::new(reader).line(&decision.brief.question)?,
         options: options(reader, &decision)?,
-        discussion: discussion(reader, &decision)?,
+        discussion,
+        retired,
         member,
         deciders,
         captain,

@@ -182,6 +182,19 @@ pub struct PositionSnapshot {
     pub deciders: Vec<Agent>,
     /// Those of them that get no message that starts a turn.
     pub captain: Option<AgentId>,
+    /// Agents who were asked and have retired.
+    pub retired: Vec<AgentId>,
+}
+
+impl PositionSnapshot {
+    /// Whether nobody else who was asked still owes a position. A reply, a refusal and retirement end that as well.
+    fn is_last(&self) -> bool {
+        let Some(message) = &self.discussion else { return false };
+        let is_awaited = |agent: &AgentId| *agent != self.member.id && !self.retired.contains(agent);
+        let mut others = message.deliveries.iter().filter(|(agent, _)| is_awaited(agent));
+        message.deliveries.contains_key(&self.member.id)
+            && others.all(|(_, delivery)| delivery.owes() != Some(Duty::Position))
+    }
 }
 
 /// Takes a position; a later one replaces the earlier. The asker is told; the last position that was asked for starts its
@@ -234,17 +247,15 @@ pub fn position(
 
 fn tell_position(snapshot: &PositionSnapshot, position: &str, stand: &Stand, draft: &mut Draft) {
     let PositionSnapshot { decision, question, discussion, member, deciders, captain, .. } = snapshot;
-    let has_stand = |agent: &AgentId| *agent == member.id || decision.positions.contains_key(agent);
-    let asked = discussion.iter().flat_map(|message| message.deliveries.keys());
-    let is_last = asked.clone().all(has_stand);
+    let is_last = snapshot.is_last();
     let to = deciders.iter().filter(|agent| is_last || agent.id == decision.brief.by);
     let subject = format!("Position: {} for {}", member.name, subject_of(position));
     let mut body = format!("On: {question}");
     if let Some(reason) = &stand.reason {
         body.push_str(&format!("\n\n{}", reason.as_str()));
     }
-    if is_last && asked.count() > 1 {
-        body.push_str("\n\nEverybody who was asked has taken a position.");
+    if is_last && discussion.as_ref().is_some_and(|message| message.deliveries.len() > 1) {
+        body.push_str("\n\nEverybody who was asked has answered.");
     }
     let notice = Notice::new(&decision.id, Intent::ContextShare, &subject).text(&body);
     let (quiet, loud): (Vec<_>, Vec<_>) =

@@ -112,6 +112,7 @@ fn standing(
         member: by.clone(),
         deciders: vec![opener.clone()],
         captain: None,
+        retired: Vec::new(),
     }
 }
 
@@ -356,4 +357,29 @@ fn options_differ_and_a_position_is_one_of_them() {
     assert_eq!((refusal.kind, refusal.code.as_str()), (RefusalKind::Usage, "not_an_option"));
     assert!(refusal.hint.unwrap().starts_with("take \"a\" or \"b\"; interagent reply msg-"));
     assert_eq!(take("anything", &[]).unwrap(), "anything", "where nothing was offered");
+}
+
+#[test]
+fn last_open_position_wakes_asker() {
+    let (alice, bob, eve) = (agent(1, "alice"), agent(2, "bob"), agent(3, "eve"));
+    let (_, decision, message) = opened(&alice, &[&bob, &eve]);
+    let mut replied = message.unwrap();
+    let end = crate::entity::message::Settled { when: (&stamp()).into(), how: Settlement::Replied, by: None };
+    let eves = replied.deliveries.get_mut(&eve.id).unwrap();
+    assert_eq!(eves.owes(), Some(Duty::Position));
+    eves.settled = Some(end);
+    let quiet = |snapshot: &PositionSnapshot| {
+        let mut draft = Draft::new(&context(false));
+        position(snapshot, &stand("a"), &context(false), &mut draft).unwrap();
+        match draft.facts.last().map(|fact| &fact.event) {
+            Some(Event::MessageSent(sent)) => sent.quiet,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(!quiet(&standing(&bob, &alice, &decision, Some(&replied))), "eve replied in words");
+    let (_, both, message) = opened(&alice, &[&bob, &eve]);
+    let left = PositionSnapshot { retired: vec![eve.id], ..standing(&bob, &alice, &both, message.as_ref()) };
+    assert!(!quiet(&left), "eve has retired");
+    let (_, unasked, _) = opened(&alice, &[]);
+    assert!(quiet(&standing(&bob, &alice, &unasked, None)), "nobody was asked");
 }
