@@ -150,28 +150,64 @@ pub fn may_direct(
     Err(Refusal::rule("not_yours", format!("{who} may do that, not {}", member.name)).hint(way))
 }
 
-/// May this member read a task and its reports? Where F003 is on, an agent's work is read by itself, its assigner and those
-/// above it.
+/// Whose work a task is, and what else connects a reader with it.
+#[derive(Clone, Copy, Debug)]
+pub struct WorkRelation<'a> {
+    /// The assignee.
+    pub worker: Option<&'a Name>,
+    /// The assigner.
+    pub assigner: Option<&'a Name>,
+    /// A task of the reader is part of it.
+    pub is_own_order: bool,
+    /// The reader is asked for a verdict on it.
+    pub is_asked: bool,
+}
+
+/// Whether F003 lets an agent read a task and its reports, by file or by command: its own work, what it assigned, the order
+/// that its task is part of, and work that it leads or judges. A captain sees the parts of its orders on the dashboard.
+pub fn reads_work(team: &TeamConfig, reader: &Name, work: &WorkRelation<'_>) -> bool {
+    let Some(worker) = work.worker else { return true };
+    let role = || team.agents.get(reader).map(|seat| seat.role);
+    let leads = || match team.formation {
+        Formation::Duo => matches!(role(), Some(Role::Principal | Role::Reviewer)),
+        Formation::Captain | Formation::Peers => {
+            role() != Some(Role::Captain) && is_above(team, reader, worker)
+        }
+    };
+    !team.rules.guards.contains(&Guard::F003)
+        || worker == reader
+        || work.assigner == Some(reader)
+        || work.is_own_order
+        || work.is_asked
+        || leads()
+}
+
+/// May this member read a task and its reports?
 pub fn may_read_work(
     team: Option<&TeamConfig>,
     reader: &Agent,
-    worker: Option<&Agent>,
-    assigner: Option<&Agent>,
+    work: &WorkRelation<'_>,
 ) -> Result<(), Refusal> {
-    let (Some(team), Some(worker)) = (team, worker) else { return Ok(()) };
-    let is_involved = |agent: &Agent| agent.id == reader.id;
-    if reader.is_human()
-        || !team.rules.guards.contains(&Guard::F003)
-        || is_involved(worker)
-        || assigner.is_some_and(is_involved)
-        || is_above(team, &reader.name, &worker.name)
-    {
+    let (Some(team), Some(worker)) = (team, work.worker) else { return Ok(()) };
+    if reader.is_human() || reads_work(team, &reader.name, work) {
         return Ok(());
     }
-    let sentence = format!("this is the work of {}, not of {}", worker.name, reader.name);
-    Err(Refusal::rule("F003", sentence)
-        .hint(format!("see yours: interagent task list --assignee {}", reader.name))
-        .hint(way_to(Some(team), reader, &worker.name)))
+    let sentence = format!("this is the work of {worker}, not of {}", reader.name);
+    let own = match is_captain(Some(team), &reader.name) {
+        true => "see its progress: interagent summary".to_owned(),
+        false => format!("see yours: interagent task list --assignee {}", reader.name),
+    };
+    Err(Refusal::rule("F003", sentence).hint(format!("{}; {own}", way_to(Some(team), reader, worker))))
+}
+
+/// May this member change a task, as far as F003 goes? Superiors may, also where they do not read it.
+pub fn may_act_on_work(
+    team: Option<&TeamConfig>,
+    member: &Agent,
+    work: &WorkRelation<'_>,
+) -> Result<(), Refusal> {
+    let leads = |worker: &Name| team.is_some_and(|team| is_above(team, &member.name, worker));
+    if work.worker.is_some_and(leads) { Ok(()) } else { may_read_work(team, member, work) }
 }
 
 /// Who judges in this one's place, and how to ask.

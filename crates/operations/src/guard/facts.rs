@@ -13,6 +13,7 @@ use interagent_core::team::{Guard, Role};
 use interagent_core::vocabulary::TaskStatus;
 use interagent_store::reader::{PageStart, Reader, TaskFilter};
 
+use crate::tasks::access;
 use crate::{leases, resolve};
 
 /// Loaded only where some rule asks for it: most tool calls need nothing of this.
@@ -55,7 +56,7 @@ pub(super) fn load(
         let places = touches.iter().filter_map(|touch| path::below(touch.what.place()?, hub));
         let files = places.filter(|place| place.starts_with("tasks/") || place.starts_with("reports/"));
         for file in files.map(path::file_name) {
-            if let Some(work) = owner(reader, file)? {
+            if let Some(work) = owner(reader, file, member.id.as_ref())? {
                 loaded.owners.insert(file.to_owned(), work);
             }
         }
@@ -70,6 +71,8 @@ fn work(reader: &mut Reader<'_>, task: &Task) -> Result<Work, Refusal> {
         giver: name(reader, Some(&task.brief.assigner))?,
         status: task.status,
         branch: task.brief.branch.clone(),
+        is_own_order: false,
+        is_asked: false,
     })
 }
 
@@ -79,10 +82,15 @@ fn name(reader: &mut Reader<'_>, id: Option<&AgentId>) -> Result<Option<Name>, R
 }
 
 /// Whose a file is: it is called after a task or, where members report under their own name, after an agent.
-fn owner(reader: &mut Reader<'_>, file: &str) -> Result<Option<Work>, Refusal> {
+fn owner(reader: &mut Reader<'_>, file: &str, member: Option<&AgentId>) -> Result<Option<Work>, Refusal> {
     let stem = file.split_once('.').map_or(file, |(stem, _)| stem);
     if let Ok(task) = resolve::task(reader, stem) {
-        return Ok(Some(work(reader, &task)?));
+        let mut work = work(reader, &task)?;
+        if let Some(member) = member {
+            work.is_own_order = access::is_order_of(reader, member, &task.id)?;
+            work.is_asked = access::is_asked(reader, member, &task.id)?;
+        }
+        return Ok(Some(work));
     }
     let named = stem.strip_suffix("_report").unwrap_or(stem);
     let worker = Name::parse(named)
@@ -94,5 +102,7 @@ fn owner(reader: &mut Reader<'_>, file: &str) -> Result<Option<Work>, Refusal> {
         giver: None,
         status: TaskStatus::InProgress,
         branch: None,
+        is_own_order: false,
+        is_asked: false,
     }))
 }

@@ -4,9 +4,10 @@ use interagent_core::entity::{Agent, Task};
 use interagent_core::ids::{AgentId, EntityRef, TaskId};
 use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
-use interagent_core::rules;
-use interagent_core::team::Guard;
-use interagent_store::reader::{PageStart, Reader, TaskFilter};
+use interagent_core::rules::{self, WorkRelation};
+use interagent_core::team::TeamConfig;
+use interagent_core::vocabulary::Duty;
+use interagent_store::reader::{Due, PageStart, Reader, TaskFilter};
 
 use super::snapshot::LEVELS;
 use crate::call::Scene;
@@ -34,19 +35,39 @@ pub(crate) fn of_entity(reader: &mut Reader<'_>, known: &Known, entity: &EntityR
 
 /// The same for a member who changes a task.
 pub(super) fn must_be_involved(scene: &mut Scene<'_, '_, '_>, task: &Task) -> Result<(), Refusal> {
-    let is_on = scene.team.as_ref().is_some_and(|team| team.rules.guards.contains(&Guard::F003));
+    if scene.context.human {
+        return Ok(());
+    }
     let member = scene.member.clone();
-    if is_on && !scene.context.human { may_read(&mut scene.look(), &member, task) } else { Ok(()) }
+    decided(&mut scene.look(), &member, task, rules::may_act_on_work)
 }
 
 fn may_read(reader: &mut Reader<'_>, member: &Agent, task: &Task) -> Result<(), Refusal> {
+    decided(reader, member, task, rules::may_read_work)
+}
+
+/// Asks a rule about a task. What takes a look at other tasks and at mail is only found out where the rule needs it.
+fn decided(
+    reader: &mut Reader<'_>,
+    member: &Agent,
+    task: &Task,
+    rule: fn(Option<&TeamConfig>, &Agent, &WorkRelation<'_>) -> Result<(), Refusal>,
+) -> Result<(), Refusal> {
     let team = reader.team()?.map(|team| team.config);
     let worker = agent(reader, task.assignee.as_ref())?;
     let assigner = agent(reader, Some(&task.brief.assigner))?;
-    match rules::may_read_work(team.as_ref(), member, worker.as_ref(), assigner.as_ref()) {
-        Err(refused) if !is_order_of(reader, &member.id, &task.id)? => Err(refused),
-        _ => Ok(()),
+    let mut relation = WorkRelation {
+        worker: worker.as_ref().map(|agent| &agent.name),
+        assigner: assigner.as_ref().map(|agent| &agent.name),
+        is_own_order: false,
+        is_asked: false,
+    };
+    if rule(team.as_ref(), member, &relation).is_ok() {
+        return Ok(());
     }
+    relation.is_own_order = is_order_of(reader, &member.id, &task.id)?;
+    relation.is_asked = is_asked(reader, &member.id, &task.id)?;
+    rule(team.as_ref(), member, &relation)
 }
 
 fn agent(reader: &mut Reader<'_>, id: Option<&AgentId>) -> Result<Option<Agent>, Refusal> {
@@ -54,8 +75,21 @@ fn agent(reader: &mut Reader<'_>, id: Option<&AgentId>) -> Result<Option<Agent>,
     Ok(reader.agent(id)?)
 }
 
+/// Whether an agent is asked for a verdict on a task, or was.
+pub(crate) fn is_asked(reader: &mut Reader<'_>, agent: &AgentId, task: &TaskId) -> Result<bool, Refusal> {
+    let owes = |due: &Due| due.agent == *agent && due.duty == Duty::Verdict;
+    if reader.owed_about(task)?.iter().any(owes) {
+        return Ok(true);
+    }
+    Ok(reader.reviews_of(task)?.iter().any(|review| review.brief.reviewers.contains(agent)))
+}
+
 /// Whether an agent has a task below this one.
-fn is_order_of(reader: &mut Reader<'_>, worker: &AgentId, order: &TaskId) -> Result<bool, Refusal> {
+pub(crate) fn is_order_of(
+    reader: &mut Reader<'_>,
+    worker: &AgentId,
+    order: &TaskId,
+) -> Result<bool, Refusal> {
     let filter = TaskFilter { assignee: Some(worker.clone()), ..TaskFilter::default() };
     for task in reader.tasks(&filter, &PageStart::default(), COUNTED)? {
         let mut above = task.brief.parent;

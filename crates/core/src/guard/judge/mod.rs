@@ -95,6 +95,10 @@ pub struct Work {
     pub status: TaskStatus,
     /// Its branch.
     pub branch: Option<String>,
+    /// A task of the acting member is part of it.
+    pub is_own_order: bool,
+    /// The acting member is asked for a verdict on it.
+    pub is_asked: bool,
 }
 
 /// What is known beside the action itself.

@@ -4,7 +4,7 @@ use super::{Denial, Scene};
 use crate::decide::lease::has_wildcards;
 use crate::guard::path;
 use crate::guard::touches::{Touch, What};
-use crate::rules;
+use crate::rules::{self, WorkRelation};
 use crate::team::{Guard, Role, TeamConfig};
 
 /// A pause shorter than this is no waiting: a server that starts needs a moment.
@@ -107,7 +107,6 @@ pub(super) fn others_work(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     }
     let me = scene.member.name.as_ref()?;
     let name = path::file_name(file);
-    // A captain reads its own orders; what becomes of their parts is on the dashboard.
     let is_captain = scene.commands_as(Role::Captain);
     if has_wildcards(file) || matches!(name, "" | "active" | "completed") {
         // Other superiors oversee everything below them.
@@ -121,15 +120,19 @@ pub(super) fn others_work(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     }
     let work = scene.facts.owners.get(name)?;
     let worker = work.worker.as_ref()?;
-    let is_ours = worker == me || work.giver.as_ref() == Some(me);
-    let oversees = scene.facts.team.is_some_and(|team| rules::is_above(team, me, worker));
-    if is_ours || (oversees && !is_captain) {
+    let relation = WorkRelation {
+        worker: Some(worker),
+        assigner: work.giver.as_ref(),
+        is_own_order: work.is_own_order,
+        is_asked: work.is_asked,
+    };
+    if scene.facts.team.is_some_and(|team| rules::reads_work(team, me, &relation)) {
         return None;
     }
     let what = if kind == "tasks" { "the task" } else { "the report" };
     let reason = format!("`{}` would look into {what} of {worker}, which is not yours.", touch.source);
     let way_out = match is_captain {
-        true => "The dashboard shows how it goes: `interagent summary`.".to_owned(),
+        true => "See its progress on the dashboard: `interagent summary`.".to_owned(),
         false => format!(
             "Ask {worker} with `interagent send --to {worker} -m \"...\"`, or see yours: `interagent task list`."
         ),

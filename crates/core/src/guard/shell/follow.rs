@@ -26,6 +26,7 @@ const STEP: usize = 100;
 struct Manner {
     background: bool,
     looped: bool,
+    piped: bool,
     depth: usize,
 }
 
@@ -109,8 +110,9 @@ impl Follower {
             Node::Simple(simple) => self.simple(simple, shell, manner, piped),
             Node::Pipeline(nodes) => {
                 let mut passed = piped.take();
-                for node in nodes {
+                for (place, node) in nodes.iter().enumerate() {
                     let mut own = self.copy(shell);
+                    let manner = Manner { piped: manner.piped || place > 0, ..manner };
                     self.node(node, &mut own, manner, &mut passed);
                 }
             }
@@ -154,7 +156,7 @@ impl Follower {
     fn substituted(&mut self, word: &Word, shell: &Shell, manner: Manner) {
         for part in &word.parts {
             if let super::syntax::Part::Commands(steps) = part {
-                let deeper = Manner { depth: manner.depth + 1, background: false, ..manner };
+                let deeper = Manner { depth: manner.depth + 1, background: false, piped: false, ..manner };
                 let mut own = self.copy(shell);
                 self.steps(steps, &mut own, deeper, &mut None);
             }
@@ -190,6 +192,7 @@ impl Follower {
             settings: Vec::new(),
             background: manner.background,
             looped: manner.looped,
+            piped: manner.piped,
             source,
         }
     }

@@ -33,6 +33,8 @@ pub struct Run {
     pub reads: Vec<String>,
     /// The text on its standard input, where it is known.
     pub input: Option<String>,
+    /// Another program's output is its input.
+    pub piped: bool,
     /// Variables set for it alone, or before it.
     pub settings: Vec<(String, String)>,
     /// Nobody waits for it.

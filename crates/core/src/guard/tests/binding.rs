@@ -26,6 +26,8 @@ fn captain_reads_orders_dashboard_and_context_only() {
         giver: Some(name(giver)),
         status: TaskStatus::InProgress,
         branch: None,
+        is_own_order: false,
+        is_asked: false,
     };
     case.owners.insert("order.json".to_owned(), order("vice_captain1", "captain"));
     case.owners.insert("part.json".to_owned(), order("member1", "vice_captain1"));
@@ -35,6 +37,17 @@ fn captain_reads_orders_dashboard_and_context_only() {
         "grep -rn parse",
         "grep -n parse src/a.rs",
         "rg parse src",
+        "rg parse",
+        "rg -n parse",
+        "ag parse",
+        "ack parse",
+        "rg --files",
+        "grep -eTODO src/a.rs",
+        "grep -ne TODO src/a.rs",
+        "sed -e1p src/a.rs",
+        "sed -ne 1p src/a.rs",
+        "git blame -s src/a.rs",
+        "git annotate src/a.rs",
         "sed -n 1,20p src/a.rs",
         "less < src/a.rs",
         "cd src && awk '{print}' a.rs",
@@ -55,6 +68,8 @@ fn captain_reads_orders_dashboard_and_context_only() {
         "git diff --stat main..HEAD",
         "ls -R src; find . -name '*.rs'",
         "interagent summary | grep login",
+        "interagent summary | rg login",
+        "interagent summary | grep -ne login",
         "echo x | cat -",
     ] {
         assert_eq!(case.rule(command), None, "{command}");

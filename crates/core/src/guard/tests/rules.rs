@@ -28,6 +28,8 @@ fn work(branch: &str, worker: &str, status: TaskStatus) -> Work {
         giver: Some(name("vice_captain1")),
         status,
         branch: Some(branch.to_owned()),
+        is_own_order: false,
+        is_asked: false,
     }
 }
 
@@ -79,6 +81,13 @@ fn f003_others_work_is_not_looked_into() {
     }
     let read = Action::Read { paths: vec!["/p/.interagent/tasks/active/task-1.json".to_owned()] };
     assert_eq!(case.judge(&read).denial().unwrap().rule, Rule::F003);
+    let order = Work { is_own_order: true, ..work("x", "vice_captain1", TaskStatus::InProgress) };
+    case.owners.insert("order.json".to_owned(), order);
+    let asked = Work { is_asked: true, ..work("x", "member2", TaskStatus::InProgress) };
+    case.owners.insert("asked.json".to_owned(), asked);
+    for file in ["order", "asked"] {
+        assert_eq!(case.rule(&format!("cat .interagent/tasks/active/{file}.json")), None, "{file}");
+    }
     let vice = Case { owners: case.owners.clone(), ..Case::of("vice_captain1").at("/p") };
     assert_eq!(vice.rule("cat .interagent/tasks/active/task-1.json"), None);
 }

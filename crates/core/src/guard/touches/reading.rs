@@ -16,6 +16,27 @@ struct Reader {
     valued: &'static [&'static str],
 }
 
+impl Reader {
+    /// Whether an option gives the pattern or script: `-e X`, `-eX`, `--regexp=X`. In `-ne X` it is the next operand.
+    fn has_pattern_in(&self, argument: &str) -> bool {
+        if self.instead.contains(&argument.split_once('=').map_or(argument, |(name, _)| name)) {
+            return true;
+        }
+        let Some(letters) = argument.strip_prefix('-').filter(|rest| !rest.starts_with('-')) else {
+            return false;
+        };
+        let is_in = |options: &[&str], letter: char| {
+            options
+                .iter()
+                .any(|option| option.strip_prefix('-').is_some_and(|name| name == letter.to_string()))
+        };
+        let ends = |letter: char| is_in(self.instead, letter) || is_in(self.valued, letter);
+        let place = letters.char_indices().find(|(_, letter)| ends(*letter));
+        place
+            .is_some_and(|(at, letter)| is_in(self.instead, letter) && at + letter.len_utf8() < letters.len())
+    }
+}
+
 const fn plain(name: &'static str, valued: &'static [&'static str]) -> Reader {
     Reader { name, before: 0, instead: &[], valued }
 }
@@ -37,11 +58,12 @@ const GREP: [&str; 13] = [
 ];
 const RIPGREP: [&str; 15] =
     ["-A", "-B", "-C", "-m", "-e", "-f", "-g", "-t", "-T", "-j", "-M", "-d", "--glob", "--type", "--regexp"];
+const ACK: [&str; 6] = ["-A", "-B", "-C", "-m", "-G", "--ignore"];
 const SCRIPT: [&str; 4] = ["-e", "-f", "--expression", "--file"];
 const AWK: [&str; 6] = ["-F", "-v", "-f", "--file", "-e", "--source"];
 const JQ: [&str; 5] = ["-f", "--from-file", "--indent", "-L", "--tab"];
 
-const READERS: [Reader; 30] = [
+const READERS: [Reader; 32] = [
     plain("bat", &["-l", "--language", "-r", "--line-range", "--style", "--theme"]),
     plain("batcat", &["-l", "--language", "-r", "--line-range", "--style", "--theme"]),
     plain("cat", &[]),
@@ -65,6 +87,8 @@ const READERS: [Reader; 30] = [
     plain("tail", &["-n", "-c", "--lines", "--bytes"]),
     plain("uniq", &["-f", "-s", "-w"]),
     plain("xxd", &["-l", "-s", "-c", "-g"]),
+    Reader { name: "ack", before: 1, instead: &["-f", "-g"], valued: &ACK },
+    Reader { name: "ag", before: 1, instead: &["-g"], valued: &ACK },
     Reader { name: "awk", before: 1, instead: &["-f", "--file", "-e", "--source"], valued: &AWK },
     Reader { name: "egrep", before: 1, instead: &["-e", "-f", "--regexp", "--file"], valued: &GREP },
     Reader { name: "fgrep", before: 1, instead: &["-e", "-f", "--regexp", "--file"], valued: &GREP },
@@ -74,8 +98,10 @@ const READERS: [Reader; 30] = [
     Reader { name: "sed", before: 1, instead: &["-e", "-f", "--expression", "--file"], valued: &SCRIPT },
 ];
 
+/// Programs that search the directory they run in.
+const ALWAYS_BELOW: [&str; 3] = ["ack", "ag", "rg"];
 /// Commands of git that print what files say, or said.
-const GIT: [&str; 6] = ["blame", "cat-file", "diff", "grep", "show", "archive"];
+const GIT: [&str; 7] = ["annotate", "blame", "cat-file", "diff", "grep", "show", "archive"];
 /// With these they print names and numbers alone.
 const SUMMARIES: [&str; 8] =
     ["--stat", "--shortstat", "--numstat", "--name-only", "--name-status", "--summary", "--no-patch", "-s"];
@@ -86,9 +112,7 @@ pub(super) fn read(program: &str, run: &Run, found: &mut Found) {
         return printed_by_git(run, found);
     }
     let Some(reader) = READERS.iter().find(|reader| reader.name == program) else { return };
-    let given_otherwise = run.known().any(|argument| {
-        reader.instead.contains(&argument.split_once('=').map_or(argument, |(name, _)| name))
-    });
+    let given_otherwise = run.known().any(|argument| reader.has_pattern_in(argument));
     let files = operands(run, reader.valued);
     let files = files.get(if given_otherwise { 0 } else { reader.before }..).unwrap_or_default();
     if files.is_empty() && searches_below(program, run) {
@@ -107,8 +131,11 @@ fn look(run: &Run, given: &str, found: &mut Found) {
     }
 }
 
-/// `grep -r x` reads everything below.
+/// `grep -r x` reads everything below, and so does `rg x` unless it is given input.
 fn searches_below(program: &str, run: &Run) -> bool {
+    if ALWAYS_BELOW.contains(&program) {
+        return !run.piped && run.reads.is_empty() && run.input.is_none();
+    }
     let is_recursive = |argument: &str| {
         matches!(argument, "--recursive" | "--dereference-recursive")
             || (argument.starts_with('-') && !argument.starts_with("--") && argument.contains(['r', 'R']))
@@ -121,6 +148,8 @@ fn printed_by_git(run: &Run, found: &mut Found) {
     let has = |names: &[&str]| run.known().any(|argument| names.contains(&argument));
     let prints = match words.first().copied() {
         Some("log") => has(&["-p", "--patch", "-u"]),
+        // Here `-s` only leaves out the authors.
+        Some("blame" | "annotate") => true,
         Some(verb) => GIT.contains(&verb) && !has(&SUMMARIES),
         None => false,
     };
