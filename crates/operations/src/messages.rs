@@ -300,6 +300,10 @@ pub(crate) fn snapshot(
         Some(id) => scene.look().task(&id)?,
         None => None,
     };
+    let open_review = match &reply_to {
+        Some(original) => verdict::open_review(&mut scene.look(), original)?.map(|review| review.id),
+        None => None,
+    };
     Ok(SendSnapshot {
         team: scene.team.clone(),
         sender: scene.member.clone(),
@@ -307,6 +311,7 @@ pub(crate) fn snapshot(
         reply_to,
         thread: None,
         task,
+        open_review,
         traffic: Traffic::default(),
         owed: Vec::new(),
     })

@@ -178,7 +178,8 @@ pub(crate) fn verdict(call: &mut Call<'_>, params: &ask::ReviewVerdict) -> Resul
     change(call, &params.review, |review, scene, draft| judge(review, verdict, note.as_ref(), scene, draft))
 }
 
-fn judge(
+/// The same, decided within another change.
+pub(crate) fn judge(
     review: &Review,
     verdict: Verdict,
     note: Option<&Words>,
@@ -200,8 +201,8 @@ fn judge(
                 draft.remark(format!("this verdict counts for the review only: {why}"));
                 return decide::judge(&bench, verdict, note, scene.context, draft);
             }
-            snapshot.open_reviews.retain(|other| other != &review.id);
-            snapshot.open_reviews.insert(0, review.id.clone());
+            snapshot.open_reviews.retain(|other| other.id != review.id);
+            snapshot.open_reviews.insert(0, review.clone());
             decide::judge_task(&bench, &snapshot, verdict, note, scene.context, draft)
         }
         _ => decide::judge(&bench, verdict, note, scene.context, draft),

@@ -455,6 +455,15 @@ fn cases() -> u32 {
     if std::env::var_os("INTERAGENT_SOAK").is_some() { 600 } else { 24 }
 }
 
+#[test]
+fn answered_question_is_no_longer_held() {
+    let mut world = World::new(&teams()[3]);
+    world.run(&Step::Send { from: 1, to: 131, intent: 21, about: 0, again: false });
+    world.run(&Step::Hold { by: 66, message: 9, release: false });
+    world.run(&Step::Reply { by: 119, to: 26, complete: false });
+    world.check(true);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 

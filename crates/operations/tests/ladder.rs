@@ -277,7 +277,7 @@ fn silent_members_do_not_pass_work_to_and_fro_and_who_gave_it_is_told() {
     assert_eq!(team.task(&task.id).notes, [], "nobody said anything");
     let mail = team.inbox("vice_captain1").items;
     let told = mail.iter().find(|mail| mail.subject.starts_with("reassigned: ")).unwrap();
-    assert_eq!((told.from.name.as_str(), told.intent), ("system", Intent::ContextShare));
+    assert_eq!((told.from.name.as_str(), told.intent), ("system", Intent::Report));
     let reply =
         ask::MessageReply { message: told.id.clone(), body: Some("Fine".into()), ..Default::default() };
     assert_eq!(team.refused("vice_captain1", reply).code, "no_reply", "the program reads no mail");

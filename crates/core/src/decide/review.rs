@@ -11,7 +11,7 @@ use crate::decide::{Post, draft_settle, draft_settle_for, post, post_speech};
 use crate::diff::Diff;
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message, Review, Task};
-use crate::event::{Event, Reference, ReviewJudged, ReviewOpened, ReviewRound};
+use crate::event::{Reference, ReviewJudged, ReviewOpened, ReviewRound};
 use crate::ids::{AgentId, CommentId, EntityRef, ReviewId};
 use crate::refusal::Refusal;
 use crate::rules;
@@ -165,22 +165,8 @@ impl Bench<'_> {
         }))
     }
 
-    /// Warns of concerns that an approval leaves open.
-    fn warn(&self, verdict: Verdict, open: &[CommentId], draft: &mut Draft) {
-        if verdict != Verdict::Approved || open.is_empty() {
-            return;
-        }
-        let named: Vec<&str> = open.iter().take(3).map(CommentId::as_str).collect();
-        let more = open.len().saturating_sub(named.len());
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let what = if open.len() == 1 { "1 concern or question is" } else { "concerns or questions are" };
-        let count = if open.len() == 1 { String::new() } else { format!("{} ", open.len()) };
-        draft.remark(format!("approved while {count}{what} open: {}{more}", named.join(", ")));
-    }
-
     /// Ends what the verdict answers, or makes pointless.
     fn settle(&self, verdict: Verdict, draft: &mut Draft) {
-        let is_final = verdict != Verdict::RevisionNeeded;
         for message in self.due {
             for (agent, delivery) in &message.deliveries {
                 match delivery.owes() {
@@ -188,14 +174,60 @@ impl Bench<'_> {
                         draft_settle(draft, message, agent, Settlement::Judged, None);
                     }
                     Some(Duty::Verdict) => draft_settle_for(draft, message, agent, Settlement::Judged),
-                    Some(Duty::Answer) if is_final => {
-                        draft_settle_for(draft, message, agent, Settlement::Withdrawn);
-                    }
                     _ => {}
                 }
             }
         }
+        self.withdraw_questions(verdict, draft);
     }
+
+    /// Withdraws the questions in its threads, where the verdict is final.
+    fn withdraw_questions(&self, verdict: Verdict, draft: &mut Draft) {
+        if verdict == Verdict::RevisionNeeded {
+            return;
+        }
+        for message in self.due {
+            for (agent, delivery) in &message.deliveries {
+                if delivery.owes() == Some(Duty::Answer) {
+                    draft_settle_for(draft, message, agent, Settlement::Withdrawn);
+                }
+            }
+        }
+    }
+}
+
+/// Drafts the verdict on a review's newest round, with the threads it leaves open. Whether there are none.
+pub(super) fn draft_verdict(
+    review: &Review,
+    verdict: Verdict,
+    by: &AgentId,
+    note: Option<&TextHash>,
+    draft: &mut Draft,
+) -> bool {
+    let open_threads = review.open_concerns();
+    let is_clean = open_threads.is_empty();
+    if verdict == Verdict::Approved && !is_clean {
+        draft.remark(left_open(&open_threads));
+    }
+    let judged = ReviewJudged {
+        verdict,
+        by: by.clone(),
+        note: note.cloned(),
+        round: Some(review.round()),
+        open_threads,
+    };
+    draft.add(EntityRef::Review(review.id.clone()), judged);
+    is_clean
+}
+
+/// Names the threads that an approval leaves open.
+fn left_open(open: &[CommentId]) -> String {
+    let mut named = open.iter().take(3).map(CommentId::as_str).collect::<Vec<_>>().join(", ");
+    if open.len() > 3 {
+        named.push_str(&format!(" and {} more", open.len() - 3));
+    }
+    let noun = if open.len() == 1 { "thread" } else { "threads" };
+    format!("approved with {} open {noun}: {named}", open.len())
 }
 
 /// The verdict on a change alone.
@@ -223,17 +255,8 @@ pub fn judge(
         .hint(format!("interagent review comment {} -m TEXT says what you think of it", review.id)));
     }
     let note = draft.maybe(note);
-    let open_threads = review.open_concerns();
-    bench.warn(verdict, &open_threads, draft);
-    let nothing_to_say = verdict == Verdict::Approved && note.is_none() && open_threads.is_empty();
-    let judged = ReviewJudged {
-        verdict,
-        by: member.id.clone(),
-        note: note.clone(),
-        round: Some(review.round()),
-        open_threads,
-    };
-    draft.add(EntityRef::Review(review.id.clone()), judged);
+    let is_clean = draft_verdict(review, verdict, &member.id, note.as_ref(), draft);
+    let nothing_to_say = verdict == Verdict::Approved && note.is_none() && is_clean;
     bench.settle(verdict, draft);
     let subject = draft.plain(&format!("{verdict}: {}", review.id));
     let to = vec![review.brief.author.clone()];
@@ -271,24 +294,7 @@ pub fn judge_task(
 ) -> Result<(), Refusal> {
     bench.must_be_open()?;
     task::judge(snapshot, verdict, note, OpenParts::Refuse, context, draft)?;
-    let open_threads = bench.review.open_concerns();
-    bench.warn(verdict, &open_threads, draft);
-    let this = EntityRef::Review(bench.review.id.clone());
-    for fact in draft.facts.iter_mut().filter(|fact| fact.entity == this) {
-        if let Event::ReviewJudged(judged) = &mut fact.event {
-            judged.round = Some(bench.review.round());
-            judged.open_threads.clone_from(&open_threads);
-        }
-    }
-    if verdict != Verdict::RevisionNeeded {
-        for message in bench.due {
-            for (agent, delivery) in &message.deliveries {
-                if delivery.owes() == Some(Duty::Answer) {
-                    draft_settle_for(draft, message, agent, Settlement::Withdrawn);
-                }
-            }
-        }
-    }
+    bench.withdraw_questions(verdict, draft);
     Ok(())
 }
 

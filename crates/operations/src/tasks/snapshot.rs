@@ -72,7 +72,7 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         snapshot.dependents = dependents(reader, &snapshot.task)?;
         let reviews = reader.reviews_of(&snapshot.task.id)?;
         let open = reviews.iter().filter(|review| review.end.is_none());
-        snapshot.open_reviews = open.map(|review| review.id.clone()).collect();
+        snapshot.open_reviews = open.cloned().collect();
         snapshot.unfinished_review =
             reviews.into_iter().filter(Review::may_go_on).max_by_key(|review| review.opened.at);
         let worker = snapshot.assignee.as_ref().unwrap_or(&snapshot.member).name.clone();
@@ -163,7 +163,9 @@ fn dependents(reader: &mut Reader<'_>, task: &Task) -> Result<Vec<Dependent>, Re
     let mut found = Vec::new();
     for dependent in reader.dependents(&task.id)? {
         let title = title(reader, &dependent.task)?;
-        found.push(Dependent { task: dependent.task, waits_for: dependent.waits_for, title });
+        let concerned = dependent.task.assignee.as_ref().unwrap_or(&dependent.task.brief.assigner);
+        let contact = reader.agent(concerned)?;
+        found.push(Dependent { task: dependent.task, waits_for: dependent.waits_for, title, contact });
     }
     Ok(found)
 }

@@ -72,3 +72,17 @@ fn what_a_vice_captain_reports_does_not_disturb_the_captain() {
     team.task("vice_captain1", report);
     assert_eq!(team.inbox("captain").0, []);
 }
+
+#[test]
+fn refusal_hints_at_no_refused_command() {
+    let mut team = Team::captain();
+    let task = team.create("vice_captain1", "Parse", Some("member1"));
+    let refused = team.refused("member2", to(&task, TaskStatus::InProgress));
+    assert_eq!(refused.code, "F003");
+    let hint = refused.hint.unwrap();
+    assert!(hint.contains("interagent send --to member1"), "{hint}");
+    let note = ask::TaskNote { task: task.id, note: "mine".into(), ..Default::default() };
+    let refused = team.refused("member2", note);
+    let hint = refused.hint.unwrap();
+    assert!(hint.contains("task list --assignee member2") && hint.contains("interagent send"), "{hint}");
+}

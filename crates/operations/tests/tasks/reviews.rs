@@ -1,6 +1,7 @@
 //! Reviews of changes and of tasks.
 
 use interagent_core::vocabulary::{Disposition, Intent, Settlement, Side, TaskStatus, Verdict};
+use interagent_operations::Hub;
 use interagent_wire::answer::{Page, ReviewRow};
 use interagent_wire::{Answer, request as ask};
 
@@ -222,4 +223,137 @@ fn completing_again_goes_on_with_the_review() {
     assert_eq!((all(&mut team).len(), team.inbox("claude").1), (2, 1));
     team.review("claude", end(&own.review.id, Verdict::Approved));
     assert_eq!(team.show(&task.id).status, TaskStatus::Approved);
+}
+
+fn reply(message: &str, body: &str) -> ask::MessageReply {
+    ask::MessageReply { message: message.into(), body: Some(body.into()), ..Default::default() }
+}
+
+#[test]
+fn reply_gives_verdict_on_review_without_task() {
+    let mut team = Team::duo();
+    let opened = team.review("kimi", of_change());
+    let asked = team.inbox("claude").0[0].id.clone();
+    team.ok("claude", reply(&asked, "Is it finished?"));
+    assert_eq!(team.inbox("claude").1, 1, "only a verdict settles it");
+    team.ok("claude", reply(&asked, "Approved.\n\nWell done."));
+    let show = ask::ReviewShow { review: opened.review.id.clone(), ..Default::default() };
+    assert_eq!(team.review("kimi", show).end.unwrap().verdict, Verdict::Approved);
+    assert_eq!((team.message(&asked).to[0].how, team.inbox("claude").1), (Some(Settlement::Judged), 0));
+
+    let second = team.review("kimi", of_change());
+    let asked = team.inbox("claude").0.iter().find(|mail| mail.duty.is_some()).unwrap().id.clone();
+    let given = ask::MessageReply { verdict: Some(Verdict::RevisionNeeded), ..reply(&asked, "Tests fail") };
+    team.ok("claude", given);
+    let show = ask::ReviewShow { review: second.review.id.clone(), ..Default::default() };
+    assert_eq!(team.review("kimi", show).end.unwrap().verdict, Verdict::RevisionNeeded);
+
+    let round = ask::ReviewUpdate {
+        review: second.review.id,
+        diff: Some(DIFF.replace("two", "2")),
+        ..Default::default()
+    };
+    team.review("kimi", round);
+    let late = ask::MessageReply { verdict: Some(Verdict::Approved), ..reply(&asked, "Fine") };
+    assert_eq!(team.refused("claude", late).code, "newer_round", "that request was about round 1");
+}
+
+#[test]
+fn long_reply_gives_verdict() {
+    let mut team = Team::duo();
+    let opened = team.review("kimi", of_change());
+    let asked = team.inbox("claude").0[0].id.clone();
+    let text = format!("Revision needed.\n\n{}", "- a line of the review\n".repeat(1_000));
+    team.ok("claude", reply(&asked, &text));
+    let show = ask::ReviewShow { review: opened.review.id, ..Default::default() };
+    assert_eq!(team.review("kimi", show).end.unwrap().verdict, Verdict::RevisionNeeded);
+    let bodies: Vec<_> = team.inbox("kimi").0.into_iter().map(|mail| mail.id).collect();
+    let whole =
+        bodies.iter().any(|id| team.message(id).body.as_deref().map(str::trim_end) == Some(text.trim_end()));
+    assert!(whole, "the author gets the whole text");
+}
+
+#[test]
+fn task_verdict_names_round_and_open_threads() {
+    let mut team = Team::duo();
+    let task = team.create("claude", "Parse", Some("kimi"));
+    let opened = team.review("kimi", ask::ReviewOpen { task: Some(task.id.clone()), ..of_change() });
+    let concern = ask::ReviewComment {
+        review: opened.review.id.clone(),
+        body: "why?".into(),
+        disposition: Some(Disposition::Concern),
+        ..Default::default()
+    };
+    let thread = team.review("claude", concern).comments[0].thread.clone();
+    team.ok("kimi", to(&task, TaskStatus::InProgress));
+    team.ok("kimi", to(&task, TaskStatus::Completed));
+    let approve =
+        ask::TaskVerdict { task: task.id.clone(), verdict: Some(Verdict::Approved), ..Default::default() };
+    let reply = team.hub.call(&crate::support::caller("claude"), approve.into()).unwrap();
+    let warned = reply.notes.iter().any(|remark| *remark == format!("approved with 1 open thread: {thread}"));
+    assert!(warned, "{:?}", reply.notes);
+    let show = ask::ReviewShow { review: opened.review.id, ..Default::default() };
+    assert_eq!(team.review("kimi", show).rounds[0].open_threads, [thread]);
+}
+
+#[test]
+fn round_waits_for_required_report() {
+    let mut config = interagent_core::team::TeamConfig::usual_duo("demo");
+    (config.rules.review_required, config.rules.report_required) = (true, true);
+    let mut team = Team::of(&config);
+    let task = team.create("claude", "Parse", Some("kimi"));
+    team.ok("kimi", to(&task, TaskStatus::InProgress));
+    let done = |summary: &str| ask::TaskReport {
+        task: task.id.clone(),
+        status: Some("done".parse().unwrap()),
+        summary: Some(summary.into()),
+        skill_candidate: Some(ask::SkillParam::default()),
+        ..Default::default()
+    };
+    team.ok("kimi", done("first"));
+    let review = list(&mut team, ask::ReviewList::default()).items[0].id.clone();
+    team.review("claude", end(&review, Verdict::RevisionNeeded));
+    let before = team.inbox("claude").1;
+    let round = ask::ReviewUpdate { review: review.clone(), diff: Some(DIFF.into()), ..Default::default() };
+    team.review("kimi", round);
+    assert_eq!(team.inbox("claude").1, before, "the report asks for the verdict");
+    team.ok("kimi", done("second"));
+    assert_eq!(list(&mut team, ask::ReviewList::default()).items.len(), 1, "it is the same review");
+    assert_eq!(team.inbox("claude").1, before + 1);
+    team.review("claude", end(&review, Verdict::Approved));
+    assert_eq!(team.show(&task.id).status, TaskStatus::Approved);
+}
+
+#[test]
+fn reviewers_read_and_judge_under_f003() {
+    let mut duo = interagent_core::team::TeamConfig::usual_duo("demo");
+    duo.rules.guards.insert(interagent_core::team::Guard::F003);
+    for (name, seat) in &mut duo.agents {
+        if name.as_str() == "kimi" {
+            (seat.role, seat.reports_to) = (interagent_core::team::Role::Reviewer, None);
+        }
+    }
+    let mut peers = duo.clone();
+    peers.formation = interagent_core::team::Formation::Peers;
+    peers.principal = None;
+    for seat in peers.agents.values_mut() {
+        (seat.role, seat.reports_to) = (interagent_core::team::Role::Collaborator, None);
+    }
+    peers.rules.may_merge = [interagent_core::team::Role::Collaborator].into();
+    peers.rules.review_required = true;
+    for config in [duo, peers] {
+        let mut team = Team::of(&config);
+        let task = team.create("operator", "Parse", Some("claude"));
+        team.ok("claude", to(&task, TaskStatus::InProgress));
+        team.ok("claude", to(&task, TaskStatus::Completed));
+        let show = ask::TaskShow { task: task.id.clone(), ..Default::default() };
+        team.task("kimi", show);
+        let approve = ask::TaskVerdict {
+            task: task.id.clone(),
+            verdict: Some(Verdict::Approved),
+            ..Default::default()
+        };
+        team.ok("kimi", approve);
+        assert_eq!(team.show(&task.id).status, TaskStatus::Approved);
+    }
 }

@@ -19,7 +19,7 @@ use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller, Request};
 
 pub(crate) struct Team {
-    hub: LocalHub,
+    pub(crate) hub: LocalHub,
     clock: Arc<ManualClock>,
     _dir: tempfile::TempDir,
 }

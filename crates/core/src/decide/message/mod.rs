@@ -23,7 +23,7 @@ use crate::event::{
     AgentStatus, MessageDeclined, MessageDelivered, MessageHeld, MessageReleased, MessageSent, Micros,
     Reference, TaskAssigned,
 };
-use crate::ids::{AgentId, EntityRef, MessageId};
+use crate::ids::{AgentId, EntityRef, MessageId, ReviewId};
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::rules;
@@ -80,6 +80,8 @@ pub struct SendSnapshot {
     pub thread: Option<MessageId>,
     /// The task it concerns.
     pub task: Option<Task>,
+    /// The review that waits for the verdict which the answered message asks for.
+    pub open_review: Option<ReviewId>,
     /// For the loop guard.
     pub traffic: Traffic,
     /// Those of the recipients who wait for these words, because they took the matter up or asked in the first place.

@@ -5,7 +5,7 @@ use crate::decide::{draft_read, draft_settle};
 use crate::draft::{Context, Draft};
 use crate::entity::message::Delivery;
 use crate::entity::{Agent, Message};
-use crate::event::MessageSettled;
+use crate::event::{MessageReleased, MessageSettled};
 use crate::ids::{AgentId, EntityRef, MessageId};
 use crate::refusal::Refusal;
 use crate::rules;
@@ -53,6 +53,11 @@ pub fn reply(
                 "{id} still needs your verdict: interagent task verdict {id} approved|revision_needed|rejected"
             ),
         });
+    } else if let (Some(Duty::Verdict), Some(id), false) = (delivery.owes(), &snapshot.open_review, complete)
+    {
+        draft.remark(format!(
+            "{id} still needs your verdict: interagent review verdict {id} approved|revision_needed|rejected"
+        ));
     }
     Ok(sent)
 }
@@ -76,6 +81,10 @@ pub fn answered_for(original: &Message) -> impl Iterator<Item = &AgentId> {
 }
 
 fn answer_for_others(original: &Message, answer: &MessageId, draft: &mut Draft) {
+    // An answered question has nothing left to hold.
+    if original.held.is_some() && answered_for(original).next().is_some() {
+        draft.add(EntityRef::Message(original.id.clone()), MessageReleased {});
+    }
     for agent in answered_for(original) {
         let (agent, by) = (agent.clone(), Some(answer.clone()));
         let settled = MessageSettled { agent, how: Settlement::Answered, by };
@@ -92,13 +101,16 @@ fn must_reach_somebody(snapshot: &SendSnapshot, original: &Message) -> Result<()
     Err(Refusal::rule("no_reply", sentence).hint(format!("interagent ack {} marks it as read", original.id)))
 }
 
-/// Whether only a verdict ends a review request: where a task's approval depends on one.
+/// Whether only a verdict ends a review request: where a review is open, or a task's approval depends on one.
 fn needs_verdict(snapshot: &SendSnapshot, original: &Message) -> bool {
+    if snapshot.open_review.is_some() {
+        return true;
+    }
     let is_open = snapshot.task.as_ref().is_some_and(|task| !task.status.is_closed());
     original.task.is_some() && is_open && rules::approval_needs_verdict(snapshot.team.as_ref())
 }
 
-/// What says nothing answers nothing: it would end a duty, and who waits would know no more than before.
+/// Rejects empty replies: they would settle the obligation without telling the sender anything.
 fn must_say_something(letter: &Letter, original: &Message) -> Result<(), Refusal> {
     if letter.subject.is_some() || letter.body.is_some() {
         return Ok(());

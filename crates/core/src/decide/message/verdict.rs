@@ -11,15 +11,14 @@ const OPENINGS: [(&str, Verdict); 5] = [
     ("changes requested", Verdict::RevisionNeeded),
 ];
 
-/// The verdict that a reply begins with: the word alone, or followed by a colon, a full stop, a dash or a new line.
-/// "Approved, but ..." is no verdict, because what follows may take it back.
+/// The verdict that a reply begins with: the word alone, or followed by a colon, a full stop, an exclamation mark or a new
+/// line. "Approved, but ..." and "Approved - but ..." may take it back, and a quoted word belongs to somebody else.
 pub fn said_verdict(body: &str) -> Option<Verdict> {
-    let text = body.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '#' | '>' | '`'));
+    let text = body.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '#' | '`'));
     OPENINGS.iter().find_map(|(word, verdict)| {
         let head = text.get(..word.len()).filter(|head| head.eq_ignore_ascii_case(word))?;
         let rest = text[head.len()..].trim_start_matches(['*', '`', ' ']);
-        let ends =
-            rest.is_empty() || rest.starts_with([':', '.', '!', '\n', '\r', '\u{2014}', '\u{2013}', '-']);
+        let ends = rest.is_empty() || rest.starts_with([':', '.', '!', '\n', '\r']);
         ends.then_some(*verdict)
     })
 }
@@ -30,8 +29,7 @@ mod tests {
 
     #[test]
     fn only_a_leading_word_is_a_verdict() {
-        let approved =
-            ["Approved", "approved.", "**Approved**: nice work", "approved\n\nGood.", "APPROVED - ship it"];
+        let approved = ["Approved", "approved.", "**Approved**: nice work", "approved\n\nGood.", "APPROVED!"];
         for said in approved {
             assert_eq!(said_verdict(said), Some(Verdict::Approved), "{said}");
         }
@@ -42,6 +40,8 @@ mod tests {
         }
         let words = [
             "approved, but fix the tests",
+            "Approved - but fix the tests first",
+            "> approved\n\nNo, the tests fail.",
             "Looks fine: approved",
             "approvedx",
             "rejected: no",

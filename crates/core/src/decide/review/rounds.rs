@@ -1,7 +1,7 @@
 //! A further round: the author answers the comments with another version of the change.
 
 use super::{Coordinates, points_at, remark_on_diff, to_review};
-use crate::decide::task::{self, TaskSnapshot};
+use crate::decide::task::{self, Judgeable, TaskSnapshot};
 use crate::decide::{Post, draft_settle_for, post};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message, Review};
@@ -65,7 +65,10 @@ pub fn update(
         }
     }
     if let Some(snapshot) = &revision.task {
-        task::back_to_review(snapshot, context, draft)?;
+        let judgeable = task::back_to_review(snapshot, context, draft)?;
+        if judgeable == Judgeable::AfterReport {
+            return Ok(());
+        }
     }
     let subject = draft.plain(&subject_of(&format!("round {round}: {}", revision.title)));
     let body = draft.maybe(revision.body.as_ref());

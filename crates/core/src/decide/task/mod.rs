@@ -11,7 +11,7 @@ mod unattended;
 
 pub use create::{BriefWords, Plan, create, reassign, redo};
 pub use moves::{claim, depend, edit, move_to, must_not_wait_for_whole, note};
-pub use outcome::{Details, Findings, Purpose, back_to_review, judge, report};
+pub use outcome::{Details, Findings, Judgeable, Purpose, back_to_review, judge, report};
 pub use parts::OpenParts;
 pub use split::{SPLIT_REF, accept_split, decline_split, propose_split};
 pub use stopped::{Leaves, LeftTask, tell_assigners};
@@ -20,9 +20,9 @@ pub use unattended::{hand_on, withdraw};
 use crate::decide::{draft_move, draft_settle, draft_settle_for};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message, Review, Task};
-use crate::ids::{EntityRef, ReviewId, TaskId};
+use crate::ids::{EntityRef, TaskId};
 use crate::refusal::Refusal;
-use crate::rules;
+use crate::rules::{self, WorkRelation};
 use crate::team::{Formation, TeamConfig};
 use crate::text::TextHash;
 use crate::vocabulary::{Duty, ReportStatus, Settlement, TaskStatus};
@@ -47,7 +47,7 @@ pub struct TaskSnapshot {
     /// What it waits for itself.
     pub waits_for: Vec<Task>,
     /// The reviews that wait for a verdict on it; the one a verdict was asked for comes first.
-    pub open_reviews: Vec<ReviewId>,
+    pub open_reviews: Vec<Review>,
     /// Its newest review that is open or was sent back.
     pub unfinished_review: Option<Review>,
     /// The agents who are asked for a verdict, resolved from the rules.
@@ -97,6 +97,8 @@ pub struct Dependent {
     pub waits_for: Vec<Task>,
     /// Its title.
     pub title: String,
+    /// Its assignee, or its assigner while it has none.
+    pub contact: Option<Agent>,
 }
 
 impl TaskSnapshot {
@@ -136,7 +138,7 @@ impl TaskSnapshot {
                 "F003",
                 format!("{id} is the task of {}: {} may not {verb} it", worker.name, self.member.name),
             )
-            .hint(format!("interagent task note {id} tells {} what you know", worker.name)),
+            .hint(self.way_to_comment(worker)),
             None => Refusal::rule("F003", format!("{id} is nobody's task yet"))
                 .hint(format!("interagent task claim {id}")),
         })
@@ -153,9 +155,31 @@ impl TaskSnapshot {
             let id = &self.task.id;
             let sentence = format!("{} may not {verb} {id}: {}", self.member.name, refusal.sentence);
             let ask = refusal.hint.clone().unwrap_or_default();
-            Refusal { sentence, ..refusal }
-                .hint(format!("{ask}; interagent task note {id} says what you think of it"))
+            let hint = match self.may_note() {
+                true => format!("{ask}; or add a note: interagent task note {id} TEXT"),
+                false => ask,
+            };
+            Refusal { sentence, ..refusal }.hint(hint)
         })
+    }
+
+    /// Whether F003 lets the member add a note.
+    fn may_note(&self) -> bool {
+        let work = WorkRelation {
+            worker: self.assignee.as_ref().map(|worker| &worker.name),
+            assigner: self.giver.as_ref().map(|giver| &giver.name),
+            is_own_order: false,
+            is_asked: self.owes(&self.member.id, Duty::Verdict),
+        };
+        rules::may_act_on_work(self.team.as_ref(), &self.member, &work).is_ok()
+    }
+
+    /// How the member says something about the work of another.
+    fn way_to_comment(&self, worker: &Agent) -> String {
+        match self.may_note() {
+            true => format!("interagent task note {} TEXT", self.task.id),
+            false => rules::way_to(self.team.as_ref(), &self.member, &worker.name),
+        }
     }
 
     /// What a task waits for is the matter of who gave it, who does it and who leads them.
@@ -172,7 +196,7 @@ impl TaskSnapshot {
         }
         let id = &self.task.id;
         Err(Refusal::rule("F003", format!("{id} is no task of {}, who may not {verb} it", self.member.name))
-            .hint(format!("interagent task note {id} says what you think of it")))
+            .hint(self.way_to_comment(self.worker())))
     }
 
     fn must_be_open(&self) -> Result<(), Refusal> {

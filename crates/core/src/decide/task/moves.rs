@@ -217,7 +217,7 @@ fn close(
 ) -> Result<(), Refusal> {
     let reason = note_reason(snapshot, reason, draft);
     end(snapshot, to, reason.clone(), draft)?;
-    let news = News { intent: Intent::ContextShare, what: to.as_str(), body: reason };
+    let news = News { intent: Intent::Report, what: to.as_str(), body: reason };
     snapshot.notify_above(&news, context, draft);
     Ok(())
 }
@@ -311,6 +311,9 @@ pub fn depend(
         }
     }
     draft.add(snapshot.entity(), TaskDependency { on: on.id.clone(), removed: remove });
+    if remove {
+        snapshot.tell_freed(on, draft);
+    }
     Ok(())
 }
 

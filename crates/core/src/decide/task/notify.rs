@@ -8,7 +8,7 @@
 //! | blocked | the assigner, or the superior in a chain of command; then the assigner too | unblock; none |
 //! | failed, cancelled | the assigner and the superior; the worker, where somebody else did it | none |
 //! | verdict | the worker; the assigner, where somebody else judged | start, after revision_needed |
-//! | ready, stuck | the assignee of what waits | none |
+//! | ready, stuck | the assignee of the task that waits; the assigner, while it is stuck and unassigned | none |
 //!
 //! No mail goes to a captain: the operator is notified in its place. Nobody is notified of what they did themselves.
 
@@ -18,7 +18,7 @@ use super::{Dependent, TaskSnapshot};
 use crate::decide::{Post, post, post_to_all};
 use crate::draft::{Context, Draft};
 use crate::entity::task::frees;
-use crate::entity::{Agent, Message};
+use crate::entity::{Agent, Message, Task};
 use crate::ids::AgentId;
 use crate::rules;
 use crate::team::Formation;
@@ -122,7 +122,7 @@ impl TaskSnapshot {
         let priority = if verdict == Verdict::Approved { Priority::Low } else { self.task.priority() };
         let worker: Vec<AgentId> = self.task.assignee.iter().cloned().collect();
         let assigner = self.outcome_hearers(&[], context);
-        for (to, intent) in [(worker, intent), (assigner, Intent::ContextShare)] {
+        for (to, intent) in [(worker, intent), (assigner, Intent::Report)] {
             let subject = draft.plain(&format!("{verdict}: {} ({})", self.title, self.task.id));
             let letter = Post::new(&self.member.id, to, intent, subject, note.cloned());
             let letter = letter.about(&self.task.id, priority);
@@ -165,7 +165,7 @@ impl TaskSnapshot {
         self.duties.iter().any(is_owed)
     }
 
-    /// Posts a message about the task from its worker, to everybody once.
+    /// Posts a message about the task from the acting member, to everybody once.
     fn write(&self, to: Vec<AgentId>, news: &News<'_>, draft: &mut Draft) {
         let to: BTreeSet<AgentId> = to.into_iter().collect();
         let subject = draft.plain(&format!("{} ({}): {}", self.title, self.task.id, news.what));
@@ -193,36 +193,49 @@ impl TaskSnapshot {
             }
             let ready = dependent.task.is_ready(&waits_for, self.review_required());
             let Some(assignee) = dependent.task.assignee.as_ref().filter(|_| ready) else { continue };
-            let body =
-                format!("{} is {after}, so nothing holds {} back any more.", self.task.id, dependent.task.id);
-            self.tell(draft, dependent, assignee, "Ready", &body);
+            let body = format!("{} is {after}. {} is ready to start.", self.task.id, dependent.task.id);
+            self.tell(draft, dependent, (assignee, Intent::ContextShare), "Ready", &body);
         }
     }
 
-    /// A task without an assignee concerns its assigner.
+    /// Notifies the assignee that its task no longer waits for another one, where that makes it ready.
+    pub(super) fn tell_freed(&self, on: &Task, draft: &mut Draft) {
+        let mut freed = self.task.clone();
+        freed.depends_on.remove(&on.id);
+        let others: Vec<Task> = self.waits_for.iter().filter(|task| task.id != on.id).cloned().collect();
+        let was_ready = self.task.is_ready(&self.waits_for, self.review_required());
+        let is_ready = freed.is_ready(&others, self.review_required());
+        let Some(assignee) = freed.assignee.as_ref().filter(|_| !was_ready && is_ready) else {
+            return;
+        };
+        let subject = draft.plain(&format!("Ready: {}", self.title));
+        let body = format!("{} no longer waits for {}. It is ready to start.", self.task.id, on.id);
+        let body = Some(draft.plain(&body));
+        let to = vec![assignee.clone()];
+        let letter = Post::new(&self.member.id, to, Intent::ContextShare, subject, body);
+        post(draft, letter.about(&self.task.id, self.task.priority()));
+    }
+
+    /// Notifies the assignee of each task that waits, or its assigner while nobody has it.
     fn tell_stuck(&self, draft: &mut Draft, after: TaskStatus) {
         for dependent in &self.dependents {
             let concerned = dependent.task.assignee.as_ref().unwrap_or(&dependent.task.brief.assigner);
-            if self.is_of_captain(concerned) {
-                // No mail goes to a captain: what is stuck stands on the dashboard.
-                continue;
-            }
+            let is_captain = dependent.contact.as_ref().is_some_and(|agent| self.is_captain(agent));
+            let (to, intent) = match (&self.operator, is_captain && *concerned != self.member.id) {
+                (Some(operator), true) if operator.id != self.member.id => (&operator.id, Intent::Report),
+                (_, true) => continue,
+                (_, false) => (concerned, Intent::ContextShare),
+            };
             let (on, waits) = (&self.task.id, &dependent.task.id);
             let body = format!(
                 "{on} is {after} and will not be finished, so {waits} can't start. Redo {on}, and {waits} waits for the \
                  new task; or remove the dependency of {waits} on {on}."
             );
-            self.tell(draft, dependent, concerned, "Stuck", &body);
+            self.tell(draft, dependent, (to, intent), "Stuck", &body);
         }
     }
 
-    /// Whether this is the captain who gave the task, unless it acts itself.
-    fn is_of_captain(&self, agent: &AgentId) -> bool {
-        let giver = self.giver.as_ref().filter(|giver| giver.id == *agent && giver.id != self.member.id);
-        giver.is_some_and(|giver| self.is_captain(giver))
-    }
-
-    /// Tells the worker what somebody else made of the task. Who did it themselves knows.
+    /// Notifies the worker of a change that somebody else made to the task.
     pub(super) fn tell_worker(&self, draft: &mut Draft, what: &str, body: Option<TextHash>) {
         let Some(worker) = &self.task.assignee else { return };
         let subject = draft.plain(&format!("{what}: {} ({})", self.title, self.task.id));
@@ -230,28 +243,37 @@ impl TaskSnapshot {
         post(draft, letter.about(&self.task.id, self.task.priority()));
     }
 
-    /// The assigner, unless it now works on the task itself or is retired.
+    /// The assigner, unless it becomes the worker or has retired.
     pub(super) fn lasting_giver(&self, to: &Agent) -> Option<&Agent> {
         self.giver.as_ref().filter(|giver| giver.id != to.id && giver.retired.is_none())
     }
 
-    /// Tells the assigner, unless that is the silent worker, which is told anyway. No mail goes to a captain.
+    /// Notifies the assigner, unless it is the worker, which is notified anyway. The operator takes a captain's place.
     pub(super) fn tell_giver(&self, after: TaskStatus, body: &str, draft: &mut Draft) {
         let Some(giver) = &self.giver else { return };
         let is_worker = self.task.assignee.as_ref() == Some(&giver.id);
-        if is_worker || giver.retired.is_some() || self.is_captain(giver) {
+        if is_worker || giver.retired.is_some() {
             return;
         }
+        let reader = if self.is_captain(giver) { self.operator.as_ref() } else { Some(giver) };
+        let Some(to) = reader.map(|reader| vec![reader.id.clone()]) else { return };
         let subject = draft.plain(&format!("{}: {} ({})", after.as_str(), self.title, self.task.id));
         let body = Some(draft.plain(body));
-        let letter = Post::new(&self.member.id, vec![giver.id.clone()], Intent::ContextShare, subject, body);
+        let letter = Post::new(&self.member.id, to, Intent::Report, subject, body);
         post(draft, letter.about(&self.task.id, self.task.priority()));
     }
 
-    fn tell(&self, draft: &mut Draft, dependent: &Dependent, to: &AgentId, what: &str, body: &str) {
+    fn tell(
+        &self,
+        draft: &mut Draft,
+        dependent: &Dependent,
+        (to, intent): (&AgentId, Intent),
+        what: &str,
+        body: &str,
+    ) {
         let subject = draft.plain(&format!("{what}: {}", dependent.title));
         let body = Some(draft.plain(body));
-        let letter = Post::new(&self.member.id, vec![to.clone()], Intent::ContextShare, subject, body);
+        let letter = Post::new(&self.member.id, vec![to.clone()], intent, subject, body);
         post_to_all(draft, letter.about(&dependent.task.id, dependent.task.priority()));
     }
 }

@@ -3,13 +3,13 @@
 use super::moves::{ensure_worker, must_be_ready, note_reason};
 use super::notify::News;
 use super::{OpenParts, TaskSnapshot};
-use crate::decide::review::to_review;
+use crate::decide::review::{draft_verdict, to_review};
 use crate::decide::{Post, draft_move, post};
 use crate::draft::{Context, Draft};
 use crate::entity;
 use crate::event::{
-    ChangedFile, CommitInfo, ReviewJudged, ReviewOpened, ReviewRound, SkillCandidate, TaskJudged,
-    TaskReported, TodoScan, Verification,
+    ChangedFile, CommitInfo, ReviewOpened, ReviewRound, SkillCandidate, TaskJudged, TaskReported, TodoScan,
+    Verification,
 };
 use crate::ids::{AgentId, EntityRef, ReviewId};
 use crate::line::quoted_line;
@@ -268,31 +268,19 @@ pub(super) fn ask_for_review(
     let has_reviewers = |review: &&entity::Review| {
         snapshot.reviewers.iter().all(|reviewer| review.brief.reviewers.contains(&reviewer.id))
     };
-    let id = match snapshot.unfinished_review.as_ref().filter(has_reviewers) {
+    let reference = match snapshot.unfinished_review.as_ref().filter(has_reviewers) {
         Some(review) => {
             go_on(review, &author, draft);
-            review.id.clone()
+            to_review(&review.id, review.diff().cloned())
         }
-        None => {
-            let id = ReviewId::from_bits(draft.bits());
-            let opened = ReviewOpened {
-                author: author.clone(),
-                reviewers: snapshot.reviewers.iter().map(|agent| agent.id.clone()).collect(),
-                title: title.clone(),
-                task: Some(snapshot.task.id.clone()),
-                diff: None,
-                aliases: Vec::new(),
-            };
-            draft.add(EntityRef::Review(id.clone()), opened);
-            id
-        }
+        None => to_review(&open_review(snapshot, &author, title.clone(), draft), None),
     };
     // Those who were asked when it was completed owe the verdict already.
     let mut to = snapshot.mailable(&snapshot.reviewers);
     to.retain(|reviewer| !snapshot.owes(reviewer, Duty::Verdict));
     let letter = Post::new(&author, to, Intent::ReviewRequest, title, said)
         .about(&snapshot.task.id, snapshot.task.priority())
-        .pointing_at(vec![to_review(&id, None)]);
+        .pointing_at(vec![reference]);
     post(draft, letter);
 }
 
@@ -309,23 +297,50 @@ fn go_on(review: &entity::Review, author: &AgentId, draft: &mut Draft) {
     draft.add(EntityRef::Review(review.id.clone()), round);
 }
 
+fn open_review(snapshot: &TaskSnapshot, author: &AgentId, title: TextHash, draft: &mut Draft) -> ReviewId {
+    let id = ReviewId::from_bits(draft.bits());
+    let opened = ReviewOpened {
+        author: author.clone(),
+        reviewers: snapshot.reviewers.iter().map(|agent| agent.id.clone()).collect(),
+        title,
+        task: Some(snapshot.task.id.clone()),
+        diff: None,
+        aliases: Vec::new(),
+    };
+    draft.add(EntityRef::Review(id.clone()), opened);
+    id
+}
+
+/// Whether a new round can be judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgeable {
+    /// Its reviewers are asked.
+    Now,
+    /// The worker reports first, which asks them.
+    AfterReport,
+}
+
 /// Moves a task that was sent back on to its review again: its worker added a round. Where a report is required, the worker
 /// still has to write it, and only that moves the task.
-pub fn back_to_review(snapshot: &TaskSnapshot, context: &Context, draft: &mut Draft) -> Result<(), Refusal> {
+pub fn back_to_review(
+    snapshot: &TaskSnapshot,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<Judgeable, Refusal> {
     let is_at_work = matches!(snapshot.task.status, TaskStatus::RevisionNeeded | TaskStatus::InProgress);
     if !is_at_work || !(snapshot.is_worker() || context.human) {
-        return Ok(());
+        return Ok(Judgeable::Now);
     }
     if snapshot.team.as_ref().is_some_and(|team| team.rules.report_required) {
         draft.remark(format!(
             "{id} needs a report before its verdict: interagent report {id} done --summary TEXT --no-skill",
             id = snapshot.task.id
         ));
-        return Ok(());
+        return Ok(Judgeable::AfterReport);
     }
     snapshot.steps(draft, TaskStatus::UnderReview, None)?;
     snapshot.settle_duties(draft, Settlement::Started, |duty| duty == Duty::Start);
-    Ok(())
+    Ok(Judgeable::Now)
 }
 
 /// Passes judgement on completed work.
@@ -369,7 +384,7 @@ pub fn judge(
     }
     let note_hash = draft.maybe(note);
     snapshot.steps(draft, verdict.status(), note_hash.clone())?;
-    let review = snapshot.open_reviews.first().cloned();
+    let review = snapshot.open_reviews.first().map(|review| review.id.clone());
     draft.add(
         snapshot.entity(),
         TaskJudged {
@@ -381,14 +396,7 @@ pub fn judge(
         },
     );
     for review in &snapshot.open_reviews {
-        let judged = ReviewJudged {
-            verdict,
-            by: snapshot.member.id.clone(),
-            note: note_hash.clone(),
-            round: None,
-            open_threads: Vec::new(),
-        };
-        draft.add(EntityRef::Review(review.clone()), judged);
+        draft_verdict(review, verdict, &snapshot.member.id, note_hash.as_ref(), draft);
     }
     snapshot.settle_duties(draft, Settlement::Judged, |duty| duty == Duty::Verdict);
     if verdict.status().is_closed() {

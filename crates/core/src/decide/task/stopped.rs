@@ -40,12 +40,12 @@ impl Leaves {
         match self {
             Self::Stopped => (
                 format!("{name} stopped"),
-                format!("The client of {name} is no longer running. It had:\n"),
-                "It goes on when it is restarted, or you can reassign the work.",
+                format!("The client of {name} is no longer running. Its open tasks:\n"),
+                "Restart it, or reassign them.",
             ),
             Self::Retired => (
                 format!("{name} was retired"),
-                format!("{name} no longer takes part. It had:\n"),
+                format!("{name} no longer takes part. Its open tasks:\n"),
                 "Give the work to another agent, or cancel it.",
             ),
         }
@@ -85,7 +85,7 @@ pub fn tell_assigners(
         }
         body.push_str(end);
         let (body, first) = (Some(draft.plain(&body)), tasks.first().map(|one| &one.task));
-        let letter = Post::new(&program, vec![to], Intent::ContextShare, subject, body);
+        let letter = Post::new(&program, vec![to], Intent::Report, subject, body);
         post(
             draft,
             match first {

@@ -6,12 +6,13 @@ mod split;
 
 use super::*;
 use crate::draft::Fresh;
-use crate::entity::When;
-use crate::event::{Event, TaskCreated};
-use crate::ids::{AgentId, OriginId, TaskId};
+use crate::entity::{Entity, Stamp, When, fold};
+use crate::entry::OrderKey;
+use crate::event::{Event, Fact, ReviewOpened, TaskCreated};
+use crate::ids::{AgentId, OriginId, ReviewId, TaskId};
 use crate::name::Name;
 use crate::text::{TextHash, Words};
-use crate::vocabulary::{Intent, Priority, ReportStatus, Verdict};
+use crate::vocabulary::{Auth, Intent, Priority, ReportStatus, Verdict};
 
 fn when() -> When {
     When { at: 1, wall: 1 }
@@ -62,6 +63,30 @@ fn task(bits: u64, status: TaskStatus, assignee: Option<&str>) -> Task {
         successor: None,
         created: when(),
         updated: when(),
+    }
+}
+
+/// A review of the first task, by kimi.
+fn review(bits: u64) -> Review {
+    let opened = ReviewOpened {
+        author: agent("kimi").id,
+        reviewers: vec![agent("claude").id],
+        title: TextHash::of("", "title"),
+        task: Some(TaskId::from_bits(1)),
+        diff: None,
+        aliases: Vec::new(),
+    };
+    let stamp = Stamp {
+        order: OrderKey { at: 1, origin: OriginId::from_bits(1), oseq: 1 },
+        wall: 1,
+        member: agent("kimi").id,
+        actor: agent("kimi").id,
+        auth: Auth::Session,
+    };
+    let entity = EntityRef::Review(ReviewId::from_bits(bits));
+    match fold([(&Fact { entity, event: opened.into() }, &stamp)]).0 {
+        Some(Entity::Review(review)) => review,
+        other => panic!("{other:?}"),
     }
 }
 
@@ -317,7 +342,7 @@ fn no_mail_goes_to_a_captain() {
 #[test]
 fn a_verdict_ends_every_open_review_of_the_task() {
     let mut done = snapshot(None, "claude", task(1, TaskStatus::UnderReview, Some("kimi")), Some("kimi"));
-    done.open_reviews = vec![ReviewId::from_bits(1), ReviewId::from_bits(2)];
+    done.open_reviews = vec![review(1), review(2)];
     assert_eq!(
         judged(&done, Verdict::Approved, false).unwrap(),
         [
@@ -326,7 +351,7 @@ fn a_verdict_ends_every_open_review_of_the_task() {
             "review.judged",
             "review.judged",
             "sent context_share",
-            "sent context_share"
+            "sent report"
         ],
         "worker and assigner hear it"
     );
@@ -337,7 +362,7 @@ fn approving_needs_somebody_else_and_a_person_who_does_not_overrules() {
     let own = snapshot(None, "kimi", task(1, TaskStatus::Completed, Some("kimi")), Some("kimi"));
     assert_eq!(judged(&own, Verdict::Approved, false).unwrap_err().code, "own_work");
     let spoken = judged(&own, Verdict::Approved, true).unwrap();
-    let told = ["completed>approved", "judged approved overruled", "sent context_share"];
+    let told = ["completed>approved", "judged approved overruled", "sent report"];
     assert_eq!(spoken, told, "the operator speaks for kimi");
     let mine = snapshot(None, "operator", task(1, TaskStatus::Completed, Some("operator")), Some("operator"));
     assert_eq!(judged(&mine, Verdict::Approved, true).unwrap()[1], "judged approved overruled");
@@ -361,7 +386,7 @@ fn what_waited_for_a_reassigned_task_waits_for_its_successor() {
     let mut waiting = task(2, TaskStatus::Assigned, Some("codex"));
     waiting.depends_on.insert(mine.task.id.clone());
     let waits_for = vec![mine.task.clone()];
-    mine.dependents = vec![Dependent { task: waiting, waits_for, title: "later".to_owned() }];
+    mine.dependents = vec![Dependent { task: waiting, waits_for, title: "later".to_owned(), contact: None }];
     let context = context(false);
     let mut draft = Draft::new(&context);
     let successor = reassign(&mine, &agent("codex"), None, &context, &mut draft).unwrap();
@@ -404,7 +429,8 @@ fn an_edit_that_changes_nothing_is_no_event() {
 fn waiting(on: &Task, assignee: Option<&str>) -> Dependent {
     let mut waits = task(40, TaskStatus::Assigned, assignee);
     waits.depends_on.insert(on.id.clone());
-    Dependent { task: waits, waits_for: vec![on.clone()], title: "later".to_owned() }
+    let contact = Some(agent(assignee.unwrap_or("giver")));
+    Dependent { task: waits, waits_for: vec![on.clone()], title: "later".to_owned(), contact }
 }
 
 #[test]

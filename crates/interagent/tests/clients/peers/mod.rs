@@ -53,7 +53,7 @@ fn the_two_finish_a_feature(network: &Network) {
 
     // From here on nobody types.
     let woken = claude.told("Ready: Build profile UI");
-    let told = told_once(&woken, &ledger.message("context_share"), "nothing holds");
+    let told = told_once(&woken, &ledger.message("context_share"), "is ready to start");
     assert!(told.contains("NOT USER INPUT"), "it was idle, and no hook of a turn can have said it: {told}");
 
     let handed = claude.told(&script.handoff);

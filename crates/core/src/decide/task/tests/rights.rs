@@ -62,7 +62,7 @@ fn a_worker_hears_that_the_work_was_taken_away() {
     assert!(passed_on.contains(&"sent delegation".to_owned()));
     let own = snapshot(None, "kimi", work, Some("kimi"));
     let failed = moved(&own, TaskStatus::Failed, false).unwrap();
-    assert_eq!(failed, ["in_progress>failed", "sent context_share"], "the assigner hears it");
+    assert_eq!(failed, ["in_progress>failed", "sent report"], "the assigner hears it");
 }
 
 #[test]
@@ -72,7 +72,8 @@ fn work_that_a_person_passes_on_stays_that_of_who_gave_it() {
         let context = context(snapshot.member.is_human());
         let mut draft = Draft::new(&context);
         reassign(snapshot, &agent("codex"), None, &context, &mut draft).unwrap();
-        let heard = drafted(&draft).iter().filter(|word| *word == "sent context_share").count();
+        let is_notice = |word: &&String| matches!(word.as_str(), "sent context_share" | "sent report");
+        let heard = drafted(&draft).iter().filter(is_notice).count();
         let created = draft.facts.iter().find_map(|fact| match &fact.event {
             Event::TaskCreated(created) => Some(created.assigner.clone()),
             _ => None,
@@ -187,4 +188,86 @@ fn who_completes_what_nobody_may_judge_is_told_who_does() {
             own.task.id
         )]
     );
+}
+
+/// The agents that a draft writes to, with the intent of each message.
+fn letters(draft: &Draft) -> Vec<(Vec<AgentId>, Intent)> {
+    let sent = draft.facts.iter().filter_map(|fact| match &fact.event {
+        Event::MessageSent(sent) => Some((sent.to.clone(), sent.intent)),
+        _ => None,
+    });
+    sent.collect()
+}
+
+#[test]
+fn operator_is_notified_of_outcomes() {
+    let operator = agent("operator");
+    let mut work = task(1, TaskStatus::InProgress, Some("kimi"));
+    work.brief.assigner = operator.id.clone();
+    let of = |member: &str, status| {
+        let work = Task { status, ..work.clone() };
+        TaskSnapshot { giver: Some(operator.clone()), ..snapshot(None, member, work, Some("kimi")) }
+    };
+    let (context, words) = (context(false), Words::note("the reason", "no disk").unwrap());
+    let report = (vec![operator.id.clone()], Intent::Report);
+
+    let mut failed = Draft::new(&context);
+    let at_work = of("kimi", TaskStatus::InProgress);
+    move_to(&at_work, TaskStatus::Failed, Some(&words), OpenParts::Refuse, &context, &mut failed).unwrap();
+    assert_eq!(letters(&failed), std::slice::from_ref(&report));
+
+    let mut approved = Draft::new(&context);
+    let done = of("claude", TaskStatus::Completed);
+    judge(&done, Verdict::Approved, None, OpenParts::Refuse, &context, &mut approved).unwrap();
+    assert!(letters(&approved).contains(&report), "{approved:?}");
+
+    let mut cancelled = Draft::new(&context);
+    withdraw(&of("operator", TaskStatus::InProgress), &words, &mut cancelled).unwrap();
+    assert!(letters(&cancelled).contains(&report), "{cancelled:?}");
+
+    let mut gone = Draft::new(&context);
+    let left = LeftTask { task: work.clone(), title: "title".to_owned(), assigner: Some(operator.clone()) };
+    tell_assigners((&agent("kimi"), Leaves::Stopped), &[left], None, None, &operator, &mut gone);
+    assert_eq!(letters(&gone), [report]);
+}
+
+#[test]
+fn operator_hears_of_the_captains_work() {
+    let team = Some(TeamConfig::usual_captain("demo"));
+    let (operator, captain) = (agent("operator"), agent("captain"));
+    let mut work = task(1, TaskStatus::InProgress, Some("vice_captain1"));
+    work.brief.assigner = captain.id.clone();
+    let mut order = snapshot(team, "operator", work.clone(), Some("vice_captain1"));
+    order.giver = Some(captain.clone());
+    order.dependents = vec![waiting(&work, None)];
+    order.dependents[0].task.brief.assigner = captain.id.clone();
+    order.dependents[0].contact = Some(captain.clone());
+    let words = Words::note("the reason", "nobody answered").unwrap();
+    let context = context(false);
+    let mut draft = Draft::new(&context);
+    withdraw(&order, &words, &mut draft).unwrap();
+    let to_operator =
+        letters(&draft).into_iter().filter(|(to, _)| *to == [operator.id.clone()]).map(|(_, intent)| intent);
+    assert_eq!(to_operator.collect::<Vec<_>>(), [Intent::Report, Intent::Report], "stuck, then cancelled");
+    assert!(letters(&draft).iter().all(|(to, _)| !to.contains(&captain.id)));
+}
+
+#[test]
+fn removed_dependency_announces_ready_work() {
+    let (on, other) = (task(2, TaskStatus::InProgress, None), task(3, TaskStatus::Pending, None));
+    let mut waits = snapshot(None, "giver", task(1, TaskStatus::Assigned, Some("kimi")), Some("kimi"));
+    waits.task.depends_on = [on.id.clone(), other.id.clone()].into();
+    waits.waits_for = vec![on.clone(), other.clone()];
+    let (context, reach) = (context(false), std::collections::BTreeSet::new());
+    let removed = |waits: &TaskSnapshot| {
+        let mut draft = Draft::new(&context);
+        depend(waits, &on, true, &reach, &context, &mut draft).unwrap();
+        letters(&draft)
+    };
+    assert_eq!(removed(&waits), [], "it still waits for another");
+    waits.task.depends_on.remove(&other.id);
+    waits.waits_for.pop();
+    assert_eq!(removed(&waits), [(vec![agent("kimi").id], Intent::ContextShare)]);
+    waits.member = agent("kimi");
+    assert_eq!(removed(&waits), [], "the worker did it");
 }
