@@ -209,6 +209,20 @@ fn commands_in_sentences_become_tools() {
     }
 }
 
+#[test]
+fn quoted_words_are_not_translated() {
+    let tools = Dialect::of(Some("{tool}"));
+    for text in [
+        "kimi has not answered msg-1 from ann: \"Should the docs say interagent doctor?\".",
+        "> interagent inbox shows nothing\n> run interagent task list",
+        "Its open tasks:\n- task-1 \"Document interagent inbox\" [blocked]",
+    ] {
+        assert_eq!(tools.translate(text), text);
+    }
+    let own = "\"Ship it\" waits:\n  interagent inbox";
+    assert_eq!(tools.translate(own), "\"Ship it\" waits:\n  check_inbox()");
+}
+
 /// A text without a command is returned as it is, whatever else it holds.
 #[test]
 fn other_text_is_untouched() {

@@ -11,8 +11,14 @@ pub(super) fn translate(text: &str, template: &str) -> String {
     let mut said = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find(PROGRAM) {
+        let quoted = is_quoted(&text[..text.len() - rest.len() + start]);
         let (before, found) = rest.split_at(start);
         said.push_str(before);
+        if quoted {
+            said.push_str(PROGRAM);
+            rest = &found[PROGRAM.len()..];
+            continue;
+        }
         match read(&found[PROGRAM.len()..]) {
             Some((form, step, used)) => {
                 said.push_str(&call(form, &step, template, Detail::Whole));
@@ -29,6 +35,12 @@ pub(super) fn translate(text: &str, template: &str) -> String {
     }
     said.push_str(rest);
     said
+}
+
+/// Whether what follows is quoted: the words of a member stay as they are.
+fn is_quoted(before: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    line.starts_with("> ") || line.matches('"').count() % 2 == 1
 }
 
 /// Whether the sentence before a command says already whose it is.
