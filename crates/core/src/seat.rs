@@ -79,8 +79,6 @@ pub fn without_names<'c>(clients: impl IntoIterator<Item = &'c str>) -> Option<S
 /// What is known of a caller that no token, session, process or pane binds to an agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// `INTERAGENT_AGENT` is set and names no agent that can act here.
-    pub has_unusable_name: bool,
     /// A client's variable, its program among the ancestors, or an MCP connection.
     pub has_client: bool,
     /// A session is named that is bound to nobody.
@@ -96,8 +94,6 @@ pub struct Evidence {
 /// What shows that a caller is an agent, strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
-    /// A name that can't be used.
-    UnusableName,
     /// A client.
     Client,
     /// A session that is bound to nobody.
@@ -122,7 +118,6 @@ pub enum Standing {
 /// Judges a caller that nothing binds. Evidence of an agent never becomes the operator.
 pub fn standing(evidence: Evidence) -> Standing {
     let signs = [
-        (evidence.has_unusable_name, Sign::UnusableName),
         (evidence.has_client, Sign::Client),
         (evidence.has_unknown_session, Sign::UnknownSession),
         (evidence.has_bound_ancestor, Sign::BoundAncestor),
@@ -237,30 +232,28 @@ mod tests {
     #[test]
     fn evidence_of_an_agent_never_becomes_the_operator() {
         let mut unbound = 0;
-        for bits in 0_u8..64 {
+        for bits in 0_u8..32 {
             let has = |bit: u8| bits & (1 << bit) != 0;
             let evidence = Evidence {
-                has_unusable_name: has(0),
-                has_client: has(1),
-                has_unknown_session: has(2),
-                has_bound_ancestor: has(3),
-                has_unreadable_chain: has(4),
-                has_terminal: has(5),
+                has_client: has(0),
+                has_unknown_session: has(1),
+                has_bound_ancestor: has(2),
+                has_unreadable_chain: has(3),
+                has_terminal: has(4),
             };
-            let wanted = match (bits & 0b1111, has(4), has(5)) {
+            let wanted = match (bits & 0b111, has(3), has(4)) {
                 (0, false, false) => Standing::Claimed,
                 (0, _, true) => Standing::Terminal,
                 (0, true, false) => Standing::Unbound(Sign::UnreadableChain),
                 (first, ..) => Standing::Unbound(match first.trailing_zeros() {
-                    0 => Sign::UnusableName,
-                    1 => Sign::Client,
-                    2 => Sign::UnknownSession,
+                    0 => Sign::Client,
+                    1 => Sign::UnknownSession,
                     _ => Sign::BoundAncestor,
                 }),
             };
             assert_eq!(standing(evidence), wanted, "{evidence:?}");
             unbound += usize::from(matches!(wanted, Standing::Unbound(_)));
         }
-        assert_eq!(unbound, 61);
+        assert_eq!(unbound, 29);
     }
 }

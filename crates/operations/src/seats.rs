@@ -71,7 +71,6 @@ fn compared_seats(
 /// What a caller is that nothing binds and that names no agent.
 pub(crate) fn standing(reader: &mut Reader<'_>, caller: &Caller) -> Result<Standing, Refusal> {
     let evidence = Evidence {
-        has_unusable_name: false,
         has_client: caller.profile.is_some(),
         has_unknown_session: caller.session.is_some(),
         // Not asked where a client is already evidence enough.
@@ -98,10 +97,9 @@ fn was_bound(reader: &mut Reader<'_>, caller: &Caller) -> Result<bool, Refusal> 
 /// Why a caller is unbound.
 pub(crate) fn explained(sign: Sign) -> &'static str {
     match sign {
-        Sign::UnusableName => "INTERAGENT_AGENT names no agent here",
         Sign::Client => "an agent's client runs this",
         Sign::UnknownSession => "the session is bound to no agent",
-        Sign::BoundAncestor => "a process above this one was an agent's, and its session has ended",
+        Sign::BoundAncestor => "a parent process belongs to an agent whose session has ended",
         Sign::UnreadableChain => "the processes above this one can't be read, and there is no terminal",
     }
 }
