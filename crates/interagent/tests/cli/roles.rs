@@ -144,7 +144,7 @@ fn a_task_that_is_too_large_is_split_by_who_gave_it() {
     insta::assert_snapshot!(member.run(&["task", "split", &task, "--accept"]).shown(), @"
     --- stderr
     error: member1 may not divide task-1: vice_captain1 or the operator may do that, not member1
-    hint: ask: interagent send --to vice_captain1 -m TEXT; interagent task note task-1 says what you think of it
+    hint: ask: interagent send --to vice_captain1 -m TEXT; or add a note: interagent task note task-1 TEXT
     --- exit 1
     ");
     let accepted =
