@@ -77,7 +77,7 @@ pub(crate) fn open(call: &mut Call<'_>, params: &ask::ReviewOpen) -> Result<Answ
 }
 
 fn no_git(source: &str) -> Refusal {
-    Refusal::usage("no_git", format!("`{source}` is no task, and git can't be read from here"))
+    Refusal::usage("no_git", format!("`{source}` is not a task, and this server can't read git"))
         .hint("pass the change as a diff, or use the command line: interagent review open main..HEAD")
 }
 
@@ -95,9 +95,10 @@ fn coordinates(source: Option<&str>, change: Option<&ask::ChangeParam>) -> Resul
         let is_object = (4..=64).contains(&given.len()) && given.bytes().all(|byte| byte.is_ascii_hexdigit());
         match is_object {
             true => Ok(Some(given.to_ascii_lowercase())),
-            false => {
-                Err(Refusal::usage("bad_object", format!("{what} `{}` is no id of git", word(what, given)?)))
-            }
+            false => Err(Refusal::usage(
+                "bad_object",
+                format!("{what} `{}` is not a git object id", word(what, given)?),
+            )),
         }
     };
     Ok(Coordinates {

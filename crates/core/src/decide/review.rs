@@ -161,7 +161,7 @@ impl Bench<'_> {
             Verdict::RevisionNeeded => {
                 format!("the author adds a round: interagent review update {} main..HEAD", review.id)
             }
-            _ => "a further change needs a review of its own: interagent review open main..HEAD".to_owned(),
+            _ => "open a new review: interagent review open main..HEAD".to_owned(),
         }))
     }
 
@@ -252,7 +252,7 @@ pub fn judge(
             "not_the_judge",
             format!("{} was not asked to judge {}", member.name, review.id),
         )
-        .hint(format!("interagent review comment {} -m TEXT says what you think of it", review.id)));
+        .hint(format!("comment instead: interagent review comment {} -m TEXT", review.id)));
     }
     let note = draft.maybe(note);
     let is_clean = draft_verdict(review, verdict, &member.id, note.as_ref(), draft);

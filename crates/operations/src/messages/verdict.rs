@@ -90,7 +90,7 @@ fn asked_about(reader: &mut Reader<'_>, original: &Message) -> Result<Option<Jud
         && let Some(review) = open_review(reader, original)?
     {
         if reference.text.as_ref() != review.diff() {
-            let sentence = format!("{} has round {} by now", review.id, review.round());
+            let sentence = format!("{} already has round {}", review.id, review.round());
             return Err(Refusal::conflict("newer_round", sentence)
                 .hint(format!("interagent review show {}", review.id)));
         }

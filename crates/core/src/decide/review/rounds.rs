@@ -97,30 +97,28 @@ fn may_add_round(
 ) -> Result<(), Refusal> {
     let id = &review.id;
     if review.brief.author != member.id && !context.human {
-        return Err(Refusal::rule("not_the_author", format!("{id} is not the change of {}", member.name))
-            .hint(format!("interagent review comment {id} -m TEXT says what you think of it")));
+        return Err(Refusal::rule("not_the_author", format!("{} is not the author of {id}", member.name))
+            .hint(format!("comment instead: interagent review comment {id} -m TEXT")));
     }
     if let Some(end) = review.end.as_ref().filter(|_| !review.may_go_on()) {
         return Err(Refusal::conflict("judged", format!("{id} is {}: it is closed", end.verdict))
-            .hint("a further change needs a review of its own: interagent review open main..HEAD"));
+            .hint("open a new review: interagent review open main..HEAD"));
     }
     if revision.task.as_ref().is_some_and(|of| of.task.status.is_closed()) {
         return Err(Refusal::conflict("closed", format!("the task of {id} is closed"))
-            .hint("a further change needs a review of its own: interagent review open main..HEAD"));
+            .hint("open a new review: interagent review open main..HEAD"));
     }
     if revision.after.is_some_and(|after| after != review.round()) {
-        let sentence = format!("{id} is at round {} by now", review.round());
+        let sentence = format!("{id} already has round {}", review.round());
         return Err(Refusal::conflict("newer_round", sentence).hint(format!("interagent review show {id}")));
     }
     let Some(diff) = &revision.diff else {
-        return Err(Refusal::usage("no_diff", "a round needs the changed diff")
+        return Err(Refusal::usage("no_diff", "missing the new diff")
             .hint(format!("interagent review update {id} main..HEAD")));
     };
     if revision.diff_before.as_deref() == Some(diff.as_str()) {
-        let sentence = format!("the change is the one of round {}", review.round());
-        return Err(Refusal::conflict("same_change", sentence).hint(format!(
-            "commit or stage what you changed; interagent review comment {id} answers a thread"
-        )));
+        let sentence = format!("the diff is the same as in round {}", review.round());
+        return Err(Refusal::conflict("same_change", sentence).hint("commit or stage your changes first"));
     }
     Ok(())
 }

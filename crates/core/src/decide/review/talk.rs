@@ -163,7 +163,7 @@ fn must_fit(review: &Review, thread: &CommentId, remark: &Remark) -> Result<(), 
     if is_other_file || is_other_line {
         return Err(Refusal::usage(
             "thread_has_position",
-            format!("{thread} has its position: it does not move"),
+            format!("{thread} has a position, and a reply can't move it"),
         )
         .hint("leave the position out, or leave the thread out to begin a new one"));
     }
