@@ -164,22 +164,20 @@ pub struct WorkRelation<'a> {
 }
 
 /// Whether F003 lets an agent read a task and its reports, by file or by command: its own work, what it assigned, the order
-/// that its task is part of, and work that it leads or judges. A captain sees the parts of its orders on the dashboard.
+/// that its task is part of, and work that it leads or judges.
 pub fn reads_work(team: &TeamConfig, reader: &Name, work: &WorkRelation<'_>) -> bool {
     let Some(worker) = work.worker else { return true };
-    let role = || team.agents.get(reader).map(|seat| seat.role);
-    let leads = || match team.formation {
-        Formation::Duo => matches!(role(), Some(Role::Principal | Role::Reviewer)),
-        Formation::Captain | Formation::Peers => {
-            role() != Some(Role::Captain) && is_above(team, reader, worker)
-        }
+    let reviews = || {
+        let role = team.agents.get(reader).map(|seat| seat.role);
+        team.formation == Formation::Duo && matches!(role, Some(Role::Principal | Role::Reviewer))
     };
     !team.rules.guards.contains(&Guard::F003)
         || worker == reader
         || work.assigner == Some(reader)
         || work.is_own_order
         || work.is_asked
-        || leads()
+        || is_above(team, reader, worker)
+        || reviews()
 }
 
 /// May this member read a task and its reports?
@@ -193,21 +191,9 @@ pub fn may_read_work(
         return Ok(());
     }
     let sentence = format!("this is the work of {worker}, not of {}", reader.name);
-    let own = match is_captain(Some(team), &reader.name) {
-        true => "see its progress: interagent summary".to_owned(),
-        false => format!("see yours: interagent task list --assignee {}", reader.name),
-    };
-    Err(Refusal::rule("F003", sentence).hint(format!("{}; {own}", way_to(Some(team), reader, worker))))
-}
-
-/// May this member change a task, as far as F003 goes? Superiors may, also where they do not read it.
-pub fn may_act_on_work(
-    team: Option<&TeamConfig>,
-    member: &Agent,
-    work: &WorkRelation<'_>,
-) -> Result<(), Refusal> {
-    let leads = |worker: &Name| team.is_some_and(|team| is_above(team, &member.name, worker));
-    if work.worker.is_some_and(leads) { Ok(()) } else { may_read_work(team, member, work) }
+    let ask = way_to(Some(team), reader, worker);
+    Err(Refusal::rule("F003", sentence)
+        .hint(format!("{ask}; see yours: interagent task list --assignee {}", reader.name)))
 }
 
 /// Who judges in this one's place, and how to ask.

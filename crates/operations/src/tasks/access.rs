@@ -5,7 +5,6 @@ use interagent_core::ids::{AgentId, EntityRef, TaskId};
 use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
 use interagent_core::rules::{self, WorkRelation};
-use interagent_core::team::TeamConfig;
 use interagent_core::vocabulary::Duty;
 use interagent_store::reader::{Due, PageStart, Reader, TaskFilter};
 
@@ -39,20 +38,11 @@ pub(super) fn must_be_involved(scene: &mut Scene<'_, '_, '_>, task: &Task) -> Re
         return Ok(());
     }
     let member = scene.member.clone();
-    decided(&mut scene.look(), &member, task, rules::may_act_on_work)
+    may_read(&mut scene.look(), &member, task)
 }
 
+/// Asks the rule about a task. What takes a look at other tasks and at mail is only found out where the rule needs it.
 fn may_read(reader: &mut Reader<'_>, member: &Agent, task: &Task) -> Result<(), Refusal> {
-    decided(reader, member, task, rules::may_read_work)
-}
-
-/// Asks a rule about a task. What takes a look at other tasks and at mail is only found out where the rule needs it.
-fn decided(
-    reader: &mut Reader<'_>,
-    member: &Agent,
-    task: &Task,
-    rule: fn(Option<&TeamConfig>, &Agent, &WorkRelation<'_>) -> Result<(), Refusal>,
-) -> Result<(), Refusal> {
     let team = reader.team()?.map(|team| team.config);
     let worker = agent(reader, task.assignee.as_ref())?;
     let assigner = agent(reader, Some(&task.brief.assigner))?;
@@ -62,12 +52,12 @@ fn decided(
         is_own_order: false,
         is_asked: false,
     };
-    if rule(team.as_ref(), member, &relation).is_ok() {
+    if rules::may_read_work(team.as_ref(), member, &relation).is_ok() {
         return Ok(());
     }
     relation.is_own_order = is_order_of(reader, &member.id, &task.id)?;
     relation.is_asked = is_asked(reader, &member.id, &task.id)?;
-    rule(team.as_ref(), member, &relation)
+    rules::may_read_work(team.as_ref(), member, &relation)
 }
 
 fn agent(reader: &mut Reader<'_>, id: Option<&AgentId>) -> Result<Option<Agent>, Refusal> {

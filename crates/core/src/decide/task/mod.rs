@@ -171,7 +171,7 @@ impl TaskSnapshot {
             is_own_order: false,
             is_asked: self.owes(&self.member.id, Duty::Verdict),
         };
-        rules::may_act_on_work(self.team.as_ref(), &self.member, &work).is_ok()
+        rules::may_read_work(self.team.as_ref(), &self.member, &work).is_ok()
     }
 
     /// How the member says something about the work of another.

@@ -107,12 +107,11 @@ pub(super) fn others_work(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     }
     let me = scene.member.name.as_ref()?;
     let name = path::file_name(file);
-    let is_captain = scene.commands_as(Role::Captain);
     if has_wildcards(file) || matches!(name, "" | "active" | "completed") {
-        // Other superiors oversee everything below them.
+        // Superiors oversee everything below them.
         let has_below =
             |team: &TeamConfig| team.agents.values().any(|seat| seat.reports_to.as_ref() == Some(me));
-        let leads = !is_captain && scene.facts.team.is_some_and(has_below);
+        let leads = scene.facts.team.is_some_and(has_below);
         let reason = format!("`{}` would look into {kind} of others, too.", touch.source);
         let way_out =
             format!("See yours: `interagent task list --assignee {me}`, `interagent task show ID`.");
@@ -131,12 +130,9 @@ pub(super) fn others_work(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     }
     let what = if kind == "tasks" { "the task" } else { "the report" };
     let reason = format!("`{}` would look into {what} of {worker}, which is not yours.", touch.source);
-    let way_out = match is_captain {
-        true => "See its progress on the dashboard: `interagent summary`.".to_owned(),
-        false => format!(
-            "Ask {worker} with `interagent send --to {worker} -m \"...\"`, or see yours: `interagent task list`."
-        ),
-    };
+    let way_out = format!(
+        "Ask {worker} with `interagent send --to {worker} -m \"...\"`, or see yours: `interagent task list`."
+    );
     Some(Denial::new(Guard::F003, reason, way_out))
 }
 

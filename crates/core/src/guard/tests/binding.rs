@@ -74,8 +74,8 @@ fn captain_reads_orders_dashboard_and_context_only() {
     ] {
         assert_eq!(case.rule(command), None, "{command}");
     }
-    assert_eq!(case.rule("cat .interagent/tasks/active/part.json"), Some(Rule::F003));
-    assert_eq!(case.rule("cat .interagent/tasks/active/*"), Some(Rule::F003));
+    assert_eq!(case.rule("cat .interagent/tasks/active/part.json"), None, "as `task show` does");
+    assert_eq!(case.rule("cat .interagent/tasks/active/*"), None);
     for (tool, input) in [
         ("Read", json!({ "file_path": "/p/src/a.rs" })),
         ("ReadFile", json!({ "path": "/wt/a" })),
