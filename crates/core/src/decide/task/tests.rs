@@ -3,16 +3,16 @@
 mod parts;
 mod rights;
 mod split;
+mod verdicts;
 
 use super::*;
 use crate::draft::Fresh;
-use crate::entity::{Entity, Stamp, When, fold};
-use crate::entry::OrderKey;
-use crate::event::{Event, Fact, ReviewOpened, TaskCreated};
-use crate::ids::{AgentId, OriginId, ReviewId, TaskId};
+use crate::entity::When;
+use crate::event::{Event, TaskCreated};
+use crate::ids::{AgentId, OriginId, TaskId};
 use crate::name::Name;
 use crate::text::{TextHash, Words};
-use crate::vocabulary::{Auth, Intent, Priority, ReportStatus, Verdict};
+use crate::vocabulary::{Intent, Priority, ReportStatus, Verdict};
 
 fn when() -> When {
     When { at: 1, wall: 1 }
@@ -63,30 +63,6 @@ fn task(bits: u64, status: TaskStatus, assignee: Option<&str>) -> Task {
         successor: None,
         created: when(),
         updated: when(),
-    }
-}
-
-/// A review of the first task, by kimi.
-fn review(bits: u64) -> Review {
-    let opened = ReviewOpened {
-        author: agent("kimi").id,
-        reviewers: vec![agent("claude").id],
-        title: TextHash::of("", "title"),
-        task: Some(TaskId::from_bits(1)),
-        diff: None,
-        aliases: Vec::new(),
-    };
-    let stamp = Stamp {
-        order: OrderKey { at: 1, origin: OriginId::from_bits(1), oseq: 1 },
-        wall: 1,
-        member: agent("kimi").id,
-        actor: agent("kimi").id,
-        auth: Auth::Session,
-    };
-    let entity = EntityRef::Review(ReviewId::from_bits(bits));
-    match fold([(&Fact { entity, event: opened.into() }, &stamp)]).0 {
-        Some(Entity::Review(review)) => review,
-        other => panic!("{other:?}"),
     }
 }
 
@@ -336,24 +312,6 @@ fn no_mail_goes_to_a_captain() {
         told.collect::<Vec<_>>(),
         [(vec![agent("operator").id], Intent::Report)],
         "the operator hears it instead"
-    );
-}
-
-#[test]
-fn a_verdict_ends_every_open_review_of_the_task() {
-    let mut done = snapshot(None, "claude", task(1, TaskStatus::UnderReview, Some("kimi")), Some("kimi"));
-    done.open_reviews = vec![review(1), review(2)];
-    assert_eq!(
-        judged(&done, Verdict::Approved, false).unwrap(),
-        [
-            "under_review>approved",
-            "judged approved",
-            "review.judged",
-            "review.judged",
-            "sent context_share",
-            "sent report"
-        ],
-        "worker and assigner hear it"
     );
 }
 
