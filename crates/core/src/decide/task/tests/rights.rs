@@ -261,7 +261,7 @@ fn removed_dependency_announces_ready_work() {
     let (context, reach) = (context(false), std::collections::BTreeSet::new());
     let removed = |waits: &TaskSnapshot| {
         let mut draft = Draft::new(&context);
-        depend(waits, &on, true, &reach, &context, &mut draft).unwrap();
+        depend(waits, &on, true, (&reach, &reach), &context, &mut draft).unwrap();
         letters(&draft)
     };
     assert_eq!(removed(&waits), [], "it still waits for another");
