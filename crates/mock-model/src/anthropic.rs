@@ -8,7 +8,7 @@ use super::{Act, Answer, Reply, json_answer, stream_answer};
 pub(super) fn read(body: &Value) -> Conversation {
     let mut read = Conversation {
         system: text(&body["system"]),
-        tools: list(body, "tools").filter_map(|tool| Tool::named(&tool["name"])).collect(),
+        tools: list(body, "tools").filter_map(|tool| Tool::named(&tool["name"], tool)).collect(),
         items: Vec::new(),
     };
     for message in list(body, "messages") {

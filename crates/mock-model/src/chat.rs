@@ -7,7 +7,7 @@ use super::{Act, Answer, Reply, json_answer, stream_answer};
 
 pub(super) fn read(body: &Value) -> Conversation {
     let mut read = Conversation {
-        tools: list(body, "tools").filter_map(|tool| Tool::named(&tool["function"]["name"])).collect(),
+        tools: list(body, "tools").filter_map(|tool| Tool::named(&tool["function"]["name"], tool)).collect(),
         ..Conversation::default()
     };
     for message in list(body, "messages") {

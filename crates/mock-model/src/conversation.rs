@@ -14,17 +14,19 @@ pub struct Conversation {
 }
 
 /// A tool as the client offers it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tool {
     /// The group it is in; only the Responses protocol has those.
     pub namespace: Option<String>,
     /// Its name, in its group.
     pub name: String,
+    /// All that the client says about it, as JSON.
+    pub definition: String,
 }
 
 impl Tool {
-    pub(super) fn named(name: &Value) -> Option<Self> {
-        Some(Self { namespace: None, name: name.as_str()?.to_owned() })
+    pub(super) fn named(name: &Value, definition: &Value) -> Option<Self> {
+        Some(Self { namespace: None, name: name.as_str()?.to_owned(), definition: definition.to_string() })
     }
 
     /// The name a permission rule or a prompt would use.

@@ -9,7 +9,7 @@ pub(super) fn read(body: &Value) -> Conversation {
     let declared = list(body, "tools").flat_map(|tool| list(tool, "functionDeclarations"));
     let mut read = Conversation {
         system: text(&body["systemInstruction"]),
-        tools: declared.filter_map(|tool| Tool::named(&tool["name"])).collect(),
+        tools: declared.filter_map(|tool| Tool::named(&tool["name"], tool)).collect(),
         items: Vec::new(),
     };
     let parts = |content| list(content, "parts").map(move |part| (By::role(&content["role"]), part));

@@ -30,9 +30,9 @@ pub(super) fn read(body: &Value) -> Conversation {
 fn tools(tool: &Value) -> Vec<Tool> {
     let group = tool["name"].as_str().filter(|_| tool["type"] == "namespace");
     match group {
-        None => Tool::named(&tool["name"]).into_iter().collect(),
+        None => Tool::named(&tool["name"], tool).into_iter().collect(),
         Some(group) => list(tool, "tools")
-            .filter_map(|inner| Tool::named(&inner["name"]))
+            .filter_map(|inner| Tool::named(&inner["name"], inner))
             .map(|inner| Tool { namespace: Some(group.to_owned()), ..inner })
             .collect(),
     }

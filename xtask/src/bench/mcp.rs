@@ -33,6 +33,9 @@ const START_MS: u64 = 20;
 const SEND_BESIDE_COMMIT: Duration = Duration::from_millis(1);
 const IDLE_KIB: u64 = 15 * 1024;
 const TOKENS: usize = 2_000;
+/// What the result of accepting a handoff and of completing a task cost before receipts.
+const ACCEPT_TOKENS: usize = 302;
+const UPDATE_TOKENS: usize = 214;
 
 /// The older server, as it was recorded.
 const OLDER_START: &str = "511 ms";
@@ -100,6 +103,7 @@ pub(super) fn measure(bench: &Bench<'_>, hub: &Hub) -> Result<Vec<Row>> {
         rows.push(memory(bench, hub, way)?);
     }
     rows.push(tokens(bench, hub)?);
+    rows.extend(result_tokens(bench, hub)?);
     Ok(rows)
 }
 
@@ -220,6 +224,41 @@ fn tokens(bench: &Bench<'_>, hub: &Hub) -> Result<Row> {
     let count = bench.baselines.tokens(&listed)?;
     let limit = format!("<= {TOKENS}");
     Ok(Row::new("MCP tools/list, tokens", &limit, Ok((count.to_string(), count <= TOKENS))))
+}
+
+/// What the results of two common calls cost a model that reads its conversation again and again.
+fn result_tokens(bench: &Bench<'_>, hub: &Hub) -> Result<Vec<Row>> {
+    let mut giver = Way::Stdio.ready(bench, &hub.folder, SENDER)?;
+    let mut worker = Way::Stdio.ready(bench, &hub.folder, READER)?;
+    let create =
+        json!({ "action": "create", "title": "Build profile UI", "assignee": SENDER, "quiet": true });
+    let task = call(giver.as_mut(), "task", create)?["id"].clone();
+    let handoff =
+        json!({ "to": READER, "subject": "Profile API", "content": TEXT, "intent": "handoff", "task": task });
+    let message = call(giver.as_mut(), "send_message", handoff)?["id"].clone();
+    let calls = [
+        ("accept a handoff", json!({ "action": "accept", "message": message }), ACCEPT_TOKENS),
+        (
+            "complete a task",
+            json!({ "action": "update", "task": task, "status": "completed" }),
+            UPDATE_TOKENS,
+        ),
+    ];
+    let mut rows = Vec::new();
+    for (what, arguments, before) in calls {
+        let result = worker.request("tools/call", json!({ "name": "task", "arguments": arguments }))?;
+        if result["isError"] != false {
+            return Err(format!("task was refused: {result}"));
+        }
+        let count = bench.baselines.tokens(&result["structuredContent"].to_string())?;
+        let limit = format!("< {before}, the cost in 0.1.0");
+        rows.push(Row::new(
+            &format!("MCP result, {what}, tokens"),
+            &limit,
+            Ok((count.to_string(), count < before)),
+        ));
+    }
+    Ok(rows)
 }
 
 fn initialize(server: &mut dyn Client) -> Result<()> {

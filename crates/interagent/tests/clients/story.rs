@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 
 use interagent_testkit::Sandbox;
 use interagent_testkit::clients::{
-    Client, Manual, Network, Server, Shows, Stage, Turn, client, within_own_network,
+    Client, Conversation, Manual, Network, Server, Shows, Stage, Turn, client, within_own_network,
 };
 use serde_json::{Value, json};
 
@@ -57,6 +57,7 @@ fn tell(client: &'static dyn Client, way: Way, network: &Network) {
         let name = format!("{}{tool}", manual.tool_prefix(client.title()));
         assert!(offered.contains(&name), "{name} is not offered: {offered:?}");
     }
+    assert_documented(client, &stage, &conversations[0]);
     let last = conversations.last().unwrap();
     assert_eq!(last.results().len(), 3, "{last:#?}");
     assert_came_from(last.results()[2], client.shows(), other, &question);
@@ -78,6 +79,22 @@ fn tell(client: &'static dyn Client, way: Way, network: &Network) {
     team.assert_delivered(&second);
     assert_eq!(team.agents(), before);
     stage.record(network);
+}
+
+/// The manual says what our tools cost in a request of Claude Code and of Codex: what it says is counted here.
+#[track_caller]
+fn assert_documented(client: &dyn Client, stage: &Stage<'_>, request: &Conversation) {
+    if !["claude", "codex"].contains(&client.name()) {
+        return;
+    }
+    let ours = request.tools.iter().filter(|tool| tool.full_name().starts_with("mcp__interagent__"));
+    let counter = tiktoken_rs::cl100k_base().unwrap();
+    let tokens: usize = ours.map(|tool| counter.encode_ordinary(&tool.definition).len()).sum();
+    let said =
+        format!("{} {} sends {},{:03} tokens", client.title(), stage.version(), tokens / 1000, tokens % 1000);
+    let manual = std::fs::read_to_string(MANUAL).unwrap();
+    let manual = manual.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(manual.contains(&said), "docs/mcp.md does not say: {said}");
 }
 
 /// Runs what a person's own client goes through, which shows the operator's token: it sees what went up to the operator, and

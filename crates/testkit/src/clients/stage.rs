@@ -138,6 +138,11 @@ impl<'a> Stage<'a> {
         stage
     }
 
+    /// The client's version, as its registry counts.
+    pub fn version(&self) -> &str {
+        &self.installed.version
+    }
+
     /// The model the client speaks to.
     pub fn model(&self) -> &MockModel {
         &self.model

@@ -29,7 +29,7 @@ fn item(by: By, kind: Kind, text: &str) -> Item {
 
 /// A request with these tools, what was said before the call, and the answer to it.
 fn request(tools: &[&str], told: &str, answer: Option<&str>) -> Conversation {
-    let tools = tools.iter().map(|name| Tool { namespace: None, name: (*name).to_owned() }).collect();
+    let tools = tools.iter().map(|name| Tool { name: (*name).to_owned(), ..Tool::default() }).collect();
     let mut items = vec![item(By::User, Kind::Text, "canary"), item(By::System, Kind::Text, told)];
     if let Some(answer) = answer {
         items.push(item(By::Model, Kind::Call, "{}"));
