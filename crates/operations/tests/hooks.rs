@@ -174,7 +174,7 @@ fn session_with_server_reads_of_tools_and_of_no_command() {
     assert!(briefing.contains("mcp__interagent__reply_message(original_message_id=ID"), "{briefing}");
     ask_claude(&mut team);
     let told = team.hook(Moment::Prompt, "s1", &[]).text.unwrap();
-    assert!(told.contains("to answer: mcp__interagent__reply_message("), "{told}");
+    assert!(told.contains("to answer: mcp__interagent__reply_message"), "{told}");
     for text in [briefing, told] {
         assert!(!text.contains("interagent reply") && !text.contains("interagent send"), "{text}");
     }
@@ -195,7 +195,7 @@ fn session_without_server_reads_of_commands() {
     interagent_store::live::note_server(team.hub.state_dir(), "7-8").unwrap();
     ask_claude(&mut team);
     let told = team.hook(Moment::Prompt, "s1", &[]).text.unwrap();
-    assert!(told.contains("to answer: mcp__interagent__reply_message("), "{told}");
+    assert!(told.contains("to answer: mcp__interagent__reply_message"), "{told}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! An agent whose client dies in the middle of its work.
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails by panicking")]
 
 use std::process::Command;
 

@@ -346,7 +346,7 @@ fn reviewers_read_and_judge_under_f003() {
         let task = team.create("operator", "Parse", Some("claude"));
         team.ok("claude", to(&task, TaskStatus::InProgress));
         team.ok("claude", to(&task, TaskStatus::Completed));
-        let show = ask::TaskShow { task: task.id.clone(), ..Default::default() };
+        let show = ask::TaskShow { task: task.id.clone() };
         team.task("kimi", show);
         let approve = ask::TaskVerdict {
             task: task.id.clone(),
