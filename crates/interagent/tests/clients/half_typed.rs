@@ -21,10 +21,14 @@ fn claude() {
 }
 
 /// It asks before every tool that nobody allowed.
-#[test]
-#[ignore = "needs the real client: cargo xtask clients NAME"]
-fn claude_in_manual_mode() {
-    within_own_network("half_typed::claude_in_manual_mode", |_| text_survives_a_wake(Some("default")));
+mod in_manual_mode {
+    #[test]
+    #[ignore = "needs the real client: cargo xtask clients NAME"]
+    fn claude() {
+        super::within_own_network("half_typed::in_manual_mode::claude", |_| {
+            super::text_survives_a_wake(Some("default"));
+        });
+    }
 }
 
 /// A captain's team in a repository: the member has a worktree.

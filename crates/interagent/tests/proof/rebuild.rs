@@ -68,7 +68,7 @@ fn fill(yard: &Yard) -> Verdict {
     let second = id(&call(
         "claude",
         "task.create",
-        json!({ "title": "test the parser", "assignee": "kimi", "depends_on": [first], "parent": first }),
+        json!({ "title": "test the parser", "assignee": "kimi", "depends_on": [first] }),
     )?);
     call("kimi", "task.claim", json!({ "task": first }))?;
     call("kimi", "task.note", json!({ "task": first, "note": "half of the parser" }))?;
