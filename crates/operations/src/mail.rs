@@ -6,7 +6,7 @@
 
 mod views;
 
-use interagent_core::decide::message;
+use interagent_core::decide::message::{self, Asked};
 use interagent_core::draft::Draft;
 use interagent_core::entity::{Agent, Message};
 use interagent_core::ids::{AgentId, MessageId};
@@ -365,10 +365,19 @@ fn about(
     )
 }
 
+/// The subject of an answer to a message, and who gets it; the program reads none.
+fn answer_to(scene: &mut Scene<'_, '_, '_>, message: &Message) -> Result<(String, Option<Agent>), Refusal> {
+    let subject = messages::reply_subject(scene, message)?.unwrap_or_else(|| "Your message".to_owned());
+    let sender = if message.from.is_program() { None } else { scene.look().agent(&message.from)? };
+    Ok((subject, sender))
+}
+
 /// Says that what a message obliged to is done.
 pub(crate) fn settle(call: &mut Call<'_>, params: &ask::MessageSettle) -> Result<Answer, Refusal> {
     about(call, &params.message, |scene, message, draft| {
-        message::settle(message, &scene.member, draft)?;
+        let (subject, sender) = answer_to(scene, message)?;
+        let asked = Asked { message, subject: &subject, sender: sender.as_ref(), team: scene.team.as_ref() };
+        message::settle(&asked, &scene.member, scene.context, draft)?;
         end_offers(scene, std::slice::from_ref(message))
     })
 }
@@ -389,11 +398,9 @@ pub(crate) fn accept(call: &mut Call<'_>, params: &ask::MessageAccept) -> Result
 pub(crate) fn decline(call: &mut Call<'_>, params: &ask::MessageDecline) -> Result<Answer, Refusal> {
     let reason = params.reason.as_deref().map(|reason| Words::note("the reason", reason)).transpose()?;
     about(call, &params.message, |scene, message, draft| {
-        let subject = messages::reply_subject(scene, message)?.unwrap_or_else(|| "Declined".to_owned());
-        let sender = if message.from.is_program() { None } else { scene.look().agent(&message.from)? };
-        let (sender, team) = (sender.as_ref(), scene.team.as_ref());
-        let offer = message::Offer { message, subject: &subject, sender, team };
-        message::decline(&offer, &scene.member, reason.as_ref(), scene.context, draft)?;
+        let (subject, sender) = answer_to(scene, message)?;
+        let asked = Asked { message, subject: &subject, sender: sender.as_ref(), team: scene.team.as_ref() };
+        message::decline(&asked, &scene.member, reason.as_ref(), scene.context, draft)?;
         end_offers(scene, std::slice::from_ref(message))
     })
 }

@@ -318,6 +318,32 @@ fn operator_answers_a_plain_question_like_an_escalation() {
 }
 
 #[test]
+fn settling_a_question_without_an_answer_tells_the_asker() {
+    let mut team = Team::duo();
+    let question = team.send("claude", "kimi", Intent::Question, "Which port?");
+    let settle = ask::MessageSettle { message: question.id.clone() };
+    team.ok(&as_agent("kimi"), settle);
+    let told = team.inbox("claude").items.pop().unwrap();
+    assert_eq!(team.read(&told.id).body.as_deref(), Some("Settled without an answer."));
+    assert_eq!((told.thread, team.inbox("kimi").duties), (question.thread, Vec::new()));
+}
+
+#[test]
+fn answer_from_above_starts_no_work() {
+    let mut team = Team::duo();
+    let params =
+        ask::TaskCreate { title: "Port".into(), assignee: Some("kimi".into()), ..Default::default() };
+    team.ok(&as_agent("claude"), params);
+    let delegation = team.inbox("kimi").duties[0].message.clone();
+    let escalate =
+        ask::MessageEscalate { message: delegation.clone(), reason: "unclear".into(), ..Default::default() };
+    team.ok(&as_agent("kimi"), escalate);
+    let answer = ask::MessageAnswer { message: delegation, body: "go on".into(), ..Default::default() };
+    team.ok(&Caller::operator(), answer);
+    assert_eq!(team.inbox("kimi").duties[0].duty, Duty::Start);
+}
+
+#[test]
 fn declining_tells_the_sender() {
     let mut team = Team::duo();
     let decline = |message: &str, reason: Option<&str>| ask::MessageDecline {

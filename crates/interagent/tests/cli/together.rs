@@ -41,6 +41,7 @@ fn every_verb_of_a_message_says_what_came_of_it() {
     insta::assert_snapshot!(kimi.run(&["msg", "settle", &ask]).shown(), @r"
     settled msg-1 from claude: I need the key
     nothing is owed for it any more
+    note: claude: not running; sees it when it starts
     ");
     let question = sent(&sandbox, &["--intent", "question", "Which licence?"]);
     insta::assert_snapshot!(kimi.run(&["msg", "escalate", &question, "--reason", "not mine"]).shown(), @"

@@ -11,7 +11,7 @@ use crate::event::MessageAnswered;
 use crate::ids::{AgentId, EntityRef, MessageId};
 use crate::refusal::Refusal;
 use crate::rules;
-use crate::vocabulary::{HoldReason, Settlement};
+use crate::vocabulary::{Duty, HoldReason, Settlement};
 
 /// A question to somebody above: the message that carries it, and the one it is about.
 #[derive(Clone, Debug)]
@@ -149,8 +149,9 @@ pub fn answer(
         );
         let freed = question.freed(escalation).into_iter().map(|agent| (&question.matter, agent));
         for (message, agent) in std::iter::once((&question.carrier, &escalation.to)).chain(freed) {
-            let owes = message.deliveries.get(agent).is_some_and(|delivery| delivery.owes().is_some());
-            if owes && ended.insert((&message.id, agent)) {
+            // Work is still to be started or accepted: words alone do neither.
+            let ends = message.owed_by(agent).is_some_and(Duty::is_settled_by_words);
+            if ends && ended.insert((&message.id, agent)) {
                 draft_settle_for(draft, message, agent, Settlement::Answered);
             }
         }

@@ -283,14 +283,25 @@ pub fn confirm(messages: &[(Message, Via, u32)], member: &Agent, draft: &mut Dra
     }
 }
 
-/// Settles a duty by saying that it is complete.
-pub fn settle(message: &Message, member: &Agent, draft: &mut Draft) -> Result<(), Refusal> {
+/// Settles a duty by saying that it is complete. A sender who waits for words is told that none will come.
+pub fn settle(
+    asked: &Asked<'_>,
+    member: &Agent,
+    context: &Context,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
+    let message = asked.message;
     let delivery = own_delivery(message, member)?;
     match (delivery.owes(), &delivery.settled) {
         (None, Some(end)) => draft.is_so_already(format!("{} was settled before ({})", message.id, end.how)),
         (None, None) => return Err(asks_nothing(message)),
         (Some(Duty::Verdict), _) if message.task.is_some() => return Err(verdict_needed(message)),
-        (Some(_), _) => draft_settle(draft, message, &member.id, Settlement::Completed, None),
+        (Some(duty), _) => {
+            draft_settle(draft, message, &member.id, Settlement::Completed, None);
+            if matches!(duty, Duty::Answer | Duty::Unblock) {
+                asked.tell_sender(member, Intent::ContextShare, "Settled without an answer.", context, draft);
+            }
+        }
     }
     Ok(())
 }
@@ -368,9 +379,9 @@ pub fn accept(
     Ok(())
 }
 
-/// What a member declines.
+/// What a message asks of a member.
 #[derive(Debug)]
-pub struct Offer<'a> {
+pub struct Asked<'a> {
     /// The message that asks for something.
     pub message: &'a Message,
     /// The subject of the answer.
@@ -381,16 +392,30 @@ pub struct Offer<'a> {
     pub team: Option<&'a TeamConfig>,
 }
 
+impl Asked<'_> {
+    /// Answers in the member's name, in the same conversation.
+    fn tell_sender(&self, member: &Agent, intent: Intent, said: &str, context: &Context, draft: &mut Draft) {
+        let Some(sender) = self.sender.filter(|sender| sender.retired.is_none()) else { return };
+        let (subject, body) = (draft.plain(self.subject), draft.plain(said));
+        let mut letter = Post::new(&member.id, vec![sender.id.clone()], intent, subject, Some(body));
+        letter.task = self.message.task.as_ref();
+        letter.priority = self.message.priority;
+        // As with replies: nothing but a person's words starts a captain's turn.
+        letter.quiet = !context.human && rules::is_captain(self.team, &sender.name);
+        post(draft, letter.answering(self.message));
+    }
+}
+
 /// Declines what was asked and tells the sender. Work that its worker declines is blocked: the sender has to give it to
 /// somebody else.
 pub fn decline(
-    offer: &Offer<'_>,
+    asked: &Asked<'_>,
     member: &Agent,
     reason: Option<&Words>,
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
-    let message = offer.message;
+    let message = asked.message;
     let delivery = own_delivery(message, member)?;
     let duty = match delivery.owes() {
         None => match &delivery.settled {
@@ -407,18 +432,10 @@ pub fn decline(
     draft_read(draft, message, &member.id, Via::Action);
     let declined = MessageDeclined { agent: member.id.clone(), reason: draft.maybe(reason) };
     draft.add(EntityRef::Message(message.id.clone()), declined);
-    if let Some(sender) = offer.sender.filter(|sender| sender.retired.is_none()) {
-        let intent = if duty == Duty::Start { Intent::Blocked } else { Intent::ContextShare };
-        let said =
-            reason.map_or_else(|| "Declined.".to_owned(), |reason| format!("Declined: {}", reason.as_str()));
-        let (subject, body) = (draft.plain(offer.subject), draft.plain(&said));
-        let mut letter = Post::new(&member.id, vec![sender.id.clone()], intent, subject, Some(body));
-        letter.task = message.task.as_ref();
-        letter.priority = message.priority;
-        // As with replies: nothing but a person's words starts a captain's turn.
-        letter.quiet = !context.human && rules::is_captain(offer.team, &sender.name);
-        post(draft, letter.answering(message));
-    }
+    let intent = if duty == Duty::Start { Intent::Blocked } else { Intent::ContextShare };
+    let said =
+        reason.map_or_else(|| "Declined.".to_owned(), |reason| format!("Declined: {}", reason.as_str()));
+    asked.tell_sender(member, intent, &said, context, draft);
     Ok(())
 }
 
