@@ -228,13 +228,14 @@ fn tokens(bench: &Bench<'_>, hub: &Hub) -> Result<Row> {
 
 /// What the results of two common calls cost a model that reads its conversation again and again.
 fn result_tokens(bench: &Bench<'_>, hub: &Hub) -> Result<Vec<Row>> {
-    let mut giver = Way::Stdio.ready(bench, &hub.folder, SENDER)?;
-    let mut worker = Way::Stdio.ready(bench, &hub.folder, READER)?;
+    // Two who wrote nothing to each other yet: the messages of the other measurements would hold this one.
+    let (mut giver, mut worker) =
+        (Way::Stdio.ready(bench, &hub.folder, WAITER)?, Way::Stdio.ready(bench, &hub.folder, SENDER)?);
     let create =
-        json!({ "action": "create", "title": "Build profile UI", "assignee": SENDER, "quiet": true });
+        json!({ "action": "create", "title": "Build profile UI", "assignee": WAITER, "quiet": true });
     let task = call(giver.as_mut(), "task", create)?["id"].clone();
     let handoff =
-        json!({ "to": READER, "subject": "Profile API", "content": TEXT, "intent": "handoff", "task": task });
+        json!({ "to": SENDER, "subject": "Profile API", "content": TEXT, "intent": "handoff", "task": task });
     let message = call(giver.as_mut(), "send_message", handoff)?["id"].clone();
     let calls = [
         ("accept a handoff", json!({ "action": "accept", "message": message }), ACCEPT_TOKENS),
