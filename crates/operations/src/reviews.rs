@@ -132,7 +132,7 @@ pub(crate) fn update(call: &mut Call<'_>, params: &ask::ReviewUpdate) -> Result<
     let diff = diff(params.diff.as_deref())?;
     let coordinates = coordinates(params.source.as_deref(), params.change.as_ref())?;
     let since = |given: Option<&String>| {
-        // Threads are then looked for by their text: that is no reason to refuse a round.
+        // Threads are then located by their text, so the round is still accepted.
         given.and_then(|text| Words::document("the difference", text).ok())
     };
     let given = params.change.as_ref();

@@ -153,7 +153,7 @@ impl Sandbox {
         let home = self.home().display().to_string();
         let ancestors_end = self.ancestors_end.to_string();
         let variables = [
-            // The usual tmux server of whoever runs the tests is not the sandbox's.
+            // Keep the developer's own tmux server out of the sandbox.
             ("TMUX_TMPDIR", home.clone()),
             ("HOME", home),
             ("TZ", "UTC".to_owned()),

@@ -228,7 +228,7 @@ fn tokens(bench: &Bench<'_>, hub: &Hub) -> Result<Row> {
 
 /// What the results of two common calls cost a model that reads its conversation again and again.
 fn result_tokens(bench: &Bench<'_>, hub: &Hub) -> Result<Vec<Row>> {
-    // Two who wrote nothing to each other yet: the messages of the other measurements would hold this one.
+    // Use agents that have not written to each other: the loop guard would hold the handoff after the sends above.
     let (mut giver, mut worker) =
         (Way::Stdio.ready(bench, &hub.folder, WAITER)?, Way::Stdio.ready(bench, &hub.folder, SENDER)?);
     let create =

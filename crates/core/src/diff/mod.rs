@@ -1,6 +1,6 @@
 //! Unified diffs: parsing, positions in them, where a position is in a later version, and threads among their lines.
 //!
-//! Parsing is total. Text that is no diff has no files; a hunk whose header miscounts its lines is read by the lines.
+//! Parsing is total. Text that isn't a diff has no files; a hunk whose header miscounts its lines is read by the lines.
 
 mod carry;
 mod layout;

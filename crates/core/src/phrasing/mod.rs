@@ -2,7 +2,7 @@
 //!
 //! A [`Step`] is one operation with its arguments. A [`Dialect`] says how a reader carries out operations. Every text for a model
 //! names the tool where the session has our server and the command elsewhere, never both: texts hold steps and render them for
-//! their reader. Pure; who has which dialect is found out elsewhere.
+//! their reader. Pure: the caller determines the dialect.
 
 mod forms;
 mod obligation;

@@ -75,7 +75,7 @@ fn a_range_is_recorded_with_its_commits_and_kept() {
     let sandbox = repository();
     let work = &sandbox.project();
     let (main, head) = (git(work, &["rev-parse", "main"]), git(work, &["rev-parse", "HEAD"]));
-    // The base branch goes on: that is no part of the change.
+    // The base branch moves on, which doesn't belong to the change.
     git(work, &["checkout", "-q", "main"]);
     fs::write(work.join("other.txt"), "unrelated\n").unwrap();
     git(work, &["add", "other.txt"]);

@@ -123,7 +123,7 @@ fn in_worktree(name: &'static str) {
     let tree = sandbox.project().with_file_name("project.worktrees").join("member2").canonicalize().unwrap();
     assert_eq!((&answer["agent"], &answer["directory"]), (&json!("member2"), &json!(tree)));
 
-    // Without its hooks the agent is deaf there; those of the project's own directory name nobody's worktree.
+    // Without hooks there, mail can't reach the agent; the project's own hooks name no worktree.
     std::fs::remove_file(tree.join(".claude/settings.local.json")).unwrap();
     std::fs::remove_file(sandbox.project().join(".claude/settings.local.json")).unwrap();
     let (answer, rows) = flown(stage.product(), &words);

@@ -74,7 +74,7 @@ fn tell_of(on: &mut Supervision<'_>, agent: &AgentId) -> Result<(), Refusal> {
     )
 }
 
-/// The open tasks of an agent, with who gave them.
+/// The open tasks of an agent, with their assigners.
 pub(crate) fn left_tasks(reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<LeftTask>, Refusal> {
     let mut left = Vec::new();
     for task in reader.open_tasks(Some(&agent.id), NAMED)? {

@@ -94,7 +94,7 @@ pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<An
     Ok(shown.view.into())
 }
 
-/// What an agent's role obliges it to, for one who has no file of it.
+/// The obligations of an agent's role, for an agent without a role file.
 fn role(
     reader: &mut Reader<'_>,
     agent: &Agent,

@@ -103,7 +103,7 @@ fn a_verdict_on_the_review_of_a_task_decides_the_task() {
     assert_eq!(team.review("claude", params), judged, "the same again");
 }
 
-/// A reviewer who was asked owes a verdict, so it must be able to give one.
+/// A requested reviewer owes a verdict, so it must be able to give one.
 #[test]
 fn verdict_counts_for_the_review_alone_where_the_task_takes_none() {
     let mut team = Team::duo();

@@ -283,7 +283,7 @@ pub fn confirm(messages: &[(Message, Via, u32)], member: &Agent, draft: &mut Dra
     }
 }
 
-/// Settles a duty by saying that it is complete. A sender who waits for words is told that none will come.
+/// Settles an obligation as complete, and tells a sender who expects an answer that none will come.
 pub fn settle(
     asked: &Asked<'_>,
     member: &Agent,

@@ -1,4 +1,4 @@
-//! An agent that leaves open work, because its client stopped or it was retired: those who gave the work are told, by the
+//! An agent that leaves open work, because its client stopped or it was retired: the assigners are notified by the
 //! program.
 
 use std::collections::BTreeMap;
