@@ -4,27 +4,33 @@ use super::{Arg, Operation};
 
 /// One operation on both surfaces.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Form {
-    pub(super) operation: Operation,
+pub struct Form {
+    /// The operation that both surfaces carry out.
+    pub operation: Operation,
     /// The words after the name of the program.
-    pub(super) command: &'static str,
-    pub(super) tool: &'static str,
-    pub(super) action: Option<&'static str>,
-    pub(super) args: &'static [Spelling],
+    pub command: &'static str,
+    /// The tool that does the same.
+    pub tool: &'static str,
+    /// The value of the tool's `action` parameter, for tools with several actions.
+    pub action: Option<&'static str>,
+    /// Its arguments, in the order of the command line.
+    pub args: &'static [Spelling],
 }
 
 /// An argument on both surfaces.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spelling {
-    pub(super) arg: Arg,
-    pub(super) place: Place,
+pub struct Spelling {
+    /// What the argument means.
+    pub arg: Arg,
+    /// Where the command line has it.
+    pub place: Place,
     /// What the tool calls it; for a switch, all that the call says.
-    pub(super) parameter: &'static str,
+    pub parameter: &'static str,
 }
 
 /// Where a command line has an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub enum Place {
     /// By its position.
     Word,
     /// After an option.
@@ -71,13 +77,13 @@ const REVIEW: &str = "review";
 const DECISION: &str = "decision";
 
 /// Every operation that a text asks an agent for. Later rows of an operation are other spellings of its command.
-pub(super) const FORMS: &[Form] = &[
+pub const FORMS: &[Form] = &[
     form(Operation::Briefing, "briefing", "briefing", None, &[]),
     form(Operation::Inbox, "inbox", "check_inbox", None, &[flag(Arg::Name, "--agent", "agent_name")]),
     form(Operation::Read, "read", "read_message", None, &[word(Arg::Message, "message_id")]),
     form(Operation::Acknowledge, "ack", "read_message", None, &[word(Arg::Message, "message_id")]),
     form(Operation::Reply, "reply", "reply_message", None, REPLY),
-    form(Operation::Reply, "msg answer", "reply_message", None, REPLY),
+    form(Operation::Reply, "msg answer", "reply_message", None, ANSWER),
     form(Operation::Send, "send", "send_message", None, SEND),
     form(Operation::Send, "msg send", "send_message", None, SEND),
     form(
@@ -269,6 +275,8 @@ pub(super) const FORMS: &[Form] = &[
     form(Operation::ShowAgent, "agent show", "get_agent", None, &[word(Arg::Name, "name")]),
     form(Operation::Register, "agent register", "register_agent", None, &[word(Arg::Name, "name")]),
 ];
+
+const ANSWER: &[Spelling] = &[word(Arg::Message, "original_message_id"), flag(Arg::Text, "-m", "content")];
 
 const REPLY: &[Spelling] = &[
     word(Arg::Message, "original_message_id"),

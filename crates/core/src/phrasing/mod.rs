@@ -4,7 +4,7 @@
 //! names the tool where the session has our server and the command elsewhere, never both: texts hold steps and render them for
 //! their reader. Pure: the caller determines the dialect.
 
-mod forms;
+pub mod forms;
 mod obligation;
 mod translate;
 

@@ -92,3 +92,47 @@ fn the_reference_says_what_the_program_says() {
     let found = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(found == wanted, "docs/reference/commands.md is out of date; it says how to make it");
 }
+
+/// Texts name only commands and options that exist.
+#[test]
+fn phrases_name_real_commands() {
+    use interagent_core::phrasing::forms::{FORMS, Place};
+
+    let mut cli = Cli::command();
+    cli.build();
+    let mut wrong = Vec::new();
+    for form in FORMS {
+        let path = form.command;
+        let Some(command) = path.split(' ').try_fold(&cli, |command, word| command.find_subcommand(word))
+        else {
+            wrong.push(format!("there is no `{path}`"));
+            continue;
+        };
+        for spelling in form.args {
+            let (flag, wants_value) = match spelling.place {
+                Place::Flag(flag) => (flag, true),
+                Place::Switch(flag) => (flag, false),
+                Place::Word => continue,
+            };
+            let takes_value = find_option(command, flag).map(|option| option.get_action().takes_values());
+            if takes_value != Some(wants_value) {
+                wrong.push(format!("`{path} {flag}`: wanted value {wants_value}, found {takes_value:?}"));
+            }
+        }
+        let words = form.args.iter().filter(|spelling| spelling.place == Place::Word).count();
+        let positions = command.get_positionals().count();
+        if words > positions {
+            wrong.push(format!("`{path}` takes {positions} words, not {words}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+fn find_option<'a>(command: &'a Command, flag: &str) -> Option<&'a Arg> {
+    command.get_arguments().find(|argument| {
+        let aliases = argument.get_all_aliases().unwrap_or_default();
+        let mut long = argument.get_long().into_iter().chain(aliases);
+        let short = argument.get_short().map(|short| format!("-{short}"));
+        long.any(|long| flag.strip_prefix("--") == Some(long)) || short.as_deref() == Some(flag)
+    })
+}

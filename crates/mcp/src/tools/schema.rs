@@ -87,4 +87,34 @@ mod tests {
             assert!(page.contains(&format!("`{}`", tool.name)), "docs/mcp.md does not name {}", tool.name);
         }
     }
+
+    /// Texts name only tools, actions and parameters that exist.
+    #[test]
+    fn phrases_name_real_tools() {
+        use interagent_core::phrasing::forms::FORMS;
+
+        let mut wrong = Vec::new();
+        for form in FORMS {
+            let Some(tool) = TABLE.iter().find(|tool| tool.name == form.tool) else {
+                wrong.push(format!("there is no {}", form.tool));
+                continue;
+            };
+            let known = match (tool.does, form.action) {
+                (Does::Action(actions), Some(action)) => actions.iter().any(|(known, _)| *known == action),
+                (Does::Action(_), None) => !tool.asks_for_action(),
+                (_, action) => action.is_none(),
+            };
+            if !known {
+                wrong.push(format!("{}: wrong action {:?}", form.tool, form.action));
+            }
+            for spelling in form.args {
+                // The spelling of a switch is an assignment.
+                let name = spelling.parameter.split('=').next().unwrap_or_default();
+                if !tool.params.iter().any(|param| param.name == name) {
+                    wrong.push(format!("{}: no parameter {name} for `{}`", form.tool, form.command));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
 }

@@ -50,7 +50,7 @@ const PRIORITY: Param = may("priority", "priority", Kind::Text, "low|medium|high
 pub(crate) const TABLE: &[Tool] = &[
     Tool {
         name: "register_agent",
-        about: "Say who you are, once. Afterwards leave your own name out.",
+        about: "Join under a name, once. Later calls need no name.",
         params: &[
             must("name", "name", Kind::Text, ""),
             may("workspace_path", "workspace", Kind::Text, "absolute path"),
@@ -95,7 +95,7 @@ pub(crate) const TABLE: &[Tool] = &[
     },
     Tool {
         name: "check_inbox",
-        about: "Your new messages with their text, and what waits for you.",
+        about: "Your new messages, and what needs your answer.",
         params: &[
             me("agent_name"),
             may("wait", "wait", Kind::Whole, "seconds, at most 600"),
@@ -105,11 +105,11 @@ pub(crate) const TABLE: &[Tool] = &[
     },
     Tool {
         name: "read_message",
-        about: "One message with its text; yours is acknowledged.",
+        about: "Read a message. Acknowledges your own.",
         params: &[
             must("message_id", "message", Kind::Text, ""),
             me("reader"),
-            may("offset", "offset", Kind::Whole, "where the text was cut"),
+            may("offset", "offset", Kind::Whole, "next part"),
         ],
         does: Does::Read,
     },
@@ -136,9 +136,9 @@ pub(crate) const TABLE: &[Tool] = &[
         params: &[
             must("message_id", "message", Kind::Text, ""),
             me("agent_name"),
-            must("reason", "reason", Kind::Text, "why, and what you tried"),
+            must("reason", "reason", Kind::Text, "what you tried"),
             may("deadline", "deadline", Kind::Text, "RFC 3339"),
-            may("default", "default", Kind::Text, "what you do without an answer"),
+            may("default", "default", Kind::Text, "used without an answer"),
             KEY,
         ],
         does: Does::Operation("message.escalate"),
@@ -151,7 +151,7 @@ pub(crate) const TABLE: &[Tool] = &[
             must("content", "body", Kind::Text, "markdown"),
             me("publisher"),
             may("note", "note", Kind::Text, "what changed"),
-            may("expected_version", "expected_version", Kind::Whole, "refused if there is a newer one"),
+            may("expected_version", "expected_version", Kind::Whole, "refused if outdated"),
         ],
         does: Does::Operation("spec.publish"),
     },
@@ -162,7 +162,7 @@ pub(crate) const TABLE: &[Tool] = &[
             must("name", "name", Kind::Text, ""),
             own("version", Kind::Whole),
             own("offset", Kind::Whole),
-            may("subscribe", "subscribe", Kind::Flag, "tell me of new versions"),
+            may("subscribe", "subscribe", Kind::Flag, "to new versions"),
         ],
         does: Does::Spec,
     },
@@ -174,7 +174,7 @@ pub(crate) const TABLE: &[Tool] = &[
     },
     Tool {
         name: "set_status",
-        about: "Say what you are doing.",
+        about: "Set your status.",
         params: &[
             me("agent_name"),
             must("status", "text", Kind::Text, ""),
@@ -191,7 +191,7 @@ pub(crate) const TABLE: &[Tool] = &[
     },
     Tool {
         name: "get_all_statuses",
-        about: "What everybody is doing, owes and has unread.",
+        about: "All agents: status, obligations, unread mail.",
         params: &[],
         does: Does::Operation("status.board"),
     },
@@ -208,7 +208,7 @@ pub(crate) const TABLE: &[Tool] = &[
             own("depends_on", Kind::List),
             own("parent", Kind::Text),
             own("files", Kind::List),
-            may("quiet", "quiet", Kind::Flag, "do not notify the assignee"),
+            may("quiet", "quiet", Kind::Flag, "no notification"),
             own("open", Kind::Flag),
             own("status", Kind::Text),
             own("note", Kind::Text),
@@ -223,7 +223,9 @@ pub(crate) const TABLE: &[Tool] = &[
             own("reason", Kind::Text),
             own("message", Kind::Text),
             own("into", Kind::List),
+            own("answer", Kind::Text),
             own("on", Kind::Text),
+            own("remove", Kind::Flag),
             own("after", Kind::Text),
             own("limit", Kind::Whole),
             own("key", Kind::Text),
@@ -286,6 +288,7 @@ pub(crate) const TABLE: &[Tool] = &[
             own("decision", Kind::Text),
             own("question", Kind::Text),
             own("options", Kind::List),
+            own("supersedes", Kind::Text),
             may("to", "to", Kind::People, "default: everybody"),
             own("position", Kind::Text),
             own("outcome", Kind::Text),
