@@ -11,6 +11,8 @@ mod events;
 mod flow;
 #[path = "tasks/outcome.rs"]
 mod outcome;
+#[path = "tasks/judging.rs"]
+mod judging;
 #[path = "tasks/reviews.rs"]
 mod reviews;
 #[path = "tasks/routing.rs"]

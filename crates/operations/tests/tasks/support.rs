@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use interagent_core::event::Event;
 use interagent_core::ids::{EntityRef, TaskId};
+use interagent_core::name::{Label, Name};
 use interagent_core::refusal::Refusal;
-use interagent_core::team::{TeamConfig, render};
+use interagent_core::team::{Recruit, TeamConfig, render};
 use interagent_core::vocabulary::TaskStatus;
 use interagent_operations::{Hub, LocalHub, Opening};
 use interagent_store::ManualClock;
@@ -40,6 +41,15 @@ impl Team {
     /// captain, vice_captain1, member1 to member8.
     pub(crate) fn captain() -> Self {
         Self::of(&TeamConfig::usual_captain("demo"))
+    }
+
+    /// Equals.
+    pub(crate) fn peers(names: &[&str]) -> Self {
+        let named = |name: &&str| Recruit {
+            name: Name::parse(name).unwrap(),
+            profile: Label::parse("claude").unwrap(),
+        };
+        Self::of(&TeamConfig::peers("demo", names.iter().map(named)))
     }
 
     pub(crate) fn of(config: &TeamConfig) -> Self {

@@ -159,7 +159,7 @@ fn to_review(
     if begins {
         snapshot.steps(draft, TaskStatus::UnderReview, reason)
     } else {
-        ask_for_review(snapshot, reason.clone(), reason, draft);
+        ask_for_review(snapshot, reason.clone(), reason, context, draft);
         Ok(())
     }
 }

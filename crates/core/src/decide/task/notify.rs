@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | assigned | the assignee | start |
 //! | declined | the assigner (`decide::message::decline`) | unblock |
-//! | completed | the approvers; the assigner, where it is not one of them | verdict; none |
+//! | completed | the approvers, or the operator where only they may judge; the assigner, where it is neither | verdict; none |
 //! | blocked | the assigner, or the superior in a chain of command; then the assigner too | unblock; none |
 //! | failed, cancelled | the assigner and the superior; the worker, where somebody else did it | none |
 //! | verdict | the worker; the assigner, where somebody else judged | start, after revision_needed |
@@ -35,8 +35,22 @@ pub(super) struct News<'a> {
 
 impl TaskSnapshot {
     /// The agents who owe a verdict once the work is complete: the reviewers where the team requires a review, otherwise the
-    /// assigner if it may approve, otherwise those the formation names. Among peers nobody else is asked.
-    pub(super) fn approvers(&self) -> Vec<&Agent> {
+    /// assigner if it may approve, otherwise those the formation names. Where that is nobody, the operator owes it for work that
+    /// the operator assigned or that nobody else may judge. Among peers nobody else is asked.
+    pub(super) fn approvers(&self, context: &Context) -> Vec<&Agent> {
+        let agents = self.approving_agents();
+        if !agents.is_empty() {
+            return agents;
+        }
+        let formation = self.team.as_ref().map(|team| team.formation);
+        let anybody_may = matches!(formation, None | Some(Formation::Peers)) && !self.review_required();
+        let assigner = self.giver.as_ref().filter(|giver| giver.is_human() && giver.retired.is_none());
+        let operator = assigner.or(self.operator.as_ref().filter(|_| !anybody_may));
+        // A person who completes the work has seen it.
+        operator.filter(|operator| !context.human && operator.id != self.worker().id).into_iter().collect()
+    }
+
+    fn approving_agents(&self) -> Vec<&Agent> {
         let worker = self.worker();
         let may_approve = |agent: &&Agent| {
             let by_rule = rules::may_judge(self.team.as_ref(), agent, worker).is_ok();
@@ -59,13 +73,22 @@ impl TaskSnapshot {
         context: &Context,
         draft: &mut Draft,
     ) {
-        let approvers: Vec<&Agent> = self.approvers();
+        let approvers: Vec<&Agent> = self.approvers(context);
         let asked = self.mailable(approvers.iter().copied());
         let request = News { intent: Intent::ReviewRequest, what: word, body: body.clone() };
         self.write(asked.clone(), &request, draft);
         let mut informed = self.outcome_hearers(&approvers, context);
         informed.retain(|agent| !asked.contains(agent));
         self.write(informed, &News { intent: Intent::Report, what: word, body }, draft);
+    }
+
+    /// Asks for a verdict on work under review for which the team names no reviewer. Approvers who owe it already are not
+    /// asked twice.
+    pub(super) fn request_verdict(&self, body: Option<TextHash>, context: &Context, draft: &mut Draft) {
+        let mut to = self.mailable(self.approvers(context));
+        to.retain(|agent| !self.owes(agent, Duty::Verdict));
+        let what = TaskStatus::UnderReview.as_str();
+        self.write(to, &News { intent: Intent::ReviewRequest, what, body }, draft);
     }
 
     /// Informs the assigner of work that went to its reviewers.

@@ -234,14 +234,11 @@ pub(super) fn complete(
     snapshot.settle_progress(draft);
     let required = snapshot.review_required() && !snapshot.reviewers.is_empty();
     if snapshot.review_required() && snapshot.reviewers.is_empty() && !context.human {
-        draft.remark(format!(
-            "nobody in the team may judge it but the operator: interagent task verdict {} approved",
-            snapshot.task.id
-        ));
+        draft.remark(format!("only the operator may judge {}; a verdict was requested", snapshot.task.id));
     }
     let word = findings.map_or(TaskStatus::Completed.as_str(), |findings| findings.status.as_str());
     if required || ending.review == Review::Wanted {
-        ask_for_review(snapshot, None, said.clone(), draft);
+        ask_for_review(snapshot, None, said.clone(), context, draft);
         snapshot.notify_assigner(word, said, context, draft);
     } else {
         snapshot.notify_completed(word, said, context, draft);
@@ -256,11 +253,13 @@ pub(super) fn ask_for_review(
     snapshot: &TaskSnapshot,
     reason: Option<TextHash>,
     said: Option<TextHash>,
+    context: &Context,
     draft: &mut Draft,
 ) {
     let step = (TaskStatus::Completed, TaskStatus::UnderReview);
     draft_move(draft, &snapshot.task.id, snapshot.task.assignee.as_ref(), step, reason, None);
     if snapshot.reviewers.is_empty() {
+        snapshot.request_verdict(said, context, draft);
         return;
     }
     let author = snapshot.task.assignee.clone().unwrap_or_else(|| snapshot.member.id.clone());

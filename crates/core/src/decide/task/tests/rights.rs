@@ -183,11 +183,14 @@ fn who_completes_what_nobody_may_judge_is_told_who_does() {
     move_to(&own, TaskStatus::Completed, None, OpenParts::Refuse, &context, &mut draft).unwrap();
     assert_eq!(
         draft.notes,
-        [format!(
-            "nobody in the team may judge it but the operator: interagent task verdict {} approved",
-            own.task.id
-        )]
+        [format!("only the operator may judge {}; a verdict was requested", own.task.id)]
     );
+    let asked: Vec<Vec<AgentId>> = letters(&draft)
+        .into_iter()
+        .filter(|(_, intent)| *intent == Intent::ReviewRequest)
+        .map(|(to, _)| to)
+        .collect();
+    assert_eq!(asked, [[agent("operator").id]]);
 }
 
 /// The agents that a draft writes to, with the intent of each message.

@@ -1,0 +1,73 @@
+//! Who owes a verdict where the team names no judge.
+
+use interagent_core::vocabulary::{Duty, Intent, TaskStatus, Verdict};
+use interagent_wire::answer::TaskView;
+use interagent_wire::{Answer, request as ask};
+
+use crate::support::{Team, to};
+
+/// What somebody owes about a task.
+fn owed(team: &mut Team, who: &str, task: &TaskView) -> Vec<Duty> {
+    let params = ask::MessageInbox { agent: Some(who.into()), ..Default::default() };
+    let Answer::Inbox(inbox) = team.ok("operator", params) else { unreachable!("another answer") };
+    inbox.duties.iter().filter(|duty| duty.task.as_ref() == Some(&task.id)).map(|duty| duty.duty).collect()
+}
+
+fn approve(task: &TaskView) -> ask::TaskVerdict {
+    ask::TaskVerdict { task: task.id.clone(), verdict: Some(Verdict::Approved), ..Default::default() }
+}
+
+#[test]
+fn operator_owes_verdict_nobody_else_may_give() {
+    for mut team in [Team::duo(), Team::reviewing_duo()] {
+        for ending in [TaskStatus::Completed, TaskStatus::UnderReview] {
+            let task = team.create("kimi", "Cut the release", Some("claude"));
+            team.task("claude", to(&task, ending));
+            assert_eq!(owed(&mut team, "operator", &task), [Duty::Verdict], "{ending}");
+            team.task("operator", approve(&task));
+            assert_eq!(owed(&mut team, "operator", &task), []);
+        }
+    }
+    // Asked once, though it goes to review afterwards.
+    let mut team = Team::duo();
+    let task = team.create("kimi", "Cut the release", Some("claude"));
+    team.task("claude", to(&task, TaskStatus::Completed));
+    team.task("claude", to(&task, TaskStatus::UnderReview));
+    assert_eq!(owed(&mut team, "operator", &task), [Duty::Verdict]);
+}
+
+#[test]
+fn operator_judges_what_it_assigned_to_a_peer() {
+    let mut team = Team::peers(&["claude", "kimi"]);
+    let task = team.create("operator", "Cut the release", Some("claude"));
+    team.task("claude", to(&task, TaskStatus::Completed));
+    assert_eq!(owed(&mut team, "operator", &task), [Duty::Verdict]);
+    let mail = team.inbox("operator").0;
+    assert_eq!(mail.iter().map(|mail| mail.intent).collect::<Vec<_>>(), [Intent::ReviewRequest]);
+    assert_eq!(owed(&mut team, "kimi", &task), []);
+    team.task("operator", approve(&task));
+    assert_eq!(owed(&mut team, "operator", &task), []);
+
+    // A peer's own task needs nobody, and what a peer assigned is the peer's to judge.
+    let own = team.create("claude", "Sweep", Some("claude"));
+    team.task("claude", to(&own, TaskStatus::Completed));
+    let given = team.create("kimi", "Sweep more", Some("claude"));
+    team.task("claude", to(&given, TaskStatus::Completed));
+    assert_eq!((owed(&mut team, "operator", &own), owed(&mut team, "operator", &given)), (vec![], vec![]));
+    assert_eq!(owed(&mut team, "kimi", &given), [Duty::Verdict]);
+}
+
+#[test]
+fn operator_judges_the_captain() {
+    let mut team = Team::captain();
+    let task = team.create("operator", "Ship it", Some("captain"));
+    let report = ask::TaskReport {
+        task: task.id.clone(),
+        status: Some(interagent_core::vocabulary::ReportStatus::Done),
+        summary: Some("shipped".into()),
+        skill_candidate: Some(ask::SkillParam { found: false, ..Default::default() }),
+        ..Default::default()
+    };
+    team.task("captain", report);
+    assert_eq!(owed(&mut team, "operator", &task), [Duty::Verdict]);
+}
