@@ -196,8 +196,9 @@ pub(crate) fn answer(call: &mut Call<'_>, params: &ask::MessageAnswer) -> Result
 /// The answer to an escalation. It ends every question that led to this one, and everybody who waits for it hears it, once.
 fn answered(scene: &mut Scene<'_, '_, '_>, question: Question, letter: Letter) -> Result<Draft, Refusal> {
     let mut snapshot = reply_snapshot(scene, question.carrier.clone())?;
-    let questions = ending_with(&mut scene.look(), question)?;
-    for id in questions.iter().flat_map(Question::concerns) {
+    let context = scene.context;
+    let questions = ending_with(&mut scene.look(), question, context)?;
+    for id in questions.iter().flat_map(|question| question.concerns(context)) {
         let concerned = scene.look().agent(id)?;
         if let Some(concerned) = concerned.filter(|agent| message::hears(&snapshot, agent, scene.context)) {
             snapshot.owed.push(concerned.id.clone());
@@ -212,13 +213,17 @@ fn answered(scene: &mut Scene<'_, '_, '_>, question: Question, letter: Letter) -
 }
 
 /// A question and all others that its answer ends: down to who asked first, and whatever else carries the same matter up.
-fn ending_with(reader: &mut Reader<'_>, first: Question) -> Result<Vec<Question>, Refusal> {
+fn ending_with(
+    reader: &mut Reader<'_>,
+    first: Question,
+    context: &Context,
+) -> Result<Vec<Question>, Refusal> {
     // Each message is looked at once, so that a log in which questions go round in a circle ends here too.
     let mut seen = BTreeSet::from([first.carrier.id.clone()]);
     let mut found = vec![first];
     let mut at = 0;
     while let Some(question) = found.get(at) {
-        let next: Vec<MessageId> = question.leads_to().into_iter().cloned().collect();
+        let next: Vec<MessageId> = question.leads_to(context).into_iter().cloned().collect();
         for id in next.into_iter().filter(|id| seen.insert(id.clone())) {
             if let Some(message) = reader.message(&id)? {
                 found.extend(carried_by(reader, message)?);

@@ -662,6 +662,33 @@ fn an_answer_ends_nothing_of_another_recipient_of_the_same_question() {
 }
 
 #[test]
+fn operators_answer_settles_question_for_all() {
+    let everybody = |team: &mut Team| {
+        let params = ask::MessageSend {
+            to: vec!["member1".into(), "member3".into()],
+            intent: Some(Intent::Question),
+            body: Some("Which port?".into()),
+            ..Default::default()
+        };
+        let Answer::Sent(asked) = team.ok(&as_agent("vice_captain1"), params) else { panic!() };
+        asked.id
+    };
+    for escalated_by in [&["member1"][..], &["member1", "member3"]] {
+        let mut team = Team::captain();
+        let asked = everybody(&mut team);
+        for who in escalated_by {
+            take_up(&mut team, &asked, &[who]);
+        }
+        team.ok(&Caller::operator(), answers(&asked, "8080")[0].clone());
+        for who in ["member1", "member3", "vice_captain1", "operator"] {
+            assert_eq!(team.inbox(who).duties, [], "{who}, {escalated_by:?}");
+        }
+        let heard = team.inbox("member3").items.into_iter().filter(|mail| mail.from.name == "operator");
+        assert_eq!(heard.count(), 1, "{escalated_by:?}");
+    }
+}
+
+#[test]
 fn the_answer_to_who_asked_ends_its_question_for_everybody() {
     // The member is silent, or took the question up itself before; then who asked takes its own question further up.
     for by_member in [None, Some("member1")] {

@@ -43,9 +43,9 @@ impl Question {
 
     /// The messages that carry what ends together with this question: the matter, where it came from further down; what
     /// else asks for the same agent; and what took this question further up. Nothing where it was answered before.
-    pub fn leads_to(&self) -> Vec<&MessageId> {
+    pub fn leads_to(&self, context: &Context) -> Vec<&MessageId> {
         let Some(escalation) = self.waiting() else { return Vec::new() };
-        let is_whole = self.is_of_who_asked(escalation);
+        let is_whole = self.ends_for_all(escalation, context);
         let is_alike = |e: &&Escalation| e.is_open() && (is_whole || e.agent == escalation.agent);
         let alike = self.matter.escalations.iter().filter(is_alike);
         let above = self.carrier.escalations.iter().filter(|e| e.is_open());
@@ -53,22 +53,24 @@ impl Question {
     }
 
     /// Who waits for the answer, besides who was asked: who could not go on, and who asked that one.
-    pub fn concerns(&self) -> Vec<&AgentId> {
-        self.waiting().map(|e| [self.freed(e), vec![&self.matter.from]].concat()).unwrap_or_default()
+    pub fn concerns(&self, context: &Context) -> Vec<&AgentId> {
+        self.waiting().map(|e| [self.freed(e, context), vec![&self.matter.from]].concat()).unwrap_or_default()
     }
 
-    /// Whose part of the matter ends with the answer: of who could not go on. Where who asked took its own question up, it has
-    /// its answer then, and nobody owes it one any more.
-    fn freed<'q>(&'q self, escalation: &'q Escalation) -> Vec<&'q AgentId> {
-        if !self.is_of_who_asked(escalation) {
+    /// The agents whose part of the matter ends with the answer: the one that escalated it, or all who owe an answer.
+    fn freed<'q>(&'q self, escalation: &'q Escalation, context: &Context) -> Vec<&'q AgentId> {
+        if !self.ends_for_all(escalation, context) {
             return vec![&escalation.agent];
         }
         let owing = self.matter.deliveries.iter().filter(|(_, delivery)| delivery.owes().is_some());
         owing.map(|(agent, _)| agent).collect()
     }
 
-    fn is_of_who_asked(&self, escalation: &Escalation) -> bool {
-        escalation.agent == self.matter.from
+    /// Whether the asker has its answer then, so that nobody owes it one any more: where it escalated its own question, and
+    /// where a person answers, as in a plain reply to the question.
+    fn ends_for_all(&self, escalation: &Escalation, context: &Context) -> bool {
+        let asks = matches!(self.matter.intent.duty(), Some(Duty::Answer | Duty::Unblock));
+        escalation.agent == self.matter.from || (context.human && asks)
     }
 
     /// Whether a reply to the message that carries it is its answer: it is when who may answer writes it. Who could not go
@@ -147,7 +149,7 @@ pub fn answer(
                 by: sent.0.clone(),
             },
         );
-        let freed = question.freed(escalation).into_iter().map(|agent| (&question.matter, agent));
+        let freed = question.freed(escalation, context).into_iter().map(|agent| (&question.matter, agent));
         for (message, agent) in std::iter::once((&question.carrier, &escalation.to)).chain(freed) {
             // Work is still to be started or accepted: words alone do neither.
             let ends = message.owed_by(agent).is_some_and(Duty::is_settled_by_words);
