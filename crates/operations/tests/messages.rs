@@ -8,7 +8,7 @@ use std::time::Duration;
 use interagent_core::phrasing::Dialect;
 use interagent_core::refusal::{Refusal, RefusalKind};
 use interagent_core::team::{Role, Seat, TeamConfig, render};
-use interagent_core::vocabulary::{DeliveryState, Duty, HoldReason, Intent, TaskStatus};
+use interagent_core::vocabulary::{AgentState, DeliveryState, Duty, HoldReason, Intent, TaskStatus};
 use interagent_operations::{Hub, LocalHub, Opening, WaitFor, Waited};
 use interagent_store::ManualClock;
 use interagent_wire::answer::{HandoverView, InboxView, MessageView, SentView};
@@ -686,6 +686,48 @@ fn operators_answer_settles_question_for_all() {
         let heard = team.inbox("member3").items.into_iter().filter(|mail| mail.from.name == "operator");
         assert_eq!(heard.count(), 1, "{escalated_by:?}");
     }
+}
+
+#[test]
+fn answer_ends_blocked_status() {
+    let state = |team: &mut Team| {
+        let Answer::Board(board) = team.ok(&Caller::operator(), ask::StatusBoard {}) else { panic!() };
+        let row = board.rows.into_iter().find(|row| row.agent.name == "kimi").unwrap();
+        row.agent.status.map(|status| (status.state, status.text))
+    };
+    let mut team = Team::duo();
+    let stuck = team.send("kimi", "claude", Intent::Blocked, "No database");
+    let blocked = Some((AgentState::Blocked, Some("No database".to_owned())));
+    assert_eq!(state(&mut team), blocked);
+    let reply = |id: &str| ask::MessageReply {
+        message: id.into(),
+        body: Some("Start it with make db.".into()),
+        ..Default::default()
+    };
+    team.ok(&as_agent("claude"), reply(&stuck.id));
+    assert_eq!(state(&mut team), Some((AgentState::Working, None)));
+
+    // By the operator in claude's place, or through an escalation, too.
+    for escalated in [false, true] {
+        let stuck = team.send("kimi", "claude", Intent::Blocked, "No database");
+        assert_eq!(state(&mut team), blocked);
+        if escalated {
+            take_up(&mut team, &stuck.id, &["claude"]);
+        }
+        team.ok(&Caller::operator(), reply(&stuck.id));
+        assert_eq!(state(&mut team), Some((AgentState::Working, None)), "{escalated}");
+    }
+
+    // What kimi said since stays.
+    let stuck = team.send("kimi", "claude", Intent::Blocked, "No database");
+    let status = ask::StatusSet {
+        state: Some(AgentState::Working),
+        text: Some("the docs".into()),
+        ..Default::default()
+    };
+    team.ok(&as_agent("kimi"), status);
+    team.ok(&as_agent("claude"), reply(&stuck.id));
+    assert_eq!(state(&mut team), Some((AgentState::Working, Some("the docs".to_owned()))));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Letter, SendSnapshot, reply};
+use super::{Letter, SendSnapshot, end_blocked_status, reply};
 use crate::decide::draft_settle_for;
 use crate::draft::{Context, Draft};
 use crate::entity::message::Escalation;
@@ -157,6 +157,7 @@ pub fn answer(
                 draft_settle_for(draft, message, agent, Settlement::Answered);
             }
         }
+        end_blocked_status(snapshot, &question.matter, draft);
     }
     Ok(sent)
 }

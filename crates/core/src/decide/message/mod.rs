@@ -28,7 +28,7 @@ use crate::limits;
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::TeamConfig;
-use crate::text::{Words, subject_of};
+use crate::text::{TextHash, Words, subject_of};
 use crate::vocabulary::{
     AgentState, DeliveryState, Duty, HoldReason, Intent, Priority, Settlement, TaskStatus, Via,
 };
@@ -115,12 +115,13 @@ pub fn send(
         refs.push(Reference { text, ..pointer.reference.clone() });
     }
     let task = snapshot.task.as_ref().map(|task| task.id.clone());
+    let subject = draft.plain(&subject_text);
     let sent = MessageSent {
         from: snapshot.sender.id.clone(),
         to: snapshot.recipients.iter().map(|agent| agent.id.clone()).collect(),
         addressed: letter.addressed.clone(),
         intent: letter.intent,
-        subject: draft.plain(&subject_text),
+        subject: subject.clone(),
         body: draft.maybe(letter.body.as_ref()),
         refs,
         thread,
@@ -141,12 +142,27 @@ pub fn send(
         draft.add(EntityRef::Message(id.clone()), MessageHeld { reason });
     }
     if letter.intent == Intent::Blocked && !snapshot.sender.is_human() {
-        let text = Some(draft.plain(&subject_text));
-        let context_left = snapshot.sender.status.as_ref().and_then(|status| status.context_left);
-        let status = AgentStatus { state: AgentState::Blocked, text, context_left };
-        draft.add(EntityRef::Agent(snapshot.sender.id.clone()), status);
+        draft_status(&snapshot.sender, AgentState::Blocked, Some(subject), draft);
     }
     Ok((id, hold))
+}
+
+fn draft_status(agent: &Agent, state: AgentState, text: Option<TextHash>, draft: &mut Draft) {
+    let context_left = agent.status.as_ref().and_then(|status| status.context_left);
+    draft.add(EntityRef::Agent(agent.id.clone()), AgentStatus { state, text, context_left });
+}
+
+/// Ends the status that a message about being blocked gave its sender, unless the sender set another one since.
+fn end_blocked_status(snapshot: &SendSnapshot, answered: &Message, draft: &mut Draft) {
+    let is_of_message = |agent: &&Agent| {
+        let status = agent.status.as_ref().filter(|_| agent.id == answered.from);
+        status.is_some_and(|status| {
+            status.state == AgentState::Blocked && status.text.as_ref() == Some(&answered.subject)
+        })
+    };
+    if let Some(sender) = snapshot.recipients.iter().find(is_of_message) {
+        draft_status(sender, AgentState::Working, None, draft);
+    }
 }
 
 fn check_letter(snapshot: &SendSnapshot, letter: &Letter, context: &Context) -> Result<(), Refusal> {

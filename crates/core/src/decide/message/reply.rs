@@ -1,6 +1,6 @@
 //! Replies: what they settle, for the one who writes them and for those in whose place a person answers.
 
-use super::{Letter, SendSnapshot, own_delivery, send};
+use super::{Letter, SendSnapshot, end_blocked_status, own_delivery, send};
 use crate::decide::{draft_read, draft_settle};
 use crate::draft::{Context, Draft};
 use crate::entity::message::Delivery;
@@ -28,6 +28,7 @@ pub fn reply(
         let sent = send(snapshot, letter, context, draft)?;
         if joins_in(original, &snapshot.sender, context) {
             answer_for_others(original, &sent.0, draft);
+            end_blocked_status(snapshot, original, draft);
         }
         return Ok(sent);
     }
@@ -40,6 +41,7 @@ pub fn reply(
     if by_reply || (complete && delivery.settled.is_none()) {
         let how = if by_reply { Settlement::Replied } else { Settlement::Completed };
         draft_settle(draft, original, &snapshot.sender.id, how, Some(sent.0.clone()));
+        end_blocked_status(snapshot, original, draft);
     } else {
         draft_read(draft, original, &snapshot.sender.id, Via::Action);
     }
