@@ -191,7 +191,7 @@ pub fn actions(situation: &Situation<'_>) -> Vec<ActionItem> {
     let mut items: Vec<ActionItem> = situation.prompts.iter().map(|item| permit(situation, item)).collect();
     items.extend(situation.owed.iter().filter_map(|duty| owed(situation, duty)));
     items.extend(situation.held.iter().map(|message| held(situation, message)));
-    items.extend(situation.left.iter().map(|task| reassign(situation, task)));
+    items.extend(situation.left.iter().map(|task| reassign_left(situation, task)));
     items.extend(situation.blocked.iter().filter(|task| !is_left(task)).map(|task| unblock(situation, task)));
     items.extend(situation.awaiting_verdict.iter().map(|task| review(situation, task)));
     items.extend(situation.not_started.iter().filter_map(|task| start(situation, task)));
@@ -262,6 +262,7 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
 fn is_told_by_task(situation: &Situation<'_>, item: &DutyItem) -> bool {
     let tasks = match item.duty {
         Duty::Verdict => &situation.awaiting_verdict,
+        Duty::Unblock if item.links.declined.is_some() => &situation.not_started,
         Duty::Unblock => &situation.blocked,
         Duty::Start => &situation.not_started,
         _ => return false,
@@ -307,16 +308,23 @@ fn is_left(task: &TaskItem) -> bool {
     task.assignee.as_ref().is_some_and(|worker| worker.retired)
 }
 
-fn reassign(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
+/// Whether its assignee declined it and nobody saw to that yet.
+fn is_declined(situation: &Situation<'_>, task: &TaskItem) -> bool {
+    let is_of_task = |item: &DutyItem| item.links.declined.as_deref() == Some(task.id.as_str());
+    situation.owed.iter().any(|item| item.duty == Duty::Unblock && is_of_task(item))
+}
+
+fn reassign(situation: &Situation<'_>, task: &TaskItem, why: &str) -> ActionItem {
     let who = director(situation.team, &situation.operator, &situation.members, task);
     let title = quoted_line(&task.title, TITLE_CHARS);
-    let of = task.assignee.as_ref().map_or("nobody", |worker| worker.shown.as_str());
     let call = call(situation, &who, "reassign");
-    let sentence = format!(
-        "{call} {title}, left by {of}, who was retired (interagent task reassign {} --to NAME).",
-        task.id
-    );
+    let sentence = format!("{call} {title}, {why} (interagent task reassign {} --to NAME).", task.id);
     ActionItem { task: Some(task.id.clone()), ..ActionItem::new(who, Action::Reassign, sentence) }
+}
+
+fn reassign_left(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
+    let of = task.assignee.as_ref().map_or("nobody", |worker| worker.shown.as_str());
+    reassign(situation, task, &format!("left by {of}, who was retired"))
 }
 
 fn unblock(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
@@ -376,6 +384,10 @@ pub fn judge(team: Option<&TeamConfig>, operator: &Person, members: &[Person], t
 
 fn start(situation: &Situation<'_>, task: &TaskItem) -> Option<ActionItem> {
     let who = task.assignee.clone().filter(|who| !who.retired)?;
+    if is_declined(situation, task) {
+        let why = format!("which {} declined", who.shown);
+        return Some(reassign(situation, task, &why));
+    }
     let title = quoted_line(&task.title, TITLE_CHARS);
     let call = call(situation, &who, "start");
     let sentence = format!("{call} {title} (interagent task update {} --status in_progress).", task.id);

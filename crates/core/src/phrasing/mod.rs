@@ -269,6 +269,11 @@ impl Step {
         Self::new(Operation::JudgeReview).with(Arg::Review, review).with(Arg::Verdict, VERDICTS)
     }
 
+    /// Give a task to another agent.
+    pub fn reassign_task(task: &str) -> Self {
+        Self::new(Operation::ReassignTask).with(Arg::Task, task).with(Arg::To, "NAME")
+    }
+
     /// Answer in a thread of a review.
     pub fn comment_review(review: &str, thread: &str) -> Self {
         let step = Self::new(Operation::CommentReview).with(Arg::Review, review);

@@ -2,6 +2,7 @@
 
 use super::{Arg, Detail, Dialect, Operation, Step, call, difference, forms};
 use crate::decide::decision::DECISION_REF;
+use crate::decide::message::DECLINED_REF;
 use crate::decide::review::{REVIEW_REF, THREAD_REF};
 use crate::decide::task::SPLIT_REF;
 use crate::vocabulary::Duty;
@@ -17,6 +18,8 @@ pub struct Links {
     pub decision: Option<String>,
     /// A task that its worker proposes to split.
     pub split: Option<String>,
+    /// A task that its assignee declined.
+    pub declined: Option<String>,
 }
 
 impl Links {
@@ -29,6 +32,7 @@ impl Links {
                 THREAD_REF => &mut links.thread,
                 DECISION_REF => &mut links.decision,
                 SPLIT_REF => &mut links.split,
+                DECLINED_REF => &mut links.declined,
                 _ => continue,
             };
             link.get_or_insert_with(|| target.to_owned());
@@ -75,7 +79,8 @@ impl Obligation<'_> {
                 _ => reply(),
             },
             (Duty::Position, _) => links.decision.as_deref().map_or_else(reply, Step::take_position),
-            (Duty::Unblock | Duty::Verdict, _) => reply(),
+            (Duty::Unblock, _) => links.declined.as_deref().map_or_else(reply, Step::reassign_task),
+            (Duty::Verdict, _) => reply(),
         }]
     }
 

@@ -1,4 +1,4 @@
-//! Who owes a verdict where the team names no judge.
+//! Who owes a verdict where the team names no judge, and what becomes of declined work.
 
 use interagent_core::vocabulary::{Duty, Intent, TaskStatus, Verdict};
 use interagent_wire::answer::TaskView;
@@ -70,4 +70,32 @@ fn operator_judges_the_captain() {
     };
     team.task("captain", report);
     assert_eq!(owed(&mut team, "operator", &task), [Duty::Verdict]);
+}
+
+#[test]
+fn declined_work_is_reassigned() {
+    let mut team = Team::duo();
+    let task = team.create("claude", "Fix login", Some("kimi"));
+    let delegation = team.inbox("kimi").0[0].id.clone();
+    let decline = ask::MessageDecline { message: delegation, reason: Some("busy".into()), key: None };
+    team.ok("kimi", decline);
+    let briefing = ask::Briefing { agent: Some("claude".into()), ..Default::default() };
+    let Answer::Briefing(briefing) = team.ok("operator", briefing) else { unreachable!("another answer") };
+    let step = format!("interagent task reassign {} --to NAME", task.id);
+    assert!(briefing.text.contains(&step), "{}", briefing.text);
+    let Answer::Summary(summary) = team.ok("operator", ask::Summary {}) else {
+        unreachable!("another answer")
+    };
+    let said: Vec<&str> = summary.actions.iter().map(|action| action.sentence.as_str()).collect();
+    let wanted = format!("Tell claude to reassign \"Fix login\", which kimi declined ({step}).");
+    assert_eq!(said, [wanted.as_str()]);
+
+    // Told to do it all the same, kimi has to start.
+    let mail = team.inbox("claude").0[0].id.clone();
+    let insist = ask::MessageReply { message: mail, body: Some("Please do.".into()), ..Default::default() };
+    team.ok("claude", insist);
+    let Answer::Summary(summary) = team.ok("operator", ask::Summary {}) else {
+        unreachable!("another answer")
+    };
+    assert!(summary.actions.iter().any(|action| action.sentence.starts_with("Tell kimi to start")));
 }

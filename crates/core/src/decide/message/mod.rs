@@ -416,11 +416,18 @@ impl Asked<'_> {
         let mut letter = Post::new(&member.id, vec![sender.id.clone()], intent, subject, Some(body));
         letter.task = self.message.task.as_ref();
         letter.priority = self.message.priority;
+        if let (Intent::Blocked, Some(task)) = (intent, letter.task) {
+            let (kind, target) = (DECLINED_REF.to_owned(), task.to_string());
+            letter.refs = vec![Reference { kind, target, first_line: None, last_line: None, text: None }];
+        }
         // As with replies: nothing but a person's words starts a captain's turn.
         letter.quiet = !context.human && rules::is_captain(self.team, &sender.name);
         post(draft, letter.answering(self.message));
     }
 }
+
+/// The kind of a reference to a task that its assignee declined.
+pub const DECLINED_REF: &str = "declined";
 
 /// Declines what was asked and tells the sender. Work that its worker declines is blocked: the sender has to give it to
 /// somebody else.
