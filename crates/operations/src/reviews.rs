@@ -193,8 +193,10 @@ pub(crate) fn judge(
     };
     let participants: Vec<AgentId> = review.participants().into_iter().cloned().collect();
     let due = due(&mut scene.look(), review, &participants)?;
-    let member = scene.member.clone();
-    let bench = Bench { review, due: &due, member: &member };
+    let participants = talk::participants(&mut scene.look(), review)?;
+    let (member, team) = (scene.member.clone(), scene.team.clone());
+    let bench =
+        Bench { review, due: &due, member: &member, team: team.as_ref(), participants: &participants };
     match of {
         Some(of) if !of.status.is_closed() => {
             let mut snapshot = snapshot::of(scene, of, Depth::Circle)?;

@@ -5,6 +5,8 @@ mod support;
 
 #[path = "tasks/chain.rs"]
 mod chain;
+#[path = "tasks/concerns.rs"]
+mod concerns;
 #[path = "tasks/events.rs"]
 mod events;
 #[path = "tasks/flow.rs"]

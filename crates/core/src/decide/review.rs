@@ -150,6 +150,10 @@ pub struct Bench<'a> {
     pub due: &'a [Message],
     /// Who judges.
     pub member: &'a Agent,
+    /// The rules.
+    pub team: Option<&'a TeamConfig>,
+    /// The author, the reviewers and everybody who commented, as far as they still take part.
+    pub participants: &'a [Agent],
 }
 
 impl Bench<'_> {
@@ -179,6 +183,42 @@ impl Bench<'_> {
             }
         }
         self.withdraw_questions(verdict, draft);
+    }
+
+    /// The other reviewers who asked for a revision, each with the round. They judged no round since: a verdict ends its round.
+    fn overtaken(&self) -> Vec<(&Agent, u32)> {
+        let mut found: Vec<(&Agent, u32)> = Vec::new();
+        for end in self.review.verdicts.iter().rev().filter(|end| end.verdict == Verdict::RevisionNeeded) {
+            let is_other = |agent: &&Agent| agent.id == end.by && agent.id != self.member.id;
+            let Some(agent) = self.participants.iter().find(is_other) else { continue };
+            if found.iter().all(|(other, _)| other.id != agent.id) {
+                found.push((agent, end.round));
+            }
+        }
+        found
+    }
+
+    /// Warns of an approval that another reviewer's request for a revision stands against, and notifies those reviewers. One
+    /// verdict decides for all.
+    fn tell_overtaken(&self, verdict: Verdict, note: Option<&Words>, draft: &mut Draft) {
+        let overtaken = self.overtaken();
+        if verdict != Verdict::Approved || overtaken.is_empty() {
+            return;
+        }
+        for (agent, round) in &overtaken {
+            draft.remark(format!(
+                "{} asked for a revision in round {round} and has not judged round {}",
+                agent.name,
+                self.review.round()
+            ));
+        }
+        let takes_mail = |agent: &&Agent| !rules::is_captain(self.team, &agent.name);
+        let to = overtaken.into_iter().map(|(agent, _)| agent).filter(takes_mail);
+        let to = to.map(|agent| agent.id.clone()).collect();
+        let subject = draft.plain(&format!("{verdict} by {}: {}", self.member.name, self.review.id));
+        let note = draft.maybe(note);
+        let letter = Post::new(&self.member.id, to, Intent::ContextShare, subject, note);
+        post(draft, letter.pointing_at(vec![to_review(&self.review.id, None)]));
     }
 
     /// Withdraws the questions in its threads, where the verdict is final.
@@ -254,15 +294,16 @@ pub fn judge(
         )
         .hint(format!("comment instead: interagent review comment {} -m TEXT", review.id)));
     }
-    let note = draft.maybe(note);
-    let is_clean = draft_verdict(review, verdict, &member.id, note.as_ref(), draft);
-    let nothing_to_say = verdict == Verdict::Approved && note.is_none() && is_clean;
+    let said = draft.maybe(note);
+    let is_clean = draft_verdict(review, verdict, &member.id, said.as_ref(), draft);
+    let nothing_to_say = verdict == Verdict::Approved && said.is_none() && is_clean;
     bench.settle(verdict, draft);
     let subject = draft.plain(&format!("{verdict}: {}", review.id));
     let to = vec![review.brief.author.clone()];
-    let letter = Post::new(&member.id, to, Intent::ContextShare, subject, note)
+    let letter = Post::new(&member.id, to, Intent::ContextShare, subject, said)
         .pointing_at(vec![to_review(&review.id, None)]);
     post_speech(draft, letter, nothing_to_say, None);
+    bench.tell_overtaken(verdict, note, draft);
     Ok(())
 }
 
@@ -295,6 +336,7 @@ pub fn judge_task(
     bench.must_be_open()?;
     task::judge(snapshot, verdict, note, OpenParts::Refuse, context, draft)?;
     bench.withdraw_questions(verdict, draft);
+    bench.tell_overtaken(verdict, note, draft);
     Ok(())
 }
 

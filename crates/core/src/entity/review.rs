@@ -107,6 +107,23 @@ impl Review {
         threads.filter(|thread| !self.is_resolved(thread) && is_concern(thread)).cloned().collect()
     }
 
+    /// The agents whose concern a thread is: others than the author, whose last word there was one.
+    pub fn concerned_in(&self, thread: &CommentId) -> Vec<&AgentId> {
+        let (mut spoken, mut concerned) = (Vec::new(), Vec::new());
+        let said = self.comments.iter().rev().map(|said| &said.comment);
+        let said = said.filter(|c| c.thread == *thread && c.by != self.brief.author);
+        for comment in said.filter(|c| c.disposition != Disposition::Note) {
+            if spoken.contains(&&comment.by) {
+                continue;
+            }
+            spoken.push(&comment.by);
+            if comment.disposition == Disposition::Concern {
+                concerned.push(&comment.by);
+            }
+        }
+        concerned
+    }
+
     /// The agents who take part: the author, the reviewers and everybody who commented.
     pub fn participants(&self) -> std::collections::BTreeSet<&AgentId> {
         let speakers = self.comments.iter().map(|said| &said.comment.by);

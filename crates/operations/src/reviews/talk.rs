@@ -62,11 +62,7 @@ fn audience(
 ) -> Result<Audience, Refusal> {
     let (team, member) = (scene.team.clone(), scene.member.clone());
     let reader = &mut scene.look();
-    let ids = review.participants();
-    let mut participants = Vec::with_capacity(ids.len());
-    for id in ids {
-        participants.extend(reader.agent(id)?.filter(|agent| agent.retired.is_none()));
-    }
+    let participants = participants(reader, review)?;
     let questions = match thread {
         Some(thread) => questions(reader, review, thread)?,
         None => Vec::new(),
@@ -78,6 +74,16 @@ fn audience(
     let hears: Vec<Agent> = audience.hears(&member, scene.context).into_iter().cloned().collect();
     audience.traffic.pair_messages = traffic::pair_messages(scene, &hears)?;
     Ok(audience)
+}
+
+/// Everybody who takes part in a review and still in the team.
+pub(super) fn participants(reader: &mut Reader<'_>, review: &Review) -> Result<Vec<Agent>, Refusal> {
+    let ids = review.participants();
+    let mut participants = Vec::with_capacity(ids.len());
+    for id in ids {
+        participants.extend(reader.agent(id)?.filter(|agent| agent.retired.is_none()));
+    }
+    Ok(participants)
 }
 
 /// The messages that wait for an answer in a thread.
@@ -94,7 +100,7 @@ fn questions(reader: &mut Reader<'_>, review: &Review, thread: &CommentId) -> Re
 pub(crate) fn resolve(call: &mut Call<'_>, params: &ask::ReviewResolve) -> Result<Answer, Refusal> {
     change(call, &params.review, |review, scene, draft| {
         let thread = thread(review, &params.thread)?;
-        let questions = questions(&mut scene.look(), review, &thread)?;
-        decide::resolve(review, &thread, &questions, &scene.member, draft)
+        let audience = audience(scene, review, Some(&thread))?;
+        decide::resolve(review, &thread, &audience, &scene.member, scene.context, draft)
     })
 }

@@ -2,12 +2,12 @@
 
 use super::{THREAD_REF, points_at, to_review};
 use crate::decide::loop_guard::{self, Budget, Traffic};
-use crate::decide::{Post, draft_settle, draft_settle_for, post_speech};
+use crate::decide::{Post, draft_settle, draft_settle_for, post, post_speech};
 use crate::diff::{Diff, Nowhere, Position};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message, Review};
 use crate::event::{ReviewCommented, ReviewResolved};
-use crate::ids::{CommentId, EntityRef};
+use crate::ids::{AgentId, CommentId, EntityRef};
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::TeamConfig;
@@ -234,12 +234,13 @@ fn must_know(review: &Review, thread: &CommentId) -> Result<(), Refusal> {
         .hint(format!("interagent review show {}", review.id)))
 }
 
-/// Closes a thread; `questions` are the messages that wait for an answer in it.
+/// Closes a thread and tells those whose concern it was.
 pub fn resolve(
     review: &Review,
     thread: &CommentId,
-    questions: &[Message],
+    audience: &Audience,
     member: &Agent,
+    context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     must_know(review, thread)?;
@@ -247,9 +248,18 @@ pub fn resolve(
         draft.is_so_already(format!("the thread {thread} of {} was closed before", review.id));
         return Ok(());
     }
+    let raisers = review.concerned_in(thread);
+    may_resolve(review, thread, &raisers, audience, (member, context))?;
     let resolved = ReviewResolved { thread: thread.clone(), by: member.id.clone() };
     draft.add(EntityRef::Review(review.id.clone()), resolved);
-    for message in questions {
+    let told = audience.hears(member, context).into_iter().map(|agent| agent.id.clone());
+    let told = told.filter(|agent| raisers.contains(&agent)).collect();
+    let subject = format!("resolved: your concern on {}, by {}", audience.title, member.name);
+    let subject = draft.plain(&subject_of(&subject));
+    let refs = vec![to_review(&review.id, None), points_at(THREAD_REF, thread.to_string(), None)];
+    let letter = Post::new(&member.id, told, Intent::ContextShare, subject, None).pointing_at(refs);
+    post(draft, Post { task: review.brief.task.as_ref(), ..letter });
+    for message in &audience.questions {
         for (agent, delivery) in &message.deliveries {
             if delivery.owes() == Some(Duty::Answer) {
                 draft_settle_for(draft, message, agent, Settlement::Withdrawn);
@@ -257,4 +267,27 @@ pub fn resolve(
         }
     }
     Ok(())
+}
+
+/// A concern is closed by whoever raised it, by a reviewer or by the operator. The author answers it: otherwise the change
+/// could be approved without the concern being heard.
+fn may_resolve(
+    review: &Review,
+    thread: &CommentId,
+    raisers: &[&AgentId],
+    audience: &Audience,
+    (member, context): (&Agent, &Context),
+) -> Result<(), Refusal> {
+    let may = raisers.contains(&&member.id) || review.brief.reviewers.contains(&member.id) || context.human;
+    if raisers.is_empty() || may {
+        return Ok(());
+    }
+    let named = audience.participants.iter().filter(|agent| raisers.contains(&&agent.id));
+    let named: Vec<&str> = named.map(|agent| agent.name.as_str()).collect();
+    let raised = if named.is_empty() { "somebody else".to_owned() } else { named.join(" and ") };
+    let sentence = format!("{thread} is a concern of {raised}: {} may not resolve it", member.name);
+    Err(Refusal::rule("not_your_concern", sentence).hint(format!(
+        "answer it: interagent review comment {} --thread {thread} -m TEXT; {raised}, a reviewer or the operator resolves it",
+        review.id
+    )))
 }
