@@ -152,7 +152,8 @@ pub(crate) fn update(call: &mut Call<'_>, params: &ask::ReviewUpdate) -> Result<
         for id in &review.brief.reviewers {
             reviewers.extend(reader.agent(id)?.filter(|agent| agent.retired.is_none()));
         }
-        let requests = due(reader, review, &review.brief.reviewers)?;
+        let asked = review.brief.reviewers.iter().chain([&review.brief.author]);
+        let requests = due(reader, review, asked)?;
         let mut names = Names::new(reader);
         let diff_before = review.diff().map(|hash| names.text(hash)).transpose()?.flatten();
         let revision = Revision {

@@ -21,6 +21,8 @@ use crate::vocabulary::{Duty, Intent, Settlement, TaskStatus, Verdict};
 
 /// The kind of a reference to a review.
 pub const REVIEW_REF: &str = "review";
+/// The kind of a reference to a review that its author has to revise.
+pub const REVISION_REF: &str = "revision";
 /// The kind of a reference to a thread of a review.
 pub const THREAD_REF: &str = "thread";
 
@@ -221,6 +223,17 @@ impl Bench<'_> {
         post(draft, letter.pointing_at(vec![to_review(&self.review.id, None)]));
     }
 
+    /// What the author reads of a verdict: a change that was sent back is the author's to revise, or to defend. No mail obliges
+    /// a captain.
+    fn intent(&self, verdict: Verdict) -> Intent {
+        let author = self.participants.iter().find(|agent| agent.id == self.review.brief.author);
+        let may_owe = author.is_some_and(|author| !rules::is_captain(self.team, &author.name));
+        match verdict == Verdict::RevisionNeeded && may_owe {
+            true => Intent::Question,
+            false => Intent::ContextShare,
+        }
+    }
+
     /// Withdraws the questions in its threads, where the verdict is final.
     fn withdraw_questions(&self, verdict: Verdict, draft: &mut Draft) {
         if verdict == Verdict::RevisionNeeded {
@@ -300,8 +313,12 @@ pub fn judge(
     bench.settle(verdict, draft);
     let subject = draft.plain(&format!("{verdict}: {}", review.id));
     let to = vec![review.brief.author.clone()];
-    let letter = Post::new(&member.id, to, Intent::ContextShare, subject, said)
-        .pointing_at(vec![to_review(&review.id, None)]);
+    let intent = bench.intent(verdict);
+    let mut refs = vec![to_review(&review.id, None)];
+    if intent == Intent::Question {
+        refs.push(points_at(REVISION_REF, review.id.to_string(), None));
+    }
+    let letter = Post::new(&member.id, to, intent, subject, said).pointing_at(refs);
     post_speech(draft, letter, nothing_to_say, None);
     bench.tell_overtaken(verdict, note, draft);
     Ok(())

@@ -193,6 +193,13 @@ pub const FORMS: &[Form] = &[
         &[word(Arg::Title, "title"), flag(Arg::To, "--to", "to")],
     ),
     form(
+        Operation::UpdateReview,
+        "review update",
+        REVIEW,
+        Some("update"),
+        &[word(Arg::Review, "review"), word(Arg::Range, "source")],
+    ),
+    form(
         Operation::CommentReview,
         "review comment",
         REVIEW,

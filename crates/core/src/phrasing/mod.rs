@@ -105,6 +105,8 @@ pub enum Operation {
     SplitTask,
     /// Open a review.
     OpenReview,
+    /// Add a round to a review.
+    UpdateReview,
     /// Comment on a review.
     CommentReview,
     /// Give a verdict on a review.
@@ -162,6 +164,8 @@ pub enum Arg {
     On,
     /// A review.
     Review,
+    /// A range of commits.
+    Range,
     /// A thread of a review.
     Thread,
     /// A decision.
@@ -267,6 +271,11 @@ impl Step {
     /// Give a verdict on a review.
     pub fn judge_review(review: &str) -> Self {
         Self::new(Operation::JudgeReview).with(Arg::Review, review).with(Arg::Verdict, VERDICTS)
+    }
+
+    /// Add a round to a review.
+    pub fn update_review(review: &str) -> Self {
+        Self::new(Operation::UpdateReview).with(Arg::Review, review).with(Arg::Range, "main..HEAD")
     }
 
     /// Give a task to another agent.

@@ -3,7 +3,7 @@
 use super::{Arg, Detail, Dialect, Operation, Step, call, difference, forms};
 use crate::decide::decision::DECISION_REF;
 use crate::decide::message::DECLINED_REF;
-use crate::decide::review::{REVIEW_REF, THREAD_REF};
+use crate::decide::review::{REVIEW_REF, REVISION_REF, THREAD_REF};
 use crate::decide::task::SPLIT_REF;
 use crate::vocabulary::Duty;
 
@@ -20,6 +20,8 @@ pub struct Links {
     pub split: Option<String>,
     /// A task that its assignee declined.
     pub declined: Option<String>,
+    /// A review that a reviewer sent back to its author.
+    pub revision: Option<String>,
 }
 
 impl Links {
@@ -33,6 +35,7 @@ impl Links {
                 DECISION_REF => &mut links.decision,
                 SPLIT_REF => &mut links.split,
                 DECLINED_REF => &mut links.declined,
+                REVISION_REF => &mut links.revision,
                 _ => continue,
             };
             link.get_or_insert_with(|| target.to_owned());
@@ -63,6 +66,9 @@ impl Obligation<'_> {
         let Self { duty, message, task, links } = *self;
         let review = links.review.as_deref();
         let reply = || Step::reply(message);
+        if let (Duty::Answer, Some(revision)) = (duty, links.revision.as_deref()) {
+            return vec![Step::show_review(revision), Step::update_review(revision)];
+        }
         if let (Duty::Verdict, Some(review)) = (duty, review) {
             return vec![Step::show_review(review), Step::judge_review(review)];
         }

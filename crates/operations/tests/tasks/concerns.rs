@@ -1,8 +1,9 @@
 //! Reviews with several reviewers: concerns, revisions, and the verdict that counts.
 
-use interagent_core::vocabulary::{Disposition, Verdict};
+use interagent_core::vocabulary::{Disposition, Duty, Verdict};
 use interagent_operations::Hub;
-use interagent_wire::request as ask;
+use interagent_wire::answer::DutyView;
+use interagent_wire::{Answer, request as ask};
 
 use crate::support::{Team, caller};
 
@@ -48,6 +49,12 @@ fn close(review: &str, thread: &str) -> ask::ReviewResolve {
 
 fn subjects(team: &mut Team, who: &str) -> Vec<String> {
     team.inbox(who).0.into_iter().map(|mail| mail.subject).collect()
+}
+
+fn duties(team: &mut Team, who: &str) -> Vec<DutyView> {
+    let params = ask::MessageInbox { agent: Some(who.into()), ..Default::default() };
+    let Answer::Inbox(inbox) = team.ok("operator", params) else { unreachable!("another answer") };
+    inbox.duties
 }
 
 #[test]
@@ -103,4 +110,30 @@ fn no_announcement_without_an_open_revision() {
     let reply = team.hub.call(&caller("kimi"), end(&review, Verdict::Approved).into()).unwrap();
     assert_eq!(reply.notes, Vec::<String>::new());
     assert!(!subjects(&mut team, "codex").iter().any(|subject| subject.starts_with("approved")));
+}
+
+#[test]
+fn author_owes_a_revision() {
+    let mut team = peers();
+    let review = opened(&mut team);
+    team.review("kimi", end(&review, Verdict::RevisionNeeded));
+    let owed = duties(&mut team, "claude");
+    assert_eq!(owed.iter().map(|duty| duty.duty).collect::<Vec<_>>(), [Duty::Answer]);
+    let briefing = ask::Briefing { agent: Some("claude".into()), ..Default::default() };
+    let Answer::Briefing(briefing) = team.ok("operator", briefing) else { unreachable!("another answer") };
+    let step = format!("interagent review update {review} main..HEAD");
+    assert!(briefing.text.contains(&step), "{}", briefing.text);
+    team.review("claude", round(&review, "2"));
+    assert_eq!(duties(&mut team, "claude"), []);
+
+    // A reply answers it as well.
+    team.review("codex", end(&review, Verdict::RevisionNeeded));
+    let owed = duties(&mut team, "claude").remove(0).message;
+    team.ok("claude", ask::MessageReply { message: owed, body: Some("No.".into()), ..Default::default() });
+    assert_eq!(duties(&mut team, "claude"), []);
+
+    // What was approved needs no round.
+    let other = opened(&mut team);
+    team.review("kimi", end(&other, Verdict::Approved));
+    assert_eq!(duties(&mut team, "claude"), []);
 }

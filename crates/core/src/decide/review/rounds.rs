@@ -32,7 +32,7 @@ pub struct Revision {
     pub after: Option<u32>,
     /// The reviewers who still take part.
     pub reviewers: Vec<Agent>,
-    /// Requests for a verdict on an earlier round.
+    /// Requests for a verdict on an earlier round, or for a revision of it.
     pub requests: Vec<Message>,
     /// The open task it belongs to.
     pub task: Option<TaskSnapshot>,
@@ -61,6 +61,10 @@ pub fn update(
         for (agent, delivery) in &message.deliveries {
             if delivery.owes() == Some(Duty::Verdict) {
                 draft_settle_for(draft, message, agent, Settlement::Withdrawn);
+            }
+            // The round is the revision that was asked for.
+            if delivery.owes() == Some(Duty::Answer) && message.links().revision.is_some() {
+                draft_settle_for(draft, message, agent, Settlement::Replied);
             }
         }
     }
