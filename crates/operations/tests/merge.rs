@@ -7,7 +7,7 @@ use std::time::Duration;
 use interagent_core::ids::HubId;
 use interagent_core::refusal::Refusal;
 use interagent_core::team::{TeamConfig, render};
-use interagent_core::vocabulary::{Moment, TaskStatus, WakeWay};
+use interagent_core::vocabulary::{Moment, TaskStatus, Verdict, WakeWay};
 use interagent_operations::{AfterTakeIn, Hub, LocalHub, Opening, WaitFor, Waited};
 use interagent_store::{Founding, ManualClock, OpenMode, SqliteEngine, Store, StoreError, TextForGit};
 use interagent_testkit::exchange;
@@ -272,6 +272,82 @@ fn agents_of_one_name_are_told_apart_also_where_clones_are_called_alike() {
     west.take(&mut east);
     assert_eq!(west.subjects("kimi"), [format!("for {}", foreign[0])]);
     assert_eq!(east.subjects("kimi"), ["for kimi@host"], "the own one is meant by the own name");
+}
+
+const DIFF: &str = "--- a/a.rs\n+++ b/a.rs\n@@ -1,1 +1,2 @@\n zero\n+one\n";
+
+#[test]
+fn task_follows_the_review_verdict_that_counts() {
+    let judge = |clone: &mut Clone, review: &str, verdict| {
+        let params =
+            ask::ReviewVerdict { review: review.into(), verdict: Some(verdict), ..Default::default() };
+        clone.ok("claude", params);
+    };
+    let add_round = |clone: &mut Clone, review: &str| {
+        let params = ask::ReviewUpdate {
+            review: review.into(),
+            diff: Some(DIFF.replace("one", "two")),
+            ..Default::default()
+        };
+        clone.ok("kimi", params);
+    };
+    for east_is_first in [true, false] {
+        for (sent_back, revised) in [(true, false), (false, true), (true, true)] {
+            let (mut east, mut west) = pair();
+            let params = ask::TaskCreate {
+                title: "Fix login".into(),
+                assignee: Some("kimi".into()),
+                ..Default::default()
+            };
+            let task = expect!(east.ok("operator", params), Task).id;
+            let done = ask::TaskUpdate {
+                task: task.clone(),
+                status: Some(TaskStatus::Completed),
+                ..Default::default()
+            };
+            east.ok("kimi", done);
+            let open = ask::ReviewOpen {
+                task: Some(task.clone()),
+                diff: Some(DIFF.into()),
+                to: vec!["claude".into(), "claude@west".into()],
+                ..Default::default()
+            };
+            let review = expect!(east.ok("kimi", open), Review).review.id;
+            meet(&mut east, &mut west);
+            let later = if east_is_first { &mut west } else { &mut east };
+            later.clock.advance(Duration::from_secs(10));
+            if sent_back {
+                judge(&mut east, &review, Verdict::RevisionNeeded);
+            }
+            if revised {
+                add_round(&mut east, &review);
+            }
+            judge(&mut west, &review, Verdict::Approved);
+            meet(&mut east, &mut west);
+            let case = format!("{east_is_first} {sent_back} {revised}");
+            for clone in [&mut east, &mut west] {
+                let show = ask::ReviewShow { review: review.clone(), ..Default::default() };
+                let end = expect!(clone.ok("operator", show), Review).end.map(|end| end.verdict);
+                let status = clone.shown(&task).status;
+                match (east_is_first, revised) {
+                    (false, _) => assert_eq!((end, status), (Some(Verdict::Approved), TaskStatus::Approved)),
+                    (true, false) => assert_eq!(
+                        (end, status),
+                        (Some(Verdict::RevisionNeeded), TaskStatus::RevisionNeeded),
+                        "{case}"
+                    ),
+                    (true, true) => {
+                        assert_eq!(end, None, "{case}");
+                        let waits = [TaskStatus::Completed, TaskStatus::UnderReview];
+                        assert!(waits.contains(&status), "{case}: {status}");
+                        let verdicts = clone.shown(&task).verdicts;
+                        assert!(verdicts.iter().all(|one| one.verdict != Verdict::Approved), "{case}");
+                    }
+                }
+                is_whole(clone);
+            }
+        }
+    }
 }
 
 #[test]

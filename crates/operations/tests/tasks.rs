@@ -11,10 +11,10 @@ mod concerns;
 mod events;
 #[path = "tasks/flow.rs"]
 mod flow;
-#[path = "tasks/outcome.rs"]
-mod outcome;
 #[path = "tasks/judging.rs"]
 mod judging;
+#[path = "tasks/outcome.rs"]
+mod outcome;
 #[path = "tasks/reviews.rs"]
 mod reviews;
 #[path = "tasks/routing.rs"]

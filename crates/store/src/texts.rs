@@ -98,6 +98,7 @@ pub fn texts_of(event: &Event) -> Vec<&TextHash> {
         | Event::MessageControl(_)
         | Event::TaskAssigned(_)
         | Event::TaskDependency(_)
+        | Event::TaskSubmitted(_)
         | Event::ReviewResolved(_)
         | Event::SpecSubscribed(_)
         | Event::DecisionSuperseded(_)

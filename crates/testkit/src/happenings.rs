@@ -7,7 +7,7 @@ use interagent_core::event::{
     MessageDeclined, MessageDelivered, MessageHeld, MessageReleased, MessageSettled, ReviewCommented,
     ReviewJudged, ReviewOpened, ReviewResolved, ReviewRound, SkillCandidate, SkillPromoted, SkillRejected,
     SpecPublished, SpecSubscribed, TaskAssigned, TaskDependency, TaskEdited, TaskJudged, TaskMoved,
-    TaskNoted, TaskReported, TextPurged,
+    TaskNoted, TaskReported, TaskSubmitted, TextPurged,
 };
 use interagent_core::ids::{
     AgentId, CommentId, DecisionId, EntityRef, LeaseId, MessageId, ReviewId, SpecName, TaskId,
@@ -24,7 +24,7 @@ use interagent_store::texts_of;
 use crate::facts;
 
 /// How many kinds of facts there are.
-pub const KINDS: u8 = 34;
+pub const KINDS: u8 = 35;
 
 /// Adds a fact; the numbers choose its kind, its entity and its details.
 ///
@@ -61,14 +61,31 @@ pub fn add(draft: &mut Draft, me: &AgentId, (kind, which, detail): (u8, u8, u8))
         5..=7 => {
             let from = TaskStatus::ALL[usize::from(detail / 16) % TaskStatus::ALL.len()];
             let assignee = (detail % 3 > 0).then(|| if detail % 3 == 1 { me.clone() } else { other.clone() });
-            draft.add(task, TaskMoved { from, to: status, assignee, reason: None, successor: None });
+            draft.add(
+                task,
+                TaskMoved {
+                    from,
+                    to: status,
+                    assignee,
+                    reason: None,
+                    successor: None,
+                    judges: submitted(detail),
+                },
+            );
         }
         8 => {
             let to = TaskStatus::Assigned;
             let assignee = (detail % 2 == 0).then(|| me.clone());
             draft.add(
                 task,
-                TaskMoved { from: TaskStatus::Pending, to, assignee, reason: None, successor: None },
+                TaskMoved {
+                    from: TaskStatus::Pending,
+                    to,
+                    assignee,
+                    reason: None,
+                    successor: None,
+                    judges: None,
+                },
             );
         }
         9 => draft.add(task, TaskNoted { note: text }),
@@ -101,7 +118,14 @@ pub fn add(draft: &mut Draft, me: &AgentId, (kind, which, detail): (u8, u8, u8))
             let verdict = Verdict::Approved;
             draft.add(
                 task,
-                TaskJudged { verdict, by: me.clone(), note: None, review: None, overruled: false },
+                TaskJudged {
+                    verdict,
+                    by: me.clone(),
+                    note: None,
+                    review: None,
+                    overruled: false,
+                    judges: submitted(detail),
+                },
             );
         }
         13 | 14 => {
@@ -216,6 +240,7 @@ pub fn add(draft: &mut Draft, me: &AgentId, (kind, which, detail): (u8, u8, u8))
             let outcome = if detail % 4 == 1 { ControlOutcome::Done } else { ControlOutcome::Failed };
             draft.add(message, MessageCarriedOut { agent: other, outcome, note: Some(text) });
         }
+        33 => draft.add(task, TaskSubmitted { review: ReviewId::from_bits(1), round: u32::from(detail % 2) }),
         // Purges a text that others may bring later, or that nobody ever wrote.
         _ => draft.add(
             EntityRef::Text(TextHash::of("salt", &detail.to_string())),
@@ -228,4 +253,10 @@ pub fn add(draft: &mut Draft, me: &AgentId, (kind, which, detail): (u8, u8, u8))
 
 fn name(which: u8, detail: u8) -> Name {
     Name::parse(&format!("agent-{which}-{}", detail % 8)).unwrap()
+}
+
+/// The change that a verdict judges: none, one, or another one.
+fn submitted(detail: u8) -> Option<TaskSubmitted> {
+    let round = u32::from(detail % 2);
+    (detail % 3 > 0).then(|| TaskSubmitted { review: ReviewId::from_bits(1), round })
 }

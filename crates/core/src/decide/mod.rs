@@ -171,5 +171,5 @@ pub(crate) fn draft_move(
         _ => None,
     });
     let assignee = assigned.or_else(|| assignee.cloned());
-    draft.add(entity, TaskMoved { from, to, assignee, reason, successor });
+    draft.add(entity, TaskMoved { from, to, assignee, reason, successor, judges: None });
 }

@@ -11,8 +11,8 @@ use crate::decide::{Post, draft_settle, draft_settle_for, post, post_speech};
 use crate::diff::Diff;
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message, Review, Task};
-use crate::event::{Reference, ReviewJudged, ReviewOpened, ReviewRound};
-use crate::ids::{AgentId, CommentId, EntityRef, ReviewId};
+use crate::event::{Reference, ReviewJudged, ReviewOpened, ReviewRound, TaskSubmitted};
+use crate::ids::{AgentId, CommentId, EntityRef, ReviewId, TaskId};
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::TeamConfig;
@@ -127,6 +127,9 @@ pub fn open(
             aliases: submission.aliases.clone(),
         },
     );
+    if let Some(task) = task {
+        draft_submitted(draft, task, &id, 1);
+    }
     if submission.change != Coordinates::default() {
         draft.add(EntityRef::Review(id.clone()), submission.change.round(1, &author.id, diff));
     }
@@ -134,6 +137,11 @@ pub fn open(
     let letter = Post::new(&author.id, reviewers, Intent::ReviewRequest, title, body).pointing_at(refs);
     post(draft, Post { task, ..letter });
     Ok(id)
+}
+
+/// Drafts that a round waits for a verdict on its task. Verdicts that did not see it have no effect.
+pub(super) fn draft_submitted(draft: &mut Draft, task: &TaskId, review: &ReviewId, round: u32) {
+    draft.add(EntityRef::Task(task.clone()), TaskSubmitted { review: review.clone(), round });
 }
 
 /// Warns where no comment could name a line.

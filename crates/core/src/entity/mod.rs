@@ -34,7 +34,7 @@ use crate::vocabulary::Auth;
 /// be it by a new kind of event, by another meaning of an old one or by another document of the same state. A store that
 /// was folded by an older program is folded again before it is used. What counts as a secret belongs to it: texts are
 /// looked through again too.
-pub const FOLD_VERSION: i64 = 8;
+pub const FOLD_VERSION: i64 = 9;
 
 /// Why an event changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::{Stamp, Void, When};
-use crate::event::{Event, TaskCreated, TaskReported};
+use crate::event::{Event, TaskCreated, TaskReported, TaskSubmitted};
 use crate::ids::{AgentId, ReviewId, TaskId};
 use crate::text::TextHash;
 use crate::vocabulary::{Priority, TaskStatus, Verdict};
@@ -100,6 +100,9 @@ pub struct Task {
     /// The last proposal to divide it.
     #[serde(default)]
     pub split: Option<Box<Split>>,
+    /// The change that was last submitted for review.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submitted: Option<TaskSubmitted>,
     /// The task that goes on in its place.
     pub successor: Option<TaskId>,
     /// When it was created.
@@ -122,6 +125,7 @@ impl Task {
             reports: Vec::new(),
             judgements: Vec::new(),
             split: None,
+            submitted: None,
             successor: None,
             created: stamp.into(),
             updated: stamp.into(),
@@ -143,14 +147,21 @@ impl Task {
                 let spoken_by = (stamp.actor != report.worker).then(|| stamp.actor.clone());
                 self.reports.push(Report { when: stamp.into(), report: report.clone(), spoken_by });
             }
-            Event::TaskJudged(judged) => self.judgements.push(Judgement {
-                when: stamp.into(),
-                by: judged.by.clone(),
-                verdict: judged.verdict,
-                note: judged.note.clone(),
-                review: judged.review.clone(),
-                overruled: judged.overruled,
-            }),
+            Event::TaskJudged(judged) => {
+                self.judges_newest(judged.judges.as_ref())?;
+                self.judgements.push(Judgement {
+                    when: stamp.into(),
+                    by: judged.by.clone(),
+                    verdict: judged.verdict,
+                    note: judged.note.clone(),
+                    review: judged.review.clone(),
+                    overruled: judged.overruled,
+                });
+            }
+            Event::TaskSubmitted(submitted) => {
+                self.open()?;
+                self.submitted = Some(submitted.clone());
+            }
             Event::TaskSplitProposed(proposed) => {
                 self.open()?;
                 if self.open_split().is_some() {
@@ -204,6 +215,7 @@ impl Task {
                 if self.assignee != moved.assignee {
                     return Err(Void::TooLate("another agent has the task"));
                 }
+                self.judges_newest(moved.judges.as_ref())?;
                 if !moved.from.leads_to(moved.to) {
                     return Err(Void::TooLate("that is not a step of the life cycle"));
                 }
@@ -226,6 +238,14 @@ impl Task {
         }
         self.updated = stamp.into();
         Ok(self)
+    }
+
+    /// A verdict counts for the change that its judge saw. Verdicts of older programs name none.
+    fn judges_newest(&self, judged: Option<&TaskSubmitted>) -> Result<(), Void> {
+        match judged.is_none() || judged == self.submitted.as_ref() {
+            true => Ok(()),
+            false => Err(Void::TooLate("there is a newer round")),
+        }
     }
 
     fn open(&self) -> Result<(), Void> {

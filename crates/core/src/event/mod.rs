@@ -121,6 +121,7 @@ events! {
     "task.dependency" v 1 => TaskDependency,
     "task.reported" v 1 => TaskReported,
     "task.judged" v 1 => TaskJudged,
+    "task.submitted" v 1 => TaskSubmitted,
     "task.split_proposed" v 1 => TaskSplitProposed,
     "task.split_decided" v 1 => TaskSplitDecided,
     "review.opened" v 1 => ReviewOpened,

@@ -100,6 +100,16 @@ data! {
         /// For `reassigned`: the task that goes on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         successor: Option<TaskId>,
+        /// For a verdict: the change it judges. It has no effect once another one was submitted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        judges: Option<TaskSubmitted>,
+    }
+    /// A round of a review was submitted for the task.
+    struct TaskSubmitted {
+        /// The review.
+        review: ReviewId,
+        /// The round.
+        round: u32,
     }
     /// A time-stamped note.
     struct TaskNoted {
@@ -230,5 +240,8 @@ data! {
         /// The operator decided where the rules gave the word to somebody else.
         #[serde(default, skip_serializing_if = "is_false")]
         overruled: bool,
+        /// The change it judges. It has no effect once another one was submitted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        judges: Option<TaskSubmitted>,
     }
 }

@@ -139,7 +139,10 @@ impl Entries<'_> {
                 // Here a task that is somebody's is assigned.
                 let (from, to) = (TaskStatus::Pending, TaskStatus::Assigned);
                 let assignee = Some(assignee);
-                draft.add(entity, TaskMoved { from, to, assignee, reason: None, successor: None });
+                draft.add(
+                    entity,
+                    TaskMoved { from, to, assignee, reason: None, successor: None, judges: None },
+                );
             }
         }
         Ok(())
@@ -167,7 +170,14 @@ impl Entries<'_> {
         let wanted = self.records.tasks[place].status;
         for (from, to) in way(task.status, wanted) {
             let successor = (to == TaskStatus::Reassigned).then(|| self.successor(place)).flatten();
-            let moved = TaskMoved { from, to, assignee: task.assignee.clone(), reason: None, successor };
+            let moved = TaskMoved {
+                from,
+                to,
+                assignee: task.assignee.clone(),
+                reason: None,
+                successor,
+                judges: None,
+            };
             draft.add(EntityRef::Task(task.id.clone()), moved);
         }
         Ok(())

@@ -92,8 +92,14 @@ fn a_task_its_report_and_the_dashboard() {
     facts::append(&mut hub.store, &kimi, |draft| {
         let note = draft.plain("began");
         draft.add(entity.clone(), TaskAssigned { assignee: kimi.clone(), before: None, claimed: true });
-        let moved =
-            |from, to| TaskMoved { from, to, assignee: Some(kimi.clone()), reason: None, successor: None };
+        let moved = |from, to| TaskMoved {
+            from,
+            to,
+            assignee: Some(kimi.clone()),
+            reason: None,
+            successor: None,
+            judges: None,
+        };
         draft.add(entity.clone(), moved(TaskStatus::Pending, TaskStatus::Assigned));
         draft.add(entity.clone(), moved(TaskStatus::Assigned, TaskStatus::InProgress));
         draft.add(entity.clone(), TaskNoted { note });
@@ -124,7 +130,7 @@ fn a_task_its_report_and_the_dashboard() {
         let (from, to) = (TaskStatus::InProgress, TaskStatus::Completed);
         draft.add(
             entity.clone(),
-            TaskMoved { from, to, assignee: Some(kimi.clone()), reason: None, successor: None },
+            TaskMoved { from, to, assignee: Some(kimi.clone()), reason: None, successor: None, judges: None },
         );
     });
     hub.follow(Bound::Brief);

@@ -98,6 +98,7 @@ pub(super) fn describe(event: &Event, by: &AgentId, look: &mut impl Lookup) -> R
         Event::TaskDependency(TaskDependency { on, removed: true }) => format!("waits for {on} no longer"),
         Event::TaskReported(e) => task_reported(e, look)?,
         Event::TaskJudged(e) => task_judged(e, look)?,
+        Event::TaskSubmitted(e) => format!("round {} of {} waits for a verdict", e.round, e.review),
         Event::TaskSplitProposed(e) => because(
             &format!("{} proposed to split it into {} parts", look.name(by)?, e.parts.len()),
             e.reason.as_ref(),

@@ -117,6 +117,7 @@ fn what_did_not_count_is_told_with_its_reason() {
         assignee: None,
         reason: None,
         successor: None,
+        judges: None,
     };
     team.append(&id, late);
     let told = team.history(&id);
@@ -231,6 +232,7 @@ fn what_came_to_nothing_is_no_news() {
         assignee: None,
         reason: None,
         successor: None,
+        judges: None,
     };
     team.append(&id, late);
     assert_eq!(notices(&mut team, before), []);

@@ -123,7 +123,10 @@ fn give(
         let mut from = TaskStatus::Pending;
         for step in [TaskStatus::Assigned].iter().chain(steps) {
             let assignee = Some(to.clone());
-            draft.add(entity(), TaskMoved { from, to: *step, assignee, reason: None, successor: None });
+            draft.add(
+                entity(),
+                TaskMoved { from, to: *step, assignee, reason: None, successor: None, judges: None },
+            );
             from = *step;
         }
         made = Some(id);

@@ -55,7 +55,14 @@ pub fn busy_hub(store: &mut Store) -> (AgentId, AgentId) {
         for (from, to) in
             [(TaskStatus::Pending, TaskStatus::Assigned), (TaskStatus::Pending, TaskStatus::Cancelled)]
         {
-            let moved = TaskMoved { from, to, assignee: Some(bob.clone()), reason: None, successor: None };
+            let moved = TaskMoved {
+                from,
+                to,
+                assignee: Some(bob.clone()),
+                reason: None,
+                successor: None,
+                judges: None,
+            };
             draft.add(EntityRef::Task(first.clone()), moved);
         }
         let note = draft.plain("half of it");

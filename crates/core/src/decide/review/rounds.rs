@@ -1,6 +1,6 @@
 //! A further round: the author answers the comments with another version of the change.
 
-use super::{Coordinates, points_at, remark_on_diff, to_review};
+use super::{Coordinates, draft_submitted, points_at, remark_on_diff, to_review};
 use crate::decide::task::{self, Judgeable, TaskSnapshot};
 use crate::decide::{Post, draft_settle_for, post};
 use crate::draft::{Context, Draft};
@@ -69,6 +69,7 @@ pub fn update(
         }
     }
     if let Some(snapshot) = &revision.task {
+        draft_submitted(draft, &snapshot.task.id, &review.id, round);
         let judgeable = task::back_to_review(snapshot, context, draft)?;
         if judgeable == Judgeable::AfterReport {
             return Ok(());

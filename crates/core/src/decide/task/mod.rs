@@ -20,6 +20,7 @@ pub use unattended::{hand_on, withdraw};
 use crate::decide::{draft_move, draft_settle, draft_settle_for};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message, Review, Task};
+use crate::event::Event;
 use crate::ids::{EntityRef, TaskId};
 use crate::refusal::Refusal;
 use crate::rules::{self, WorkRelation};
@@ -224,6 +225,23 @@ impl TaskSnapshot {
             let reason = reason.clone().filter(|_| step == to);
             draft_move(draft, &self.task.id, self.task.assignee.as_ref(), (at, step), reason, None);
             at = step;
+        }
+        Ok(())
+    }
+
+    /// The same for a verdict: each step counts only for the change that is judged.
+    fn judged_steps(
+        &self,
+        draft: &mut Draft,
+        to: TaskStatus,
+        reason: Option<TextHash>,
+    ) -> Result<(), Refusal> {
+        let before = draft.facts.len();
+        self.steps(draft, to, reason)?;
+        for fact in draft.facts.iter_mut().skip(before) {
+            if let Event::TaskMoved(moved) = &mut fact.event {
+                moved.judges = self.task.submitted.clone();
+            }
         }
         Ok(())
     }

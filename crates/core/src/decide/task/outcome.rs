@@ -3,7 +3,7 @@
 use super::moves::{ensure_worker, must_be_ready, note_reason};
 use super::notify::News;
 use super::{OpenParts, TaskSnapshot};
-use crate::decide::review::{draft_verdict, to_review};
+use crate::decide::review::{draft_submitted, draft_verdict, to_review};
 use crate::decide::{Post, draft_move, post};
 use crate::draft::{Context, Draft};
 use crate::entity;
@@ -269,7 +269,7 @@ pub(super) fn ask_for_review(
     };
     let reference = match snapshot.unfinished_review.as_ref().filter(has_reviewers) {
         Some(review) => {
-            go_on(review, &author, draft);
+            go_on(snapshot, review, &author, draft);
             to_review(&review.id, review.diff().cloned())
         }
         None => to_review(&open_review(snapshot, &author, title.clone(), draft), None),
@@ -284,7 +284,7 @@ pub(super) fn ask_for_review(
 }
 
 /// Adds a round to a review that was sent back, with the change as it was last shown. An open review stays as it is.
-fn go_on(review: &entity::Review, author: &AgentId, draft: &mut Draft) {
+fn go_on(snapshot: &TaskSnapshot, review: &entity::Review, author: &AgentId, draft: &mut Draft) {
     let (Some(_), Some(last)) = (&review.end, review.rounds.last()) else { return };
     let round = ReviewRound {
         round: review.round().saturating_add(1),
@@ -293,6 +293,7 @@ fn go_on(review: &entity::Review, author: &AgentId, draft: &mut Draft) {
         since_head: None,
         ..last.change.clone()
     };
+    draft_submitted(draft, &snapshot.task.id, &review.id, round.round);
     draft.add(EntityRef::Review(review.id.clone()), round);
 }
 
@@ -307,6 +308,7 @@ fn open_review(snapshot: &TaskSnapshot, author: &AgentId, title: TextHash, draft
         aliases: Vec::new(),
     };
     draft.add(EntityRef::Review(id.clone()), opened);
+    draft_submitted(draft, &snapshot.task.id, &id, 1);
     id
 }
 
@@ -382,7 +384,7 @@ pub fn judge(
         snapshot.must_have_done_parts(open_parts, draft)?;
     }
     let note_hash = draft.maybe(note);
-    snapshot.steps(draft, verdict.status(), note_hash.clone())?;
+    snapshot.judged_steps(draft, verdict.status(), note_hash.clone())?;
     let review = snapshot.open_reviews.first().map(|review| review.id.clone());
     draft.add(
         snapshot.entity(),
@@ -392,6 +394,7 @@ pub fn judge(
             note: note_hash.clone(),
             review,
             overruled: judged == Judged::Overruled,
+            judges: snapshot.task.submitted.clone(),
         },
     );
     for review in &snapshot.open_reviews {

@@ -60,6 +60,7 @@ fn task(bits: u64, status: TaskStatus, assignee: Option<&str>) -> Task {
         reports: Vec::new(),
         judgements: Vec::new(),
         split: None,
+        submitted: None,
         successor: None,
         created: when(),
         updated: when(),
@@ -253,7 +254,7 @@ fn asking_for_a_review_completes_the_task_and_asks_somebody() {
     let mut mine = snapshot(None, "kimi", task(1, TaskStatus::InProgress, Some("kimi")), Some("kimi"));
     mine.reviewers = vec![agent("claude")];
     let steps = moved(&mine, TaskStatus::UnderReview, false).unwrap();
-    let asked = ["completed>under_review", "review.opened", "sent review_request"];
+    let asked = ["completed>under_review", "review.opened", "task.submitted", "sent review_request"];
     assert_eq!(
         steps,
         [&["in_progress>completed"][..], &asked, &["sent report"]].concat(),
@@ -299,7 +300,11 @@ fn no_mail_goes_to_a_captain() {
     let mut mine = snapshot(Some(team), "vice_captain1", done, Some("vice_captain1"));
     mine.reviewers = vec![agent("captain")];
     let steps = moved(&mine, TaskStatus::Completed, false).unwrap();
-    assert_eq!(steps, ["in_progress>completed", "completed>under_review", "review.opened", "sent report"]);
+    let opened = ["review.opened", "task.submitted"];
+    assert_eq!(
+        steps,
+        [&["in_progress>completed", "completed>under_review"][..], &opened, &["sent report"]].concat()
+    );
     mine.giver = Some(agent("captain"));
     let context = context(false);
     let mut draft = Draft::new(&context);

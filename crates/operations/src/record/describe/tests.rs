@@ -108,6 +108,7 @@ const SENTENCES: &[(&str, &str, &str)] = &[
         "kimi reported done, 2 files modified, with a skill candidate"),
     ("task.judged", r#"{"verdict":"approved","by":"CLAUDE","review":"rev-000000000001","overruled":true}"#,
         "claude gave the verdict approved in rev-000000000001, over the rules"),
+    ("task.submitted", r#"{"review":"rev-000000000001","round":2}"#, "round 2 of rev-000000000001 waits for a verdict"),
     ("task.split_proposed", r#"{"parts":["TEXT","GONE"],"reason":"TEXT"}"#, "kimi proposed to split it into 2 parts, with a reason"),
     ("task.split_decided", r#"{"tasks":["task-000000000002","task-000000000003"]}"#,
         "kimi split it into task-000000000002, task-000000000003"),
