@@ -292,16 +292,35 @@ pub fn empty_seats<'t>(team: &'t TeamConfig, there: &[Name]) -> Vec<(&'t Name, R
     empty.map(|(name, seat)| (name, seat.role)).collect()
 }
 
-/// The same in a sentence, with what helps; nothing where every seat is taken.
-pub fn empty_seats_told(team: &TeamConfig, there: &[Name]) -> Option<(String, &'static str)> {
-    let empty = empty_seats(team, there);
-    let named: Vec<String> = empty.iter().map(|(name, role)| format!("{name} ({role})")).collect();
-    let gap = match named.as_slice() {
-        [] => return None,
-        [one] => format!("the seat of {one} is empty: it takes part no longer"),
-        several => format!("the seats of {} are empty: they take part no longer", several.join(", ")),
-    };
-    Some((gap, "interagent team take registers anew; or take them out of team.toml first"))
+/// The same in a sentence, with what helps; nothing where every seat is taken. `renamed` are earlier names of those who take
+/// part, each with the name of now.
+pub fn empty_seats_told(
+    team: &TeamConfig,
+    there: &[Name],
+    renamed: &[(Name, Name)],
+) -> Option<(String, String)> {
+    let (mut told, mut helps, mut gone) = (Vec::new(), Vec::new(), Vec::new());
+    for (seat, role) in empty_seats(team, there) {
+        match renamed.iter().find(|(before, now)| before == seat && !team.agents.contains_key(now)) {
+            Some((_, now)) => {
+                told.push(format!("team.toml still says {seat}, and that agent is now called {now}"));
+                helps.push(format!("write {now} in place of {seat} in team.toml"));
+            }
+            None => gone.push(format!("{seat} ({role})")),
+        }
+    }
+    match (gone.as_slice(), told.is_empty()) {
+        ([], true) => return None,
+        ([], false) => helps.push("then run: interagent team take".to_owned()),
+        ([one], _) => told.push(format!("the seat of {one} is empty: it takes part no longer")),
+        (several, _) => {
+            told.push(format!("the seats of {} are empty: they take part no longer", several.join(", ")));
+        }
+    }
+    if !gone.is_empty() {
+        helps.push("interagent team take registers anew; or take them out of team.toml first".to_owned());
+    }
+    Some((told.join("; "), helps.join(", ")))
 }
 
 /// May this member sit and wait for mail? In a chain of command a turn ends instead, and mail begins the next one.

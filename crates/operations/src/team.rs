@@ -21,11 +21,13 @@ pub(crate) fn show(call: &mut Call<'_>) -> Result<Answer, Refusal> {
     Ok(answer.into())
 }
 
-/// Seats whose agent is not there any more.
-fn empty_seats(reader: &mut Reader<'_>) -> Result<Option<(String, &'static str)>, Refusal> {
+/// Seats whose agent is not there any more, or has another name.
+fn empty_seats(reader: &mut Reader<'_>) -> Result<Option<(String, String)>, Refusal> {
     let registry = registry(reader, None)?;
+    let Some(team) = registry.team else { return Ok(None) };
+    let renamed = reader.renamed(&registry.local)?;
     let there: Vec<Name> = registry.local.into_iter().map(|agent| agent.name).collect();
-    Ok(registry.team.and_then(|team| rules::empty_seats_told(&team, &there)))
+    Ok(rules::empty_seats_told(&team, &there, &renamed))
 }
 
 fn view(reader: &mut Reader<'_>) -> Result<TeamView, Refusal> {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use interagent_operations::CrewRow;
 use interagent_wake::tmux::{Team, layout};
+use interagent_wire::request as ask;
 use serde_json::{Value, json};
 
 use crate::crew::launch::{Approval, Conversation, Launch, Wish};
@@ -97,9 +98,11 @@ impl Up {
                 .with_hint("add agents to team.toml, then run interagent team take"));
         }
         let wish = self.wishes.wish(Conversation::IfKnown, Approval::Asked);
+        // Empty seats: their agents are not among the chosen ones.
+        let notes = session.call(ask::TeamShow {})?.notes;
         match self.dry_run {
-            true => preview(session, &scene, &chosen, wish),
-            false => carry_out(session, &scene, &chosen, wish, Whom::WhoIsMissing),
+            true => preview(session, &scene, &chosen, wish, &notes),
+            false => carry_out(session, &scene, &chosen, wish, (Whom::WhoIsMissing, notes)),
         }
     }
 }
@@ -111,7 +114,7 @@ impl Restart {
         let scene = Scene::load(session, self.socket.as_deref())?;
         let chosen = scene.chosen(&self.agent, |_| false)?;
         let wish = self.wishes.wish(Conversation::Last, Approval::AsBefore);
-        carry_out(session, &scene, &chosen, wish, Whom::Everybody)
+        carry_out(session, &scene, &chosen, wish, (Whom::Everybody, Vec::new()))
     }
 }
 
@@ -130,7 +133,7 @@ fn carry_out(
     scene: &Scene,
     chosen: &[&CrewRow],
     wish: Wish,
-    whom: Whom,
+    (whom, mut notes): (Whom, Vec<String>),
 ) -> Result<ExitCode, CliError> {
     crew::must_have_tmux()?;
     let profiles = session.profiles()?;
@@ -145,7 +148,7 @@ fn carry_out(
         outcomes.push((row, outcome));
     }
     starter.settle(&mut outcomes);
-    let notes = std::mem::take(&mut starter.notes);
+    notes.append(&mut starter.notes);
     let runs = outcomes.iter().any(|(_, outcome)| !matches!(outcome, Outcome::Failed(_)));
     // A team without its supervisor works on; that it is missing is told.
     let watch = if runs { supervisor::start(&scene.hub_dir) } else { Ok(Watch::None) };
@@ -270,6 +273,7 @@ fn preview(
     scene: &Scene,
     chosen: &[&CrewRow],
     wish: Wish,
+    notes: &[String],
 ) -> Result<ExitCode, CliError> {
     let profiles = session.profiles()?;
     let windows = layout::windows(scene.team()?);
@@ -290,7 +294,7 @@ fn preview(
             })
             .collect();
         let seq = session.hub()?.store().reached();
-        session.document(seq, &json!({ "agents": agents }));
+        session.document(seq, &json!({ "agents": agents, "notes": notes }));
     } else {
         let mut table = Table::new([
             Column::whole("name"),
@@ -309,8 +313,8 @@ fn preview(
             table.row([name, window_of(row).as_str().into(), directory.as_str().into(), words]);
         }
         session.printer.table(&table);
-        for note in planned.iter().filter_map(|(_, plan)| plan.as_ref().ok()).flat_map(|launch| &launch.notes)
-        {
+        let of_launch = planned.iter().filter_map(|(_, plan)| plan.as_ref().ok());
+        for note in notes.iter().chain(of_launch.flat_map(|launch| &launch.notes)) {
             session.printer.line(&[(Role::Quiet, "note: "), (Role::Plain, note)]);
         }
         if let Some(id) = Team::of(&scene.server, &scene.crew.replica).map_err(no_tmux)?.id() {

@@ -15,6 +15,28 @@ fn state_for(sandbox: &Sandbox, message: &str) -> Value {
 }
 
 #[test]
+fn renamed_agent_keeps_its_seat() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["agent", "rename", "kimi", "kimbo"]).success();
+    let told = "team.toml still says kimi, and that agent is now called kimbo";
+    let helps = "write kimbo in place of kimi in team.toml, then run: interagent team take";
+    let doctor = sandbox.run(&["doctor"]);
+    assert!(doctor.stdout.contains(told), "{}", doctor.stdout);
+    assert!(doctor.stdout.contains(helps), "{}", doctor.stdout);
+    let up = sandbox.run(&["up", "--dry-run"]);
+    assert!(up.stdout.contains(&format!("note: {told}; {helps}")), "{}{}", up.stdout, up.stderr);
+
+    let path = sandbox.hub().join("team.toml");
+    let text = std::fs::read_to_string(&path).unwrap().replace("kimi]", "kimbo]");
+    std::fs::write(&path, text.replace("[agents.kimi]", "[agents.kimbo]")).unwrap();
+    sandbox.run(&["team", "take"]).success();
+    let agents = sandbox.json(&["agent", "list"]);
+    let names: Vec<&str> =
+        agents["items"].as_array().unwrap().iter().filter_map(|a| a["name"].as_str()).collect();
+    assert_eq!(names, ["operator", "claude", "kimbo"]);
+}
+
+#[test]
 fn a_question_and_its_answer() {
     let sandbox = Sandbox::with_team();
     let question = [

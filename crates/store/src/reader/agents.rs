@@ -1,8 +1,9 @@
 //! Questions about the team, its replicas and its agents.
 
 use interagent_core::entity::{Agent, Entity, Origin, Team};
+use interagent_core::event::Event;
 use interagent_core::ids::{AgentId, EntityRef};
-use interagent_core::name::OPERATOR;
+use interagent_core::name::{Name, OPERATOR};
 
 use super::{Reader, id};
 use crate::error::StoreError;
@@ -80,5 +81,23 @@ impl Reader<'_> {
             &params![self.hub, name],
         )?;
         rows.iter().map(|row| doc(row, 0)).collect()
+    }
+
+    /// Earlier names of these agents, each with the name of now.
+    pub fn renamed(&mut self, agents: &[Agent]) -> Result<Vec<(Name, Name)>, StoreError> {
+        let mut found = Vec::new();
+        for agent in agents {
+            for step in self.history(&EntityRef::Agent(agent.id.clone()))? {
+                let name = match step.fact.event {
+                    Event::AgentRegistered(registered) => registered.name,
+                    Event::AgentRenamed(renamed) => renamed.name,
+                    _ => continue,
+                };
+                if name != agent.name && step.void.is_none() {
+                    found.push((name, agent.name.clone()));
+                }
+            }
+        }
+        Ok(found)
     }
 }
