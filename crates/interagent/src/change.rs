@@ -72,7 +72,9 @@ fn open(mut params: ReviewOpen, directory: Option<&Path>, ask: Ask<'_>) -> Resul
     }
     let source = if params.staged { STAGED.to_owned() } else { params.source.clone().unwrap_or_default() };
     let mut notes = Vec::new();
-    let (task, found) = find(&source, directory, ask, &mut notes)?;
+    // The word may have been meant as the title.
+    let unknown = |source: &str| unknown(source).with_hint("set a title with --title");
+    let (task, found) = find(&source, directory, ask, &mut notes)?.ok_or_else(|| unknown(&source))?;
     if let Some(task) = task {
         params.task.get_or_insert(task);
     }
@@ -110,7 +112,7 @@ fn update(mut params: ReviewUpdate, directory: Option<&Path>, ask: Ask<'_>) -> R
         })?,
     };
     let mut notes = Vec::new();
-    let (_, found) = find(&source, directory, ask, &mut notes)?;
+    let found = find(&source, directory, ask, &mut notes)?.and_then(|(_, found)| found);
     let found = found.ok_or_else(|| unknown(&source))?;
     must_change(&source, &found)?;
     params.staged = false;
@@ -138,24 +140,27 @@ fn param(objects: &Objects) -> ChangeParam {
     ChangeParam { base, head, tree, ..ChangeParam::default() }
 }
 
-/// The change that a source names, with the task where it names one. A word that git and the hub know is a task only if it
+/// The change that a source names, with the task where it names one. None where neither git nor the hub knows it. A word that git and the hub know is a task only if it
 /// looks like the id of one.
 fn find(
     source: &str,
     directory: Option<&Path>,
     ask: Ask<'_>,
     notes: &mut Vec<String>,
-) -> Result<(Option<String>, Option<Snapshot>), CliError> {
+) -> Result<Option<(Option<String>, Option<Snapshot>)>, CliError> {
     let by_id = if source.starts_with("task-") { task(source, ask)? } else { None };
     let task = match by_id {
         Some(task) => task,
         None => match read(source, directory)? {
-            Some(found) => return Ok((None, Some(found))),
-            None => task(source, ask)?.ok_or_else(|| unknown(source))?,
+            Some(found) => return Ok(Some((None, Some(found)))),
+            None => match task(source, ask)? {
+                Some(task) => task,
+                None => return Ok(None),
+            },
         },
     };
     let found = change_of(&task, directory, notes)?;
-    Ok((Some(task.id), found))
+    Ok(Some((Some(task.id), found)))
 }
 
 /// The change that a word names in git. None if git does not know it.
@@ -246,5 +251,4 @@ fn unknown(source: &str) -> CliError {
     CliError::new(ErrorKind::NotFound, format!("unknown source `{source}`: not a range, branch or task"))
         .with_code("no_such_source")
         .with_hint("git branch lists branches, interagent task list lists tasks")
-        .with_hint("set a title with --title")
 }

@@ -56,7 +56,15 @@ impl Change {
                 Err(CliError::new(ErrorKind::Usage, "the range of --diff can't be an option of git")
                     .with_hint("write commits, such as main..HEAD"))
             }
-            Some(range) => Ok(Self::Range(range.to_owned())),
+            Some(range) if range.contains("..") || is_commit(range, directory) => {
+                Ok(Self::Range(range.to_owned()))
+            }
+            Some(name) => {
+                let sentence = format!("no such file, commit or branch: {name}");
+                Err(CliError::new(ErrorKind::NotFound, sentence)
+                    .with_code("no_such_file")
+                    .with_hint(DIFF_TAKES))
+            }
         }
     }
 
@@ -270,9 +278,11 @@ fn forget_worktree(root: &Path, path: &Path) {
     let _ = run(Some(root), &["worktree", "remove", "--", &path.display().to_string()], no_repository);
 }
 
+const DIFF_TAKES: &str =
+    "--diff takes a file, - or a range such as main..HEAD; a text goes before it or behind -m";
+
 fn no_diff(complaint: &str) -> CliError {
-    CliError::new(ErrorKind::Usage, format!("git has no diff for this: {complaint}"))
-        .with_hint("--diff takes a file, - or a range such as main..HEAD; a text goes before it or behind -m")
+    CliError::new(ErrorKind::Usage, format!("git has no diff for this: {complaint}")).with_hint(DIFF_TAKES)
 }
 
 fn no_repository(complaint: &str) -> CliError {

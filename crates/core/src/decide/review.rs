@@ -108,6 +108,7 @@ pub fn open(
             rules::may_message(team, author, reviewer, Intent::ReviewRequest)?;
         }
     }
+    must_be_diff(submission.diff.as_ref())?;
     let task = submission.task.as_ref().map(|task| &task.id);
     let id = ReviewId::from_bits(draft.bits());
     let reviewers: Vec<_> =
@@ -133,7 +134,6 @@ pub fn open(
     if submission.change != Coordinates::default() {
         draft.add(EntityRef::Review(id.clone()), submission.change.round(1, &author.id, diff));
     }
-    remark_on_diff(submission.diff.as_ref(), draft);
     let letter = Post::new(&author.id, reviewers, Intent::ReviewRequest, title, body).pointing_at(refs);
     post(draft, Post { task, ..letter });
     Ok(id)
@@ -144,10 +144,12 @@ pub(super) fn draft_submitted(draft: &mut Draft, task: &TaskId, review: &ReviewI
     draft.add(EntityRef::Task(task.clone()), TaskSubmitted { review: review.clone(), round });
 }
 
-/// Warns where no comment could name a line.
-fn remark_on_diff(diff: Option<&Words>, draft: &mut Draft) {
-    if diff.is_some_and(|diff| Diff::parse(diff.as_str()).files.is_empty()) {
-        draft.remark("the diff names no file, so comments can't be placed at its lines");
+/// Refuses a text that is no diff: nobody could comment at its lines.
+fn must_be_diff(diff: Option<&Words>) -> Result<(), Refusal> {
+    match diff.is_some_and(|diff| Diff::parse(diff.as_str()).files.is_empty()) {
+        true => Err(Refusal::usage("not_a_diff", "not a diff: it names no file")
+            .hint("git diff main | interagent review open TITLE --diff -")),
+        false => Ok(()),
     }
 }
 

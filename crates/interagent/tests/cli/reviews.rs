@@ -115,6 +115,34 @@ fn a_range_is_recorded_with_its_commits_and_kept() {
 }
 
 #[test]
+fn what_is_no_diff_is_refused() {
+    let sandbox = repository();
+    fs::write(sandbox.project().join("garbage.txt"), "hello\n").unwrap();
+    let missing = by(&sandbox, "kimi").run(&["review", "open", "--diff", "/nonexist", "--to", "claude"]);
+    insta::assert_snapshot!(missing.shown(), @r"
+    --- stderr
+    error: no such file, commit or branch: /nonexist
+    hint: --diff takes a file, - or a range such as main..HEAD; a text goes before it or behind -m
+    --- exit 3
+    ");
+    let open = ["review", "open", "A title", "--diff", "garbage.txt", "--to", "claude"];
+    insta::assert_snapshot!(by(&sandbox, "kimi").run(&open).shown(), @r"
+    --- stderr
+    error: not a diff: it names no file
+    hint: git diff main | interagent review open TITLE --diff -
+    --- exit 2
+    ");
+    let review = opened(&sandbox);
+    let unknown = by(&sandbox, "kimi").run(&["review", "update", &review, "nosuchbranch"]);
+    insta::assert_snapshot!(unknown.shown(), @r"
+    --- stderr
+    error: unknown source `nosuchbranch`: not a range, branch or task
+    hint: git branch lists branches, interagent task list lists tasks
+    --- exit 3
+    ");
+}
+
+#[test]
 fn a_snapshot_touches_nothing_of_the_user() {
     let sandbox = repository();
     let work = &sandbox.project();

@@ -108,9 +108,9 @@ fn a_range_is_compared_by_git_and_nothing_else() {
     ");
     insta::assert_snapshot!(beside_git(&sandbox).run(&["send", "--to", "kimi", "-m", "x", "--diff", "nothing"]).shown(), @r"
     --- stderr
-    error: git has no diff for this: fatal: bad revision 'nothing'
+    error: no such file, commit or branch: nothing
     hint: --diff takes a file, - or a range such as main..HEAD; a text goes before it or behind -m
-    --- exit 2
+    --- exit 3
     ");
     let option = beside_git(&sandbox).run(&["send", "--to", "kimi", "-m", "x", "--diff=--output=stolen"]);
     assert_eq!(option.status, 2);

@@ -1,6 +1,6 @@
 //! A further round: the author answers the comments with another version of the change.
 
-use super::{Coordinates, draft_submitted, points_at, remark_on_diff, to_review};
+use super::{Coordinates, draft_submitted, must_be_diff, points_at, to_review};
 use crate::decide::task::{self, Judgeable, TaskSnapshot};
 use crate::decide::{Post, draft_settle_for, post};
 use crate::draft::{Context, Draft};
@@ -56,7 +56,6 @@ pub fn update(
         ..revision.change.round(round, &member.id, diff.clone())
     };
     draft.add(entity, change);
-    remark_on_diff(revision.diff.as_ref(), draft);
     for message in &revision.requests {
         for (agent, delivery) in &message.deliveries {
             if delivery.owes() == Some(Duty::Verdict) {
@@ -121,6 +120,7 @@ fn may_add_round(
         return Err(Refusal::usage("no_diff", "missing the new diff")
             .hint(format!("interagent review update {id} main..HEAD")));
     };
+    must_be_diff(Some(diff))?;
     if revision.diff_before.as_deref() == Some(diff.as_str()) {
         let sentence = format!("the diff is the same as in round {}", review.round());
         return Err(Refusal::conflict("same_change", sentence).hint("commit or stage your changes first"));
