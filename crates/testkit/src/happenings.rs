@@ -60,7 +60,7 @@ pub fn add(draft: &mut Draft, me: &AgentId, (kind, which, detail): (u8, u8, u8))
         4 => draft.add(task, TaskAssigned { assignee: me.clone(), before: None, claimed: true }),
         5..=7 => {
             let from = TaskStatus::ALL[usize::from(detail / 16) % TaskStatus::ALL.len()];
-            let assignee = (detail % 3 > 0).then(|| if detail % 3 == 1 { me.clone() } else { other.clone() });
+            let assignee = (!detail.is_multiple_of(3)).then(|| if detail % 3 == 1 { me.clone() } else { other.clone() });
             draft.add(
                 task,
                 TaskMoved {
@@ -258,5 +258,5 @@ fn name(which: u8, detail: u8) -> Name {
 /// The change that a verdict judges: none, one, or another one.
 fn submitted(detail: u8) -> Option<TaskSubmitted> {
     let round = u32::from(detail % 2);
-    (detail % 3 > 0).then(|| TaskSubmitted { review: ReviewId::from_bits(1), round })
+    (!detail.is_multiple_of(3)).then(|| TaskSubmitted { review: ReviewId::from_bits(1), round })
 }
