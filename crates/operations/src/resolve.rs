@@ -12,7 +12,7 @@ use interagent_store::reader::{Named, Noun, PageStart, Reader};
 
 use crate::identity::Known;
 use crate::legacy;
-use crate::names::Names;
+use crate::names::{self, Names};
 
 /// Names that stand in a hint.
 const NAMED: usize = 5;
@@ -69,18 +69,25 @@ fn address(given: &str) -> Result<Address, Refusal> {
 }
 
 fn named(reader: &mut Reader<'_>, name: &Name, alias: Option<&str>) -> Result<Agent, Refusal> {
-    let mut homes = Vec::new();
+    let (mut homes, mut alike) = (Vec::new(), Vec::new());
     for found in reader.agents_named(name.as_str())? {
         if alias.is_none() && reader.is_home(&found.home)? {
             return Ok(found);
         }
         let home = origin_alias(reader, &found)?;
-        // A name that several clones have means the one where it is written.
-        let is_ours = reader.is_home(&found.home)? && alias == Some(reader.head()?.alias.as_str());
-        if alias == Some(home.as_str()) || is_ours {
+        if alias == Some(home.as_str()) {
             return Ok(found);
         }
+        let shown = names::who(reader, &found)?.name;
+        // A replica that took over another one is called by both names.
+        let is_ours = reader.is_home(&found.home)? && alias == Some(reader.head()?.alias.as_str());
+        if is_ours || (alias.is_some() && alias == own_alias(reader, &found)?.as_deref()) {
+            alike.push((found, shown));
+        }
         homes.push(format!("{name}@{home}"));
+    }
+    if let (Some(alias), false) = (alias, alike.is_empty()) {
+        return one_of(alike, alias);
     }
     if let Some(alias) = alias {
         must_be_a_replica(reader, name, alias, &homes)?;
@@ -94,6 +101,32 @@ fn named(reader: &mut Reader<'_>, name: &Name, alias: Option<&str>) -> Result<Ag
     let place = alias.map_or_else(|| "here".to_owned(), |alias| format!("at {alias}"));
     Err(Refusal::not_found("no_such_agent", format!("there is no agent {name} {place}"))
         .hint(format!("known elsewhere: {}", homes.join(", "))))
+}
+
+/// What an agent's replica calls itself, also where another one is called alike.
+fn own_alias(reader: &mut Reader<'_>, agent: &Agent) -> Result<Option<String>, Refusal> {
+    let origins = reader.origins()?;
+    Ok(origins.into_iter().find(|origin| origin.id == agent.home).map(|origin| origin.alias))
+}
+
+/// The one agent of a name whose replica has this alias. Where several are called alike, nobody but the caller knows which.
+fn one_of(mut alike: Vec<(Agent, String)>, alias: &str) -> Result<Agent, Refusal> {
+    match (alike.pop(), alike.as_slice()) {
+        (Some((agent, _)), []) => Ok(agent),
+        (last, others) => {
+            let all = others.iter().chain(&last);
+            let mut shown: Vec<String> = all
+                .map(|(_, shown)| match shown.contains('@') {
+                    true => shown.clone(),
+                    false => format!("{shown} for the one here"),
+                })
+                .collect();
+            // The one here comes first.
+            shown.sort_by_key(|shown| shown.contains('@'));
+            let sentence = format!("{} replicas are called {alias}", shown.len());
+            Err(Refusal::usage("ambiguous", sentence).hint(format!("write {}", shown.join(", or "))))
+        }
+    }
 }
 
 /// Of `name@replica` the replica may be what is unknown.

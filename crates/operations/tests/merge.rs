@@ -268,10 +268,44 @@ fn agents_of_one_name_are_told_apart_also_where_clones_are_called_alike() {
         ..Default::default()
     };
     east.ok("claude", send(foreign[0]));
-    east.ok("claude", send("kimi@host"));
+    east.ok("claude", send("kimi"));
+    let refusal = east.call("claude", send("kimi@host")).unwrap_err();
+    assert_eq!(
+        (refusal.code.as_str(), refusal.sentence.as_str()),
+        ("ambiguous", "2 replicas are called host")
+    );
+    assert_eq!(refusal.hint, Some(format!("write kimi for the one here, or {}", foreign[0])));
     west.take(&mut east);
     assert_eq!(west.subjects("kimi"), [format!("for {}", foreign[0])]);
-    assert_eq!(east.subjects("kimi"), ["for kimi@host"], "the own one is meant by the own name");
+    assert_eq!(east.subjects("kimi"), ["for kimi"]);
+
+    // From a third clone neither of them is the one here.
+    let mut north = Clone::new("north", Duration::from_millis(20));
+    meet(&mut north, &mut east);
+    let refusal = north.call("claude", send("kimi@host")).unwrap_err();
+    assert_eq!(
+        (refusal.code.as_str(), refusal.sentence.as_str()),
+        ("ambiguous", "2 replicas are called host")
+    );
+    assert!(refusal.hint.unwrap().contains(foreign[0].as_str()));
+}
+
+#[test]
+fn refusals_name_the_replica_of_another_clone() {
+    let (mut east, mut west) = pair();
+    let params =
+        ask::TaskCreate { title: "Fix login".into(), assignee: Some("kimi".into()), ..Default::default() };
+    let task = expect!(east.ok("operator", params), Task).id;
+    meet(&mut east, &mut west);
+    let start =
+        ask::TaskUpdate { task: task.clone(), status: Some(TaskStatus::InProgress), ..Default::default() };
+    let refusal = west.call("kimi", start).unwrap_err();
+    assert_eq!(refusal.sentence, format!("{task} is the task of kimi@east: kimi may not move it"));
+    let refusal = west.call("kimi", ask::TaskClaim { task: task.clone() }).unwrap_err();
+    assert_eq!(refusal.sentence, format!("kimi@east has {task}"));
+    let report = ask::TaskVerdict { task, verdict: Some(Verdict::Approved), ..Default::default() };
+    let refusal = east.call("kimi", report).unwrap_err();
+    assert_eq!(refusal.sentence, "kimi did the work: another member judges it");
 }
 
 const DIFF: &str = "--- a/a.rs\n+++ b/a.rs\n@@ -1,1 +1,2 @@\n zero\n+one\n";

@@ -1,6 +1,6 @@
 //! What decisions about a task need to know, loaded under the gate.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use interagent_core::decide::task::{BriefWords, Dependent, Reported, Served, TaskSnapshot};
 use interagent_core::entity::{Agent, Message, Review, Task};
@@ -14,7 +14,7 @@ use interagent_store::reader::{Due, PageStart, Reader, TaskFilter};
 
 use crate::call::Scene;
 use crate::names::Names;
-use crate::{identity, resolve};
+use crate::{identity, names, resolve};
 
 /// Orders above a task that are looked at; the captain's chain has three levels.
 pub(super) const LEVELS: usize = 16;
@@ -47,6 +47,12 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         None => None,
     };
     let giver = reader.agent(&task.brief.assigner)?;
+    let mut foreign = BTreeMap::new();
+    for agent in [assignee.as_ref(), giver.as_ref(), Some(&member)].into_iter().flatten() {
+        if !reader.is_home(&agent.home)? {
+            foreign.insert(agent.id.clone(), names::who(reader, agent)?.name);
+        }
+    }
     let mut snapshot = TaskSnapshot {
         duties: Vec::new(),
         dependents: Vec::new(),
@@ -60,6 +66,7 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         operator: None,
         serves: None,
         reported: None,
+        foreign,
         team,
         member,
         task,

@@ -254,7 +254,7 @@ pub fn reassign(
     if snapshot.task.assignee.as_ref() == Some(&to.id) {
         return Err(Refusal::conflict(
             "same_assignee",
-            format!("{} has {} already", to.name, snapshot.task.id),
+            format!("{} has {} already", snapshot.called(to), snapshot.task.id),
         ));
     }
     let why = note_reason(snapshot, reason, draft);

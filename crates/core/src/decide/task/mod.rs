@@ -17,11 +17,13 @@ pub use split::{SPLIT_REF, accept_split, decline_split, propose_split};
 pub use stopped::{Leaves, LeftTask, tell_assigners};
 pub use unattended::{hand_on, withdraw};
 
+use std::collections::BTreeMap;
+
 use crate::decide::{draft_move, draft_settle, draft_settle_for};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message, Review, Task};
 use crate::event::Event;
-use crate::ids::{EntityRef, TaskId};
+use crate::ids::{AgentId, EntityRef, TaskId};
 use crate::refusal::Refusal;
 use crate::rules::{self, WorkRelation};
 use crate::team::{Formation, TeamConfig};
@@ -65,6 +67,8 @@ pub struct TaskSnapshot {
     pub serves: Option<Served>,
     /// What was reported of it last.
     pub reported: Option<Reported>,
+    /// The names of agents of other replicas, as shown here.
+    pub foreign: BTreeMap<AgentId, String>,
 }
 
 /// The words of a report, as far as another one could repeat them.
@@ -115,6 +119,11 @@ impl TaskSnapshot {
         EntityRef::Task(self.task.id.clone())
     }
 
+    /// An agent's name as shown here: with its replica where that is another.
+    fn called<'a>(&'a self, agent: &'a Agent) -> &'a str {
+        self.foreign.get(&agent.id).map_or(agent.name.as_str(), String::as_str)
+    }
+
     /// Who does the work: the assignee, or the member that takes the task with this step.
     fn worker(&self) -> &Agent {
         self.assignee.as_ref().unwrap_or(&self.member)
@@ -137,7 +146,11 @@ impl TaskSnapshot {
         Err(match &self.assignee {
             Some(worker) => Refusal::rule(
                 "F003",
-                format!("{id} is the task of {}: {} may not {verb} it", worker.name, self.member.name),
+                format!(
+                    "{id} is the task of {}: {} may not {verb} it",
+                    self.called(worker),
+                    self.called(&self.member)
+                ),
             )
             .hint(self.way_to_comment(worker)),
             None => Refusal::rule("F003", format!("{id} is nobody's task yet"))

@@ -25,8 +25,11 @@ pub fn claim(snapshot: &TaskSnapshot, context: &Context, draft: &mut Draft) -> R
         return Ok(());
     }
     if let Some(holder) = &snapshot.assignee {
-        return Err(Refusal::conflict("taken", format!("{} has {}", holder.name, snapshot.task.id))
-            .hint("interagent task next finds another"));
+        return Err(Refusal::conflict(
+            "taken",
+            format!("{} has {}", snapshot.called(holder), snapshot.task.id),
+        )
+        .hint("interagent task next finds another"));
     }
     may_take(snapshot, context)?;
     let assigned = TaskAssigned {
