@@ -74,7 +74,8 @@ fn open(mut params: ReviewOpen, directory: Option<&Path>, ask: Ask<'_>) -> Resul
     let mut notes = Vec::new();
     // The word may have been meant as the title.
     let unknown = |source: &str| unknown(source).with_hint("set a title with --title");
-    let (task, found) = find(&source, directory, ask, &mut notes)?.ok_or_else(|| unknown(&source))?;
+    let Found { task, change: found } =
+        find(&source, directory, ask, &mut notes)?.ok_or_else(|| unknown(&source))?;
     if let Some(task) = task {
         params.task.get_or_insert(task);
     }
@@ -112,7 +113,7 @@ fn update(mut params: ReviewUpdate, directory: Option<&Path>, ask: Ask<'_>) -> R
         })?,
     };
     let mut notes = Vec::new();
-    let found = find(&source, directory, ask, &mut notes)?.and_then(|(_, found)| found);
+    let found = find(&source, directory, ask, &mut notes)?.and_then(|found| found.change);
     let found = found.ok_or_else(|| unknown(&source))?;
     must_change(&source, &found)?;
     params.staged = false;
@@ -140,6 +141,12 @@ fn param(objects: &Objects) -> ChangeParam {
     ChangeParam { base, head, tree, ..ChangeParam::default() }
 }
 
+/// What a source names.
+struct Found {
+    task: Option<String>,
+    change: Option<Snapshot>,
+}
+
 /// The change that a source names, with the task where it names one. None where neither git nor the hub knows it. A word that git and the hub know is a task only if it
 /// looks like the id of one.
 fn find(
@@ -147,20 +154,20 @@ fn find(
     directory: Option<&Path>,
     ask: Ask<'_>,
     notes: &mut Vec<String>,
-) -> Result<Option<(Option<String>, Option<Snapshot>)>, CliError> {
+) -> Result<Option<Found>, CliError> {
     let by_id = if source.starts_with("task-") { task(source, ask)? } else { None };
     let task = match by_id {
         Some(task) => task,
         None => match read(source, directory)? {
-            Some(found) => return Ok(Some((None, Some(found)))),
+            Some(found) => return Ok(Some(Found { task: None, change: Some(found) })),
             None => match task(source, ask)? {
                 Some(task) => task,
                 None => return Ok(None),
             },
         },
     };
-    let found = change_of(&task, directory, notes)?;
-    Ok(Some((Some(task.id), found)))
+    let change = change_of(&task, directory, notes)?;
+    Ok(Some(Found { task: Some(task.id), change }))
 }
 
 /// The change that a word names in git. None if git does not know it.

@@ -60,7 +60,8 @@ pub fn add(draft: &mut Draft, me: &AgentId, (kind, which, detail): (u8, u8, u8))
         4 => draft.add(task, TaskAssigned { assignee: me.clone(), before: None, claimed: true }),
         5..=7 => {
             let from = TaskStatus::ALL[usize::from(detail / 16) % TaskStatus::ALL.len()];
-            let assignee = (!detail.is_multiple_of(3)).then(|| if detail % 3 == 1 { me.clone() } else { other.clone() });
+            let assignee =
+                (!detail.is_multiple_of(3)).then(|| if detail % 3 == 1 { me.clone() } else { other.clone() });
             draft.add(
                 task,
                 TaskMoved {

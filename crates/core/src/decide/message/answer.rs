@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Letter, SendSnapshot, end_blocked_status, reply};
+use super::blocked::end_blocked_status;
+use super::{Letter, SendSnapshot, reply};
 use crate::decide::draft_settle_for;
 use crate::draft::{Context, Draft};
 use crate::entity::message::Escalation;

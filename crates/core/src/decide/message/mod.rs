@@ -1,6 +1,7 @@
 //! Messages: sending, replying, reading, settling, holding, escalating, answering.
 
 mod answer;
+mod blocked;
 mod climb;
 mod control;
 mod escalation;
@@ -14,21 +15,22 @@ pub use escalation::{Background, Plea, Step, escalate, tell_sender};
 pub use reply::{answered_for, is_plain_question_to, joins_in, reply};
 pub use verdict::said_verdict;
 
+use self::blocked::draft_status;
 use crate::decide::loop_guard::{self, Budget, Traffic};
 use crate::decide::{Post, draft_move, draft_read, draft_settle, post};
 use crate::draft::{Context, Draft};
 use crate::entity::message::{Delivery, Settled};
 use crate::entity::{Agent, Message, Task};
 use crate::event::{
-    AgentStatus, MessageDeclined, MessageDelivered, MessageHeld, MessageReleased, MessageSent, Micros,
-    Reference, TaskAssigned,
+    MessageDeclined, MessageDelivered, MessageHeld, MessageReleased, MessageSent, Micros, Reference,
+    TaskAssigned,
 };
 use crate::ids::{AgentId, EntityRef, MessageId, ReviewId};
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::TeamConfig;
-use crate::text::{TextHash, Words, subject_of};
+use crate::text::{Words, subject_of};
 use crate::vocabulary::{
     AgentState, DeliveryState, Duty, HoldReason, Intent, Priority, Settlement, TaskStatus, Via,
 };
@@ -145,24 +147,6 @@ pub fn send(
         draft_status(&snapshot.sender, AgentState::Blocked, Some(subject), draft);
     }
     Ok((id, hold))
-}
-
-fn draft_status(agent: &Agent, state: AgentState, text: Option<TextHash>, draft: &mut Draft) {
-    let context_left = agent.status.as_ref().and_then(|status| status.context_left);
-    draft.add(EntityRef::Agent(agent.id.clone()), AgentStatus { state, text, context_left });
-}
-
-/// Ends the status that a message about being blocked gave its sender, unless the sender set another one since.
-fn end_blocked_status(snapshot: &SendSnapshot, answered: &Message, draft: &mut Draft) {
-    let is_of_message = |agent: &&Agent| {
-        let status = agent.status.as_ref().filter(|_| agent.id == answered.from);
-        status.is_some_and(|status| {
-            status.state == AgentState::Blocked && status.text.as_ref() == Some(&answered.subject)
-        })
-    };
-    if let Some(sender) = snapshot.recipients.iter().find(is_of_message) {
-        draft_status(sender, AgentState::Working, None, draft);
-    }
 }
 
 fn check_letter(snapshot: &SendSnapshot, letter: &Letter, context: &Context) -> Result<(), Refusal> {

@@ -1,6 +1,7 @@
 //! Replies: what they settle, for the one who writes them and for those in whose place a person answers.
 
-use super::{Letter, SendSnapshot, end_blocked_status, own_delivery, send};
+use super::blocked::end_blocked_status;
+use super::{Letter, SendSnapshot, own_delivery, send};
 use crate::decide::{draft_read, draft_settle};
 use crate::draft::{Context, Draft};
 use crate::entity::message::Delivery;

@@ -264,13 +264,6 @@ pub(super) fn members(store: &mut Store) -> Result<Vec<Agent>, StoreError> {
     })
 }
 
-/// The same, with their earlier names.
-fn members_and_renames(store: &mut Store) -> Result<(Vec<Agent>, Vec<(Name, Name)>), StoreError> {
-    let members = members(store)?;
-    let renamed = store.read(|reader| reader.renamed(&members))?;
-    Ok((members, renamed))
-}
-
 /// Seats whose agent takes part no longer are a finding; agents that have no seat are only named.
 fn seats(members: &[Agent], renamed: &[(Name, Name)], team: &TeamConfig, report: &mut Report) {
     let names: Vec<Name> = members.iter().map(|agent| agent.name.clone()).collect();
@@ -310,7 +303,10 @@ fn team_file(found: &Found, store: &mut Store, report: &mut Report) {
             let sentence = format!("{TEAM_FILE} has {} problems", problems.len());
             report.finding(State::Warn, "team", sentence, Some("interagent team check"));
         }
-        (Some(Ok(written)), Some(holds)) if written == holds => match members_and_renames(store) {
+        (Some(Ok(written)), Some(holds)) if written == holds => match members(store).and_then(|members| {
+            let renamed = store.read(|reader| reader.renamed(&members))?;
+            Ok((members, renamed))
+        }) {
             Ok((members, renamed)) => seats(&members, &renamed, &holds, report),
             Err(error) => report.finding(State::Bad, "team", error.to_string(), error.hint()),
         },
