@@ -13,10 +13,63 @@ use crate::team::nonce;
 /// How long something may take that follows from what was seen.
 const PATIENCE: Duration = Duration::from_secs(90);
 
+const CLAUDE: &str = "Claude Code";
+
 #[test]
 #[ignore = "needs the real client: cargo xtask clients claude"]
 fn claude() {
     within_own_network("seats::claude", |network| three_sessions(&network));
+}
+
+#[test]
+#[ignore = "needs the real client: cargo xtask clients codex"]
+fn codex() {
+    let line = "this Codex CLI session has no name";
+    within_own_network("seats::codex", |network| second_session_shows("codex", "Codex CLI", line, &network));
+}
+
+/// It shows the person what its hook tells the model.
+#[test]
+#[ignore = "needs the real client: cargo xtask clients kimi"]
+fn kimi() {
+    let line = "this session has no name in it";
+    within_own_network("seats::kimi", |network| second_session_shows("kimi", "Kimi Code", line, &network));
+}
+
+#[test]
+#[ignore = "needs the real client: cargo xtask clients gemini"]
+fn gemini() {
+    let line = "this Gemini CLI session has no name";
+    within_own_network("seats::gemini", |network| {
+        second_session_shows("gemini", "Gemini CLI", line, &network);
+    });
+}
+
+/// The person at a further session sees that it has no name. Most clients run their first hook only with the first prompt.
+fn second_session_shows(name: &str, title: &str, line: &str, network: &Network) {
+    let sandbox = Sandbox::of(Path::new(env!("CARGO_BIN_EXE_interagent")), &std::env::temp_dir());
+    sandbox.run(&["init", "--formation", "peers", "--agents", name, "--agents", "other:claude"]).success();
+    let stage = Stage::prepared(client(name), &sandbox);
+    stage.product().run(&["setup", name, "--yes"]).success();
+
+    let first = stage.open();
+    let told = first.prompt(&nonce("first"));
+    assert!(told.tells(&format!("You are {name}")), "{told:#?}");
+    first.settle();
+    assert!(!first.shown().contains(line), "{}", first.shown());
+    assert_eq!(unnamed(&sandbox, title), 0);
+
+    let second = stage.open();
+    let told = second.prompt(&nonce("second"));
+    assert!(told.tells("register_agent"), "{told:#?}");
+    until(&second, || second.shown().contains(line));
+    assert_eq!(unnamed(&sandbox, title), 1);
+    second.settle();
+    second.prompt(&nonce("third"));
+    second.settle();
+    assert_eq!(second.shown().matches(line).count(), 1, "{}", second.shown());
+    drop((first, second));
+    stage.record_as("seats", network, &Value::Null);
 }
 
 fn three_sessions(network: &Network) {
@@ -30,7 +83,7 @@ fn three_sessions(network: &Network) {
     let first = stage.open();
     let told = first.prompt(&nonce("first"));
     assert!(told.tells("You are claude"), "{told:#?}");
-    assert_eq!(unnamed(&sandbox), 0);
+    assert_eq!(unnamed(&sandbox, CLAUDE), 0);
 
     let others: Vec<Session<'_, '_>> =
         ["claude2", "claude3"].iter().map(|name| joined(&stage, &sandbox, name)).collect();
@@ -59,7 +112,7 @@ fn three_sessions(network: &Network) {
 fn joined<'s, 'a>(stage: &'s Stage<'a>, sandbox: &Sandbox, name: &str) -> Session<'s, 'a> {
     let session = stage.open();
     until(&session, || session.screen().contains("this Claude Code session has no name"));
-    assert_eq!(unnamed(sandbox), 1);
+    assert_eq!(unnamed(sandbox, CLAUDE), 1);
     let prompt = nonce(name);
     let register = json!({ "name": name, "description": "a further session" });
     stage.model().cue(
@@ -72,7 +125,7 @@ fn joined<'s, 'a>(stage: &'s Stage<'a>, sandbox: &Sandbox, name: &str) -> Sessio
     let told = session.prompt(&prompt);
     assert!(told.tells("register"), "{told:#?}");
     until(&session, || session.screen().contains(&format!("I am {name}.")));
-    assert_eq!(unnamed(sandbox), 0);
+    assert_eq!(unnamed(sandbox, CLAUDE), 0);
     // The session of the client's hooks is the one that was bound, not one of its server.
     let listed = sandbox.json(&["session", "list", "--agent", name]);
     let items = listed["items"].as_array().unwrap();
@@ -83,12 +136,12 @@ fn joined<'s, 'a>(stage: &'s Stage<'a>, sandbox: &Sandbox, name: &str) -> Sessio
 
 /// How many sessions have no name, by what both commands say.
 #[track_caller]
-fn unnamed(sandbox: &Sandbox) -> usize {
+fn unnamed(sandbox: &Sandbox, title: &str) -> usize {
     let count = |command: &str| sandbox.json(&[command])["unnamed"].as_array().unwrap().len();
     let (status, ps) = (count("status"), count("ps"));
     assert_eq!(status, ps);
     let shown = sandbox.run(&["status"]).success().stdout;
-    assert_eq!(shown.contains("1 Claude Code session has no name"), status == 1, "{shown}");
+    assert_eq!(shown.contains(&format!("1 {title} session has no name")), status == 1, "{shown}");
     status
 }
 
