@@ -1,4 +1,4 @@
-//! The status of an agent that said it is blocked, until somebody answers.
+//! The status of a blocked agent, which ends with the answer.
 
 use super::SendSnapshot;
 use crate::draft::Draft;

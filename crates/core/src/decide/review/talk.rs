@@ -269,7 +269,7 @@ pub fn resolve(
     Ok(())
 }
 
-/// A concern is closed by whoever raised it, by a reviewer or by the operator. The author answers it: otherwise the change
+/// Only the member who raised a concern, a reviewer or the operator may close it. The author answers it: otherwise the change
 /// could be approved without the concern being heard.
 fn may_resolve(
     review: &Review,
