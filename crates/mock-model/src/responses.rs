@@ -16,7 +16,9 @@ pub(super) fn read(body: &Value) -> Conversation {
     }
     for item in list(body, "input") {
         match item["type"].as_str() {
-            Some("function_call" | "custom_tool_call") => read.call(text(&item["arguments"])),
+            Some("function_call") => read.call(text(&item["arguments"])),
+            Some("custom_tool_call") => read.call(text(&item["input"])),
+            Some("additional_tools") => read.tools.extend(list(item, "tools").flat_map(tools)),
             Some("function_call_output" | "custom_tool_call_output") => {
                 read.answer(text(&item["output"]));
             }
@@ -45,6 +47,12 @@ pub(super) fn reply(reply: &Reply) -> Answer {
             let part = json!({ "type": "output_text", "text": text, "annotations": [] });
             json!({ "type": "message", "id": format!("msg_{number:08}"), "role": "assistant",
                 "status": "completed", "content": [part] })
+        }
+        // A tool that takes a text instead of a document: Codex runs JavaScript this way.
+        Act::Call { tool, arguments: Value::String(input) } => {
+            json!({ "type": "custom_tool_call", "id": format!("ctc_{number:08}"),
+                "call_id": format!("call_{number:08}"), "name": tool.name, "input": input,
+                "status": "completed" })
         }
         Act::Call { tool, arguments } => {
             let mut call = json!({ "type": "function_call", "id": format!("fc_{number:08}"),

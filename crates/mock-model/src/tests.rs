@@ -85,6 +85,25 @@ fn responses() {
     assert_eq!(events[3]["type"], "response.completed");
 }
 
+/// Codex describes the tools of its newest models in the input, and one of them takes a text.
+#[test]
+fn responses_with_tools_in_the_input() {
+    let group = json!({ "type": "namespace", "name": "p", "tools": [{ "type": "custom", "name": "exec" }] });
+    let body = json!({ "model": "m", "stream": true, "instructions": "be good", "input": [
+        { "type": "additional_tools", "role": "developer", "tools": [group] },
+        { "type": "message", "role": "user", "content": [{ "type": "input_text", "text": "hello" }] },
+        { "type": "custom_tool_call", "call_id": "c", "name": "exec", "input": "text(1)" },
+        { "type": "custom_tool_call_output", "call_id": "c", "output": "it is 1" }] });
+    let call = |source: &str| Turn::Call { tool: "p__exec".to_owned(), arguments: json!(source) };
+    let mut state = State { script: vec![call("text(1)"), call("text(2)")], ..State::default() };
+    let stream = state.answer(&asked("/v1/responses", &body)).body;
+    let conversation = state.requests[0].conversation.clone().unwrap();
+    assert_eq!(conversation.items[1].text, "text(1)");
+    let item = &events(&stream)[2]["item"];
+    assert_eq!((&item["type"], &item["name"]), (&json!("custom_tool_call"), &json!("exec")));
+    assert_eq!(item["input"], "text(2)");
+}
+
 #[test]
 fn gemini() {
     let body = json!({ "systemInstruction": { "parts": [{ "text": "be good" }] },

@@ -1,5 +1,6 @@
 //! Codex as a person starts it: in its default sandbox, with the background server that runs all sessions of a user.
 
+mod javascript;
 mod started;
 
 use std::path::{Path, PathBuf};

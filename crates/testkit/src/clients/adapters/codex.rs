@@ -64,7 +64,7 @@ enabled = false
         Terminal {
             arguments: Vec::new(),
             // It draws the line to type in before its server is there; the model's name below it comes with that.
-            ready: |screen| screen.contains("› ") && screen.contains("gpt-5.4 default · "),
+            ready: |screen| screen.contains("› ") && screen.contains(" default · "),
             busy: |screen| screen.contains("esc to interrupt"),
             dialogs: &[
                 ("Trust this folder?", &["Enter"]),
