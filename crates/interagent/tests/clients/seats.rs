@@ -45,7 +45,7 @@ fn gemini() {
     });
 }
 
-/// The person at a further session sees that it has no name. Most clients run their first hook only with the first prompt.
+/// The person at a further session sees that it has no name, at the latest after the first prompt.
 fn second_session_shows(name: &str, title: &str, line: &str, network: &Network) {
     let sandbox = Sandbox::of(Path::new(env!("CARGO_BIN_EXE_interagent")), &std::env::temp_dir());
     sandbox.run(&["init", "--formation", "peers", "--agents", name, "--agents", "other:claude"]).success();
