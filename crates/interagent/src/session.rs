@@ -10,7 +10,7 @@ mod open;
 pub(crate) use files::moved_note;
 pub(crate) use open::{
     Create, TEAM_FILE, begin_replica, join_history, make_hub_directory, no_hub, open_at, open_replica,
-    team_text,
+    team_text, was_lost,
 };
 
 use std::cell::OnceCell;

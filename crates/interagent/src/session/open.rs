@@ -139,7 +139,7 @@ pub(crate) fn begin_replica(hub_dir: &Path, printer: &mut Printer<'_>) -> Result
 }
 
 /// Whether the files of a store are here that is not: no clone brings them along. An empty mailbox would be a lie then.
-fn was_lost(hub_dir: &Path) -> bool {
+pub(crate) fn was_lost(hub_dir: &Path) -> bool {
     let session = std::fs::read_to_string(hub_dir.join("session.json")).unwrap_or_default();
     session.contains("\"written\": \"")
 }

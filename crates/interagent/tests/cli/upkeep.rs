@@ -59,6 +59,18 @@ fn findings_name_what_helps() {
 }
 
 #[test]
+fn lost_state_is_unusable() {
+    let sandbox = Sandbox::with_team();
+    std::fs::rename(sandbox.hub().join("state"), sandbox.home().join("state")).unwrap();
+    let output = sandbox.run(&["doctor"]);
+    assert_eq!(output.status, 5, "{}", output.stdout);
+    assert!(output.stdout.contains("is missing although a store was made here"), "{}", output.stdout);
+    for hint in ["interagent restore FILE", "interagent doctor --recover"] {
+        assert!(output.stdout.contains(hint), "{}", output.stdout);
+    }
+}
+
+#[test]
 fn a_damaged_store_is_reported_and_not_shown_as_an_empty_mailbox() {
     let sandbox = Sandbox::with_team();
     sandbox.run(&["send", "--to", "kimi", "-m", "keep me"]).success();

@@ -18,7 +18,7 @@ use interagent_store::{OpenMode, Severity, SqliteEngine, SqliteOptions, Store, S
 use super::moved;
 use super::report::{Report, State};
 use crate::config::hub::{Discovery, Found};
-use crate::session::{TEAM_FILE, team_text};
+use crate::session::{TEAM_FILE, team_text, was_lost};
 
 /// The write-ahead log is emptied at 16 MB at the latest; above, somebody keeps it from being.
 const WAL_LIMIT_BYTES: u64 = 16 * 1024 * 1024;
@@ -42,6 +42,12 @@ pub(super) fn all(discovery: &Discovery, report: &mut Report, progress: &mut dyn
     gate(&state_dir, report);
     let mut store = match open(&state_dir) {
         Ok(store) => store,
+        Err(StoreError::Absent { .. }) if was_lost(&found.hub_dir) => {
+            let lost = StoreError::Gone { path: state_dir.join("hub.db") };
+            let helps = "interagent restore FILE with a backup, or interagent doctor --recover";
+            report.finding(State::Unusable, "store", lost.to_string(), Some(helps));
+            return 0;
+        }
         Err(StoreError::Absent { .. }) => {
             let sentence = "there is none yet; the first command makes it";
             report.finding(State::Warn, "store", sentence, Some("interagent summary"));
