@@ -13,6 +13,7 @@ use crate::config::env::Env;
 use crate::config::git::{self, GitTree};
 use crate::config::hub::Found;
 use crate::config::programs::{self, Installed, Version};
+use crate::config::trees::real_path;
 use crate::connect::{self, EVERYWHERE, Ground, PROJECT_RECORDS, USER_RECORDS};
 use crate::crew::no_tmux;
 use crate::hook;
@@ -108,6 +109,11 @@ pub(super) fn drift(
 ) {
     let members = elsewhere::members(&found.hub_dir).unwrap_or_default();
     let (Ok(binary), Some(project)) = (programs::own(), project_of(env, found)) else { return };
+    let here = real_path(&project);
+    let team = team_text(&found.hub_dir).ok().flatten().and_then(|text| team::parse(&text).ok());
+    let ground = Ground::of(env, found);
+    let seats: Vec<_> =
+        ground.iter().flat_map(|ground| team.iter().flat_map(|team| ground.seats(team))).collect();
     let is_installed =
         |profile: &&Profile| installed.iter().any(|client| client.profile.name == profile.name);
     let absent: Vec<&Profile> = set_up.iter().filter(|profile| !is_installed(profile)).collect();
@@ -134,6 +140,10 @@ pub(super) fn drift(
                 let helps = "interagent relay --to AGENT prints a prompt to paste";
                 report.finding(State::Warn, "setup", sentence, Some(helps));
             }
+            continue;
+        }
+        // In an agent's own directory `seats` checks the same files.
+        if seats.iter().any(|(_, client, directory)| *client == profile.name && *directory == here) {
             continue;
         }
         if !is_known {

@@ -296,3 +296,16 @@ fn headless_run_works_in_the_worktree() {
     assert_eq!(told("directory"), format!("{}\n", project.display()));
     assert!(!told("words").contains("--mcp-config"), "{}", told("words"));
 }
+
+#[test]
+fn doctor_names_a_file_of_a_worktree_once() {
+    let team = Team::of("claude:1");
+    team.run(&["setup", "claude", "--yes"]).success();
+    team.run(&["join", "--name", "member1"]).success();
+    let skill = team.tree("member1").join(".claude/skills/interagent/SKILL.md");
+    std::fs::remove_file(&skill).unwrap();
+    let path = format!("{}:/usr/local/bin:/usr/bin:/bin", team.machine.programs.display());
+    let run = team.machine.sandbox.start().env("PATH", &path).within(&team.tree("member1"));
+    let shown = run.run(&["doctor"]).stdout.replace("\n      ", " ");
+    assert_eq!(shown.matches("skill missing in").count(), 1, "{shown}");
+}
