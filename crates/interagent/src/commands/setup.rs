@@ -14,6 +14,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use interagent_agents::setup::{self as files, Level, Pin, RealDisk, Records};
+use interagent_core::team::Formation;
 
 use self::agents::Hub;
 use self::choose::Chosen;
@@ -37,7 +38,7 @@ use crate::ui::look::Role;
     after_help = "Examples:\n  interagent setup\n  interagent setup claude codex --print\n  interagent setup kimi --agent tester --role reviewer\n  interagent setup --user\n  interagent setup --undo"
 )]
 pub(crate) struct Setup {
-    /// The clients (claude, codex, gemini, kimi, ...); those found on PATH when left out.
+    /// The clients (claude, codex, gemini, kimi, ...) [default: those on PATH; with a principal or captain, those of the team]
     #[arg(value_name = "PROFILE")]
     profiles: Vec<String>,
     /// Write the files that hold for all your projects.
@@ -118,6 +119,16 @@ impl Setup {
         }
         let mut chosen = Chosen::find(&self, session)?;
         let known = agents::known(session, &place.hub)?;
+        if self.profiles.is_empty() && place.level == Level::Project && !place.hub.is_missing() {
+            let team = session.team()?.filter(|team| team.formation != Formation::Peers);
+            if let Some(team) = team.filter(|team| !team.agents.is_empty()) {
+                let others = chosen.only_of_team(&team, &known, &*session.profiles()?)?;
+                if session.is_for_people() && !others.is_empty() {
+                    let left_out = format!("not on the team: {}", others.join(", "));
+                    session.printer.line(&[(Role::Quiet, &left_out)]);
+                }
+            }
+        }
         let recruits = agents::plan(&self, &known, &chosen, &*session.profiles()?)?;
         let places = role::places(&self, session, &place.hub, &chosen, &recruits)?;
         let setups: Vec<files::Setup<'_>> = chosen

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use interagent_agents::{Profile, Profiles};
+use interagent_core::team::TeamConfig;
+use interagent_wire::answer::AgentView;
 
 use super::Setup;
 use crate::config::programs;
@@ -75,6 +77,35 @@ impl Chosen {
                 .with_hint(format!("say which one it is, one of {}", names.join(", "))));
         }
         Ok(chosen)
+    }
+}
+
+impl Chosen {
+    /// Leaves out clients that are not on the team, where somebody decides who is: they would become agents without a role.
+    /// Answers with their names.
+    pub(super) fn only_of_team(
+        &mut self,
+        team: &TeamConfig,
+        known: &[AgentView],
+        profiles: &Profiles,
+    ) -> Result<Vec<String>, CliError> {
+        let is_on_team = |client: &Client| {
+            let name = client.profile.name.as_str();
+            let kin = profiles.kin(name);
+            let is_it = |profile: &str| profile == name || kin.contains(&profile);
+            team.agents.values().any(|seat| is_it(seat.profile.as_str()))
+                || known.iter().any(|agent| is_it(&agent.profile))
+        };
+        let (on_team, others): (Vec<Client>, Vec<Client>) = self.clients.drain(..).partition(is_on_team);
+        let others: Vec<String> = others.into_iter().map(|client| client.profile.name).collect();
+        if on_team.is_empty() {
+            let sentence = format!("no client of this team is on PATH, only {}", others.join(", "));
+            return Err(CliError::new(ErrorKind::NotFound, sentence)
+                .with_code("no_client")
+                .with_hint("install one, or name the client: interagent setup claude"));
+        }
+        self.clients = on_team;
+        Ok(others)
     }
 }
 

@@ -63,7 +63,7 @@ fn a_file_that_could_not_be_written_is_no_success() {
     machine.sandbox.run(&["init"]).success();
     // What setup does is kept there: without that, no file of the project is written.
     machine.put(".interagent/state/setup", "in the way");
-    let output = machine.start().run(&["setup", "--yes"]);
+    let output = machine.start().run(&["setup", "claude", "codex", "--yes"]);
     assert_eq!(output.status, 1, "{}", output.stdout);
     let lines: Vec<&str> = output.stdout.lines().collect();
     let failed = lines.iter().position(|line| line.contains("settings.local.json` was not written")).unwrap();
@@ -73,7 +73,7 @@ fn a_file_that_could_not_be_written_is_no_success() {
     assert!(!output.stdout.contains("confirm: claude"), "{}", output.stdout);
     assert!(output.stdout.contains("allows: codex"), "{}", output.stdout);
     assert!(output.stdout.contains("then: start codex here\n"), "{}", output.stdout);
-    let document = machine.start().run(&["setup", "--yes", "--json"]);
+    let document = machine.start().run(&["setup", "claude", "codex", "--yes", "--json"]);
     let document: serde_json::Value = serde_json::from_str(&document.stdout).unwrap();
     let hint = document["answer"]["failed"][0]["hint"].as_str().unwrap_or_default();
     assert!(hint.contains("interagent setup again"), "{document:#}");

@@ -309,3 +309,15 @@ fn doctor_names_a_file_of_a_worktree_once() {
     let shown = run.run(&["doctor"]).stdout.replace("\n      ", " ");
     assert_eq!(shown.matches("skill missing in").count(), 1, "{shown}");
 }
+
+#[test]
+fn setup_connects_only_clients_of_the_team() {
+    let team = Team::of("claude:1");
+    let shown = team.run(&["setup", "--yes"]).success().stdout;
+    assert_eq!(team.machine.profiles(), ["captain", "member1", "vice_captain1"]);
+    assert!(shown.contains("not on the team: codex, kimi"), "{shown}");
+    assert!(!team.machine.sandbox.home().join(".codex").exists(), "{shown}");
+    // A client that is named gets what it is named for.
+    team.run(&["setup", "codex", "--yes"]).success();
+    assert!(team.machine.profiles().contains(&"codex".to_owned()));
+}
