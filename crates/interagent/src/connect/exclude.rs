@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use interagent_agents::setup::{Record, What, is_only_block};
 
 use super::Ground;
-use crate::config::git::tree_around;
+use crate::config::git::{Tree, tree_around};
 use crate::config::trees::real_path;
 use crate::files;
 
@@ -98,6 +98,46 @@ pub(crate) fn reveal(ground: &Ground) -> io::Result<()> {
         true => refresh(ground, Vec::new()),
         false => Ok(()),
     }
+}
+
+/// Shows git what an undo without a hub removed. No record is left, so a rule stays only while it hides a file: in another
+/// worktree, or in this one where `kept` says that a client there is still set up.
+pub(crate) fn forget_removed(project: &Path, kept: Kept) -> io::Result<()> {
+    let Some(tree) = tree_around(project) else { return Ok(()) };
+    let directory = tree.common_dir.join("info");
+    let Ok(before) = fs::read_to_string(directory.join(LIST)) else { return Ok(()) };
+    let hides = |root: &Path, rule: &str| {
+        let path = root.join(rule.trim_start_matches('/').replace('\\', ""));
+        let is_text = path.extension().is_some_and(|extension| extension == "md");
+        fs::read_to_string(path).is_ok_and(|text| !is_text || is_only_block(&text) || rule.contains("skills"))
+    };
+    let others = other_trees(&tree);
+    let is_kept = |rule: &&str| {
+        others.iter().any(|root| hides(root, rule)) || (kept == Kept::OtherClients && hides(&tree.root, rule))
+    };
+    let rules = own_lines(&before).filter(|line| line.starts_with('/')).filter(is_kept);
+    let text = with_rules(&before, &rules.map(str::to_owned).collect());
+    if text == before { Ok(()) } else { files::write(&directory, LIST, &text) }
+}
+
+/// What stays in the project after an undo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kept {
+    Nothing,
+    /// Only some clients were undone.
+    OtherClients,
+}
+
+/// The roots of the other worktrees of a repository.
+fn other_trees(tree: &Tree) -> Vec<PathBuf> {
+    let linked = fs::read_dir(tree.common_dir.join("worktrees")).into_iter().flatten().flatten();
+    let of_linked = linked.filter_map(|entry| {
+        let git_file = fs::read_to_string(entry.path().join("gitdir")).ok()?;
+        Path::new(git_file.trim_end()).parent().map(Path::to_owned)
+    });
+    let main = tree.common_dir.parent().filter(|_| tree.common_dir.ends_with(".git")).map(Path::to_owned);
+    let own = real_path(&tree.root);
+    of_linked.chain(main).filter(|root| real_path(root) != own).collect()
 }
 
 /// The lines of our part of the list.

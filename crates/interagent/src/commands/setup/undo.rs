@@ -9,7 +9,8 @@ use serde_json::json;
 use super::tell::{counted, shown, unified};
 use super::{Place, Setup};
 use crate::config::hub::Discovery;
-use crate::connect::{EVERYWHERE, Ground, exclude};
+use crate::connect::exclude::{self, Kept};
+use crate::connect::{EVERYWHERE, Ground};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
@@ -25,6 +26,7 @@ pub(super) fn run(
 ) -> Result<ExitCode, CliError> {
     let profiles = session.profiles()?;
     let kept = place.files(session)?;
+    let for_user = kept.user.clone();
     let names: Vec<String> = setup.profiles.iter().map(|name| name.to_lowercase()).collect();
     let clients: Vec<Profile> = profiles
         .names()
@@ -73,11 +75,18 @@ pub(super) fn run(
             done.extend(undone.done);
         }
     }
-    if let Some(ground) = ground.filter(|_| !setup.print) {
-        ground.forget_undone(&clients);
-        if let Err(error) = exclude::refresh(&ground, Vec::new()) {
-            problems.push(format!("cannot update .git/info/exclude: {error}"));
+    let kept = if names.is_empty() { Kept::Nothing } else { Kept::OtherClients };
+    let listed = match &ground {
+        _ if setup.print => Ok(()),
+        Some(ground) => {
+            ground.forget_undone(&clients);
+            exclude::refresh(ground, Vec::new())
         }
+        None if place.level == Level::Project => exclude::forget_removed(&place.project, kept),
+        None => Ok(()),
+    };
+    if let Err(error) = listed {
+        problems.push(format!("cannot update .git/info/exclude: {error}"));
     }
     if session.is_for_people() {
         for problem in &problems {
@@ -89,7 +98,7 @@ pub(super) fn run(
                 session.printer.line(&[(Role::Plain, "nothing to undo here")]);
                 let is_for_all =
                     |record: files::Record| record.uses.iter().any(|used| used.place == EVERYWHERE);
-                if place.level == Level::Project && kept.user.all().into_iter().any(is_for_all) {
+                if place.level == Level::Project && for_user.all().into_iter().any(is_for_all) {
                     session.suggest(&["interagent setup --undo --user"]);
                 }
             }
@@ -98,7 +107,7 @@ pub(super) fn run(
             }
             _ => session.printer.line(&[(Role::Good, "taken back"), (Role::Plain, &files)]),
         }
-        if !done.is_empty() {
+        if !done.is_empty() && !place.hub.is_missing() {
             session.printer.line(&[(Role::Quiet, "the hub and its agents stay as they are")]);
         }
     } else {

@@ -321,3 +321,21 @@ fn setup_connects_only_clients_of_the_team() {
     team.run(&["setup", "codex", "--yes"]).success();
     assert!(team.machine.profiles().contains(&"codex".to_owned()));
 }
+
+#[test]
+fn undo_without_a_hub_shows_git_everything() {
+    let team = Team { machine: Machine::with(&["claude", "kimi"]) };
+    team.git(&["init", "-q", "-b", "main"]);
+    let exclude = team.machine.sandbox.project().join(".git/info/exclude");
+    let before = std::fs::read_to_string(&exclude).unwrap_or_default();
+    team.run(&["setup", "--yes"]).success();
+    std::fs::remove_dir_all(team.machine.sandbox.hub()).unwrap();
+    team.run(&["setup", "kimi", "--undo", "--yes"]).success();
+    let left = std::fs::read_to_string(&exclude).unwrap();
+    assert!(left.contains("\n/.mcp.json\n") && !left.contains("/.kimi-code/mcp.json"), "{left}");
+    let shown = team.run(&["setup", "--undo", "--yes"]).success().stdout;
+    assert!(!shown.contains("the hub"), "{shown}");
+    assert_eq!(std::fs::read_to_string(&exclude).unwrap(), before);
+    team.machine.put("CLAUDE.md", "# Mine\n");
+    assert_eq!(team.git(&["status", "--porcelain"]), "?? CLAUDE.md\n");
+}
