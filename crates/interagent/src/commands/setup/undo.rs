@@ -13,6 +13,7 @@ use crate::connect::exclude::{self, Kept};
 use crate::connect::{EVERYWHERE, Ground};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
+use crate::git;
 use crate::session::{Done, Session};
 use crate::show::diff;
 use crate::ui::look::Role;
@@ -58,7 +59,7 @@ pub(super) fn run(
         let plan = files::undo(&kept, &names, &[], &|name| profiles.get(name), &RealDisk);
         // The user's files were planned with the project's own.
         let own = plan.changes.into_iter().filter(|change| change.level == Level::Project).collect();
-        plans.push((kept, UndoPlan { changes: own, ..plan }));
+        plans.push((kept, UndoPlan { changes: without_tracked(own), ..plan }));
     }
     let changes: Vec<&UndoChange> = plans.iter().flat_map(|(_, plan)| &plan.changes).collect();
     if session.is_for_people() {
@@ -126,6 +127,18 @@ pub(super) fn run(
     }
     session.conclude(if setup.print || is_nothing { Done::Looked } else { Done::Committed })?;
     Ok(if problems.is_empty() { ExitCode::Done } else { ExitCode::Refused })
+}
+
+/// Leaves files that git tracks in an agent's worktree as they are: the person committed them.
+fn without_tracked(mut changes: Vec<UndoChange>) -> Vec<UndoChange> {
+    for change in &mut changes {
+        let path = &change.record.path;
+        if path.parent().is_some_and(|directory| !git::tracked(directory, [path.as_path()]).is_empty()) {
+            change.after.clone_from(&change.before);
+            change.note = Some(format!("git tracks `{}`: it stays as it is", path.display()));
+        }
+    }
+    changes
 }
 
 fn show(session: &mut Session, place: &Place, change: &UndoChange) {

@@ -298,31 +298,6 @@ fn headless_run_works_in_the_worktree() {
 }
 
 #[test]
-fn doctor_names_a_file_of_a_worktree_once() {
-    let team = Team::of("claude:1");
-    team.run(&["setup", "claude", "--yes"]).success();
-    team.run(&["join", "--name", "member1"]).success();
-    let skill = team.tree("member1").join(".claude/skills/interagent/SKILL.md");
-    std::fs::remove_file(&skill).unwrap();
-    let path = format!("{}:/usr/local/bin:/usr/bin:/bin", team.machine.programs.display());
-    let run = team.machine.sandbox.start().env("PATH", &path).within(&team.tree("member1"));
-    let shown = run.run(&["doctor"]).stdout.replace("\n      ", " ");
-    assert_eq!(shown.matches("skill missing in").count(), 1, "{shown}");
-}
-
-#[test]
-fn setup_connects_only_clients_of_the_team() {
-    let team = Team::of("claude:1");
-    let shown = team.run(&["setup", "--yes"]).success().stdout;
-    assert_eq!(team.machine.profiles(), ["captain", "member1", "vice_captain1"]);
-    assert!(shown.contains("not on the team: codex, kimi"), "{shown}");
-    assert!(!team.machine.sandbox.home().join(".codex").exists(), "{shown}");
-    // A client that is named gets what it is named for.
-    team.run(&["setup", "codex", "--yes"]).success();
-    assert!(team.machine.profiles().contains(&"codex".to_owned()));
-}
-
-#[test]
 fn undo_without_a_hub_shows_git_everything() {
     let team = Team { machine: Machine::with(&["claude", "kimi"]) };
     team.git(&["init", "-q", "-b", "main"]);
@@ -338,4 +313,42 @@ fn undo_without_a_hub_shows_git_everything() {
     assert_eq!(std::fs::read_to_string(&exclude).unwrap(), before);
     team.machine.put("CLAUDE.md", "# Mine\n");
     assert_eq!(team.git(&["status", "--porcelain"]), "?? CLAUDE.md\n");
+}
+
+#[test]
+fn undo_leaves_committed_files_alone() {
+    let team = Team::of("kimi:1");
+    team.run(&["setup", "kimi", "--yes"]).success();
+    team.run(&["join", "--name", "member1"]).success();
+    let tree = team.tree("member1");
+    team.git_in(tree.clone(), &["add", "-f", ".kimi-code/mcp.json"]);
+    team.git_in(tree.clone(), &["commit", "-q", "-m", "server"]);
+    let shown = team.run(&["setup", "--undo", "--yes"]).success().stdout;
+    assert_eq!(team.git_in(tree, &["status", "--porcelain"]), "", "{shown}");
+    assert_eq!(team.files("member1"), [".kimi-code/mcp.json"]);
+}
+
+#[test]
+fn setup_connects_only_clients_of_the_team() {
+    let team = Team::of("claude:1");
+    let shown = team.run(&["setup", "--yes"]).success().stdout;
+    assert_eq!(team.machine.profiles(), ["captain", "member1", "vice_captain1"]);
+    assert!(shown.contains("not on the team: codex, kimi"), "{shown}");
+    assert!(!team.machine.sandbox.home().join(".codex").exists(), "{shown}");
+    // A client that is named gets what it is named for.
+    team.run(&["setup", "codex", "--yes"]).success();
+    assert!(team.machine.profiles().contains(&"codex".to_owned()));
+}
+
+#[test]
+fn doctor_names_a_file_of_a_worktree_once() {
+    let team = Team::of("claude:1");
+    team.run(&["setup", "claude", "--yes"]).success();
+    team.run(&["join", "--name", "member1"]).success();
+    let skill = team.tree("member1").join(".claude/skills/interagent/SKILL.md");
+    std::fs::remove_file(&skill).unwrap();
+    let path = format!("{}:/usr/local/bin:/usr/bin:/bin", team.machine.programs.display());
+    let run = team.machine.sandbox.start().env("PATH", &path).within(&team.tree("member1"));
+    let shown = run.run(&["doctor"]).stdout.replace("\n      ", " ");
+    assert_eq!(shown.matches("skill missing in").count(), 1, "{shown}");
 }
