@@ -384,6 +384,9 @@ fn a_client_that_only_another_project_has_is_no_trouble_here() {
     let other = world.sandbox.home().join("other");
     std::fs::create_dir(&other).unwrap();
     run().within(&other).run(&["setup", "codex", "--yes"]).success();
+    let (output, answer) = world.canary();
+    assert_eq!((output.status, World::lost(&answer)), (0, Vec::new()), "{answer:#}");
+    assert!(!answer.to_string().contains("Codex CLI"), "{answer:#}");
     let setup = world.found(&run(), "setup");
     let codex: Vec<&String> = setup.iter().filter(|line| line.contains("Codex CLI")).collect();
     assert_eq!(codex.len(), 1, "{setup:?}");

@@ -21,7 +21,7 @@ use interagent_wire::{Answer, Caller, Time};
 use serde_json::json;
 
 use self::trials::{Outcome, Trial, Trials};
-use super::machine;
+use super::{elsewhere, machine};
 use crate::config::hub::Discovery;
 use crate::config::programs;
 use crate::connect::Ground;
@@ -59,9 +59,16 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
         project: &project,
         home: home.as_deref(),
     });
+    // Files for all projects may be another project's.
+    let set_up = machine::set_up(&profiles, &session.env, &found);
+    let members = elsewhere::members(&found.hub_dir).unwrap_or_default();
+    let is_of_here = |profile: &Profile| {
+        set_up.iter().any(|known| known.name == profile.name)
+            || members.iter().any(|member| member.profile == profile.name)
+    };
     let mut configurations: Vec<_> = setups
         .map(|setup| (setup, configured(&setup, &RealDisk), setup.profile.title.clone()))
-        .filter(|(_, configuration, _)| !configuration.is_empty())
+        .filter(|(setup, configuration, _)| !configuration.is_empty() && is_of_here(setup.profile))
         .collect();
     // Agents with a directory of their own are tried there, also where nothing connects them.
     let ground = Ground::of(&session.env, &found);
