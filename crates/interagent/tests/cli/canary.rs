@@ -91,6 +91,9 @@ fn after_setup_every_path_brings_its_message() {
     assert!(names.iter().all(|name| !name.starts_with("canary")), "{names:?}");
     let shown = world.sandbox.run(&["doctor", "--canary"]).success().stdout;
     assert!(shown.contains("Claude Code") && shown.contains("hook Stop"), "{shown}");
+    let log = world.sandbox.json(&["log"]).to_string();
+    assert!(!log.contains("canary"), "{log}");
+    assert!(!world.sandbox.hub().join("state/canary").exists());
 }
 
 #[test]

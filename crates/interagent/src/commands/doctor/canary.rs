@@ -1,8 +1,8 @@
 //! The canary: a message through every path that is set up here, and what arrived of it.
 //!
 //! What is tried is what the client's own files say, as far as they name this very program: those files may have come with a
-//! project, and nothing else of them is run. Only the model is missing. An agent of its own gets the messages, so nobody
-//! else's mail is touched.
+//! project, and nothing else of them is run. Only the model is missing. An agent of its own gets the messages, in a hub set
+//! aside, so the team's log and mail stay as they are.
 
 pub(super) mod client;
 mod exchange;
@@ -16,15 +16,17 @@ use std::time::Duration;
 use interagent_agents::Profile;
 use interagent_agents::setup::{Level, Pin, RealDisk, Setup, configured};
 use interagent_core::vocabulary::SessionState;
+use interagent_wire::Time;
 use interagent_wire::request as ask;
-use interagent_wire::{Answer, Caller, Time};
 use serde_json::json;
 
+use self::client::set_aside::SetAside;
 use self::trials::{Outcome, Trial, Trials};
 use super::{elsewhere, machine};
 use crate::config::hub::Discovery;
 use crate::config::programs;
 use crate::connect::Ground;
+use crate::crew::Scene;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session, no_hub};
@@ -90,8 +92,13 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
             .with_code("nothing_set_up")
             .with_hint("interagent setup"));
     }
-    let state_dir = found.hub_dir.join("state");
     let progress = session.progress("trying");
+    // The messages stay out of the team's log: they go through a hub set aside for this command.
+    let scene = Scene::load(session, None)?;
+    let set_aside = SetAside::make(session, &scene)?;
+    let state_dir = set_aside.state_dir();
+    let hub = session.take_hub()?;
+    session.use_hub(set_aside.open()?);
     let bird = Bird::hatch(session)?;
     let mut flown = Vec::new();
     let mut trouble = None;
@@ -113,7 +120,8 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
             Err(error) => trouble = trouble.or(Some(error)),
         }
     }
-    bird.retire(session, &flown)?;
+    session.use_hub(hub);
+    drop(set_aside);
     flown.push(terminal::fly());
     drop(progress);
     if let Some(error) = trouble {
@@ -128,7 +136,7 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
             session.document(seq, &json!({ "agent": bird.name, "green": !is_red, "paths": paths }));
         }
     }
-    session.conclude(Done::Committed)?;
+    session.conclude(Done::Looked)?;
     Ok(if is_red { ExitCode::Refused } else { ExitCode::Done })
 }
 
@@ -185,7 +193,6 @@ fn milliseconds(took: Duration) -> u64 {
 struct Bird {
     name: String,
     session: String,
-    caller: Caller,
 }
 
 impl Bird {
@@ -210,13 +217,10 @@ impl Bird {
             state: Some(SessionState::Busy),
             ..ask::SessionBind::default()
         })?;
-        let boot = session.caller().boot.clone();
-        let caller =
-            Caller { agent: Some(name.clone()), session: Some(bound.clone()), boot, ..Caller::default() };
-        Ok(Self { name, session: bound, caller })
+        Ok(Self { name, session: bound })
     }
 
-    fn send(&self, session: &mut Session, text: &str) -> Result<String, CliError> {
+    fn send(&self, session: &mut Session, text: &str) -> Result<(), CliError> {
         let message = ask::MessageSend {
             to: vec![self.name.clone()],
             subject: Some("canary".to_owned()),
@@ -224,20 +228,6 @@ impl Bird {
             expires: Some(Time(now_us().saturating_add(MESSAGE_LIVES_US))),
             ..ask::MessageSend::default()
         };
-        match session.call_as_operator(message)?.answer {
-            Answer::Sent(sent) => Ok(sent.id),
-            _ => Err(CliError::new(ErrorKind::Unavailable, "the hub answered with something else")),
-        }
-    }
-
-    /// Takes the agent away. What did not arrive is not said to have: it expires.
-    fn retire(&self, session: &mut Session, flown: &[Trial]) -> Result<(), CliError> {
-        let messages: Vec<String> = flown.iter().filter_map(|trial| trial.message.clone()).collect();
-        if !messages.is_empty() {
-            session.call_for(&self.caller, ask::OfferConfirm { messages }.into())?;
-        }
-        session.call_for(&self.caller, ask::SessionEnd { session: self.session.clone() }.into())?;
-        let reason = Some("the paths were tried".to_owned());
-        session.call_as_operator(ask::AgentRetire { agent: self.name.clone(), reason }).map(drop)
+        session.call_as_operator(message).map(drop)
     }
 }

@@ -5,7 +5,7 @@
 //! requests is in `judge`.
 
 mod judge;
-mod set_aside;
+pub(super) mod set_aside;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -18,7 +18,6 @@ pub(super) fn fly() -> Trial {
         took,
         what,
         helps: "tmux -V; a line typed into a new pane has to reach the program in it".to_owned(),
-        message: None,
     };
     if let Err(error) = tmux::version() {
         return trial(Outcome::NotTried, None, format!("{error}: nobody is nudged here"));

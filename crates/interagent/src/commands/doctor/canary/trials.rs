@@ -47,8 +47,6 @@ pub(super) struct Trial {
     pub(super) what: String,
     /// What helps where nothing arrived.
     pub(super) helps: String,
-    /// The message that arrived.
-    pub(super) message: Option<String>,
 }
 
 impl Trial {
@@ -87,8 +85,8 @@ pub(super) struct Trials<'a> {
     pub(super) foreign: Vec<&'a str>,
 }
 
-/// Sends a message and says its id.
-type Send<'s> = dyn FnMut(&str) -> Result<String, CliError> + 's;
+/// Sends a message.
+type Send<'s> = dyn FnMut(&str) -> Result<(), CliError> + 's;
 
 impl Trials<'_> {
     /// Tries every path, with a message of its own for each.
@@ -129,7 +127,7 @@ impl Trials<'_> {
     fn trial(&self, path: String, outcome: Outcome, took: Option<Duration>, what: String) -> Trial {
         let client = self.title.to_owned();
         let helps = self.helps(if path == SERVER { What::Mcp } else { What::Hooks });
-        Trial { client, path, outcome, took, what, helps, message: None }
+        Trial { client, path, outcome, took, what, helps }
     }
 
     /// What repairs a path: the setup, unless that leaves the file alone until a person has repaired it.
@@ -171,7 +169,7 @@ impl Trials<'_> {
             },
         };
         let text = self.text("mcp");
-        let message = Some(send(&text)?);
+        send(&text)?;
         let mut variables = env.clone();
         variables.insert("INTERAGENT_AGENT".to_owned(), self.agent.to_owned());
         variables.insert("INTERAGENT_SESSION".to_owned(), self.session.to_owned());
@@ -179,7 +177,7 @@ impl Trials<'_> {
         Ok(match exchange::inbox(command, SERVER_LIMIT) {
             Ok((answer, took)) if answer.contains(&text) => {
                 let what = "the message, from check_inbox".to_owned();
-                Trial { message, ..self.trial(path, Outcome::Arrived, Some(took), what) }
+                self.trial(path, Outcome::Arrived, Some(took), what)
             }
             Ok((_, took)) => {
                 let what = "check_inbox answered without the message".to_owned();
@@ -209,12 +207,12 @@ impl Trials<'_> {
             Brings::Line => (WAKE_LINE.to_owned(), "the line that wakes it"),
             Brings::Message => (self.text(&path), "the message"),
         };
-        let message = match brings {
-            Brings::Message => Some(send(&wanted)?),
-            // What it wakes for comes with the next prompt: by this path alone it does not arrive.
-            Brings::Line => send(&self.text(&path)).map(|_| None)?,
-            _ => None,
-        };
+        match brings {
+            Brings::Message => send(&wanted)?,
+            // A waiter that prints a line needs a message to wake for.
+            Brings::Line => send(&self.text(&path))?,
+            _ => {}
+        }
         let mut limit = HOOK_LIMIT;
         if event.means.is_wait() {
             // In a turn a waiter says nothing.
@@ -228,7 +226,7 @@ impl Trials<'_> {
                 self.trial(path, Outcome::Arrived, Some(said.took), what)
             }
             Ok(said) if brings != Brings::Verdict && says(event.say, &said, &wanted) => {
-                Trial { message, ..self.trial(path, Outcome::Arrived, Some(said.took), what.to_owned()) }
+                self.trial(path, Outcome::Arrived, Some(said.took), what.to_owned())
             }
             Ok(said) => {
                 let words = said.stderr.lines().next().unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use interagent_operations::Hub;
+use interagent_operations::{Hub, LocalHub};
 use interagent_wire::Caller;
 use interagent_wire::request::{AgentRegister, TeamTake};
 
@@ -21,12 +21,12 @@ const HANDED: &str = "state/launch";
 
 /// A hub for the processes below this one. Dropping it removes it.
 #[derive(Debug)]
-pub(super) struct SetAside {
+pub(in super::super) struct SetAside {
     directory: PathBuf,
 }
 
 impl SetAside {
-    pub(super) fn make(session: &Session, scene: &Scene) -> Result<Self, CliError> {
+    pub(in super::super) fn make(session: &Session, scene: &Scene) -> Result<Self, CliError> {
         let canaries = scene.hub_dir.join(CANARIES);
         remove_left_behind(&canaries);
         let own = std::process::id();
@@ -42,6 +42,15 @@ impl SetAside {
         let started = facts::process(own).map(|process| process.started.to_string()).unwrap_or_default();
         files::write(&set_aside.directory, STARTED, &started).map_err(failed)?;
         Ok(set_aside)
+    }
+
+    /// The hub itself.
+    pub(in super::super) fn open(&self) -> Result<LocalHub, CliError> {
+        Ok(open_at(&self.directory, Create::Never)?)
+    }
+
+    pub(in super::super) fn state_dir(&self) -> PathBuf {
+        self.directory.join("state")
     }
 
     fn fill(&self, session: &Session, scene: &Scene) -> Result<(), CliError> {
