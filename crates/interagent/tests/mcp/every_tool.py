@@ -82,7 +82,7 @@ async def main():
         await call(claude, "get_all_statuses")
         task = await call(claude, "task", action="create", title="t", assignee="kimi")
         await call(kimi, "task", action="claim", task=task["id"])
-        await call(claude, "review", action="open", title="r", diff="-a\n+b\n", to="kimi")
+        await call(claude, "review", action="open", title="r", diff="--- a/f.txt\n+++ b/f.txt\n@@ -1 +1 @@\n-a\n+b\n", to="kimi")
         await call(claude, "decision", action="open", question="q?", options=["a", "b"], to="kimi")
         await call(kimi, "lease", action="take", paths=["src/**"])
         found = await call(claude, "search", text="answer")
