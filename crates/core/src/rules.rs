@@ -318,7 +318,9 @@ pub fn empty_seats_told(
         }
     }
     if !gone.is_empty() {
-        helps.push("interagent team take registers anew; or take them out of team.toml first".to_owned());
+        helps.push(
+            "interagent team take registers them again; or remove them from team.toml first".to_owned(),
+        );
     }
     Some((told.join("; "), helps.join(", ")))
 }

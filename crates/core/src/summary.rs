@@ -308,7 +308,7 @@ fn is_left(task: &TaskItem) -> bool {
     task.assignee.as_ref().is_some_and(|worker| worker.retired)
 }
 
-/// Whether its assignee declined it and nobody saw to that yet.
+/// Whether its assignee declined it and it was not reassigned yet.
 fn is_declined(situation: &Situation<'_>, task: &TaskItem) -> bool {
     let is_of_task = |item: &DutyItem| item.links.declined.as_deref() == Some(task.id.as_str());
     situation.owed.iter().any(|item| item.duty == Duty::Unblock && is_of_task(item))

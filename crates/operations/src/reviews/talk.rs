@@ -76,7 +76,7 @@ fn audience(
     Ok(audience)
 }
 
-/// Everybody who takes part in a review and still in the team.
+/// All participants of a review that are still in the team.
 pub(super) fn participants(reader: &mut Reader<'_>, review: &Review) -> Result<Vec<Agent>, Refusal> {
     let ids = review.participants();
     let mut participants = Vec::with_capacity(ids.len());

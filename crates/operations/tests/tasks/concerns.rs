@@ -72,7 +72,7 @@ fn author_resolves_no_concern_of_another() {
     // An answer does not change whose concern it is.
     team.review("claude", says(&review, Some(&thread), Disposition::Note));
     assert_eq!(team.refused("claude", close(&review, &thread)).code, "not_your_concern");
-    // Whoever raised it may resolve it, and so may another reviewer or the operator.
+    // The member who raised it, another reviewer and the operator may resolve it.
     for who in ["kimi", "codex", "operator"] {
         team.review("kimi", says(&review, Some(&thread), Disposition::Concern));
         assert_eq!(team.review(who, close(&review, &thread)).review.open_threads, 0, "{who}");
