@@ -187,7 +187,7 @@ fn quoted(word: &str) -> String {
 fn patch(input: &Value) -> Action {
     let text = match input {
         Value::String(text) => Some(text.as_str()),
-        input => field(input, &["input", "patch", "patchText", "patch_text", "diff", "content"]),
+        input => field(input, &["input", "patch", "patchText", "patch_text", "diff", "content", "command"]),
     };
     let mut found = paths(input);
     if let Some(text) = text {

@@ -32,6 +32,7 @@ fn tool_calls_of_every_client_are_understood() {
             edit("a/b.rs"),
         ),
         ("apply_patch", json!("*** Begin Patch\n*** Delete File: c\n*** End Patch"), edit("c")),
+        ("apply_patch", json!({"command": "*** Begin Patch\n*** Update File: d\n*** End Patch"}), edit("d")),
         ("run_shell_command", json!({"command": "ls"}), runs("ls")),
         ("replace", json!({"file_path": "/p/a"}), edit("/p/a")),
         ("write_file", json!({"file_path": "/p/a"}), edit("/p/a")),
