@@ -232,9 +232,15 @@ impl Visit<'_> {
             || row.is_of_earlier_run(reader.clock())
             // Looked into where a person is near: another process may have resumed it.
             || (self.occasion.moment == Moment::Prompt && row.is_gone(reader.clock()));
-        // One that was bound without its client's process, by the session itself, gets to know it now.
-        let is_incomplete =
-            self.occasion.moment == Moment::Prompt && self.params.looks_again && row.wake.is_none();
+        // A session that joined by its own call was bound without its viewer, so mail can't wake it. The viewer is looked for
+        // when that turn ends, and with the next prompt.
+        let is_incomplete = self.params.looks_again
+            && row.wake.is_none()
+            && match self.occasion.moment {
+                Moment::Prompt => true,
+                Moment::TurnEnd => row.pane.is_none(),
+                _ => false,
+            };
         let has_ended = has_ended || is_other || is_incomplete;
         let agent = match has_ended {
             true => None,

@@ -54,10 +54,6 @@ fn default_model() {
         session.model().cue(&question, vec![javascript(&reply), Turn::Say("answered".to_owned())]);
         let claude = stage.product().env("INTERAGENT_AGENT", "claude");
         claude.run(&["send", "--to", name, "--intent", "question", "-m", &question]).success();
-        // The first session is woken by its mail; the one that joined in its turn reads it with the next prompt.
-        if name == "codex2" {
-            session.prompt(&nonce("look"));
-        }
         let woken = told(session, &question);
         assert!(woken.tells(&format!("mail for {name}.")), "{woken:#?}");
         result(session, &question);
@@ -68,9 +64,13 @@ fn default_model() {
     // Hooks see what JavaScript does: the guard keeps it out of a file that another agent leased.
     sandbox.as_agent("claude").run(&["lease", "take", "api.txt"]).success();
     let file = sandbox.project().join("api.txt");
-    let script = "try { text(await tools.exec_command({cmd: 'echo mine > api.txt'})); } catch (error) { text(String(error)); }";
-    let (_, output) = runs(&first, &nonce("write"), script);
-    assert!(output.contains("RACE-001") && !file.exists(), "{output}");
+    let patch = "*** Begin Patch\\n*** Add File: api.txt\\n+mine\\n*** End Patch\\n";
+    for call in ["tools.exec_command({cmd: 'echo mine > api.txt'})", &format!("tools.apply_patch('{patch}')")]
+    {
+        let script = format!("try {{ text(await {call}); }} catch (error) {{ text(String(error)); }}");
+        let (_, output) = runs(&first, &nonce("write"), &script);
+        assert!(output.contains("RACE-001") && !file.exists(), "{call}: {output}");
+    }
 }
 
 fn javascript(source: &str) -> Turn {
