@@ -8,7 +8,7 @@ Usage: cargo xtask <task>
 
   test [--soak] [--newest] [--no-tools] [--clients all|NAME,...] [--without NAME,...]
                                format, tidy, lints, licences, spelling and every test
-      --soak                   run the long tests with their full counts
+      --soak                   run the long tests with their full counts, and every client
       --newest                 first move the pins in versions.toml to the newest releases
       --no-tools               install nothing; say which checks were skipped for it
       --clients                real agent clients to test with beside claude, codex and kimi:
@@ -96,6 +96,9 @@ fn test_options(options: &[&str]) -> Result<TestOptions> {
             "--without" => parsed.without.extend(without(rest.next().unwrap_or_default())?),
             other => return Err(unknown(other)),
         }
+    }
+    if parsed.soak && parsed.clients.is_empty() {
+        parsed.clients = clients::named("all")?;
     }
     Ok(parsed)
 }
@@ -198,6 +201,8 @@ mod tests {
             parse(&words("bench --sizes 50,7,50 --no-hcom --dist")),
             Ok(Task::Bench(BenchOptions { quick: false, hcom: false, dist: true, sizes: vec![7, 50] }))
         );
+        let Ok(Task::Test(soaked)) = parse(&words("test --soak")) else { panic!("no test task") };
+        assert_eq!(soaked.clients, clients::named("all").unwrap());
         assert_eq!(parse(&[]), Ok(Task::Help));
     }
 
