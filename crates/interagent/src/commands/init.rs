@@ -12,7 +12,7 @@ use std::path::Path;
 
 use clap::Args;
 use interagent_core::name::Name;
-use interagent_core::team::{Formation, Language, Mode, TeamConfig, Track, render};
+use interagent_core::team::{Formation, Language, Mode, TeamConfig, Track, differences, render};
 use interagent_mirror::git::{
     ATTRIBUTES, ATTRIBUTES_NAME, IGNORE_NAME, hide_state, ignored_by_git, is_our_ignore_file,
 };
@@ -20,7 +20,6 @@ use interagent_store::StoreError;
 use interagent_wire::Answer;
 use interagent_wire::request::{TeamShow, TeamTake};
 
-use edit::Edited;
 use plan::Squad;
 
 use super::sync::{join, track};
@@ -76,7 +75,8 @@ pub(crate) struct Init {
     /// The language agents are instructed in and report in: en, ja, or Japanese followed by another one (ja+en).
     #[arg(long, value_name = "LANGUAGE", value_parser = plan::language)]
     language: Option<Language>,
-    /// Apply the other options to an existing hub; keep everything else.
+    /// Apply the other options to an existing hub; keep everything else. Edits of team.toml that were not applied are applied
+    /// too, and every change is listed.
     #[arg(long)]
     force: bool,
 }
@@ -148,17 +148,21 @@ impl Init {
                 _ => None,
             },
         };
-        let Edited { text, changes } = match known {
-            Some(text) if !self.says_something_of_the_team() => Edited { text, changes: Vec::new() },
-            Some(text) => {
-                let now = parsed(&text)?;
-                let mut next = self.changed(hub_dir, &now)?;
-                plan::seat_installed(&mut next, Some(&now), &*session.profiles()?);
-                edit::edited(&text, &now, &next)?
+        let written = known.as_deref().map(parsed).transpose()?;
+        let text = match (known, &written) {
+            (Some(text), Some(_)) if !self.says_something_of_the_team() => text,
+            (Some(text), Some(now)) => {
+                let mut next = self.changed(hub_dir, now)?;
+                plan::seat_installed(&mut next, Some(now), &*session.profiles()?);
+                edit::edited(&text, now, &next)?
             }
-            None => Edited { text: render(&self.team(hub_dir)?), changes: Vec::new() },
+            _ => render(&self.team(hub_dir)?),
         };
         let team = parsed(&text)?;
+        let changes = match written {
+            Some(written) => changes(session.team()?.as_ref(), &written, &team),
+            None => Vec::new(),
+        };
         session.call(TeamTake { text: text.clone() })?;
         if earlier.as_ref() != Some(&text) {
             if let Some(earlier) = &earlier {
@@ -172,11 +176,12 @@ impl Init {
         track::follow(session, hub_dir)?;
         let says_something = self.says_something_of_the_team();
         let done = self.conclude(session, hub_dir, &team, "kept the hub")?;
-        if session.is_for_people() && says_something {
-            let nothing = ["no changes: the team already has these settings".to_owned()];
-            let changes = if changes.is_empty() { &nothing[..] } else { &changes };
-            for change in changes {
+        if session.is_for_people() {
+            for change in &changes {
                 session.printer.note(Role::Plain, change);
+            }
+            if changes.is_empty() && says_something {
+                session.printer.note(Role::Plain, "no changes: the team already has these settings");
             }
         }
         Ok(done)
@@ -243,10 +248,24 @@ pub(super) fn make(
     Ok(team)
 }
 
+/// Every change that takes effect, one setting each. What the file said before and nobody had applied is marked: the caller
+/// may not remember it.
+fn changes(applied: Option<&TeamConfig>, written: &TeamConfig, next: &TeamConfig) -> Vec<String> {
+    let Some(applied) = applied else { return differences(written, next) };
+    let edits = differences(applied, written);
+    let mark = |change: String| match edits.contains(&change) {
+        true => format!("{change} (edited in {TEAM_FILE})"),
+        false => change,
+    };
+    differences(applied, next).into_iter().map(mark).collect()
+}
+
 /// The team that a file describes.
 fn parsed(text: &str) -> Result<TeamConfig, CliError> {
     interagent_core::team::parse(text).map_err(|problems| {
-        let sentence = format!("`{TEAM_FILE}` has {} problems and was not applied", problems.len());
+        let count = problems.len();
+        let found = if count == 1 { "problem" } else { "problems" };
+        let sentence = format!("`{TEAM_FILE}` has {count} {found} and was not applied");
         CliError::new(ErrorKind::Usage, sentence).with_hint("interagent team check")
     })
 }

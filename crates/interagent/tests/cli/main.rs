@@ -36,6 +36,7 @@ mod signals;
 mod skills;
 mod specs;
 mod supervise;
+mod team_file;
 mod team_tmux;
 mod terminal;
 mod together;

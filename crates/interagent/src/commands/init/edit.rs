@@ -2,25 +2,19 @@
 
 use std::fmt::Display;
 
+use interagent_core::name::Name;
 use interagent_core::team::{Seat, TeamConfig};
-use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value, value};
+use toml_edit::{Array, DocumentMut, Item, RawString, Table, TableLike, Value, value};
 
 use crate::error::{CliError, ErrorKind};
 
-/// A team file after a change.
-pub(super) struct Edited {
-    pub(super) text: String,
-    /// What changed, one setting each.
-    pub(super) changes: Vec<String>,
-}
-
 /// The text of a team file that says `next` where it said `now`.
-pub(super) fn edited(text: &str, now: &TeamConfig, next: &TeamConfig) -> Result<Edited, CliError> {
+pub(super) fn edited(text: &str, now: &TeamConfig, next: &TeamConfig) -> Result<String, CliError> {
     let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
         CliError::new(ErrorKind::Usage, format!("team.toml can't be changed: {}", error.message()))
             .with_hint("interagent team check")
     })?;
-    let mut editor = Editor { document, changes: Vec::new() };
+    let mut editor = Editor { document };
     editor.text("project", &now.project, &next.project);
     editor.text("language", &now.language, &next.language);
     if (now.formation, now.rules.review_required) != (next.formation, next.rules.review_required) {
@@ -28,39 +22,25 @@ pub(super) fn edited(text: &str, now: &TeamConfig, next: &TeamConfig) -> Result<
         editor.document.remove("mode");
     }
     editor.text("formation", now.formation, next.formation);
-    editor.optional("principal", now.principal.as_ref(), next.principal.as_ref());
+    optional(
+        editor.document.as_table_mut(),
+        "principal",
+        now.principal.as_ref().map(Name::as_str),
+        next.principal.as_ref().map(Name::as_str),
+    );
     editor.rules(now, next);
     editor.seats(now, next);
-    Ok(Edited { text: editor.document.to_string(), changes: editor.changes })
+    Ok(editor.document.to_string())
 }
 
 struct Editor {
     document: DocumentMut,
-    changes: Vec<String>,
 }
 
 impl Editor {
     fn text(&mut self, key: &str, now: impl Display, next: impl Display) {
         let (now, next) = (now.to_string(), next.to_string());
-        if now != next {
-            set(self.document.as_table_mut(), key, next.as_str().into());
-            self.changes.push(format!("changed {key}: {now} -> {next}"));
-        }
-    }
-
-    fn optional(&mut self, key: &str, now: Option<impl Display>, next: Option<impl Display>) {
-        let (now, next) = (now.map(|now| now.to_string()), next.map(|next| next.to_string()));
-        if now == next {
-            return;
-        }
-        match &next {
-            Some(next) => set(self.document.as_table_mut(), key, next.as_str().into()),
-            None => {
-                self.document.remove(key);
-            }
-        }
-        let shown = |name: Option<String>| name.unwrap_or_else(|| "none".to_owned());
-        self.changes.push(format!("changed {key}: {} -> {}", shown(now), shown(next)));
+        optional(self.document.as_table_mut(), key, Some(&now), Some(&next));
     }
 
     fn rules(&mut self, now: &TeamConfig, next: &TeamConfig) {
@@ -82,7 +62,6 @@ impl Editor {
     fn flag(&mut self, key: &str, now: bool, next: bool) {
         if now != next {
             self.rule(key, next.into());
-            self.changes.push(format!("changed rules.{key}: {now} -> {next}"));
         }
     }
 
@@ -97,57 +76,76 @@ impl Editor {
         if now != next {
             let array: Array = next.iter().map(String::as_str).collect();
             self.rule(key, Value::Array(array));
-            self.changes.push(format!("changed rules.{key}: {} -> {}", shown(&now), shown(&next)));
         }
     }
 
     fn seats(&mut self, now: &TeamConfig, next: &TeamConfig) {
         let Some(seats) = table(self.document.as_table_mut(), "agents") else { return };
+        let mut removed = Vec::new();
         for name in now.agents.keys().filter(|name| !next.agents.contains_key(*name)) {
-            seats.remove(name.as_str());
-            self.changes.push(format!("removed {name}"));
+            removed.extend(seats.remove(name.as_str()).and_then(|seat| seat.into_table().ok()));
         }
         for (name, seat) in &next.agents {
             let before = now.agents.get(name);
             if before == Some(seat) {
                 continue;
             }
-            if before.is_none() {
+            let Some(before) = before else {
                 seats.insert(name.as_str(), Item::Table(new_seat(seat)));
-                self.changes.push(format!("added {name}: {} ({})", seat.role, seat.profile));
-                continue;
-            }
-            let Some(written) = seats.get_mut(name.as_str()).and_then(Item::as_table_like_mut) else {
                 continue;
             };
-            self.changes.extend(change_seat(name.as_str(), written, before, seat));
+            if let Some(written) = seats.get_mut(name.as_str()).and_then(Item::as_table_like_mut) {
+                change_seat(written, before, seat);
+            }
         }
+        removed.sort_by_key(|seat| std::cmp::Reverse(seat.position()));
+        removed.iter().for_each(|seat| hand_comments_on(seat, seats));
     }
 }
 
-/// Role, superior and client of a seat that stays; the rest is its own.
-fn change_seat(name: &str, written: &mut dyn TableLike, before: Option<&Seat>, seat: &Seat) -> Vec<String> {
-    let mut changes = Vec::new();
-    let Some(before) = before else { return changes };
-    let mut word = |key: &str, now: Option<String>, next: Option<String>| {
-        if now == next {
-            return;
-        }
-        match &next {
-            Some(next) => set(written, key, next.as_str().into()),
-            None => {
-                written.remove(key);
-            }
-        }
-        let shown = |word: Option<String>| word.unwrap_or_else(|| "none".to_owned());
-        changes.push(format!("changed {name}.{key}: {} -> {}", shown(now), shown(next)));
+/// Moves the comments above a removed table to the next one. Those right above its header are about its agent and go with
+/// it; an empty line sets the others apart.
+fn hand_comments_on(removed: &Table, seats: &mut dyn TableLike) {
+    let above = removed.decor().prefix().and_then(RawString::as_str).unwrap_or_default();
+    let is_empty = |line: &str| line.trim().is_empty();
+    let lines: Vec<&str> = above.split_inclusive('\n').collect();
+    let apart = lines.iter().rposition(|line| is_empty(line)).unwrap_or_default();
+    let kept: String = lines.iter().take(apart).copied().collect();
+    if is_empty(&kept) {
+        return;
+    }
+    let place = |seat: &Table| seat.position().map(|place| place < removed.position().unwrap_or_default());
+    let tables = seats.iter_mut().filter_map(|(_, item)| item.as_table_mut());
+    // The next one in the file; else one without a place yet, which comes behind those that have one.
+    let Some(next) = tables.min_by_key(|seat| match place(seat) {
+        Some(false) => (0, seat.position()),
+        None => (1, None),
+        Some(true) => (2, seat.position()),
+    }) else {
+        return;
     };
-    word("profile", Some(before.profile.to_string()), Some(seat.profile.to_string()));
-    word("role", Some(before.role.to_string()), Some(seat.role.to_string()));
+    let own = next.decor().prefix().and_then(RawString::as_str).unwrap_or("\n").to_owned();
+    next.decor_mut().set_prefix(kept + &own);
+}
+
+/// Role, superior and client of a seat that stays; the rest is its own.
+fn change_seat(written: &mut dyn TableLike, before: &Seat, seat: &Seat) {
     let up = |seat: &Seat| seat.reports_to.as_ref().map(ToString::to_string);
-    word("reports_to", up(before), up(seat));
-    word("worktree", before.worktree.clone(), seat.worktree.clone());
-    changes
+    optional(written, "profile", Some(before.profile.as_str()), Some(seat.profile.as_str()));
+    optional(written, "role", Some(before.role.as_str()), Some(seat.role.as_str()));
+    optional(written, "reports_to", up(before).as_deref(), up(seat).as_deref());
+    optional(written, "worktree", before.worktree.as_deref(), seat.worktree.as_deref());
+}
+
+/// Writes a word that changed.
+fn optional(table: &mut dyn TableLike, key: &str, now: Option<&str>, next: Option<&str>) {
+    match next {
+        _ if now == next => {}
+        Some(next) => set(table, key, next.into()),
+        None => {
+            table.remove(key);
+        }
+    }
 }
 
 fn new_seat(seat: &Seat) -> Table {
@@ -188,8 +186,4 @@ fn table<'d>(document: &'d mut Table, name: &str) -> Option<&'d mut dyn TableLik
         Item::Table(made)
     };
     document.entry(name).or_insert_with(missing).as_table_like_mut()
-}
-
-fn shown(words: &[String]) -> String {
-    if words.is_empty() { "none".to_owned() } else { words.join(", ") }
 }

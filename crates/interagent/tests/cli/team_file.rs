@@ -1,0 +1,57 @@
+//! Edits of the team file: which ones `init --force` applies, and who reports those that nobody applied.
+
+use std::fs;
+
+use interagent_testkit::Sandbox;
+
+fn text(sandbox: &Sandbox) -> String {
+    fs::read_to_string(sandbox.hub().join("team.toml")).unwrap()
+}
+
+/// Edits the team file without applying it.
+fn edit(sandbox: &Sandbox, change: impl FnOnce(String) -> String) {
+    fs::write(sandbox.hub().join("team.toml"), change(text(sandbox))).unwrap();
+}
+
+#[test]
+fn force_lists_unapplied_edits() {
+    let sandbox = Sandbox::with_team();
+    edit(&sandbox, |text| {
+        text.replace("max_hops = 20", "max_hops = 7").replace("display = \"silent\"", "display = \"shout\"")
+            + "\n[agents.gem]\nprofile = \"gemini\"\nrole = \"reviewer\"\nauto_approve = true\n"
+    });
+    let forced = sandbox.run(&["init", "--force", "--language", "ja"]).success();
+    insta::assert_snapshot!(forced.stderr, @r"
+    the team file of before is kept as `team.toml.before`
+    changed language: en -> ja
+    changed display: silent -> shout (edited in team.toml)
+    changed rules.max_hops: 20 -> 7 (edited in team.toml)
+    added gem: reviewer (gemini), auto_approve (edited in team.toml)
+    ");
+    assert_eq!(sandbox.json(&["team", "show"])["config"]["rules"]["max_hops"], 7);
+
+    // Without other options it applies the file as it is.
+    edit(&sandbox, |text| text.replace("max_hops = 7", "max_hops = 8"));
+    let forced = sandbox.run(&["init", "--force"]).success();
+    assert!(forced.stderr.contains("changed rules.max_hops: 7 -> 8 (edited"), "{}", forced.stderr);
+    assert!(!sandbox.run(&["init", "--force"]).success().stderr.contains("changed"));
+}
+
+#[test]
+fn force_keeps_comments_above_agents() {
+    let sandbox = Sandbox::with_team();
+    edit(&sandbox, |text| text.replace("[agents.kimi]", "# Since May.\n\n# Fast.\n[agents.kimi]"));
+    let explained = "# The agents, one table each.";
+    assert!(text(&sandbox).contains(explained));
+    sandbox.run(&["init", "--force", "--principal", "codex", "--agents", "codex,gemini"]).success();
+    let after = text(&sandbox);
+    let at = |words: &str| after.find(words).unwrap_or_else(|| panic!("{words} is gone: {after}"));
+    assert!(at("# The agents") < at("# Since May.") && at("# Since May.") < at("[agents.codex]"), "{after}");
+    assert!(!after.contains("# Fast."), "a comment of a removed agent goes with it: {after}");
+
+    sandbox.run(&["init", "--force", "--formation", "captain", "--members", "1"]).success();
+    let after = text(&sandbox);
+    let at = |words: &str| after.find(words).unwrap_or_else(|| panic!("{words} is gone: {after}"));
+    assert!(at("# The agents") < at("[agents.captain]"), "{after}");
+    sandbox.run(&["team", "check"]).success();
+}
