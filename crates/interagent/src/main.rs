@@ -23,6 +23,7 @@ mod notify;
 mod session;
 mod show;
 mod supervise;
+mod team_file;
 mod tools;
 mod ui;
 mod values;

@@ -3,13 +3,16 @@
 use clap::{Args, Subcommand};
 use interagent_core::vocabulary::AgentState;
 use interagent_mirror::files::Effort;
+use interagent_store::StoreError;
 use interagent_wire::Request;
 use interagent_wire::request as ask;
 
 use super::sync;
+use crate::config::hub::Discovery;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::session::{Done, Session};
+use crate::session::{Done, Session, team_text};
+use crate::team_file::{Pending, TeamFile};
 
 /// Shows what everybody is doing, what they owe and what waits for them; or says what you are doing.
 #[derive(Debug, Args)]
@@ -55,7 +58,18 @@ fn board(session: &mut Session) -> Result<ExitCode, CliError> {
     if let Ok(findings) = session.look_at_files(Effort::Brief) {
         reply.notes.extend(sync::notes(&findings));
     }
+    reply.notes.extend(unapplied(session));
     reply.notes.extend(sync::way_to_git(session)?);
     session.show(op, &reply)?;
     session.conclude(Done::Looked)
+}
+
+/// Edits of the team file that don't take effect. A file that can't be read is the doctor's business.
+fn unapplied(session: &mut Session) -> Option<String> {
+    let Ok(Discovery::Found(found)) = session.discover() else { return None };
+    let text = team_text(&found.hub_dir).ok()?;
+    let team = session.hub().ok()?.store().read(|reader| Ok::<_, StoreError>(reader.team()?));
+    let applied = team.ok()?.map(|team| team.config);
+    let Pending { sentence, command } = TeamFile::of(text.as_deref(), applied).pending()?;
+    Some(format!("{sentence}; run `{command}`"))
 }

@@ -55,3 +55,28 @@ fn force_keeps_comments_above_agents() {
     assert!(at("# The agents") < at("[agents.captain]"), "{after}");
     sandbox.run(&["team", "check"]).success();
 }
+
+#[test]
+fn status_reports_unapplied_edits() {
+    let sandbox = Sandbox::with_team();
+    let status = || sandbox.run(&["status"]).success().stdout;
+    assert!(!status().contains("team.toml"));
+    edit(&sandbox, |text| format!("{text}\n# only a comment\n"));
+    assert!(!status().contains("team.toml"), "a comment changes nothing");
+    edit(&sandbox, |text| text.replace("max_hops = 20", "max_hops = 7"));
+    let shown = status();
+    assert!(
+        shown.contains("note: team.toml has changes that are not applied; run `interagent team take`"),
+        "{shown}"
+    );
+    let document = sandbox.run(&["status", "--json"]).success().stdout;
+    assert!(document.contains("team.toml has changes that are not applied"), "{document}");
+    edit(&sandbox, |text| text.replace("max_hops = 7", "max_hops = many"));
+    let shown = status();
+    assert!(
+        shown.contains("team.toml has 1 problem and is not applied; run `interagent team check`"),
+        "{shown}"
+    );
+    edit(&sandbox, |text| text.replace("max_hops = many", "max_hops = 20"));
+    assert!(!status().contains("team.toml"));
+}

@@ -10,7 +10,7 @@ use interagent_core::entity::Agent;
 use interagent_core::name::Name;
 use interagent_core::rules;
 use interagent_core::shell::quoted;
-use interagent_core::team::{self, TeamConfig};
+use interagent_core::team::TeamConfig;
 use interagent_mirror::files::{self, Effort};
 use interagent_store::sqlite::gate_holder;
 use interagent_store::{OpenMode, Severity, SqliteEngine, SqliteOptions, Store, StoreError, SystemClock};
@@ -19,6 +19,7 @@ use super::moved;
 use super::report::{Report, State};
 use crate::config::hub::{Discovery, Found};
 use crate::session::{TEAM_FILE, team_text, was_lost};
+use crate::team_file::{Pending, TeamFile};
 
 /// The write-ahead log is emptied at 16 MB at the latest; above, somebody keeps it from being.
 const WAL_LIMIT_BYTES: u64 = 16 * 1024 * 1024;
@@ -297,28 +298,25 @@ fn team_file(found: &Found, store: &mut Store, report: &mut Report) {
         Ok(text) => text,
         Err(error) => return report.finding(State::Bad, "team", error.to_string(), None),
     };
-    match (text.as_deref().map(team::parse), holds) {
-        (None, None) => report.ok("team", "there is no team file; everybody is equal"),
-        (None, Some(_)) => {
+    let file = TeamFile::of(text.as_deref(), holds);
+    if let Some(Pending { sentence, command }) = file.pending() {
+        return report.finding(State::Warn, "team", sentence, Some(command));
+    }
+    match file {
+        TeamFile::None => report.ok("team", "there is no team file; everybody is equal"),
+        TeamFile::Missing => {
             let sentence = format!("{TEAM_FILE} is gone; the rules that were taken in still hold");
             let path = found.hub_dir.join(TEAM_FILE);
             let helps = format!("interagent team show > {}", quoted(&path.display().to_string()));
             report.finding(State::Warn, "team", sentence, Some(&helps));
         }
-        (Some(Err(problems)), _) => {
-            let sentence = format!("{TEAM_FILE} has {} problems", problems.len());
-            report.finding(State::Warn, "team", sentence, Some("interagent team check"));
-        }
-        (Some(Ok(written)), Some(holds)) if written == holds => match members(store).and_then(|members| {
+        TeamFile::Applied(holds) => match members(store).and_then(|members| {
             let renamed = store.read(|reader| reader.renamed(&members))?;
             Ok((members, renamed))
         }) {
             Ok((members, renamed)) => seats(&members, &renamed, &holds, report),
             Err(error) => report.finding(State::Bad, "team", error.to_string(), error.hint()),
         },
-        (Some(Ok(_)), _) => {
-            let sentence = format!("{TEAM_FILE} says something else than what holds");
-            report.finding(State::Warn, "team", sentence, Some("interagent team take"));
-        }
+        TeamFile::Faulty(_) | TeamFile::Edited => {}
     }
 }

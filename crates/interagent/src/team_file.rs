@@ -1,0 +1,79 @@
+//! The team file compared with the team that was applied last.
+
+use interagent_core::team::{TeamConfig, parse};
+
+use crate::session::TEAM_FILE;
+
+/// How the file relates to the applied team.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum TeamFile {
+    /// There is neither.
+    None,
+    /// A team was applied and its file is gone.
+    Missing,
+    /// It says what was applied; comments don't count.
+    Applied(TeamConfig),
+    /// It can't be applied: the number of problems.
+    Faulty(usize),
+    /// It has changes that nobody applied.
+    Edited,
+}
+
+/// Something to report about the file, and the command that helps.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Pending {
+    pub(crate) sentence: String,
+    pub(crate) command: &'static str,
+}
+
+impl TeamFile {
+    /// Compares the text of the file with the applied team.
+    pub(crate) fn of(text: Option<&str>, applied: Option<TeamConfig>) -> Self {
+        match (text.map(parse), applied) {
+            (None, None) => Self::None,
+            (None, Some(_)) => Self::Missing,
+            (Some(Err(problems)), _) => Self::Faulty(problems.len()),
+            (Some(Ok(written)), Some(applied)) if written == applied => Self::Applied(applied),
+            (Some(Ok(_)), _) => Self::Edited,
+        }
+    }
+
+    /// What keeps an edit from taking effect.
+    pub(crate) fn pending(&self) -> Option<Pending> {
+        let (sentence, command) = match self {
+            Self::None | Self::Missing | Self::Applied(_) => return None,
+            Self::Faulty(count) => {
+                let problems = if *count == 1 { "problem" } else { "problems" };
+                let sentence = format!("{TEAM_FILE} has {count} {problems} and is not applied");
+                (sentence, "interagent team check")
+            }
+            Self::Edited => (format!("{TEAM_FILE} has changes that are not applied"), "interagent team take"),
+        };
+        Some(Pending { sentence, command })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_edits_and_faults_are_pending() {
+        let text = "project = \"a\"\nformation = \"peers\"\n[agents.claude]\nprofile = \"claude\"\n";
+        let applied = || parse(text).ok();
+        let commented = format!("# ours\n{text}");
+        let edited = text.replace("\"a\"", "\"b\"");
+        let cases = [
+            (None, None, None),
+            (None, applied(), None),
+            (Some(commented.as_str()), applied(), None),
+            (Some(edited.as_str()), applied(), Some("interagent team take")),
+            (Some(text), None, Some("interagent team take")),
+            (Some("project = 1"), applied(), Some("interagent team check")),
+        ];
+        for (text, applied, command) in cases {
+            let pending = TeamFile::of(text, applied).pending();
+            assert_eq!(pending.map(|pending| pending.command), command, "{text:?}");
+        }
+    }
+}
