@@ -264,6 +264,10 @@ pub(crate) fn add_worktree(root: &Path, path: &Path, branch: &str) -> Result<(),
     match done.status.success() {
         true => Ok(()),
         false => {
+            if !is_there {
+                // Git makes the branch before it finds out. `-d` deletes it only where nobody committed to it.
+                let _ = run(Some(root), &["branch", "-q", "-d", "--", branch], no_repository);
+            }
             let said = String::from_utf8_lossy(&done.stderr).into_owned();
             // Before that it only tells what it is about to do.
             let complaint = said.find("fatal").and_then(|at| said.get(at..)).unwrap_or(&said);

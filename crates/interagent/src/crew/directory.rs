@@ -1,6 +1,6 @@
 //! The directory where an agent works: which one it is, and what its client needs there before it starts.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use interagent_agents::{Profile, Profiles};
 use interagent_core::team::worktree::is_near;
@@ -29,18 +29,14 @@ impl WorkDirectory {
             if path.join(".git").exists() {
                 return Ok(Self { path, missing: None });
             }
-            if path.is_dir() && !is_empty(&path) {
-                let sentence = format!(
-                    "{} is no worktree of git: {}'s can't be made there",
-                    path.display(),
-                    row.agent.name
-                );
-                return Err(CliError::new(ErrorKind::Refused, sentence)
-                    .with_code("no_worktree")
-                    .with_hint("move the directory away, or name another `worktree` in team.toml"));
-            }
             let branch = team.branch_of(&row.agent.name);
-            let missing = worktree::Missing { root: scene.root.clone(), path: path.clone(), branch };
+            let missing = worktree::Missing {
+                root: scene.root.clone(),
+                path: path.clone(),
+                branch,
+                agent: row.agent.name.to_string(),
+            };
+            missing.must_be_free()?;
             let project = scene.root.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             if !is_near(project, tree) {
                 let sentence = format!(
@@ -90,8 +86,4 @@ impl WorkDirectory {
         }
         Ok(notes)
     }
-}
-
-fn is_empty(directory: &Path) -> bool {
-    std::fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_none())
 }

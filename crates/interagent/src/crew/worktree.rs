@@ -1,6 +1,6 @@
 //! Worktrees of agents, made where they are missing.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use interagent_core::shell::quoted;
 
@@ -14,6 +14,8 @@ pub(crate) struct Missing {
     pub(crate) root: PathBuf,
     pub(crate) path: PathBuf,
     pub(crate) branch: String,
+    /// Whose it is.
+    pub(crate) agent: String,
 }
 
 impl Missing {
@@ -28,6 +30,22 @@ impl Missing {
             .with_code("no_worktree")
             .with_hint("git init, then git commit; or take `worktree` out of team.toml")),
         }
+    }
+
+    /// Refuses where something else lies in its path: git would make the branch first and fail then.
+    pub(crate) fn must_be_free(&self) -> Result<(), CliError> {
+        let is_there = |path: &&Path| path.symlink_metadata().is_ok();
+        // An empty directory is as good as none. Of a path that is not there the nearest directory above counts.
+        let Some(found) = self.path.ancestors().find(is_there) else { return Ok(()) };
+        let is_in_the_way = !found.is_dir() || (found == self.path && !is_empty(found));
+        if !is_in_the_way {
+            return Ok(());
+        }
+        let found = quoted(&found.display().to_string());
+        let sentence = format!("{found} is in the way of the worktree of {}", self.agent);
+        Err(CliError::new(ErrorKind::Refused, sentence)
+            .with_code("no_worktree")
+            .with_hint(format!("move {found} away, or name another `worktree` in team.toml")))
     }
 
     /// The command that makes it.
@@ -49,4 +67,8 @@ impl Missing {
         };
         git::add_worktree(&self.root, &self.path, &self.branch).map_err(|complaint| failed(&complaint))
     }
+}
+
+fn is_empty(directory: &Path) -> bool {
+    std::fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_none())
 }

@@ -248,7 +248,7 @@ fn a_team_file_places_no_worktree_just_anywhere() {
     let tree = world.sandbox.project().with_file_name("project.worktrees").join("a");
     std::fs::create_dir_all(&tree).unwrap();
     std::fs::write(tree.join("mine"), "x").unwrap();
-    assert!(world.run(&["up", "member1"]).stdout.contains("is no worktree of git"));
+    assert!(world.run(&["up", "member1"]).stdout.contains("is in the way of the worktree of member1"));
 }
 
 #[test]

@@ -75,3 +75,71 @@ fn without_a_terminal_nothing_is_attached() {
     assert!(refused.stderr.contains("error: there is no terminal to show the team in"), "{}", refused.stderr);
     assert!(refused.stderr.contains("hint: in a terminal: tmux -S "), "{}", refused.stderr);
 }
+
+/// The project's repository; `commit` makes its first commit.
+fn repository(project: &std::path::Path, commit: bool) {
+    let mut lines = vec!["init -q -b main", "config user.email a@b", "config user.name a"];
+    lines.extend(commit.then_some("commit -q --allow-empty -m first"));
+    for line in lines {
+        git(project, &line.split(' ').collect::<Vec<_>>());
+    }
+}
+
+fn git(project: &std::path::Path, words: &[&str]) -> String {
+    let done = std::process::Command::new("git").args(words).current_dir(project).output().unwrap();
+    assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap()
+}
+
+fn worktree_of_member1(world: &World) -> std::path::PathBuf {
+    world.edit_team(|text| {
+        text.replacen("[agents.member1]\n", "[agents.member1]\nworktree = \"../project.worktrees/a\"\n", 1)
+    });
+    world.sandbox.project().with_file_name("project.worktrees").join("a")
+}
+
+#[test]
+fn obstacle_in_worktree_path_leaves_no_branch() {
+    let world = World::new();
+    let project = world.sandbox.project();
+    repository(&project, true);
+    let tree = worktree_of_member1(&world);
+    let parent = tree.parent().unwrap();
+    let refused = |what: &str| {
+        let up = world.run(&["up", "member1"]);
+        assert_eq!(up.status, 1, "{what}: {}", up.stdout);
+        assert_eq!(git(&project, &["branch", "--list", "agent/*"]), "", "{what}");
+        assert!(!up.stdout.contains("git worktree add"), "{what}: {}", up.stdout);
+        let shown =
+            up.stdout.replace(&world.sandbox.home().parent().unwrap().display().to_string(), "[sandbox]");
+        let told = shown.lines().filter(|line| line.contains("in the way") || line.starts_with("hint: move"));
+        assert_eq!(told.count(), 2, "{what}: {shown}");
+    };
+    std::fs::write(parent, "a file in place of the directory").unwrap();
+    refused("a file above it");
+    std::fs::remove_file(parent).unwrap();
+    std::fs::create_dir(parent).unwrap();
+    std::fs::write(&tree, "a file").unwrap();
+    refused("a file");
+    std::fs::remove_file(&tree).unwrap();
+    std::fs::create_dir(&tree).unwrap();
+    std::fs::write(tree.join("mine"), "x").unwrap();
+    refused("a directory with something in it");
+    std::fs::remove_file(tree.join("mine")).unwrap();
+    world.run(&["up", "member1"]).success();
+    assert_eq!(git(&project, &["branch", "--list", "agent/*"]).trim(), "+ agent/member1");
+}
+
+#[test]
+fn failed_worktree_leaves_no_branch() {
+    let world = World::new();
+    let project = world.sandbox.project();
+    repository(&project, true);
+    let tree = worktree_of_member1(&world);
+    // A worktree of this path that was deleted and is locked: git refuses after it made the branch.
+    git(&project, &["worktree", "add", "-q", "-b", "other", "../project.worktrees/a"]);
+    git(&project, &["worktree", "lock", "../project.worktrees/a"]);
+    std::fs::remove_dir_all(&tree).unwrap();
+    assert_eq!(world.run(&["up", "member1"]).status, 1);
+    assert_eq!(git(&project, &["branch", "--list", "agent/*"]), "");
+}
