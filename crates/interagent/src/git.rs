@@ -233,6 +233,11 @@ pub(crate) fn remotes_with(directory: &Path, branch: &str) -> Vec<String> {
     remotes
 }
 
+/// Whether a directory is in a git repository.
+pub(crate) fn is_repository(directory: &Path) -> bool {
+    run(Some(directory), &["rev-parse", "--git-dir"], no_repository).is_ok()
+}
+
 /// Whether a directory is in a repository that has a commit.
 pub(crate) fn has_commits(root: &Path) -> bool {
     run(Some(root), &["rev-parse", "--verify", "--quiet", "HEAD"], no_repository).is_ok()

@@ -24,6 +24,7 @@ use plan::Squad;
 
 use super::sync::{join, track};
 use crate::config::hub::{Discovery, HubKind};
+use crate::crew::worktree::{self, Obstacle};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::files;
@@ -207,6 +208,11 @@ impl Init {
                     &["interagent quick 'What is to be done'", "interagent status"]
                 }
             });
+            if let Some(Obstacle { sentence, hint }) = obstacle_to_worktrees(hub_dir, team) {
+                let warning = format!("warning: `interagent up` can't make worktrees yet: {sentence}");
+                session.printer.note(Role::Warning, &warning);
+                session.printer.note(Role::Quiet, &format!("hint: {hint}"));
+            }
             session.conclude(Done::Committed)
         } else {
             session.ask(interagent_wire::request::TeamShow {})
@@ -246,6 +252,12 @@ pub(super) fn make(
     write(hub_dir, TEAM_FILE, &text)?;
     hide_from_git(hub_dir, team.track)?;
     Ok(team)
+}
+
+/// What keeps `up` from making the worktrees that the team names.
+fn obstacle_to_worktrees(hub_dir: &Path, team: &TeamConfig) -> Option<Obstacle> {
+    let has_worktrees = team.agents.values().any(|seat| seat.worktree.is_some());
+    hub_dir.parent().filter(|_| has_worktrees).and_then(worktree::obstacle)
 }
 
 /// Every change that takes effect, one setting each. What the file said before and nobody had applied is marked: the caller

@@ -7,6 +7,31 @@ use interagent_core::shell::quoted;
 use crate::error::{CliError, ErrorKind};
 use crate::git;
 
+/// Makes the commit that worktrees need, whatever the project holds.
+const FIRST_COMMIT: &str = "git commit --allow-empty -m 'Initial commit'";
+
+/// Why a project can have no worktrees yet, and what to run.
+#[derive(Debug)]
+pub(crate) struct Obstacle {
+    pub(crate) sentence: String,
+    pub(crate) hint: String,
+}
+
+/// What keeps git from making worktrees of a project.
+pub(crate) fn obstacle(root: &Path) -> Option<Obstacle> {
+    if git::has_commits(root) {
+        return None;
+    }
+    let (shown, hint) = (root.display(), FIRST_COMMIT.to_owned());
+    Some(match git::is_repository(root) {
+        true => Obstacle { sentence: format!("the repository {shown} has no commit yet"), hint },
+        false => Obstacle {
+            sentence: format!("there is no git repository at {shown}"),
+            hint: format!("git init && {hint}; or remove `worktree` from team.toml"),
+        },
+    })
+}
+
 /// A worktree that the team file names and that is not there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Missing {
@@ -21,14 +46,12 @@ pub(crate) struct Missing {
 impl Missing {
     /// Refuses early where git can make none.
     pub(crate) fn must_be_possible(&self) -> Result<(), CliError> {
-        match git::has_commits(&self.root) {
-            true => Ok(()),
-            false => Err(CliError::new(
-                ErrorKind::Refused,
-                format!("a worktree needs a git repository with a commit: {}", self.root.display()),
-            )
-            .with_code("no_worktree")
-            .with_hint("git init, then git commit; or take `worktree` out of team.toml")),
+        match obstacle(&self.root) {
+            None => Ok(()),
+            Some(Obstacle { sentence, hint }) => {
+                let sentence = format!("the worktree of {} can't be made: {sentence}", self.agent);
+                Err(CliError::new(ErrorKind::Refused, sentence).with_code("no_worktree").with_hint(hint))
+            }
         }
     }
 

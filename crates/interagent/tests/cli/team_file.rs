@@ -1,6 +1,8 @@
 //! Edits of the team file: which ones `init --force` applies, and who reports those that nobody applied.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 use interagent_testkit::Sandbox;
 
@@ -11,6 +13,12 @@ fn text(sandbox: &Sandbox) -> String {
 /// Edits the team file without applying it.
 fn edit(sandbox: &Sandbox, change: impl FnOnce(String) -> String) {
     fs::write(sandbox.hub().join("team.toml"), change(text(sandbox))).unwrap();
+}
+
+fn git(directory: &Path, words: &[&str]) {
+    let identity = ["-c", "user.name=a", "-c", "user.email=a@b"];
+    let done = Command::new("git").args(identity).args(words).current_dir(directory).output().unwrap();
+    assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
 #[test]
@@ -79,4 +87,29 @@ fn status_reports_unapplied_edits() {
     );
     edit(&sandbox, |text| text.replace("max_hops = many", "max_hops = 20"));
     assert!(!status().contains("team.toml"));
+}
+
+#[test]
+fn init_warns_of_missing_commit() {
+    let sandbox = Sandbox::new();
+    git(&sandbox.project(), &["init", "-q"]);
+    let init = ["init", "--formation", "captain", "--members", "1"];
+    let made = sandbox.run(&init).success();
+    insta::assert_snapshot!(made.shown(), @r"
+    made the hub [sandbox]/project/.interagent
+    captain: captain, member1, vice_captain1
+    next: interagent setup
+      interagent up
+    --- stderr
+    warning: `interagent up` can't make worktrees yet: the repository [sandbox]/project has no commit yet
+    hint: git commit --allow-empty -m 'Initial commit'
+    ");
+    git(&sandbox.project(), &["commit", "-q", "--allow-empty", "-m", "Initial commit"]);
+    let again = sandbox.run(&[&init[..], &["--force"]].concat()).success();
+    assert!(!again.stderr.contains("commit"), "{}", again.stderr);
+    // Without worktrees nobody needs a commit.
+    let plain = Sandbox::new();
+    git(&plain.project(), &["init", "-q"]);
+    let made = plain.run(&[&init[..], &["--no-worktrees"]].concat()).success();
+    assert_eq!(made.stderr, "");
 }

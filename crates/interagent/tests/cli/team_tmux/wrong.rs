@@ -143,3 +143,21 @@ fn failed_worktree_leaves_no_branch() {
     assert_eq!(world.run(&["up", "member1"]).status, 1);
     assert_eq!(git(&project, &["branch", "--list", "agent/*"]), "");
 }
+
+#[test]
+fn missing_commit_gets_fitting_hint() {
+    let world = World::new();
+    let project = world.sandbox.project();
+    worktree_of_member1(&world);
+    let hint = |up: &str| up.lines().find(|line| line.starts_with("hint: ")).unwrap_or_default().to_owned();
+    let up = world.run(&["up", "member1"]);
+    assert!(up.stdout.contains("there is no git repository"), "{}", up.stdout);
+    assert_eq!(
+        hint(&up.stdout),
+        "hint: git init && git commit --allow-empty -m 'Initial commit'; or remove `worktree` from team.toml"
+    );
+    repository(&project, false);
+    let up = world.run(&["up", "member1"]);
+    assert!(up.stdout.contains("has no commit yet"), "{}", up.stdout);
+    assert_eq!(hint(&up.stdout), "hint: git commit --allow-empty -m 'Initial commit'");
+}
