@@ -14,7 +14,7 @@ use crate::config::signals::Leaving;
 use crate::crew;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
-use crate::notify::{Herald, Place, Replies, Said, aloud, announce_next};
+use crate::notify::{Herald, Place, Problems, Replies, Said, aloud, announce_next, problems};
 use crate::session::{Done, Session, no_hub};
 use crate::ui::look::Role;
 
@@ -82,11 +82,12 @@ impl Notify {
             while announce_next(hub, &mut unheard, |_, notice| tell(notice))? {}
             return told(session, &all);
         }
-        show(session, &setup)
+        let problems = problems(&place.hub_dir, &setup.ways);
+        show(session, &setup, &problems)
     }
 }
 
-fn show(session: &mut Session, setup: &Setup) -> Result<ExitCode, CliError> {
+fn show(session: &mut Session, setup: &Setup, problems: &Problems) -> Result<ExitCode, CliError> {
     let Setup { ways, topic } = setup;
     if !session.is_for_people() {
         let (from, untrusted, problem) = match topic {
@@ -97,7 +98,9 @@ fn show(session: &mut Session, setup: &Setup) -> Result<ExitCode, CliError> {
         };
         let document = json!({
             "bell": ways.bell.is_some(),
+            "bell_problem": problems.bell,
             "desktop": ways.desktop.is_some(),
+            "desktop_problem": problems.desktop,
             "ntfy": ways.ntfy.as_ref().map(|ntfy| &ntfy.server),
             "topic": ways.ntfy.as_ref().map(|ntfy| beginning(&ntfy.topic)),
             "topic_from": from,
@@ -107,9 +110,19 @@ fn show(session: &mut Session, setup: &Setup) -> Result<ExitCode, CliError> {
         session.document(0, &document);
         return session.conclude(Done::Looked);
     }
-    let on = |is_on: bool| if is_on { (Role::Good, "on") } else { (Role::Quiet, "off") };
-    for (way, state) in [("bell     ", on(ways.bell.is_some())), ("desktop  ", on(ways.desktop.is_some()))] {
-        session.printer.line(&[(Role::Plain, way), state]);
+    let channels = [
+        ("bell     ", ways.bell.is_some(), &problems.bell),
+        ("desktop  ", ways.desktop.is_some(), &problems.desktop),
+    ];
+    for (way, is_wished, problem) in channels {
+        let problem = problem.as_ref().map(|problem| format!(": {problem}"));
+        let state = match &problem {
+            Some(_) => (Role::Warning, "not working"),
+            None if is_wished => (Role::Good, "on"),
+            None => (Role::Quiet, "off"),
+        };
+        let why = problem.as_deref().unwrap_or_default();
+        session.printer.line(&[(Role::Plain, way), state, (Role::Plain, why)]);
     }
     let off = |why: &str, hint: Option<&str>, session: &mut Session| {
         session.printer.line(&[(Role::Plain, "ntfy     "), (Role::Warning, "off"), (Role::Plain, why)]);

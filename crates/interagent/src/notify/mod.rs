@@ -84,12 +84,45 @@ pub(crate) fn outreach(hub_dir: &Path, wished: &Notifications) -> Outreach {
 const BELL: &str = "bell";
 const DESKTOP: &str = "desktop";
 
+/// Why channels that the team wishes for reach nobody.
+#[derive(Debug, Default)]
+pub(crate) struct Problems {
+    pub(crate) bell: Option<String>,
+    pub(crate) desktop: Option<String>,
+}
+
+/// What keeps the bell and the desktop from working where notices are sent now: in the supervisor, or else in this process.
+pub(crate) fn problems(hub_dir: &Path, ways: &Ways) -> Problems {
+    let supervisor = supervisor::running(hub_dir);
+    let Some((pid, channels)) = supervisor.and_then(|pid| Some((pid, channels_of(hub_dir, pid)?))) else {
+        return own_problems(ways);
+    };
+    let lacks = |name: &str, what: &str| {
+        let works = channels.iter().any(|channel| channel == name);
+        (!works).then(|| format!("the supervisor (process {pid}) has no {what}"))
+    };
+    Problems {
+        bell: ways.bell.as_ref().and_then(|_| lacks(BELL, "terminal to ring in")),
+        desktop: ways.desktop.as_ref().and_then(|desktop| lacks(DESKTOP, desktop.program())),
+    }
+}
+
+fn own_problems(ways: &Ways) -> Problems {
+    let rings = |bells: &Bells| has_controlling_terminal() || bells.has_terminal();
+    let silent = ways.bell.as_ref().filter(|bells| !rings(bells));
+    let missing = ways.desktop.as_ref().filter(|desktop| !programs::is_on_path(desktop.program()));
+    Problems {
+        bell: silent.map(|_| "no terminal to ring in".to_owned()),
+        desktop: missing.map(|desktop| format!("{} is not installed", desktop.program())),
+    }
+}
+
 /// The channels that work in this process.
 fn channels(ways: &Ways) -> Vec<String> {
-    let rings = |bells: &Bells| has_controlling_terminal() || bells.has_terminal();
+    let problems = own_problems(ways);
     let channels = [
-        (BELL, ways.bell.as_ref().is_some_and(rings)),
-        (DESKTOP, ways.desktop.as_ref().is_some_and(|desktop| programs::is_on_path(desktop.program()))),
+        (BELL, ways.bell.is_some() && problems.bell.is_none()),
+        (DESKTOP, ways.desktop.is_some() && problems.desktop.is_none()),
         ("ntfy", ways.ntfy.is_some()),
     ];
     channels.into_iter().filter(|(_, works)| *works).map(|(name, _)| name.to_owned()).collect()

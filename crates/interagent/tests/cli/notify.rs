@@ -166,8 +166,8 @@ fn a_topic_of_the_project_counts_only_after_the_person_allowed_it() {
     let run = || sandbox.start().env("INTERAGENT_NTFY_SERVER", server.url());
     let shown = run().run(&["notify"]).success().stdout;
     insta::assert_snapshot!(shown, @r"
-    bell     on
-    desktop  on
+    bell     not working: no terminal to ring in
+    desktop  not working: notify-send is not installed
     ntfy     off: the team file names the topic theirs, and you have not allowed it
     hint: interagent trust
     ");
@@ -308,4 +308,33 @@ fn what_reached_nobody_is_told_as_soon_as_there_is_a_way() {
     assert_eq!(server.published(TOPIC).len(), 1);
     with_topic(&sandbox, &server).run(&["notify", "--due"]).success();
     assert_eq!(server.published(TOPIC).len(), 1, "once");
+}
+
+#[test]
+fn listing_shows_which_channels_work() {
+    let sandbox = Sandbox::with_team();
+    let programs = sandbox.home().join("programs");
+    std::fs::create_dir(&programs).unwrap();
+    let path = programs.display().to_string();
+    let run = || sandbox.start().env("PATH", &path);
+    let shown = run().run(&["notify"]).success().stdout;
+    assert!(shown.contains("desktop  not working: notify-send is not installed\n"), "{shown}");
+    let listed = run().json(&["notify"]);
+    assert_eq!(
+        (&listed["desktop"], &listed["desktop_problem"]),
+        (&true.into(), &"notify-send is not installed".into())
+    );
+    let program = programs.join("notify-send");
+    std::fs::write(&program, "#!/bin/sh\n").unwrap();
+    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let shown = run().run(&["notify"]).success().stdout;
+    assert!(shown.contains("desktop  on\n"), "{shown}");
+    // A supervisor notifies with its own environment, which has no desktop.
+    let _supervisor = Listening::by(&sandbox.start(), &["supervise", "--quiet"]);
+    eventually("the supervisor's channels", || {
+        run().run(&["notify"]).stdout.contains("not working: the supervisor")
+    });
+    let shown = run().run(&["notify"]).success().stdout;
+    assert!(shown.contains("desktop  not working: the supervisor (process "), "{shown}");
+    assert!(shown.contains(") has no notify-send\n"), "{shown}");
 }
