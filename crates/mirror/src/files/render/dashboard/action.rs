@@ -5,15 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use interagent_core::entity::message::Escalation;
 use interagent_core::entity::task::frees;
 use interagent_core::entity::{Agent, Message, Task};
+use interagent_core::ids::TaskId;
 use interagent_core::ladder::reset::matter_of;
 use interagent_core::name::Name;
+use interagent_core::phrasing::{Dialect, Obligation, Step};
 use interagent_core::rules;
-use interagent_core::team::TeamConfig;
+use interagent_core::team::{Language, TeamConfig};
 use interagent_core::vocabulary::{AgentState, ControlOutcome, Duty, HoldReason, Intent, TaskStatus};
 use interagent_store::StoreError;
 use interagent_store::reader::{MessageFilter, PageStart};
 
-use super::{OWED, cell, in_status, row_limit};
+use super::words::Phrase;
+use super::{OWED, RECENT, cell, in_status, row, row_limit, status_row};
 use crate::files::moment::{day, minute};
 use crate::files::names::Look;
 
@@ -21,30 +24,63 @@ use crate::files::names::Look;
 const CONTROLS: u32 = 50;
 
 /// Everything that only a person, or whoever judges, can move on; what waits for an answer first.
-pub(super) fn needs_action(look: &mut Look<'_, '_>, recent: &[Task]) -> Result<Vec<String>, StoreError> {
-    let mut rows = escalations(look)?;
+pub(super) fn needs_action(
+    look: &mut Look<'_, '_>,
+    recent: &[Task],
+    language: &Language,
+) -> Result<Vec<String>, StoreError> {
+    let owed = owed_by_people(look)?;
+    let mut rows = questions(look, &owed, language)?;
     rows.extend(raised(look)?);
     rows.extend(words_to_captain(look)?);
-    rows.extend(duties(look)?);
-    rows.extend(blocked(look)?);
+    rows.extend(duties(look, &owed)?);
+    rows.extend(blocked(look, &owed, language)?);
     rows.extend(gaps(look, recent)?);
     rows.extend(failed_controls(look)?);
     rows.extend(held(look)?);
-    rows.extend(in_status(look, &[TaskStatus::Completed, TaskStatus::UnderReview, TaskStatus::Failed])?);
+    rows.extend(in_status(look, &[TaskStatus::Completed, TaskStatus::UnderReview], language)?);
+    rows.extend(failed(look, recent, language)?);
     Ok(rows)
 }
 
+/// What a person owes.
+struct Owed {
+    duty: Duty,
+    message: Message,
+}
+
+impl Owed {
+    /// The command that settles it.
+    fn command(&self) -> String {
+        let links = self.message.links();
+        let obligation = Obligation {
+            duty: self.duty,
+            message: self.message.id.as_str(),
+            task: self.message.task.as_ref().map(TaskId::as_str),
+            links: &links,
+        };
+        code(&obligation.settle(Dialect::Shell))
+    }
+}
+
+/// Commands as they stand in a row; what is said about them stays outside of the code.
+fn code(said: &str) -> String {
+    let (commands, other) = match said.split_once(" (or: ") {
+        Some((commands, other)) => (commands, format!(" (or: {other}")),
+        None => (said, String::new()),
+    };
+    let commands: Vec<String> = commands.split(", then: ").map(|command| format!("`{command}`")).collect();
+    commands.join(", then ") + &other
+}
+
 /// The open escalation that a message carries to a person.
-pub(super) fn escalation(
-    look: &mut Look<'_, '_>,
-    carrier: &Message,
-) -> Result<Option<Escalation>, StoreError> {
+fn escalation(look: &mut Look<'_, '_>, carrier: &Message) -> Result<Option<Escalation>, StoreError> {
     let carried = look.reader.carried(carrier)?;
     Ok(carried.map(|(_, escalation)| escalation).filter(Escalation::is_open))
 }
 
 /// What people of this replica owe, oldest first.
-pub(super) fn owed_by_people(look: &mut Look<'_, '_>) -> Result<Vec<(Duty, Message)>, StoreError> {
+fn owed_by_people(look: &mut Look<'_, '_>) -> Result<Vec<Owed>, StoreError> {
     let mut found = Vec::new();
     for due in look.reader.owed(OWED)? {
         let is_ours = match look.reader.agent(&due.agent)? {
@@ -52,30 +88,36 @@ pub(super) fn owed_by_people(look: &mut Look<'_, '_>) -> Result<Vec<(Duty, Messa
             None => false,
         };
         if is_ours && let Some(message) = look.reader.message(&due.message)? {
-            found.push((due.duty, message));
+            found.push(Owed { duty: due.duty, message });
         }
     }
     Ok(found)
 }
 
 /// Who asks what, until when, what happens otherwise, and the command that answers.
-fn escalations(look: &mut Look<'_, '_>) -> Result<Vec<String>, StoreError> {
+fn questions(look: &mut Look<'_, '_>, owed: &[Owed], language: &Language) -> Result<Vec<String>, StoreError> {
     let mut rows = Vec::new();
-    for (duty, carrier) in owed_by_people(look)? {
-        if duty != Duty::Answer {
+    for owed in owed.iter().filter(|owed| owed.duty == Duty::Answer) {
+        let message = &owed.message;
+        let Some(escalation) = escalation(look, message)? else {
+            let (from, subject) = (look.name(&message.from)?, look.text(&message.subject)?);
+            let (asks, subject) = (Phrase::Asks.told(language), cell(&subject));
+            rows.push(format!("{from} {asks}: {subject} ({}); {}", message.id, owed.command()));
             continue;
-        }
-        let Some(escalation) = escalation(look, &carrier)? else { continue };
+        };
         let (from, reason) = (look.name(&escalation.agent)?, look.text(&escalation.reason)?);
+        let needs = Phrase::NeedsAnswer.told(language);
         // The row goes on: a full stop in the middle of it would read as a slip.
-        let mut row = format!("{from} needs an answer: {}", cell(reason.trim_end().trim_end_matches('.')));
+        let reason = cell(reason.trim_end().trim_end_matches(['.', '。']));
+        let mut row = format!("{from} {needs}: {reason}");
         if let Some(deadline) = escalation.deadline {
-            row.push_str(&format!("; before {} {}", day(deadline), minute(deadline)));
+            let before = Phrase::Before.told(language);
+            row.push_str(&format!("; {before} {} {}", day(deadline), minute(deadline)));
         }
         if let Some(default) = look.maybe_text(escalation.default.as_ref())? {
-            row.push_str(&format!("; otherwise {}", cell(&default)));
+            row.push_str(&format!("; {} {}", Phrase::Otherwise.told(language), cell(&default)));
         }
-        row.push_str(&format!("; `interagent msg answer {} -m TEXT`", carrier.id));
+        row.push_str(&format!("; `interagent msg answer {} -m TEXT`", message.id));
         rows.push(row);
     }
     Ok(rows)
@@ -126,20 +168,29 @@ pub(super) fn captain_of<'t>(team: &'t TeamConfig, agent: &Agent) -> Option<&'t 
     rules::superior(team, &agent.name).filter(|up| rules::is_captain(Some(team), up))
 }
 
-fn duties(look: &mut Look<'_, '_>) -> Result<Vec<String>, StoreError> {
+fn duties(look: &mut Look<'_, '_>, owed: &[Owed]) -> Result<Vec<String>, StoreError> {
     let mut rows = Vec::new();
-    for (duty, message) in owed_by_people(look)? {
-        if duty == Duty::Answer {
+    for owed in owed.iter().filter(|owed| owed.duty != Duty::Answer) {
+        let message = &owed.message;
+        // The row of the blocked task has the command.
+        if owed.duty == Duty::Unblock && is_blocked(look, message)? {
             continue;
         }
         let (from, subject) = (look.name(&message.from)?, look.text(&message.subject)?);
-        rows.push(format!("{from}: {} ({}, {})", cell(&subject), message.intent.as_str(), message.id));
+        let intent = message.intent.as_str();
+        rows.push(format!("{from}: {} ({intent}, {}); {}", cell(&subject), message.id, owed.command()));
     }
     Ok(rows)
 }
 
-/// Stuck work, with the newest word on why; or with the parts that its worker would have of it.
-fn blocked(look: &mut Look<'_, '_>) -> Result<Vec<String>, StoreError> {
+/// Whether a message is about a task that is blocked.
+fn is_blocked(look: &mut Look<'_, '_>, message: &Message) -> Result<bool, StoreError> {
+    let Some(task) = &message.task else { return Ok(false) };
+    Ok(look.reader.task(task)?.is_some_and(|task| task.status == TaskStatus::Blocked))
+}
+
+/// Stuck work, with the newest word on why and the command that helps; or with the parts that its worker would have of it.
+fn blocked(look: &mut Look<'_, '_>, owed: &[Owed], language: &Language) -> Result<Vec<String>, StoreError> {
     let mut rows = Vec::new();
     for (task, row) in in_blocked(look)? {
         if waits_for_parts(look, &task)?.is_some() {
@@ -162,7 +213,17 @@ fn blocked(look: &mut Look<'_, '_>) -> Result<Vec<String>, StoreError> {
             Some(report) => format!(": {}", cell(&look.text(&report.report.summary)?)),
             None => String::new(),
         };
-        rows.push(format!("blocked: {row}{why}"));
+        let status = Phrase::Status(TaskStatus::Blocked).told(language);
+        // Who is asked for help answers; anybody else lets the work go on once nothing is in its way.
+        let is_asked =
+            |owed: &&Owed| owed.duty == Duty::Unblock && owed.message.task.as_ref() == Some(&task.id);
+        let command = match owed.iter().rfind(is_asked) {
+            Some(asked) => asked.command(),
+            None => code(
+                &Dialect::Shell.say(&Step::update_task(task.id.as_str(), TaskStatus::InProgress.as_str())),
+            ),
+        };
+        rows.push(format!("{status}: {row}{why}; {command}"));
     }
     Ok(rows)
 }
@@ -182,8 +243,7 @@ fn in_blocked(look: &mut Look<'_, '_>) -> Result<Vec<(Task, String)>, StoreError
     let filter = super::TaskFilter { status: Some(TaskStatus::Blocked), ..super::TaskFilter::default() };
     let mut found = Vec::new();
     for task in look.reader.tasks(&filter, &PageStart::default(), row_limit())? {
-        let who = look.maybe_name(task.assignee.as_ref())?.unwrap_or_else(|| "nobody".to_owned());
-        let row = format!("{} ({}, {who})", cell(&look.text(&task.brief.title)?), task.id);
+        let row = row(look, &task)?;
         found.push((task, row));
     }
     Ok(found)
@@ -205,6 +265,19 @@ fn waits_for_parts(look: &mut Look<'_, '_>, task: &Task) -> Result<Option<Vec<St
         left.push(part.id.to_string());
     }
     Ok((!left.is_empty()).then_some(left))
+}
+
+/// Work that failed, until another task does it again.
+fn failed(look: &mut Look<'_, '_>, recent: &[Task], language: &Language) -> Result<Vec<String>, StoreError> {
+    let redone: BTreeSet<&TaskId> = recent.iter().filter_map(|task| task.brief.redo_of.as_ref()).collect();
+    let filter = super::TaskFilter { status: Some(TaskStatus::Failed), ..super::TaskFilter::default() };
+    let mut rows = Vec::new();
+    for task in look.reader.tasks(&filter, &PageStart::default(), RECENT)? {
+        if !redone.contains(&task.id) && task.successor.is_none() {
+            rows.push(status_row(look, &task, language)?);
+        }
+    }
+    Ok(rows)
 }
 
 /// Work that is called done and misses its purpose, until it is judged.

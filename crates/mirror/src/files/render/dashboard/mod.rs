@@ -11,11 +11,11 @@ use std::fmt::Write;
 use interagent_core::entity::{Agent, Message, Task};
 use interagent_core::line::one_line;
 use interagent_core::team::Language;
-use interagent_core::vocabulary::{Duty, TaskStatus, Verdict};
+use interagent_core::vocabulary::{TaskStatus, Verdict};
 use interagent_store::StoreError;
 use interagent_store::reader::{PageStart, TaskFilter};
 
-use self::words::Heading;
+use self::words::{Heading, Phrase};
 use super::{cell, markdown};
 use crate::files::moment::{day, minute};
 use crate::files::names::Look;
@@ -38,14 +38,15 @@ pub(in crate::files) fn dashboard(look: &mut Look<'_, '_>) -> Result<String, Sto
     let mut text = format!("# {}\n", cell(&project));
     let mut section =
         |heading: Heading, rows: Vec<String>| self::section(&mut text, heading, &language, rows);
-    section(Heading::NeedsAction, action::needs_action(look, &recent)?);
-    section(Heading::InProgress, in_status(look, &[TaskStatus::InProgress, TaskStatus::RevisionNeeded])?);
+    section(Heading::NeedsAction, action::needs_action(look, &recent, &language)?);
+    let in_progress = [TaskStatus::InProgress, TaskStatus::RevisionNeeded];
+    section(Heading::InProgress, in_status(look, &in_progress, &language)?);
     results(look, &mut text, &language, &recent)?;
     let mut section =
         |heading: Heading, rows: Vec<String>| self::section(&mut text, heading, &language, rows);
     section(Heading::Candidates, skills::candidates(look)?);
     section(Heading::Skills, skills::generated(look)?);
-    let mut waiting = in_status(look, &[TaskStatus::Assigned, TaskStatus::Pending])?;
+    let mut waiting = in_status(look, &[TaskStatus::Assigned, TaskStatus::Pending], &language)?;
     waiting.extend(action::divided(look)?);
     waiting.extend(action::controls(look)?);
     section(Heading::Waiting, waiting);
@@ -73,17 +74,31 @@ fn row_limit() -> u32 {
     u32::try_from(ROWS + 1).unwrap_or(u32::MAX)
 }
 
-fn in_status(look: &mut Look<'_, '_>, statuses: &[TaskStatus]) -> Result<Vec<String>, StoreError> {
+fn in_status(
+    look: &mut Look<'_, '_>,
+    statuses: &[TaskStatus],
+    language: &Language,
+) -> Result<Vec<String>, StoreError> {
     let mut rows = Vec::new();
     for status in statuses {
         let filter = TaskFilter { status: Some(*status), ..TaskFilter::default() };
         for task in look.reader.tasks(&filter, &PageStart::default(), row_limit())? {
-            let who = look.maybe_name(task.assignee.as_ref())?.unwrap_or_else(|| "nobody".to_owned());
-            let title = look.text(&task.brief.title)?;
-            rows.push(format!("{status}: {} ({}, {who})", cell(&title), task.id));
+            rows.push(status_row(look, &task, language)?);
         }
     }
     Ok(rows)
+}
+
+/// Where a task is, and which one it is.
+fn status_row(look: &mut Look<'_, '_>, task: &Task, language: &Language) -> Result<String, StoreError> {
+    let status = Phrase::Status(task.status).told(language);
+    Ok(format!("{status}: {}", row(look, task)?))
+}
+
+/// A task in a row: title, id and who works on it.
+fn row(look: &mut Look<'_, '_>, task: &Task) -> Result<String, StoreError> {
+    let who = look.maybe_name(task.assignee.as_ref())?.unwrap_or_else(|| "nobody".to_owned());
+    Ok(format!("{} ({}, {who})", cell(&look.text(&task.brief.title)?), task.id))
 }
 
 /// What became of tasks on the newest day on which anything did: each once, by its last report or approval.
@@ -123,7 +138,7 @@ fn results(
     Ok(())
 }
 
-/// Decisions without an outcome, and questions to the operator without an answer.
+/// Decisions without an outcome. What the operator is asked needs action and is above.
 fn questions(look: &mut Look<'_, '_>) -> Result<Vec<String>, StoreError> {
     let mut rows = Vec::new();
     for decision in look.reader.decisions(true, &PageStart::default(), row_limit())? {
@@ -134,13 +149,6 @@ fn questions(look: &mut Look<'_, '_>) -> Result<Vec<String>, StoreError> {
             decision.id,
             look.name(&decision.brief.by)?
         ));
-    }
-    for (duty, message) in action::owed_by_people(look)? {
-        // An escalation stands at the top, with its deadline.
-        if duty == Duty::Answer && action::escalation(look, &message)?.is_none() {
-            let subject = look.text(&message.subject)?;
-            rows.push(format!("{} ({}, from {})", cell(&subject), message.id, look.name(&message.from)?));
-        }
     }
     Ok(rows)
 }

@@ -1,6 +1,7 @@
 //! The headings of the dashboard, in the languages of a team.
 
 use interagent_core::team::Language;
+use interagent_core::vocabulary::TaskStatus;
 
 /// One section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,65 @@ impl Heading {
     }
 
     /// As the team reads it. A second language that we do not know gets the English words.
+    pub(super) fn told(self, language: &Language) -> String {
+        match language {
+            Language::En => self.english().to_owned(),
+            Language::Ja => self.japanese().to_owned(),
+            Language::JaAnd(_) => format!("{} ({})", self.japanese(), self.english()),
+        }
+    }
+}
+
+/// A word or phrase inside a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phrase {
+    /// Behind the name of the agent that can't go on.
+    NeedsAnswer,
+    /// Behind the name of the agent that asks.
+    Asks,
+    /// In front of a deadline.
+    Before,
+    /// In front of what happens without an answer.
+    Otherwise,
+    /// In front of a task, where it is.
+    Status(TaskStatus),
+}
+
+impl Phrase {
+    fn english(self) -> &'static str {
+        match self {
+            Self::NeedsAnswer => "needs an answer",
+            Self::Asks => "asks",
+            Self::Before => "before",
+            Self::Otherwise => "otherwise",
+            Self::Status(status) => status.as_str(),
+        }
+    }
+
+    fn japanese(self) -> &'static str {
+        match self {
+            Self::NeedsAnswer => "が回答を待っています",
+            Self::Asks => "からの質問",
+            Self::Before => "期限",
+            Self::Otherwise => "回答がない場合",
+            Self::Status(status) => match status {
+                TaskStatus::Pending => "未割当",
+                TaskStatus::Assigned => "着手待ち",
+                TaskStatus::InProgress => "作業中",
+                TaskStatus::Blocked => "停止中",
+                TaskStatus::Completed => "完了",
+                TaskStatus::UnderReview => "レビュー中",
+                TaskStatus::RevisionNeeded => "要修正",
+                TaskStatus::Approved => "承認済み",
+                TaskStatus::Rejected => "却下",
+                TaskStatus::Failed => "失敗",
+                TaskStatus::Cancelled => "取り消し",
+                TaskStatus::Reassigned => "引き継ぎ済み",
+            },
+        }
+    }
+
+    /// As the team reads it.
     pub(super) fn told(self, language: &Language) -> String {
         match language {
             Language::En => self.english().to_owned(),
