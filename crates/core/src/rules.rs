@@ -4,10 +4,14 @@
 //! but the ones that protect the record: nobody approves their own work, and nobody controls somebody else's agent.
 
 mod chain;
+mod names;
 #[cfg(test)]
 mod tests;
 
-pub use chain::{escalates_to, may_assign, may_message, operator_runs, way_to, way_to_operator};
+pub use chain::{
+    escalates_to, may_assign, may_message, operator_runs, way_to, way_to_called, way_to_operator,
+};
+pub use names::ForeignNames;
 
 use crate::entity::Agent;
 use crate::name::Name;
@@ -79,7 +83,12 @@ pub fn may_handle_token(team: Option<&TeamConfig>, actor: &Agent, of: &Agent) ->
 }
 
 /// May this member pass judgement on work of that one?
-pub fn may_judge(team: Option<&TeamConfig>, judge: &Agent, worker: &Agent) -> Result<Judged, Refusal> {
+pub fn may_judge(
+    team: Option<&TeamConfig>,
+    judge: &Agent,
+    worker: &Agent,
+    names: &ForeignNames,
+) -> Result<Judged, Refusal> {
     let by_rule = match team {
         None => !judge.is_human(),
         Some(team) => match team.formation {
@@ -96,15 +105,15 @@ pub fn may_judge(team: Option<&TeamConfig>, judge: &Agent, worker: &Agent) -> Re
     if judge.id == worker.id {
         return Err(Refusal::rule(
             "own_work",
-            format!("{} did the work: another member judges it", worker.name),
+            format!("{} did the work: another member judges it", names.called(worker)),
         )
         .hint(judges(team, judge, worker)));
     }
     if by_rule {
         return Ok(Judged::ByRule);
     }
-    Err(Refusal::rule("not_the_judge", format!("{} may not judge work of {}", judge.name, worker.name))
-        .hint(judges(team, judge, worker)))
+    let sentence = format!("{} may not judge work of {}", names.called(judge), names.called(worker));
+    Err(Refusal::rule("not_the_judge", sentence).hint(judges(team, judge, worker)))
 }
 
 /// Whether completed work counts as approved only after a verdict: where a review is required, and in a chain of command.
@@ -119,6 +128,7 @@ pub fn may_direct(
     member: &Agent,
     giver: Option<&Agent>,
     worker: Option<&Agent>,
+    names: &ForeignNames,
 ) -> Result<(), Refusal> {
     let gave_it = giver.is_some_and(|giver| giver.id == member.id);
     let led = worker.or(giver);
@@ -130,24 +140,30 @@ pub fn may_direct(
     if gave_it || leads || member.is_human() {
         return Ok(());
     }
-    let mut named: Vec<&Name> =
-        giver.filter(|giver| !giver.is_human()).map(|giver| &giver.name).into_iter().collect();
+    let asked = giver.filter(|giver| !giver.is_human());
+    // A name, and how it is shown: the assigner may be another replica's.
+    let mut named: Vec<(&Name, &str)> =
+        asked.map(|giver| (&giver.name, names.called(giver))).into_iter().collect();
     if let Some(team) = team {
+        let of_team = |name| (name, Name::as_str(name));
         match team.formation {
-            Formation::Duo => named.extend(team.in_role(Role::Principal)),
-            Formation::Captain => named.extend(led.and_then(|led| superior(team, &led.name))),
+            Formation::Duo => named.extend(team.in_role(Role::Principal).map(of_team)),
+            Formation::Captain => named.extend(led.and_then(|led| superior(team, &led.name)).map(of_team)),
             Formation::Peers => {}
         }
     }
-    let way = named.first().map_or_else(|| way_to_operator(team, member), |name| way_to(team, member, name));
+    let way = named.first().map_or_else(
+        || way_to_operator(team, member),
+        |(name, shown)| way_to_called(team, member, name, shown),
+    );
     let mut who: Vec<&str> = Vec::with_capacity(named.len() + 1);
-    for name in named.into_iter().map(Name::as_str).chain(["the operator"]) {
-        if !who.contains(&name) {
-            who.push(name);
+    for shown in named.into_iter().map(|(_, shown)| shown).chain(["the operator"]) {
+        if !who.contains(&shown) {
+            who.push(shown);
         }
     }
     let who = who.join(" or ");
-    Err(Refusal::rule("not_yours", format!("{who} may do that, not {}", member.name)).hint(way))
+    Err(Refusal::rule("not_yours", format!("{who} may do that, not {}", names.called(member))).hint(way))
 }
 
 /// Whose work a task is, and what else connects a reader with it.

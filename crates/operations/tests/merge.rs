@@ -308,6 +308,35 @@ fn refusals_name_the_replica_of_another_clone() {
     assert_eq!(refusal.sentence, "kimi did the work: another member judges it");
 }
 
+#[test]
+fn rule_refusals_name_replica() {
+    let (mut east, mut west) = pair();
+    let text = render(&TeamConfig::usual_duo("demo"));
+    east.ok("operator", ask::TeamTake { text: text.clone() });
+    let params =
+        ask::TaskCreate { title: "Fix login".into(), assignee: Some("kimi".into()), ..Default::default() };
+    let task = expect!(east.ok("claude", params), Task).id;
+    meet(&mut east, &mut west);
+    let judge = ask::TaskVerdict {
+        task: task.clone(),
+        verdict: Some(Verdict::RevisionNeeded),
+        note: Some("Tests are missing.".into()),
+        ..Default::default()
+    };
+    let refusal = west.call("kimi", judge).unwrap_err();
+    assert_eq!(refusal.sentence, "kimi may not judge work of kimi@east");
+    let reassign = ask::TaskReassign { task: task.clone(), to: "kimi".into(), ..Default::default() };
+    let refusal = west.call("kimi", reassign).unwrap_err();
+    assert_eq!(
+        refusal.sentence,
+        format!("kimi may not reassign {task}: claude@east or claude or the operator may do that, not kimi")
+    );
+    assert!(
+        refusal.hint.clone().unwrap().starts_with("ask: interagent send --to claude@east -m TEXT"),
+        "{refusal:?}"
+    );
+}
+
 const DIFF: &str = "--- a/a.rs\n+++ b/a.rs\n@@ -1,1 +1,2 @@\n zero\n+one\n";
 
 #[test]

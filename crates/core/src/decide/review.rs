@@ -340,12 +340,11 @@ pub fn leaves_task(snapshot: &TaskSnapshot, context: &Context) -> Option<String>
     if !matches!(task.status, TaskStatus::Completed | TaskStatus::UnderReview) {
         return Some(format!("{} is {} and awaits no verdict yet", task.id, task.status));
     }
-    let may_judge = |worker: &Agent| {
-        context.human || rules::may_judge(snapshot.team.as_ref(), &snapshot.member, worker).is_ok()
-    };
+    let may_judge = |worker: &Agent| context.human || snapshot.may_judge(worker).is_ok();
     match &snapshot.assignee {
         Some(worker) if !may_judge(worker) => {
-            Some(format!("{} may not judge {}, work of {}", snapshot.member.name, task.id, worker.name))
+            let (member, worker) = (snapshot.called(&snapshot.member), snapshot.called(worker));
+            Some(format!("{member} may not judge {}, work of {worker}", task.id))
         }
         _ => None,
     }

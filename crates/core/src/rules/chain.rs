@@ -90,9 +90,14 @@ fn way_up(team: &TeamConfig, from: &Agent) -> String {
 
 /// Where a member asks for what that one may do: itself, where it may be written to.
 pub fn way_to(team: Option<&TeamConfig>, from: &Agent, name: &Name) -> String {
+    way_to_called(team, from, name, name.as_str())
+}
+
+/// The same for a member that is shown by another name than its own: with its replica.
+pub fn way_to_called(team: Option<&TeamConfig>, from: &Agent, name: &Name, shown: &str) -> String {
     match chain(team).filter(|team| !is_near(team, &from.name, name)) {
         Some(team) => way_up(team, from),
-        None => format!("ask: interagent send --to {name} -m TEXT"),
+        None => format!("ask: interagent send --to {shown} -m TEXT"),
     }
 }
 

@@ -50,7 +50,7 @@ fn cell(team: &TeamConfig, from: &Agent, to: &Agent) -> String {
         ('d', may_message(team, from, to, Intent::Delegation).is_ok()),
         ('a', may_assign(team, from, to).is_ok()),
         ('c', may_message(team, from, to, Intent::Control).is_ok()),
-        ('j', may_judge(team, from, to).is_ok()),
+        ('j', may_judge(team, from, to, &ForeignNames::default()).is_ok()),
     ];
     allowed.into_iter().map(|(letter, is_allowed)| if is_allowed { letter } else { '.' }).collect()
 }
@@ -219,10 +219,11 @@ proptest! {
         let all = everybody(&team);
         let agents: Vec<&Agent> = all.iter().filter(|agent| !agent.is_human()).collect();
         for from in &agents {
+            let none = ForeignNames::default();
             let mut ways = vec![operator_runs(Some(&team), from, "interagent up")];
             for worker in &agents {
-                ways.extend(may_judge(Some(&team), from, worker).err().and_then(|refusal| refusal.hint));
-                let directed = agents.iter().map(|giver| may_direct(Some(&team), from, Some(giver), Some(worker)));
+                ways.extend(may_judge(Some(&team), from, worker, &none).err().and_then(|refusal| refusal.hint));
+                let directed = agents.iter().map(|giver| may_direct(Some(&team), from, Some(giver), Some(worker), &none));
                 ways.extend(directed.filter_map(|directed| directed.err()?.hint));
             }
             for way in ways {

@@ -1,6 +1,6 @@
 //! What decisions about a task need to know, loaded under the gate.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use interagent_core::decide::task::{BriefWords, Dependent, Reported, Served, TaskSnapshot};
 use interagent_core::entity::{Agent, Message, Review, Task};
@@ -47,10 +47,10 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         None => None,
     };
     let giver = reader.agent(&task.brief.assigner)?;
-    let mut foreign = BTreeMap::new();
+    let mut foreign = Vec::new();
     for agent in [assignee.as_ref(), giver.as_ref(), Some(&member)].into_iter().flatten() {
         if !reader.is_home(&agent.home)? {
-            foreign.insert(agent.id.clone(), names::who(reader, agent)?.name);
+            foreign.push((agent.id.clone(), names::who(reader, agent)?.name));
         }
     }
     let mut snapshot = TaskSnapshot {
@@ -66,7 +66,7 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         operator: None,
         serves: None,
         reported: None,
-        foreign,
+        foreign: foreign.into_iter().collect(),
         team,
         member,
         task,

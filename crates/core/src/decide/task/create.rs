@@ -273,7 +273,7 @@ pub fn reassign(
 /// A person may move work anywhere; who gave it can then be unable to judge it, and that is told.
 fn remark_the_judge(snapshot: &TaskSnapshot, to: &Agent, draft: &mut Draft) {
     let Some(giver) = snapshot.giver.as_ref().filter(|_| snapshot.in_chain()) else { return };
-    if let Err(refusal) = rules::may_judge(snapshot.team.as_ref(), giver, to) {
+    if let Err(refusal) = rules::may_judge(snapshot.team.as_ref(), giver, to, &snapshot.foreign) {
         draft.remark(format!("this leaves the chain: {}", refusal.sentence));
     }
 }

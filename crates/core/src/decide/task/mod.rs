@@ -17,15 +17,13 @@ pub use split::{SPLIT_REF, accept_split, decline_split, propose_split};
 pub use stopped::{Leaves, LeftTask, tell_assigners};
 pub use unattended::{hand_on, withdraw};
 
-use std::collections::BTreeMap;
-
 use crate::decide::{draft_move, draft_settle, draft_settle_for};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message, Review, Task};
 use crate::event::Event;
-use crate::ids::{AgentId, EntityRef, TaskId};
+use crate::ids::{EntityRef, TaskId};
 use crate::refusal::Refusal;
-use crate::rules::{self, WorkRelation};
+use crate::rules::{self, ForeignNames, Judged, WorkRelation};
 use crate::team::{Formation, TeamConfig};
 use crate::text::TextHash;
 use crate::vocabulary::{Duty, ReportStatus, Settlement, TaskStatus};
@@ -68,7 +66,7 @@ pub struct TaskSnapshot {
     /// What was reported of it last.
     pub reported: Option<Reported>,
     /// The names of agents of other replicas, as shown here.
-    pub foreign: BTreeMap<AgentId, String>,
+    pub foreign: ForeignNames,
 }
 
 /// The words of a report, as far as another one could repeat them.
@@ -120,8 +118,8 @@ impl TaskSnapshot {
     }
 
     /// An agent's name as shown here: with its replica where that is another.
-    fn called<'a>(&'a self, agent: &'a Agent) -> &'a str {
-        self.foreign.get(&agent.id).map_or(agent.name.as_str(), String::as_str)
+    pub(super) fn called<'a>(&'a self, agent: &'a Agent) -> &'a str {
+        self.foreign.called(agent)
     }
 
     /// Who does the work: the assignee, or the member that takes the task with this step.
@@ -165,9 +163,9 @@ impl TaskSnapshot {
             return Ok(());
         }
         let (giver, worker) = (self.giver.as_ref(), self.assignee.as_ref());
-        rules::may_direct(self.team.as_ref(), &self.member, giver, worker).map_err(|refusal| {
+        rules::may_direct(self.team.as_ref(), &self.member, giver, worker, &self.foreign).map_err(|refusal| {
             let id = &self.task.id;
-            let sentence = format!("{} may not {verb} {id}: {}", self.member.name, refusal.sentence);
+            let sentence = format!("{} may not {verb} {id}: {}", self.called(&self.member), refusal.sentence);
             let ask = refusal.hint.clone().unwrap_or_default();
             let hint = match self.may_note() {
                 true => format!("{ask}; or add a note: interagent task note {id} TEXT"),
@@ -175,6 +173,11 @@ impl TaskSnapshot {
             };
             Refusal { sentence, ..refusal }.hint(hint)
         })
+    }
+
+    /// Whether the member may judge work of that one.
+    pub(super) fn may_judge(&self, worker: &Agent) -> Result<Judged, Refusal> {
+        rules::may_judge(self.team.as_ref(), &self.member, worker, &self.foreign)
     }
 
     /// Whether F003 lets the member add a note.
@@ -192,7 +195,9 @@ impl TaskSnapshot {
     fn way_to_comment(&self, worker: &Agent) -> String {
         match self.may_note() {
             true => format!("interagent task note {} TEXT", self.task.id),
-            false => rules::way_to(self.team.as_ref(), &self.member, &worker.name),
+            false => {
+                rules::way_to_called(self.team.as_ref(), &self.member, &worker.name, self.called(worker))
+            }
         }
     }
 
@@ -202,15 +207,18 @@ impl TaskSnapshot {
             return Ok(());
         }
         let leads = match &self.assignee {
-            Some(worker) => rules::may_judge(self.team.as_ref(), &self.member, worker).is_ok(),
+            Some(worker) => self.may_judge(worker).is_ok(),
             None => !self.in_chain(),
         };
         if leads {
             return Ok(());
         }
         let id = &self.task.id;
-        Err(Refusal::rule("F003", format!("{id} is no task of {}, who may not {verb} it", self.member.name))
-            .hint(self.way_to_comment(self.worker())))
+        Err(Refusal::rule(
+            "F003",
+            format!("{id} is no task of {}, who may not {verb} it", self.called(&self.member)),
+        )
+        .hint(self.way_to_comment(self.worker())))
     }
 
     fn must_be_open(&self) -> Result<(), Refusal> {
@@ -278,7 +286,7 @@ impl TaskSnapshot {
     /// How completed work is reopened: by a verdict, where this member may give one.
     fn sends_back(&self) -> String {
         let (id, worker) = (&self.task.id, self.worker());
-        match rules::may_judge(self.team.as_ref(), &self.member, worker) {
+        match self.may_judge(worker) {
             Ok(_) => format!("interagent task verdict {id} revision_needed sends it back"),
             Err(refusal) => {
                 let ask = refusal.hint.unwrap_or_default();

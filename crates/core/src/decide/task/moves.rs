@@ -153,7 +153,7 @@ fn to_review(
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
-    let may_judge = rules::may_judge(snapshot.team.as_ref(), &snapshot.member, snapshot.worker()).is_ok();
+    let may_judge = snapshot.may_judge(snapshot.worker()).is_ok();
     let begins = may_judge && !snapshot.is_worker();
     if !begins {
         snapshot.must_be_worker(context, "move")?;
@@ -169,10 +169,7 @@ fn to_review(
 
 /// Who may direct or judge the work may withdraw it. Its worker says that it failed instead.
 fn may_cancel(snapshot: &TaskSnapshot, context: &Context) -> Result<(), Refusal> {
-    let judges = snapshot
-        .assignee
-        .as_ref()
-        .is_some_and(|worker| rules::may_judge(snapshot.team.as_ref(), &snapshot.member, worker).is_ok());
+    let judges = snapshot.assignee.as_ref().is_some_and(|worker| snapshot.may_judge(worker).is_ok());
     if judges {
         return Ok(());
     }

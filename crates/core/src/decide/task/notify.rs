@@ -53,7 +53,7 @@ impl TaskSnapshot {
     fn approving_agents(&self) -> Vec<&Agent> {
         let worker = self.worker();
         let may_approve = |agent: &&Agent| {
-            let by_rule = rules::may_judge(self.team.as_ref(), agent, worker).is_ok();
+            let by_rule = rules::may_judge(self.team.as_ref(), agent, worker, &self.foreign).is_ok();
             !agent.is_human() && agent.retired.is_none() && agent.id != worker.id && by_rule
         };
         let assigner = self.giver.as_ref().filter(may_approve).filter(|_| !self.review_required());

@@ -14,7 +14,7 @@ use crate::event::{
 use crate::ids::{AgentId, EntityRef, ReviewId};
 use crate::line::quoted_line;
 use crate::refusal::Refusal;
-use crate::rules::{self, Judged};
+use crate::rules::Judged;
 use crate::text::{TextHash, Words};
 use crate::vocabulary::{BuildResult, Duty, Intent, ReportStatus, Settlement, TaskStatus, Verdict};
 
@@ -357,9 +357,9 @@ pub fn judge(
     let judged = match &snapshot.assignee {
         Some(worker) if context.human => {
             // A person who speaks for an agent still overrules where that agent may not judge.
-            rules::may_judge(snapshot.team.as_ref(), &snapshot.member, worker).unwrap_or(Judged::Overruled)
+            snapshot.may_judge(worker).unwrap_or(Judged::Overruled)
         }
-        Some(worker) => rules::may_judge(snapshot.team.as_ref(), &snapshot.member, worker)?,
+        Some(worker) => snapshot.may_judge(worker)?,
         None if verdict == Verdict::Rejected => {
             snapshot.must_direct(context, "reject")?;
             Judged::ByRule

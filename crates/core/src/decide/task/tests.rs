@@ -86,7 +86,7 @@ fn snapshot(team: Option<TeamConfig>, member: &str, task: Task, worker: Option<&
         operator: Some(agent("operator")),
         serves: None,
         reported: None,
-        foreign: std::collections::BTreeMap::new(),
+        foreign: rules::ForeignNames::default(),
     }
 }
 
