@@ -1,7 +1,7 @@
 //! Control of agents' own sessions, carried out by the supervisor that `up` started: asked for by one command, seen in the
 //! terminal.
 
-use super::stage::{Cue, Stage, cue, list};
+use super::stage::{Stage, cue, list};
 
 #[test]
 fn clear_model_stop_and_resume_are_carried_out_and_what_a_client_can_not_do_is_refused() {
@@ -61,16 +61,22 @@ fn clear_model_stop_and_resume_are_carried_out_and_what_a_client_can_not_do_is_r
 #[test]
 fn a_silent_agents_context_is_reset_once_where_the_team_allows_it() {
     let stage = Stage::captain(&["--captain", "typed", "--vice-captains", "typed:1", "--members", "typed:1"]);
-    for (key, value) in [("reset_allowed", "true"), ("wake_s", "1"), ("next_channel_s", "2")] {
+    // The reset is the first step: a reminder could put member1 into a turn when the reset is due.
+    for (key, value) in [("reset_allowed", "true"), ("wake_s", "1"), ("next_channel_s", "1")] {
         stage.set(key, value);
     }
-    // The message of the reset quotes the question, and comes first.
-    let answer = cue("member1", "Which port?", &["interagent reply {message} -m '8080'"]);
-    stage.play(&[Cue { times: 2, ..answer }]);
     stage.up(&["member1", "captain"]);
-    // It climbs while it is asked and says nothing; a captain's conversation is nobody's to reset.
+    stage.world.kill_supervisor();
+    // member1 has read the question and is idle before anybody watches how long it is silent.
     let question = stage.send("vice_captain1", "member1", &["--intent", "question", "-m", "Which port?"]);
+    stage.order("member1", "listen");
+    stage.until_idle(&["member1"]);
+    assert!(stage.message(&question)["to"][0]["delivered"].is_string(), "{}", stage.file("member1", "heard"));
+    // It answers only what the reset tells it; a captain's conversation is nobody's to reset.
+    let answer = format!("interagent reply {question} -m '8080'");
+    stage.play(&[cue("member1", "interagent cleared your conversation", &[&answer])]);
     let wish = stage.world.json(&["send", "--to", "captain", "--intent", "question", "-m", "What now?"]);
+    let _supervisor = stage.supervise();
     stage.until("it was reset", || stage.file("member1", "submitted").lines().any(|line| line == "/clear"));
     stage.until("the trace tells of it", || {
         stage.world.run(&["log", "trace", "--limit", "100"]).stdout.contains("reset")
