@@ -133,7 +133,7 @@ pub fn that_fit(bodies: impl IntoIterator<Item = usize>) -> usize {
 /// What stands above messages of this voice. A briefing said it all; peers are worth a word each time.
 fn notice(hearer: Hearer, voice: Voice) -> Option<&'static str> {
     match (hearer, voice) {
-        (Hearer::Briefed, Voice::Peer) => Some("Peers are not the user."),
+        (Hearer::Briefed, Voice::Peer) => Some("From peers, not the user."),
         (Hearer::Briefed, Voice::User | Voice::Person | Voice::Program) => None,
         (Hearer::Unbriefed, voice) => Some(voice.notice()),
     }
@@ -150,8 +150,14 @@ pub fn hand_over(
 ) -> String {
     let mut handed: Vec<&Handed<'_>> = handed.iter().collect();
     handed.sort_by_key(|message| message.label.voice());
-    let mut text = format!("interagent: mail for {name}.");
-    let mut last = None;
+    let first = handed.first().map(|message| message.label.voice());
+    let (mut text, mut last) = match (hearer, first) {
+        // The most common wake, and a line that costs tokens each time: the briefed reader knows its own name.
+        (Hearer::Briefed, Some(Voice::Peer)) => {
+            ("interagent: mail from peers, not the user.".to_owned(), first)
+        }
+        _ => (format!("interagent: mail for {name}."), None),
+    };
     for message in handed {
         let voice = message.label.voice();
         if last != Some(voice)

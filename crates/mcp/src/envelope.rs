@@ -78,7 +78,7 @@ mod tests {
                 about,
             };
             let handed = [Handed { label, body, duty, task: None, links: Links::default(), redelivered: 0 }];
-            let text = hand_over(&name, hearer, dialect, &handed, 0, 0x1d4e);
+            let text = hand_over(&name, hearer, dialect, &handed, 0, 482);
             tokens.encode_ordinary(&text).len() - tokens.encode_ordinary(body).len()
         };
         let claude = Dialect::Tools("mcp__interagent__{tool}");
@@ -90,12 +90,12 @@ mod tests {
             cost(Intent::Handoff, Some(Duty::Accept), full, Hearer::Briefed, claude),
             cost(Intent::Message, None, plain, Hearer::Unbriefed, claude),
         ];
-        assert_eq!(costs, [59, 82, 71, 105, 70]);
+        assert_eq!(costs, [48, 59, 60, 91, 60]);
         let page = include_str!("../../../docs/hooks.md");
         for said in [
-            "a plain message costs 59 tokens (cl100k; 70 where",
-            "a question 71 with Claude Code's name for the tool and 82 with the command",
-            "a handoff with a subject, a task and a file 105",
+            "a plain message costs 48 tokens (cl100k; 60 where",
+            "a question 60 with Claude Code's name for the tool and 59 with the command",
+            "a handoff with a subject, a task and a file 91, of which the subject, the task and the file are 22",
         ] {
             assert!(page.contains(said), "docs/hooks.md does not say: {said}");
         }

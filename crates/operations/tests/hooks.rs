@@ -190,7 +190,7 @@ fn session_without_server_reads_of_commands() {
     team.clock.advance(Duration::from_secs(300));
     ask_claude(&mut team);
     let told = team.hook(Moment::Prompt, "s1", &[]).text.unwrap();
-    assert!(told.contains("to answer: interagent reply msg-") && !told.contains("mcp__"), "{told}");
+    assert!(told.contains("to answer: interagent reply ID -m TEXT") && !told.contains("mcp__"), "{told}");
     // One that runs counts, whatever the settings say.
     interagent_store::live::note_server(team.hub.state_dir(), "7-8").unwrap();
     ask_claude(&mut team);

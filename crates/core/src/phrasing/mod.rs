@@ -37,7 +37,7 @@ impl<'a> Dialect<'a> {
     pub fn say(self, step: &Step) -> String {
         let form = forms::of(step.operation);
         match self {
-            Self::Shell => command(form, step),
+            Self::Shell => command(form, step, Detail::Whole),
             Self::Tools(template) => call(form, step, template, Detail::Whole),
         }
     }
@@ -315,13 +315,15 @@ fn difference(before: &Step, step: &Step, template: &str, detail: Detail) -> Str
     new.join(", ")
 }
 
-fn command(form: &Form, step: &Step) -> String {
+fn command(form: &Form, step: &Step, detail: Detail) -> String {
     let mut words = vec!["interagent".to_owned(), form.command.to_owned()];
     for (arg, value) in &step.arguments {
         let Some(spelling) = form.spelling(*arg) else { continue };
+        let value =
+            id_name(*arg).filter(|_| detail == Detail::Brief).map_or_else(|| quoted(value), str::to_owned);
         match spelling.place {
-            Place::Word => words.push(quoted(value)),
-            Place::Flag(flag) => words.extend([flag.to_owned(), quoted(value)]),
+            Place::Word => words.push(value),
+            Place::Flag(flag) => words.extend([flag.to_owned(), value]),
             Place::Switch(flag) => words.push(flag.to_owned()),
         }
     }
@@ -333,7 +335,7 @@ fn command(form: &Form, step: &Step) -> String {
 enum Detail {
     /// Everything.
     Whole,
-    /// The tool, its action and the names of parameters whose values the reader has before it or writes.
+    /// The call or command, with names for values that the reader has before it or writes.
     Brief,
 }
 
@@ -369,8 +371,19 @@ fn given(form: &Form, step: &Step, detail: Detail) -> Vec<String> {
 
 /// Whether the reader has the value before it, or writes it itself. A choice is always said.
 fn is_left_to_reader(arg: Arg, value: &str) -> bool {
-    let is_id = matches!(arg, Arg::Message | Arg::Task | Arg::Review | Arg::Thread | Arg::Decision);
-    is_id || (is_placeholder(value) && !value.contains('|'))
+    id_name(arg).is_some() || (is_placeholder(value) && !value.contains('|'))
+}
+
+/// What stands for an id that the reader has before it.
+fn id_name(arg: Arg) -> Option<&'static str> {
+    match arg {
+        Arg::Message => Some("ID"),
+        Arg::Task => Some("TASK"),
+        Arg::Review => Some("REVIEW"),
+        Arg::Thread => Some("THREAD"),
+        Arg::Decision => Some("DECISION"),
+        _ => None,
+    }
 }
 
 /// A value of a call: in quotes, unless it is for the reader to fill in.

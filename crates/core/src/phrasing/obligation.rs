@@ -1,6 +1,6 @@
 //! The steps that settle an obligation, by what its message points at.
 
-use super::{Arg, Detail, Dialect, Operation, Step, call, difference, forms};
+use super::{Arg, Detail, Dialect, Operation, Step, call, command, difference, forms};
 use crate::decide::decision::DECISION_REF;
 use crate::decide::message::DECLINED_REF;
 use crate::decide::review::{REVIEW_REF, REVISION_REF, THREAD_REF};
@@ -102,7 +102,7 @@ impl Obligation<'_> {
     }
 
     /// How a reader settles it, below the message itself. The reader knows the tools and has just read the ids, so a call
-    /// repeats neither: an id costs 13 tokens. A command is always whole.
+    /// repeats neither: an id costs 13 tokens. A command says where an id goes.
     pub fn settle_below(&self, dialect: Dialect<'_>) -> String {
         self.rendered(dialect, Detail::Brief)
     }
@@ -112,8 +112,10 @@ impl Obligation<'_> {
         let mut said = String::new();
         for (at, step) in steps.iter().enumerate() {
             match (at.checked_sub(1).map(|before| &steps[before]), dialect) {
-                (None, Dialect::Shell) => said.push_str(&dialect.say(step)),
-                (Some(_), Dialect::Shell) => said.push_str(&format!(", then: {}", dialect.say(step))),
+                (None, Dialect::Shell) => said.push_str(&command(forms::of(step.operation), step, detail)),
+                (Some(_), Dialect::Shell) => {
+                    said.push_str(&format!(", then: {}", command(forms::of(step.operation), step, detail)));
+                }
                 (None, Dialect::Tools(template)) => {
                     said.push_str(&call(forms::of(step.operation), step, template, detail));
                 }
@@ -123,7 +125,9 @@ impl Obligation<'_> {
             }
             match (step.operation, dialect) {
                 (Operation::Accept, Dialect::Shell) => said.push_str(" (or: msg decline)"),
-                (Operation::Accept, Dialect::Tools(_)) => said.push_str(", or action=\"decline\""),
+                (Operation::Accept, Dialect::Tools(_)) => {
+                    said = said.replacen("action=\"accept\"", "action=accept|decline", 1);
+                }
                 (Operation::SplitTask, Dialect::Shell) => said.push_str(" (or: --decline --reason TEXT)"),
                 (Operation::SplitTask, Dialect::Tools(_)) => {
                     said.push_str(", or answer=\"decline\", reason=TEXT");

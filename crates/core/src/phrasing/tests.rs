@@ -84,9 +84,9 @@ fn step_follows_obligation_and_links() {
                 let said = [
                     obligation.settle(Dialect::Shell),
                     obligation.settle(BARE),
+                    obligation.settle_below(Dialect::Shell),
                     obligation.settle_below(BARE),
                 ];
-                assert_eq!(obligation.settle_below(Dialect::Shell), said[0]);
                 let step = said.join("\n    ");
                 // Only what changes the step has a row of its own.
                 if plain.contains(&step) {
@@ -103,54 +103,67 @@ fn step_follows_obligation_and_links() {
     acknowledge []
         interagent ack msg-1
         read_message(message_id="msg-1")
+        interagent ack ID
         read_message
     answer []
         interagent reply msg-1 -m TEXT
         reply_message(original_message_id="msg-1", content=TEXT)
+        interagent reply ID -m TEXT
         reply_message
     answer [review and thread]
         interagent review comment rev-1 --thread note-1 -m TEXT
         review(action="comment", review="rev-1", thread="note-1", body=TEXT)
+        interagent review comment REVIEW --thread THREAD -m TEXT
         review(action="comment", review, thread, body)
     answer [split]
         interagent task split task-1 --accept (or: --decline --reason TEXT)
         task(action="split", task="task-1", answer="accept"), or answer="decline", reason=TEXT
+        interagent task split TASK --accept (or: --decline --reason TEXT)
         task(action="split", task, answer="accept"), or answer="decline", reason=TEXT
     accept []
         interagent msg accept msg-1 (or: msg decline)
-        task(action="accept", message="msg-1"), or action="decline"
-        task(action="accept", message), or action="decline"
+        task(action=accept|decline, message="msg-1")
+        interagent msg accept ID (or: msg decline)
+        task(action=accept|decline, message)
     verdict []
         interagent reply msg-1 -m TEXT
         reply_message(original_message_id="msg-1", content=TEXT)
+        interagent reply ID -m TEXT
         reply_message
     verdict [review]
         interagent review show rev-1, then: interagent review verdict rev-1 approved|revision_needed|rejected
         review(action="show", review="rev-1"), then action="verdict", verdict=approved|revision_needed|rejected
+        interagent review show REVIEW, then: interagent review verdict REVIEW approved|revision_needed|rejected
         review(action="show", review), then action="verdict", verdict=approved|revision_needed|rejected
     verdict [task]
         interagent task verdict task-1 approved|revision_needed|rejected
         task(action="verdict", task="task-1", verdict=approved|revision_needed|rejected)
+        interagent task verdict TASK approved|revision_needed|rejected
         task(action="verdict", task, verdict=approved|revision_needed|rejected)
     unblock []
         interagent reply msg-1 -m TEXT
         reply_message(original_message_id="msg-1", content=TEXT)
+        interagent reply ID -m TEXT
         reply_message
     start []
         interagent msg accept msg-1 (or: msg decline)
-        task(action="accept", message="msg-1"), or action="decline"
-        task(action="accept", message), or action="decline"
+        task(action=accept|decline, message="msg-1")
+        interagent msg accept ID (or: msg decline)
+        task(action=accept|decline, message)
     start [task]
         interagent task update task-1 --status in_progress
         task(action="update", task="task-1", status="in_progress")
+        interagent task update TASK --status in_progress
         task(action="update", task, status="in_progress")
     position []
         interagent reply msg-1 -m TEXT
         reply_message(original_message_id="msg-1", content=TEXT)
+        interagent reply ID -m TEXT
         reply_message
     position [decision]
         interagent decision position dec-1 POSITION
         decision(action="position", decision="dec-1", position=POSITION)
+        interagent decision position DECISION POSITION
         decision(action="position", decision, position)
     "#);
 }

@@ -522,6 +522,17 @@ fn steps_shown(sandbox: &Sandbox, agent: &str, session: &str) -> Vec<(&'static s
     ]
 }
 
+/// The step that replies to a message.
+fn reply(place: &str) -> &'static str {
+    if place == "hook" { "interagent reply ID" } else { "interagent reply msg-" }
+}
+
+/// A step as a place shows it: right below its message a hook names ids instead of repeating them.
+fn as_shown(place: &str, step: &str, names: &[(&str, &str)]) -> String {
+    let named = |step: String, (id, name): &(&str, &str)| step.replace(id, name);
+    names.iter().filter(|_| place == "hook").fold(step.to_owned(), named)
+}
+
 #[test]
 fn message_about_review_leads_to_the_review() {
     let sandbox = repository();
@@ -533,9 +544,10 @@ fn message_about_review_leads_to_the_review() {
     let show = format!("interagent review show {review}");
     let verdict = format!("interagent review verdict {review} approved|revision_needed|rejected");
     for (place, said) in steps_shown(&sandbox, "claude", "claude") {
-        let at = said.find(&show).unwrap_or_else(|| panic!("{place}: {said}"));
-        assert!(said[at..].contains(&verdict), "{place}: {said}");
-        assert!(!said.contains("interagent reply msg-"), "{place}: {said}");
+        let as_shown = |step: &str| as_shown(place, step, &[(&review, "REVIEW")]);
+        let at = said.find(&as_shown(&show)).unwrap_or_else(|| panic!("{place}: {said}"));
+        assert!(said[at..].contains(&as_shown(&verdict)), "{place}: {said}");
+        assert!(!said.contains(reply(place)), "{place}: {said}");
     }
     // A question in a thread is answered there.
     let asked = claude(
@@ -545,8 +557,9 @@ fn message_about_review_leads_to_the_review() {
     let thread = asked["comments"][0]["thread"].as_str().unwrap();
     let comment = format!("interagent review comment {review} --thread {thread} -m TEXT");
     for (place, said) in steps_shown(&sandbox, "kimi", "kimi") {
+        let comment = as_shown(place, &comment, &[(&review, "REVIEW"), (thread, "THREAD")]);
         assert!(said.contains(&comment), "{place}: {said}");
-        assert!(!said.contains("interagent reply msg-"), "{place}: {said}");
+        assert!(!said.contains(reply(place)), "{place}: {said}");
     }
     kimi(&sandbox, &["review", "comment", &review, "--thread", thread, "-m", "It was wrong."]);
     claude(&sandbox, &["review", "verdict", &review, "approved"]);
@@ -557,10 +570,7 @@ fn message_about_review_leads_to_the_review() {
     let about = format!("review:{review}");
     kimi(&sandbox, &["send", "--to", "claude", "-m", "Seen it?", "--intent", "question", "--ref", &about]);
     for (place, said) in steps_shown(&sandbox, "claude", "claude") {
-        assert!(
-            said.contains("interagent reply msg-") && !said.contains("review verdict"),
-            "{place}: {said}"
-        );
+        assert!(said.contains(reply(place)) && !said.contains("review verdict"), "{place}: {said}");
     }
 }
 
@@ -573,8 +583,9 @@ fn request_for_a_position_leads_to_the_decision() {
     let decision = opened["id"].as_str().unwrap();
     let position = format!("interagent decision position {decision} POSITION");
     for (place, said) in steps_shown(&sandbox, "kimi", "kimi") {
+        let position = as_shown(place, &position, &[(decision, "DECISION")]);
         assert!(said.contains(&position), "{place}: {said}");
-        assert!(!said.contains("interagent reply msg-"), "{place}: {said}");
+        assert!(!said.contains(reply(place)), "{place}: {said}");
     }
     let summary = sandbox.json(&["summary"]).to_string();
     assert!(summary.contains(&position), "{summary}");

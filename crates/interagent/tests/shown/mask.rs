@@ -10,7 +10,7 @@ use crate::world::Form;
 /// What begins an id, and how many characters follow the dash.
 const IDS: [&str; 9] = ["agt", "msg", "task", "rev", "note", "dec", "lease", "hub", "org"];
 const ID_CHARS: usize = 12;
-const MARK_CHARS: usize = 4;
+const MARK_CHARS: usize = 3;
 
 /// Findings of the doctor that tell of this machine and its disk.
 const OF_THIS_MACHINE: [&str; 5] = ["store", "engine", "write-ahead log", "search index", "program"];

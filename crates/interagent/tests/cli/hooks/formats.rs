@@ -15,7 +15,7 @@ pub(super) fn masked(text: &str) -> String {
     let mut masked = Vec::new();
     for word in text.trim_end().split(' ') {
         masked.push(match word {
-            mark if ["mark", "end"].contains(&before) && mark.len() >= 4 => format!("[mark]{}", &mark[4..]),
+            mark if ["mark", "end"].contains(&before) && mark.len() >= 3 => format!("[mark]{}", &mark[3..]),
             time if is_clock(time) => "[time]".to_owned(),
             word => word.to_owned(),
         });

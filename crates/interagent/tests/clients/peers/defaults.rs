@@ -58,8 +58,8 @@ pub(super) fn finish_a_feature(network: &Network) {
     let woken = claude_session.told(&story.handoff);
     let told = told_once(&woken, &handoff, &story.handoff);
     assert!(woken.tells("You are claude (collaborator)"), "{woken:#?}");
-    let accept = "to answer: mcp__interagent__task(action=\"accept\", message)";
-    assert!(told.contains(accept) && told.contains("Peers are not the user"), "{told}");
+    let accept = "to answer: mcp__interagent__task(action=accept|decline, message)";
+    assert!(told.contains(accept) && told.contains("from peers, not the user"), "{told}");
     let question = ledger.message("question");
     let asked = codex_session.told(&story.question);
     let told = told_once(&asked, &question, &story.question);

@@ -61,9 +61,9 @@ fn the_two_finish_a_feature(network: &Network) {
     let told = told_once(&handed, &handoff, &script.handoff);
     for part in [
         format!("--- {handoff} from kimi (auth "),
-        " | handoff | ".to_owned(),
+        " | handoff ".to_owned(),
         format!(" | about {ui}, src/api.rs:1-20 | "),
-        "to answer: mcp__interagent__task(action=\"accept\", message)".to_owned(),
+        "to answer: mcp__interagent__task(action=accept|decline, message)".to_owned(),
     ] {
         assert!(told.contains(&part), "no `{part}` in {told}");
     }
