@@ -4,6 +4,7 @@ mod attaching;
 mod circles;
 mod control;
 mod controlling;
+mod dying;
 mod ending;
 mod environment;
 mod joining;
@@ -210,6 +211,12 @@ impl World {
 
     fn pid(&self, name: &str) -> i64 {
         self.agent(name)["pid"].as_i64().unwrap()
+    }
+
+    /// Ends a client without a chance to say so.
+    fn kill(&self, name: &str) {
+        let pid = self.pid(name).to_string();
+        assert!(Command::new("kill").args(["-KILL", &pid]).status().unwrap().success());
     }
 
     fn pane(&self, name: &str) -> String {
