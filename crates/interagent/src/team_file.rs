@@ -6,13 +6,13 @@ use crate::session::TEAM_FILE;
 
 /// How the file relates to the applied team.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum TeamFile {
+pub(crate) enum TeamFile<'a> {
     /// There is neither.
     None,
     /// A team was applied and its file is gone.
     Missing,
     /// It says what was applied; comments don't count.
-    Applied(TeamConfig),
+    Applied(&'a TeamConfig),
     /// It can't be applied: the number of problems.
     Faulty(usize),
     /// It has changes that nobody applied.
@@ -26,14 +26,14 @@ pub(crate) struct Pending {
     pub(crate) command: &'static str,
 }
 
-impl TeamFile {
+impl<'a> TeamFile<'a> {
     /// Compares the text of the file with the applied team.
-    pub(crate) fn of(text: Option<&str>, applied: Option<TeamConfig>) -> Self {
+    pub(crate) fn of(text: Option<&str>, applied: Option<&'a TeamConfig>) -> Self {
         match (text.map(parse), applied) {
             (None, None) => Self::None,
             (None, Some(_)) => Self::Missing,
             (Some(Err(problems)), _) => Self::Faulty(problems.len()),
-            (Some(Ok(written)), Some(applied)) if written == applied => Self::Applied(applied),
+            (Some(Ok(written)), Some(applied)) if written == *applied => Self::Applied(applied),
             (Some(Ok(_)), _) => Self::Edited,
         }
     }
@@ -60,16 +60,17 @@ mod tests {
     #[test]
     fn only_edits_and_faults_are_pending() {
         let text = "project = \"a\"\nformation = \"peers\"\n[agents.claude]\nprofile = \"claude\"\n";
-        let applied = || parse(text).ok();
+        let parsed = parse(text).unwrap();
+        let applied = Some(&parsed);
         let commented = format!("# ours\n{text}");
         let edited = text.replace("\"a\"", "\"b\"");
         let cases = [
             (None, None, None),
-            (None, applied(), None),
-            (Some(commented.as_str()), applied(), None),
-            (Some(edited.as_str()), applied(), Some("interagent team take")),
+            (None, applied, None),
+            (Some(commented.as_str()), applied, None),
+            (Some(edited.as_str()), applied, Some("interagent team take")),
             (Some(text), None, Some("interagent team take")),
-            (Some("project = 1"), applied(), Some("interagent team check")),
+            (Some("project = 1"), applied, Some("interagent team check")),
         ];
         for (text, applied, command) in cases {
             let pending = TeamFile::of(text, applied).pending();

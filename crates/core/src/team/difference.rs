@@ -172,7 +172,8 @@ mod tests {
 
     #[test]
     fn lists_settings_of_every_table() {
-        let before = parse("project = \"a\"\nformation = \"peers\"\n[agents.claude]\nprofile = \"claude\"\n").unwrap();
+        let before =
+            parse("project = \"a\"\nformation = \"peers\"\n[agents.claude]\nprofile = \"claude\"\n").unwrap();
         assert_eq!(differences(&before, &before), Vec::<String>::new());
         let after = parse(
             "project = \"b\"\nformation = \"peers\"\ntrack = \"worktree\"\nlanguage = \"ja\"\ndisplay = \"shout\"\n[agents.claude]\nprofile = \"claude\"\nmodel = \"m\"\nauto_approve = true\n[rules]\nmax_hops = 7\nguards = []\n[ladder]\nreset_allowed = true\n[notifications]\nbell = false\n",

@@ -68,8 +68,8 @@ fn board(session: &mut Session) -> Result<ExitCode, CliError> {
 fn unapplied(session: &mut Session) -> Option<String> {
     let Ok(Discovery::Found(found)) = session.discover() else { return None };
     let text = team_text(&found.hub_dir).ok()?;
-    let team = session.hub().ok()?.store().read(|reader| Ok::<_, StoreError>(reader.team()?));
-    let applied = team.ok()?.map(|team| team.config);
-    let Pending { sentence, command } = TeamFile::of(text.as_deref(), applied).pending()?;
+    let store = session.hub().ok()?.store();
+    let applied = store.read(|reader| Ok::<_, StoreError>(reader.team()?.map(|team| team.config))).ok()?;
+    let Pending { sentence, command } = TeamFile::of(text.as_deref(), applied.as_ref()).pending()?;
     Some(format!("{sentence}; run `{command}`"))
 }

@@ -8,8 +8,9 @@ use interagent_testkit::Sandbox;
 fn section(sandbox: &Sandbox, heading: &str) -> Vec<String> {
     sandbox.run(&["sync"]).success();
     let text = fs::read_to_string(sandbox.hub().join("dashboard.md")).unwrap();
-    let (_, rest) =
-        text.split_once(&format!("## {heading}\n\n")).unwrap_or_else(|| panic!("{heading}: {text}"));
+    let heading = format!("## {heading}\n\n");
+    assert!(text.contains(&heading), "{heading}: {text}");
+    let (_, rest) = text.split_once(&heading).unwrap();
     rest.lines().take_while(|line| line.starts_with("- ")).map(str::to_owned).collect()
 }
 

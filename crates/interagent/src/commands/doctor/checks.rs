@@ -298,7 +298,7 @@ fn team_file(found: &Found, store: &mut Store, report: &mut Report) {
         Ok(text) => text,
         Err(error) => return report.finding(State::Bad, "team", error.to_string(), None),
     };
-    let file = TeamFile::of(text.as_deref(), holds);
+    let file = TeamFile::of(text.as_deref(), holds.as_ref());
     if let Some(Pending { sentence, command }) = file.pending() {
         return report.finding(State::Warn, "team", sentence, Some(command));
     }
@@ -314,7 +314,7 @@ fn team_file(found: &Found, store: &mut Store, report: &mut Report) {
             let renamed = store.read(|reader| reader.renamed(&members))?;
             Ok((members, renamed))
         }) {
-            Ok((members, renamed)) => seats(&members, &renamed, &holds, report),
+            Ok((members, renamed)) => seats(&members, &renamed, holds, report),
             Err(error) => report.finding(State::Bad, "team", error.to_string(), error.hint()),
         },
         TeamFile::Faulty(_) | TeamFile::Edited => {}
