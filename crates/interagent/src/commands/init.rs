@@ -266,10 +266,15 @@ fn changes(applied: Option<&TeamConfig>, written: &TeamConfig, next: &TeamConfig
     let Some(applied) = applied else { return differences(written, next) };
     let edits = differences(applied, written);
     let mark = |change: String| match edits.contains(&change) {
-        true => format!("{change} (edited in {TEAM_FILE})"),
+        true => edited(&change),
         false => change,
     };
     differences(applied, next).into_iter().map(mark).collect()
+}
+
+/// A change that the team file had before the command.
+pub(super) fn edited(change: &str) -> String {
+    format!("{change} (edited in {TEAM_FILE})")
 }
 
 /// The team that a file describes.

@@ -237,6 +237,19 @@ fn an_agent_gets_its_name_and_its_role() {
 }
 
 #[test]
+fn role_lists_unapplied_edits() {
+    let machine = Machine::with(&["claude", "kimi"]);
+    machine.start().run(&["setup", "--yes"]).success();
+    let file = machine.sandbox.hub().join("team.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("max_hops = 20", "max_hops = 7")).unwrap();
+    let line = ["setup", "kimi", "--agent", "kimi", "--role", "reviewer", "--yes"];
+    let output = machine.start().run(&line).success();
+    assert_eq!(output.stderr, "changed rules.max_hops: 20 -> 7 (edited in team.toml)\n");
+    assert_eq!(machine.sandbox.json(&["team", "show"])["config"]["rules"]["max_hops"], 7);
+}
+
+#[test]
 fn clients_that_meet_in_a_new_hub_are_equals() {
     let machine = Machine::with(&["claude", "kimi"]);
     let output = machine.start().run(&["setup", "--yes"]).success();

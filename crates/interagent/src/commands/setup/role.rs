@@ -11,6 +11,7 @@ use super::choose::Chosen;
 use crate::commands::init::{self, Init};
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Session, TEAM_FILE, team_text};
+use crate::ui::look;
 
 /// A team file that gives the role.
 #[derive(Debug)]
@@ -106,8 +107,13 @@ fn plan(setup: &Setup, hub: &Hub, chosen: &Chosen) -> Result<Option<RoleChange>,
     Ok((before != after).then_some(RoleChange { before, after }))
 }
 
-/// Writes the team file and takes it in.
+/// Writes the team file and takes it in. Edits of it that nobody had applied take effect as well, so they are listed.
 pub(super) fn carry_out(session: &mut Session, hub: &Hub, change: &RoleChange) -> Result<(), CliError> {
+    if let (Some(applied), Ok(written)) = (session.team()?, team::parse(&change.before)) {
+        for edit in team::differences(&applied, &written) {
+            session.printer.note(look::Role::Plain, &init::edited(&edit));
+        }
+    }
     session.call(TeamTake { text: change.after.clone() })?;
     init::write(hub.directory(), TEAM_FILE, &change.after)
 }
