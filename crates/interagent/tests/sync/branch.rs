@@ -1,6 +1,7 @@
 //! The branch: what is on it, what a sync without news does, and who may be around.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use crate::world::World;
 
@@ -47,6 +48,26 @@ fn a_sync_without_news_makes_no_commit() {
         world.git("a", &["rev-parse", "refs/interagent-next"]),
         world.git("a", &["rev-parse", "interagent"])
     );
+}
+
+/// Starting git costs more than most of its answers: a sync that has nothing to do asks settings, objects and remote once.
+#[test]
+fn sync_without_news_starts_git_three_times() {
+    let world = World::new();
+    world.run("a", &["sync"]);
+    let (programs, log) = (world.at("programs"), world.at("started"));
+    fs::create_dir(&programs).unwrap();
+    let usual = "/usr/local/bin:/usr/bin:/bin";
+    let git = format!("#!/bin/sh\necho \"$*\" >> {}\nPATH={usual} exec git \"$@\"\n", log.display());
+    fs::write(programs.join("git"), git).unwrap();
+    fs::set_permissions(programs.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{usual}", programs.display());
+    let told = world.within("a").env("PATH", &path).run(&["sync"]).success().stdout;
+    assert!(told.starts_with("nothing new: origin and this clone have the same\n"), "{told}");
+    let started = fs::read_to_string(log).unwrap();
+    let git_dir = format!("--git-dir {}/.git ", world.at("a").display());
+    let commands = started.lines().filter_map(|line| line.split_once(&git_dir)?.1.split(' ').next());
+    assert_eq!(commands.collect::<Vec<_>>(), ["config", "cat-file", "fetch"], "{started}");
 }
 
 #[test]

@@ -10,10 +10,8 @@ use interagent_core::entry::Line;
 use interagent_store::Store;
 
 use super::batch::Batch;
-use super::changes;
 use super::error::GitError;
 use super::layout::{LOG, SegmentName};
-use super::run::Git;
 use super::segment;
 use super::sync::Report;
 use super::tip::Tip;
@@ -32,7 +30,6 @@ pub(super) enum Agreed {
 
 /// Settles what a commit has of this replica and the store has not. Usually a look at one line.
 pub(super) fn agree(
-    git: &Git,
     batch: &mut Batch,
     store: &mut Store,
     tip: &Tip,
@@ -47,7 +44,7 @@ pub(super) fn agree(
         return Ok(Agreed::Same);
     }
     let mut lines = Vec::new();
-    for (path, object) in changes::files(git, commit, LOG)? {
+    for (path, object) in batch.files(commit, LOG)? {
         if SegmentName::of(&path).is_some_and(|name| name.origin == head.origin) {
             let bytes = batch.read(&object)?.unwrap_or_default();
             lines.extend(segment::lines(&bytes).map(|(_, line)| line));

@@ -50,15 +50,16 @@ pub fn known_hub(git: &Git) -> Result<Option<Known>, GitError> {
 
 /// The hub whose history a remote has.
 pub fn fetch_hub(git: &Git, remote: &Remote) -> Result<Option<Known>, GitError> {
-    let Some(commit) = remote.fetch(git)? else { return Ok(None) };
+    let Some(commit) = remote.fetch(git, &mut Batch::open(git)?)? else { return Ok(None) };
     let hub = hub_at(git, &commit, &format!("of {}", remote.name))?;
     Ok(hub.map(|(hub, commit)| Known { hub, place: format!("{}/{BRANCH}", remote.name), commit }))
 }
 
 /// A branch of that name that holds something else is not ours to judge here.
 fn hub_at(git: &Git, reference: &str, whose: &str) -> Result<Option<(HubId, String)>, GitError> {
-    let Some(commit) = git.commit_at(reference)? else { return Ok(None) };
-    match Tip::read(git, &mut Batch::open(git)?, Some(&commit), whose) {
+    let mut batch = Batch::open(git)?;
+    let Some(commit) = batch.commit_at(reference)? else { return Ok(None) };
+    match Tip::read(&mut batch, Some(&commit), whose) {
         Ok(tip) => Ok(tip.must_be_told(whose)?.map(|hub| (hub.clone(), commit))),
         Err(GitError::NotOurs { .. }) => Ok(None),
         Err(error) => Err(error),

@@ -1,8 +1,9 @@
 //! Other repositories: which one is meant, fetching its branch, sending ours.
 
+use super::batch::Batch;
 use super::error::GitError;
 use super::layout::{BRANCH_REF, fetched_ref};
-use super::run::Git;
+use super::run::{Git, NO};
 
 /// A repository that git knows by a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,19 +12,51 @@ pub struct Remote {
     pub name: String,
 }
 
+/// What git's settings say of remotes.
+#[derive(Debug, Default)]
+struct Configured {
+    /// All of them, in the order of their names.
+    known: Vec<String>,
+    /// The one that the branch belongs to.
+    upstream: Option<String>,
+}
+
+impl Configured {
+    fn read(git: &Git) -> Result<Self, GitError> {
+        let wanted = "^(remote\\..*|branch\\.interagent\\.remote)$";
+        let printed = match git.run(&["config", "--null", "--get-regexp", wanted]) {
+            Err(GitError::Failed { code: Some(NO), .. }) => return Ok(Self::default()),
+            printed => printed?,
+        };
+        let mut found = Self::default();
+        for setting in printed.split('\0').filter(|setting| !setting.is_empty()) {
+            // A key without a value has no line end.
+            let (key, value) = setting.split_once('\n').unwrap_or((setting, ""));
+            if key == "branch.interagent.remote" {
+                found.upstream = Some(value.to_owned());
+            } else if let Some((name, _)) = key.strip_prefix("remote.").and_then(|key| key.rsplit_once('.')) {
+                found.known.push(name.to_owned());
+            }
+        }
+        found.known.sort();
+        found.known.dedup();
+        Ok(found)
+    }
+}
+
 /// The remote that is meant: the one that is named, the one that the branch belongs to, `origin`, or the only one.
 pub fn choose_remote(git: &Git, named: Option<&str>) -> Result<Option<Remote>, GitError> {
-    let known: Vec<String> = git.run(&["remote"])?.lines().map(str::to_owned).collect();
+    let Configured { known, upstream } = Configured::read(git)?;
     if let Some(name) = named {
         return match known.iter().any(|known| known == name) {
             true => Ok(Some(Remote { name: name.to_owned() })),
             false => Err(GitError::NoSuchRemote { name: name.to_owned(), known }),
         };
     }
-    let upstream = git.run(&["config", "--get", "branch.interagent.remote"]).unwrap_or_default();
-    let upstream = upstream.trim();
-    let usual =
-        known.iter().find(|known| *known == upstream).or(known.iter().find(|known| *known == "origin"));
+    let usual = known
+        .iter()
+        .find(|known| Some(known.as_str()) == upstream.as_deref())
+        .or(known.iter().find(|known| *known == "origin"));
     match (usual, known.as_slice()) {
         (Some(name), _) => Ok(Some(Remote { name: name.clone() })),
         (None, []) => Ok(None),
@@ -55,7 +88,7 @@ const ELSEWHERE: [&str; 9] = [
 
 impl Remote {
     /// Fetches the branch; `None` where the remote has none.
-    pub(super) fn fetch(&self, git: &Git) -> Result<Option<String>, GitError> {
+    pub(super) fn fetch(&self, git: &Git, batch: &mut Batch) -> Result<Option<String>, GitError> {
         let kept = fetched_ref(&self.name);
         let refspec = format!("+{BRANCH_REF}:{kept}");
         let fetched = git.run(&[
@@ -72,7 +105,7 @@ impl Remote {
             &refspec,
         ]);
         match fetched {
-            Ok(_) => git.commit_at(&kept),
+            Ok(_) => batch.commit_at(&kept),
             Err(GitError::Failed { said, .. }) if said.contains("couldn't find remote ref") => {
                 // What was fetched once says nothing about a branch that is gone.
                 let _ = git.run(&["update-ref", "-d", &kept]);

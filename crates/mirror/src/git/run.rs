@@ -15,7 +15,7 @@ use super::error::GitError;
 const COMPLAINT_BYTES: usize = 16 * 1024;
 
 /// By this code git answers a question with no; whatever is wrong has another one.
-const NO: i32 = 1;
+pub(super) const NO: i32 = 1;
 
 /// What is the same in every call. Nothing here lets a configuration start a program of its own, but those that reach a
 /// remote (ssh, helpers for credentials), which are the user's to choose.

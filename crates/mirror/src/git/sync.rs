@@ -162,9 +162,9 @@ impl Sync<'_> {
         if let Some(remote) = self.remote {
             self.exchange(&mut course, store, remote)?;
         }
-        let Course { mut report, left_out, .. } = course;
+        let Course { mut batch, mut report, left_out, .. } = course;
         report.held_back = left_out.texts().len() as u64;
-        report.commit = self.git.commit_at(BRANCH_REF)?;
+        report.commit = batch.commit_at(BRANCH_REF)?;
         Ok(report)
     }
 
@@ -172,15 +172,15 @@ impl Sync<'_> {
     fn commit_here(&mut self, course: &mut Course, store: &mut Store) -> Result<(), GitError> {
         for attempt in 0..ATTEMPTS {
             pause(attempt);
-            let branch = self.git.commit_at(BRANCH_REF)?;
+            let branch = course.batch.commit_at(BRANCH_REF)?;
             let base = match &branch {
                 Some(commit) => Some(commit.clone()),
-                None => self.begin_from()?,
+                None => self.begin_from(&mut course.batch)?,
             };
             let whose = if branch.is_some() { "here".to_owned() } else { self.whose() };
-            let tip = Tip::read(self.git, &mut course.batch, base.as_deref(), &whose)?;
+            let tip = Tip::read(&mut course.batch, base.as_deref(), &whose)?;
             tip.must_be_of(&course.hub, &whose, store)?;
-            agree(self.git, &mut course.batch, store, &tip, &mut course.report)?;
+            agree(&mut course.batch, store, &tip, &mut course.report)?;
             self.take_beyond(course, store, &tip)?;
             if self.direction == Direction::TakeOnly {
                 return Ok(());
@@ -205,16 +205,16 @@ impl Sync<'_> {
     }
 
     /// Where the branch begins that is not here yet: at what the remote has, so that both have one history.
-    fn begin_from(&mut self) -> Result<Option<String>, GitError> {
+    fn begin_from(&mut self, batch: &mut Batch) -> Result<Option<String>, GitError> {
         let Some(remote) = self.remote else { return Ok(known_hub(self.git)?.map(|known| known.commit)) };
         (self.progress)(Step { doing: "fetching", done: 0, total: 0 });
-        match remote.fetch(self.git) {
+        match remote.fetch(self.git, batch) {
             // A clone brings the branch along as one that it only follows.
             Err(error) if error.is_about_the_remote() => {
                 let followed = format!("refs/remotes/{}/{BRANCH}", remote.name);
-                match self.git.commit_at(&fetched_ref(&remote.name))? {
+                match batch.commit_at(&fetched_ref(&remote.name))? {
                     Some(commit) => Ok(Some(commit)),
-                    None => self.git.commit_at(&followed),
+                    None => batch.commit_at(&followed),
                 }
             }
             fetched => fetched,
@@ -232,20 +232,20 @@ impl Sync<'_> {
         for attempt in 0..ATTEMPTS {
             pause(attempt);
             (self.progress)(Step { doing: "fetching", done: 0, total: 0 });
-            let theirs = remote.fetch(self.git)?;
+            let theirs = remote.fetch(self.git, &mut course.batch)?;
             if let Some((tip, said)) = before.take() {
                 alone = if tip == theirs { alone + 1 } else { 0 };
                 if alone == ATTEMPTS_ALONE {
                     return Err(GitError::Locked { remote: remote.name.clone(), said });
                 }
             }
-            let branch = self.git.commit_at(BRANCH_REF)?;
+            let branch = course.batch.commit_at(BRANCH_REF)?;
             if branch == theirs {
                 return Ok(());
             }
-            let their_tip = Tip::read(self.git, &mut course.batch, theirs.as_deref(), &self.whose())?;
+            let their_tip = Tip::read(&mut course.batch, theirs.as_deref(), &self.whose())?;
             their_tip.must_be_of(&course.hub, &self.whose(), store)?;
-            let agreed = agree(self.git, &mut course.batch, store, &their_tip, &mut course.report)?;
+            let agreed = agree(&mut course.batch, store, &their_tip, &mut course.report)?;
             if let (Agreed::New, Direction::Both, Some(theirs)) = (agreed, self.direction, &theirs) {
                 // What was written apart is in the branch here and nowhere else: it begins again from theirs.
                 move_branch(self.git, branch.as_deref(), theirs)?;
@@ -263,7 +263,7 @@ impl Sync<'_> {
             if self.direction == Direction::TakeOnly {
                 return Ok(());
             }
-            let tip = Tip::read(self.git, &mut course.batch, Some(&ours), "here")?;
+            let tip = Tip::read(&mut course.batch, Some(&ours), "here")?;
             (self.progress)(Step { doing: "sending", done: 0, total: 0 });
             match remote.send(self.git, &ours)? {
                 Sent::Done => {
@@ -368,7 +368,9 @@ impl Sync<'_> {
         if !tip.replicas.iter().any(is_behind) && lost.is_empty() {
             return Ok(());
         }
-        let mut files: Vec<(SegmentName, String)> = changes::files(self.git, commit, LOG)?
+        let mut files: Vec<(SegmentName, String)> = course
+            .batch
+            .files(commit, LOG)?
             .into_iter()
             .filter_map(|(path, object)| Some((SegmentName::of(&path)?, object)))
             .filter(|(name, _)| tip.last(&name.origin) > head(&name.origin))

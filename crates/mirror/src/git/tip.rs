@@ -9,7 +9,6 @@ use interagent_core::ids::{HubId, OriginId};
 use interagent_store::Store;
 
 use super::batch::Batch;
-use super::changes;
 use super::error::GitError;
 use super::layout::{BRANCH_REF, LOG, SegmentName};
 use super::run::Git;
@@ -41,16 +40,11 @@ pub(super) struct Tip {
 
 impl Tip {
     /// Reads a commit. `whose` says where its branch is, for an error.
-    pub(super) fn read(
-        git: &Git,
-        batch: &mut Batch,
-        commit: Option<&str>,
-        whose: &str,
-    ) -> Result<Self, GitError> {
+    pub(super) fn read(batch: &mut Batch, commit: Option<&str>, whose: &str) -> Result<Self, GitError> {
         let Some(commit) = commit else { return Ok(Self::default()) };
         let mut openings = Vec::new();
         let mut last: BTreeMap<OriginId, (SegmentName, String)> = BTreeMap::new();
-        for (path, object) in changes::files(git, commit, LOG)? {
+        for (path, object) in batch.files(commit, LOG)? {
             let Some(name) = SegmentName::of(&path) else { continue };
             if name.first == 1 {
                 openings.push((path, object.clone()));
