@@ -45,6 +45,51 @@ fn gemini() {
     });
 }
 
+/// It shows its person no line of a hook.
+#[test]
+#[ignore = "needs the real client: cargo xtask clients copilot"]
+fn copilot() {
+    within_own_network("seats::copilot", |network| second_session_joins(&network));
+}
+
+fn second_session_joins(network: &Network) {
+    let sandbox = Sandbox::of(Path::new(env!("CARGO_BIN_EXE_interagent")), &std::env::temp_dir());
+    sandbox.run(&["init", "--formation", "peers", "--agents", "copilot", "--agents", "claude"]).success();
+    let stage = Stage::prepared(client("copilot"), &sandbox);
+    stage.product().run(&["setup", "copilot", "--yes"]).success();
+
+    let first = stage.open();
+    let told = first.prompt(&nonce("first"));
+    assert!(told.tells("You are copilot"), "{told:#?}");
+    first.settle();
+
+    let second = stage.open();
+    let prompt = nonce("second");
+    let register = json!({ "name": "copilot2", "description": "a further session" });
+    let call = Turn::Call { tool: "interagent-register_agent".to_owned(), arguments: register };
+    stage.model().cue(&prompt, vec![call, Turn::Say("I am copilot2.".to_owned())]);
+    let told = second.prompt(&prompt);
+    assert!(told.tells("interagent-register_agent"), "{told:#?}");
+    until(&second, || second.shown().contains("I am copilot2."));
+    second.settle();
+    assert_eq!(unnamed(&sandbox, "GitHub Copilot CLI"), 0);
+    let mut bound: Vec<i64> = Vec::new();
+    for (name, session) in [("copilot", &first), ("copilot2", &second)] {
+        let listed = sandbox.json(&["session", "list", "--agent", name]);
+        let items = listed["items"].as_array().unwrap();
+        assert!(items.len() == 1 && !items[0]["id"].as_str().unwrap().starts_with("mcp-"), "{listed}");
+        bound.push(items[0]["pid"].as_i64().unwrap());
+        let text = nonce("mail");
+        sandbox.run(&["send", "--to", name, "-m", &text]).success();
+        let told = session.prompt(&nonce("next"));
+        assert!(told.tells(&text), "{told:#?}");
+        session.settle();
+    }
+    assert_ne!(bound[0], bound[1]);
+    drop((first, second));
+    stage.record_as("seats", network, &Value::Null);
+}
+
 /// The person at a further session sees that it has no name, at the latest after the first prompt.
 fn second_session_shows(name: &str, title: &str, line: &str, network: &Network) {
     let sandbox = Sandbox::of(Path::new(env!("CARGO_BIN_EXE_interagent")), &std::env::temp_dir());

@@ -24,8 +24,10 @@ const CHAIN_LIMIT: usize = 64;
 const NAME_LIMIT_BYTES: usize = 256;
 /// Longest path of what an interpreter runs.
 const SCRIPT_LIMIT_BYTES: usize = 1024;
-/// Programs that are not what they run. Node calls its main thread so, and the kernel the process after it.
-const INTERPRETERS: [&str; 7] = ["node", "MainThread", "node-MainThread", "bun", "deno", "python", "uv"];
+/// What Node calls its main thread, after which the kernel names the process.
+const NODE_THREADS: [&str; 2] = ["MainThread", "node-MainThread"];
+/// Programs that are not what they run.
+const INTERPRETERS: [&str; 5] = ["node", "bun", "deno", "python", "uv"];
 
 /// One process, told apart from a later one with the same number by its start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,7 +167,9 @@ pub(crate) fn descendants(pid: u32) -> Vec<u32> {
 
 /// Whether a process of this name runs something else.
 fn is_interpreter(executable: &str) -> bool {
-    INTERPRETERS.contains(&executable) || executable.starts_with("python")
+    INTERPRETERS.contains(&executable)
+        || NODE_THREADS.contains(&executable)
+        || executable.starts_with("python")
 }
 
 /// What an interpreter runs: its first argument that is no option.

@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
-use super::{AtTerminal, CHAIN_LIMIT, Process, file_name, is_interpreter, script_of};
+use super::{AtTerminal, CHAIN_LIMIT, NODE_THREADS, Process, file_name, is_interpreter, script_of};
 
 /// As much of a file as is read: its files are one line, and the kernel hands that out in one call.
 const READ_LIMIT_BYTES: usize = 2048;
@@ -82,12 +82,15 @@ pub(super) fn descendants(proc_root: &Path, pid: u32) -> Vec<u32> {
 fn read_process(proc_root: &Path, pid: u32) -> Option<Process> {
     let directory = proc_root.join(pid.to_string());
     let stat = Stat::parse(&read(&directory.join("stat"))?)?;
-    let script = if is_interpreter(&stat.name) { read_script(&directory) } else { None };
+    let (executable, script) = match is_interpreter(&stat.name) {
+        true => program_of(stat.name, &arguments(proc_root, pid)),
+        false => (stat.name, None),
+    };
     Some(Process {
         pid,
         parent_pid: stat.parent_pid,
         started: stat.started,
-        executable: stat.name,
+        executable,
         script,
         arguments: None,
     })
@@ -157,9 +160,14 @@ fn ticks_per_second() -> u64 {
     rustix::param::clock_ticks_per_second().max(1)
 }
 
-fn read_script(directory: &Path) -> Option<String> {
-    let line = read(&directory.join("cmdline"))?;
-    script_of(String::from_utf8_lossy(&line).split('\0').skip(1))
+/// What an interpreter's process is, and what it runs. A program that has Node built in is no interpreter: only its thread is
+/// named as in Node.
+fn program_of(name: String, arguments: &[String]) -> (String, Option<String>) {
+    let program = arguments.first().map(|program| file_name(program)).unwrap_or_default();
+    match NODE_THREADS.contains(&name.as_str()) && !program.is_empty() && !is_interpreter(&program) {
+        true => (program, None),
+        false => (name, script_of(arguments.iter().skip(1).map(String::as_str))),
+    }
 }
 
 fn read(path: &Path) -> Option<Vec<u8>> {
@@ -244,6 +252,28 @@ mod tests {
         assert_eq!(chain[0], node);
         assert_eq!(chain[1].executable, "odd) (name");
         assert_eq!(chain.len(), 3);
+    }
+
+    #[test]
+    fn program_with_node_inside_is_itself() {
+        let root = tempfile::tempdir().unwrap();
+        for (pid, name, line) in [
+            (10, "MainThread", "copilot\0--allow-all\0"),
+            (11, "node-MainThread", "/opt/copilot\0-p\0hello\0"),
+            (12, "MainThread", "node\0/usr/bin/gemini\0"),
+            (13, "node-MainThread", "/usr/bin/node\0/usr/bin/gemini\0"),
+            (14, "MainThread", ""),
+        ] {
+            add(root.path(), pid, 1, 500, name);
+            fs::write(root.path().join(format!("{pid}/cmdline")), line).unwrap();
+        }
+        let seen = |pid| read_process(root.path(), pid).map(|process| (process.executable, process.script));
+        let script = Some("/usr/bin/gemini".to_owned());
+        assert_eq!(seen(10), Some(("copilot".to_owned(), None)));
+        assert_eq!(seen(11), Some(("copilot".to_owned(), None)));
+        assert_eq!(seen(12), Some(("MainThread".to_owned(), script.clone())));
+        assert_eq!(seen(13), Some(("node-MainThread".to_owned(), script)));
+        assert_eq!(seen(14), Some(("MainThread".to_owned(), None)));
     }
 
     #[test]
