@@ -9,6 +9,7 @@ mod marks;
 mod output;
 mod plugin;
 mod profile;
+mod screen;
 pub mod setup;
 mod shipped;
 mod template;
@@ -20,9 +21,10 @@ pub use hooks::{Event, Fields, Hooks, Means, Notice, Say, Trust};
 pub use marks::{Marks, Seen};
 pub use output::{Reading, Said};
 pub use profile::{
-    Composer, Control, Format, Handing, Headless, Launch, Line, Mcp, Place, Profile, ProfileError, Says,
-    Screen, Setting, Wake, Way,
+    Control, Format, Handing, Headless, Launch, Line, Mcp, Place, Profile, ProfileError, Says, Setting, Wake,
+    Way,
 };
+pub use screen::{Composer, Screen};
 pub use shipped::{Profiles, shipped_marks};
 pub use template::{Fill, fill, fill_words};
 pub use tools::Tools;

@@ -9,7 +9,7 @@ use interagent_wake::screen::{Capture, Held, Seen, read};
 const SCREENS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/screens");
 
 /// The clients there are screens of.
-const CLIENTS: [&str; 6] = ["claude", "kimi", "gemini", "copilot", "codex", "qwen"];
+const CLIENTS: [&str; 7] = ["claude", "kimi", "gemini", "copilot", "codex", "qwen", "kimi-cli"];
 
 fn screen_of(client: &str) -> Screen {
     Profiles::shipped().get(client).unwrap().screen.clone().unwrap()

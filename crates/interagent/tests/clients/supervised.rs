@@ -75,6 +75,36 @@ fn the_two_talk(network: &Network) {
     kimi.record_as("supervised", network, &Value::Null);
 }
 
+/// The older Kimi client hears its mail at the end of the turn that the nudge begins.
+#[test]
+#[ignore = "needs the real client: cargo xtask clients kimi-cli"]
+fn kimi_cli() {
+    within_own_network("supervised::kimi_cli", |network| nudged_by_the_supervisor(&network));
+}
+
+fn nudged_by_the_supervisor(network: &Network) {
+    let sandbox = Sandbox::of(Path::new(env!("CARGO_BIN_EXE_interagent")), Path::new("/var/tmp"));
+    sandbox.run(&["init"]).success();
+    let stage = Stage::prepared(client("kimi-cli"), &sandbox);
+    stage.product().run(&["setup", "kimi-cli", "--yes"]).success();
+    let session = stage.open();
+    session.prompt(&nonce("hello"));
+    session.settle();
+    let _supervisor = Supervisor::beside(&session, &stage);
+    let text = nonce("mail");
+    let claude = sandbox.as_agent("claude");
+    let sent = claude.json(&["send", "--to", "kimi", "--intent", "question", "-m", &text]);
+    let told = session.told(&text);
+    assert!(told.tells(NUDGE), "{told:#?}");
+    session.settle();
+    // It counts as delivered once the session is heard again.
+    session.prompt(&nonce("next"));
+    let id = sent["id"].as_str().unwrap();
+    until(&session, || (sandbox.json(&["read", id])["to"][0]["state"] == "delivered").then_some(()));
+    drop(session);
+    stage.record_as("supervised", network, &Value::Null);
+}
+
 fn was_told(session: &Session<'_, '_>, text: &str) -> bool {
     session.model().conversations().iter().any(|conversation| conversation.tells(text))
 }

@@ -160,7 +160,7 @@ impl<'s> Place<'s> {
         };
         let top = (0..line).rev().find(|row| is_edge(*row, &shape.top))?;
         let bottom = (line + 1..rows.len()).find(|row| is_edge(*row, &shape.bottom))?;
-        let lines = top + 1..bottom;
+        let lines = top + 1..without_padding(shape, capture, top + 1..bottom)?;
         let begins = |first: &&String| inner(shape, capture, lines.start, first).is_some();
         let first = shape.first.iter().find(begins)?;
         let place = Self { shape, lines, first };
@@ -196,6 +196,17 @@ impl<'s> Place<'s> {
         last.push_str(&" ".repeat(spaces));
         Held::Text(texts)
     }
+}
+
+/// Where what is typed ends in these lines, which end with empty ones; none where the client keeps more of them.
+fn without_padding(shape: &Composer, capture: &Capture, lines: Range<usize>) -> Option<usize> {
+    if shape.padding == 0 {
+        return Some(lines.end);
+    }
+    let (_, cursor) = cursor(capture);
+    let is_empty = |row: usize| capture.rows().get(row).is_some_and(|row| row.text().is_empty());
+    let end = lines.clone().rev().find(|row| *row <= cursor || !is_empty(*row))? + 1;
+    (lines.end - end >= shape.padding).then_some(end)
 }
 
 fn cursor(capture: &Capture) -> (usize, usize) {
@@ -297,6 +308,25 @@ mod tests {
             !held(&["> inbox3", "  ", "  or run"], 8).unwrap().is("inbox3 or run"),
             "an empty line is a line"
         );
+    }
+
+    #[test]
+    fn padding_is_not_typed() {
+        let mut screen = screen();
+        let shape = screen.composer.as_mut().unwrap();
+        (shape.first, shape.next, shape.padding) = (vec![" ".to_owned()], String::new(), 2);
+        let held = |lines: &[&str], cursor: (u16, u16)| {
+            let text = format!("before\n────\n{}\n────\nbelow\n", lines.join("\n"));
+            read(&screen, &Capture::read(&text, (20, 9), (cursor.0, cursor.1 + 2))).composer
+        };
+        assert_eq!(held(&["", "", ""], (1, 0)), Some(Held::Nothing));
+        assert_eq!(held(&[" ab", "", ""], (3, 0)), text(&["ab"]));
+        assert_eq!(held(&[" ab", "c", "", ""], (1, 1)), text(&["ab", "c"]));
+        assert_eq!(held(&[" ab", "c", "", ""], (3, 0)), Some(Held::Edited));
+        assert_eq!(held(&["", "c", "", ""], (1, 0)), Some(Held::Edited), "somebody typed below the cursor");
+        assert_eq!(held(&[" ", "", "", ""], (0, 1)), text(&["", ""]), "the cursor is not at the start");
+        assert_eq!(held(&["", ""], (1, 0)), None, "it may be scrolled");
+        assert_eq!(held(&["", "", ""], (0, 0)), None, "the cursor is outside");
     }
 
     #[test]
