@@ -63,7 +63,7 @@ enum Does {
 }
 
 /// Tools by name, in lower case and without separators. Names that only one client uses are in its profile.
-const TOOLS: [(&str, Does); 41] = [
+const TOOLS: [(&str, Does); 42] = [
     ("agent", Does::Delegates),
     ("applypatch", Does::Patches),
     ("bash", Does::Runs),
@@ -75,6 +75,7 @@ const TOOLS: [(&str, Does); 41] = [
     ("editfile", Does::Edits),
     ("exec", Does::Runs),
     ("execcommand", Does::Runs),
+    ("execute", Does::Runs),
     ("glob", Does::Lists),
     ("grep", Does::Searches),
     ("insert", Does::Edits),
@@ -158,7 +159,7 @@ fn field<'a>(input: &'a Value, names: &[&str]) -> Option<&'a str> {
 
 fn shell(input: &Value) -> Action {
     let directory = field(input, &["workdir", "cwd", "dir_path", "directory", "working_directory"]);
-    let background = ["run_in_background", "is_background", "background"]
+    let background = ["run_in_background", "is_background", "background", "fireAndForget"]
         .iter()
         .any(|name| input.get(name).and_then(Value::as_bool).unwrap_or(false))
         || field(input, &["mode"]).is_some_and(|mode| mode == "async" || mode == "detached");

@@ -40,6 +40,7 @@ fn tool_calls_of_every_client_are_understood() {
         ("WriteFile", json!({"path": "a"}), edit("a")),
         ("StrReplaceFile", json!({"path": "a", "edit": {"old": "x"}}), edit("a")),
         ("Shell", json!({"command": "ls"}), runs("ls")),
+        ("Execute", json!({"summary": "x", "command": "ls", "riskLevel": "low"}), runs("ls")),
         ("create", json!({"path": "/p/a", "file_text": "x"}), edit("/p/a")),
         ("str_replace", json!({"path": "/p/a"}), edit("/p/a")),
         ("bash", json!({"command": "ls"}), runs("ls")),
@@ -54,9 +55,11 @@ fn tool_calls_of_every_client_are_understood() {
     for (tool, input, wanted) in cases {
         assert_eq!(Action::of(tool, &input, Subagents::default()), wanted, "{tool} {input}");
     }
-    let background =
-        Action::of("Bash", &json!({"command": "sleep 60", "run_in_background": true}), Subagents::default());
-    assert!(Case::of("member1").judge(&background).denial().is_none());
+    for (tool, option) in [("Bash", "run_in_background"), ("Execute", "fireAndForget")] {
+        let input = json!({"command": "sleep 60", option: true});
+        let background = Action::of(tool, &input, Subagents::default());
+        assert!(background != Action::Other && Case::of("member1").judge(&background).denial().is_none());
+    }
     let elsewhere =
         Action::of("exec_command", &json!({"cmd": "git commit -m x", "workdir": "/p"}), Subagents::default());
     assert_eq!(Case::of("member1").judge(&elsewhere).denial().unwrap().rule, Rule::F006);
