@@ -115,7 +115,12 @@ impl Session {
 
     /// Who calls, as far as the surroundings tell.
     pub(crate) fn caller(&self) -> &Caller {
-        self.caller.get_or_init(|| caller::caller(&self.env, self.global.from_agent.clone()))
+        self.caller.get_or_init(|| {
+            // Without a hub no project has profiles.
+            let profiles = self.profiles().unwrap_or_else(|_| Arc::clone(&self.env.profiles));
+            let env = Env { profiles, ..self.env.clone() };
+            caller::caller(&env, self.global.from_agent.clone())
+        })
     }
 
     /// Lets somebody else than the surroundings tell call.

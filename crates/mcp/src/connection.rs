@@ -368,7 +368,10 @@ impl Connection {
         let facts = &self.facts.caller;
         // What the process shows may be more exact: `kimi-cli` says in the handshake that it is a Kimi.
         let is_exact = |name: &&str| !facts.profile.as_deref().is_some_and(|seen| seen.starts_with(name));
-        let by_name = profile::of(client).filter(is_exact);
+        // A fork of a client says the name of the original. Where it started the server itself, its process says which it is.
+        let has_started_it =
+            facts.client.is_some() && facts.client == facts.processes.get(1).map(|process| process.pid);
+        let by_name = profile::of(client).filter(is_exact).filter(|_| !has_started_it);
         let is_inner = matches!((by_name, &facts.profile), (Some(name), Some(outer)) if name != outer);
         let profile = by_name
             .map(ToOwned::to_owned)
