@@ -3,6 +3,7 @@
 //! `<clients>/<name>/<version>/` holds the files, `<clients>/<name>/installed.json` says that they are complete. It is
 //! written last, so an installation that was interrupted does not count, and the next run starts it anew.
 
+use std::cmp::Reverse;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -193,14 +194,15 @@ pub(crate) fn on_platform(text: &str) -> Result<String> {
 
 /// An interpreter that is new enough: from `PATH`, or from where pyenv keeps those that are not switched on.
 fn new_enough_python() -> Result<PathBuf> {
-    let newest_first = (PYTHON_MINOR..PYTHON_MINOR + 4).rev();
-    let mut candidates: Vec<PathBuf> = newest_first.map(|minor| format!("python3.{minor}").into()).collect();
+    let minors = (PYTHON_MINOR..PYTHON_MINOR + 4).rev();
+    let mut candidates: Vec<PathBuf> = minors.map(|minor| format!("python3.{minor}").into()).collect();
     candidates.push("python3".into());
     let pyenv = std::env::var_os("PYENV_ROOT")
         .map(PathBuf::from)
         .or_else(|| std::env::home_dir().map(|home| home.join(".pyenv")));
     if let Some(versions) = pyenv.and_then(|pyenv| pyenv.join("versions").read_dir().ok()) {
-        candidates.extend(versions.filter_map(|entry| Some(entry.ok()?.path().join("bin").join("python3"))));
+        let versions = newest_first(versions.filter_map(|entry| Some(entry.ok()?.path())).collect());
+        candidates.extend(versions.iter().map(|version| version.join("bin").join("python3")));
     }
     let question = format!("import sys, venv; sys.exit(sys.version_info < (3, {PYTHON_MINOR}))");
     let is_new_enough = |candidate: &PathBuf| {
@@ -210,6 +212,16 @@ fn new_enough_python() -> Result<PathBuf> {
         .into_iter()
         .find(is_new_enough)
         .ok_or_else(|| format!("it needs Python 3.{PYTHON_MINOR} or newer, and there is none here"))
+}
+
+/// Directories that are named after versions. kimi-cli 1.51.0 crashes with Python 3.12.1.
+fn newest_first(mut versions: Vec<PathBuf>) -> Vec<PathBuf> {
+    let numbers = |directory: &Path| -> Vec<u32> {
+        let name = directory.file_name().unwrap_or_default().to_string_lossy();
+        name.split('.').map_while(|number| number.parse().ok()).collect()
+    };
+    versions.sort_by_key(|version| Reverse(numbers(version)));
+    versions
 }
 
 #[cfg(test)]
@@ -227,6 +239,13 @@ mod tests {
         assert_eq!(version_in(" 1.34.0\n").as_deref(), Some("1.34.0"));
         assert_eq!(version_in("goose v2.0.1 (abc)\n").as_deref(), Some("2.0.1"));
         assert_eq!(version_in("no version"), None);
+    }
+
+    #[test]
+    fn newest_python_comes_first() {
+        let found = ["/v/3.9.18", "/v/system", "/v/3.13.0", "/v/3.12.1"].map(PathBuf::from).to_vec();
+        let wanted = ["/v/3.13.0", "/v/3.12.1", "/v/3.9.18", "/v/system"].map(PathBuf::from);
+        assert_eq!(newest_first(found), wanted);
     }
 
     #[test]
