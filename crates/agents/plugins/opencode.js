@@ -118,10 +118,28 @@ export const Interagent = async ({ client, directory }) => {
     if (text) await prompt(id, text)
   }
 
-  /** A dialog opened or was answered. Those of a subagent are shown in its parent's terminal. */
-  const asked = async (session, event, more) => {
+  // Open dialogs by their ids: whose they are, and what they are about.
+  const dialogs = new Map()
+
+  /** Dialogs of a subagent are shown in its parent's terminal. */
+  const report = async (session, event, about) => {
     const id = session && outermost(session)
-    if (id && sessions.has(id)) await run(event, facts(id, more))
+    if (id && sessions.has(id)) await run(event, facts(id, about))
+  }
+
+  const opened = async (session, dialog, about) => {
+    if (dialog) dialogs.set(dialog, { session: outermost(session), about })
+    await report(session, "permission.asked", about)
+  }
+
+  /** The answer names only the dialog. One that was opened before this plugin started is unknown, and closes all prompts. */
+  const answered = async (session, dialog) => {
+    const open = dialogs.get(dialog)
+    dialogs.delete(dialog)
+    const isSame = (other) => JSON.stringify(other) === JSON.stringify(open)
+    // The hub counts equal dialogs as one prompt, which stays open until the last of them is answered.
+    if (open && [...dialogs.values()].some(isSame)) return
+    await report(session, "permission.replied", open?.about)
   }
 
   const leave = () => {
@@ -135,6 +153,8 @@ export const Interagent = async ({ client, directory }) => {
     },
     "session.idle": async ({ sessionID: id }) => {
       if (!id || inner.has(id) || !sessions.has(id)) return
+      // The end of a turn closes all of its dialogs, also those of a turn that was stopped.
+      dialogs.forEach((open, dialog) => open.session === id && dialogs.delete(dialog))
       await run("session.idle", facts(id))
       // Not awaited: it lasts until there is mail, which may be there already.
       careful(waitFor)(id)
@@ -145,14 +165,14 @@ export const Interagent = async ({ client, directory }) => {
       // What was known is forgotten: the next prompt brings the briefing again.
       Object.assign(session(id), { briefed: false, source: "compact" })
     },
-    "permission.asked": async ({ sessionID, permission, patterns, metadata }) => {
+    "permission.asked": async ({ id, sessionID, permission, patterns, metadata }) => {
       const command = metadata?.command ?? metadata?.filepath ?? patterns?.join(" ")
-      await asked(sessionID, "permission.asked", { tool_name: permission, tool_input: { command } })
+      await opened(sessionID, id, { tool_name: permission, tool_input: { command } })
     },
-    "permission.replied": async ({ sessionID }) => asked(sessionID, "permission.replied"),
-    "question.asked": async ({ sessionID }) => asked(sessionID, "permission.asked", { tool_name: "question" }),
-    "question.replied": async ({ sessionID }) => asked(sessionID, "permission.replied"),
-    "question.rejected": async ({ sessionID }) => asked(sessionID, "permission.replied"),
+    "permission.replied": async ({ sessionID, requestID }) => answered(sessionID, requestID),
+    "question.asked": async ({ id, sessionID }) => opened(sessionID, id, { tool_name: "question" }),
+    "question.replied": async ({ sessionID, requestID }) => answered(sessionID, requestID),
+    "question.rejected": async ({ sessionID, requestID }) => answered(sessionID, requestID),
     "session.deleted": async ({ info, sessionID }) => {
       const id = info?.id ?? sessionID
       if (!id || !sessions.has(id)) return

@@ -2,11 +2,12 @@
 //! its command, and no longer once a person answered. The hook prints nothing, so the dialog is the person's to answer.
 
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use interagent_testkit::Sandbox;
-use interagent_testkit::clients::{Client, Session, Stage, Turn, client, within_own_network};
-use serde_json::Value;
+use interagent_testkit::clients::{Client, Installed, Session, Stage, Turn, client, within_own_network};
+use serde_json::{Value, json};
 
 use crate::team::nonce;
 
@@ -31,6 +32,72 @@ asking! {
     opencode: "needs the real client, which is in no ordinary run",
 }
 
+/// OpenCode names only the dialog that was answered. Its plugin runs here under Node, with events as OpenCode sends them.
+mod one_by_one {
+    #[test]
+    #[ignore = "needs the real client, which is in no ordinary run"]
+    fn opencode() {
+        super::within_own_network("asking::one_by_one::opencode", |_| {
+            super::answers_close_their_own_prompt()
+        });
+    }
+}
+
+/// Notes which dialog an answer of OpenCode names.
+const RECORDER: &str = r#"
+import { appendFileSync } from "node:fs"
+export const Recorder = async ({ directory }) => ({
+  event: async ({ event }) => {
+    if (event.type.startsWith("permission.")) appendFileSync(`${directory}/events.jsonl`, JSON.stringify(event) + "\n")
+  },
+})
+"#;
+
+/// Passes events to the plugin.
+const EVENTS: &str = r#"
+import { execFileSync } from "node:child_process"
+const [plugin, program, events] = process.argv.slice(2)
+const { Interagent } = await import(plugin)
+const hooks = await Interagent({ client: {}, directory: process.cwd() })
+const sessionID = `s${process.pid}`
+await hooks["chat.message"]({ sessionID }, { message: { id: "m", sessionID }, parts: [] })
+for (const [type, id, command] of JSON.parse(events)) {
+  const asked = { id, permission: "bash", patterns: [command], metadata: { command } }
+  const properties = type === "permission.asked" ? asked : { requestID: id, reply: "once" }
+  await hooks.event({ event: { type, properties: { sessionID, ...properties } } })
+}
+process.stdout.write(execFileSync(program, ["ps", "--json"]))
+"#;
+
+fn answers_close_their_own_prompt() {
+    let sandbox = Sandbox::of(Path::new(env!("CARGO_BIN_EXE_interagent")), &std::env::temp_dir());
+    let stage = Stage::prepared(client("opencode"), &sandbox);
+    stage.product().run(&["init", "--formation", "peers", "--agents", "opencode"]).success();
+    stage.product().run(&["setup", "opencode", "--agent", "opencode", "--yes"]).success();
+    let plugin = sandbox.project().join(".opencode/plugins/interagent.js");
+    let driver = sandbox.home().join("events.mjs");
+    std::fs::write(&driver, EVENTS).unwrap();
+    let node = Installed::find("opencode").path[0].join("node");
+    let open_after = |events: Value| {
+        let mut run = Command::new(&node);
+        run.args([driver.as_path(), &plugin, Path::new(env!("CARGO_BIN_EXE_interagent"))])
+            .arg(events.to_string());
+        run.current_dir(sandbox.project()).env_clear().env("HOME", sandbox.home());
+        let done = run.output().unwrap();
+        let board: Value = serde_json::from_slice(&done.stdout).unwrap_or_else(|_| panic!("{done:?}"));
+        let permissions = board["answer"]["permissions"].as_array().unwrap().iter();
+        permissions.map(|open| open["command"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let asked = |id: &str, command: &str| json!(["permission.asked", id, command]);
+    let replied = |id: &str| json!(["permission.replied", id]);
+    let two = [asked("per_1", "make"), asked("per_2", "make test")];
+    assert_eq!(open_after(json!([two[0], two[1]])), ["make", "make test"]);
+    assert_eq!(open_after(json!([two[0], two[1], replied("per_1")])), ["make test"]);
+    let same = [two[1].clone(), asked("per_3", "make test")];
+    assert_eq!(open_after(json!([same[0], same[1], replied("per_3")])), ["make test"]);
+    assert_eq!(open_after(json!([same[0], same[1], replied("per_3"), replied("per_2")])), [""; 0]);
+}
+
 fn prompts(client: &'static dyn Client) {
     let sandbox = Sandbox::of(Path::new(env!("CARGO_BIN_EXE_interagent")), &std::env::temp_dir());
     let name = client.name();
@@ -44,6 +111,7 @@ fn prompts(client: &'static dyn Client) {
         let mut settings: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
         settings["permission"] = serde_json::json!({ "bash": "ask" });
         std::fs::write(path, settings.to_string()).unwrap();
+        std::fs::write(sandbox.project().join(".opencode/plugins/recorder.js"), RECORDER).unwrap();
     }
     let session = stage.open();
     let errand = nonce("errand");
@@ -65,6 +133,13 @@ fn prompts(client: &'static dyn Client) {
     });
     until(&session, "the prompt is gone", || permission(&stage).is_none().then_some(()));
     session.settle();
+    if name == "opencode" {
+        let events = std::fs::read_to_string(sandbox.project().join("events.jsonl")).unwrap();
+        let events: Vec<Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let of = |kind: &str| &events.iter().find(|event| event["type"] == kind).unwrap()["properties"];
+        let (asked, replied) = (of("permission.asked"), of("permission.replied"));
+        assert!(asked["id"].is_string() && asked["id"] == replied["requestID"], "{events:#?}");
+    }
     until(&session, "it is idle", || {
         (stage.product().json(&["ps"])["agents"][0]["life"] == "idle").then_some(())
     });
