@@ -8,6 +8,8 @@ const BINARY = {binary}
 const PROFILE = {profile}
 const AGENT = {agent}
 
+// Long enough to be read beside a first answer.
+const NOTICE_MS = 20_000
 // The program answers within 1.5 s or not at all.
 const LIMIT_MS = 2000
 const MOST_BYTES = 256 * 1024
@@ -52,6 +54,16 @@ const run = (event, input, { wait = false, started } = {}) =>
     if (started) started(child)
   })
 
+/** What a hook says to the model, and one line for the person. */
+const parsed = (printed) => {
+  try {
+    const { text = "", notice = "" } = JSON.parse(printed)
+    return { text, notice }
+  } catch {
+    return { text: printed, notice: "" }
+  }
+}
+
 /** Wraps a function of the plugin: an accident in it is no accident of the session. */
 const careful = (work) => async (...values) => {
   try {
@@ -74,16 +86,23 @@ export const Interagent = async ({ client, directory }) => {
     return sessions.get(id)
   }
 
+  /** Shows the person a line that goes away by itself. Not awaited: without a terminal nobody answers. */
+  const show = careful(async (message) => {
+    await client.tui.showToast({ body: { message, variant: "info", duration: NOTICE_MS } })
+  })
+
   /** Text that the next model request holds: the briefing once, then what waits. */
   const said = async (id, event, more) => {
-    const texts = []
+    const printed = []
     const known = session(id)
     if (!known.briefed) {
       known.briefed = true
-      texts.push((await run("session.created", facts(id, { source: known.source ?? "startup" }))).text)
+      printed.push((await run("session.created", facts(id, { source: known.source ?? "startup" }))).text)
     }
-    if (event) texts.push((await run(event, facts(id, more))).text)
-    return texts.filter(Boolean).join("\n\n")
+    if (event) printed.push((await run(event, facts(id, more))).text)
+    const heard = printed.filter(Boolean).map(parsed)
+    heard.filter(({ notice }) => notice).forEach(({ notice }) => show(notice))
+    return heard.map(({ text }) => text).filter(Boolean).join("\n\n")
   }
 
   /** Begins a turn with a line, never with a message: it looks like something the person typed. */
