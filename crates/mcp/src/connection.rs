@@ -81,6 +81,8 @@ struct State {
     own_session: String,
     /// What was bound is the only agent of its kind: nothing of the client is tied to such a guess.
     guessing: bool,
+    /// The agent changed something through this connection, which stays that agent's from then on.
+    acted: bool,
     /// Another connection of the same client is another agent: the client's process says nothing about this one.
     alone: bool,
     /// The client is gone: nobody would end what is bound now.
@@ -110,7 +112,8 @@ impl Connection {
             Some(named) if !facts.session_keys.is_empty() => session::own_id_beside(&facts.caller, named),
             _ => session::own_id(&facts.caller),
         };
-        let state = State { bound: None, own_session, guessing: false, alone: false, closed: false };
+        let state =
+            State { own_session, bound: None, guessing: false, acted: false, alone: false, closed: false };
         Self { facts, state: Mutex::new(state) }
     }
 
@@ -197,6 +200,11 @@ impl Connection {
         if self.facts.hooked { Arrival::ByHook } else { Arrival::OnRequest }
     }
 
+    /// Notes that the agent changed something.
+    pub(crate) fn note_act(&self) {
+        lock(&self.state).acted = true;
+    }
+
     /// Whether it is known who this is.
     pub(crate) fn is_settled(&self) -> bool {
         lock(&self.state).bound.is_some()
@@ -223,7 +231,12 @@ impl Connection {
             return introduce(&caller, introduction);
         }
         let name = introduction.name.clone();
-        if state.guessing && state.bound.as_ref().is_some_and(|bound| !is_same(&name, &bound.agent.name)) {
+        if state.guessing
+            && let Some(bound) = state.bound.as_ref().filter(|bound| !is_same(&name, &bound.agent.name))
+        {
+            if state.acted {
+                return Err(not_you(&bound.agent.name, &name));
+            }
             self.release(hubs, &mut state, client);
             // A session stays with its agent, so this one needs another.
             state.own_session = session::next_id(&state.own_session);
@@ -308,6 +321,9 @@ impl Connection {
             (None, None) => return Err(unbound(&why)),
         };
         let agent = find(hubs, &looking, &name)?.ok_or_else(|| nobody(&name))?;
+        if let Some(guess) = guess.filter(|_| surroundings.is_none()) {
+            must_be_of_client(&base, &agent, &guess.name)?;
+        }
         if surroundings.is_none() {
             must_work_here(hubs, &looking, &agent, workspace)?;
         }
@@ -461,6 +477,21 @@ fn must_work_here(
     }
     let sentence = format!("{} works in {there}, and this is {}", agent.name, here.display());
     Err(Refusal::conflict("name_taken", sentence).hint(session::another_name(hubs, looking, &agent.name)))
+}
+
+/// A known client whose own seat is free does not take the seat of another known client by naming it.
+fn must_be_of_client(base: &Caller, agent: &AgentView, free: &str) -> Result<(), Refusal> {
+    let Some(client) = base.profile.as_ref().filter(|client| *client != profile::UNKNOWN) else {
+        return Ok(());
+    };
+    let is_of_client = agent.profile == *client || base.kin.contains(&agent.profile);
+    if is_of_client || agent.profile == profile::UNKNOWN {
+        return Ok(());
+    }
+    let sentence = format!("{} is an agent of another client: {free} is the one of this client", agent.name);
+    let hint =
+        format!("leave the name out to be {free}, or set INTERAGENT_AGENT={} for the server", agent.name);
+    Err(Refusal::rule("not_you", sentence).hint(hint))
 }
 
 fn not_you(you: &str, other: &str) -> Refusal {

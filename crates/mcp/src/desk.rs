@@ -77,8 +77,13 @@ impl Desk {
         me: Option<&str>,
         request: impl Into<Request>,
     ) -> Result<(Caller, Reply), Refusal> {
+        let request = request.into();
+        let is_act = !tools::only_looks(request.name());
         let caller = self.connection.caller(&self.hubs, client, me)?;
         let reply = self.hubs.call(&caller, request)?;
+        if is_act {
+            self.connection.note_act();
+        }
         Ok((caller, reply))
     }
 

@@ -267,6 +267,31 @@ fn the_only_agent_of_its_kind_needs_no_name_and_may_still_say_another() {
 }
 
 #[test]
+fn connection_that_acted_stays_its_agent() {
+    let sandbox = Sandbox::with_team();
+    let mut kimi = McpClient::connect(client_of_its_own(&sandbox.start()), "kimi-code");
+    kimi.done("send_message", json!({ "to": "claude", "content": "done" }));
+    for name in ["claude", "special"] {
+        assert_eq!(kimi.refused("register_agent", json!({ "name": name }))["code"], "not_you", "{name}");
+    }
+    assert_eq!(kimi.done("check_inbox", json!({}))["agent"]["name"], "kimi");
+}
+
+#[test]
+fn client_takes_no_seat_of_another_client() {
+    let sandbox = Sandbox::with_team();
+    let mut kimi = McpClient::connect(client_of_its_own(&sandbox.start()), "kimi-code");
+    for (tool, arguments) in [
+        ("register_agent", json!({ "name": "claude" })),
+        ("send_message", json!({ "from": "claude", "to": "kimi", "content": "approved" })),
+    ] {
+        let error = kimi.refused(tool, arguments);
+        assert!(error["hints"][0].as_str().unwrap().contains("leave the name out to be kimi"), "{error}");
+    }
+    assert_eq!(kimi.done("check_inbox", json!({}))["agent"]["name"], "kimi");
+}
+
+#[test]
 fn a_client_inside_another_is_not_the_outer_one() {
     let sandbox = Sandbox::with_team();
     let outer = sandbox.start().env("CLAUDECODE", "1").env("CLAUDE_CODE_SESSION_ID", "outer");
