@@ -172,9 +172,16 @@ impl Session {
         Ok(all.filter(|profile| profile.trust != Trust::Trusted).map(sentence).collect())
     }
 
-    /// Which hub this command is about.
+    /// Which hub this command is about: an agent that works outside of any project keeps the one its client was started in.
     pub(crate) fn discover(&self) -> Result<Discovery, CliError> {
-        Ok(hub::discover(&self.env, self.global.hub.as_deref())?)
+        let discovery = hub::discover(&self.env, self.global.hub.as_deref())?;
+        if discovery.is_personal()
+            && let Some(started_in) = self.caller().client.and_then(caller::directory_of)
+            && let Some(found) = hub::of_client(&self.env, started_in)?
+        {
+            return Ok(Discovery::Found(found));
+        }
+        Ok(discovery)
     }
 
     /// The hub that was named on the command line.
@@ -232,6 +239,17 @@ impl Session {
         self.hub.as_mut().ok_or_else(closed)
     }
 
+    /// Refuses a request that only reads where it would make the personal hub.
+    fn must_not_make_a_hub_to_read(&self, request: &Request) -> Result<(), CliError> {
+        if self.hub.is_some() || done_by(request.name()) == Done::Committed {
+            return Ok(());
+        }
+        match self.discover()? {
+            Discovery::NotThere(missing) => Err(open::no_hub(&missing)),
+            Discovery::Found(_) => Ok(()),
+        }
+    }
+
     /// A hub that knows what clients can be made to do, by their profiles.
     fn informed(&self, hub: LocalHub) -> LocalHub {
         let profiles = self.profiles_of_now();
@@ -240,9 +258,11 @@ impl Session {
 
     /// Calls one operation.
     pub(crate) fn call(&mut self, request: impl Into<Request>) -> Result<Reply, CliError> {
+        let request = request.into();
+        self.must_not_make_a_hub_to_read(&request)?;
         self.hub()?;
         let caller = self.caller().clone();
-        self.call_for(&caller, request.into())
+        self.call_for(&caller, request)
     }
 
     /// Calls one operation for a caller that is not this process.

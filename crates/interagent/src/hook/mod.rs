@@ -364,19 +364,20 @@ impl Place {
 
 /// The hub that a client works with: of the project it is in, or, where it went elsewhere, of the one it was started in.
 fn find(env: &Env, call: &HookCall, profile: &Profile) -> Result<Option<Found>, CliError> {
-    let around = |env: &Env| match hub::discover(env, call.hub.as_deref())? {
-        Discovery::Found(found) => Ok::<_, CliError>(Some(found)),
-        Discovery::NotThere(_) => Ok(None),
-    };
-    let found = around(env)?;
-    if found.as_ref().is_some_and(|found| found.kind != HubKind::Personal) {
-        return Ok(found);
+    let discovery = hub::discover(env, call.hub.as_deref())?;
+    if discovery.is_personal() {
+        let marks = env.profiles.marks().find(|marks| marks.profile == profile.name);
+        let client = client_process(&caller::caller(env, None), marks, env);
+        let started_in = client.and_then(|(pid, _)| caller::directory_of(pid));
+        if let Some(found) = started_in.map(|directory| hub::of_client(env, directory)).transpose()?.flatten()
+        {
+            return Ok(Some(found));
+        }
     }
-    let marks = env.profiles.marks().find(|marks| marks.profile == profile.name);
-    let client = client_process(&caller::caller(env, None), marks, env);
-    let Some(home) = client.and_then(|(pid, _)| caller::directory_of(pid)) else { return Ok(found) };
-    let started = around(&Env { cwd: Some(home), ..env.clone() })?;
-    Ok(started.filter(|found| found.kind != HubKind::Personal).or(found))
+    Ok(match discovery {
+        Discovery::Found(found) => Some(found),
+        Discovery::NotThere(_) => None,
+    })
 }
 
 /// What is said, and the offers in it.

@@ -239,10 +239,13 @@ fn init_writes_through_no_link() {
 }
 
 #[test]
-fn the_personal_hub_is_made_by_the_first_command() {
+fn personal_hub_is_made_by_the_first_write() {
     let sandbox = Sandbox::new();
-    let output = sandbox.run(&["doctor"]);
-    assert_eq!((output.status, sandbox.home().join(".interagent").exists()), (1, false), "{}", output.stdout);
+    for (command, status) in [("doctor", 1), ("status", 3), ("whoami", 3), ("inbox", 3), ("summary", 3)] {
+        let output = sandbox.run(&[command]);
+        let is_made = sandbox.home().join(".interagent").exists();
+        assert_eq!((output.status, is_made), (status, false), "{command}: {}", output.shown());
+    }
     sandbox.run(&["agent", "register", "kimi", "--profile", "kimi"]).success();
     sandbox.run(&["send", "--to", "kimi", "-m", "hello"]).success();
     assert!(sandbox.home().join(".interagent/state/hub.db").is_file());

@@ -47,6 +47,20 @@ fn a_command_of_an_agents_shell_is_that_agent() {
 }
 
 #[test]
+fn agent_keeps_its_hub_outside_of_the_project() {
+    let sandbox = Sandbox::with_team();
+    let elsewhere = sandbox.home().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    let shell = sandbox.home().join("kimi");
+    fs::write(&shell, "#!/bin/sh\nsh -c 'cd \"$0\" && \"$@\"' \"$ELSEWHERE\" \"$@\"\nexit $?\n").unwrap();
+    fs::set_permissions(&shell, PermissionsExt::from_mode(0o755)).unwrap();
+    let mut command = sandbox.start().below(Command::new(shell), WHOAMI);
+    command.env("ELSEWHERE", &elsewhere);
+    assert_eq!(who(command), r#"kimi "process""#);
+    assert!(!sandbox.home().join(".interagent").exists());
+}
+
+#[test]
 fn a_detached_process_without_a_mark_is_not_proven_to_be_a_person() {
     let sandbox = Sandbox::with_team();
     let mut detached = Command::new("setsid");

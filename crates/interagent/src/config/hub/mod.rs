@@ -60,6 +60,17 @@ pub(crate) struct Found {
     pub(crate) worktree_root: Option<PathBuf>,
 }
 
+impl Discovery {
+    /// Whether no project was found, and the personal hub is left.
+    pub(crate) fn is_personal(&self) -> bool {
+        let kind = match self {
+            Self::Found(found) => found.kind,
+            Self::NotThere(missing) => missing.kind,
+        };
+        kind == HubKind::Personal
+    }
+}
+
 /// A hub that does not exist, and where it would be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NotThere {
@@ -89,6 +100,15 @@ pub(crate) fn discover_team(env: &Env, flag: Option<&OsStr>) -> Result<Discovery
         Some(discovery) => Ok(discovery),
         None => personal_hub(env),
     }
+}
+
+/// The hub of the project that a client was started in. Its agent keeps it where a command or a hook runs elsewhere.
+pub(crate) fn of_client(env: &Env, started_in: PathBuf) -> Result<Option<Found>, HubProblem> {
+    let env = Env { cwd: Some(started_in), ..env.clone() };
+    Ok(match discover(&env, None)? {
+        Discovery::Found(found) if found.kind != HubKind::Personal => Some(found),
+        _ => None,
+    })
 }
 
 /// Finds the hub that `init` is about: that of the project the working directory is in, and of no project around it.

@@ -50,7 +50,8 @@ fn a_variable_is_stronger_than_what_setup_wrote() {
 #[test]
 fn nobody_is_invited_into_the_personal_hub_from_a_project_without_one() {
     let machine = Machine::with(&["codex"]);
-    machine.sandbox.start().within(&machine.sandbox.home()).run(&["whoami"]).success();
+    let person = machine.sandbox.start().within(&machine.sandbox.home());
+    person.run(&["send", "--to", "operator", "-m", "note to self"]).success();
     let project = machine.sandbox.home().join("foreign");
     std::fs::create_dir(&project).unwrap();
     let hook = |more: &[&str]| {
