@@ -210,6 +210,8 @@ pub trait Engine: Send {
     fn execute(&mut self, sql: &'static str, params: &[Value]) -> Result<u64, StoreError>;
     /// A waiter for commits by any process.
     fn waiter(&self) -> Result<Box<dyn Waiter>, StoreError>;
+    /// Many writes follow: memory may be spent on them for as long as this engine is open.
+    fn expect_bulk(&mut self) -> Result<(), StoreError>;
     /// Upkeep after a write, once the caller was answered.
     fn finish_write(&mut self) -> Result<(), StoreError>;
     /// Makes what was deleted disappear from every file of the store. False when a reader of an older state was in

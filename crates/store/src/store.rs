@@ -263,6 +263,11 @@ impl Store {
         Ok(answer)
     }
 
+    /// Many entries follow, such as those of an import: memory may be spent on them for as long as this store is open.
+    pub fn expect_bulk(&mut self) -> Result<(), StoreError> {
+        self.engine.expect_bulk()
+    }
+
     /// Upkeep that may run once the caller has its answer.
     pub fn finish(&mut self) -> Result<(), StoreError> {
         self.engine.finish_write()

@@ -22,8 +22,9 @@ use super::report::{Count, Report};
 use super::sift::sift;
 use super::source::System;
 
-/// Entries of one transaction: few enough that others who write wait for a moment only.
-const BATCH: usize = 500;
+/// Entries of one transaction: few enough that others who write wait for a moment only, and so many that a page with rows of
+/// several of them is not written again for each.
+const BATCH: usize = 2_000;
 
 /// Why an import stopped. What it had written stays, and the next one goes on from there.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +65,7 @@ pub fn take(
     let entries = Entries { people: &people, plan: &plan, records: &records, notes: RefCell::default() };
     let total = plan.steps.len();
     let (mut written, mut tally) = (0, Tally::default());
+    store.expect_bulk()?;
     for batch in plan.steps.chunks(BATCH) {
         store.append_batch(
             batch.iter().map(|step| (new_entry(system, &people, &entries, step), step)),

@@ -41,6 +41,9 @@ pub(crate) use self::salvage::{OldHead, OldText, Salvage};
 pub(crate) use self::signal::watch;
 pub(crate) use self::workshop::{Left, PutAside, Workshop, make_place_aside, put_aside};
 
+/// Memory for pages of a bulk write: with the usual 2 MB each page of an index is written and read again several times.
+const BULK_CACHE_KIB: u32 = 64 * 1024;
+
 /// How to open a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenMode {
@@ -346,6 +349,11 @@ impl Engine for SqliteEngine {
             self.layout.make_dirs()?;
         }
         signal::waiter(&self.layout)
+    }
+
+    fn expect_bulk(&mut self) -> Result<(), StoreError> {
+        let done = self.connection.execute_batch(&format!("PRAGMA cache_size=-{BULK_CACHE_KIB}"));
+        done.map_err(|e| self.translate(e))
     }
 
     fn finish_write(&mut self) -> Result<(), StoreError> {
