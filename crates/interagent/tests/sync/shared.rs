@@ -1,6 +1,7 @@
 //! Shared files and promoted skills between clones: they come with a sync, and count after the person trusted them.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 
 use interagent_testkit::terminal::{Size, run_on_terminal};
 
@@ -28,6 +29,17 @@ fn two_clones() -> World {
     world.run("a", &["sync"]);
     world.clone_of("remote.git", "b");
     world
+}
+
+#[test]
+fn sync_without_changes_leaves_the_note() {
+    let world = World::new();
+    let note = world.at("a").join(".interagent/state/shared.json");
+    let identity = || fs::metadata(&note).ok().map(|found| (found.ino(), found.mtime_nsec()));
+    world.run("a", &["sync"]);
+    let before = identity();
+    world.run("a", &["sync"]);
+    assert_eq!(identity(), before);
 }
 
 #[test]

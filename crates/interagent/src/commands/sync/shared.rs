@@ -25,7 +25,7 @@ const NOTE: &str = "shared.json";
 const FOLDER: &str = "shared";
 
 /// Which version each file was made from.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Bases(BTreeMap<String, Base>);
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +55,8 @@ pub(crate) struct Arrived {
 
 /// Publishes what was changed here. Called by `sync` before the exchange.
 pub(crate) fn publish(session: &mut Session, hub_dir: &Path) -> Result<(), CliError> {
-    let mut bases = Bases::read(hub_dir);
+    let before = Bases::read(hub_dir);
+    let mut bases = before.clone();
     for (name, template) in shared_files(session)? {
         let Some(text) = read(hub_dir, name) else { continue };
         let base = bases.0.get(name).cloned();
@@ -82,7 +83,10 @@ pub(crate) fn publish(session: &mut Session, hub_dir: &Path) -> Result<(), CliEr
         };
         bases.0.insert(name.to_owned(), Base { version, hash: hash(&text) });
     }
-    bases.write(hub_dir);
+    // The note is flushed to the disk, which takes as long as half a sync.
+    if bases != before {
+        bases.write(hub_dir);
+    }
     Ok(())
 }
 
