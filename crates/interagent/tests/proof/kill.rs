@@ -3,6 +3,7 @@
 //! Promises D1, D2, D3, D6, L2.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
 use interagent_testkit::crash::{
@@ -69,7 +70,7 @@ fn round(yard: &Yard, number: u64, moment: Duration) -> Result<Vec<Attempt>, Str
         // The first round has an answer to check however slow the machine is; later ones may end before any write.
         while number == 0
             && !state.is_answered.load(Ordering::SeqCst)
-            && !writers.iter().any(|writer| writer.is_finished())
+            && !writers.iter().any(ScopedJoinHandle::is_finished)
         {
             std::thread::sleep(Duration::from_millis(1));
         }
