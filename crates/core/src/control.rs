@@ -61,21 +61,38 @@ pub fn is_model_name(word: &str) -> bool {
         && word.len() <= MODEL_CHARS
 }
 
-/// What will happen, for whoever asked for it.
-pub fn promise(verb: ControlVerb, agent: &str, model: Option<&str>, has_words: bool) -> String {
-    let idle = "as soon as it is idle";
-    match (verb, model) {
-        (ControlVerb::Clear, _) if has_words => {
-            format!(
-                "the supervisor clears the conversation of {agent} {idle}; your words are the first it reads then"
-            )
-        }
-        (ControlVerb::Clear, _) => format!("the supervisor clears the conversation of {agent} {idle}"),
-        (ControlVerb::Model, Some(model)) => format!("the supervisor changes {agent} to {model} {idle}"),
-        (ControlVerb::Model, None) => format!("the supervisor changes the model of {agent} {idle}"),
-        (ControlVerb::Stop, _) => format!("the supervisor ends the session of {agent} {idle}"),
-        (ControlVerb::Resume, _) => format!("the supervisor starts {agent} again where its session ended"),
+/// What there is on this machine to carry a control message out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hands {
+    /// A supervisor runs.
+    pub supervisor: bool,
+    /// The agent has a session.
+    pub session: bool,
+}
+
+/// What will happen, for the sender.
+pub fn promise(verb: ControlVerb, agent: &str, model: Option<&str>, has_words: bool, hands: Hands) -> String {
+    let does = match (verb, model) {
+        (ControlVerb::Clear, _) => format!("clear the conversation of {agent}"),
+        (ControlVerb::Model, Some(model)) => format!("switch {agent} to {model}"),
+        (ControlVerb::Model, None) => format!("switch the model of {agent}"),
+        (ControlVerb::Stop, _) => format!("end the session of {agent}"),
+        (ControlVerb::Resume, _) => format!("start {agent} again where its session ended"),
+    };
+    let needs_session = verb != ControlVerb::Resume;
+    let which = if hands.supervisor { "the" } else { "a" };
+    let when = if needs_session && hands.session { " as soon as it is idle" } else { "" };
+    let mut said = format!("{which} supervisor will {does}{when}");
+    if verb == ControlVerb::Clear && has_words {
+        said.push_str("; your words are the first it reads then");
     }
+    if needs_session && !hands.session {
+        said.push_str(&format!("; {agent} has no session now"));
+    }
+    if !hands.supervisor {
+        said.push_str("; no supervisor runs: interagent supervise");
+    }
+    said
 }
 
 #[cfg(test)]
@@ -101,5 +118,19 @@ mod tests {
         let without = Abilities { model_at_start: false, ..abilities };
         let refusal = without.must_have(ControlVerb::Model, &kimi).unwrap_err();
         insta::assert_snapshot!(format!("{}; {}", refusal.sentence, refusal.hint.unwrap_or_default()), @"Kimi Code of kimi can't be given a model; choose it in the settings of Kimi Code, then interagent restart kimi");
+    }
+
+    #[test]
+    fn promise_names_what_is_missing() {
+        let clear = |supervisor, session| {
+            promise(ControlVerb::Clear, "kimi", None, false, Hands { supervisor, session })
+        };
+        let said = [(true, true), (true, false), (false, true), (false, false)].map(|(s, p)| clear(s, p));
+        insta::assert_snapshot!(said.join("\n"), @r"
+        the supervisor will clear the conversation of kimi as soon as it is idle
+        the supervisor will clear the conversation of kimi; kimi has no session now
+        a supervisor will clear the conversation of kimi as soon as it is idle; no supervisor runs: interagent supervise
+        a supervisor will clear the conversation of kimi; kimi has no session now; no supervisor runs: interagent supervise
+        ");
     }
 }

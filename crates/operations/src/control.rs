@@ -3,7 +3,9 @@
 //! Whoever is on the agent's machine carries them out, most often the supervisor: it lists what waits for its agents, does
 //! it, and records the end. Recording twice changes nothing, so a supervisor that was killed in between may ask again.
 
-use interagent_core::control::promise;
+use std::path::Path;
+
+use interagent_core::control::{Hands, promise};
 use interagent_core::decide::message::{self, Command, Letter};
 use interagent_core::entity::Message;
 use interagent_core::entity::message::Control;
@@ -13,8 +15,8 @@ use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::text::Words;
 use interagent_core::vocabulary::{HoldReason, Intent, Priority};
-use interagent_store::Appended;
 use interagent_store::reader::{MessageFilter, PageStart, Reader};
+use interagent_store::{Appended, live};
 use interagent_wire::answer::{ControlView, Page};
 use interagent_wire::{Answer, Time, request as ask};
 
@@ -46,7 +48,7 @@ pub(crate) fn send(call: &mut Call<'_>, params: &ask::ControlSend) -> Result<Ans
         addressed: Vec::new(),
         aliases: Vec::new(),
     };
-    let clients = call.clients.clone();
+    let (clients, state_dir) = (call.clients.clone(), call.state_dir);
     call.write(
         |scene| {
             let agent = resolve::agent(&mut scene.look(), &params.agent)?;
@@ -62,16 +64,18 @@ pub(crate) fn send(call: &mut Call<'_>, params: &ask::ControlSend) -> Result<Ans
             }
             Ok(draft)
         },
-        controlled,
+        |reader, appended| controlled(reader, appended, state_dir),
     )
 }
 
 /// Lists what was not carried out yet, oldest first.
 pub(crate) fn list(call: &mut Call<'_>, params: &ask::ControlList) -> Result<Answer, Refusal> {
+    let state_dir = call.state_dir;
     call.read(|reader, _| {
         let agent = params.agent.as_deref().map(|name| resolve::agent(reader, name)).transpose()?;
+        let to = agent.map(|agent| agent.id);
         let filter =
-            MessageFilter { held: true, to: agent.map(|agent| agent.id), ..MessageFilter::default() };
+            MessageFilter { held: true, to, intent: Some(Intent::Control), ..MessageFilter::default() };
         let mut open = reader.messages(&filter, &PageStart::default(), limits::PAGE_MAX)?;
         open.retain(|message| message.held == Some(HoldReason::Control));
         open.reverse();
@@ -84,7 +88,7 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::ControlList) -> Result<Ans
         let mut names = Names::new(reader);
         let mut items = Vec::with_capacity(wanted.len());
         for message in &wanted {
-            items.extend(view(&mut names, message)?);
+            items.extend(view(&mut names, message, state_dir)?);
         }
         Ok(Page { items, next: None }.into())
     })
@@ -98,6 +102,7 @@ pub(crate) fn done(call: &mut Call<'_>, params: &ask::ControlDone) -> Result<Ans
         );
     };
     let note = params.note.as_deref().map(|note| Words::note("the note", note)).transpose()?;
+    let state_dir = call.state_dir;
     call.write(
         |scene| {
             if !scene.context.human {
@@ -115,12 +120,12 @@ pub(crate) fn done(call: &mut Call<'_>, params: &ask::ControlDone) -> Result<Ans
         },
         |reader, _| {
             let found = resolve::message(reader, &params.message)?;
-            answer(reader, &found)
+            answer(reader, &found, state_dir)
         },
     )
 }
 
-fn controlled(reader: &mut Reader<'_>, appended: &Appended) -> Result<Answer, Refusal> {
+fn controlled(reader: &mut Reader<'_>, appended: &Appended, state_dir: &Path) -> Result<Answer, Refusal> {
     let id = appended.entry().and_then(|entry| {
         entry.facts.iter().find_map(|fact| match (&fact.entity, &fact.event) {
             (EntityRef::Message(id), Event::MessageControl(_)) => Some(id.clone()),
@@ -129,25 +134,33 @@ fn controlled(reader: &mut Reader<'_>, appended: &Appended) -> Result<Answer, Re
     });
     let id = id.ok_or_else(|| Refusal::unavailable("store_internal", "nothing was asked for"))?;
     let found = resolve::message(reader, id.as_str())?;
-    answer(reader, &found)
+    answer(reader, &found, state_dir)
 }
 
-fn answer(reader: &mut Reader<'_>, message: &Message) -> Result<Answer, Refusal> {
-    let view = view(&mut Names::new(reader), message)?;
+fn answer(reader: &mut Reader<'_>, message: &Message, state_dir: &Path) -> Result<Answer, Refusal> {
+    let view = view(&mut Names::new(reader), message, state_dir)?;
     let none = || Refusal::usage("no_control", format!("{} is no control message", message.id));
     Ok(view.ok_or_else(none)?.into())
 }
 
-fn view(names: &mut Names<'_, '_>, message: &Message) -> Result<Option<ControlView>, Refusal> {
+fn view(
+    names: &mut Names<'_, '_>,
+    message: &Message,
+    state_dir: &Path,
+) -> Result<Option<ControlView>, Refusal> {
     let (Some(control), Some(agent)) = (&message.control, message.deliveries.keys().next()) else {
         return Ok(None);
     };
     let Control { verb, model, carried_out } = control;
+    let hands = Hands {
+        supervisor: live::is_supervised(state_dir),
+        session: !names.reader.living_sessions(agent)?.is_empty(),
+    };
     let agent = names.who(agent)?;
     let has_words = message.body.is_some();
     Ok(Some(ControlView {
         message: message.id.to_string(),
-        promise: promise(*verb, &agent.name, model.as_deref(), has_words),
+        promise: promise(*verb, &agent.name, model.as_deref(), has_words, hands),
         agent,
         from: names.who(&message.from)?,
         verb: *verb,

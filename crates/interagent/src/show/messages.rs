@@ -1,6 +1,6 @@
 //! Messages, as people see them.
 
-use interagent_core::vocabulary::Conclusion;
+use interagent_core::vocabulary::{Conclusion, HoldReason};
 use interagent_wire::answer::{ChangedView, DeliveryView, HoldView, MessageView, Page, RefView, SentView};
 
 use super::diff::diff;
@@ -136,9 +136,14 @@ fn table(printer: &mut Printer<'_>, messages: &[MessageView]) {
     printer.table(&table);
 }
 
+/// The state of a control message that waits for the supervisor.
+pub(super) const NOT_CARRIED_OUT: &str = "not carried out yet";
+
 fn state_in_short(message: &MessageView) -> Cell {
-    if let Some(reason) = message.held {
-        return Cell::new(Role::Warning, &format!("held ({reason})"));
+    match message.held {
+        Some(HoldReason::Control) => return Cell::new(Role::Plain, NOT_CARRIED_OUT),
+        Some(reason) => return Cell::new(Role::Warning, &format!("held ({reason})")),
+        None => {}
     }
     let mut states: Vec<&str> = message.to.iter().map(state).collect();
     states.dedup();
@@ -227,6 +232,9 @@ fn whole(printer: &mut Printer<'_>, message: &MessageView) {
     }
     if let Some(hold) = &message.hold {
         held(printer, hold, &message.id);
+    }
+    if message.held == Some(HoldReason::Control) {
+        field(printer, NOT_CARRIED_OUT, Some("interagent control --list"));
     }
     field(printer, "not carried out", message.not_carried_out.as_deref());
     field(printer, "priority", Some(message.priority.as_str()).filter(|word| *word != "medium"));

@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use interagent_core::vocabulary::HoldReason;
 use interagent_wire::answer::{DeliveryView, MessageView, Page};
 
-use super::messages::{recipients, references, snapshots, state};
+use super::messages::{NOT_CARRIED_OUT, recipients, references, snapshots, state};
 use super::{INDENT, plain, since};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
@@ -79,8 +80,14 @@ fn said(printer: &mut Printer<'_>, message: &MessageView, subject: &str, indent:
     references(printer, &message.refs, indent + INDENT);
     snapshots(printer, &message.refs, indent + INDENT);
     let margin = " ".repeat(indent + INDENT);
-    if let Some(reason) = message.held {
-        printer.line(&[(Role::Plain, &margin), (Role::Warning, &format!("held ({reason})"))]);
+    match message.held {
+        Some(HoldReason::Control) => {
+            printer.line(&[(Role::Plain, &margin), (Role::Quiet, NOT_CARRIED_OUT)]);
+        }
+        Some(reason) => {
+            printer.line(&[(Role::Plain, &margin), (Role::Warning, &format!("held ({reason})"))]);
+        }
+        None => {}
     }
     for delivery in &message.to {
         if let Some((role, words)) = standing(delivery) {

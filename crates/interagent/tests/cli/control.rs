@@ -7,7 +7,7 @@ fn a_clear_waits_until_it_is_carried_out_and_its_words_come_first_afterwards() {
     let sandbox = Sandbox::with_team();
     insta::assert_snapshot!(sandbox.run(&["control", "claude", "clear", "-m", "Begin with the parser."]).shown(), @r"
     asked for clear of claude (msg-1)
-    the supervisor clears the conversation of claude as soon as it is idle; your words are the first it reads then
+    a supervisor will clear the conversation of claude; your words are the first it reads then; claude has no session now; no supervisor runs: interagent supervise
     ");
     let waiting = sandbox.json(&["control", "--list"]);
     let id = waiting["items"][0]["message"].as_str().unwrap().to_owned();
@@ -161,4 +161,26 @@ fn a_person_reads_mail_in_an_inbox_and_has_no_session() {
     sent msg-1 to operator
     operator: a person; it waits in your own inbox: interagent inbox
     ");
+}
+
+#[test]
+fn pending_control_is_no_held_mail() {
+    let sandbox = Sandbox::with_team();
+    let asked = sandbox.json(&["control", "claude", "clear"]);
+    let id = asked["message"].as_str().unwrap();
+    let summary = sandbox.json(&["summary"]);
+    assert_eq!((&summary["held"], &summary["actions"]), (&0.into(), &serde_json::json!([])), "{summary}");
+    assert_eq!(sandbox.json(&["status"])["held"], 0);
+    assert_eq!(sandbox.json(&["msg", "list", "--held"])["items"], serde_json::json!([]));
+    let read = sandbox.run(&["read", id]).success();
+    assert!(!read.stdout.contains("held") && !read.stdout.contains("release"), "{}", read.stdout);
+    insta::assert_snapshot!(sandbox.run(&["msg", "release", id]).shown(), @r"
+    --- stderr
+    error: msg-1 is a control message, which nobody releases or reads
+    hint: the supervisor carries it out; what waits: interagent control --list
+    --- exit 4
+    ");
+    assert_eq!(sandbox.run(&["msg", "hold", id]).status, 4);
+    assert_eq!(sandbox.json(&["control", "--list"])["items"][0]["message"], id, "it still waits");
+    insta::assert_snapshot!(asked["promise"].as_str().unwrap(), @"a supervisor will clear the conversation of claude; claude has no session now; no supervisor runs: interagent supervise");
 }

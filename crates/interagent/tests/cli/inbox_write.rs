@@ -69,7 +69,7 @@ fn every_type_is_one_of_our_operations() {
 
     $ inbox-write member1 '/clear' clear_command vice_captain
     asked for clear of member1 (msg-1)
-    the supervisor clears the conversation of member1 as soon as it is idle
+    a supervisor will clear the conversation of member1; member1 has no session now; no supervisor runs: interagent supervise
 
     $ inbox-write vice_captain 'seen' emergency_stop_ack member1
     3 messages wait for vice_captain1, and it has no session to wake

@@ -6,7 +6,7 @@ use interagent_core::decide::message::may_release;
 use interagent_core::entity::{Agent, Message};
 use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
-use interagent_core::vocabulary::{ControlOutcome, DeliveryState};
+use interagent_core::vocabulary::{ControlOutcome, DeliveryState, HoldReason};
 use interagent_store::reader::{MailRow, Reader};
 use interagent_wire::Time;
 use interagent_wire::answer::{
@@ -174,7 +174,8 @@ fn not_carried_out(names: &mut Names<'_, '_>, message: &Message) -> Result<Optio
 
 /// What holds a message, and who lets it go.
 pub(crate) fn hold_view(names: &mut Names<'_, '_>, message: &Message) -> Result<Option<HoldView>, Refusal> {
-    let Some(reason) = message.held else { return Ok(None) };
+    // Control messages wait for the supervisor: nobody releases them.
+    let Some(reason) = message.held.filter(|reason| *reason != HoldReason::Control) else { return Ok(None) };
     let operator = identity::operator(names.reader)?.id;
     let holder = may_release(message).filter(|holder| **holder != operator);
     let released_by = names.each(holder.into_iter().chain([&operator]))?;

@@ -33,7 +33,7 @@ pub struct MessageFilter {
     pub intent: Option<Intent>,
     /// Sent at this time or later, by the wall clock of who sent it.
     pub since: Option<i64>,
-    /// Only those that wait for a release.
+    /// Only those that wait for a release. With the intent `control`: only those that wait to be carried out.
     pub held: bool,
 }
 

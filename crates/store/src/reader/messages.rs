@@ -53,7 +53,8 @@ macro_rules! listing {
             " >= $4 AND m.wall >= $4
              AND (CAST($5 AS TEXT) IS NULL OR m.thread = $5)
              AND (CAST($6 AS TEXT) IS NULL OR m.sender = $6) AND (CAST($7 AS TEXT) IS NULL OR m.task = $7)
-             AND (CAST($8 AS TEXT) IS NULL OR m.intent = $8) AND ($9 = 0 OR m.held IS NOT NULL)
+             AND (CAST($8 AS TEXT) IS NULL OR m.intent = $8)
+             AND ($9 = 0 OR (m.held IS NOT NULL AND (m.held <> 'control' OR CAST($8 AS TEXT) = 'control')))
              AND ",
             $leading,
             " ORDER BY ",
@@ -75,11 +76,13 @@ pub(super) const IN_MAIL: &str =
      WHERE l.hub = $1 AND (l.at, l.message) < ($2, $3) AND l.at >= $4 AND m.wall >= $4
      AND (CAST($5 AS TEXT) IS NULL OR m.thread = $5) AND (CAST($6 AS TEXT) IS NULL OR m.sender = $6)
      AND (CAST($7 AS TEXT) IS NULL OR m.task = $7) AND (CAST($8 AS TEXT) IS NULL OR m.intent = $8)
-     AND ($9 = 0 OR m.held IS NOT NULL) AND l.agent = $10 AND l.unread = $11
+     AND ($9 = 0 OR (m.held IS NOT NULL AND (m.held <> 'control' OR CAST($8 AS TEXT) = 'control')))
+     AND l.agent = $10 AND l.unread = $11
      ORDER BY l.at DESC, l.message DESC LIMIT $12";
 
 pub(super) const COUNT_HELD: &str =
-    "SELECT COUNT(*) FROM (SELECT 1 FROM messages WHERE hub = $1 AND held IS NOT NULL LIMIT $2) AS held";
+    "SELECT COUNT(*) FROM (SELECT 1 FROM messages WHERE hub = $1 AND held IS NOT NULL AND held <> 'control' LIMIT $2)
+     AS held";
 
 impl Reader<'_> {
     /// One message with all its deliveries.

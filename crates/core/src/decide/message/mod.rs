@@ -5,6 +5,7 @@ mod blocked;
 mod climb;
 mod control;
 mod escalation;
+mod hold;
 mod reply;
 mod verdict;
 
@@ -12,18 +13,19 @@ pub use answer::{Question, answer, carrier_to, hears};
 pub use climb::{Climb, cancel, climb, conclude, raise};
 pub use control::{Command, carried_out, control, reset};
 pub use escalation::{Background, Plea, Step, escalate, tell_sender};
+pub use hold::{hold, may_release, release};
 pub use reply::{answered_for, is_plain_question_to, joins_in, reply};
 pub use verdict::said_verdict;
 
 use self::blocked::draft_status;
+use self::hold::is_no_mail;
 use crate::decide::loop_guard::{self, Budget, Traffic};
 use crate::decide::{Post, draft_move, draft_read, draft_settle, post};
 use crate::draft::{Context, Draft};
 use crate::entity::message::{Delivery, Settled};
 use crate::entity::{Agent, Message, Task};
 use crate::event::{
-    MessageDeclined, MessageDelivered, MessageHeld, MessageReleased, MessageSent, Micros, Reference,
-    TaskAssigned,
+    MessageDeclined, MessageDelivered, MessageHeld, MessageSent, Micros, Reference, TaskAssigned,
 };
 use crate::ids::{AgentId, EntityRef, MessageId, ReviewId};
 use crate::limits;
@@ -241,6 +243,7 @@ fn own_delivery<'m>(message: &'m Message, member: &Agent) -> Result<&'m Delivery
     };
     match message.held {
         None => Ok(delivery),
+        Some(HoldReason::Control) => Err(is_no_mail(message)),
         Some(reason) => {
             let sentence = format!("{} is held ({}) and not delivered", message.id, reason.why());
             let who =
@@ -443,56 +446,5 @@ pub fn decline(
     let said =
         reason.map_or_else(|| "Declined.".to_owned(), |reason| format!("Declined: {}", reason.as_str()));
     asked.tell_sender(member, intent, &said, context, draft);
-    Ok(())
-}
-
-/// Holds a message back before anybody has it.
-pub fn hold(message: &Message, member: &Agent, context: &Context, draft: &mut Draft) -> Result<(), Refusal> {
-    if member.id != message.from && !context.human {
-        return Err(Refusal::rule(
-            "not_yours",
-            format!("{} is not a message of {}", message.id, member.name),
-        ));
-    }
-    if let Some(reason) = message.held {
-        draft.is_so_already(format!("{} is held already ({reason})", message.id));
-        return Ok(());
-    }
-    if message.deliveries.values().all(|d| d.state != DeliveryState::Queued) {
-        return Err(Refusal::conflict("delivered", format!("{} was delivered already", message.id)));
-    }
-    draft.add(EntityRef::Message(message.id.clone()), MessageHeld { reason: HoldReason::Asked });
-    Ok(())
-}
-
-/// Who besides the operator may let a held message go: who asked for it to be held.
-pub fn may_release(message: &Message) -> Option<&AgentId> {
-    message.held_by.as_ref().filter(|_| message.held == Some(HoldReason::Asked))
-}
-
-/// Lets a held message go. What the loop guard held only a person releases.
-pub fn release(
-    team: Option<&TeamConfig>,
-    message: &Message,
-    member: &Agent,
-    context: &Context,
-    draft: &mut Draft,
-) -> Result<(), Refusal> {
-    let Some(reason) = message.held else {
-        if message.held_by.is_none() {
-            return Err(Refusal::conflict("not_held", format!("{} is not held", message.id))
-                .hint(format!("interagent read {} shows how far it got", message.id)));
-        }
-        draft.is_so_already(format!("{} was released before", message.id));
-        return Ok(());
-    };
-    if may_release(message) != Some(&member.id) && !context.human {
-        return Err(Refusal::rule(
-            "release_needs_operator",
-            format!("{} is held ({}): the operator releases it", message.id, reason.why()),
-        )
-        .hint(rules::operator_runs(team, member, &format!("interagent msg release {}", message.id))));
-    }
-    draft.add(EntityRef::Message(message.id.clone()), MessageReleased {});
     Ok(())
 }

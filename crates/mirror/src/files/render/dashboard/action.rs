@@ -11,7 +11,7 @@ use interagent_core::name::Name;
 use interagent_core::phrasing::{Dialect, Obligation, Step};
 use interagent_core::rules;
 use interagent_core::team::{Language, TeamConfig};
-use interagent_core::vocabulary::{AgentState, ControlOutcome, Duty, HoldReason, Intent, TaskStatus};
+use interagent_core::vocabulary::{AgentState, ControlOutcome, Duty, Intent, TaskStatus};
 use interagent_store::StoreError;
 use interagent_store::reader::{MessageFilter, PageStart};
 
@@ -328,9 +328,6 @@ fn held(look: &mut Look<'_, '_>) -> Result<Vec<String>, StoreError> {
     let filter = MessageFilter { held: true, ..MessageFilter::default() };
     let mut rows = Vec::new();
     for message in look.reader.messages(&filter, &PageStart::default(), row_limit())? {
-        if message.held == Some(HoldReason::Control) {
-            continue;
-        }
         let (from, subject) = (look.name(&message.from)?, look.text(&message.subject)?);
         let why = message.held.map_or("held", |reason| reason.why());
         rows.push(format!("held, {why}: {} from {from} ({})", cell(&subject), message.id));
@@ -340,7 +337,7 @@ fn held(look: &mut Look<'_, '_>) -> Result<Vec<String>, StoreError> {
 
 /// Messages that wait to be carried out in a session.
 pub(super) fn controls(look: &mut Look<'_, '_>) -> Result<Vec<String>, StoreError> {
-    let filter = MessageFilter { held: true, ..MessageFilter::default() };
+    let filter = MessageFilter { held: true, intent: Some(Intent::Control), ..MessageFilter::default() };
     let mut rows = Vec::new();
     for message in look.reader.messages(&filter, &PageStart::default(), CONTROLS)? {
         let (Some(control), Some(agent)) = (message.open_control(), message.deliveries.keys().next()) else {
