@@ -27,6 +27,8 @@ words! {
     pub enum Action as "the action" {
         /// A client asks the person for a permission.
         Permit = "permit",
+        /// A client shows another dialog, such as for trust or a login.
+        Dialog = "dialog",
         /// An escalation waits for a person's word.
         Decide = "decide",
         /// A held message waits for a release.
@@ -125,6 +127,15 @@ pub struct PromptItem {
     pub place: Place,
 }
 
+/// A dialog on an agent's screen that no hook reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DialogItem {
+    /// Whose client.
+    pub agent: Person,
+    /// Where it is answered.
+    pub place: Place,
+}
+
 /// Unread mail of one member.
 #[derive(Clone, Debug)]
 pub struct MailItem {
@@ -159,6 +170,8 @@ pub struct Situation<'a> {
     pub held: Vec<HeldItem>,
     /// Open permission prompts, oldest first.
     pub prompts: Vec<PromptItem>,
+    /// Other dialogs on the screens of agents.
+    pub dialogs: Vec<DialogItem>,
     /// Unread mail.
     pub mail: Vec<MailItem>,
 }
@@ -178,17 +191,20 @@ pub struct ActionItem {
     pub task: Option<TaskId>,
     /// The permission prompt it is about.
     pub prompt: Option<PromptItem>,
+    /// The dialog it is about.
+    pub dialog: Option<DialogItem>,
 }
 
 impl ActionItem {
     fn new(who: Person, action: Action, sentence: String) -> Self {
-        Self { who, action, sentence, count: 1, task: None, prompt: None }
+        Self { who, action, sentence, count: 1, task: None, prompt: None, dialog: None }
     }
 }
 
 /// What should happen next: what the operator has to do first, then in the order work flows.
 pub fn actions(situation: &Situation<'_>) -> Vec<ActionItem> {
     let mut items: Vec<ActionItem> = situation.prompts.iter().map(|item| permit(situation, item)).collect();
+    items.extend(situation.dialogs.iter().map(|item| dialog(situation, item)));
     items.extend(situation.owed.iter().filter_map(|duty| owed(situation, duty)));
     items.extend(situation.held.iter().map(|message| held(situation, message)));
     items.extend(situation.left.iter().map(|task| reassign_left(situation, task)));
@@ -220,6 +236,12 @@ fn permit(situation: &Situation<'_>, item: &PromptItem) -> ActionItem {
     );
     let who = situation.operator.clone();
     ActionItem { prompt: Some(item.clone()), ..ActionItem::new(who, Action::Permit, sentence) }
+}
+
+fn dialog(situation: &Situation<'_>, item: &DialogItem) -> ActionItem {
+    let sentence = format!("Answer the dialog of {} ({}).", item.agent.shown, item.place.told());
+    let who = situation.operator.clone();
+    ActionItem { dialog: Some(item.clone()), ..ActionItem::new(who, Action::Dialog, sentence) }
 }
 
 /// What the operator owes at once; what an agent owes once the wake-ups of the ladder had their time.

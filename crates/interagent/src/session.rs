@@ -34,6 +34,7 @@ use crate::config::env::Env;
 use crate::config::hub::{self, Discovery};
 use crate::config::trust::{self, Trust, TrustList};
 use crate::connect::{Ground, exclude};
+use crate::crew::life;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::show::{self, PART};
@@ -327,6 +328,15 @@ impl Session {
         let reply = self.call(request)?;
         self.show(op, &reply)?;
         self.conclude(done_by(op))
+    }
+
+    /// Lets the hub judge what agents are doing by their screens too. Where they can't be looked at, their hooks tell.
+    pub(crate) fn look_at_screens(&mut self) {
+        if let Ok(screens) = life::on_screens(self)
+            && let Ok(hub) = self.hub()
+        {
+            hub.saw_screens(screens);
+        }
     }
 
     /// Like [`Session::ask`], for a list that shows only a part: nothing in it does not say that there is nothing.

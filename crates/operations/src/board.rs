@@ -25,13 +25,15 @@ const WRITTEN_LOOKED_AT: u32 = 1_000;
 
 /// What everybody is doing.
 pub(crate) fn board(call: &mut Call<'_>) -> Result<Answer, Refusal> {
-    let clients = call.clients.clone();
+    let (clients, screens) = (call.clients.clone(), call.screens.clone());
     let here = (call.state_dir, &clients);
     call.read(|reader, _| {
         let written: HashMap<AgentId, i64> = reader.last_written(WRITTEN_LOOKED_AT)?.into_iter().collect();
         let mut rows = Vec::new();
         for agent in reader.agents()?.into_iter().filter(|agent| agent.retired.is_none()) {
-            rows.push(board_row(reader, &agent, written.get(&agent.id).copied(), here)?);
+            let mut row = board_row(reader, &agent, written.get(&agent.id).copied(), here)?;
+            row.life = screens.get(&agent.id).copied().or(row.life);
+            rows.push(row);
         }
         let team = reader.team()?.map(|team| team.config);
         let (active_tasks, completed_tasks) = task_counts(reader)?;

@@ -1,11 +1,14 @@
 //! One call: its caller, its key, and the two ways through the store.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use interagent_core::draft::{Context, Draft};
 use interagent_core::entity::Agent;
 use interagent_core::entry::RequestKey;
+use interagent_core::ids::AgentId;
 use interagent_core::limits;
+use interagent_core::liveness::Liveness;
 use interagent_core::refusal::Refusal;
 use interagent_core::team::TeamConfig;
 use interagent_core::text::hex;
@@ -31,6 +34,8 @@ pub(crate) struct Call<'a> {
     pub(crate) clients: Clients,
     /// How the operator is notified from this machine; absent where nobody here can.
     pub(crate) notifier: Option<Notifier>,
+    /// What agents are doing by what their terminals show, where the caller looked.
+    pub(crate) screens: BTreeMap<AgentId, Liveness>,
     /// What is to be done on this machine once it is committed.
     pub(crate) effects: Vec<LocalEffect>,
     key: Option<RequestKey>,
@@ -90,6 +95,7 @@ impl<'a> Call<'a> {
             op: request.name(),
             clients: Clients::default(),
             notifier: None,
+            screens: BTreeMap::new(),
             effects: Vec::new(),
             key,
             unchanged: None,

@@ -1,5 +1,6 @@
 //! The hub on this machine: a store in a directory.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,6 +9,7 @@ use interagent_core::collect::{COLLECT_US, WakeDue};
 use interagent_core::control as control_rules;
 use interagent_core::event::Micros;
 use interagent_core::ids::{AgentId, HubId};
+use interagent_core::liveness::Liveness;
 use interagent_core::notice::{Notice, Plea};
 use interagent_core::refusal::Refusal;
 use interagent_core::rules;
@@ -51,6 +53,7 @@ pub struct LocalHub {
     program: Option<fn() -> Option<PathBuf>>,
     clients: Clients,
     notifier: Option<Notifier>,
+    screens: BTreeMap<AgentId, Liveness>,
 }
 
 impl LocalHub {
@@ -69,7 +72,7 @@ impl LocalHub {
         }
         let founding = Founding { hub_id: opening.hub_id.clone(), alias: opening.alias.clone() };
         let store = Store::open(Box::new(engine), clock, &founding)?;
-        Ok(Self { store, state_dir, program: None, clients: Clients::default(), notifier: None })
+        Ok(Self::at(store, state_dir))
     }
 
     /// Opens the hub's store for looking only: nothing is made, founded, migrated or written. Writes are refused.
@@ -77,7 +80,17 @@ impl LocalHub {
         let state_dir = hub_dir.join("state");
         let engine = SqliteEngine::open(&state_dir, OpenMode::ReadOnly)?;
         let store = Store::open_to_look(Box::new(engine), Arc::new(SystemClock::new()))?;
-        Ok(Self { store, state_dir, program: None, clients: Clients::default(), notifier: None })
+        Ok(Self::at(store, state_dir))
+    }
+
+    fn at(store: Store, state_dir: PathBuf) -> Self {
+        let (clients, screens) = (Clients::default(), BTreeMap::new());
+        Self { store, state_dir, program: None, clients, notifier: None, screens }
+    }
+
+    /// What agents are doing by what their terminals show now, for the board and the summary that are asked for next.
+    pub fn saw_screens(&mut self, screens: BTreeMap<AgentId, Liveness>) {
+        self.screens = screens;
     }
 
     /// Lets what is sent here wake idle sessions on this machine, with our own program.
@@ -403,6 +416,7 @@ impl Hub for LocalHub {
         let mut call = Call::begin(&mut self.store, &self.state_dir, caller, &request)?;
         call.clients = self.clients.clone();
         call.notifier = self.notifier;
+        call.screens = self.screens.clone();
         let answer = Self::dispatch(&mut call, request)?;
         let (mut effects, unchanged, notes) = (call.effects, call.unchanged, call.notes);
         self.with_waker(&mut effects);

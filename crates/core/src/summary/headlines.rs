@@ -1,6 +1,6 @@
 //! The action items in short: one line for each member and kind of action, and the command that helps.
 
-use super::{Action, ActionItem, Person, PromptItem};
+use super::{Action, ActionItem, DialogItem, Person, PromptItem};
 use crate::ids::{AgentId, TaskId};
 
 /// Tasks that a line names.
@@ -29,6 +29,7 @@ pub fn headlines(items: &[ActionItem], operator: &AgentId) -> Vec<Headline> {
                 group.count += item.count;
                 group.tasks.extend(&item.task);
                 group.prompts.extend(&item.prompt);
+                group.dialogs.extend(&item.dialog);
             }
             None => groups.push(Group {
                 who: &item.who,
@@ -36,6 +37,7 @@ pub fn headlines(items: &[ActionItem], operator: &AgentId) -> Vec<Headline> {
                 count: item.count,
                 tasks: item.task.iter().collect(),
                 prompts: item.prompt.iter().collect(),
+                dialogs: item.dialog.iter().collect(),
             }),
         }
     }
@@ -54,6 +56,7 @@ struct Group<'i> {
     count: u32,
     tasks: Vec<&'i TaskId>,
     prompts: Vec<&'i PromptItem>,
+    dialogs: Vec<&'i DialogItem>,
 }
 
 impl Group<'_> {
@@ -66,7 +69,9 @@ impl Group<'_> {
 
     /// The agents whose clients ask, each once.
     fn asking(&self) -> String {
-        let mut names: Vec<&str> = self.prompts.iter().map(|item| item.agent.shown.as_str()).collect();
+        let prompts = self.prompts.iter().map(|item| item.agent.shown.as_str());
+        let mut names: Vec<&str> =
+            prompts.chain(self.dialogs.iter().map(|item| item.agent.shown.as_str())).collect();
         names.dedup();
         names.join(", ")
     }
@@ -76,6 +81,7 @@ fn headline(group: &Group<'_>, own: bool) -> Headline {
     let Group { who, action, count, .. } = *group;
     let what = match action {
         Action::Permit => format!("answer {count} permission prompt(s) of {}", group.asking()),
+        Action::Dialog => format!("answer {count} dialog(s) of {}", group.asking()),
         Action::Decide => format!("answer {count} escalation(s)"),
         Action::Release => format!("release or leave {count} held message(s)"),
         Action::Reassign => format!("reassign {count} task(s) of retired agents: {}", group.named()),
@@ -94,8 +100,9 @@ fn headline(group: &Group<'_>, own: bool) -> Headline {
         };
         return Headline { who: who.clone(), line, command };
     }
-    let command = match group.prompts.first() {
-        Some(item) => item.place.told(),
+    let first = group.prompts.first().map(|item| &item.place);
+    let command = match first.or_else(|| group.dialogs.first().map(|item| &item.place)) {
+        Some(place) => place.told(),
         None => list_of(action).to_owned(),
     };
     let mut letters = what.chars();
@@ -111,7 +118,7 @@ fn list_of(action: Action) -> &'static str {
         Action::Release => "interagent msg list --held",
         Action::Review => "interagent task list --status completed",
         Action::Start => "interagent task list --assignee operator --open",
-        Action::Permit => "interagent ps",
+        Action::Permit | Action::Dialog => "interagent ps",
         Action::Decide | Action::Answer | Action::Read => "interagent inbox",
     }
 }

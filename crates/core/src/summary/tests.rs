@@ -36,6 +36,7 @@ fn quiet(team: Option<&TeamConfig>) -> Situation<'_> {
         owed: Vec::new(),
         held: Vec::new(),
         prompts: Vec::new(),
+        dialogs: Vec::new(),
         mail: Vec::new(),
     }
 }

@@ -107,7 +107,10 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Log(log) => log.run(session),
         Command::Search(search) => session.ask_patiently("searching", search.request()),
         Command::Briefing(briefing) => session.ask(briefing.request()),
-        Command::Summary(_) => session.ask(interagent_wire::request::Summary {}),
+        Command::Summary(_) => {
+            session.look_at_screens();
+            session.ask(interagent_wire::request::Summary {})
+        }
         Command::UpdateTemplate(update) => session.ask(update.request()),
         Command::Export(export) => export.run(session),
         Command::Hold(hold) => hold.run(session),

@@ -53,6 +53,7 @@ impl Status {
 fn board(session: &mut Session) -> Result<ExitCode, CliError> {
     let request: Request = ask::StatusBoard {}.into();
     let op = request.name();
+    session.look_at_screens();
     let mut reply = session.call(request)?;
     // A board without notes is better than none.
     if let Ok(findings) = session.look_at_files(Effort::Brief) {

@@ -3,15 +3,19 @@
 use std::collections::BTreeMap;
 
 use interagent_core::event::Micros;
+use interagent_core::ids::AgentId;
 use interagent_core::liveness::{Front, Liveness, Shown, Vital, liveness, tally};
+use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::SessionState;
 use interagent_operations::CrewRow;
+use interagent_store::StoreError;
 use interagent_store::observe::PaneOrigin;
 use interagent_wake::screen::{self, Held, Reading, Seen};
 use interagent_wake::tmux::{Pane, PaneId, Server, Team, TmuxError};
 
 use super::{Scene, no_tmux};
 use crate::error::CliError;
+use crate::session::Session;
 use crate::values::now_us;
 
 /// A dialog is on the screen after this time, also on a busy machine.
@@ -112,6 +116,19 @@ pub(crate) fn judge<'s>(scene: &Scene, panes: &Panes, row: &'s CrewRow) -> Alive
     // When it was last heard of is not when it died, which nobody saw.
     let since = signs.since().filter(|_| life != Liveness::Dead);
     Alive { row, life, since, pane: pane.cloned(), context_left, goes_on }
+}
+
+/// What agents with a terminal are doing now, as `ps` shows it. Nothing where none has one: then tmux is not asked.
+pub(crate) fn on_screens(session: &mut Session) -> Result<BTreeMap<AgentId, Liveness>, CliError> {
+    let panes =
+        session.hub()?.store().read(|reader| Ok::<_, StoreError>(reader.panes()?)).map_err(Refusal::from)?;
+    if panes.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let scene = Scene::load(session, None)?;
+    let panes = Panes::look(&scene);
+    let all = look(&scene, &panes).into_iter().filter(|alive| alive.row.pane.is_some());
+    Ok(all.map(|alive| (alive.row.agent.id.clone(), alive.life)).collect())
 }
 
 /// What is in an agent's terminal.

@@ -1,12 +1,17 @@
 //! The summary: loads what is open in the whole team and lets the core say what should happen next.
 
+use std::collections::BTreeMap;
+
 use interagent_core::entity::message::Delivery;
 use interagent_core::entity::{Agent, Task};
 use interagent_core::ids::AgentId;
 use interagent_core::limits::COUNTED;
+use interagent_core::liveness::Liveness;
+use interagent_core::permission::Place;
 use interagent_core::refusal::Refusal;
 use interagent_core::summary::{
-    ActionItem, DutyItem, HeldItem, MailItem, Person, PromptItem, Situation, TaskItem, actions, headlines,
+    ActionItem, DialogItem, DutyItem, HeldItem, MailItem, Person, PromptItem, Situation, TaskItem, actions,
+    headlines,
 };
 use interagent_core::team::TeamConfig;
 use interagent_core::vocabulary::TaskStatus;
@@ -25,11 +30,12 @@ const SUBJECTS: u32 = 3;
 
 /// The team summed up.
 pub(crate) fn summary(call: &mut Call<'_>) -> Result<Answer, Refusal> {
+    let screens = call.screens.clone();
     call.read(|reader, _| {
         let team = reader.team()?.map(|team| team.config);
         let counts = reader.task_counts()?;
         let mail = mail_counts(reader)?;
-        let situation = situation(reader, team.as_ref(), &mail)?;
+        let situation = situation(reader, team.as_ref(), &mail, &screens)?;
         let held = u32::try_from(situation.held.len()).unwrap_or(u32::MAX);
         let items = actions(&situation);
         let headlines = headlines(&items, &situation.operator.id);
@@ -93,6 +99,7 @@ fn situation<'t>(
     reader: &mut Reader<'_>,
     team: Option<&'t TeamConfig>,
     mail: &[(Agent, MailCount)],
+    screens: &BTreeMap<AgentId, Liveness>,
 ) -> Result<Situation<'t>, Refusal> {
     let operator = identity::operator(reader)?;
     let members = members(reader)?;
@@ -100,6 +107,7 @@ fn situation<'t>(
     for due in reader.owed(LOOKED_AT)? {
         owed.extend(duty(reader, due)?);
     }
+    let prompts = prompts(reader)?;
     Ok(Situation {
         now: reader.now(),
         team,
@@ -111,7 +119,8 @@ fn situation<'t>(
         left: left(reader)?,
         owed,
         held: held(reader)?,
-        prompts: prompts(reader)?,
+        dialogs: dialogs(reader, screens, &prompts)?,
+        prompts,
         mail: mail
             .iter()
             .map(|(agent, count)| Ok(MailItem { agent: person(reader, agent)?, unread: count.unread }))
@@ -231,6 +240,25 @@ fn prompts(reader: &mut Reader<'_>) -> Result<Vec<PromptItem>, Refusal> {
         let Some(agent) = known(reader, &row.agent)?.filter(|agent| !agent.retired) else { continue };
         let place = operator::place_of(reader, &row, &agent.shown)?;
         found.push(PromptItem { agent, client: row.profile, pane: row.pane, prompt, place });
+    }
+    Ok(found)
+}
+
+/// Dialogs on screens that are no permission prompt of a hook.
+fn dialogs(
+    reader: &mut Reader<'_>,
+    screens: &BTreeMap<AgentId, Liveness>,
+    prompts: &[PromptItem],
+) -> Result<Vec<DialogItem>, Refusal> {
+    let mut found = Vec::new();
+    for (id, life) in screens {
+        if *life != Liveness::Asking || prompts.iter().any(|prompt| prompt.agent.id == *id) {
+            continue;
+        }
+        let Some(agent) = known(reader, id)?.filter(|agent| !agent.retired) else { continue };
+        // Only the team's panes are looked at.
+        let place = Place::Team { agent: agent.shown.clone() };
+        found.push(DialogItem { agent, place });
     }
     Ok(found)
 }

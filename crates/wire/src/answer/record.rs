@@ -207,7 +207,7 @@ shapes! {
     struct ActionView {
         /// Who should act.
         agent: Who,
-        /// permit, decide, release, reassign, unblock, review, answer, start or read.
+        /// permit, dialog, decide, release, reassign, unblock, review, answer, start or read.
         action: Action,
         /// For people.
         sentence: String,

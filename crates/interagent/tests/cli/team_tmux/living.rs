@@ -1,6 +1,6 @@
 //! The truth about who lives, in `ps`, on the board and in tmux.
 
-use super::World;
+use super::{CLIENT, PROFILE, World};
 
 #[test]
 fn every_state_is_told_as_it_is() {
@@ -91,4 +91,31 @@ fn a_team_that_nobody_watches_over_says_so() {
     while !world.run(&["ps"]).stdout.contains("nobody watches over them: interagent supervise") {
         assert!(std::time::Instant::now() < until, "{}", world.run(&["ps"]).stdout);
     }
+}
+
+#[test]
+fn dialog_on_a_screen_is_on_the_board() {
+    const SCREEN: &str = "[screen]\nbusy = [\"working hard\"]\ndialog = [\"Do you trust\"]\n";
+    let world = World::empty();
+    world.install("scripted", CLIENT, &format!("{PROFILE}{SCREEN}"));
+    world.run(&["init", "--formation", "captain", "--members", "2"]).success();
+    world.edit_team(|text| text.replace("profile = \"claude\"", "profile = \"scripted\""));
+    world.run(&["up", "member1"]).success();
+    world.wait_for("member1", "idle");
+    // No hook tells of it.
+    world.type_into("member1", "Do you trust this folder?");
+    world.wait_for("member1", "asking");
+    let board = world.json(&["status"]);
+    let mut rows = board["rows"].as_array().unwrap().iter();
+    let member1 = rows.find(|row| row["agent"]["name"] == "member1").unwrap();
+    assert_eq!(member1["life"], "asking", "{member1:#}");
+    let summary = world.json(&["summary"]);
+    let first = &summary["actions"][0];
+    assert_eq!(
+        (&first["action"], &first["agent"]["name"]),
+        (&"dialog".into(), &"operator".into()),
+        "{summary:#}"
+    );
+    assert_eq!(first["sentence"], "Answer the dialog of member1 (interagent attach member1).");
+    assert_eq!(summary["headlines"][0], "Answer 1 dialog(s) of member1");
 }
