@@ -217,6 +217,12 @@ impl Message {
         Links::of(self.refs.iter().map(|one| (one.kind.as_str(), one.target.as_str())))
     }
 
+    /// Whether its sender declined a task with it, and somebody still has to see to that.
+    pub fn declines(&self, task: &TaskId) -> bool {
+        let is_open = self.deliveries.values().any(|delivery| delivery.owes() == Some(Duty::Unblock));
+        is_open && self.links().declined.as_deref() == Some(task.as_str())
+    }
+
     pub(super) fn create(id: &MessageId, event: &Event, stamp: &Stamp) -> Result<Self, Void> {
         let Event::MessageSent(sent) = event else { return Err(Void::Absent) };
         let MessageSent { from, to, intent, ack_wanted, .. } = sent;

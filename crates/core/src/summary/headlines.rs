@@ -84,7 +84,7 @@ fn headline(group: &Group<'_>, own: bool) -> Headline {
         Action::Dialog => format!("answer {count} dialog(s) of {}", group.asking()),
         Action::Decide => format!("answer {count} escalation(s)"),
         Action::Release => format!("release or leave {count} held message(s)"),
-        Action::Reassign => format!("reassign {count} task(s) of retired agents: {}", group.named()),
+        Action::Reassign => format!("reassign {count} task(s) that nobody does: {}", group.named()),
         Action::Unblock => format!("unblock {count} task(s)"),
         Action::Review => format!("review {count} completed task(s)"),
         Action::Answer => format!("answer {count} open message(s)"),

@@ -139,7 +139,17 @@ fn composed(reader: &mut Reader<'_>, agent: &Agent, manner: Manner<'_>) -> Resul
     let mut duties = mail::duties(reader, agent, SHOWN as u32)?;
     duties.truncate(SHOWN);
     let tasks_count = reader.open_task_count(&agent.id, COUNTED)?;
-    let open = reader.open_tasks(Some(&agent.id), SHOWN as u32)?;
+    let mut open = reader.open_tasks(Some(&agent.id), SHOWN as u32)?;
+    let listed = open.len();
+    let mut declined = Vec::new();
+    for task in &open {
+        if tasks::is_declined(reader, task)? {
+            declined.push(task.id.clone());
+        }
+    }
+    // What it declined is its assigner's to see to.
+    open.retain(|task| !declined.contains(&task.id));
+    let tasks_count = tasks_count.saturating_sub((listed - open.len()) as u32);
     let mut names = Names::new(reader);
     let task_lines = open.iter().map(|task| task_line(&mut names, task)).collect::<Result<Vec<_>, _>>()?;
     let duty_lines = duties.iter().map(duty_line).collect::<Result<Vec<_>, _>>()?;

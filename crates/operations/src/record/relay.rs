@@ -138,6 +138,9 @@ fn own_tasks(reader: &mut Reader<'_>, agent: &Agent, team: Option<&TeamConfig>) 
     let mut own = OwnTasks::default();
     for task in reader.open_tasks(Some(&agent.id), COUNTED)? {
         let Some(item) = item(reader, &task)? else { continue };
+        if tasks::is_declined(reader, &task)? {
+            continue;
+        }
         let waits_for = reader.waits_for(&task)?;
         let list = match task.status {
             TaskStatus::Assigned if task.is_ready(&waits_for, review_required) => &mut own.new_tasks,

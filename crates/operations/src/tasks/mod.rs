@@ -13,14 +13,14 @@ mod views;
 
 use interagent_core::decide::task as decide;
 use interagent_core::draft::Draft;
-use interagent_core::entity::Agent;
+use interagent_core::entity::{Agent, Task};
 use interagent_core::ids::TaskId;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::route::{Aim, Wanted};
 use interagent_core::team::TeamConfig;
 use interagent_core::text::Words;
-use interagent_core::vocabulary::{Duty, SplitAnswer};
+use interagent_core::vocabulary::{Duty, SplitAnswer, TaskStatus};
 use interagent_store::reader::{Reader, TaskFilter};
 use interagent_wire::answer::Page;
 use interagent_wire::{Answer, request as ask};
@@ -308,6 +308,15 @@ pub(crate) fn redo(call: &mut Call<'_>, params: &ask::TaskRedo) -> Result<Answer
         decide::redo(snapshot, named.as_ref(), reason.as_ref(), scene.context, draft)?;
         Ok(())
     })
+}
+
+/// Whether its assignee declined a task that it has not started, and its assigner has still to see to that.
+pub(crate) fn is_declined(reader: &mut Reader<'_>, task: &Task) -> Result<bool, Refusal> {
+    if task.status != TaskStatus::Assigned {
+        return Ok(false);
+    }
+    let due = reader.owed_about(&task.id)?;
+    Ok(snapshot::messages(reader, &due)?.iter().any(|message| message.declines(&task.id)))
 }
 
 /// Whether nothing can be done about a duty yet: its task waits for another one.

@@ -14,6 +14,7 @@ use interagent_store::reader::Reader;
 use interagent_wire::answer::NextTaskView;
 use interagent_wire::{Answer, request as ask};
 
+use super::is_declined;
 use super::snapshot::{self, Depth};
 use super::views::{Sight, task_of};
 use crate::call::Call;
@@ -63,7 +64,7 @@ fn answer(reader: &mut Reader<'_>, id: Option<TaskId>, claimed: bool) -> Result<
 fn pick(reader: &mut Reader<'_>, team: Option<&TeamConfig>, member: &Agent) -> Result<Option<Task>, Refusal> {
     let review_required = team.is_some_and(|team| team.rules.review_required);
     let mut own = reader.ready_tasks(Some(&member.id), TaskStatus::RevisionNeeded, review_required, 1)?;
-    own.extend(reader.ready_tasks(Some(&member.id), TaskStatus::Assigned, review_required, 1)?);
+    own.extend(first_wanted(reader, member, review_required)?);
     own.sort_by_key(|task| (Reverse(task.priority()), task.created.at, task.id.clone()));
     if let Some(task) = own.into_iter().next() {
         return Ok(Some(task));
@@ -74,6 +75,22 @@ fn pick(reader: &mut Reader<'_>, team: Option<&TeamConfig>, member: &Agent) -> R
     let free = reader.ready_tasks(None, TaskStatus::Pending, review_required, limits::PAGE_MAX)?;
     let fitting = free.iter().position(|task| is_good_at(member, task)).unwrap_or(0);
     Ok(free.into_iter().nth(fitting))
+}
+
+/// The first task that waits for the member to start it: what it declined waits for the assigner.
+fn first_wanted(
+    reader: &mut Reader<'_>,
+    member: &Agent,
+    review_required: bool,
+) -> Result<Option<Task>, Refusal> {
+    let all =
+        reader.ready_tasks(Some(&member.id), TaskStatus::Assigned, review_required, limits::PAGE_MAX)?;
+    for task in all {
+        if !is_declined(reader, &task)? {
+            return Ok(Some(task));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether nothing speaks against this member: somebody of whom nothing is said may be good at anything.

@@ -125,7 +125,7 @@ fn what_a_retired_agent_leaves_finds_somebody() {
     team.ok(&Caller::operator(), ask::AgentRetire { agent: "kimi".into(), reason: None });
     team.clock.advance(std::time::Duration::from_secs(600));
     let summary = team.summary();
-    let line = format!("Reassign 2 task(s) of retired agents: {begun}, {new}");
+    let line = format!("Reassign 2 task(s) that nobody does: {begun}, {new}");
     assert_eq!(summary.headlines[0], line);
     assert_eq!(summary.commands[0], "interagent task reassign TASK --to NAME");
     let told: Vec<(String, String)> = summary

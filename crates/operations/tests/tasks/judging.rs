@@ -99,3 +99,38 @@ fn declined_work_is_reassigned() {
     };
     assert!(summary.actions.iter().any(|action| action.sentence.starts_with("Tell kimi to start")));
 }
+
+#[test]
+fn declined_task_waits_for_its_assigner() {
+    let mut team = Team::duo();
+    let task = team.create("claude", "Fix login", Some("kimi"));
+    let delegation = team.inbox("kimi").0[0].id.clone();
+    team.ok("kimi", ask::MessageDecline { message: delegation, reason: Some("busy".into()), key: None });
+
+    assert_eq!(team.next("kimi").task, None);
+    let Answer::Relay(relay) = team.ok("kimi", ask::Relay { agent: Some("kimi".into()) }) else {
+        unreachable!("another answer")
+    };
+    assert_eq!((relay.new_tasks, relay.waiting), (Vec::new(), false));
+    let briefing = ask::Briefing { agent: Some("kimi".into()), ..Default::default() };
+    let Answer::Briefing(briefing) = team.ok("kimi", briefing) else { unreachable!("another answer") };
+    assert!(!briefing.text.contains(&task.id), "{}", briefing.text);
+    assert_eq!(team.show(&task.id).notes[0].note.as_deref(), Some("Declined: busy"));
+    let Answer::Summary(summary) = team.ok("operator", ask::Summary {}) else {
+        unreachable!("another answer")
+    };
+    assert_eq!(
+        summary.headlines,
+        [format!("Tell claude to reassign 1 task(s) that nobody does: {}", task.id)]
+    );
+    let same = ask::TaskReassign { task: task.id.clone(), to: "kimi".into(), ..Default::default() };
+    let reply = team.inbox("claude").0[0].id.clone();
+    assert_eq!(
+        team.refused("claude", same).hint,
+        Some(format!("interagent reply {reply} -m TEXT asks it to start after all"))
+    );
+
+    // It may change its mind.
+    team.task("kimi", to(&task, TaskStatus::InProgress));
+    assert_eq!(team.inbox("claude").1, 0, "nothing is left to unblock");
+}

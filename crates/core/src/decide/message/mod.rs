@@ -25,7 +25,7 @@ use crate::draft::{Context, Draft};
 use crate::entity::message::{Delivery, Settled};
 use crate::entity::{Agent, Message, Task};
 use crate::event::{
-    MessageDeclined, MessageDelivered, MessageHeld, MessageSent, Micros, Reference, TaskAssigned,
+    MessageDeclined, MessageDelivered, MessageHeld, MessageSent, Micros, Reference, TaskAssigned, TaskNoted,
 };
 use crate::ids::{AgentId, EntityRef, MessageId, ReviewId};
 use crate::limits;
@@ -445,6 +445,11 @@ pub fn decline(
     let intent = if duty == Duty::Start { Intent::Blocked } else { Intent::ContextShare };
     let said =
         reason.map_or_else(|| "Declined.".to_owned(), |reason| format!("Declined: {}", reason.as_str()));
+    if let (Duty::Start, Some(task)) = (duty, &message.task) {
+        // Whoever reads the task must not have to search the mail.
+        let note = draft.plain(&said);
+        draft.add(EntityRef::Task(task.clone()), TaskNoted { note });
+    }
     asked.tell_sender(member, intent, &said, context, draft);
     Ok(())
 }

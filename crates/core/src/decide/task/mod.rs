@@ -300,12 +300,29 @@ impl TaskSnapshot {
         self.settle_duties(draft, Settlement::Started, |duty| duty == Duty::Start);
         if self.task.status == TaskStatus::Blocked {
             self.settle_duties(draft, Settlement::Withdrawn, |duty| duty == Duty::Unblock);
+        } else {
+            self.settle(self.declined(), draft, Settlement::Withdrawn, |duty| duty == Duty::Unblock);
         }
+    }
+
+    /// The messages by which its assignee declined it, while somebody has to see to that.
+    pub(super) fn declined(&self) -> impl Iterator<Item = &Message> {
+        self.duties.iter().filter(|message| message.declines(&self.task.id))
     }
 
     /// Settles what the task's progress settles: a delegation by starting, a review request by a verdict.
     fn settle_duties(&self, draft: &mut Draft, how: Settlement, ends: impl Fn(Duty) -> bool) {
-        for message in &self.duties {
+        self.settle(&self.duties, draft, how, ends);
+    }
+
+    fn settle<'m>(
+        &self,
+        messages: impl IntoIterator<Item = &'m Message>,
+        draft: &mut Draft,
+        how: Settlement,
+        ends: impl Fn(Duty) -> bool,
+    ) {
+        for message in messages {
             for (agent, delivery) in &message.deliveries {
                 if !delivery.owes().is_some_and(&ends) {
                     continue;
