@@ -208,3 +208,23 @@ fn a_task_of_somebody_else_is_neither_rewritten_nor_given_away() {
     let branch = ask::TaskUpdate { task: given.id, branch: Some("fix".into()), ..Default::default() };
     assert_eq!(team.task("kimi", branch).branch.as_deref(), Some("fix"));
 }
+
+#[test]
+fn unblocked_worker_is_notified() {
+    let mut team = Team::duo();
+    let task = team.create("claude", "Build it", Some("kimi"));
+    team.task("kimi", to(&task, TaskStatus::Blocked));
+    let before = team.inbox("kimi").0.len();
+    let go = ask::TaskUpdate { note: Some("go".into()), ..to(&task, TaskStatus::InProgress) };
+    team.task("operator", go);
+    let mail = team.inbox("kimi").0;
+    let [news] = &mail[before..] else { panic!("{mail:?}") };
+    assert_eq!(news.subject, format!("unblocked: Build it ({})", task.id));
+    let message = team.message(&news.id);
+    assert_eq!((message.body.as_deref(), message.quiet), (Some("go"), false));
+    assert_eq!(team.inbox("claude").1, 0, "nothing is left to unblock");
+    // Its own step is no news.
+    team.task("kimi", to(&task, TaskStatus::Blocked));
+    team.task("kimi", to(&task, TaskStatus::InProgress));
+    assert_eq!(team.inbox("kimi").0.len(), before + 1);
+}

@@ -127,6 +127,10 @@ pub fn move_to(
                 snapshot.notify_blocked(reason, context, draft);
             } else {
                 snapshot.settle_progress(draft);
+                // A blocked worker has ended its turn and waits.
+                if from == TaskStatus::Blocked && !snapshot.is_worker() {
+                    snapshot.tell_worker(draft, "unblocked", reason);
+                }
             }
             Ok(())
         }

@@ -6,6 +6,7 @@
 //! | declined | the assigner (`decide::message::decline`) | unblock |
 //! | completed | the approvers, or the operator where only they may judge; the assigner, where it is neither | verdict; none |
 //! | blocked | the assigner, or the superior in a chain of command; then the assigner too | unblock; none |
+//! | unblocked by somebody else | the worker | none |
 //! | failed, cancelled | the assigner and the superior; the worker, where somebody else did it | none |
 //! | verdict | the worker; the assigner, where somebody else judged | start, after revision_needed |
 //! | ready, stuck | the assignee of the task that waits; the assigner, while it is stuck and unassigned | none |
