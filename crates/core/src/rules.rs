@@ -173,14 +173,14 @@ pub struct WorkRelation<'a> {
     pub worker: Option<&'a Name>,
     /// The assigner.
     pub assigner: Option<&'a Name>,
-    /// A task of the reader is part of it.
+    /// A task of the reader is part of it, or goes on in its place.
     pub is_own_order: bool,
     /// The reader is asked for a verdict on it.
     pub is_asked: bool,
 }
 
 /// Whether F003 lets an agent read a task and its reports, by file or by command: its own work, what it assigned, the order
-/// that its task is part of, and work that it leads or judges.
+/// that its task is part of, what its task takes over, and work that it leads or judges.
 pub fn reads_work(team: &TeamConfig, reader: &Name, work: &WorkRelation<'_>) -> bool {
     let Some(worker) = work.worker else { return true };
     let reviews = || {

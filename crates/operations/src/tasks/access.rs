@@ -13,7 +13,7 @@ use crate::call::Scene;
 use crate::identity::Known;
 
 /// Refuses work that is another agent's, where the team's rules say so. The order that a member's own task is part of stays
-/// readable: its purpose is what the report is measured by.
+/// readable: its purpose is what the report is measured by. So do the tasks that its own takes over or does again.
 pub(crate) fn must_be_readable(reader: &mut Reader<'_>, known: &Known, task: &Task) -> Result<(), Refusal> {
     let Known::Bound(identity) = known else { return Ok(()) };
     // A person reads everything, also on behalf of an agent.
@@ -74,7 +74,7 @@ pub(crate) fn is_asked(reader: &mut Reader<'_>, agent: &AgentId, task: &TaskId) 
     Ok(reader.reviews_of(task)?.iter().any(|review| review.brief.reviewers.contains(agent)))
 }
 
-/// Whether an agent has a task below this one.
+/// Whether an agent has a task below this one, or one that goes on in its place.
 pub(crate) fn is_order_of(
     reader: &mut Reader<'_>,
     worker: &AgentId,
@@ -82,14 +82,36 @@ pub(crate) fn is_order_of(
 ) -> Result<bool, Refusal> {
     let filter = TaskFilter { assignee: Some(worker.clone()), ..TaskFilter::default() };
     for task in reader.tasks(&filter, &PageStart::default(), COUNTED)? {
-        let mut above = task.brief.parent;
-        for _ in 0..LEVELS {
-            let Some(parent) = above else { break };
-            if parent == *order {
-                return Ok(true);
-            }
-            above = reader.task(&parent)?.and_then(|task| task.brief.parent);
+        let parent = task.brief.parent.clone();
+        let before = predecessor(&task);
+        if leads_to(reader, parent, order, |task| task.brief.parent)?
+            || leads_to(reader, before, order, |task| predecessor(&task))?
+        {
+            return Ok(true);
         }
+    }
+    Ok(false)
+}
+
+/// The task that this one takes over or does again.
+pub(super) fn predecessor(task: &Task) -> Option<TaskId> {
+    task.brief.reassigned_from.clone().or_else(|| task.brief.redo_of.clone())
+}
+
+/// Whether the way from a task reaches another one.
+fn leads_to(
+    reader: &mut Reader<'_>,
+    from: Option<TaskId>,
+    to: &TaskId,
+    next: impl Fn(Task) -> Option<TaskId>,
+) -> Result<bool, Refusal> {
+    let mut at = from;
+    for _ in 0..LEVELS {
+        let Some(id) = at else { break };
+        if id == *to {
+            return Ok(true);
+        }
+        at = reader.task(&id)?.and_then(&next);
     }
     Ok(false)
 }

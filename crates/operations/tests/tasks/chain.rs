@@ -1,6 +1,7 @@
 //! The captain's formation: work is assigned, reported and judged along the chain.
 
 use interagent_core::vocabulary::{Intent, ReportStatus, TaskStatus, Verdict};
+use interagent_wire::answer::TaskView;
 use interagent_wire::request as ask;
 
 use crate::support::{Team, claim, new_task, to};
@@ -85,4 +86,21 @@ fn refusal_hints_at_no_refused_command() {
     let refused = team.refused("member2", note);
     let hint = refused.hint.unwrap();
     assert!(hint.contains("task list --assignee member2") && hint.contains("interagent send"), "{hint}");
+}
+
+/// A task of the operator that vice_captain1 passed from member1 on to member2.
+fn passed_on(team: &mut Team) -> (TaskView, TaskView) {
+    let task = team.create("operator", "Build it", Some("member1"));
+    let moved = ask::TaskReassign { task: task.id.clone(), to: "member2".into(), ..Default::default() };
+    let successor = team.task("vice_captain1", moved);
+    (task, successor)
+}
+
+#[test]
+fn successor_reads_what_was_done_before() {
+    let mut team = Team::captain();
+    let (before, _) = passed_on(&mut team);
+    let show = ask::TaskShow { task: before.id };
+    team.task("member2", show.clone());
+    assert_eq!(team.refused("member3", show).code, "F003");
 }
