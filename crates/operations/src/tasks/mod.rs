@@ -305,7 +305,8 @@ pub(crate) fn redo(call: &mut Call<'_>, params: &ask::TaskRedo) -> Result<Answer
     change(call, &params.task, Depth::Circle, |snapshot, scene, draft| {
         let named =
             params.assignee.as_deref().map(|name| snapshot::worker(&mut scene.look(), name)).transpose()?;
-        decide::redo(snapshot, named.as_ref(), reason.as_ref(), scene.context, draft)?;
+        let again = snapshot::open_redo(&mut scene.look(), &snapshot.task)?;
+        decide::redo(snapshot, named.as_ref(), reason.as_ref(), again.as_ref(), scene.context, draft)?;
         Ok(())
     })
 }

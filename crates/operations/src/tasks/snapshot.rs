@@ -156,6 +156,25 @@ fn title(reader: &mut Reader<'_>, task: &Task) -> Result<String, Refusal> {
     Names::new(reader).line(&task.brief.title)
 }
 
+/// The open task that does this one again.
+pub(super) fn open_redo(reader: &mut Reader<'_>, task: &Task) -> Result<Option<TaskId>, Refusal> {
+    let filter = TaskFilter { open: true, ..TaskFilter::default() };
+    let mut start = PageStart::default();
+    loop {
+        let page = reader.tasks(&filter, &start, limits::PAGE_MAX)?;
+        // The newest come first, and none is older than what it does again.
+        let Some(last) = page.last() else { return Ok(None) };
+        start = PageStart { at: last.created.at, id: last.id.to_string() };
+        let is_older = last.created.at < task.created.at;
+        if let Some(again) = page.into_iter().find(|other| other.brief.redo_of.as_ref() == Some(&task.id)) {
+            return Ok(Some(again.id));
+        }
+        if is_older {
+            return Ok(None);
+        }
+    }
+}
+
 /// The messages behind duties, each once.
 pub(crate) fn messages(reader: &mut Reader<'_>, due: &[Due]) -> Result<Vec<Message>, Refusal> {
     let ids: BTreeSet<_> = due.iter().map(|due| &due.message).collect();

@@ -228,3 +228,26 @@ fn unblocked_worker_is_notified() {
     team.task("kimi", to(&task, TaskStatus::InProgress));
     assert_eq!(team.inbox("kimi").0.len(), before + 1);
 }
+
+#[test]
+fn cancelled_task_is_redone_by_its_assigner_once() {
+    let mut team = Team::duo();
+    let task = team.create("claude", "Build it", Some("kimi"));
+    team.task("claude", to(&task, TaskStatus::Cancelled));
+    let redo = ask::TaskRedo { task: task.id.clone(), ..Default::default() };
+    let refusal = team.refused("kimi", redo.clone());
+    assert_eq!(
+        (refusal.code.as_str(), refusal.hint.as_deref()),
+        ("not_yours", Some("ask: interagent send --to claude -m TEXT"))
+    );
+    let start = team.refused("kimi", to(&task, TaskStatus::InProgress));
+    assert_eq!(start.hint.as_deref(), Some("ask: interagent send --to claude -m TEXT"));
+    let again = team.task("claude", redo.clone());
+    for who in ["claude", "operator"] {
+        let refusal = team.refused(who, redo.clone());
+        assert_eq!(refusal.code, "goes_on");
+        assert!(refusal.sentence.contains(&again.id), "{refusal:?}");
+    }
+    team.task("claude", to(&again, TaskStatus::Cancelled));
+    team.task("operator", redo);
+}

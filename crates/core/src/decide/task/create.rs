@@ -321,20 +321,26 @@ pub(super) fn pass_on(
 }
 
 /// Makes a new task that does a closed one again.
+///
+/// `again` is the open task that does it again already, where there is one.
 pub fn redo(
     snapshot: &TaskSnapshot,
     assignee: Option<&Agent>,
     reason: Option<&Words>,
+    again: Option<&TaskId>,
     context: &Context,
     draft: &mut Draft,
 ) -> Result<TaskId, Refusal> {
     if !matches!(snapshot.task.status, TaskStatus::Completed) && !snapshot.task.status.is_closed() {
         return Err(not_over(snapshot));
     }
-    if let Some(successor) = &snapshot.task.successor {
+    if let Some(successor) = snapshot.task.successor.as_ref().or(again) {
         let sentence = format!("{} goes on as {successor}: it is not done twice", snapshot.task.id);
         return Err(Refusal::conflict("goes_on", sentence)
             .hint(format!("interagent task show {successor} tells where it stands")));
+    }
+    if !context.human {
+        snapshot.must_be_redoable()?;
     }
     // Who takes part no longer can't do it again: then the new task is nobody's.
     let assignee = assignee.or(snapshot.assignee.as_ref().filter(|before| before.retired.is_none()));

@@ -233,8 +233,31 @@ impl TaskSnapshot {
     fn goes_on_as(&self) -> String {
         match &self.task.successor {
             Some(successor) => format!("{successor} goes on in its place: interagent task show {successor}"),
-            None => format!("interagent task redo {} makes a new one", self.task.id),
+            None => match self.must_be_redoable() {
+                Ok(()) => format!("interagent task redo {} makes a new one", self.task.id),
+                Err(refusal) => refusal.hint.unwrap_or_default(),
+            },
         }
+    }
+
+    /// What was withdrawn or rejected is done again where somebody who may withdraw or judge it wants that.
+    fn must_be_redoable(&self) -> Result<(), Refusal> {
+        let was_dropped = matches!(self.task.status, TaskStatus::Cancelled | TaskStatus::Rejected);
+        let judges = self.assignee.as_ref().is_some_and(|worker| self.may_judge(worker).is_ok());
+        if !was_dropped || judges {
+            return Ok(());
+        }
+        let (giver, worker) = (self.giver.as_ref(), self.assignee.as_ref());
+        let directs = rules::may_direct(self.team.as_ref(), &self.member, giver, worker, &self.foreign);
+        directs.map_err(|refusal| {
+            let Task { id, status, .. } = &self.task;
+            let sentence = format!(
+                "{id} is {status}: {} may not redo it; {}",
+                self.called(&self.member),
+                refusal.sentence
+            );
+            Refusal { sentence, ..refusal }
+        })
     }
 
     /// Drafts the steps to a status, one event each.

@@ -160,7 +160,7 @@ fn what_was_passed_on_names_its_successor() {
     }
     let again = |snapshot: &TaskSnapshot| {
         let context = context(false);
-        redo(snapshot, None, None, &context, &mut Draft::new(&context)).unwrap_err()
+        redo(snapshot, None, None, None, &context, &mut Draft::new(&context)).unwrap_err()
     };
     assert_eq!(again(&passed_on).code, "goes_on", "the same work is not there twice");
     for (status, hint) in [
