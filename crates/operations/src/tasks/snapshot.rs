@@ -12,6 +12,7 @@ use interagent_core::rules;
 use interagent_core::team::TeamConfig;
 use interagent_store::reader::{Due, PageStart, Reader, TaskFilter};
 
+use super::access::predecessor;
 use crate::call::Scene;
 use crate::names::Names;
 use crate::{identity, names, resolve};
@@ -64,6 +65,7 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         brief: BriefWords::default(),
         parts: Vec::new(),
         operator: None,
+        origin: None,
         serves: None,
         reported: None,
         foreign: foreign.into_iter().collect(),
@@ -86,11 +88,28 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         snapshot.brief = brief(reader, &snapshot.task)?;
         snapshot.parts = parts(reader, &snapshot.task)?;
         snapshot.operator = Some(identity::operator(reader)?);
+        snapshot.origin = origin(reader, &snapshot.task)?;
         snapshot.serves = served(reader, &snapshot.task)?;
         snapshot.reported = reported(reader, &snapshot.task)?;
         snapshot.reviewers = reviewers(reader, snapshot.team.as_ref(), &worker)?;
     }
     Ok(snapshot)
+}
+
+/// The assigner of the task with which a chain of reassigned or repeated tasks began.
+fn origin(reader: &mut Reader<'_>, task: &Task) -> Result<Option<Agent>, Refusal> {
+    let (mut first, mut seen) = (None, BTreeSet::new());
+    let mut at = predecessor(task);
+    while let Some(id) = at.filter(|id| !seen.contains(id)) {
+        let before = reader.task(&id)?;
+        at = before.as_ref().and_then(predecessor);
+        first = before.or(first);
+        seen.insert(id);
+    }
+    match first {
+        Some(first) => Ok(reader.agent(&first.brief.assigner)?),
+        None => Ok(None),
+    }
 }
 
 /// What a task asks for, in words.

@@ -97,6 +97,29 @@ fn passed_on(team: &mut Team) -> (TaskView, TaskView) {
 }
 
 #[test]
+fn operator_hears_the_outcome_of_a_reassigned_task() {
+    let mut team = Team::captain();
+    let (_, task) = passed_on(&mut team);
+    let before = team.inbox("operator").0.len();
+    let report = ask::TaskReport {
+        task: task.id.clone(),
+        status: Some(ReportStatus::Done),
+        summary: Some("done".into()),
+        skill_candidate: Some(ask::SkillParam::default()),
+        ..Default::default()
+    };
+    team.task("member2", report);
+    let verdict =
+        ask::TaskVerdict { task: task.id.clone(), verdict: Some(Verdict::Approved), ..Default::default() };
+    team.task("vice_captain1", verdict);
+    let heard: Vec<_> = team.inbox("operator").0.split_off(before);
+    let heard: Vec<_> = heard.iter().map(|mail| (mail.intent, mail.subject.as_str())).collect();
+    let (done, approved) =
+        (format!("Build it ({}): done", task.id), format!("approved: Build it ({})", task.id));
+    assert_eq!(heard, [(Intent::Report, done.as_str()), (Intent::Report, approved.as_str())]);
+}
+
+#[test]
 fn successor_reads_what_was_done_before() {
     let mut team = Team::captain();
     let (before, _) = passed_on(&mut team);

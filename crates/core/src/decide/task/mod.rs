@@ -59,6 +59,8 @@ pub struct TaskSnapshot {
     pub brief: BriefWords,
     /// The tasks it was divided into.
     pub parts: Vec<Task>,
+    /// The assigner of the first task of its chain, where the task takes over or repeats another one.
+    pub origin: Option<Agent>,
     /// The person of this replica, who hears what would go to a captain.
     pub operator: Option<Agent>,
     /// What the work is for, where somebody said so.

@@ -11,6 +11,8 @@
 //! | verdict | the worker; the assigner, where somebody else judged | start, after revision_needed |
 //! | ready, stuck | the assignee of the task that waits; the assigner, while it is stuck and unassigned | none |
 //!
+//! Where an agent reassigned or repeated a person's task, that person is informed like the assigner.
+//!
 //! No mail goes to a captain: the operator is notified in its place. Nobody is notified of what they did themselves.
 
 use std::collections::BTreeSet;
@@ -162,8 +164,15 @@ impl TaskSnapshot {
         let concerned: Vec<&Agent> = above.iter().copied().chain(assigner).collect();
         let hears = |agent: &&Agent| !(agent.is_human() && context.human);
         let mut to = self.mailable(assigner.filter(hears));
+        to.extend(self.origin_person(context).map(|person| person.id.clone()));
         to.extend(self.operator_instead(&concerned, context));
         to
+    }
+
+    /// The person with whose task this one began, where it is another's by now: work that a person gave stays theirs.
+    fn origin_person(&self, context: &Context) -> Option<&Agent> {
+        let origin = self.origin.as_ref().filter(|origin| origin.is_human() && origin.retired.is_none())?;
+        (!context.human && origin.id != self.worker().id).then_some(origin)
     }
 
     /// The operator, where one of these is a captain; a person who acts itself needs no notice.

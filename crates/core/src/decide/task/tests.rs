@@ -84,6 +84,7 @@ fn snapshot(team: Option<TeamConfig>, member: &str, task: Task, worker: Option<&
         brief: BriefWords::default(),
         parts: Vec::new(),
         operator: Some(agent("operator")),
+        origin: None,
         serves: None,
         reported: None,
         foreign: rules::ForeignNames::default(),
