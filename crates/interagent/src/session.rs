@@ -332,7 +332,8 @@ impl Session {
 
     /// Lets the hub judge what agents are doing by their screens too. Where they can't be looked at, their hooks tell.
     pub(crate) fn look_at_screens(&mut self) {
-        if let Ok(screens) = life::on_screens(self)
+        if self.hub_that_is_there().is_some()
+            && let Ok(screens) = life::on_screens(self)
             && let Ok(hub) = self.hub()
         {
             hub.saw_screens(screens);
