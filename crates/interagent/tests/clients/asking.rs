@@ -38,7 +38,7 @@ mod one_by_one {
     #[ignore = "needs the real client, which is in no ordinary run"]
     fn opencode() {
         super::within_own_network("asking::one_by_one::opencode", |_| {
-            super::answers_close_their_own_prompt()
+            super::answers_close_their_own_prompt();
         });
     }
 }
