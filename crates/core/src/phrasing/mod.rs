@@ -317,8 +317,16 @@ fn difference(before: &Step, step: &Step, template: &str, detail: Detail) -> Str
 
 fn command(form: &Form, step: &Step, detail: Detail) -> String {
     let mut words = vec!["interagent".to_owned(), form.command.to_owned()];
+    let mut choices = Vec::new();
     for (arg, value) in &step.arguments {
         let Some(spelling) = form.spelling(*arg) else { continue };
+        let value = match choice(value) {
+            Some(values) => {
+                choices.push(values);
+                choice_name(*arg)
+            }
+            None => value.as_str(),
+        };
         let value =
             id_name(*arg).filter(|_| detail == Detail::Brief).map_or_else(|| quoted(value), str::to_owned);
         match spelling.place {
@@ -327,7 +335,24 @@ fn command(form: &Form, step: &Step, detail: Detail) -> String {
             Place::Switch(flag) => words.push(flag.to_owned()),
         }
     }
+    words.extend(choices);
     words.join(" ")
+}
+
+/// The values to choose from, to be said behind a command: a shell would read `|` as a pipe and run the first choice. Pasted
+/// with the command, the parentheses are a syntax error.
+fn choice(value: &str) -> Option<String> {
+    let (first, last) = value.rsplit_once('|')?;
+    Some(format!("({} or {last})", first.replace('|', ", ")))
+}
+
+/// What stands for a choice in a command: no value that the command accepts.
+fn choice_name(arg: Arg) -> &'static str {
+    match arg {
+        Arg::Verdict => "VERDICT",
+        Arg::Status => "STATUS",
+        _ => "VALUE",
+    }
 }
 
 /// How much of a call is said.
@@ -401,7 +426,7 @@ fn is_placeholder(value: &str) -> bool {
 
 /// A word of a command line, as a shell takes it.
 fn quoted(value: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,|".contains(c);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
     match !value.is_empty() && value.chars().all(is_plain) {
         true => value.to_owned(),
         false => format!("'{}'", value.replace('\'', r"'\''")),

@@ -38,7 +38,7 @@ fn steps_in_both_dialects() {
       mcp__interagent__task(action="show", task="task-1")
     interagent task update task-1 --status in_progress
       mcp__interagent__task(action="update", task="task-1", status="in_progress")
-    interagent task verdict task-1 approved|revision_needed|rejected
+    interagent task verdict task-1 VERDICT (approved, revision_needed or rejected)
       mcp__interagent__task(action="verdict", task="task-1", verdict=approved|revision_needed|rejected)
     interagent task report task-1 done --summary TEXT --no-skill
       mcp__interagent__task(action="report", task="task-1", status="done", summary=TEXT, skill_candidate={"found": false})
@@ -131,14 +131,14 @@ fn step_follows_obligation_and_links() {
         interagent reply ID -m TEXT
         reply_message
     verdict [review]
-        interagent review show rev-1, then: interagent review verdict rev-1 approved|revision_needed|rejected
+        interagent review show rev-1, then: interagent review verdict rev-1 VERDICT (approved, revision_needed or rejected)
         review(action="show", review="rev-1"), then action="verdict", verdict=approved|revision_needed|rejected
-        interagent review show REVIEW, then: interagent review verdict REVIEW approved|revision_needed|rejected
+        interagent review show REVIEW, then: interagent review verdict REVIEW VERDICT (approved, revision_needed or rejected)
         review(action="show", review), then action="verdict", verdict=approved|revision_needed|rejected
     verdict [task]
-        interagent task verdict task-1 approved|revision_needed|rejected
+        interagent task verdict task-1 VERDICT (approved, revision_needed or rejected)
         task(action="verdict", task="task-1", verdict=approved|revision_needed|rejected)
-        interagent task verdict TASK approved|revision_needed|rejected
+        interagent task verdict TASK VERDICT (approved, revision_needed or rejected)
         task(action="verdict", task, verdict=approved|revision_needed|rejected)
     unblock []
         interagent reply msg-1 -m TEXT

@@ -160,7 +160,7 @@ fn everything_that_waits_is_listed_with_its_commands() {
        interagent task update task-000000000005 --status revision_needed --note "What to change"
        interagent task update task-000000000006 --status revision_needed --note "What to change"
     6. Look at the change: interagent review show rev-000000000007
-    7. Give your verdict: interagent review verdict rev-000000000007 approved|revision_needed|rejected
+    7. Give your verdict: interagent review verdict rev-000000000007 VERDICT (approved, revision_needed or rejected)
     8. Check the details:
        interagent task show task-000000000003
        interagent task show task-000000000001

@@ -542,7 +542,8 @@ fn message_about_review_leads_to_the_review() {
     }
     let review = opened(&sandbox);
     let show = format!("interagent review show {review}");
-    let verdict = format!("interagent review verdict {review} approved|revision_needed|rejected");
+    let verdict =
+        format!("interagent review verdict {review} VERDICT (approved, revision_needed or rejected)");
     for (place, said) in steps_shown(&sandbox, "claude", "claude") {
         let as_shown = |step: &str| as_shown(place, step, &[(&review, "REVIEW")]);
         let at = said.find(&as_shown(&show)).unwrap_or_else(|| panic!("{place}: {said}"));

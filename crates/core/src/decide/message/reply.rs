@@ -8,6 +8,7 @@ use crate::entity::message::Delivery;
 use crate::entity::{Agent, Message};
 use crate::event::{MessageReleased, MessageSettled};
 use crate::ids::{AgentId, EntityRef, MessageId};
+use crate::phrasing::{Dialect, Step};
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::vocabulary::{Duty, HoldReason, Settlement, Via};
@@ -52,15 +53,15 @@ pub fn reply(
         let id = &task.id;
         draft.remark(match by_reply || complete {
             true => format!("{id} stays {}: interagent task verdict {id} approved closes it", task.status),
-            false => format!(
-                "{id} still needs your verdict: interagent task verdict {id} approved|revision_needed|rejected"
-            ),
+            false => {
+                let step = Dialect::Shell.say(&Step::judge_task(id.as_str()));
+                format!("{id} still needs your verdict: {step}")
+            }
         });
     } else if let (Some(Duty::Verdict), Some(id), false) = (delivery.owes(), &snapshot.open_review, complete)
     {
-        draft.remark(format!(
-            "{id} still needs your verdict: interagent review verdict {id} approved|revision_needed|rejected"
-        ));
+        let step = Dialect::Shell.say(&Step::judge_review(id.as_str()));
+        draft.remark(format!("{id} still needs your verdict: {step}"));
     }
     Ok(sent)
 }
