@@ -50,7 +50,9 @@ impl Change {
         match given.as_deref().map(str::trim) {
             None | Some("") => Ok(Self::WorkingTree),
             Some("-") => Ok(Self::Stdin),
-            Some(name) if file(name).is_file() && !is_commit(name, directory) => Ok(Self::File(file(name))),
+            Some(name) if is_readable(&file(name)) && !is_commit(name, directory) => {
+                Ok(Self::File(file(name)))
+            }
             // An option in its place could make git write files or run programs.
             Some(range) if range.starts_with('-') || range.chars().any(char::is_control) => {
                 Err(CliError::new(ErrorKind::Usage, "the range of --diff can't be an option of git")
@@ -78,6 +80,11 @@ impl Change {
     }
 }
 
+/// Whether a path names something to read a diff from: a file, or the pipe that a shell puts in place of `<(git diff)`.
+fn is_readable(path: &Path) -> bool {
+    path.exists() && !path.is_dir()
+}
+
 fn is_commit(name: &str, directory: Option<&Path>) -> bool {
     Repository::around(directory).is_ok_and(|repository| repository.commit(name).is_some())
 }
@@ -87,10 +94,8 @@ pub(crate) fn diff(directory: Option<&Path>, change: &Change) -> Result<RefParam
     let reference = RefParam { kind: "diff".to_owned(), target: change.name(), ..RefParam::default() };
     let since = match change {
         Change::Range(range) => Some(range.as_str()),
-        Change::File(path) => return Ok(RefParam { text: Some(input::from_file(path)?), ..reference }),
-        Change::Stdin => {
-            return Ok(RefParam { text: Some(input::from_file(Path::new("-"))?), ..reference });
-        }
+        Change::File(path) => return Ok(RefParam { text: Some(given(path)?), ..reference }),
+        Change::Stdin => return Ok(RefParam { text: Some(given(Path::new("-"))?), ..reference }),
         // A repository without a commit has nothing to compare with but its index.
         Change::WorkingTree
             if run(directory, &["rev-parse", "--verify", "--quiet", "HEAD"], no_diff).is_ok() =>
@@ -110,6 +115,17 @@ pub(crate) fn diff(directory: Option<&Path>, change: &Change) -> Result<RefParam
             .with_hint("files that git does not know yet are not in it: git add -N PATH"));
     }
     Ok(RefParam { text: Some(text), ..reference })
+}
+
+/// A diff that was made before.
+fn given(path: &Path) -> Result<String, CliError> {
+    let text = input::from_file(path)?;
+    match text.trim().is_empty() {
+        true => Err(CliError::new(ErrorKind::Refused, "the diff is empty")
+            .with_code("empty_diff")
+            .with_hint("--diff without a value takes what differs from the last commit")),
+        false => Ok(text),
+    }
 }
 
 /// Where git looks for the hooks of the repository around a directory: all its trees share them, and a configuration may

@@ -145,10 +145,10 @@ pub(super) fn draft_submitted(draft: &mut Draft, task: &TaskId, review: &ReviewI
 }
 
 /// Refuses a text that is no diff: nobody could comment at its lines.
-fn must_be_diff(diff: Option<&Words>) -> Result<(), Refusal> {
+pub fn must_be_diff(diff: Option<&Words>) -> Result<(), Refusal> {
     match diff.is_some_and(|diff| Diff::parse(diff.as_str()).files.is_empty()) {
         true => Err(Refusal::usage("not_a_diff", "not a diff: it names no file")
-            .hint("git diff main | interagent review open TITLE --diff -")),
+            .hint("git diff main | interagent review open --diff -")),
         false => Ok(()),
     }
 }

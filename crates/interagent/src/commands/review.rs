@@ -23,10 +23,10 @@ pub(crate) enum Review {
     ///
     /// SOURCE is a range such as main..HEAD, a branch (compared with where it left main), or a task.
     #[command(
-        after_help = "Examples:\n  interagent review open main..HEAD --to claude\n  interagent review open --staged --to claude\n  git diff main | interagent review open 'The parser' --diff - --to claude"
+        after_help = "Examples:\n  interagent review open main..HEAD --to claude\n  interagent review open --staged --to claude\n  git diff main | interagent review open --title 'The parser' --diff - --to claude"
     )]
     Open {
-        /// Range, branch or task to review; the title with --diff or --staged
+        /// Range, branch or task to review
         #[arg(value_name = "SOURCE")]
         source: Option<String>,
         #[command(flatten)]
@@ -161,6 +161,15 @@ enum Named {
 }
 
 impl Given {
+    /// The option that names a change, where one does.
+    fn option(&self) -> Option<&'static str> {
+        match (self.staged, &self.diff) {
+            (true, _) => Some("--staged"),
+            (false, Some(_)) => Some("--diff"),
+            (false, None) => None,
+        }
+    }
+
     fn read(self, session: &Session) -> Result<Option<Named>, CliError> {
         if self.staged {
             return Ok(Some(Named::Source(git::STAGED.to_owned())));
@@ -179,6 +188,9 @@ impl Review {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let request = match self {
             Self::Open { source, text, title, change, task, to, aliases, key } => {
+                if let (Some(word), Some(option)) = (&source, change.option()) {
+                    return Err(two_changes(word, option));
+                }
                 let named = change.read(session)?;
                 let open =
                     ask::ReviewOpen { body: text.read()?, task, to, aliases, key, ..Default::default() };
@@ -212,7 +224,7 @@ impl Review {
     }
 }
 
-/// The request to open a review. The word before the options is a change, or the title where something else names one.
+/// The request to open a review. The word before the options is a change, or the title of a review without one.
 fn opened(
     word: Option<String>,
     title: Option<String>,
@@ -224,8 +236,7 @@ fn opened(
     let (source, title_word) = match (word, &named) {
         (None, None) if open.task.is_none() => return Err(no_change()),
         (None, _) => (None, None),
-        (Some(word), Some(_)) => (None, Some(word)),
-        (Some(word), None) => {
+        (Some(word), _) => {
             let is_source = is_source(&word, directory.as_deref(), &mut |request| session.call(request));
             let says_more = open.body.is_some() || open.task.is_some();
             let is_title = says_more && (word.contains(char::is_whitespace) || open.task.is_some());
@@ -242,6 +253,12 @@ fn opened(
     };
     let title = title.or(title_word).unwrap_or_default();
     Ok(ask::ReviewOpen { source, diff, title, ..open }.into())
+}
+
+/// Refuses a word beside an option that names the change: as a source it would go unread, and it is no title.
+fn two_changes(word: &str, option: &str) -> CliError {
+    CliError::new(ErrorKind::Usage, format!("SOURCE `{word}` and {option} cannot be combined"))
+        .with_hint("set a title with --title")
 }
 
 fn no_change() -> CliError {

@@ -125,12 +125,19 @@ fn what_is_no_diff_is_refused() {
     hint: --diff takes a file, - or a range such as main..HEAD; a text goes before it or behind -m
     --- exit 3
     ");
-    let open = ["review", "open", "A title", "--diff", "garbage.txt", "--to", "claude"];
+    let open = ["review", "open", "--diff", "garbage.txt", "--to", "claude"];
     insta::assert_snapshot!(by(&sandbox, "kimi").run(&open).shown(), @r"
     --- stderr
     error: not a diff: it names no file
-    hint: git diff main | interagent review open TITLE --diff -
+    hint: git diff main | interagent review open --diff -
     --- exit 2
+    ");
+    let empty = by(&sandbox, "kimi").run(&["review", "open", "--diff", "/dev/null", "--to", "claude"]);
+    insta::assert_snapshot!(empty.shown(), @r"
+    --- stderr
+    error: the diff is empty
+    hint: --diff without a value takes what differs from the last commit
+    --- exit 1
     ");
     let review = opened(&sandbox);
     let unknown = by(&sandbox, "kimi").run(&["review", "update", &review, "nosuchbranch"]);
@@ -294,8 +301,35 @@ fn warnings_of_git_do_not_block_a_review() {
     git(work, &["commit", "-q", "-m", "Texts"]);
     git(work, &["config", "core.autocrlf", "input"]);
     (0..600).for_each(|n| fs::write(work.join(name(n)), "b\r\n").unwrap());
-    let review = kimi(&sandbox, &["review", "open", "Texts", "--diff", "--to", "claude"]);
+    let review = kimi(&sandbox, &["review", "open", "--title", "Texts", "--diff", "--to", "claude"]);
     assert_eq!(review["review"]["title"], "Texts", "{review}");
+}
+
+#[test]
+fn source_beside_another_change_is_refused() {
+    let sandbox = repository();
+    for (word, option) in [("main..HEAD", "--staged"), ("main..HEAD", "--diff"), ("A title", "--staged")] {
+        let refused = by(&sandbox, "kimi").run(&["review", "open", word, "--to", "claude", option]);
+        let expected = format!(
+            "--- stderr\nerror: SOURCE `{word}` and {option} cannot be combined\nhint: set a title with --title\n--- exit 2"
+        );
+        assert_eq!(refused.shown().trim(), expected);
+    }
+    assert_eq!(sandbox.json(&["review", "list"])["items"], serde_json::json!([]));
+}
+
+/// A shell puts such a pipe in place of `<(git diff main)`.
+#[test]
+fn diff_is_read_from_a_pipe() {
+    let sandbox = repository();
+    let diff = git(&sandbox.project(), &["diff", "main"]) + "\n";
+    let pipe = sandbox.project().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let review = std::thread::scope(|scope| {
+        scope.spawn(|| fs::write(&pipe, &diff).unwrap());
+        kimi(&sandbox, &["review", "open", "--diff", "pipe", "--to", "claude"])
+    });
+    assert_eq!(review["diff"].as_str(), Some(diff.as_str()));
 }
 
 #[test]
@@ -309,14 +343,25 @@ fn diff_names_a_commit_before_a_file() {
 }
 
 #[test]
-fn older_command_lines_still_work() {
+fn texts_are_reviewed_without_git() {
     let sandbox = repository();
     let diff = git(&sandbox.project(), &["diff", "main"]) + "\n";
     fs::write(sandbox.project().join("d.diff"), &diff).unwrap();
     for (arguments, stdin) in [
-        (&["review", "open", "The parser", "--diff", "d.diff", "--to", "claude"][..], ""),
+        (&["review", "open", "--title", "The parser", "--diff", "d.diff", "--to", "claude"][..], ""),
         (
-            &["review", "open", "The parser", "please look", "--diff", "-", "--to", "claude"][..],
+            &[
+                "review",
+                "open",
+                "--title",
+                "The parser",
+                "-m",
+                "please look",
+                "--diff",
+                "-",
+                "--to",
+                "claude",
+            ][..],
             diff.as_str(),
         ),
     ] {

@@ -226,7 +226,7 @@ const TASKS: &[Step] = &[
 const REVIEWS: &[Step] = &[
     show(
         "kimi",
-        "review open 'The parser keeps the last token' --task {polish} --diff change.diff --to claude => review:rev",
+        "review open --title 'The parser keeps the last token' --task {polish} --diff change.diff --to claude => review:rev",
     ),
     show(
         "claude",
@@ -324,7 +324,7 @@ const LOOKING_BACK: &[Step] = &[
 const ROUNDS: &[Step] = &[
     tell(
         "kimi",
-        "review open 'The loop has a name' --diff change.diff --to claude --alias loop => second:rev",
+        "review open --title 'The loop has a name' --diff change.diff --to claude --alias loop => second:rev",
     ),
     tell(
         "claude",
