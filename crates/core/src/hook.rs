@@ -192,6 +192,8 @@ fn enveloped(message: &Handed<'_>, dialect: Dialect<'_>, seed: u32) -> String {
     if let Some(duty) = message.duty {
         let obligation = Obligation { duty, message: id, task: message.task, links: &message.links };
         text.push_str(&format!("\nto answer: {}", obligation.settle_below(dialect)));
+    } else if let Some(step) = message.links.suggested() {
+        text.push_str(&format!("\nto start: {}", dialect.say(&step)));
     }
     text
 }

@@ -205,8 +205,9 @@ fn work_that_waits_for_other_work_does_not_climb_before_it_can_be_begun() {
     team.give("vice_captain1", "member2", "Print", &[&first.id]);
     team.supervise(300);
     let up = |team: &mut Team, who: &str| {
-        let duties = team.inbox(who).duties;
-        team.read(&duties[0].message).escalations.len()
+        let items = team.inbox(who).items;
+        let given = items.iter().find(|mail| mail.intent == Intent::Delegation).unwrap();
+        team.read(&given.id).escalations.len()
     };
     assert_eq!((up(&mut team, "member1"), up(&mut team, "member2")), (1, 0));
 }

@@ -4,7 +4,7 @@ use super::{Arg, Detail, Dialect, Operation, Step, call, command, difference, fo
 use crate::decide::decision::DECISION_REF;
 use crate::decide::message::DECLINED_REF;
 use crate::decide::review::{REVIEW_REF, REVISION_REF, THREAD_REF};
-use crate::decide::task::SPLIT_REF;
+use crate::decide::task::{READY_REF, SPLIT_REF};
 use crate::vocabulary::Duty;
 
 /// The records that a message points at and at which an obligation can be settled.
@@ -22,6 +22,8 @@ pub struct Links {
     pub declined: Option<String>,
     /// A review that a reviewer sent back to its author.
     pub revision: Option<String>,
+    /// A task that nothing holds back any more.
+    pub ready: Option<String>,
 }
 
 impl Links {
@@ -36,11 +38,17 @@ impl Links {
                 SPLIT_REF => &mut links.split,
                 DECLINED_REF => &mut links.declined,
                 REVISION_REF => &mut links.revision,
+                READY_REF => &mut links.ready,
                 _ => continue,
             };
             link.get_or_insert_with(|| target.to_owned());
         }
         links
+    }
+
+    /// The step that a message suggests without obliging to it: starting work that became ready.
+    pub fn suggested(&self) -> Option<Step> {
+        self.ready.as_deref().map(|task| Step::update_task(task, "in_progress"))
     }
 }
 

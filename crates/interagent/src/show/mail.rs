@@ -83,6 +83,8 @@ fn whole(printer: &mut Printer<'_>, mail: &MailView) {
         let obligation = Obligation { duty, message: &mail.id, task: mail.task.as_deref(), links: &links };
         let command = obligation.settle(Dialect::Shell);
         printer.exact(&[(Role::Quiet, "next: "), (Role::Plain, &command)]);
+    } else if let Some(step) = links(&mail.refs).suggested() {
+        printer.exact(&[(Role::Quiet, "next: "), (Role::Plain, &Dialect::Shell.say(&step))]);
     }
     if mail.redelivered > 0 {
         field(printer, "handed over before", Some(&mail.redelivered.to_string()));

@@ -133,6 +133,8 @@ fn facts(lines: &mut Lines, message: &MessageView) {
             owed.agent.name,
             call_for(duty, &message.id, message.task.as_deref(), &message.refs)
         ));
+    } else if let Some(step) = links(&message.refs).suggested() {
+        lines.next(Dialect::Tools(BARE_TOOL).say(&step));
     }
 }
 

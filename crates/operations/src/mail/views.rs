@@ -3,10 +3,11 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use interagent_core::decide::message::may_release;
+use interagent_core::entity::message::Delivery;
 use interagent_core::entity::{Agent, Message};
 use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
-use interagent_core::vocabulary::{ControlOutcome, DeliveryState, HoldReason};
+use interagent_core::vocabulary::{ControlOutcome, DeliveryState, Duty, HoldReason};
 use interagent_store::reader::{MailRow, Reader};
 use interagent_wire::Time;
 use interagent_wire::answer::{
@@ -16,6 +17,7 @@ use interagent_wire::answer::{
 use super::DUTIES_SHOWN;
 use crate::identity;
 use crate::names::{Names, PURGED};
+use crate::tasks;
 
 /// A message in somebody's mail, as shown.
 pub(crate) fn mail_view(
@@ -44,12 +46,19 @@ pub(crate) fn mail_view(
         task: message.task.as_ref().map(ToString::to_string),
         sent: Time(message.sent.wall),
         state: delivery.state,
-        duty: delivery.owes(),
+        duty: due_now(names.reader, message, delivery)?,
         redelivered: delivery.redelivered.max(standing.map_or(lapsed, |offer| offer.attempt)),
         offered_elsewhere: standing.is_some_and(|offer| offer.holder != holder),
         quiet: message.quiet,
         hops: message.hops,
     })
+}
+
+/// What a recipient owes and can settle now. Nobody can start a task that waits for another one.
+fn due_now(reader: &mut Reader<'_>, message: &Message, delivery: &Delivery) -> Result<Option<Duty>, Refusal> {
+    let Some(duty) = delivery.owes() else { return Ok(None) };
+    let waits = tasks::waits_for_others(reader, duty, message.task.as_ref())?;
+    Ok((!waits).then_some(duty))
 }
 
 fn refs(names: &mut Names<'_, '_>, message: &Message, bodies: bool) -> Result<Vec<RefView>, Refusal> {
@@ -82,6 +91,9 @@ pub(crate) fn duties(reader: &mut Reader<'_>, agent: &Agent, limit: u32) -> Resu
     let mut shown = Vec::with_capacity(owed.len());
     for due in owed {
         let Some(message) = names.reader.message(&due.message)? else { continue };
+        if tasks::waits_for_others(names.reader, due.duty, due.task.as_ref())? {
+            continue;
+        }
         shown.push(DutyView {
             duty: due.duty,
             agent: names.who(&due.agent)?,
@@ -119,7 +131,7 @@ pub(crate) fn view(
             expired: expired && queued,
             offered: queued && offered.contains(agent),
             duty: delivery.duty,
-            owed: delivery.owes().is_some() && !expired,
+            owed: due_now(names.reader, message, delivery)?.is_some() && !expired,
             delivered: delivery.delivered.as_ref().map(|when| Time(when.wall)),
             via: delivery.via,
             redelivered: delivery.redelivered,

@@ -1,7 +1,9 @@
 //! Dependencies: circles, readiness, being told.
 
+use interagent_core::phrasing::Dialect;
 use interagent_core::vocabulary::{Intent, TaskStatus};
-use interagent_wire::answer::TaskView;
+use interagent_operations::letters::links;
+use interagent_wire::answer::{MailView, TaskView};
 use interagent_wire::request as ask;
 
 use crate::support::{Team, claim, new_task, to};
@@ -101,9 +103,16 @@ fn what_waits_is_not_begun_and_its_worker_hears_when_it_may_be() {
     for status in [TaskStatus::InProgress, TaskStatus::Completed] {
         assert_eq!(team.refused("kimi", to(&later, status)).code, "not_ready", "{status}");
     }
+    let (mail, owed) = team.inbox("kimi");
+    let of = |mail: &[MailView], subject: &str| mail.iter().find(|one| one.subject == subject).cloned();
+    assert_eq!(of(&mail, "later").unwrap().duty, None, "nobody can start it yet");
+    assert_eq!(owed, 1, "the first one");
     team.task("kimi", to(&first, TaskStatus::Completed));
-    let subjects: Vec<_> = team.inbox("kimi").0.into_iter().map(|mail| mail.subject).collect();
-    assert!(subjects.contains(&"Ready: later".to_owned()), "{subjects:?}");
+    let (mail, owed) = team.inbox("kimi");
+    let told = of(&mail, "Ready: later").unwrap();
+    let step = links(&told.refs).suggested().map(|step| Dialect::Shell.say(&step));
+    assert_eq!(step, Some(format!("interagent task update {} --status in_progress", later.id)));
+    assert_eq!(owed, 1, "the later one");
     team.task("kimi", to(&later, TaskStatus::InProgress));
 }
 

@@ -11,6 +11,7 @@ mod unattended;
 
 pub use create::{BriefWords, Plan, create, reassign, redo};
 pub use moves::{claim, depend, edit, move_to, must_not_wait_for_whole, note};
+pub use notify::READY_REF;
 pub use outcome::{Details, Findings, Judgeable, Purpose, back_to_review, judge, report};
 pub use parts::OpenParts;
 pub use split::{SPLIT_REF, accept_split, decline_split, propose_split};

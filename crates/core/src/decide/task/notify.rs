@@ -22,11 +22,29 @@ use crate::decide::{Post, post, post_to_all};
 use crate::draft::{Context, Draft};
 use crate::entity::task::frees;
 use crate::entity::{Agent, Message, Task};
-use crate::ids::AgentId;
+use crate::event::Reference;
+use crate::ids::{AgentId, TaskId};
 use crate::rules;
 use crate::team::Formation;
 use crate::text::TextHash;
 use crate::vocabulary::{Duty, Intent, Priority, TaskStatus, Verdict};
+
+/// What a message calls its reference to a task that is ready to start.
+pub const READY_REF: &str = "ready";
+
+/// What the subject of such a message begins with.
+const READY: &str = "Ready";
+
+/// A reference to a task that is ready to start.
+fn ready_reference(task: &TaskId) -> Reference {
+    Reference {
+        kind: READY_REF.to_owned(),
+        target: task.to_string(),
+        first_line: None,
+        last_line: None,
+        text: None,
+    }
+}
 
 /// What a message about a task says.
 pub(super) struct News<'a> {
@@ -227,7 +245,7 @@ impl TaskSnapshot {
             let ready = dependent.task.is_ready(&waits_for, self.review_required());
             let Some(assignee) = dependent.task.assignee.as_ref().filter(|_| ready) else { continue };
             let body = format!("{} is {after}. {} is ready to start.", self.task.id, dependent.task.id);
-            self.tell(draft, dependent, (assignee, Intent::ContextShare), "Ready", &body);
+            self.tell(draft, dependent, (assignee, Intent::ContextShare), READY, &body);
         }
     }
 
@@ -241,12 +259,14 @@ impl TaskSnapshot {
         let Some(assignee) = freed.assignee.as_ref().filter(|_| !was_ready && is_ready) else {
             return;
         };
-        let subject = draft.plain(&format!("Ready: {}", self.title));
+        let subject = draft.plain(&format!("{READY}: {}", self.title));
         let body = format!("{} no longer waits for {}. It is ready to start.", self.task.id, on.id);
         let body = Some(draft.plain(&body));
         let to = vec![assignee.clone()];
-        let letter = Post::new(&self.member.id, to, Intent::ContextShare, subject, body);
-        post(draft, letter.about(&self.task.id, self.task.priority()));
+        let letter = Post::new(&self.member.id, to, Intent::ContextShare, subject, body)
+            .about(&self.task.id, self.task.priority())
+            .pointing_at(vec![ready_reference(&self.task.id)]);
+        post(draft, letter);
     }
 
     /// Notifies the assignee of each task that waits, or its assigner while nobody has it.
@@ -306,7 +326,11 @@ impl TaskSnapshot {
     ) {
         let subject = draft.plain(&format!("{what}: {}", dependent.title));
         let body = Some(draft.plain(body));
-        let letter = Post::new(&self.member.id, vec![to.clone()], intent, subject, body);
-        post_to_all(draft, letter.about(&dependent.task.id, dependent.task.priority()));
+        let id = &dependent.task.id;
+        let refs = if what == READY { vec![ready_reference(id)] } else { Vec::new() };
+        let letter = Post::new(&self.member.id, vec![to.clone()], intent, subject, body)
+            .about(id, dependent.task.priority())
+            .pointing_at(refs);
+        post_to_all(draft, letter);
     }
 }
