@@ -11,6 +11,7 @@ use crate::event::{
 use crate::ids::{AgentId, DecisionId, EntityRef, MessageId};
 use crate::limits;
 use crate::line::quoted_line;
+use crate::phrasing::{Dialect, Step};
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::{Formation, TeamConfig};
@@ -354,7 +355,13 @@ pub fn decide(
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     let DecideSnapshot { team, member, opener, decision, discussion, supersedes, .. } = snapshot;
-    must_be_open(decision)?;
+    must_be_open(decision).map_err(|refusal| {
+        let may_supersede = context.human || rules::may_decide(team.as_ref(), member, opener).is_ok();
+        match may_supersede && decision.superseded_by.is_none() {
+            true => refusal.hint(Dialect::Shell.say(&Step::supersede_decision(decision.id.as_str()))),
+            false => refusal,
+        }
+    })?;
     let superseded = supersedes.as_ref().filter(|old| old.decision.superseded_by.is_none());
     if !context.human {
         rules::may_decide(team.as_ref(), member, opener)?;
@@ -449,7 +456,7 @@ fn must_be_open(decision: &Decision) -> Result<(), Refusal> {
         return Ok(());
     }
     Err(Refusal::conflict("decided", format!("{} is decided", decision.id))
-        .hint(format!("interagent decision open --supersedes {} asks anew", decision.id)))
+        .hint(format!("interagent decision show {}", decision.id)))
 }
 
 #[cfg(test)]

@@ -289,6 +289,11 @@ impl Step {
         step.with(Arg::Thread, thread).with(Arg::Text, "TEXT")
     }
 
+    /// Ask a decided question again.
+    pub fn supersede_decision(decision: &str) -> Self {
+        Self::new(Operation::OpenDecision).with(Arg::Title, "QUESTION").with(Arg::Decision, decision)
+    }
+
     /// Take a position on a decision.
     pub fn take_position(decision: &str) -> Self {
         Self::new(Operation::TakePosition).with(Arg::Decision, decision).with(Arg::Text, "POSITION")

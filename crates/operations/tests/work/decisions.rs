@@ -81,7 +81,14 @@ fn a_delegate_takes_a_position_and_the_principal_decides() {
 
     let late = team.refused(&kimi(), position(&opened.id, "postgres"));
     assert_eq!((late.kind, late.code.as_str()), (RefusalKind::Conflict, "decided"));
-    assert_eq!(team.refused(&claude(), outcome(&opened.id)).code, "decided");
+    assert_eq!(
+        late.hint,
+        Some(format!("interagent decision show {}", opened.id)),
+        "kimi may not supersede it"
+    );
+    let again = team.refused(&claude(), outcome(&opened.id));
+    assert_eq!(again.code, "decided");
+    assert_eq!(again.hint, Some(format!("interagent decision open QUESTION --supersedes {}", opened.id)));
 }
 
 #[test]
