@@ -225,9 +225,7 @@ fn working(steps: &mut Vec<String>, to: &Addressee<'_>, waiting: &Waiting) {
     push(steps, "Run", not_begun().map(|task| update(task, "in_progress")));
     steps.push("Do the work".to_owned());
     if to.team.is_some_and(|team| team.rules.report_required) {
-        let report = |task: &&TaskItem| {
-            format!("interagent task report {} done --summary \"What was done\" --no-skill", task.id)
-        };
+        let report = |task: &&TaskItem| Dialect::Shell.say(&Step::report_task(task.id.as_str(), to.team));
         push(steps, "Run", all.iter().map(report));
     } else {
         push(steps, "Run", all.iter().map(|task| update(task, "completed")));

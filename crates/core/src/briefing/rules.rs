@@ -71,7 +71,7 @@ fn duties_of_role(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
             format!("You split orders into tasks for {} and judge their work.", below()),
             format!(
                 "You may not write to the captain or the operator: report with {}.",
-                subject.dialect.say(&Step::report_task("ID"))
+                subject.dialect.say(&Step::report_task("ID", Some(team)))
             ),
         ],
         (Formation::Captain, _) => {
@@ -87,7 +87,7 @@ fn duties_of_role(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
 fn work_rules(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
     let mut rules = Vec::new();
     if team.rules.report_required {
-        let report = subject.dialect.say(&Step::report_task("ID"));
+        let report = subject.dialect.say(&Step::report_task("ID", Some(team)));
         rules.push(format!("Completing a task needs a report: {report}."));
     }
     if team.rules.review_required {

@@ -54,7 +54,7 @@ fn step(deed: &Deed) -> Step {
         Deed::Delegate { to } => Step::new(Operation::Delegate).with(Arg::To, to).with(Arg::Title, "TEXT"),
         Deed::Start => Step::update_task("ID", "in_progress"),
         Deed::Verdict => Step::judge_task("ID"),
-        Deed::Report => Step::report_task("ID"),
+        Deed::Report => Step::report_task("ID", None),
         Deed::Split => {
             let split = Step::new(Operation::SplitTask).with(Arg::Task, "ID");
             split.with(Arg::Into, "PART").with(Arg::Into, "PART").with(Arg::Reason, "TEXT")

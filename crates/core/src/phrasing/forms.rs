@@ -304,5 +304,6 @@ const REPORT: &[Spelling] = &[
     word(Arg::Status, "status"),
     flag(Arg::Summary, "--summary", "summary"),
     switch(Arg::NoSkill, "--no-skill", "skill_candidate={\"found\": false}"),
+    switch(Arg::PurposeMet, "--purpose-met", "purpose_met=true"),
     flag(Arg::Text, "--file", "summary"),
 ];

@@ -14,6 +14,8 @@ mod tests;
 use forms::{Form, Place};
 pub use obligation::{Links, Obligation};
 
+use crate::team::{Formation, TeamConfig};
+
 /// How a reader carries out operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect<'a> {
@@ -204,6 +206,8 @@ pub enum Arg {
     Open,
     /// Without a candidate for a skill.
     NoSkill,
+    /// The result serves its purpose.
+    PurposeMet,
     /// A proposal is accepted.
     Accepting,
     /// A proposal is declined, or a dependency removed.
@@ -299,10 +303,14 @@ impl Step {
         Self::new(Operation::TakePosition).with(Arg::Decision, decision).with(Arg::Text, "POSITION")
     }
 
-    /// Report that a task is done.
-    pub fn report_task(task: &str) -> Self {
+    /// Report that a task is done. In a chain of command a report also compares the result with its purpose.
+    pub fn report_task(task: &str, team: Option<&TeamConfig>) -> Self {
         let step = Self::new(Operation::ReportTask).with(Arg::Task, task).with(Arg::Status, "done");
-        step.with(Arg::Summary, "TEXT").flag(Arg::NoSkill)
+        let step = step.with(Arg::Summary, "TEXT").flag(Arg::NoSkill);
+        match team.is_some_and(|team| team.formation == Formation::Captain) {
+            true => step.flag(Arg::PurposeMet),
+            false => step,
+        }
     }
 }
 

@@ -16,7 +16,7 @@ fn steps_in_both_dialects() {
         Step::show_task("task-1"),
         Step::update_task("task-1", "in_progress"),
         Step::judge_task("task-1"),
-        Step::report_task("task-1"),
+        Step::report_task("task-1", None),
         Step::new(Operation::Delegate).with(Arg::To, "kimi").with(Arg::Title, "TEXT"),
         Step::new(Operation::SplitTask).with(Arg::Task, "ID").with(Arg::Into, "a b").with(Arg::Into, "PART"),
         Step::new(Operation::ListTasks).flag(Arg::Open),

@@ -13,6 +13,7 @@ use crate::event::{
 };
 use crate::ids::{AgentId, EntityRef, ReviewId};
 use crate::line::quoted_line;
+use crate::phrasing::{Dialect, Step};
 use crate::refusal::Refusal;
 use crate::rules::Judged;
 use crate::text::{TextHash, Words};
@@ -142,6 +143,11 @@ fn must_compare(snapshot: &TaskSnapshot, findings: &Findings, context: &Context)
         .hint("compare, then say --purpose-met or --purpose-gap TEXT; in YAML, purpose_gap: null or a text"))
 }
 
+/// The report that this team asks for.
+fn report_step(snapshot: &TaskSnapshot) -> String {
+    Dialect::Shell.say(&Step::report_task(snapshot.task.id.as_str(), snapshot.team.as_ref()))
+}
+
 fn draft_report(snapshot: &TaskSnapshot, findings: &Findings, draft: &mut Draft) {
     let worker = snapshot.task.assignee.clone().unwrap_or_else(|| snapshot.member.id.clone());
     let skill_candidate = match &findings.skill {
@@ -221,7 +227,7 @@ pub(super) fn complete(
             "report_required",
             format!("completing {} needs a report", snapshot.task.id),
         )
-        .hint(format!("interagent report {} done --summary TEXT --no-skill", snapshot.task.id)));
+        .hint(report_step(snapshot)));
     }
     snapshot.must_have_done_parts(ending.open_parts, draft)?;
     let said = findings.map(|findings| draft.text(&findings.summary));
@@ -333,10 +339,8 @@ pub fn back_to_review(
         return Ok(Judgeable::Now);
     }
     if snapshot.team.as_ref().is_some_and(|team| team.rules.report_required) {
-        draft.remark(format!(
-            "{id} needs a report before its verdict: interagent report {id} done --summary TEXT --no-skill",
-            id = snapshot.task.id
-        ));
+        let (id, step) = (&snapshot.task.id, report_step(snapshot));
+        draft.remark(format!("{id} needs a report before its verdict: {step}"));
         return Ok(Judgeable::AfterReport);
     }
     snapshot.steps(draft, TaskStatus::UnderReview, None)?;

@@ -274,3 +274,16 @@ fn removed_dependency_announces_ready_work() {
     waits.member = agent("kimi");
     assert_eq!(removed(&waits), [], "the worker did it");
 }
+
+#[test]
+fn report_hint_is_complete_in_a_chain() {
+    let mut team = TeamConfig::usual_captain("demo");
+    team.rules.report_required = true;
+    let work =
+        snapshot(Some(team), "member1", task(1, TaskStatus::InProgress, Some("member1")), Some("member1"));
+    let refusal = moved(&work, TaskStatus::Completed, false).unwrap_err();
+    assert_eq!(
+        refusal.hint,
+        Some(format!("interagent task report {} done --summary TEXT --no-skill --purpose-met", work.task.id))
+    );
+}
