@@ -14,8 +14,8 @@ use interagent_core::limits;
 use interagent_core::phrasing::Dialect;
 use interagent_core::refusal::Refusal;
 use interagent_core::text::Words;
-use interagent_core::vocabulary::{DeliveryState, Priority, Via};
-use interagent_store::reader::{MailRow, MessageFilter, Reader};
+use interagent_core::vocabulary::{DeliveryState, Duty, Priority, Via};
+use interagent_store::reader::{Due, MailRow, MessageFilter, Reader};
 #[cfg(feature = "sabotage")]
 use interagent_store::sabotage::{self, Sabotage};
 use interagent_store::{Appended, StoreError, TextState, Writer};
@@ -365,6 +365,22 @@ fn about(
     )
 }
 
+/// The id of a message that offers something. Where a task is named instead, the refusal names the message that offers it.
+fn offering(call: &mut Call<'_>, given: &str, verb: &str) -> Result<String, Refusal> {
+    call.read(|reader, _| {
+        let refusal = match resolve::message(reader, given) {
+            Ok(message) => return Ok(message.id.to_string()),
+            Err(refusal) => refusal,
+        };
+        let Ok(task) = resolve::task(reader, given) else { return Err(refusal) };
+        let offers = |due: &Due| matches!(due.duty, Duty::Start | Duty::Accept);
+        Err(match reader.owed_about(&task.id)?.into_iter().find(offers) {
+            Some(due) => refusal.hint(format!("interagent msg {verb} {}", due.message)),
+            None => refusal,
+        })
+    })
+}
+
 /// The subject of an answer to a message, and who gets it; the program reads none.
 fn answer_to(scene: &mut Scene<'_, '_, '_>, message: &Message) -> Result<(String, Option<Agent>), Refusal> {
     let subject = messages::reply_subject(scene, message)?.unwrap_or_else(|| "Your message".to_owned());
@@ -384,7 +400,8 @@ pub(crate) fn settle(call: &mut Call<'_>, params: &ask::MessageSettle) -> Result
 
 /// Accepts a handoff or a delegation.
 pub(crate) fn accept(call: &mut Call<'_>, params: &ask::MessageAccept) -> Result<Answer, Refusal> {
-    about(call, &params.message, |scene, message, draft| {
+    let id = offering(call, &params.message, "accept")?;
+    about(call, &id, |scene, message, draft| {
         let task = match &message.task {
             Some(id) => scene.look().task(id)?,
             None => None,
@@ -397,7 +414,8 @@ pub(crate) fn accept(call: &mut Call<'_>, params: &ask::MessageAccept) -> Result
 /// Declines what a message asks for.
 pub(crate) fn decline(call: &mut Call<'_>, params: &ask::MessageDecline) -> Result<Answer, Refusal> {
     let reason = params.reason.as_deref().map(|reason| Words::note("the reason", reason)).transpose()?;
-    about(call, &params.message, |scene, message, draft| {
+    let id = offering(call, &params.message, "decline")?;
+    about(call, &id, |scene, message, draft| {
         let (subject, sender) = answer_to(scene, message)?;
         let asked = Asked { message, subject: &subject, sender: sender.as_ref(), team: scene.team.as_ref() };
         message::decline(&asked, &scene.member, reason.as_ref(), scene.context, draft)?;
