@@ -84,6 +84,18 @@ fn assignment_that_must_wait_wakes_nobody() {
 }
 
 #[test]
+fn assignee_that_gives_work_back_is_led_to_decline() {
+    let mut team = Team::duo();
+    let task = team.create("claude", "Build it", Some("kimi"));
+    let told = only(&mut team, "kimi", Intent::Delegation);
+    let by_task = ask::MessageDecline { message: task.id.clone(), ..Default::default() };
+    let refused = team.refused("kimi", by_task);
+    assert_eq!(refused.hint, Some(format!("interagent msg decline {}", told.id)), "it takes the message");
+    let refused = team.refused("kimi", to(&task, TaskStatus::Pending));
+    assert_eq!(refused.hint, Some(format!("interagent msg decline {} --reason TEXT", told.id)));
+}
+
+#[test]
 fn progress_ends_a_call_for_help() {
     let mut team = Team::duo();
     let task = team.create("claude", "Build it", Some("kimi"));
@@ -91,6 +103,8 @@ fn progress_ends_a_call_for_help() {
     team.ok("kimi", blocked);
     let asked = only(&mut team, "claude", Intent::Blocked);
     assert_eq!(asked.duty, Some(Duty::Unblock));
+    let refused = team.refused("claude", to(&task, TaskStatus::InProgress));
+    assert_eq!(refused.hint, Some(format!("interagent reply {} -m TEXT", asked.id)), "it settles the call");
     assert_eq!(team.message(&asked.id).body.as_deref(), Some("no key"));
     team.ok("kimi", to(&task, TaskStatus::InProgress));
     assert_eq!(settled(&mut team, &asked.id, "claude"), Some(Settlement::Withdrawn));

@@ -23,6 +23,7 @@ use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message, Review, Task};
 use crate::event::Event;
 use crate::ids::{EntityRef, TaskId};
+use crate::phrasing::{Arg, Dialect, Operation, Step};
 use crate::refusal::Refusal;
 use crate::rules::{self, ForeignNames, Judged, WorkRelation};
 use crate::team::{Formation, TeamConfig};
@@ -194,8 +195,12 @@ impl TaskSnapshot {
         rules::may_read_work(self.team.as_ref(), &self.member, &work).is_ok()
     }
 
-    /// How the member says something about the work of another.
+    /// How the member says something about the work of another. A reply to the call for help ends it; a note would not.
     fn way_to_comment(&self, worker: &Agent) -> String {
+        let calls = |message: &&Message| message.owed_by(&self.member.id) == Some(Duty::Unblock);
+        if let Some(call) = self.duties.iter().find(calls) {
+            return Dialect::Shell.say(&Step::reply(call.id.as_str()));
+        }
         match self.may_note() {
             true => format!("interagent task note {} TEXT", self.task.id),
             false => {
@@ -300,13 +305,37 @@ impl TaskSnapshot {
             (from, _) if from.is_closed() => self.goes_on_as(),
             (S::Completed | S::UnderReview, _) => self.sends_back(),
             (S::Pending, _) => format!("interagent task claim {id} takes it"),
-            (_, S::Pending | S::Assigned) => {
-                format!("interagent task reassign {id} --to NAME gives it to somebody else")
-            }
+            (_, S::Pending | S::Assigned) => self.way_to_hand_on(),
             _ => format!("interagent task show {id} tells where it stands"),
         };
         Refusal::conflict("no_such_move", format!("{id} is {from}; it can't become {to} from there"))
             .hint(hint)
+    }
+
+    /// How the member passes the task on: its assignee may decline it or say that it is stuck, and only those who direct the
+    /// work give it to another agent.
+    fn way_to_hand_on(&self) -> String {
+        let (giver, worker) = (self.giver.as_ref(), self.assignee.as_ref());
+        let directs =
+            rules::may_direct(self.team.as_ref(), &self.member, giver, worker, &self.foreign).is_ok();
+        let id = self.task.id.as_str();
+        if directs || self.member.is_human() {
+            return format!("{} gives it to somebody else", Dialect::Shell.say(&Step::reassign_task(id)));
+        }
+        if !self.is_worker() {
+            return self.way_to_comment(self.worker());
+        }
+        let asked = |message: &&Message| message.owed_by(&self.member.id) == Some(Duty::Start);
+        if let Some(message) = self.duties.iter().find(asked) {
+            let step = Step::new(Operation::Decline).with(Arg::Message, message.id.as_str());
+            return Dialect::Shell.say(&step.with(Arg::Reason, "TEXT"));
+        }
+        let status = match self.task.status {
+            TaskStatus::Blocked => TaskStatus::Failed,
+            _ => TaskStatus::Blocked,
+        };
+        let step = Step::update_task(id, status.as_str()).with(Arg::Note, "TEXT");
+        Dialect::Shell.say(&step)
     }
 
     /// How completed work is reopened: by a verdict, where this member may give one.

@@ -147,8 +147,8 @@ fn completing_a_task_of_nobody_takes_it_and_records_every_step() {
 fn a_refused_move_names_the_verb_that_works() {
     use TaskStatus as S;
     let cases = [
-        (S::InProgress, S::Assigned, "task reassign"),
-        (S::Blocked, S::Pending, "task reassign"),
+        (S::InProgress, S::Assigned, "task update"),
+        (S::Blocked, S::Pending, "task update"),
         (S::InProgress, S::Reassigned, "task reassign"),
         (S::Approved, S::InProgress, "task redo"),
         (S::Failed, S::Approved, "task redo"),

@@ -276,6 +276,28 @@ fn removed_dependency_announces_ready_work() {
 }
 
 #[test]
+fn assignee_is_led_to_what_it_may_do() {
+    let duo = Some(TeamConfig::usual_duo("demo"));
+    let back = |member: &str, status: TaskStatus| {
+        let mut work = snapshot(duo.clone(), member, task(1, status, Some("kimi")), Some("kimi"));
+        work.giver = Some(agent("claude"));
+        moved(&work, TaskStatus::Pending, false).unwrap_err().hint.unwrap()
+    };
+    let id = task(1, TaskStatus::Assigned, None).id;
+    assert_eq!(
+        back("kimi", TaskStatus::InProgress),
+        format!("interagent task update {id} --status blocked --note TEXT")
+    );
+    assert_eq!(
+        back("kimi", TaskStatus::Blocked),
+        format!("interagent task update {id} --status failed --note TEXT")
+    );
+    let reassign = format!("interagent task reassign {id} --to NAME gives it to somebody else");
+    assert_eq!(back("claude", TaskStatus::InProgress), reassign);
+    assert_eq!(back("operator", TaskStatus::InProgress), reassign);
+}
+
+#[test]
 fn report_hint_is_complete_in_a_chain() {
     let mut team = TeamConfig::usual_captain("demo");
     team.rules.report_required = true;
