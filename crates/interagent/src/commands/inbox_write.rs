@@ -24,7 +24,7 @@ use crate::session::Session;
 /// made under its id.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  interagent inbox-write member1 'cmd_035: fix the parser' cmd_new captain\n  interagent inbox-write vice_captain 'cmd_035 done' report_received member1"
+    after_help = "Examples:\n  interagent inbox-write vice_captain1 'cmd_035: fix the parser' cmd_new captain\n  interagent inbox-write vice_captain1 'cmd_035 done' report_received member1"
 )]
 pub(crate) struct InboxWrite {
     /// To whom: a name or id.
@@ -43,6 +43,14 @@ pub(crate) struct InboxWrite {
 
 impl InboxWrite {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        // FROM can't be left out, as other commands suggest.
+        self.write(session).map_err(|error| match error.has_code("not_you") {
+            true => error.without_hints().with_hint("write your own name as FROM"),
+            false => error,
+        })
+    }
+
+    fn write(self, session: &mut Session) -> Result<ExitCode, CliError> {
         let Self { to, text, kind, from } = self;
         let text = text_or_stdin(text)?;
         let agents = everybody(session)?;

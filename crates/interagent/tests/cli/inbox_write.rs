@@ -157,3 +157,28 @@ fn chain_of_command_binds_the_named_sender() {
     );
     assert_eq!(sandbox.json(&["inbox", "--agent", "captain"])["items"].as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn name_of_another_agent_is_refused_with_the_way_out() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["init", "--formation", "captain"]).success();
+    let refused =
+        sandbox.as_agent("member1").run(&["inbox-write", "vice_captain1", "hello", "report_received", "member2"]);
+    insta::assert_snapshot!(refused.shown(), @r"
+    --- stderr
+    error: you are member1, not member2
+    hint: write your own name as FROM
+    --- exit 1
+    ");
+}
+
+/// The first command that the help shows.
+#[test]
+fn example_of_the_help_works() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["init", "--formation", "captain"]).success();
+    let help = sandbox.run(&["inbox-write", "--help"]).success().stdout;
+    let example = "interagent inbox-write vice_captain1 'cmd_035: fix the parser' cmd_new captain";
+    assert!(help.contains(example), "{help}");
+    sandbox.run(&["inbox-write", "vice_captain1", "cmd_035: fix the parser", "cmd_new", "captain"]).success();
+}
