@@ -166,6 +166,14 @@ impl Place {
             Self::Terminal => "in its terminal".to_owned(),
         }
     }
+
+    /// The command that leads there, or else the one that shows which agents wait.
+    pub fn command(&self) -> String {
+        match self {
+            Self::Team { .. } => self.told(),
+            Self::Pane(_) | Self::Terminal => "interagent status".to_owned(),
+        }
+    }
 }
 
 /// A permission prompt that waits for the person.

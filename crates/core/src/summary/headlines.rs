@@ -102,7 +102,7 @@ fn headline(group: &Group<'_>, own: bool) -> Headline {
     }
     let first = group.prompts.first().map(|item| &item.place);
     let command = match first.or_else(|| group.dialogs.first().map(|item| &item.place)) {
-        Some(place) => place.told(),
+        Some(place) => place.command(),
         None => list_of(action).to_owned(),
     };
     let mut letters = what.chars();
