@@ -4,6 +4,7 @@ use std::path::Path;
 
 use interagent_agents::Profile;
 use interagent_agents::setup::{FileChange, Level, Piece, Plan, What, Written};
+use interagent_core::team::Formation;
 use interagent_wire::answer::AgentView;
 use serde_json::{Value, json};
 use similar::TextDiff;
@@ -251,7 +252,10 @@ pub(super) fn conclude(
         );
         session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, &sentence)]);
     }
-    if outcome.written.is_some() {
+    let team = session.team().ok().flatten();
+    if outcome.written.is_some() && team.is_some_and(|team| team.formation == Formation::Captain) {
+        session.suggest(&["interagent up", "interagent status", "interagent doctor"]);
+    } else if outcome.written.is_some() {
         let starts: Vec<&str> =
             ready(chosen, plan, outcome).filter_map(|profile| profile.executable.as_deref()).collect();
         if let [first, ..] = starts.as_slice() {
