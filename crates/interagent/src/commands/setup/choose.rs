@@ -61,9 +61,7 @@ impl Chosen {
         }
         if chosen.clients.is_empty() {
             return Err(match chosen.problems.first() {
-                Some(problem) => {
-                    CliError::new(ErrorKind::NotFound, problem.clone()).with_code("unknown_profile")
-                }
+                Some(problem) => no_such_profile(problem),
                 None => CliError::new(ErrorKind::NotFound, "no coding client was found on PATH")
                     .with_code("no_client")
                     .with_hint(format!("known are {}", profiles.names().join(", ")))
@@ -109,7 +107,12 @@ impl Chosen {
     }
 }
 
-fn unknown(name: &str, profiles: &Profiles) -> String {
+/// Refuses a client that has no profile.
+pub(super) fn no_such_profile(problem: &str) -> CliError {
+    CliError::new(ErrorKind::NotFound, problem).with_code("unknown_profile")
+}
+
+pub(super) fn unknown(name: &str, profiles: &Profiles) -> String {
     if let Some(problem) = profiles.problems().iter().find(|problem| problem.is_about(&name.to_lowercase())) {
         return problem.to_string();
     }

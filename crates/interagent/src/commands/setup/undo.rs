@@ -6,6 +6,7 @@ use interagent_agents::Profile;
 use interagent_agents::setup::{self as files, Level, Pin, RealDisk, UndoChange, UndoPlan};
 use serde_json::json;
 
+use super::choose;
 use super::tell::{counted, shown, unified};
 use super::{Place, Setup};
 use crate::config::hub::Discovery;
@@ -29,6 +30,9 @@ pub(super) fn run(
     let kept = place.files(session)?;
     let for_user = kept.user.clone();
     let names: Vec<String> = setup.profiles.iter().map(|name| name.to_lowercase()).collect();
+    if let Some(unknown) = names.iter().find(|name| profiles.get(name).is_none()) {
+        return Err(choose::no_such_profile(&choose::unknown(unknown, &profiles)));
+    }
     let clients: Vec<Profile> = profiles
         .names()
         .into_iter()
