@@ -130,6 +130,18 @@ fn force_changes_only_what_was_given() {
 }
 
 #[test]
+fn agent_named_twice_is_refused() {
+    let sandbox = Sandbox::new();
+    insta::assert_snapshot!(sandbox.run(&["init", "--agents", "claude,Claude"]).shown(), @r"
+    --- stderr
+    error: --agents names `claude` twice
+    hint: name each agent once, such as claude,claude2:claude
+    --- exit 2
+    ");
+    assert!(!sandbox.hub().exists());
+}
+
+#[test]
 fn a_team_of_clients_that_nobody_knows_is_refused() {
     let sandbox = Sandbox::new();
     let init = |more: &[&str]| sandbox.run(&[&["init", "--formation", "captain"], more].concat());

@@ -1,5 +1,6 @@
 //! From the options of `init` to a team.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -246,7 +247,13 @@ impl Init {
     }
 
     fn recruits(&self) -> Result<Vec<Recruit>, CliError> {
-        self.agents.iter().map(|written| recruit(written)).collect()
+        let recruits = self.agents.iter().map(|written| recruit(written)).collect::<Result<Vec<_>, _>>()?;
+        let mut names = BTreeSet::new();
+        match recruits.iter().find(|recruit| !names.insert(&recruit.name)) {
+            None => Ok(recruits),
+            Some(Recruit { name, profile }) => Err(usage(format!("--agents names `{name}` twice"))
+                .with_hint(format!("name each agent once, such as {name},{name}2:{profile}"))),
+        }
     }
 }
 
