@@ -39,9 +39,12 @@ pub(crate) fn read(from: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Understands an input. What is no document of a hook tells nothing.
-pub(crate) fn told(fields: &Fields, bytes: &[u8]) -> Told {
-    let Ok(Value::Object(mut given)) = serde_json::from_slice::<Value>(bytes) else { return Told::default() };
+/// Understands an input. None for what is no JSON object; a client that sends nothing tells nothing.
+pub(crate) fn told(fields: &Fields, bytes: &[u8]) -> Option<Told> {
+    if bytes.trim_ascii().is_empty() {
+        return Some(Told::default());
+    }
+    let Ok(Value::Object(mut given)) = serde_json::from_slice::<Value>(bytes) else { return None };
     let word = |name: &str| {
         let word = given.get(name)?.as_str()?.trim();
         let fits = !word.is_empty() && word.len() <= WORD_BYTES && !word.chars().any(char::is_control);
@@ -63,7 +66,7 @@ pub(crate) fn told(fields: &Fields, bytes: &[u8]) -> Told {
     let input = given.remove(&fields.input).map(unpacked);
     let title = || details.as_ref()?.get("title")?.as_str().map(str::to_owned);
     let tool = told.tool.or_else(title).filter(|tool| tool.len() <= WORD_BYTES);
-    Told { tool, input: input.or(details), ..told }
+    Some(Told { tool, input: input.or(details), ..told })
 }
 
 /// Percent that are left of what is used from 0 to 1; nothing for a number that says neither.
@@ -93,7 +96,7 @@ mod tests {
 
     fn of(profile: &str, given: &Value) -> Told {
         let hooks = Profiles::shipped().get(profile).unwrap().hooks.unwrap();
-        told(&hooks.fields, given.to_string().as_bytes())
+        told(&hooks.fields, given.to_string().as_bytes()).unwrap()
     }
 
     #[test]
@@ -155,7 +158,7 @@ mod tests {
                 let fields = Profiles::shipped().get(profile).unwrap().hooks.unwrap().fields;
                 let whole = document.to_string().into_bytes();
                 for bytes in [&whole[..], &whole[..cut.min(whole.len())]] {
-                    let told = told(&fields, bytes);
+                    let Some(told) = told(&fields, bytes) else { continue };
                     let words = told.session.iter().chain(&told.tool);
                     prop_assert!(words.clone().all(|word| !word.is_empty() && word.len() <= WORD_BYTES));
                     prop_assert!(words.clone().all(|word| !word.chars().any(char::is_control)));
@@ -173,10 +176,13 @@ mod tests {
     #[test]
     fn what_is_no_input_tells_nothing() {
         let fields = Fields::default();
-        for bytes in [&b""[..], b"null", b"[1]", b"{", b"\xff\xfe", b"{\"session_id\":7,\"cwd\":\"rel\"}"] {
-            assert_eq!(told(&fields, bytes), Told::default(), "{bytes:?}");
+        for bytes in [&b""[..], b" \n", b"{\"session_id\":7,\"cwd\":\"rel\"}"] {
+            assert_eq!(told(&fields, bytes), Some(Told::default()), "{bytes:?}");
+        }
+        for bytes in [&b"null"[..], b"[1]", b"{", b"garbage", b"\xff\xfe"] {
+            assert_eq!(told(&fields, bytes), None, "{bytes:?}");
         }
         let long = json!({ "session_id": "x".repeat(WORD_BYTES + 1), "cwd": "/a\u{7}" }).to_string();
-        assert_eq!(told(&fields, long.as_bytes()), Told::default());
+        assert_eq!(told(&fields, long.as_bytes()), Some(Told::default()));
     }
 }

@@ -156,7 +156,9 @@ impl Place {
             let sentence = format!("{} has no event `{}`", profile.title, call.event);
             return Err(CliError::new(ErrorKind::NotFound, sentence));
         };
-        let told = input::told(&hooks.fields, &bytes);
+        let told = input::told(&hooks.fields, &bytes).ok_or_else(|| {
+            CliError::new(ErrorKind::Usage, "the input is no JSON object, so nothing was done")
+        })?;
         let mut env = Env { profiles, ..env.clone() };
         env.cwd = told.cwd.clone().filter(|cwd| cwd.is_dir()).or(env.cwd);
         let Some(found) = find(&env, call, &profile)? else { return Ok(None) };

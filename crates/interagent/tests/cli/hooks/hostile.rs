@@ -63,6 +63,22 @@ fn a_hook_does_not_wait_for_a_store_that_is_held() {
     assert!(claude(&sandbox, "PostToolUse", "s1").success().stdout.contains(&id), "it is not lost");
 }
 
+/// A hook that took such an input for a turn's end would take a seat and hand out its mail to nobody.
+#[test]
+fn input_without_json_changes_nothing() {
+    let sandbox = Sandbox::with_team();
+    let id = send(&sandbox, "claude", "hello", &[]);
+    for input in ["garbage\n", "[1]", "{"] {
+        let output = sandbox.start().stdin(input).run(&["hook", "claude", "Stop"]).success();
+        assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("", ""), "{input}");
+    }
+    let noted = log(&sandbox);
+    assert_eq!(noted.lines().count(), 3, "{noted}");
+    assert!(noted.contains("claude Stop: error: the input is no JSON object"), "{noted}");
+    assert_eq!(sandbox.json(&["session", "list"])["items"], json!([]));
+    assert_eq!(super::delivery(&sandbox, &id), "queued, offered false, redelivered 0");
+}
+
 #[test]
 fn any_input_gives_a_valid_answer() {
     let sandbox = Sandbox::with_team();
