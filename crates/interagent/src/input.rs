@@ -102,7 +102,8 @@ pub(crate) fn from_file(path: &Path) -> Result<String, CliError> {
             io::ErrorKind::NotFound => ErrorKind::NotFound,
             _ => ErrorKind::Unavailable,
         };
-        CliError::new(kind, format!("cannot read `{shown}`")).with_source(source)
+        let error = CliError::new(kind, format!("cannot read `{shown}`")).with_source(source);
+        error.with_hint("name a file that you can read, or - for standard input")
     })?;
     take(file, &shown)
 }
@@ -114,7 +115,8 @@ fn take(from: impl Read, shown: &str) -> Result<String, CliError> {
             io::ErrorKind::IsADirectory => ErrorKind::Usage,
             _ => ErrorKind::Unavailable,
         };
-        CliError::new(kind, format!("cannot read `{shown}`")).with_source(source)
+        let error = CliError::new(kind, format!("cannot read `{shown}`")).with_source(source);
+        error.with_hint("name a file that you can read, or - for standard input")
     })?;
     if bytes.len() as u64 >= READ_LIMIT_BYTES {
         let sentence =

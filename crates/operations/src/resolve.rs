@@ -357,7 +357,8 @@ pub(crate) fn must_be_free(reader: &mut Reader<'_>, aliases: &[String]) -> Resul
             Err(_) => None,
         };
         if let Some(taken) = taken.or(named) {
-            return Err(Refusal::conflict("alias_taken", format!("`{alias}` names {taken} already")));
+            return Err(Refusal::conflict("alias_taken", format!("`{alias}` names {taken} already"))
+                .hint("choose another alias"));
         }
         // The short ids of other systems look like the beginning of one; as a whole they mean themselves.
         let looks_like_an_id = Noun::ALL.iter().any(|noun| noun.is_whole(alias));

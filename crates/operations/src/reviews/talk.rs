@@ -17,7 +17,10 @@ use crate::traffic;
 
 /// A thread of a review, by its id or a prefix of it.
 fn thread(review: &Review, given: &str) -> Result<CommentId, Refusal> {
-    let Some(prefix) = CommentId::fold_prefix(given) else { return Ok(CommentId::parse(given)?) };
+    let shows = || format!("interagent review show {}", review.id);
+    let Some(prefix) = CommentId::fold_prefix(given) else {
+        return CommentId::parse(given).map_err(|problem| Refusal::from(problem).hint(shows()));
+    };
     let mut threads: Vec<&CommentId> = review.comments.iter().map(|c| &c.comment.thread).collect();
     threads.sort();
     threads.dedup();
@@ -25,7 +28,7 @@ fn thread(review: &Review, given: &str) -> Result<CommentId, Refusal> {
     match threads.as_slice() {
         [one] => Ok((*one).clone()),
         [] => Err(Refusal::not_found("no_such_thread", format!("{} has no thread {prefix}", review.id))
-            .hint(format!("interagent review show {}", review.id))),
+            .hint(shows())),
         _ => Err(Refusal::usage(
             "ambiguous",
             format!("{} threads of {} begin with {prefix}", threads.len(), review.id),

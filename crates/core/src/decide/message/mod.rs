@@ -153,7 +153,8 @@ pub fn send(
 
 fn check_letter(snapshot: &SendSnapshot, letter: &Letter, context: &Context) -> Result<(), Refusal> {
     if letter.subject.is_none() && letter.body.is_none() {
-        return Err(Refusal::usage("empty_message", "a message needs a subject or a body"));
+        return Err(Refusal::usage("empty_message", "a message needs a subject or a body")
+            .hint("write the text behind -m, or `-` to read it from standard input"));
     }
     if snapshot.recipients.is_empty() {
         return Err(Refusal::usage("no_recipient", "the message has no recipient").hint("name one with --to"));
