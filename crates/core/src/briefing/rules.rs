@@ -87,8 +87,14 @@ fn duties_of_role(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
 fn work_rules(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
     let mut rules = Vec::new();
     if team.rules.report_required {
-        let report = subject.dialect.say(&Step::report_task("ID", Some(team)));
-        rules.push(format!("Completing a task needs a report: {report}."));
+        // A vice-captain has read above how to report.
+        rules.push(match (team.formation, subject.role) {
+            (Formation::Captain, Some(Role::ViceCaptain)) => "Completing a task needs a report.".to_owned(),
+            _ => {
+                let report = subject.dialect.say(&Step::report_task("ID", Some(team)));
+                format!("Completing a task needs a report: {report}.")
+            }
+        });
     }
     if team.rules.review_required {
         let by = reviewers(team, subject.name);

@@ -191,7 +191,7 @@ fn a_vice_captain_leads_and_reports() {
     Messages reach you by themselves: do not poll. Reply: interagent reply ID -m TEXT. Send: interagent send --to NAME -m TEXT.
     - You split orders into tasks for member1, member2, member3 and 5 more and judge their work.
     - You may not write to the captain or the operator: report with interagent task report ID done --summary TEXT --no-skill --purpose-met.
-    - Completing a task needs a report: interagent task report ID done --summary TEXT --no-skill --purpose-met.
+    - Completing a task needs a report.
     - Do not wait for mail: end your turn, you will be woken.
     - You delegate: no edits, no development commands, no subagents (F001).
     - No work that is not yours (F003).
