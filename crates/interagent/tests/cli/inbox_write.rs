@@ -162,8 +162,13 @@ fn chain_of_command_binds_the_named_sender() {
 fn name_of_another_agent_is_refused_with_the_way_out() {
     let sandbox = Sandbox::new();
     sandbox.run(&["init", "--formation", "captain"]).success();
-    let refused =
-        sandbox.as_agent("member1").run(&["inbox-write", "vice_captain1", "hello", "report_received", "member2"]);
+    let refused = sandbox.as_agent("member1").run(&[
+        "inbox-write",
+        "vice_captain1",
+        "hello",
+        "report_received",
+        "member2",
+    ]);
     insta::assert_snapshot!(refused.shown(), @r"
     --- stderr
     error: you are member1, not member2

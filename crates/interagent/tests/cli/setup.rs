@@ -201,7 +201,11 @@ fn undo_takes_everything_back() {
     assert_eq!(again.stdout, "nothing to undo here\n");
     let unknown = machine.start().run(&["setup", "--undo", "cluade"]);
     assert_eq!(unknown.status, 3, "{}", unknown.shown());
-    assert!(unknown.stderr.contains("there is no profile `cluade`; did you mean claude?"), "{}", unknown.stderr);
+    assert!(
+        unknown.stderr.contains("there is no profile `cluade`; did you mean claude?"),
+        "{}",
+        unknown.stderr
+    );
 }
 
 #[test]
