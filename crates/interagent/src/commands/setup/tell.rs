@@ -252,8 +252,12 @@ pub(super) fn conclude(
         );
         session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, &sentence)]);
     }
-    let team = session.team().ok().flatten();
-    if outcome.written.is_some() && team.is_some_and(|team| team.formation == Formation::Captain) {
+    let has_team = place.level == Level::Project && !place.hub.is_missing();
+    let team = match outcome.written {
+        Some(_) if has_team => session.team().ok().flatten(),
+        _ => None,
+    };
+    if team.is_some_and(|team| team.formation == Formation::Captain) {
         session.suggest(&["interagent up", "interagent status", "interagent doctor"]);
     } else if outcome.written.is_some() {
         let starts: Vec<&str> =
