@@ -9,6 +9,7 @@ use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::SessionState;
 use interagent_operations::CrewRow;
 use interagent_store::observe::PaneOrigin;
+use interagent_store::reader::Reader;
 use interagent_wake::screen::{self, Held, Reading, Seen};
 use interagent_wake::tmux::{Pane, PaneId, Server, Team, TmuxError};
 
@@ -119,7 +120,7 @@ pub(crate) fn judge<'s>(scene: &Scene, panes: &Panes, row: &'s CrewRow) -> Alive
 
 /// What agents with a terminal are doing now, as `ps` shows it. Nothing where none has one: then tmux is not asked.
 pub(crate) fn on_screens(session: &mut Session) -> Result<BTreeMap<AgentId, Liveness>, CliError> {
-    let panes = session.hub()?.store().read(|reader| reader.panes()).map_err(Refusal::from)?;
+    let panes = session.hub()?.store().read(Reader::panes).map_err(Refusal::from)?;
     if panes.is_empty() {
         return Ok(BTreeMap::new());
     }
