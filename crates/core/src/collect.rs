@@ -18,7 +18,7 @@ pub enum WakeDue {
     Never,
     /// Something is due.
     Now,
-    /// News waits for company, for so many microseconds more.
+    /// News is collected for this many more microseconds.
     In(Micros),
 }
 

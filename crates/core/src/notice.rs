@@ -34,7 +34,7 @@ pub struct Notice {
     pub priority: Priority,
     /// What it is about, where it is about a message.
     pub about: Option<MessageId>,
-    /// By which it is told once.
+    /// Deduplication key: one notice for each.
     pub key: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What reaches the operator, and what the caller is told of how they are notified.
+//! What reaches the operator, and the note that tells the caller how the operator is notified.
 //!
 //! Pure. The supervisor notifies where one runs; otherwise the process that recorded it does, once.
 
@@ -30,7 +30,7 @@ pub struct Outreach {
 }
 
 impl Outreach {
-    /// What the caller is told of it.
+    /// The note for the caller.
     pub fn note(&self) -> String {
         let by = self.channels.join(", ");
         match (self.channels.is_empty(), self.is_supervised) {

@@ -93,8 +93,8 @@ pub fn command_of(tool: &str, input: &Value) -> Option<String> {
     }
 }
 
-/// The open prompts of a session after its client opened one. A client may report one dialog by two hooks, of which only
-/// one names the tool: they are one prompt.
+/// The open prompts of a session after its client opened one. A client may report one dialog by two hooks and name the
+/// tool in only one of them: they are one prompt.
 pub fn opened(open: &[Prompt], subject: &Subject, now: Micros) -> Vec<Prompt> {
     let mut open = open.to_vec();
     let is_known = open.iter().any(|prompt| prompt.is_about(subject));

@@ -97,7 +97,7 @@ pub(crate) fn hand_to_run(
     Ok(filled(handing, &place(hub_dir).join(file), true))
 }
 
-/// What a client that can't be handed a file is told of its agent's role with its briefing. Reads one small file.
+/// The role instructions that precede the briefing, for a client that takes no instructions file. Reads one small file.
 pub(crate) fn said(state_dir: &Path, profile: &Profile, name: &str) -> Option<String> {
     if profile.launch.instructions.is_some() {
         return None;

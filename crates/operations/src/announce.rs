@@ -81,7 +81,7 @@ pub(crate) fn open(reader: &mut Reader<'_>) -> Result<Vec<Plea>, Refusal> {
         let Some(message) = reader.message(&due.message)? else { continue };
         let carried = reader.carried(&message)?;
         let carried = carried.filter(|(_, one)| one.is_open() && one.to == operator.id);
-        // Who is silent owes the answer; the one who asked needs it.
+        // The silent agent owes the answer; the asker needs it.
         let asker = carried.as_ref().map(|(matter, up)| match up.by_ladder {
             true => matter.from.clone(),
             false => up.agent.clone(),

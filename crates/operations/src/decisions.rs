@@ -52,7 +52,7 @@ pub(crate) fn open(call: &mut Call<'_>, params: &ask::DecisionOpen) -> Result<An
     )
 }
 
-/// Who is asked for a position: who is named, or everybody the opener may ask.
+/// The agents asked for a position: the named ones, or everybody the opener may ask.
 fn asked(
     reader: &mut Reader<'_>,
     team: Option<&TeamConfig>,

@@ -330,7 +330,7 @@ impl LocalHub {
             let WakeDue::In(pause) = due else { return Ok(Some(seq)) };
             left = until.saturating_duration_since(Instant::now());
             let pause = Duration::from_micros(pause.unsigned_abs()).min(left);
-            // A commit meanwhile may bring something that does not wait.
+            // A commit during the pause may bring something that does not wait.
             let now = |reader: &mut Reader<'_>| {
                 let found = look(reader)?;
                 Ok::<_, Refusal>(found.filter(|(due, _)| !matches!(due, WakeDue::In(_))))

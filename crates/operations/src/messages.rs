@@ -334,8 +334,8 @@ fn reply_snapshot(scene: &mut Scene<'_, '_, '_>, original: Message) -> Result<Se
     Ok(snapshot)
 }
 
-/// Whom a reply reaches: the sender; of one's own message its recipients; of a conversation that a person joins also those
-/// in whose place the person answers.
+/// The recipients of a reply: the sender, or the recipients of a message of one's own. A person who joins a conversation also
+/// reaches the agents whose answer they give.
 fn reached_by_reply(original: &Message, member: &Agent, context: &Context) -> Vec<AgentId> {
     if original.from == member.id {
         return original.deliveries.keys().filter(|agent| **agent != member.id).cloned().collect();

@@ -1,4 +1,4 @@
-//! What reaches the operator: who notifies them of it, and what the caller is told.
+//! What reaches the operator: which process notifies them, and the note for the caller.
 
 use std::path::Path;
 

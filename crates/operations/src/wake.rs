@@ -108,7 +108,7 @@ pub(crate) fn due(reader: &mut Reader<'_>, agent: &str) -> Result<Option<(WakeDu
     Ok(Some((due, reader.head()?.seq)))
 }
 
-/// When an agent's waiting mail wakes it. What it is told again is always due.
+/// When an agent's waiting mail wakes it. Reminders are always due.
 pub(crate) fn mail_due(reader: &mut Reader<'_>, agent: &AgentId) -> Result<WakeDue, Refusal> {
     if !reader.reminders(agent)?.is_empty() {
         return Ok(WakeDue::Now);

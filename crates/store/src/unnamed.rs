@@ -14,7 +14,7 @@ use crate::clock::Clock;
 use crate::live;
 use crate::observe::Process;
 
-/// How a file is told from the other files of a session.
+/// Extension that tells these files from a session's others.
 const EXTENSION: &str = "unnamed";
 /// Longest file that is read.
 const FILE_BYTES: u64 = 16 * 1024;

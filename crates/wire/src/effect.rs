@@ -47,7 +47,7 @@ pub enum LocalEffect {
     },
     /// Something reached the operator and no supervisor runs: start what notifies them.
     Notify {
-        /// What notifies them, and of which hub; a hub elsewhere names nothing of this machine.
+        /// The program that notifies them, and the hub. A remote hub names nothing on this machine.
         #[serde(skip)]
         with: Option<Waker>,
     },

@@ -39,7 +39,7 @@ const VALUES: [(&str, &str); 5] = [
     ("`[wake]`", "[wake]\nsays = \"no_such\"\n"),
 ];
 
-/// The words that the parser would have taken instead.
+/// The values that the parser accepts instead.
 fn expected(profile: &str) -> Vec<String> {
     let error = Profile::parse(&format!("{HEAD}{profile}"), "x").unwrap_err().to_string();
     let (_, words) = error.split_once("expected").unwrap();

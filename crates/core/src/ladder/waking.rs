@@ -13,7 +13,7 @@ use crate::reach::Reach;
 use crate::{limits, words};
 
 /// When a line is typed, in seconds after the mail came. The first attempt begins at once: it watches the screen itself
-/// before it types. After the last only the person is told.
+/// before it types. After the last attempt only the person is notified.
 pub const TYPED_AT_S: [u32; 6] = [0, 10, 20, 40, 80, 120];
 /// How long a line that was typed waits for evidence before it counts as unheard.
 pub const HEARD_WITHIN_S: u32 = 60;
@@ -172,7 +172,7 @@ pub fn plan(sight: &Sight, before: Option<&Efforts>, occasion: Occasion) -> Plan
         }
         return later(efforts, IN_TURN_S);
     }
-    // The person was notified of the prompt itself. Who is woken beside the dialog would find it first.
+    // The person was notified of the prompt itself. Another session of the agent would be woken first.
     let is_other = |s: &SessionSight| s.has_pane || matches!(s.reach, Reach::Waiter(_) | Reach::Woken);
     let has_other = session(&|s| s.reach != Reach::AfterPermission && is_other(s)).is_some();
     if session(&|s| s.reach == Reach::AfterPermission).is_some() && !has_other {

@@ -50,7 +50,7 @@ impl Ground {
         plan
     }
 
-    /// A promoted skill. A file that says something else is somebody's, unless we wrote it.
+    /// Plans the file of a promoted skill. A different file that we did not write belongs to the person.
     fn add_skill(&self, plan: &mut Plan, profile: &Profile, directory: &Path, skill: (PathBuf, String)) {
         let (path, text) = skill;
         let before = std::fs::read_to_string(&path).ok();

@@ -168,8 +168,8 @@ impl Scene {
     }
 }
 
-/// Makes sure that nobody else starts, ends or joins clients of this hub meanwhile. Waits a few seconds for another command. To
-/// be taken before the scene is loaded: what was seen without it may be over.
+/// Locks out other commands that start, end or join clients of this hub. Waits a few seconds for one that runs. Take it before
+/// loading the scene, which may otherwise be out of date.
 pub(crate) fn lock(session: &mut Session) -> Result<File, CliError> {
     if let Discovery::NotThere(not) = session.discover()? {
         return Err(no_hub(&not));

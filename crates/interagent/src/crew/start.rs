@@ -256,7 +256,7 @@ pub(crate) struct PaneNote {
 }
 
 impl PaneNote {
-    /// Of a client whose start nobody saw.
+    /// The note of a client that was running before it was found.
     pub(crate) fn found(origin: PaneOrigin, profile: String) -> Self {
         Self { origin, profile, auto_approve: false, model: None }
     }

@@ -91,7 +91,7 @@ fn program(sandbox: &Sandbox) -> std::path::PathBuf {
     sandbox.start().command(&[]).get_program().into()
 }
 
-/// What a session of a client is told when it starts.
+/// The text a client's session gets when it starts.
 fn starts(sandbox: &Sandbox, profile: &str, session: &str) -> String {
     let payload = format!(r#"{{"session_id":"{session}","source":"startup"}}"#);
     sandbox.start().stdin(payload).run(&["hook", profile, "SessionStart"]).success().stdout

@@ -25,7 +25,7 @@ const TEMPORARY: &str = ".interagent.tmp";
 pub(super) const EDITED: &str = ".edited";
 /// Changed versions of one file that are kept beside it.
 const VERSIONS: u32 = 1_000;
-/// How often a file is read again that somebody writes into meanwhile.
+/// How often a file is read again that changes while it is read.
 const NOTES_ATTEMPTS: u32 = 10;
 /// What is read of a file at once: nearly all of them whole.
 const CHUNK: usize = 64 * 1024;

@@ -29,7 +29,7 @@ impl Visit<'_> {
             Moment::AfterTool if self.prompts.are_open() => return,
             Moment::Start => SessionState::Idle,
             Moment::TurnEnd if !said || self.params.ends_once => SessionState::Idle,
-            // A turn that was kept going ends without a word, and what is told of tools may come late.
+            // A turn that was kept going ends without a hook, and tool hooks may arrive late.
             Moment::AfterTool if self.params.ends_once && self.is_idle(call) => SessionState::Idle,
             _ => SessionState::Busy,
         };

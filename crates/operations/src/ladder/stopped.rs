@@ -18,7 +18,7 @@ const TOLD: &str = "stopped";
 /// Tasks of one agent that are named.
 const NAMED: u32 = 20;
 
-/// Tells those who gave work to agents that stopped.
+/// Notifies the assigners of agents that stopped.
 pub(super) fn tell(on: &mut Supervision<'_>) -> Result<(), Refusal> {
     for agent in on.store.read(untold)? {
         tell_of(on, &agent)?;

@@ -78,7 +78,7 @@ pub(super) fn plan(
     })
 }
 
-/// How long news waits for company before the client is told. A typed line takes its time anyway.
+/// How long news is collected before the client is woken. A typed line is slow enough without it.
 fn collects(
     reader: &mut Reader<'_>,
     abilities: &Abilities,
@@ -133,7 +133,7 @@ fn look(
     let (now, pane) = (reader.now(), reader.pane(&agent.id)?);
     let seen = sessions.iter().map(|row| SessionSight {
         id: row.id.clone(),
-        // Whether its hooks are heard decides what a sender is told, not what is tried.
+        // Working hooks decide what the sender reads, not which ways are tried.
         reach: reach(&Presence { hooked: true, ..presence::presence(state_dir, row) }),
         has_pane: row.pane.is_some() && session_id::server(&row.id).is_none(),
         silent_us: now.saturating_sub(life::last_sign(row, pane.as_ref(), state_dir)),

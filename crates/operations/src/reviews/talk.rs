@@ -57,7 +57,7 @@ pub(crate) fn comment(call: &mut Call<'_>, params: &ask::ReviewComment) -> Resul
     })
 }
 
-/// Who hears of a comment: everybody who takes part and still does.
+/// The audience of a comment: all participants that are still on the team.
 fn audience(
     scene: &mut Scene<'_, '_, '_>,
     review: &Review,

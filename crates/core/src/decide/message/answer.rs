@@ -91,8 +91,8 @@ fn may_answer(escalation: &Escalation, member: &Agent, context: &Context) -> boo
     member.id == escalation.to || context.human
 }
 
-/// The message that took a matter up to this member, who is no part of the conversation itself: a reply to the matter
-/// answers it then. A person may answer in place of the agent that was asked.
+/// The message that escalated a question to this member, who is not part of the conversation itself. A reply to the question
+/// then answers it. A person may answer in place of the agent that was asked.
 pub fn carrier_to<'m>(matter: &'m Message, member: &Agent, context: &Context) -> Option<&'m MessageId> {
     let is_part = matter.from == member.id || matter.deliveries.contains_key(&member.id);
     let open = matter.escalations.iter().rev().filter(|e| e.is_open() && e.agent != member.id);

@@ -199,7 +199,7 @@ fn goes_unnoticed(snapshot: &SendSnapshot, context: &Context) -> bool {
     !context.human && snapshot.recipients.iter().all(is_captain)
 }
 
-/// Whether somebody still waits for these words: then a bare "yes" says something.
+/// Whether a member still waits for this answer. Then even a bare "yes" is one.
 fn answers(snapshot: &SendSnapshot) -> bool {
     let is_waited_for = |delivery: &Delivery| delivery.owes().is_some_and(Duty::is_settled_by_words);
     snapshot.reply_to.as_ref().is_some_and(|original| original.deliveries.values().any(is_waited_for))

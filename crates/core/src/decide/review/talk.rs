@@ -49,7 +49,7 @@ pub struct Audience {
 }
 
 impl Audience {
-    /// Those who are told of what this member says: everybody else the rules let it write to.
+    /// The members notified of this member's comment: all others that the rules let it write to.
     pub fn hears(&self, member: &Agent, context: &Context) -> Vec<&Agent> {
         self.may_hear(member, Intent::ContextShare, context)
     }

@@ -1,4 +1,4 @@
-//! A task that was divided is done when its parts are, or when somebody says explicitly that it is done without them.
+//! A split task is done when its parts are, or when a member states that it is done without them.
 
 use super::TaskSnapshot;
 use crate::draft::Draft;

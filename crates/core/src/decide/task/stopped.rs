@@ -22,7 +22,7 @@ pub struct LeftTask {
     pub task: Task,
     /// Its title.
     pub title: String,
-    /// Who gave it.
+    /// Its assigner.
     pub assigner: Option<Agent>,
 }
 

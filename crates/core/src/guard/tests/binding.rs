@@ -1,4 +1,4 @@
-//! Whom each rule binds, and in which team.
+//! Which roles each rule binds, by formation.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! F001 and F003 through the binary: what a captain reads, who has work, and whose tasks are open to whom.
+//! F001 and F003 through the binary: reads of a captain, members without work, tasks of other members.
 
 use super::*;
 
