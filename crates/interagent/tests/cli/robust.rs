@@ -46,11 +46,12 @@ fn surroundings_that_are_wrong_are_told_in_one_sentence() {
     let sandbox = Sandbox::with_team();
     let send: &[&str] = &["send", "--to", "kimi", "-m", "hello"];
     let list: &[&str] = &["agent", "list"];
-    let cases: [Case<'_>; 17] = [
+    let cases: [Case<'_>; 18] = [
         ("no home, project hub", "unset HOME", list, "", 0, ""),
         ("no home, no project", "unset HOME; cd /", list, "", 3, "without HOME"),
-        ("home that is a file", "export HOME=/dev/null; cd /", list, "", 5, "error: "),
-        ("home that can't be made", "export HOME=/proc/nobody; cd /", list, "", 5, "cannot make the hub"),
+        ("home that is a file", "export HOME=/dev/null; cd /", send, "", 5, "error: "),
+        ("home that can't be made", "export HOME=/proc/nobody; cd /", send, "", 5, "cannot make the hub"),
+        ("home that can't be made, reading", "export HOME=/proc/nobody; cd /", list, "", 3, "no hub"),
         ("closed output", "", list, ">&-", 0, ""),
         ("closed output of a write", "", send, ">&-", 0, ""),
         ("all streams closed", "", list, "<&- >&- 2>&-", 0, ""),
