@@ -330,13 +330,13 @@ fn difference(before: &Step, step: &Step, template: &str, detail: Detail) -> Str
 
 fn command(form: &Form, step: &Step, detail: Detail) -> String {
     let mut words = vec!["interagent".to_owned(), form.command.to_owned()];
-    let mut choices = Vec::new();
+    let mut after = Vec::new();
     for (arg, value) in &step.arguments {
         let Some(spelling) = form.spelling(*arg) else { continue };
-        let value = match choice(value) {
+        let value = match choices(value) {
             Some(values) => {
-                choices.push(values);
-                choice_name(*arg)
+                after.push(values.to_owned());
+                "VERDICT"
             }
             None => value.as_str(),
         };
@@ -348,24 +348,14 @@ fn command(form: &Form, step: &Step, detail: Detail) -> String {
             Place::Switch(flag) => words.push(flag.to_owned()),
         }
     }
-    words.extend(choices);
+    words.extend(after);
     words.join(" ")
 }
 
-/// The values to choose from, to be said behind a command: a shell would read `|` as a pipe and run the first choice. Pasted
-/// with the command, the parentheses are a syntax error.
-fn choice(value: &str) -> Option<String> {
-    let (first, last) = value.rsplit_once('|')?;
-    Some(format!("({} or {last})", first.replace('|', ", ")))
-}
-
-/// What stands for a choice in a command: no value that the command accepts.
-fn choice_name(arg: Arg) -> &'static str {
-    match arg {
-        Arg::Verdict => "VERDICT",
-        Arg::Status => "STATUS",
-        _ => "VALUE",
-    }
+/// The choices of a value, printed after the command. In a shell `|` would be a pipe and run the first choice;
+/// parentheses are a syntax error. Only our own choices count: other values come from members, and are quoted.
+fn choices(value: &str) -> Option<&'static str> {
+    (value == VERDICTS).then_some("(approved, revision_needed or rejected)")
 }
 
 /// How much of a call is said.
@@ -373,7 +363,7 @@ fn choice_name(arg: Arg) -> &'static str {
 enum Detail {
     /// Everything.
     Whole,
-    /// The call or command, with names for values that the reader has before it or writes.
+    /// Placeholders instead of values that the reader already sees or fills in.
     Brief,
 }
 
@@ -409,10 +399,10 @@ fn given(form: &Form, step: &Step, detail: Detail) -> Vec<String> {
 
 /// Whether the reader has the value before it, or writes it itself. A choice is always said.
 fn is_left_to_reader(arg: Arg, value: &str) -> bool {
-    id_name(arg).is_some() || (is_placeholder(value) && !value.contains('|'))
+    id_name(arg).is_some() || (is_placeholder(value) && value != VERDICTS)
 }
 
-/// What stands for an id that the reader has before it.
+/// Placeholder for an id that the reader already sees.
 fn id_name(arg: Arg) -> Option<&'static str> {
     match arg {
         Arg::Message => Some("ID"),
@@ -434,7 +424,7 @@ fn argument(value: &str) -> String {
 
 fn is_placeholder(value: &str) -> bool {
     let is_capital = |c: char| c.is_ascii_uppercase() || c == '_' || c == ',';
-    value == "..." || value.contains('|') || (!value.is_empty() && value.chars().all(is_capital))
+    value == "..." || value == VERDICTS || (!value.is_empty() && value.chars().all(is_capital))
 }
 
 /// A word of a command line, as a shell takes it.

@@ -22,7 +22,7 @@ pub struct Links {
     pub declined: Option<String>,
     /// A review that a reviewer sent back to its author.
     pub revision: Option<String>,
-    /// A task that nothing holds back any more.
+    /// A task that became ready to start.
     pub ready: Option<String>,
 }
 
@@ -46,7 +46,7 @@ impl Links {
         links
     }
 
-    /// The step that a message suggests without obliging to it: starting work that became ready.
+    /// The step that a message suggests without an obligation: start the task that became ready.
     pub fn suggested(&self) -> Option<Step> {
         self.ready.as_deref().map(|task| Step::update_task(task, "in_progress"))
     }
@@ -110,7 +110,7 @@ impl Obligation<'_> {
     }
 
     /// How a reader settles it, below the message itself. The reader knows the tools and has just read the ids, so a call
-    /// repeats neither: an id costs 13 tokens. A command says where an id goes.
+    /// repeats neither: an id costs 13 tokens. A command has a placeholder for each id.
     pub fn settle_below(&self, dialect: Dialect<'_>) -> String {
         self.rendered(dialect, Detail::Brief)
     }

@@ -57,6 +57,13 @@ fn steps_in_both_dialects() {
 
 /// Obligation, what the message points at, and the step in both dialects.
 #[test]
+fn value_of_a_member_stays_quoted() {
+    let step = Step::judge_review("a|$(touch x)");
+    assert!(Dialect::Shell.say(&step).starts_with("interagent review verdict 'a|$(touch x)' VERDICT ("));
+    assert!(CLAUDE.say(&step).contains(r#"review="a|$(touch x)""#), "{}", CLAUDE.say(&step));
+}
+
+#[test]
 fn step_follows_obligation_and_links() {
     let pointing: [(&str, Links); 6] = [
         ("", Links::default()),
