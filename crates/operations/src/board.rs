@@ -18,7 +18,7 @@ use crate::clients::Clients;
 use crate::hook::unnamed;
 use crate::life::Found;
 use crate::names::Names;
-use crate::{operator, people, sessions, tasks};
+use crate::{mail, operator, people, sessions, tasks};
 
 /// Entries of the log in which the board looks for somebody's last word; who wrote longer ago is silent.
 const WRITTEN_LOOKED_AT: u32 = 1_000;
@@ -92,7 +92,7 @@ fn board_row(
         agent: people::view(reader, agent)?,
         task,
         open_tasks: reader.open_task_count(&agent.id, limits::COUNTED)?,
-        owes: reader.owed_count(&agent.id, limits::COUNTED)?,
+        owes: mail::owed_count(reader, agent)?,
         sessions,
         seen: seen.map(Time),
     })

@@ -34,7 +34,7 @@ pub(crate) struct Call<'a> {
     pub(crate) clients: Clients,
     /// How the operator is notified from this machine; absent where nobody here can.
     pub(crate) notifier: Option<Notifier>,
-    /// What agents are doing by what their terminals show, where the caller looked.
+    /// The liveness of agents read from their terminals, if the caller looked.
     pub(crate) screens: BTreeMap<AgentId, Liveness>,
     /// What is to be done on this machine once it is committed.
     pub(crate) effects: Vec<LocalEffect>,

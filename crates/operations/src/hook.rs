@@ -232,8 +232,8 @@ impl Visit<'_> {
             || row.is_of_earlier_run(reader.clock())
             // Looked into where a person is near: another process may have resumed it.
             || (self.occasion.moment == Moment::Prompt && row.is_gone(reader.clock()));
-        // A session that joined by its own call was bound without its viewer, so mail can't wake it. The viewer is looked for
-        // when that turn ends, and with the next prompt.
+        // A session that joined by its own call has no viewer yet, so mail can't wake it. Look for the viewer at
+        // the end of that turn and on the next prompt.
         let is_incomplete = self.params.looks_again
             && row.wake.is_none()
             && match self.occasion.moment {

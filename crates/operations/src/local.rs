@@ -88,7 +88,7 @@ impl LocalHub {
         Self { store, state_dir, program: None, clients, notifier: None, screens }
     }
 
-    /// What agents are doing by what their terminals show now, for the board and the summary that are asked for next.
+    /// Sets the liveness read from agents' terminals, for the next board and summary.
     pub fn saw_screens(&mut self, screens: BTreeMap<AgentId, Liveness>) {
         self.screens = screens;
     }

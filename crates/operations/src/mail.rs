@@ -28,7 +28,7 @@ use crate::identity::{self, Identity, Known};
 use crate::names::{Names, who};
 use crate::{letters, messages, resolve, sessions};
 use views::view;
-pub(crate) use views::{duties, hold_view, mail_view, owed};
+pub(crate) use views::{duties, hold_view, mail_view, owed, owed_count};
 
 /// A holder that no session has: what is offered to anybody is offered elsewhere.
 pub(crate) const NOBODY: &str = "";
@@ -365,15 +365,20 @@ fn about(
     )
 }
 
-/// The id of a message that offers something. Where a task is named instead, the refusal names the message that offers it.
+/// The id of a message to accept or decline. If a task is given instead, the hint names the message that offers it.
 fn offering(call: &mut Call<'_>, given: &str, verb: &str) -> Result<String, Refusal> {
-    call.read(|reader, _| {
+    call.read(|reader, known| {
         let refusal = match resolve::message(reader, given) {
             Ok(message) => return Ok(message.id.to_string()),
             Err(refusal) => refusal,
         };
         let Ok(task) = resolve::task(reader, given) else { return Err(refusal) };
-        let offers = |due: &Due| matches!(due.duty, Duty::Start | Duty::Accept);
+        let member = match known {
+            Known::Bound(identity) => Some(identity.member().id.clone()),
+            Known::Unbound { .. } => None,
+        };
+        let offers =
+            |due: &Due| matches!(due.duty, Duty::Start | Duty::Accept) && member.as_ref() == Some(&due.agent);
         Err(match reader.owed_about(&task.id)?.into_iter().find(offers) {
             Some(due) => refusal.hint(format!("interagent msg {verb} {}", due.message)),
             None => refusal,

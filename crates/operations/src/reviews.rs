@@ -34,7 +34,7 @@ use views::{answer, view};
 pub(crate) fn open(call: &mut Call<'_>, params: &ask::ReviewOpen) -> Result<Answer, Refusal> {
     let body = input::maybe("the body", params.body.as_deref(), Words::document)?;
     let diff = diff(params.diff.as_deref())?;
-    // Before the title, which is taken from the files of the diff.
+    // Check before the title, which comes from the files of the diff.
     decide::must_be_diff(diff.as_ref())?;
     let aliases = aliases(&params.aliases)?;
     let change = coordinates(params.source.as_deref(), params.change.as_ref())?;

@@ -12,7 +12,6 @@ use interagent_store::reader::Reader;
 use crate::mail::{self, DUTIES_SHOWN};
 use crate::names::Names;
 use crate::record::briefing;
-use crate::tasks;
 
 /// Whether there is something to say of what an agent owes, or something that was to be said is out of date.
 pub(super) fn is_to_remind(
@@ -91,12 +90,5 @@ fn at_the_end(
 
 /// What the agent owes and can do something about.
 fn owed(reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<DutyLine>, Refusal> {
-    let mut owed = Vec::new();
-    for duty in mail::duties(reader, agent, DUTIES_SHOWN)? {
-        let task = duty.task.as_deref().map(TaskId::parse).transpose()?;
-        if !tasks::waits_for_others(reader, duty.duty, task.as_ref())? {
-            owed.push(briefing::duty_line(&duty)?);
-        }
-    }
-    Ok(owed)
+    mail::duties(reader, agent, DUTIES_SHOWN)?.iter().map(briefing::duty_line).collect()
 }

@@ -8,7 +8,7 @@ use interagent_core::entity::{Agent, Message};
 use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::{ControlOutcome, DeliveryState, Duty, HoldReason};
-use interagent_store::reader::{MailRow, Reader};
+use interagent_store::reader::{Due, MailRow, Reader};
 use interagent_wire::Time;
 use interagent_wire::answer::{
     DeliveryView, DutyView, EscalationView, HoldView, MailView, MessageView, RefView,
@@ -54,7 +54,7 @@ pub(crate) fn mail_view(
     })
 }
 
-/// What a recipient owes and can settle now. Nobody can start a task that waits for another one.
+/// The obligation that a recipient can settle now. Nobody can start a task that waits for another one.
 fn due_now(reader: &mut Reader<'_>, message: &Message, delivery: &Delivery) -> Result<Option<Duty>, Refusal> {
     let Some(duty) = delivery.owes() else { return Ok(None) };
     let waits = tasks::waits_for_others(reader, duty, message.task.as_ref())?;
@@ -75,25 +75,38 @@ fn refs(names: &mut Names<'_, '_>, message: &Message, bodies: bool) -> Result<Ve
     Ok(shown)
 }
 
+/// The obligations that an agent can settle now, oldest first, up to [`COUNTED`].
+fn settleable(reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<Due>, Refusal> {
+    let mut now = Vec::new();
+    for due in reader.owed_by(&agent.id, COUNTED)? {
+        if !tasks::waits_for_others(reader, due.duty, due.task.as_ref())? {
+            now.push(due);
+        }
+    }
+    Ok(now)
+}
+
+/// How many obligations an agent can settle now, counted up to [`COUNTED`].
+pub(crate) fn owed_count(reader: &mut Reader<'_>, agent: &Agent) -> Result<u32, Refusal> {
+    Ok(settleable(reader, agent)?.len() as u32)
+}
+
 /// How much an agent owes in all, where `shown` is the beginning of it.
 pub(crate) fn owed(reader: &mut Reader<'_>, agent: &Agent, shown: &[DutyView]) -> Result<u32, Refusal> {
     // The whole on one page: counting again would find nothing more.
     match u32::try_from(shown.len()) {
         Ok(few) if few < DUTIES_SHOWN => Ok(few),
-        _ => Ok(reader.owed_count(&agent.id, COUNTED)?),
+        _ => owed_count(reader, agent),
     }
 }
 
 /// What an agent owes, as shown.
 pub(crate) fn duties(reader: &mut Reader<'_>, agent: &Agent, limit: u32) -> Result<Vec<DutyView>, Refusal> {
-    let owed = reader.owed_by(&agent.id, limit)?;
+    let owed = settleable(reader, agent)?;
     let mut names = Names::new(reader);
-    let mut shown = Vec::with_capacity(owed.len());
-    for due in owed {
+    let mut shown = Vec::new();
+    for due in owed.into_iter().take(limit as usize) {
         let Some(message) = names.reader.message(&due.message)? else { continue };
-        if tasks::waits_for_others(names.reader, due.duty, due.task.as_ref())? {
-            continue;
-        }
         shown.push(DutyView {
             duty: due.duty,
             agent: names.who(&due.agent)?,

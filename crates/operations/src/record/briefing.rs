@@ -33,6 +33,8 @@ use crate::{identity, mail, resolve, sessions, tasks};
 
 /// Rows that are loaded; more than the text has room for.
 const SHOWN: usize = 20;
+/// Open tasks among which declined ones are looked for.
+const LOOKED_AT: u32 = 100;
 
 /// What an agent needs to know after a restart.
 pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<Answer, Refusal> {
@@ -135,21 +137,19 @@ struct Manner<'a> {
 fn composed(reader: &mut Reader<'_>, agent: &Agent, manner: Manner<'_>) -> Result<Composed, Refusal> {
     let team = reader.team()?.map(|team| team.config);
     let unread = reader.unread_count(&agent.id, COUNTED)?;
-    let owed = reader.owed_count(&agent.id, COUNTED)?;
+    let owed = mail::owed_count(reader, agent)?;
     let mut duties = mail::duties(reader, agent, SHOWN as u32)?;
     duties.truncate(SHOWN);
-    let tasks_count = reader.open_task_count(&agent.id, COUNTED)?;
-    let mut open = reader.open_tasks(Some(&agent.id), SHOWN as u32)?;
-    let listed = open.len();
-    let mut declined = Vec::new();
-    for task in &open {
-        if tasks::is_declined(reader, task)? {
-            declined.push(task.id.clone());
+    // Declined tasks wait for their assigner.
+    let (mut open, mut declined) = (Vec::new(), 0);
+    for task in reader.open_tasks(Some(&agent.id), LOOKED_AT)? {
+        match tasks::is_declined(reader, &task)? {
+            true => declined += 1,
+            false => open.push(task),
         }
     }
-    // What it declined is its assigner's to see to.
-    open.retain(|task| !declined.contains(&task.id));
-    let tasks_count = tasks_count.saturating_sub((listed - open.len()) as u32);
+    open.truncate(SHOWN);
+    let tasks_count = reader.open_task_count(&agent.id, COUNTED)?.saturating_sub(declined);
     let mut names = Names::new(reader);
     let task_lines = open.iter().map(|task| task_line(&mut names, task)).collect::<Result<Vec<_>, _>>()?;
     let duty_lines = duties.iter().map(duty_line).collect::<Result<Vec<_>, _>>()?;

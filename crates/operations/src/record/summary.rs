@@ -244,7 +244,7 @@ fn prompts(reader: &mut Reader<'_>) -> Result<Vec<PromptItem>, Refusal> {
     Ok(found)
 }
 
-/// Dialogs on screens that are no permission prompt of a hook.
+/// Dialogs on screens that no hook reported as a permission prompt.
 fn dialogs(
     reader: &mut Reader<'_>,
     screens: &BTreeMap<AgentId, Liveness>,

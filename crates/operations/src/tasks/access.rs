@@ -13,7 +13,7 @@ use crate::call::Scene;
 use crate::identity::Known;
 
 /// Refuses work that is another agent's, where the team's rules say so. The order that a member's own task is part of stays
-/// readable: its purpose is what the report is measured by. So do the tasks that its own takes over or does again.
+/// readable: its purpose is what the report is measured by. So do the tasks that its own takes over or redoes.
 pub(crate) fn must_be_readable(reader: &mut Reader<'_>, known: &Known, task: &Task) -> Result<(), Refusal> {
     let Known::Bound(identity) = known else { return Ok(()) };
     // A person reads everything, also on behalf of an agent.
@@ -74,7 +74,7 @@ pub(crate) fn is_asked(reader: &mut Reader<'_>, agent: &AgentId, task: &TaskId) 
     Ok(reader.reviews_of(task)?.iter().any(|review| review.brief.reviewers.contains(agent)))
 }
 
-/// Whether an agent has a task below this one, or one that goes on in its place.
+/// Whether an agent has a task below this one, or one that replaces it.
 pub(crate) fn is_order_of(
     reader: &mut Reader<'_>,
     worker: &AgentId,
@@ -93,12 +93,12 @@ pub(crate) fn is_order_of(
     Ok(false)
 }
 
-/// The task that this one takes over or does again.
+/// The task that this one takes over or redoes.
 pub(super) fn predecessor(task: &Task) -> Option<TaskId> {
     task.brief.reassigned_from.clone().or_else(|| task.brief.redo_of.clone())
 }
 
-/// Whether the way from a task reaches another one.
+/// Whether following `next` from a task reaches another one.
 fn leads_to(
     reader: &mut Reader<'_>,
     from: Option<TaskId>,

@@ -311,7 +311,7 @@ pub(crate) fn redo(call: &mut Call<'_>, params: &ask::TaskRedo) -> Result<Answer
     })
 }
 
-/// Whether its assignee declined a task that it has not started, and its assigner has still to see to that.
+/// Whether the assignee declined a task before starting it, and the assigner has not reacted yet.
 pub(crate) fn is_declined(reader: &mut Reader<'_>, task: &Task) -> Result<bool, Refusal> {
     if task.status != TaskStatus::Assigned {
         return Ok(false);

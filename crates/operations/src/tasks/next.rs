@@ -77,7 +77,7 @@ fn pick(reader: &mut Reader<'_>, team: Option<&TeamConfig>, member: &Agent) -> R
     Ok(free.into_iter().nth(fitting))
 }
 
-/// The first task that waits for the member to start it: what it declined waits for the assigner.
+/// The member's first ready task that it has not declined.
 fn first_wanted(
     reader: &mut Reader<'_>,
     member: &Agent,

@@ -96,7 +96,7 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
     Ok(snapshot)
 }
 
-/// The assigner of the task with which a chain of reassigned or repeated tasks began.
+/// The assigner of the first task in a chain of reassigned or redone tasks.
 fn origin(reader: &mut Reader<'_>, task: &Task) -> Result<Option<Agent>, Refusal> {
     let (mut first, mut seen) = (None, BTreeSet::new());
     let mut at = predecessor(task);
@@ -175,13 +175,13 @@ fn title(reader: &mut Reader<'_>, task: &Task) -> Result<String, Refusal> {
     Names::new(reader).line(&task.brief.title)
 }
 
-/// The open task that does this one again.
+/// The open task that redoes this one.
 pub(super) fn open_redo(reader: &mut Reader<'_>, task: &Task) -> Result<Option<TaskId>, Refusal> {
     let filter = TaskFilter { open: true, ..TaskFilter::default() };
     let mut start = PageStart::default();
     loop {
         let page = reader.tasks(&filter, &start, limits::PAGE_MAX)?;
-        // The newest come first, and none is older than what it does again.
+        // Newest first, and a redo is never older than its original.
         let Some(last) = page.last() else { return Ok(None) };
         start = PageStart { at: last.created.at, id: last.id.to_string() };
         let is_older = last.created.at < task.created.at;

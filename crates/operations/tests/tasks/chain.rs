@@ -97,7 +97,7 @@ fn passed_on(team: &mut Team) -> (TaskView, TaskView) {
 }
 
 #[test]
-fn operator_hears_the_outcome_of_a_reassigned_task() {
+fn operator_learns_reassigned_task_outcome() {
     let mut team = Team::captain();
     let (_, task) = passed_on(&mut team);
     let before = team.inbox("operator").0.len();
@@ -120,7 +120,7 @@ fn operator_hears_the_outcome_of_a_reassigned_task() {
 }
 
 #[test]
-fn successor_reads_what_was_done_before() {
+fn successor_reads_earlier_task() {
     let mut team = Team::captain();
     let (before, _) = passed_on(&mut team);
     let show = ask::TaskShow { task: before.id };

@@ -84,7 +84,7 @@ fn assignment_that_must_wait_wakes_nobody() {
 }
 
 #[test]
-fn assignee_that_gives_work_back_is_led_to_decline() {
+fn refused_return_suggests_decline() {
     let mut team = Team::duo();
     let task = team.create("claude", "Build it", Some("kimi"));
     let told = only(&mut team, "kimi", Intent::Delegation);

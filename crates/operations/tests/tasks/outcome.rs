@@ -230,7 +230,7 @@ fn unblocked_worker_is_notified() {
 }
 
 #[test]
-fn cancelled_task_is_redone_by_its_assigner_once() {
+fn assigner_redoes_cancelled_task_once() {
     let mut team = Team::duo();
     let task = team.create("claude", "Build it", Some("kimi"));
     team.task("claude", to(&task, TaskStatus::Cancelled));

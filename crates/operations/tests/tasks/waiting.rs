@@ -3,6 +3,7 @@
 use interagent_core::phrasing::Dialect;
 use interagent_core::vocabulary::{Intent, TaskStatus};
 use interagent_operations::letters::links;
+use interagent_wire::Answer;
 use interagent_wire::answer::{MailView, TaskView};
 use interagent_wire::request as ask;
 
@@ -103,6 +104,8 @@ fn what_waits_is_not_begun_and_its_worker_hears_when_it_may_be() {
     for status in [TaskStatus::InProgress, TaskStatus::Completed] {
         assert_eq!(team.refused("kimi", to(&later, status)).code, "not_ready", "{status}");
     }
+    let Answer::Briefing(briefing) = team.ok("kimi", ask::Briefing::default()) else { panic!("no briefing") };
+    assert!(!briefing.text.contains("more: "), "it counts what can't be started: {}", briefing.text);
     let (mail, owed) = team.inbox("kimi");
     let of = |mail: &[MailView], subject: &str| mail.iter().find(|one| one.subject == subject).cloned();
     assert_eq!(of(&mail, "later").unwrap().duty, None, "nobody can start it yet");
