@@ -8,7 +8,7 @@ const BINARY = {binary}
 const PROFILE = {profile}
 const AGENT = {agent}
 
-// Long enough to be read beside a first answer.
+// Long enough to read while the first answer appears.
 const NOTICE_MS = 20_000
 // The program answers within 1.5 s or not at all.
 const LIMIT_MS = 2000
@@ -54,7 +54,7 @@ const run = (event, input, { wait = false, started } = {}) =>
     if (started) started(child)
   })
 
-/** What a hook says to the model, and one line for the person. */
+/** Splits a hook's output into text for the model and a line for the person. */
 const parsed = (printed) => {
   try {
     const { text = "", notice = "" } = JSON.parse(printed)
@@ -86,7 +86,7 @@ export const Interagent = async ({ client, directory }) => {
     return sessions.get(id)
   }
 
-  /** Shows the person a line that goes away by itself. Not awaited: without a terminal nobody answers. */
+  /** Shows the person a toast. Not awaited: without a terminal the call gets no answer. */
   const show = careful(async (message) => {
     await client.tui.showToast({ body: { message, variant: "info", duration: NOTICE_MS } })
   })
@@ -137,10 +137,10 @@ export const Interagent = async ({ client, directory }) => {
     if (text) await prompt(id, text)
   }
 
-  // Open dialogs by their ids: whose they are, and what they are about.
+  // Open dialogs by id, each with its session and its subject.
   const dialogs = new Map()
 
-  /** Dialogs of a subagent are shown in its parent's terminal. */
+  /** Reports a dialog for the outermost session, whose terminal also shows the dialogs of subagents. */
   const report = async (session, event, about) => {
     const id = session && outermost(session)
     if (id && sessions.has(id)) await run(event, facts(id, about))
@@ -151,7 +151,7 @@ export const Interagent = async ({ client, directory }) => {
     await report(session, "permission.asked", about)
   }
 
-  /** The answer names only the dialog. One that was opened before this plugin started is unknown, and closes all prompts. */
+  /** An answer names only its dialog. A dialog from before the plugin's start is unknown: its answer closes all prompts. */
   const answered = async (session, dialog) => {
     const open = dialogs.get(dialog)
     dialogs.delete(dialog)
@@ -160,6 +160,9 @@ export const Interagent = async ({ client, directory }) => {
     if (open && [...dialogs.values()].some(isSame)) return
     await report(session, "permission.replied", open?.about)
   }
+
+  const forgetDialogs = (session) =>
+    dialogs.forEach((open, dialog) => open.session === session && dialogs.delete(dialog))
 
   const leave = () => {
     for (const id of sessions.keys()) stopWaiting(id)
@@ -172,8 +175,8 @@ export const Interagent = async ({ client, directory }) => {
     },
     "session.idle": async ({ sessionID: id }) => {
       if (!id || inner.has(id) || !sessions.has(id)) return
-      // The end of a turn closes all of its dialogs, also those of a turn that was stopped.
-      dialogs.forEach((open, dialog) => open.session === id && dialogs.delete(dialog))
+      // The end of a turn closes all of its dialogs, even if the turn was interrupted.
+      forgetDialogs(id)
       await run("session.idle", facts(id))
       // Not awaited: it lasts until there is mail, which may be there already.
       careful(waitFor)(id)
@@ -196,6 +199,7 @@ export const Interagent = async ({ client, directory }) => {
       const id = info?.id ?? sessionID
       if (!id || !sessions.has(id)) return
       stopWaiting(id)
+      forgetDialogs(id)
       sessions.delete(id)
       await run("session.deleted", facts(id))
     },
