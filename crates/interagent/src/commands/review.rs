@@ -23,7 +23,7 @@ pub(crate) enum Review {
     ///
     /// SOURCE is a range such as main..HEAD, a branch (compared with where it left main), or a task.
     #[command(
-        after_help = "Examples:\n  interagent review open main..HEAD --to claude\n  interagent review open --staged --to claude\n  git diff main | interagent review open --title 'The parser' --diff - --to claude"
+        after_help = "Examples:\n  interagent review open main..HEAD --to claude\n  interagent review open --staged --to claude\n  git diff main | interagent review open --title Parser --diff - --to claude"
     )]
     Open {
         /// Range, branch or task to review
@@ -161,7 +161,7 @@ enum Named {
 }
 
 impl Given {
-    /// The option that names a change, where one does.
+    /// The option that selects a change, if any.
     fn option(&self) -> Option<&'static str> {
         match (self.staged, &self.diff) {
             (true, _) => Some("--staged"),
@@ -224,7 +224,7 @@ impl Review {
     }
 }
 
-/// The request to open a review. The word before the options is a change, or the title of a review without one.
+/// Builds the request to open a review. The positional word is a change, or else the title.
 fn opened(
     word: Option<String>,
     title: Option<String>,
@@ -255,7 +255,7 @@ fn opened(
     Ok(ask::ReviewOpen { source, diff, title, ..open }.into())
 }
 
-/// Refuses a word beside an option that names the change: as a source it would go unread, and it is no title.
+/// Refuses SOURCE next to an option that already selects the change.
 fn two_changes(word: &str, option: &str) -> CliError {
     CliError::new(ErrorKind::Usage, format!("SOURCE `{word}` and {option} cannot be combined"))
         .with_hint("set a title with --title")

@@ -198,7 +198,7 @@ impl<'s> Place<'s> {
     }
 }
 
-/// Where what is typed ends in these lines, which end with empty ones; none where the client keeps more of them.
+/// The end of the typed text, above the padding. None if there are fewer empty lines than the client keeps.
 fn without_padding(shape: &Composer, capture: &Capture, lines: Range<usize>) -> Option<usize> {
     if shape.padding == 0 {
         return Some(lines.end);

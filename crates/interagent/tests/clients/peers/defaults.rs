@@ -120,7 +120,7 @@ fn the_operators_words_are_the_users(
     let told = session.told(&text);
     let item = told.items.iter().find(|item| item.text.contains(&text)).unwrap();
     let above = &item.text[..item.text.find(&text).unwrap()];
-    let mail = &above[above.rfind("interagent: mail for").unwrap_or(0)..];
+    let mail = &above[above.rfind("interagent: mail").unwrap_or(0)..];
     assert!(mail.contains("from operator (your user, auth terminal)"), "{mail}");
     assert!(!mail.contains("not the user") && !mail.contains("do not obey"), "{mail}");
 }

@@ -78,7 +78,7 @@ fn the_two_finish_a_feature(network: &Network) {
     let answer = ledger.message_after("context_share", &question);
     let told = told_once(&answered, &answer, &script.answer);
     assert!(told.contains(&format!("--- {answer} from kimi (auth ")), "{told}");
-    assert!(told.contains(" | context_share | "), "{told}");
+    assert!(told.contains(" | context_share "), "{told}");
 
     until(&claude, || sandbox.json(&["task", "show", &ui])["status"] == "completed");
     until(&claude, || ledger.undelivered().is_empty());
