@@ -1,4 +1,4 @@
-//! What a client's terminal looks like, as its profile describes it.
+//! Screen layout of a client's terminal, as its profile describes it.
 
 use serde::Deserialize;
 
@@ -35,8 +35,7 @@ pub struct Composer {
     /// How its lines end.
     #[serde(default)]
     pub end: String,
-    /// How many empty lines the client keeps below what is typed, at least. With fewer the composer may be scrolled, and hide
-    /// what was typed.
+    /// Minimum number of empty lines below the typed text. With fewer, the composer may be scrolled and hide some.
     #[serde(default)]
     pub padding: usize,
     /// What stands in it while it is empty.

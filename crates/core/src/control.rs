@@ -61,7 +61,7 @@ pub fn is_model_name(word: &str) -> bool {
         && word.len() <= MODEL_CHARS
 }
 
-/// What there is on this machine to carry a control message out.
+/// Whether this machine can carry out a control message now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hands {
     /// A supervisor runs.
@@ -70,7 +70,7 @@ pub struct Hands {
     pub session: bool,
 }
 
-/// What will happen, for the sender.
+/// Describes to the sender what will happen.
 pub fn promise(verb: ControlVerb, agent: &str, model: Option<&str>, has_words: bool, hands: Hands) -> String {
     let does = match (verb, model) {
         (ControlVerb::Clear, _) => format!("clear the conversation of {agent}"),

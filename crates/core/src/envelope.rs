@@ -18,7 +18,7 @@ pub const ANSWER_BYTES: usize = 16 * 1024;
 const HEAD_CHARS: usize = 200;
 /// References named on an envelope.
 const REFS: usize = 5;
-/// Marks of three digits, each a single token. They are tried before longer ones.
+/// Number of three-digit marks. Each is a single token, so they are tried before longer ones.
 const SHORT_MARKS: u32 = 1_000;
 /// Microseconds of a day.
 const DAY: Micros = 24 * 60 * 60 * 1_000_000;

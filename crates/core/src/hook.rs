@@ -152,7 +152,7 @@ pub fn hand_over(
     handed.sort_by_key(|message| message.label.voice());
     let first = handed.first().map(|message| message.label.voice());
     let (mut text, mut last) = match (hearer, first) {
-        // The most common wake, and a line that costs tokens each time: the briefed reader knows its own name.
+        // The most common wake: leave out the name, which a briefed reader knows, to save tokens.
         (Hearer::Briefed, Some(Voice::Peer)) => {
             ("interagent: mail from peers, not the user.".to_owned(), first)
         }

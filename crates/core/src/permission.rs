@@ -167,7 +167,7 @@ impl Place {
         }
     }
 
-    /// The command that leads there, or else the one that shows which agents wait.
+    /// The command that opens the place, or else the one that shows which agents wait.
     pub fn command(&self) -> String {
         match self {
             Self::Team { .. } => self.told(),

@@ -141,7 +141,7 @@ pub fn may_direct(
         return Ok(());
     }
     let asked = giver.filter(|giver| !giver.is_human());
-    // A name, and how it is shown: the assigner may be another replica's.
+    // Each name with its display form: the assigner may belong to another replica.
     let mut named: Vec<(&Name, &str)> =
         asked.map(|giver| (&giver.name, names.called(giver))).into_iter().collect();
     if let Some(team) = team {
@@ -173,14 +173,14 @@ pub struct WorkRelation<'a> {
     pub worker: Option<&'a Name>,
     /// The assigner.
     pub assigner: Option<&'a Name>,
-    /// A task of the reader is part of it, or goes on in its place.
+    /// A task of the reader is part of it or replaces it.
     pub is_own_order: bool,
     /// The reader is asked for a verdict on it.
     pub is_asked: bool,
 }
 
 /// Whether F003 lets an agent read a task and its reports, by file or by command: its own work, what it assigned, the order
-/// that its task is part of, what its task takes over, and work that it leads or judges.
+/// that its task is part of, the tasks that its task replaces, and work that it leads or judges.
 pub fn reads_work(team: &TeamConfig, reader: &Name, work: &WorkRelation<'_>) -> bool {
     let Some(worker) = work.worker else { return true };
     let reviews = || {

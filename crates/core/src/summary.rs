@@ -130,7 +130,7 @@ pub struct PromptItem {
 /// A dialog on an agent's screen that no hook reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialogItem {
-    /// Whose client.
+    /// The agent whose client shows it.
     pub agent: Person,
     /// Where it is answered.
     pub place: Place,

@@ -80,7 +80,7 @@ impl Change {
     }
 }
 
-/// Whether a path names something to read a diff from: a file, or the pipe that a shell puts in place of `<(git diff)`.
+/// Whether a diff can be read from the path: a file, or the pipe of a shell's `<(git diff)`.
 fn is_readable(path: &Path) -> bool {
     path.exists() && !path.is_dir()
 }
@@ -117,13 +117,13 @@ pub(crate) fn diff(directory: Option<&Path>, change: &Change) -> Result<RefParam
     Ok(RefParam { text: Some(text), ..reference })
 }
 
-/// A diff that was made before.
+/// Reads a diff from a file or standard input.
 fn given(path: &Path) -> Result<String, CliError> {
     let text = input::from_file(path)?;
     match text.trim().is_empty() {
         true => Err(CliError::new(ErrorKind::Refused, "the diff is empty")
             .with_code("empty_diff")
-            .with_hint("--diff without a value takes what differs from the last commit")),
+            .with_hint("--diff without a value uses the changes since the last commit")),
         false => Ok(text),
     }
 }
@@ -286,7 +286,7 @@ pub(crate) fn add_worktree(root: &Path, path: &Path, branch: &str) -> Result<(),
         true => Ok(()),
         false => {
             if !is_there {
-                // Git makes the branch before it finds out. `-d` deletes it only where nobody committed to it.
+                // Git creates the branch before it fails. `-d` keeps a branch with commits of its own.
                 let _ = run(Some(root), &["branch", "-q", "-d", "--", branch], no_repository);
             }
             let said = String::from_utf8_lossy(&done.stderr).into_owned();

@@ -117,7 +117,7 @@ impl Session {
     /// Who calls, as far as the surroundings tell.
     pub(crate) fn caller(&self) -> &Caller {
         self.caller.get_or_init(|| {
-            // Without a hub no project has profiles.
+            // If no hub is found, only the user's and shipped profiles count.
             let profiles = self.profiles().unwrap_or_else(|_| Arc::clone(&self.env.profiles));
             let env = Env { profiles, ..self.env.clone() };
             caller::caller(&env, self.global.from_agent.clone())
@@ -173,7 +173,7 @@ impl Session {
         Ok(all.filter(|profile| profile.trust != Trust::Trusted).map(sentence).collect())
     }
 
-    /// Which hub this command is about: an agent that works outside of any project keeps the one its client was started in.
+    /// The hub of this command. An agent outside of any project keeps the hub where its client was started.
     pub(crate) fn discover(&self) -> Result<Discovery, CliError> {
         let discovery = hub::discover(&self.env, self.global.hub.as_deref())?;
         if discovery.is_personal()
@@ -240,7 +240,7 @@ impl Session {
         self.hub.as_mut().ok_or_else(closed)
     }
 
-    /// Refuses a request that only reads where it would make the personal hub.
+    /// Refuses a read-only request that would create the personal hub.
     fn must_not_make_a_hub_to_read(&self, request: &Request) -> Result<(), CliError> {
         if self.hub.is_some() || done_by(request.name()) == Done::Committed {
             return Ok(());
@@ -330,7 +330,7 @@ impl Session {
         self.conclude(done_by(op))
     }
 
-    /// Lets the hub judge what agents are doing by their screens too. Where they can't be looked at, their hooks tell.
+    /// Gives the hub the liveness read from agents' screens. Without it, hooks are the only source.
     pub(crate) fn look_at_screens(&mut self) {
         if self.hub_that_is_there().is_some()
             && let Ok(screens) = life::on_screens(self)

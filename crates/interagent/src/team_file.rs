@@ -7,11 +7,11 @@ use crate::session::TEAM_FILE;
 /// How the file relates to the applied team.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TeamFile<'a> {
-    /// There is neither.
+    /// Neither a file nor an applied team.
     None,
     /// A team was applied and its file is gone.
     Missing,
-    /// It says what was applied; comments don't count.
+    /// It matches the applied team; comments don't count.
     Applied(&'a TeamConfig),
     /// It can't be applied: the number of problems.
     Faulty(usize),
@@ -38,7 +38,7 @@ impl<'a> TeamFile<'a> {
         }
     }
 
-    /// What keeps an edit from taking effect.
+    /// Why an edit has no effect yet.
     pub(crate) fn pending(&self) -> Option<Pending> {
         let (sentence, command) = match self {
             Self::None | Self::Missing | Self::Applied(_) => return None,

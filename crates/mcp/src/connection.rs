@@ -84,7 +84,7 @@ struct State {
     own_session: String,
     /// What was bound is the only agent of its kind: nothing of the client is tied to such a guess.
     guessing: bool,
-    /// The agent changed something through this connection, which stays that agent's from then on.
+    /// The agent changed something through this connection, so it can't switch to another agent.
     acted: bool,
     /// Another connection of the same client is another agent: the client's process says nothing about this one.
     alone: bool,
@@ -203,7 +203,7 @@ impl Connection {
         if self.facts.hooked { Arrival::ByHook } else { Arrival::OnRequest }
     }
 
-    /// Notes that the agent changed something.
+    /// Records that the agent changed something.
     pub(crate) fn note_act(&self) {
         lock(&self.state).acted = true;
     }
@@ -387,7 +387,7 @@ impl Connection {
         let facts = &self.facts.caller;
         // What the process shows may be more exact: `kimi-cli` says in the handshake that it is a Kimi.
         let is_exact = |name: &&str| !facts.profile.as_deref().is_some_and(|seen| seen.starts_with(name));
-        // A fork of a client says the name of the original. Where it started the server itself, its process says which it is.
+        // A fork of a client reports the original's name. If it started the server itself, its process identifies it.
         let has_started_it =
             facts.client.is_some() && facts.client == facts.processes.get(1).map(|process| process.pid);
         let by_name = profile::of(client).filter(is_exact).filter(|_| !has_started_it);

@@ -210,7 +210,7 @@ pub trait Engine: Send {
     fn execute(&mut self, sql: &'static str, params: &[Value]) -> Result<u64, StoreError>;
     /// A waiter for commits by any process.
     fn waiter(&self) -> Result<Box<dyn Waiter>, StoreError>;
-    /// Many writes follow: memory may be spent on them for as long as this engine is open.
+    /// Prepares for many writes: uses more memory for as long as this engine is open.
     fn expect_bulk(&mut self) -> Result<(), StoreError>;
     /// Upkeep after a write, once the caller was answered.
     fn finish_write(&mut self) -> Result<(), StoreError>;

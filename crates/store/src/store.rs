@@ -263,7 +263,7 @@ impl Store {
         Ok(answer)
     }
 
-    /// Many entries follow, such as those of an import: memory may be spent on them for as long as this store is open.
+    /// Prepares for many entries, such as an import: uses more memory for as long as this store is open.
     pub fn expect_bulk(&mut self) -> Result<(), StoreError> {
         self.engine.expect_bulk()
     }

@@ -214,7 +214,7 @@ fn new_enough_python() -> Result<PathBuf> {
         .ok_or_else(|| format!("it needs Python 3.{PYTHON_MINOR} or newer, and there is none here"))
 }
 
-/// Directories that are named after versions. kimi-cli 1.51.0 crashes with Python 3.12.1.
+/// Sorts version directories, newest first: kimi-cli 1.51.0 crashes with Python 3.12.1.
 fn newest_first(mut versions: Vec<PathBuf>) -> Vec<PathBuf> {
     let numbers = |directory: &Path| -> Vec<u32> {
         let name = directory.file_name().unwrap_or_default().to_string_lossy();

@@ -87,7 +87,7 @@ fn duties_of_role(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
 fn work_rules(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
     let mut rules = Vec::new();
     if team.rules.report_required {
-        // A vice-captain has read above how to report.
+        // The rules above already show a vice-captain the report command.
         rules.push(match (team.formation, subject.role) {
             (Formation::Captain, Some(Role::ViceCaptain)) => "Completing a task needs a report.".to_owned(),
             _ => {

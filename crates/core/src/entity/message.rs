@@ -217,7 +217,7 @@ impl Message {
         Links::of(self.refs.iter().map(|one| (one.kind.as_str(), one.target.as_str())))
     }
 
-    /// Whether its sender declined a task with it, and somebody still has to see to that.
+    /// Whether this message declines the task and its recipient still has to react.
     pub fn declines(&self, task: &TaskId) -> bool {
         let is_open = self.deliveries.values().any(|delivery| delivery.owes() == Some(Duty::Unblock));
         is_open && self.links().declined.as_deref() == Some(task.as_str())

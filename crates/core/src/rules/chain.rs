@@ -93,7 +93,7 @@ pub fn way_to(team: Option<&TeamConfig>, from: &Agent, name: &Name) -> String {
     way_to_called(team, from, name, name.as_str())
 }
 
-/// The same for a member that is shown by another name than its own: with its replica.
+/// Like `way_to`, for a member whose display name includes its replica.
 pub fn way_to_called(team: Option<&TeamConfig>, from: &Agent, name: &Name, shown: &str) -> String {
     match chain(team).filter(|team| !is_near(team, &from.name, name)) {
         Some(team) => way_up(team, from),

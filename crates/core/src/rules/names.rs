@@ -1,16 +1,16 @@
-//! What agents are called in refusals.
+//! Agent names as refusals display them.
 
 use std::collections::BTreeMap;
 
 use crate::entity::Agent;
 use crate::ids::AgentId;
 
-/// The names of other replicas' agents as shown here, with their replica. Agents of this one go by their own name.
+/// Display names of other replicas' agents, including the replica. Agents of this replica keep their plain name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ForeignNames(BTreeMap<AgentId, String>);
 
 impl ForeignNames {
-    /// An agent's name as shown here.
+    /// The display name of an agent.
     pub fn called<'a>(&'a self, agent: &'a Agent) -> &'a str {
         self.0.get(&agent.id).map_or(agent.name.as_str(), String::as_str)
     }

@@ -1,10 +1,10 @@
-//! What changes when one team replaces another, one setting per line.
+//! Differences between two team configurations, one setting per line.
 
 use std::fmt::Display;
 
 use super::config::{Ladder, Notifications, Rules, Seat, TeamConfig};
 
-/// What changes when `after` is applied in place of `before`; nothing where they say the same.
+/// Lists what changes when `after` replaces `before`. Empty if they are equal.
 pub fn differences(before: &TeamConfig, after: &TeamConfig) -> Vec<String> {
     let mut changes = changed("", head(before), head(after));
     changes.extend(changed("rules.", rules(&before.rules), rules(&after.rules)));
@@ -20,7 +20,7 @@ pub fn differences(before: &TeamConfig, after: &TeamConfig) -> Vec<String> {
         match before.agents.get(name) {
             Some(now) => changes.extend(changed(&format!("{name}."), seat(now), seat(next))),
             None => {
-                // What lets an agent act without asking is never left unsaid.
+                // Always mention auto_approve: the agent acts without asking.
                 let unasked = if next.auto_approve { ", auto_approve" } else { "" };
                 changes.push(format!("added {name}: {} ({}){unasked}", next.role, next.profile));
             }
@@ -29,17 +29,17 @@ pub fn differences(before: &TeamConfig, after: &TeamConfig) -> Vec<String> {
     changes
 }
 
-/// A setting and its value as people write it.
+/// A setting and its printed value.
 type Setting = (&'static str, String);
 
-/// Both list the same settings in the same order.
+/// Compares two lists of the same settings in the same order.
 fn changed(of: &str, before: Vec<Setting>, after: Vec<Setting>) -> Vec<String> {
     let pairs = before.into_iter().zip(after);
     let differ = pairs.filter(|((_, now), (_, next))| now != next);
     differ.map(|((key, now), (_, next))| format!("changed {of}{key}: {now} -> {next}")).collect()
 }
 
-// Each of these takes its value apart by name, so that a new field has to be listed.
+// Each function destructures its value by field name, so the compiler rejects a new field that is not listed.
 
 fn head(team: &TeamConfig) -> Vec<Setting> {
     let TeamConfig {

@@ -43,9 +43,9 @@ pub(crate) struct InboxWrite {
 
 impl InboxWrite {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        // FROM can't be left out, as other commands suggest.
+        // Other commands suggest omitting the sender, but FROM is required here.
         self.write(session).map_err(|error| match error.has_code("not_you") {
-            true => error.without_hints().with_hint("write your own name as FROM"),
+            true => error.without_hints().with_hint("use your own name as FROM"),
             false => error,
         })
     }

@@ -76,8 +76,8 @@ pub(crate) struct Init {
     /// The language agents are instructed in and report in: en, ja, or Japanese followed by another one (ja+en).
     #[arg(long, value_name = "LANGUAGE", value_parser = plan::language)]
     language: Option<Language>,
-    /// Apply the other options to an existing hub; keep everything else. Edits of team.toml that were not applied are applied
-    /// too, and every change is listed.
+    /// Apply the other options to an existing hub and keep everything else. Also apply pending edits of team.toml,
+    /// and list every change.
     #[arg(long)]
     force: bool,
 }
@@ -209,7 +209,7 @@ impl Init {
                 }
             });
             if let Some(Obstacle { sentence, hint }) = obstacle_to_worktrees(hub_dir, team) {
-                let warning = format!("warning: `interagent up` can't make worktrees yet: {sentence}");
+                let warning = format!("warning: `interagent up` can't create worktrees yet: {sentence}");
                 session.printer.note(Role::Warning, &warning);
                 session.printer.note(Role::Quiet, &format!("hint: {hint}"));
             }
@@ -254,14 +254,14 @@ pub(super) fn make(
     Ok(team)
 }
 
-/// What keeps `up` from making the worktrees that the team names.
+/// What prevents `up` from creating the team's worktrees.
 fn obstacle_to_worktrees(hub_dir: &Path, team: &TeamConfig) -> Option<Obstacle> {
     let has_worktrees = team.agents.values().any(|seat| seat.worktree.is_some());
     hub_dir.parent().filter(|_| has_worktrees).and_then(worktree::obstacle)
 }
 
-/// Every change that takes effect, one setting each. What the file said before and nobody had applied is marked: the caller
-/// may not remember it.
+/// Every change that takes effect, one setting each. Marks pending edits of the file, which the caller may
+/// have forgotten.
 fn changes(applied: Option<&TeamConfig>, written: &TeamConfig, next: &TeamConfig) -> Vec<String> {
     let Some(applied) = applied else { return differences(written, next) };
     let edits = differences(applied, written);
@@ -272,7 +272,7 @@ fn changes(applied: Option<&TeamConfig>, written: &TeamConfig, next: &TeamConfig
     differences(applied, next).into_iter().map(mark).collect()
 }
 
-/// A change that the team file had before the command.
+/// Marks a change that was in the team file before the command.
 pub(super) fn edited(change: &str) -> String {
     format!("{change} (edited in {TEAM_FILE})")
 }

@@ -65,7 +65,7 @@ fn board(session: &mut Session) -> Result<ExitCode, CliError> {
     session.conclude(Done::Looked)
 }
 
-/// Edits of the team file that don't take effect. A file that can't be read is the doctor's business.
+/// Reports pending edits of the team file. `doctor` reports a file that can't be read.
 fn unapplied(session: &mut Session) -> Option<String> {
     let Ok(Discovery::Found(found)) = session.discover() else { return None };
     let text = team_text(&found.hub_dir).ok()?;

@@ -118,7 +118,7 @@ pub(crate) fn judge<'s>(scene: &Scene, panes: &Panes, row: &'s CrewRow) -> Alive
     Alive { row, life, since, pane: pane.cloned(), context_left, goes_on }
 }
 
-/// What agents with a terminal are doing now, as `ps` shows it. Nothing where none has one: then tmux is not asked.
+/// The liveness of agents with a pane, as `ps` shows it. Skips tmux if no agent has one.
 pub(crate) fn on_screens(session: &mut Session) -> Result<BTreeMap<AgentId, Liveness>, CliError> {
     let panes = session.hub()?.store().read(Reader::panes).map_err(Refusal::from)?;
     if panes.is_empty() {

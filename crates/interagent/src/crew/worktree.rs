@@ -7,17 +7,17 @@ use interagent_core::shell::quoted;
 use crate::error::{CliError, ErrorKind};
 use crate::git;
 
-/// Makes the commit that worktrees need, whatever the project holds.
+/// Creates the commit that worktrees need, even in an empty project.
 const FIRST_COMMIT: &str = "git commit --allow-empty -m 'Initial commit'";
 
-/// Why a project can have no worktrees yet, and what to run.
+/// Why a project can't have worktrees yet, and what to run.
 #[derive(Debug)]
 pub(crate) struct Obstacle {
     pub(crate) sentence: String,
     pub(crate) hint: String,
 }
 
-/// What keeps git from making worktrees of a project.
+/// What prevents git from creating worktrees of a project.
 pub(crate) fn obstacle(root: &Path) -> Option<Obstacle> {
     if git::has_commits(root) {
         return None;
@@ -39,7 +39,7 @@ pub(crate) struct Missing {
     pub(crate) root: PathBuf,
     pub(crate) path: PathBuf,
     pub(crate) branch: String,
-    /// Whose it is.
+    /// The agent that works in it.
     pub(crate) agent: String,
 }
 
@@ -49,16 +49,16 @@ impl Missing {
         match obstacle(&self.root) {
             None => Ok(()),
             Some(Obstacle { sentence, hint }) => {
-                let sentence = format!("the worktree of {} can't be made: {sentence}", self.agent);
+                let sentence = format!("can't create the worktree of {}: {sentence}", self.agent);
                 Err(CliError::new(ErrorKind::Refused, sentence).with_code("no_worktree").with_hint(hint))
             }
         }
     }
 
-    /// Refuses where something else lies in its path: git would make the branch first and fail then.
+    /// Refuses an occupied path: git would create the branch first and fail afterwards.
     pub(crate) fn must_be_free(&self) -> Result<(), CliError> {
         let is_there = |path: &&Path| path.symlink_metadata().is_ok();
-        // An empty directory is as good as none. Of a path that is not there the nearest directory above counts.
+        // An empty directory is fine. For a missing path, the nearest existing ancestor counts.
         let Some(found) = self.path.ancestors().find(is_there) else { return Ok(()) };
         let is_in_the_way = !found.is_dir() || (found == self.path && !is_empty(found));
         if !is_in_the_way {

@@ -39,7 +39,7 @@ pub(crate) fn read(from: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Understands an input. None for what is no JSON object; a client that sends nothing tells nothing.
+/// Parses a hook's input. None if it is not a JSON object; empty input is valid and tells nothing.
 pub(crate) fn told(fields: &Fields, bytes: &[u8]) -> Option<Told> {
     if bytes.trim_ascii().is_empty() {
         return Some(Told::default());

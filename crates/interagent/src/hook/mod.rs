@@ -157,7 +157,7 @@ impl Place {
             return Err(CliError::new(ErrorKind::NotFound, sentence));
         };
         let told = input::told(&hooks.fields, &bytes).ok_or_else(|| {
-            CliError::new(ErrorKind::Usage, "the input is no JSON object, so nothing was done")
+            CliError::new(ErrorKind::Usage, "the input is not a JSON object; nothing was done")
         })?;
         let mut env = Env { profiles, ..env.clone() };
         env.cwd = told.cwd.clone().filter(|cwd| cwd.is_dir()).or(env.cwd);

@@ -84,14 +84,14 @@ pub(crate) fn outreach(hub_dir: &Path, wished: &Notifications) -> Outreach {
 const BELL: &str = "bell";
 const DESKTOP: &str = "desktop";
 
-/// Why channels that the team wishes for reach nobody.
+/// Why enabled channels don't work.
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
     pub(crate) bell: Option<String>,
     pub(crate) desktop: Option<String>,
 }
 
-/// What keeps the bell and the desktop from working where notices are sent now: in the supervisor, or else in this process.
+/// Problems of the bell and the desktop in the process that sends notices: the supervisor, or else this one.
 pub(crate) fn problems(hub_dir: &Path, ways: &Ways) -> Problems {
     let supervisor = supervisor::running(hub_dir);
     let Some((pid, channels)) = supervisor.and_then(|pid| Some((pid, channels_of(hub_dir, pid)?))) else {
@@ -102,7 +102,7 @@ pub(crate) fn problems(hub_dir: &Path, ways: &Ways) -> Problems {
         (!works).then(|| format!("the supervisor (process {pid}) has no {what}"))
     };
     Problems {
-        bell: ways.bell.as_ref().and_then(|_| lacks(BELL, "terminal to ring in")),
+        bell: ways.bell.as_ref().and_then(|_| lacks(BELL, "terminal for the bell")),
         desktop: ways.desktop.as_ref().and_then(|desktop| lacks(DESKTOP, desktop.program())),
     }
 }
@@ -112,7 +112,7 @@ fn own_problems(ways: &Ways) -> Problems {
     let silent = ways.bell.as_ref().filter(|bells| !rings(bells));
     let missing = ways.desktop.as_ref().filter(|desktop| !programs::is_on_path(desktop.program()));
     Problems {
-        bell: silent.map(|_| "no terminal to ring in".to_owned()),
+        bell: silent.map(|_| "no terminal for the bell".to_owned()),
         desktop: missing.map(|desktop| format!("{} is not installed", desktop.program())),
     }
 }

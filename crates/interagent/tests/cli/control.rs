@@ -164,7 +164,7 @@ fn a_person_reads_mail_in_an_inbox_and_has_no_session() {
 }
 
 #[test]
-fn pending_control_is_no_held_mail() {
+fn pending_control_is_not_held_mail() {
     let sandbox = Sandbox::with_team();
     let asked = sandbox.json(&["control", "claude", "clear"]);
     let id = asked["message"].as_str().unwrap();
@@ -176,8 +176,8 @@ fn pending_control_is_no_held_mail() {
     assert!(!read.stdout.contains("held") && !read.stdout.contains("release"), "{}", read.stdout);
     insta::assert_snapshot!(sandbox.run(&["msg", "release", id]).shown(), @r"
     --- stderr
-    error: msg-1 is a control message, which nobody releases or reads
-    hint: the supervisor carries it out; what waits: interagent control --list
+    error: msg-1 is a control message, not mail
+    hint: list pending control messages: interagent control --list
     --- exit 4
     ");
     assert_eq!(sandbox.run(&["msg", "hold", id]).status, 4);

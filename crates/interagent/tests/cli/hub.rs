@@ -251,7 +251,7 @@ fn init_writes_through_no_link() {
 }
 
 #[test]
-fn personal_hub_is_made_by_the_first_write() {
+fn first_write_creates_personal_hub() {
     let sandbox = Sandbox::new();
     for (command, status) in [("doctor", 1), ("status", 3), ("whoami", 3), ("inbox", 3), ("summary", 3)] {
         let output = sandbox.run(&[command]);

@@ -47,7 +47,7 @@ fn a_command_of_an_agents_shell_is_that_agent() {
 }
 
 #[test]
-fn agent_keeps_its_hub_outside_of_the_project() {
+fn agent_keeps_hub_outside_project() {
     let sandbox = Sandbox::with_team();
     let elsewhere = sandbox.home().join("elsewhere");
     fs::create_dir(&elsewhere).unwrap();

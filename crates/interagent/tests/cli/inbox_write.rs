@@ -159,7 +159,7 @@ fn chain_of_command_binds_the_named_sender() {
 }
 
 #[test]
-fn name_of_another_agent_is_refused_with_the_way_out() {
+fn foreign_sender_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.run(&["init", "--formation", "captain"]).success();
     let refused = sandbox.as_agent("member1").run(&[
@@ -172,14 +172,14 @@ fn name_of_another_agent_is_refused_with_the_way_out() {
     insta::assert_snapshot!(refused.shown(), @r"
     --- stderr
     error: you are member1, not member2
-    hint: write your own name as FROM
+    hint: use your own name as FROM
     --- exit 1
     ");
 }
 
 /// The first command that the help shows.
 #[test]
-fn example_of_the_help_works() {
+fn help_example_works() {
     let sandbox = Sandbox::new();
     sandbox.run(&["init", "--formation", "captain"]).success();
     let help = sandbox.run(&["inbox-write", "--help"]).success().stdout;

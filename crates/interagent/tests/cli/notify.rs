@@ -166,7 +166,7 @@ fn a_topic_of_the_project_counts_only_after_the_person_allowed_it() {
     let run = || sandbox.start().env("INTERAGENT_NTFY_SERVER", server.url());
     let shown = run().run(&["notify"]).success().stdout;
     insta::assert_snapshot!(shown, @r"
-    bell     not working: no terminal to ring in
+    bell     not working: no terminal for the bell
     desktop  not working: notify-send is not installed
     ntfy     off: the team file names the topic theirs, and you have not allowed it
     hint: interagent trust

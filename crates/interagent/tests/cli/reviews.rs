@@ -136,7 +136,7 @@ fn what_is_no_diff_is_refused() {
     insta::assert_snapshot!(empty.shown(), @r"
     --- stderr
     error: the diff is empty
-    hint: --diff without a value takes what differs from the last commit
+    hint: --diff without a value uses the changes since the last commit
     --- exit 1
     ");
     let review = opened(&sandbox);
@@ -318,7 +318,7 @@ fn source_beside_another_change_is_refused() {
     assert_eq!(sandbox.json(&["review", "list"])["items"], serde_json::json!([]));
 }
 
-/// A shell puts such a pipe in place of `<(git diff main)`.
+/// A shell passes such a pipe for `<(git diff main)`.
 #[test]
 fn diff_is_read_from_a_pipe() {
     let sandbox = repository();
@@ -572,7 +572,7 @@ fn reply(place: &str) -> &'static str {
     if place == "hook" { "interagent reply ID" } else { "interagent reply msg-" }
 }
 
-/// A step as a place shows it: right below its message a hook names ids instead of repeating them.
+/// A step as a place shows it: below a message, a hook prints placeholders for ids.
 fn as_shown(place: &str, step: &str, names: &[(&str, &str)]) -> String {
     let named = |step: String, (id, name): &(&str, &str)| step.replace(id, name);
     names.iter().filter(|_| place == "hook").fold(step.to_owned(), named)

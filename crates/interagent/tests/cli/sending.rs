@@ -56,7 +56,7 @@ fn the_text_is_an_argument_an_option_standard_input_or_a_file() {
     insta::assert_snapshot!(nothing.shown(), @r"
     --- stderr
     error: a message needs a subject or a body
-    hint: write the text behind -m, or `-` to read it from standard input
+    hint: give the text with -m, or `-` to read it from standard input
     --- exit 2
     ");
 }

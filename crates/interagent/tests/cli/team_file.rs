@@ -1,4 +1,4 @@
-//! Edits of the team file: which ones `init --force` applies, and who reports those that nobody applied.
+//! Edits of the team file: `init --force` applies and lists them, `status` reports pending ones.
 
 use std::fs;
 use std::path::Path;
@@ -101,7 +101,7 @@ fn init_warns_of_missing_commit() {
     next: interagent setup
       interagent up
     --- stderr
-    warning: `interagent up` can't make worktrees yet: the repository [sandbox]/project has no commit yet
+    warning: `interagent up` can't create worktrees yet: the repository [sandbox]/project has no commit yet
     hint: git commit --allow-empty -m 'Initial commit'
     ");
     git(&sandbox.project(), &["commit", "-q", "--allow-empty", "-m", "Initial commit"]);

@@ -32,7 +32,7 @@ asking! {
     opencode: "needs the real client, which is in no ordinary run",
 }
 
-/// OpenCode names only the dialog that was answered. Its plugin runs here under Node, with events as OpenCode sends them.
+/// OpenCode's answers name only their dialog. The plugin runs under Node here, with events as OpenCode sends them.
 mod one_by_one {
     #[test]
     #[ignore = "needs the real client, which is in no ordinary run"]
@@ -43,7 +43,7 @@ mod one_by_one {
     }
 }
 
-/// Notes which dialog an answer of OpenCode names.
+/// Records OpenCode's permission events.
 const RECORDER: &str = r#"
 import { appendFileSync } from "node:fs"
 export const Recorder = async ({ directory }) => ({
@@ -53,7 +53,7 @@ export const Recorder = async ({ directory }) => ({
 })
 "#;
 
-/// Passes events to the plugin.
+/// Sends events to the plugin and prints `ps`.
 const EVENTS: &str = r#"
 import { execFileSync } from "node:child_process"
 const [plugin, program, events] = process.argv.slice(2)

@@ -36,7 +36,7 @@ fn droid() {
     });
 }
 
-/// Neither its own tool nor its shell writes a file that another agent leased, and the model reads why.
+/// Neither its own tool nor its shell may write a file that another agent leased. The model reads the reason.
 fn leased_file_is_kept(team: &Team, stage: &Stage<'_>) {
     let file = team.sandbox.project().join("held");
     std::fs::write(&file, "as it was").unwrap();

@@ -66,7 +66,7 @@ fn nudged(client: &'static dyn Client) {
         working(&desk);
         question(&desk);
         safe(&desk);
-        // The menu of commands that kimi-cli opens while one is typed hides its composer.
+        // kimi-cli can't be controlled: its command menu hides the composer.
         if desk.profile.control.quit.is_some() {
             controlled(&desk);
         }
@@ -183,7 +183,7 @@ fn left_a_shell(mut stage: Stage<'_>, client: &'static dyn Client) {
     assert_eq!(session.styled_screen(), left);
 }
 
-/// Without what the terminal itself answers to a client that asks where the cursor is, as in `ESC [ 30 ; 1 R`.
+/// Removes the terminal's cursor position reports, such as `ESC [ 30 ; 1 R`.
 fn without_reports(log: &str) -> String {
     let mut pieces = log.split("\u{1b}[");
     let mut typed = pieces.next().unwrap_or_default().to_owned();

@@ -19,7 +19,7 @@ fn claude() {
     within_own_network("own_profile::claude", |network| works_like_a_shipped_one(&network));
 }
 
-/// A client with an MCP server and no hooks. Claude Code would not do: it calls its process `claude`, whatever its file is called.
+/// A client with an MCP server and no hooks. Not Claude Code, which always names its process `claude`.
 mod mcp_only {
     #[test]
     #[ignore = "needs the real client: cargo xtask clients copilot"]

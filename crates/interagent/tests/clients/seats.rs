@@ -45,7 +45,7 @@ fn gemini() {
     });
 }
 
-/// Its plugin shows the line beside the conversation, for some seconds.
+/// OpenCode's plugin shows the line as a toast for some seconds.
 #[test]
 #[ignore = "needs the real client: cargo xtask clients opencode"]
 fn opencode() {
@@ -55,7 +55,7 @@ fn opencode() {
     });
 }
 
-/// It shows its person no line of a hook.
+/// Copilot CLI shows no hook output to the person.
 #[test]
 #[ignore = "needs the real client: cargo xtask clients copilot"]
 fn copilot() {
@@ -122,7 +122,7 @@ fn second_session_shows(name: &str, title: &str, line: &str, network: &Network) 
     second.settle();
     second.prompt(&nonce("third"));
     second.settle();
-    // Some clients take the line away after a while.
+    // Some clients remove the line after a while.
     assert!(second.shown().matches(line).count() <= 1, "{}", second.shown());
     drop((first, second));
     stage.record_as("seats", network, &Value::Null);

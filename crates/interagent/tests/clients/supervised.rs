@@ -75,7 +75,7 @@ fn the_two_talk(network: &Network) {
     kimi.record_as("supervised", network, &Value::Null);
 }
 
-/// The older Kimi client hears its mail at the end of the turn that the nudge begins.
+/// kimi-cli gets its mail at the end of the turn that the nudge starts.
 #[test]
 #[ignore = "needs the real client: cargo xtask clients kimi-cli"]
 fn kimi_cli() {
@@ -97,7 +97,7 @@ fn nudged_by_the_supervisor(network: &Network) {
     let told = session.told(&text);
     assert!(told.tells(NUDGE), "{told:#?}");
     session.settle();
-    // It counts as delivered once the session is heard again.
+    // The session's next hook confirms the delivery.
     session.prompt(&nonce("next"));
     let id = sent["id"].as_str().unwrap();
     until(&session, || (sandbox.json(&["read", id])["to"][0]["state"] == "delivered").then_some(()));

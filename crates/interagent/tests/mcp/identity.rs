@@ -278,7 +278,7 @@ fn connection_that_acted_stays_its_agent() {
 }
 
 #[test]
-fn client_takes_no_seat_of_another_client() {
+fn client_cannot_take_foreign_seat() {
     let sandbox = Sandbox::with_team();
     let mut kimi = McpClient::connect(client_of_its_own(&sandbox.start()), "kimi-code");
     for (tool, arguments) in [

@@ -51,12 +51,12 @@ impl Attempt {
     }
 }
 
-/// What the writers of a round and the one who ends it know of each other.
+/// State shared by the writers of a round and the thread that ends it.
 #[derive(Default)]
 struct Round {
-    /// Some writer has its answer.
+    /// At least one writer got its answer.
     is_answered: AtomicBool,
-    /// The moment has come.
+    /// Writers kill what they are sending.
     is_over: AtomicBool,
 }
 
@@ -67,7 +67,7 @@ fn round(yard: &Yard, number: u64, moment: Duration) -> Result<Vec<Attempt>, Str
         let writers: Vec<_> = (0..WRITERS)
             .map(|writer| scope.spawn(move || write_until(yard, number, writer, state)))
             .collect();
-        // The first round has an answer to check however slow the machine is; later ones may end before any write.
+        // The first round waits for an answer to check, even on a slow machine; later rounds may end before any write.
         while number == 0
             && !state.is_answered.load(Ordering::SeqCst)
             && !writers.iter().any(ScopedJoinHandle::is_finished)
@@ -83,7 +83,7 @@ fn round(yard: &Yard, number: u64, moment: Duration) -> Result<Vec<Attempt>, Str
     })
 }
 
-/// Sends until one send was cut off; until the round is over, none is.
+/// Sends until the end of the round kills a send.
 fn write_until(yard: &Yard, round: u64, writer: usize, state: &Round) -> Result<Vec<Attempt>, String> {
     let mut attempts: Vec<Attempt> = Vec::new();
     while attempts.last().is_none_or(|last| last.acknowledged.is_some()) {
@@ -148,7 +148,7 @@ fn every_acknowledged_one_is_stored(yard: &Yard, attempts: &[Attempt]) -> Verdic
 }
 
 fn repeating_leaves_exactly_one(yard: &Yard, attempts: &[Attempt]) -> Verdict {
-    // Every fifth that was told, the first among them, and all that were killed.
+    // Every fifth acknowledged attempt, including the first, and all that were killed.
     let told = attempts.iter().filter_map(|attempt| Some((attempt, attempt.acknowledged.as_ref()?)));
     for (attempt, id) in told.step_by(5) {
         let again = attempt.repeat(yard)?;

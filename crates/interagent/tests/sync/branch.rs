@@ -50,7 +50,7 @@ fn a_sync_without_news_makes_no_commit() {
     );
 }
 
-/// Starting git costs more than most of its answers: a sync that has nothing to do asks settings, objects and remote once.
+/// Starting git is expensive: a sync with nothing to do reads settings, objects and the remote once each.
 #[test]
 fn sync_without_news_starts_git_three_times() {
     let world = World::new();

@@ -32,7 +32,7 @@ fn two_clones() -> World {
 }
 
 #[test]
-fn sync_without_changes_leaves_the_note() {
+fn unchanged_sync_keeps_note() {
     let world = World::new();
     let note = world.at("a").join(".interagent/state/shared.json");
     let identity = || fs::metadata(&note).ok().map(|found| (found.ino(), found.mtime_nsec()));

@@ -1,4 +1,4 @@
-//! Names that a connection claims: which it may take, and the refusals of the others.
+//! Names that a connection claims: checks and refusals.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub(super) fn must_work_here(
     Err(Refusal::conflict("name_taken", sentence).hint(session::another_name(hubs, looking, &agent.name)))
 }
 
-/// A known client whose own seat is free does not take the seat of another known client by naming it.
+/// Refuses another client's agent to a known client whose own seat is free.
 pub(super) fn must_be_of_client(base: &Caller, agent: &AgentView, free: &str) -> Result<(), Refusal> {
     let Some(client) = base.profile.as_ref().filter(|client| *client != profile::UNKNOWN) else {
         return Ok(());
@@ -34,7 +34,7 @@ pub(super) fn must_be_of_client(base: &Caller, agent: &AgentView, free: &str) ->
     if is_of_client || agent.profile == profile::UNKNOWN {
         return Ok(());
     }
-    let sentence = format!("{} is an agent of another client: {free} is the one of this client", agent.name);
+    let sentence = format!("{} is an agent of another client; {free} is this client's agent", agent.name);
     let hint =
         format!("leave the name out to be {free}, or set INTERAGENT_AGENT={} for the server", agent.name);
     Err(Refusal::rule("not_you", sentence).hint(hint))

@@ -1,6 +1,6 @@
 //! Reading many objects from one git: `cat-file --batch`.
 //!
-//! It also resolves references and lists trees: a git of its own for each such question costs more than the answer.
+//! It also resolves references and lists trees: starting git for each such question costs more than the answer.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::ChildStdout;
@@ -14,9 +14,9 @@ const AHEAD: usize = 64;
 
 /// An object that was asked for.
 struct Object {
-    /// Its own name, whatever name it was asked for by.
+    /// Its id, whichever name was asked for.
     id: String,
-    /// What it holds; none where that is too large.
+    /// Its content, or none if it is too large.
     bytes: Option<Vec<u8>>,
 }
 
@@ -65,13 +65,13 @@ impl Batch {
         Ok(())
     }
 
-    /// The commit that a reference points to at this moment.
+    /// The commit that a reference points to now.
     pub(super) fn commit_at(&mut self, reference: &str) -> Result<Option<String>, GitError> {
         let object = self.object(&format!("{reference}^{{commit}}"))?;
         Ok(object.map(|object| object.id))
     }
 
-    /// The files of a commit below a directory, with their objects. Links and submodules are none.
+    /// The files of a commit below a directory, with their object ids. Skips links and submodules.
     pub(super) fn files(&mut self, commit: &str, below: &str) -> Result<Vec<(String, String)>, GitError> {
         let mut files = Vec::new();
         let mut open = vec![(below.to_owned(), format!("{commit}:{below}"))];
@@ -120,7 +120,7 @@ impl Batch {
     }
 }
 
-/// The rows of a tree, each with its mode, name and object; `width` is the length of an object's name in bytes.
+/// The entries of a tree: mode, name and object id. `width` is the length of an id in bytes.
 fn rows(mut tree: &[u8], width: usize) -> Vec<(&str, String, String)> {
     let mut rows = Vec::new();
     while let Some(end) = tree.iter().position(|byte| *byte == 0) {
@@ -140,7 +140,7 @@ fn rows(mut tree: &[u8], width: usize) -> Vec<(&str, String, String)> {
 mod tests {
     use super::*;
 
-    /// What the batch says is what git's own commands say, also of what changed since it was opened.
+    /// The batch agrees with git's own commands, even about changes since it was opened.
     #[test]
     fn batch_agrees_with_git() {
         for format in ["sha1", "sha256"] {

@@ -12,12 +12,12 @@ pub struct Remote {
     pub name: String,
 }
 
-/// What git's settings say of remotes.
+/// Remotes in git's configuration.
 #[derive(Debug, Default)]
 struct Configured {
-    /// All of them, in the order of their names.
+    /// All remotes, sorted by name.
     known: Vec<String>,
-    /// The one that the branch belongs to.
+    /// The remote of our branch.
     upstream: Option<String>,
 }
 

@@ -22,8 +22,8 @@ use super::report::{Count, Report};
 use super::sift::sift;
 use super::source::System;
 
-/// Entries of one transaction: few enough that others who write wait for a moment only, and so many that a page with rows of
-/// several of them is not written again for each.
+/// Entries per transaction: few enough that other writers wait only briefly, enough that a shared page is not
+/// written for each of them.
 const BATCH: usize = 2_000;
 
 /// Why an import stopped. What it had written stays, and the next one goes on from there.

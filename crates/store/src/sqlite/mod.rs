@@ -41,7 +41,7 @@ pub(crate) use self::salvage::{OldHead, OldText, Salvage};
 pub(crate) use self::signal::watch;
 pub(crate) use self::workshop::{Left, PutAside, Workshop, make_place_aside, put_aside};
 
-/// Memory for pages of a bulk write: with the usual 2 MB each page of an index is written and read again several times.
+/// Page cache of a bulk write. The default 2 MB would write and read each index page several times.
 const BULK_CACHE_KIB: u32 = 64 * 1024;
 
 /// How to open a store.

@@ -66,9 +66,9 @@ pub fn release(
     Ok(())
 }
 
-/// Releasing a control message would cancel it and deliver it as mail.
+/// Refuses to treat a control message as mail: a release would cancel it and deliver it.
 pub(super) fn is_no_mail(message: &Message) -> Refusal {
-    let sentence = format!("{} is a control message, which nobody releases or reads", message.id);
+    let sentence = format!("{} is a control message, not mail", message.id);
     Refusal::conflict("control_message", sentence)
-        .hint("the supervisor carries it out; what waits: interagent control --list")
+        .hint("list pending control messages: interagent control --list")
 }

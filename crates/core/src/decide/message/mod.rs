@@ -154,7 +154,7 @@ pub fn send(
 fn check_letter(snapshot: &SendSnapshot, letter: &Letter, context: &Context) -> Result<(), Refusal> {
     if letter.subject.is_none() && letter.body.is_none() {
         return Err(Refusal::usage("empty_message", "a message needs a subject or a body")
-            .hint("write the text behind -m, or `-` to read it from standard input"));
+            .hint("give the text with -m, or `-` to read it from standard input"));
     }
     if snapshot.recipients.is_empty() {
         return Err(Refusal::usage("no_recipient", "the message has no recipient").hint("name one with --to"));
@@ -447,7 +447,7 @@ pub fn decline(
     let said =
         reason.map_or_else(|| "Declined.".to_owned(), |reason| format!("Declined: {}", reason.as_str()));
     if let (Duty::Start, Some(task)) = (duty, &message.task) {
-        // Whoever reads the task must not have to search the mail.
+        // The task itself shows the reason, so its readers need not search the mail.
         let note = draft.plain(&said);
         draft.add(EntityRef::Task(task.clone()), TaskNoted { note });
     }

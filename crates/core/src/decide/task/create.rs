@@ -203,7 +203,7 @@ impl Assignment<'_> {
 }
 
 impl TaskSnapshot {
-    /// How to ask the assignee again for a task that it has, or declined.
+    /// How to ask the current assignee again, even if it declined.
     fn way_to_insist(&self, assignee: &Agent) -> String {
         let owed = |message: &&Message| message.owed_by(&self.member.id).is_some();
         match self.declined().find(owed) {
@@ -322,7 +322,7 @@ pub(super) fn pass_on(
 
 /// Makes a new task that does a closed one again.
 ///
-/// `again` is the open task that does it again already, where there is one.
+/// `again` is the open task that already redoes it, if any.
 pub fn redo(
     snapshot: &TaskSnapshot,
     assignee: Option<&Agent>,

@@ -61,7 +61,7 @@ pub struct TaskSnapshot {
     pub brief: BriefWords,
     /// The tasks it was divided into.
     pub parts: Vec<Task>,
-    /// The assigner of the first task of its chain, where the task takes over or repeats another one.
+    /// The assigner of the first task in its chain, if the task takes over or redoes another one.
     pub origin: Option<Agent>,
     /// The person of this replica, who hears what would go to a captain.
     pub operator: Option<Agent>,
@@ -179,7 +179,7 @@ impl TaskSnapshot {
         })
     }
 
-    /// Whether the member may judge work of that one.
+    /// Whether the member may judge this worker's work.
     pub(super) fn may_judge(&self, worker: &Agent) -> Result<Judged, Refusal> {
         rules::may_judge(self.team.as_ref(), &self.member, worker, &self.foreign)
     }
@@ -195,7 +195,7 @@ impl TaskSnapshot {
         rules::may_read_work(self.team.as_ref(), &self.member, &work).is_ok()
     }
 
-    /// How the member says something about the work of another. A reply to the call for help ends it; a note would not.
+    /// How the member comments on another agent's work. A reply settles a call for help; a note would not.
     fn way_to_comment(&self, worker: &Agent) -> String {
         let calls = |message: &&Message| message.owed_by(&self.member.id) == Some(Duty::Unblock);
         if let Some(call) = self.duties.iter().find(calls) {
@@ -248,7 +248,7 @@ impl TaskSnapshot {
         }
     }
 
-    /// What was withdrawn or rejected is done again where somebody who may withdraw or judge it wants that.
+    /// Only members that may direct or judge the work may redo a cancelled or rejected task.
     fn must_be_redoable(&self) -> Result<(), Refusal> {
         let was_dropped = matches!(self.task.status, TaskStatus::Cancelled | TaskStatus::Rejected);
         let judges = self.assignee.as_ref().is_some_and(|worker| self.may_judge(worker).is_ok());
@@ -312,8 +312,8 @@ impl TaskSnapshot {
             .hint(hint)
     }
 
-    /// How the member passes the task on: its assignee may decline it or say that it is stuck, and only those who direct the
-    /// work give it to another agent.
+    /// How the member passes the task on. Only those who direct the work reassign it; its assignee declines it
+    /// or reports it as blocked.
     fn way_to_hand_on(&self) -> String {
         let (giver, worker) = (self.giver.as_ref(), self.assignee.as_ref());
         let directs =
@@ -360,7 +360,7 @@ impl TaskSnapshot {
         }
     }
 
-    /// The messages by which its assignee declined it, while somebody has to see to that.
+    /// The messages that decline the task, while its assigner still has to react.
     pub(super) fn declined(&self) -> impl Iterator<Item = &Message> {
         self.duties.iter().filter(|message| message.declines(&self.task.id))
     }

@@ -11,7 +11,7 @@
 //! | verdict | the worker; the assigner, where somebody else judged | start, after revision_needed |
 //! | ready, stuck | the assignee of the task that waits; the assigner, while it is stuck and unassigned | none |
 //!
-//! Where an agent reassigned or repeated a person's task, that person is informed like the assigner.
+//! If an agent reassigned or redid a person's task, that person is notified like the assigner.
 //!
 //! No mail goes to a captain: the operator is notified in its place. Nobody is notified of what they did themselves.
 
@@ -29,10 +29,10 @@ use crate::team::Formation;
 use crate::text::TextHash;
 use crate::vocabulary::{Duty, Intent, Priority, TaskStatus, Verdict};
 
-/// What a message calls its reference to a task that is ready to start.
+/// The kind of a reference to a task that is ready to start.
 pub const READY_REF: &str = "ready";
 
-/// What the subject of such a message begins with.
+/// The first word of the subject of such a message.
 const READY: &str = "Ready";
 
 /// A reference to a task that is ready to start.
@@ -187,7 +187,7 @@ impl TaskSnapshot {
         to
     }
 
-    /// The person with whose task this one began, where it is another's by now: work that a person gave stays theirs.
+    /// The person who assigned the first task of the chain. A person's work stays theirs after agents reassign it.
     fn origin_person(&self, context: &Context) -> Option<&Agent> {
         let origin = self.origin.as_ref().filter(|origin| origin.is_human() && origin.retired.is_none())?;
         (!context.human && origin.id != self.worker().id).then_some(origin)

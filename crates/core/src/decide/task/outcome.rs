@@ -143,7 +143,7 @@ fn must_compare(snapshot: &TaskSnapshot, findings: &Findings, context: &Context)
         .hint("compare, then say --purpose-met or --purpose-gap TEXT; in YAML, purpose_gap: null or a text"))
 }
 
-/// The report that this team asks for.
+/// The command for the report that this team requires.
 fn report_step(snapshot: &TaskSnapshot) -> String {
     Dialect::Shell.say(&Step::report_task(snapshot.task.id.as_str(), snapshot.team.as_ref()))
 }

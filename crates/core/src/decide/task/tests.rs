@@ -152,7 +152,7 @@ fn a_refused_move_names_the_verb_that_works() {
         (S::InProgress, S::Reassigned, "task reassign"),
         (S::Approved, S::InProgress, "task redo"),
         (S::Failed, S::Approved, "task redo"),
-        // Its assigner withdrew it, so the worker does not redo it.
+        // Its assigner cancelled it, so the worker may not redo it.
         (S::Cancelled, S::Pending, "send --to giver"),
     ];
     for (from, to, verb) in cases {

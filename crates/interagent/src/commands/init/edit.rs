@@ -103,8 +103,8 @@ impl Editor {
     }
 }
 
-/// Moves the comments above a removed table to the next one. Those right above its header are about its agent and go with
-/// it; an empty line sets the others apart.
+/// Moves comments above a removed table to the next one. Comments directly above its header belong to its agent and go
+/// with it; an empty line separates the others.
 fn hand_comments_on(removed: &Table, seats: &mut dyn TableLike) {
     let above = removed.decor().prefix().and_then(RawString::as_str).unwrap_or_default();
     let is_empty = |line: &str| line.trim().is_empty();
@@ -116,7 +116,7 @@ fn hand_comments_on(removed: &Table, seats: &mut dyn TableLike) {
     }
     let place = |seat: &Table| seat.position().map(|place| place < removed.position().unwrap_or_default());
     let tables = seats.iter_mut().filter_map(|(_, item)| item.as_table_mut());
-    // The next one in the file; else one without a place yet, which comes behind those that have one.
+    // The next table in the file, else a new one: tables without a position follow those with one.
     let Some(next) = tables.min_by_key(|seat| match place(seat) {
         Some(false) => (0, seat.position()),
         None => (1, None),
@@ -137,7 +137,7 @@ fn change_seat(written: &mut dyn TableLike, before: &Seat, seat: &Seat) {
     optional(written, "worktree", before.worktree.as_deref(), seat.worktree.as_deref());
 }
 
-/// Writes a word that changed.
+/// Writes or removes a setting that changed.
 fn optional(table: &mut dyn TableLike, key: &str, now: Option<&str>, next: Option<&str>) {
     match next {
         _ if now == next => {}

@@ -107,7 +107,7 @@ fn plan(setup: &Setup, hub: &Hub, chosen: &Chosen) -> Result<Option<RoleChange>,
     Ok((before != after).then_some(RoleChange { before, after }))
 }
 
-/// Writes the team file and takes it in. Edits of it that nobody had applied take effect as well, so they are listed.
+/// Writes the team file and applies it. Lists pending edits, because they take effect too.
 pub(super) fn carry_out(session: &mut Session, hub: &Hub, change: &RoleChange) -> Result<(), CliError> {
     if let (Some(applied), Ok(written)) = (session.team()?, team::parse(&change.before)) {
         for edit in team::differences(&applied, &written) {

@@ -83,7 +83,7 @@ pub(crate) fn publish(session: &mut Session, hub_dir: &Path) -> Result<(), CliEr
         };
         bases.0.insert(name.to_owned(), Base { version, hash: hash(&text) });
     }
-    // The note is flushed to the disk, which takes as long as half a sync.
+    // Flushing the note to disk would take half the time of a sync.
     if bases != before {
         bases.write(hub_dir);
     }

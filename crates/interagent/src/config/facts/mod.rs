@@ -24,9 +24,9 @@ const CHAIN_LIMIT: usize = 64;
 const NAME_LIMIT_BYTES: usize = 256;
 /// Longest path of what an interpreter runs.
 const SCRIPT_LIMIT_BYTES: usize = 1024;
-/// What Node calls its main thread, after which the kernel names the process.
+/// Names of Node's main thread, which the kernel reports as the process name.
 const NODE_THREADS: [&str; 2] = ["MainThread", "node-MainThread"];
-/// Programs that are not what they run.
+/// Interpreters: what they run identifies the program.
 const INTERPRETERS: [&str; 5] = ["node", "bun", "deno", "python", "uv"];
 
 /// One process, told apart from a later one with the same number by its start.

@@ -160,8 +160,8 @@ fn ticks_per_second() -> u64 {
     rustix::param::clock_ticks_per_second().max(1)
 }
 
-/// What an interpreter's process is, and what it runs. A program that has Node built in is no interpreter: only its thread is
-/// named as in Node.
+/// The program of an interpreter's process, and its script. A program with Node built in is no interpreter: only its
+/// thread has Node's name.
 fn program_of(name: String, arguments: &[String]) -> (String, Option<String>) {
     let program = arguments.first().map(|program| file_name(program)).unwrap_or_default();
     match NODE_THREADS.contains(&name.as_str()) && !program.is_empty() && !is_interpreter(&program) {
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn program_with_node_inside_is_itself() {
+    fn embedded_node_is_no_interpreter() {
         let root = tempfile::tempdir().unwrap();
         for (pid, name, line) in [
             (10, "MainThread", "copilot\0--allow-all\0"),

@@ -61,7 +61,7 @@ pub(crate) struct Found {
 }
 
 impl Discovery {
-    /// Whether no project was found, and the personal hub is left.
+    /// Whether discovery fell back to the personal hub.
     pub(crate) fn is_personal(&self) -> bool {
         let kind = match self {
             Self::Found(found) => found.kind,
@@ -102,7 +102,7 @@ pub(crate) fn discover_team(env: &Env, flag: Option<&OsStr>) -> Result<Discovery
     }
 }
 
-/// The hub of the project that a client was started in. Its agent keeps it where a command or a hook runs elsewhere.
+/// The hub of the project where a client was started. Its agent keeps that hub when a command or hook runs elsewhere.
 pub(crate) fn of_client(env: &Env, started_in: PathBuf) -> Result<Option<Found>, HubProblem> {
     let env = Env { cwd: Some(started_in), ..env.clone() };
     Ok(match discover(&env, None)? {

@@ -63,7 +63,7 @@ fn a_hook_does_not_wait_for_a_store_that_is_held() {
     assert!(claude(&sandbox, "PostToolUse", "s1").success().stdout.contains(&id), "it is not lost");
 }
 
-/// A hook that took such an input for a turn's end would take a seat and hand out its mail to nobody.
+/// Treating such input as the end of a turn would take a seat and lose its mail.
 #[test]
 fn input_without_json_changes_nothing() {
     let sandbox = Sandbox::with_team();
@@ -74,7 +74,7 @@ fn input_without_json_changes_nothing() {
     }
     let noted = log(&sandbox);
     assert_eq!(noted.lines().count(), 3, "{noted}");
-    assert!(noted.contains("claude Stop: error: the input is no JSON object"), "{noted}");
+    assert!(noted.contains("claude Stop: error: the input is not a JSON object"), "{noted}");
     assert_eq!(sandbox.json(&["session", "list"])["items"], json!([]));
     assert_eq!(super::delivery(&sandbox, &id), "queued, offered false, redelivered 0");
 }

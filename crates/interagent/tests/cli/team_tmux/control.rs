@@ -67,12 +67,12 @@ fn a_silent_agents_context_is_reset_once_where_the_team_allows_it() {
     }
     stage.up(&["member1", "captain"]);
     stage.world.kill_supervisor();
-    // member1 has read the question and is idle before anybody watches how long it is silent.
+    // member1 has read the question and is idle before a supervisor measures its silence.
     let question = stage.send("vice_captain1", "member1", &["--intent", "question", "-m", "Which port?"]);
     stage.order("member1", "listen");
     stage.until_idle(&["member1"]);
     assert!(stage.message(&question)["to"][0]["delivered"].is_string(), "{}", stage.file("member1", "heard"));
-    // It answers only what the reset tells it; a captain's conversation is nobody's to reset.
+    // It answers only the message of the reset. Nobody may reset a captain's conversation.
     let answer = format!("interagent reply {question} -m '8080'");
     stage.play(&[cue("member1", "interagent cleared your conversation", &[&answer])]);
     let wish = stage.world.json(&["send", "--to", "captain", "--intent", "question", "-m", "What now?"]);

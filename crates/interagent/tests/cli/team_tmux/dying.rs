@@ -1,4 +1,4 @@
-//! A member whose client is killed: whoever gave it work hears of it, and so does whoever gives it more.
+//! A member whose client is killed: its assigner is notified, and so is anybody who assigns it more work.
 
 use interagent_testkit::sandbox::Output;
 
@@ -17,7 +17,7 @@ fn killed_member_is_reported_to_its_assigner() {
     assert!(!said(&given).contains("not running"), "{}", said(&given));
     stage.until("it has the task", || stage.file("member1", "heard").contains("Build the parser"));
     stage.until_idle(&["vice_captain1", "member1"]);
-    // The supervisor's next look, now and not within a minute.
+    // Run the supervisor's next check now instead of within a minute.
     stage.world.kill_supervisor();
     stage.world.kill("member1");
     stage.world.wait_for("member1", "dead");

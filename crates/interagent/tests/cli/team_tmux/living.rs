@@ -94,7 +94,7 @@ fn a_team_that_nobody_watches_over_says_so() {
 }
 
 #[test]
-fn dialog_on_a_screen_is_on_the_board() {
+fn board_shows_screen_dialog() {
     const SCREEN: &str = "[screen]\nbusy = [\"working hard\"]\ndialog = [\"Do you trust\"]\n";
     let world = World::empty();
     world.install("scripted", CLIENT, &format!("{PROFILE}{SCREEN}"));
@@ -102,7 +102,7 @@ fn dialog_on_a_screen_is_on_the_board() {
     world.edit_team(|text| text.replace("profile = \"claude\"", "profile = \"scripted\""));
     world.run(&["up", "member1"]).success();
     world.wait_for("member1", "idle");
-    // No hook tells of it.
+    // No hook reports it.
     world.type_into("member1", "Do you trust this folder?");
     world.wait_for("member1", "asking");
     let board = world.json(&["status"]);

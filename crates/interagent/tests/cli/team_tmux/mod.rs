@@ -213,7 +213,7 @@ impl World {
         self.agent(name)["pid"].as_i64().unwrap()
     }
 
-    /// Ends a client without a chance to say so.
+    /// Kills a client with SIGKILL, so it reports nothing.
     fn kill(&self, name: &str) {
         let pid = self.pid(name).to_string();
         assert!(Command::new("kill").args(["-KILL", &pid]).status().unwrap().success());

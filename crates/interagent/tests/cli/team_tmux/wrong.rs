@@ -136,7 +136,7 @@ fn failed_worktree_leaves_no_branch() {
     let project = world.sandbox.project();
     repository(&project, true);
     let tree = worktree_of_member1(&world);
-    // A worktree of this path that was deleted and is locked: git refuses after it made the branch.
+    // Git refuses a deleted, locked worktree only after it has created the branch.
     git(&project, &["worktree", "add", "-q", "-b", "other", "../project.worktrees/a"]);
     git(&project, &["worktree", "lock", "../project.worktrees/a"]);
     std::fs::remove_dir_all(&tree).unwrap();

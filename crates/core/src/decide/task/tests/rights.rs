@@ -276,7 +276,7 @@ fn removed_dependency_announces_ready_work() {
 }
 
 #[test]
-fn assignee_is_led_to_what_it_may_do() {
+fn refused_move_suggests_allowed_step() {
     let duo = Some(TeamConfig::usual_duo("demo"));
     let back = |member: &str, status: TaskStatus| {
         let mut work = snapshot(duo.clone(), member, task(1, status, Some("kimi")), Some("kimi"));

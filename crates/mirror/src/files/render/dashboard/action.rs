@@ -43,7 +43,7 @@ pub(super) fn needs_action(
     Ok(rows)
 }
 
-/// What a person owes.
+/// An obligation of a person.
 struct Owed {
     duty: Duty,
     message: Message,
@@ -63,7 +63,7 @@ impl Owed {
     }
 }
 
-/// Commands as they stand in a row; what is said about them stays outside of the code.
+/// Formats commands as Markdown code, with remarks outside of it.
 fn code(said: &str) -> String {
     let (commands, other) = match said.split_once(" (or: ") {
         Some((commands, other)) => (commands, format!(" (or: {other}")),
@@ -172,7 +172,7 @@ fn duties(look: &mut Look<'_, '_>, owed: &[Owed]) -> Result<Vec<String>, StoreEr
     let mut rows = Vec::new();
     for owed in owed.iter().filter(|owed| owed.duty != Duty::Answer) {
         let message = &owed.message;
-        // The row of the blocked task has the command.
+        // The blocked task's own row shows the command.
         if owed.duty == Duty::Unblock && is_blocked(look, message)? {
             continue;
         }
@@ -189,7 +189,7 @@ fn is_blocked(look: &mut Look<'_, '_>, message: &Message) -> Result<bool, StoreE
     Ok(look.reader.task(task)?.is_some_and(|task| task.status == TaskStatus::Blocked))
 }
 
-/// Stuck work, with the newest word on why and the command that helps; or with the parts that its worker would have of it.
+/// Blocked work, with the latest reason and the command that helps, or with the parts that its worker proposes.
 fn blocked(look: &mut Look<'_, '_>, owed: &[Owed], language: &Language) -> Result<Vec<String>, StoreError> {
     let mut rows = Vec::new();
     for (task, row) in in_blocked(look)? {
@@ -214,7 +214,7 @@ fn blocked(look: &mut Look<'_, '_>, owed: &[Owed], language: &Language) -> Resul
             None => String::new(),
         };
         let status = Phrase::Status(TaskStatus::Blocked).told(language);
-        // Who is asked for help answers; anybody else lets the work go on once nothing is in its way.
+        // A person who was asked for help replies; anybody else resumes the work once it is unblocked.
         let is_asked =
             |owed: &&Owed| owed.duty == Duty::Unblock && owed.message.task.as_ref() == Some(&task.id);
         let command = match owed.iter().rfind(is_asked) {
@@ -267,7 +267,7 @@ fn waits_for_parts(look: &mut Look<'_, '_>, task: &Task) -> Result<Option<Vec<St
     Ok((!left.is_empty()).then_some(left))
 }
 
-/// Work that failed, until another task does it again.
+/// Failed work that no other task redoes.
 fn failed(look: &mut Look<'_, '_>, recent: &[Task], language: &Language) -> Result<Vec<String>, StoreError> {
     let redone: BTreeSet<&TaskId> = recent.iter().filter_map(|task| task.brief.redo_of.as_ref()).collect();
     let filter = super::TaskFilter { status: Some(TaskStatus::Failed), ..super::TaskFilter::default() };

@@ -89,7 +89,7 @@ fn in_status(
     Ok(rows)
 }
 
-/// Where a task is, and which one it is.
+/// A task in a row, after its status.
 fn status_row(look: &mut Look<'_, '_>, task: &Task, language: &Language) -> Result<String, StoreError> {
     let status = Phrase::Status(task.status).told(language);
     Ok(format!("{status}: {}", row(look, task)?))
@@ -138,7 +138,7 @@ fn results(
     Ok(())
 }
 
-/// Decisions without an outcome. What the operator is asked needs action and is above.
+/// Decisions without an outcome. Questions to the operator are under "Needs action".
 fn questions(look: &mut Look<'_, '_>) -> Result<Vec<String>, StoreError> {
     let mut rows = Vec::new();
     for decision in look.reader.decisions(true, &PageStart::default(), row_limit())? {

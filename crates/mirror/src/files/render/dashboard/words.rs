@@ -53,15 +53,15 @@ impl Heading {
 /// A word or phrase inside a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phrase {
-    /// Behind the name of the agent that can't go on.
+    /// Follows the name of an agent that waits for an answer.
     NeedsAnswer,
-    /// Behind the name of the agent that asks.
+    /// Follows the name of the agent that asks.
     Asks,
-    /// In front of a deadline.
+    /// Precedes a deadline.
     Before,
-    /// In front of what happens without an answer.
+    /// Precedes what happens without an answer.
     Otherwise,
-    /// In front of a task, where it is.
+    /// The status of a task, before its title.
     Status(TaskStatus),
 }
 
