@@ -9,7 +9,6 @@ use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::SessionState;
 use interagent_operations::CrewRow;
 use interagent_store::observe::PaneOrigin;
-use interagent_store::reader::Reader;
 use interagent_wake::screen::{self, Held, Reading, Seen};
 use interagent_wake::tmux::{Pane, PaneId, Server, Team, TmuxError};
 
@@ -120,7 +119,8 @@ pub(crate) fn judge<'s>(scene: &Scene, panes: &Panes, row: &'s CrewRow) -> Alive
 
 /// The liveness of agents with a pane, as `ps` shows it. Skips tmux if no agent has one.
 pub(crate) fn on_screens(session: &mut Session) -> Result<BTreeMap<AgentId, Liveness>, CliError> {
-    let panes = session.hub()?.store().read(Reader::panes).map_err(Refusal::from)?;
+    #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is not general over lifetimes")]
+    let panes = session.hub()?.store().read(|reader| reader.panes()).map_err(Refusal::from)?;
     if panes.is_empty() {
         return Ok(BTreeMap::new());
     }
