@@ -274,7 +274,9 @@ impl<'s> Desk<'s> {
     /// Whether a question is open on the screen.
     fn asks(&self) -> bool {
         let screen = self.session.screen();
-        ["Do you want to proceed", "Enter select", "↵ confirm"].iter().any(|sign| screen.contains(sign))
+        let signs =
+            ["Do you want to proceed", "Do you want to run", "Allow execution", "Enter select", "↵ confirm"];
+        signs.iter().any(|sign| screen.contains(sign))
     }
 
     /// The log once everything is in it that was typed before.

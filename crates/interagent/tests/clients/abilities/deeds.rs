@@ -130,7 +130,10 @@ pub(super) fn headless(scene: &mut Scene<'_, '_>) {
     let asked = scene.stage.model().conversations();
     let asked = asked.iter().find(|asked| asked.tells(&prompt));
     let asked = asked.unwrap_or_else(|| panic!("the model was never told `{prompt}`"));
-    assert!(asked.tells(&briefing) && asked.tells(&text), "{asked:#?}");
+    // OpenCode puts a prompt with blanks in quotes, and escapes those inside.
+    let escaped = briefing.replace('"', "\\\"");
+    let is_briefed = asked.tells(&briefing) || asked.tells(&escaped);
+    assert!(is_briefed && asked.tells(&text), "{asked:#?}");
 }
 
 fn says(items: &[Item], text: &str) -> bool {
