@@ -218,8 +218,7 @@ fn steps_that_are_due_are_taken_once_and_then_it_ends() {
 
 #[test]
 fn a_supervisor_killed_again_and_again_loses_and_repeats_nothing() {
-    // More would not fit into one inbox, and the loop guard would hold the last ones.
-    let kills = 12;
+    let kills = if std::env::var_os("INTERAGENT_SOAK").is_some_and(|value| value == "1") { 50 } else { 12 };
     let sandbox = Sandbox::with_impatient_team();
     let mut chance = 20_261_117_u64;
     let mut sent = Vec::new();
