@@ -62,6 +62,6 @@ pub(super) fn unbound(why: &str) -> Refusal {
     Refusal::rule("unbound", sentence).hint(HOW_TO_REGISTER)
 }
 
-/// The way out for whoever is nobody yet: here it is a tool, where the hub names a command.
+/// The way out for an unbound connection: a tool, where the hub names a command.
 pub(crate) const HOW_TO_REGISTER: &str =
     "register_agent(name=..., workspace_path=..., description=...) once in this session";

@@ -103,7 +103,7 @@ impl<'s> Ledger<'s> {
         }
     }
 
-    /// The messages sent to the two since they began. News for the operator waits for a person, who is not here.
+    /// The messages sent to the two since they began. The operator is absent, so news for the operator is left out.
     fn messages(&self) -> Vec<Value> {
         let entries = self.entries();
         let is_news = |message: &Value| list(&message["to"]).any(|to| to["agent"]["name"] == "operator");
