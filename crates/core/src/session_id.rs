@@ -33,10 +33,14 @@ pub fn of_process(profile: &str, pid: i64, started: i64) -> String {
 
 /// Whether a client of this kind gave this id itself, so that it knows the conversation by it.
 pub fn is_clients(id: &str, profile: &str) -> bool {
+    !is_run(id) && server(id).is_none() && !is_of_process(id, profile)
+}
+
+/// Whether an id was made from the process of a client of this kind, because the client's own was not known.
+pub fn is_of_process(id: &str, profile: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let process = id.strip_prefix(profile).and_then(|rest| rest.strip_prefix('-')?.split_once('-'));
-    let is_of_process = process.is_some_and(|(pid, started)| is_number(pid) && is_number(started));
-    !id.starts_with(RUN) && server(id).is_none() && !is_of_process
+    process.is_some_and(|(pid, started)| is_number(pid) && is_number(started))
 }
 
 /// When a session was made, in milliseconds since 1970, where its id tells: a UUID of version 7 begins with that.

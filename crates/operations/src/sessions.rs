@@ -60,7 +60,13 @@ pub(crate) fn bind_newcomer(call: &mut Call<'_>, agent: &Agent) -> Result<(), Re
     let caller = call.caller;
     let Some(profile) = &caller.profile else { return Ok(()) };
     let client = caller.processes.iter().find(|process| Some(process.pid) == caller.client);
-    let by_process = client.map(|client| session_id::of_process(profile, client.pid, client.started));
+    let by_process = client.map(|client| {
+        let boot = caller.boot.clone().unwrap_or_default();
+        let process = Process { pid: client.pid, started: client.started, boot };
+        // The session's own hooks may have been heard, by its own id.
+        let noted = unnamed::of_process(call.state_dir, &process).map(|noted| noted.id);
+        noted.unwrap_or_else(|| session_id::of_process(profile, client.pid, client.started))
+    });
     // A client that runs several sessions in one process is known by its session alone.
     let Some(session) = caller.session.clone().or(by_process) else { return Ok(()) };
     let params =
@@ -205,11 +211,13 @@ pub(crate) fn end_gone(writer: &mut Writer<'_, '_>, agent: &Agent) -> Result<(),
     Ok(())
 }
 
-/// The same process began another session in the place of this one, or its number has a new owner.
+/// The same process began another session in the place of this one, or its number has a new owner. A session that was
+/// only known by its process is the one that its client names now.
 fn gave_way(other: &SessionRow, process: Option<&Process>, join: bool) -> bool {
     match (&other.process, process) {
         (Some(old), Some(new)) => {
-            let joined = join && old.started == new.started;
+            let is_stand_in = session_id::is_of_process(&other.id, &other.profile);
+            let joined = join && old.started == new.started && !is_stand_in;
             old.pid == new.pid && old.boot == new.boot && !joined
         }
         _ => false,

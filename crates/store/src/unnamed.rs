@@ -58,6 +58,12 @@ pub fn find(state_dir: &Path, session: &str) -> Option<UnnamedSession> {
     read(&file_of(state_dir, session)).map(|(session, _)| session)
 }
 
+/// The session without a name that a process began last: clearing a conversation begins another one.
+pub fn of_process(state_dir: &Path, process: &Process) -> Option<UnnamedSession> {
+    let of_it = files(state_dir).filter(|(session, _)| session.process.as_ref() == Some(process));
+    of_it.max_by_key(|(_, about)| about.modified().ok()).map(|(session, _)| session)
+}
+
 /// The session has a name now, or has ended.
 pub fn forget(state_dir: &Path, session: &str) {
     // A file that stays does not count once the session is bound or its process is gone.
@@ -66,15 +72,20 @@ pub fn forget(state_dir: &Path, session: &str) {
 
 /// The sessions without a name that may still run, in the order of their ids.
 pub fn list(state_dir: &Path, clock: &dyn Clock) -> Vec<UnnamedSession> {
-    let Ok(files) = fs::read_dir(live::directory(state_dir)) else { return Vec::new() };
-    let is_ours = |path: &PathBuf| path.extension().is_some_and(|found| found == EXTENSION);
-    let paths = files.take(LOOKED_AT).flatten().map(|file| file.path()).filter(is_ours);
     let running = |(session, about): (UnnamedSession, fs::Metadata)| {
         may_run(&session, &about, clock).then_some(session)
     };
-    let mut found: Vec<UnnamedSession> = paths.filter_map(|path| read(&path)).filter_map(running).collect();
+    let mut found: Vec<UnnamedSession> = files(state_dir).filter_map(running).collect();
     found.sort_by(|one, other| one.id.cmp(&other.id));
     found
+}
+
+/// The noted sessions, each with its file's facts.
+fn files(state_dir: &Path) -> impl Iterator<Item = (UnnamedSession, fs::Metadata)> {
+    let files = fs::read_dir(live::directory(state_dir)).into_iter().flatten();
+    let is_ours = |path: &PathBuf| path.extension().is_some_and(|found| found == EXTENSION);
+    let paths = files.take(LOOKED_AT).flatten().map(|file| file.path()).filter(is_ours);
+    paths.filter_map(|path| read(&path))
 }
 
 fn read(path: &Path) -> Option<(UnnamedSession, fs::Metadata)> {
@@ -107,7 +118,8 @@ mod tests {
             Process { pid, started: crate::clock::started(pid).unwrap(), boot: clock.boot_id().to_owned() };
         let gone = Process { started: this.started + 1, ..this.clone() };
         let earlier = Process { boot: "another".to_owned(), ..this.clone() };
-        for (id, process) in [("a", Some(this)), ("b", Some(gone)), ("c", Some(earlier)), ("d", None)] {
+        for (id, process) in [("a", Some(this.clone())), ("b", Some(gone)), ("c", Some(earlier)), ("d", None)]
+        {
             let session = UnnamedSession {
                 id: id.to_owned(),
                 profile: "claude".to_owned(),
@@ -119,8 +131,11 @@ mod tests {
         }
         let ids = || list(state.path(), &clock).into_iter().map(|session| session.id).collect::<Vec<_>>();
         assert_eq!(ids(), ["a", "d"]);
+        let of = |process: &Process| of_process(state.path(), process).map(|session| session.id);
+        assert_eq!((of(&this), of(&Process { pid: pid + 1, ..this.clone() })), (Some("a".to_owned()), None));
         forget(state.path(), "a");
         assert_eq!(ids(), ["d"]);
+        assert_eq!(of(&this), None);
         assert_eq!(list(&state.path().join("nowhere"), &clock), []);
     }
 }

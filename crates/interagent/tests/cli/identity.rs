@@ -192,6 +192,43 @@ fn session_without_a_seat_is_visible_until_it_joins() {
     assert_eq!((unnamed("status"), unnamed("ps")), (0, 0));
 }
 
+/// A Kimi Code that tells hooks its session's id and its shell nothing: its prompt runs a hook, its shell registers, and
+/// the sessions of the new agent are printed.
+const REGISTERS_IN_ITS_SHELL: &str = r#"#!/bin/sh
+prompt='{"session_id":"k-1"}'
+echo "$prompt" | "$1" hook kimi UserPromptSubmit >/dev/null
+if [ -n "$FORGOTTEN" ]; then rm -r .interagent/state/live; fi
+"$1" agent register helper >/dev/null
+if [ -n "$FORGOTTEN" ]; then echo "$prompt" | "$1" hook kimi UserPromptSubmit >/dev/null; fi
+"$1" session list --agent helper --json
+"#;
+
+#[test]
+fn session_that_registers_in_its_shell_stays_one() {
+    // The second hook finds a session that is known by its process alone, and whose agent the environment names.
+    for variables in [&[][..], &[("INTERAGENT_AGENT", "helper")], &[("FORGOTTEN", "1")]] {
+        session_stays_one(variables);
+    }
+    session_stays_one(&[("INTERAGENT_AGENT", "helper"), ("FORGOTTEN", "1")]);
+}
+
+fn session_stays_one(variables: &[(&str, &str)]) {
+    let sandbox = Sandbox::with_team();
+    starts(&sandbox, "kimi", "k-0");
+    let kimi = sandbox.home().join("kimi");
+    fs::write(&kimi, REGISTERS_IN_ITS_SHELL).unwrap();
+    fs::set_permissions(&kimi, PermissionsExt::from_mode(0o755)).unwrap();
+    let mut command = sandbox.start().below(Command::new(kimi), &[]);
+    let output = command.envs(variables.iter().copied()).output().unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    let listed: serde_json::Value =
+        serde_json::from_str(&shown).unwrap_or_else(|why| panic!("{why}: {shown}"));
+    let sessions = listed["answer"]["items"].as_array().unwrap();
+    let seen: Vec<_> =
+        sessions.iter().map(|row| (row["id"].as_str().unwrap(), row["reach"].as_str().unwrap())).collect();
+    assert_eq!(seen, [("k-1", "in a turn")], "{variables:?}");
+}
+
 /// A directory with a `kimi` that Python runs, as PyPI installs it.
 fn python_kimi(sandbox: &Sandbox) -> String {
     let programs = sandbox.home().join("bin");
