@@ -1,8 +1,14 @@
 //! The team file compared with the team that was applied last.
 
-use interagent_core::team::{TeamConfig, parse};
+use interagent_core::team::{TeamConfig, differences, parse};
 
+use crate::error::{CliError, ErrorKind};
 use crate::session::TEAM_FILE;
+
+/// Applies the file.
+const APPLY: &str = "interagent team take";
+/// Pending edits that a refusal names.
+const EDITS_NAMED: usize = 3;
 
 /// How the file relates to the applied team.
 #[derive(Debug, PartialEq, Eq)]
@@ -47,10 +53,26 @@ impl<'a> TeamFile<'a> {
                 let sentence = format!("{TEAM_FILE} has {count} {problems} and is not applied");
                 (sentence, "interagent team check")
             }
-            Self::Edited => (format!("{TEAM_FILE} has changes that are not applied"), "interagent team take"),
+            Self::Edited => (format!("{TEAM_FILE} has changes that are not applied"), APPLY),
         };
         Some(Pending { sentence, command })
     }
+}
+
+/// Refuses to change a file that has pending edits: the change would apply them too.
+pub(crate) fn must_be_applied(written: &TeamConfig, applied: Option<&TeamConfig>) -> Result<(), CliError> {
+    let edits = applied.map(|applied| differences(applied, written)).unwrap_or_default();
+    if edits.is_empty() {
+        return Ok(());
+    }
+    let mut named = edits[..edits.len().min(EDITS_NAMED)].join("; ");
+    if edits.len() > EDITS_NAMED {
+        named.push_str(&format!("; and {} more", edits.len() - EDITS_NAMED));
+    }
+    let sentence = format!("{TEAM_FILE} has edits that are not applied: {named}");
+    Err(CliError::new(ErrorKind::Refused, sentence)
+        .with_code("team_file_edited")
+        .with_hint(format!("{APPLY} applies them; then run this command again")))
 }
 
 #[cfg(test)]

@@ -29,6 +29,7 @@ use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::files;
 use crate::session::{Create, Done, Session, TEAM_FILE, history, make_hub_directory, open_at, team_text};
+use crate::team_file::must_be_applied;
 use crate::ui::look::Role;
 
 /// A project's hub may be looked at by whoever may look at the project; its state may not.
@@ -76,8 +77,7 @@ pub(crate) struct Init {
     /// The language agents are instructed in and report in: en, ja, or Japanese followed by another one (ja+en).
     #[arg(long, value_name = "LANGUAGE", value_parser = plan::language)]
     language: Option<Language>,
-    /// Apply the other options to an existing hub and keep everything else. Also apply pending edits of team.toml,
-    /// and list every change.
+    /// Apply the other options to an existing hub, keep everything else, and list every change.
     #[arg(long)]
     force: bool,
 }
@@ -150,6 +150,9 @@ impl Init {
             },
         };
         let written = known.as_deref().map(parsed).transpose()?;
+        if let Some(written) = &written {
+            must_be_applied(written, session.team()?.as_ref())?;
+        }
         let text = match (known, &written) {
             (Some(text), Some(_)) if !self.says_something_of_the_team() => text,
             (Some(text), Some(now)) => {
@@ -160,10 +163,7 @@ impl Init {
             _ => render(&self.team(hub_dir)?),
         };
         let team = parsed(&text)?;
-        let changes = match written {
-            Some(written) => changes(session.team()?.as_ref(), &written, &team),
-            None => Vec::new(),
-        };
+        let changes = written.map(|written| differences(&written, &team)).unwrap_or_default();
         session.call(TeamTake { text: text.clone() })?;
         if earlier.as_ref() != Some(&text) {
             if let Some(earlier) = &earlier {
@@ -258,23 +258,6 @@ pub(super) fn make(
 fn obstacle_to_worktrees(hub_dir: &Path, team: &TeamConfig) -> Option<Obstacle> {
     let has_worktrees = team.agents.values().any(|seat| seat.worktree.is_some());
     hub_dir.parent().filter(|_| has_worktrees).and_then(worktree::obstacle)
-}
-
-/// Every change that takes effect, one setting each. Marks pending edits of the file, which the caller may
-/// have forgotten.
-fn changes(applied: Option<&TeamConfig>, written: &TeamConfig, next: &TeamConfig) -> Vec<String> {
-    let Some(applied) = applied else { return differences(written, next) };
-    let edits = differences(applied, written);
-    let mark = |change: String| match edits.contains(&change) {
-        true => edited(&change),
-        false => change,
-    };
-    differences(applied, next).into_iter().map(mark).collect()
-}
-
-/// Marks a change that was in the team file before the command.
-pub(super) fn edited(change: &str) -> String {
-    format!("{change} (edited in {TEAM_FILE})")
 }
 
 /// The team that a file describes.

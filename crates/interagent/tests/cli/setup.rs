@@ -244,16 +244,19 @@ fn an_agent_gets_its_name_and_its_role() {
 }
 
 #[test]
-fn role_lists_unapplied_edits() {
+fn role_leaves_unapplied_edits_alone() {
     let machine = Machine::with(&["claude", "kimi"]);
     machine.start().run(&["setup", "--yes"]).success();
     let file = machine.sandbox.hub().join("team.toml");
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.replace("max_hops = 20", "max_hops = 7")).unwrap();
     let line = ["setup", "kimi", "--agent", "kimi", "--role", "reviewer", "--yes"];
-    let output = machine.start().run(&line).success();
-    assert_eq!(output.stderr, "changed rules.max_hops: 20 -> 7 (edited in team.toml)\n");
-    assert_eq!(machine.sandbox.json(&["team", "show"])["config"]["rules"]["max_hops"], 7);
+    let refused = machine.start().run(&line);
+    assert!(refused.stderr.contains("not applied: changed rules.max_hops: 20 -> 7"), "{}", refused.stderr);
+    assert_eq!(machine.sandbox.json(&["team", "show"])["config"]["rules"]["max_hops"], 20);
+    machine.sandbox.run(&["team", "take"]).success();
+    machine.start().run(&line).success();
+    assert_eq!(machine.sandbox.json(&["agent", "show", "kimi"])["role"], "reviewer");
 }
 
 #[test]

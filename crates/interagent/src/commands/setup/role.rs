@@ -11,7 +11,7 @@ use super::choose::Chosen;
 use crate::commands::init::{self, Init};
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Session, TEAM_FILE, team_text};
-use crate::ui::look;
+use crate::team_file::must_be_applied;
 
 /// A team file that gives the role.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub(super) fn places(
     recruits: &[Recruit],
 ) -> Result<Places, CliError> {
     if setup.role.is_some() {
-        return Ok(Places { change: plan(setup, hub, chosen)?, without: Vec::new() });
+        return Ok(Places { change: plan(setup, session, hub, chosen)?, without: Vec::new() });
     }
     let Hub::There(found) = hub else { return Ok(Places::default()) };
     let Some(before) = team_text(&found.hub_dir)? else { return Ok(Places::default()) };
@@ -74,7 +74,12 @@ fn among_equals(before: &str, holds: &str, newcomers: &[&Recruit]) -> Option<Str
 }
 
 /// The change of the team file that gives the agent its role; none where it has it.
-fn plan(setup: &Setup, hub: &Hub, chosen: &Chosen) -> Result<Option<RoleChange>, CliError> {
+fn plan(
+    setup: &Setup,
+    session: &mut Session,
+    hub: &Hub,
+    chosen: &Chosen,
+) -> Result<Option<RoleChange>, CliError> {
     let (Some(role), Some(agent), Some(client)) = (&setup.role, &setup.agent, chosen.clients.first()) else {
         return Ok(None);
     };
@@ -91,6 +96,9 @@ fn plan(setup: &Setup, hub: &Hub, chosen: &Chosen) -> Result<Option<RoleChange>,
             &Init::of_agents(vec![format!("{agent}:{}", client.profile.name)], formation(setup)),
         )?,
     };
+    if let (Hub::There(_), Ok(written)) = (hub, team::parse(&before)) {
+        must_be_applied(&written, session.team()?.as_ref())?;
+    }
     let after = seated(&before, &agent, &client.profile.name, role).ok_or_else(|| {
         CliError::new(
             ErrorKind::Conflict,
@@ -107,13 +115,8 @@ fn plan(setup: &Setup, hub: &Hub, chosen: &Chosen) -> Result<Option<RoleChange>,
     Ok((before != after).then_some(RoleChange { before, after }))
 }
 
-/// Writes the team file and applies it. Lists pending edits, because they take effect too.
+/// Applies the team file and writes it.
 pub(super) fn carry_out(session: &mut Session, hub: &Hub, change: &RoleChange) -> Result<(), CliError> {
-    if let (Some(applied), Ok(written)) = (session.team()?, team::parse(&change.before)) {
-        for edit in team::differences(&applied, &written) {
-            session.printer.note(look::Role::Plain, &init::edited(&edit));
-        }
-    }
     session.call(TeamTake { text: change.after.clone() })?;
     init::write(hub.directory(), TEAM_FILE, &change.after)
 }
