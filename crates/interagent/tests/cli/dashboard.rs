@@ -116,6 +116,22 @@ fn blocked_row_names_command() {
 }
 
 #[test]
+fn proposed_split_hides_no_obligation() {
+    let sandbox = Sandbox::with_team();
+    let task = begun(&sandbox, "Parse dates");
+    let report = ["report", &task, "blocked", "--summary", "no key", "--no-skill"];
+    sandbox.as_agent("kimi").run(&report).success();
+    let asked =
+        sandbox.json(&["msg", "list", "--to", "operator"])["items"][0]["id"].as_str().unwrap().to_owned();
+    let split = ["task", "split", &task, "--into", "The lexer", "--into", "The parser"];
+    sandbox.as_agent("kimi").run(&split).success();
+    let help = format!("(blocked, {asked}); `interagent reply {asked} -m TEXT`");
+    let rows = section(&sandbox, "Needs action");
+    assert!(rows.iter().any(|row| row.contains(&help)), "{rows:#?}");
+    assert!(rows.iter().any(|row| row.starts_with("- split it? Parse dates")), "{rows:#?}");
+}
+
+#[test]
 fn redone_failure_needs_no_action() {
     let sandbox = Sandbox::with_team();
     let task = begun(&sandbox, "Parse dates");

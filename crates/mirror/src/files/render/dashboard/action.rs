@@ -172,8 +172,7 @@ fn duties(look: &mut Look<'_, '_>, owed: &[Owed]) -> Result<Vec<String>, StoreEr
     let mut rows = Vec::new();
     for owed in owed.iter().filter(|owed| owed.duty != Duty::Answer) {
         let message = &owed.message;
-        // The blocked task's own row shows the command.
-        if owed.duty == Duty::Unblock && is_blocked(look, message)? {
+        if owed.duty == Duty::Unblock && is_in_blocked_row(look, message)? {
             continue;
         }
         let (from, subject) = (look.name(&message.from)?, look.text(&message.subject)?);
@@ -183,10 +182,12 @@ fn duties(look: &mut Look<'_, '_>, owed: &[Owed]) -> Result<Vec<String>, StoreEr
     Ok(rows)
 }
 
-/// Whether a message is about a task that is blocked.
-fn is_blocked(look: &mut Look<'_, '_>, message: &Message) -> Result<bool, StoreError> {
-    let Some(task) = &message.task else { return Ok(false) };
-    Ok(look.reader.task(task)?.is_some_and(|task| task.status == TaskStatus::Blocked))
+/// Whether a message asks for help with a blocked task whose own row shows the command. The row of a proposed
+/// split shows another command.
+fn is_in_blocked_row(look: &mut Look<'_, '_>, message: &Message) -> Result<bool, StoreError> {
+    let Some(id) = &message.task else { return Ok(false) };
+    let task = look.reader.task(id)?;
+    Ok(task.is_some_and(|task| task.status == TaskStatus::Blocked && task.open_split().is_none()))
 }
 
 /// Blocked work, with the latest reason and the command that helps, or with the parts that its worker proposes.
