@@ -221,8 +221,7 @@ fn session_stays_one(variables: &[(&str, &str)]) {
     let mut command = sandbox.start().below(Command::new(kimi), &[]);
     let output = command.envs(variables.iter().copied()).output().unwrap();
     let shown = String::from_utf8(output.stdout).unwrap();
-    let listed: serde_json::Value =
-        serde_json::from_str(&shown).unwrap_or_else(|why| panic!("{why}: {shown}"));
+    let listed: serde_json::Value = serde_json::from_str(&shown).expect(&shown);
     let sessions = listed["answer"]["items"].as_array().unwrap();
     let seen: Vec<_> =
         sessions.iter().map(|row| (row["id"].as_str().unwrap(), row["reach"].as_str().unwrap())).collect();
