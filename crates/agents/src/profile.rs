@@ -436,6 +436,11 @@ impl Profile {
         profile
     }
 
+    /// Whether this client gets our MCP server, from a file or on its command line.
+    pub fn gets_server(&self) -> bool {
+        self.mcp.is_some() || !self.launch.mcp.is_empty()
+    }
+
     /// Whether setup can connect this client: it takes our server or runs hooks.
     pub fn is_connectable(&self) -> bool {
         self.mcp.is_some() || self.hooks.is_some()

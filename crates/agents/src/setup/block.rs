@@ -9,7 +9,7 @@ pub const BLOCK_FOR_SHELL: &str = include_str!("../../texts/block-shell.md");
 
 /// What a client's file of instructions tells the agent: setup gives the server to every client that can have it.
 pub(super) fn block(profile: &Profile) -> &'static str {
-    if profile.mcp.is_some() { BLOCK_FOR_TOOLS } else { BLOCK_FOR_SHELL }
+    if profile.gets_server() { BLOCK_FOR_TOOLS } else { BLOCK_FOR_SHELL }
 }
 
 const BEGIN: &str = "<!-- interagent:begin -->";

@@ -179,8 +179,8 @@ fn written(setup: &Setup<'_>, part: &Part, now: Option<&str>) -> Result<(String,
                 Ok((document.text(), had_ours))
             }
         },
-        (What::Skill, mcp, _) => {
-            let skill = if mcp.is_some() { SKILL_FOR_TOOLS } else { SKILL_FOR_SHELL };
+        (What::Skill, ..) => {
+            let skill = if profile.gets_server() { SKILL_FOR_TOOLS } else { SKILL_FOR_SHELL };
             Ok((skill.to_owned(), now.is_some()))
         }
         _ => {

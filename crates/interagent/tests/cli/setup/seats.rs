@@ -89,6 +89,11 @@ fn worktree_gets_what_setup_did() {
         let wanted: &[&str] = if profile(member) { &claude } else { &kimi };
         assert_eq!(team.files(member), wanted, "{member}");
         assert_eq!(team.seen_by_git(member), "", "{member}");
+        // Both clients get our server, one of them on its command line, so no text names a command.
+        for file in wanted.iter().filter(|file| file.ends_with(".md")) {
+            let text = std::fs::read_to_string(team.tree(member).join(file)).unwrap();
+            assert!(text.contains("send_message") && !text.contains("interagent send"), "{file}: {text}");
+        }
     }
     // Claude Code asks about every .mcp.json of a new directory, so it gets the server on its command line.
     let shown = team.run(&["up", "--dry-run", "--json"]).stdout;
