@@ -280,8 +280,8 @@ pub fn invitation(why: &str, members: &[Name], dialect: Dialect<'_>) -> String {
     let team = if names.is_empty() { String::new() } else { format!(" Members: {}.", names.join(", ")) };
     let register = dialect.say(&Step::new(Operation::Register).with(Arg::Name, "NAME"));
     format!(
-        "interagent: a team of agents works here, and this session has no name in it ({}).{team} To join under a new \
-         name: {register}",
+        "interagent: a team of agents works here, and this session has no name in it ({}).{team} To join under \
+         a free or new name: {register}",
         one_line(why, 120)
     )
 }

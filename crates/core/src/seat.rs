@@ -11,6 +11,8 @@ use crate::name::Name;
 pub struct FreeSeat {
     /// The agent's name.
     pub name: Name,
+    /// The agent that the same session, or the same process, was before.
+    pub was_caller: bool,
     /// Its profile is the client's own; otherwise another client with the same executable.
     pub is_own_kind: bool,
     /// The team file names it.
@@ -32,10 +34,11 @@ pub enum Choice {
 
 /// Chooses the seat of a new session. `called` holds the client's profile and then its other names.
 ///
-/// Seats of the client's own kind come first. Among them: the seat named after the client, the team file's, the one with waiting
+/// A conversation that is resumed or cleared stays the agent it was. Then seats of the client's own kind come first. Among them: the seat named after the client, the team file's, the one with waiting
 /// mail. Each preference narrows the candidates and never removes the last one.
 pub fn choose(called: &[&str], seats: &[FreeSeat]) -> Choice {
     let mut candidates: Vec<usize> = (0..seats.len()).collect();
+    narrow(&mut candidates, |at| seats[at].was_caller);
     narrow(&mut candidates, |at| seats[at].is_own_kind);
     for name in called {
         if let Some(at) = candidates.iter().find(|at| seats[**at].name.as_str() == *name) {
@@ -136,11 +139,12 @@ mod tests {
 
     use super::*;
 
-    /// A seat as `name own|kin [team] [mail]`.
+    /// A seat as `name own|kin [was] [team] [mail]`.
     fn seat(text: &str) -> FreeSeat {
         let words: Vec<&str> = text.split(' ').collect();
         FreeSeat {
             name: Name::parse(words[0]).unwrap(),
+            was_caller: words.contains(&"was"),
             is_own_kind: words.contains(&"own"),
             is_in_team: words.contains(&"team"),
             has_mail: words.contains(&"mail"),
@@ -149,7 +153,7 @@ mod tests {
 
     #[test]
     fn new_session_takes_the_expected_seat() {
-        let table: [(&[&str], &[&str], &str); 14] = [
+        let table: [(&[&str], &[&str], &str); 17] = [
             (&["claude"], &[], "none"),
             (&["claude"], &["bob own"], "bob"),
             (&["claude"], &["claude own", "claude2 own mail", "claude3 own team mail"], "claude"),
@@ -164,6 +168,9 @@ mod tests {
             (&["kimi-cli", "kimi"], &["kimi own", "member1 own team"], "kimi"),
             (&["kimi-cli", "kimi"], &["member1 kin team", "member2 kin team"], "tie of 2"),
             (&["kimi-cli", "kimi"], &["member1 kin", "member2 kin mail"], "member2"),
+            (&["claude"], &["claude own team mail", "claude2 own was"], "claude2"),
+            (&["claude"], &["claude2 own", "claude3 own was"], "claude3"),
+            (&["kimi-cli", "kimi"], &["kimi-cli own", "kimi kin was"], "kimi"),
         ];
         for (called, seats, wanted) in table {
             let seats: Vec<FreeSeat> = seats.iter().map(|text| seat(text)).collect();
@@ -178,9 +185,12 @@ mod tests {
 
     fn seats() -> impl Strategy<Value = Vec<FreeSeat>> {
         let flags = (any::<bool>(), any::<bool>(), any::<bool>());
-        proptest::collection::vec(flags, 0..6).prop_map(|all| {
+        // One session was one agent at most.
+        let was = proptest::option::of(0_usize..6);
+        (proptest::collection::vec(flags, 0..6), was).prop_map(|(all, was)| {
             let seat = |(at, (is_own_kind, is_in_team, has_mail)): (usize, _)| FreeSeat {
                 name: Name::parse(&format!("a{at}")).unwrap(),
+                was_caller: was == Some(at),
                 is_own_kind,
                 is_in_team,
                 has_mail,
@@ -208,7 +218,9 @@ mod tests {
                 Choice::NoneFree => prop_assert!(seats.is_empty()),
                 Choice::Seat(at) => prop_assert!(at < seats.len()),
                 Choice::Tie(count) => {
-                    let rank = |seat: &FreeSeat| (seat.is_own_kind, seat.is_in_team, seat.has_mail);
+                    let rank = |seat: &FreeSeat| {
+                        (seat.was_caller, seat.is_own_kind, seat.is_in_team, seat.has_mail)
+                    };
                     let best = seats.iter().map(rank).max();
                     prop_assert!(count > 1);
                     prop_assert_eq!(seats.iter().filter(|seat| Some(rank(seat)) == best).count(), count);

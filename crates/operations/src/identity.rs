@@ -4,6 +4,7 @@
 
 use interagent_core::entity::{Agent, Entity};
 use interagent_core::ids::EntityRef;
+use interagent_core::name::Name;
 use interagent_core::refusal::{Refusal, RefusalKind};
 use interagent_core::seat::{Sign, Standing};
 use interagent_core::team::Formation;
@@ -56,8 +57,7 @@ impl Known {
             Self::Bound(identity) => Ok(*identity),
             Self::Unbound { refusal: Some(refusal), .. } => Err(*refusal),
             Self::Unbound { how, refusal: None } => {
-                Err(Refusal::rule("unbound", format!("it is not known who you are: {how}"))
-                    .hint("interagent agent register NAME, then set INTERAGENT_AGENT=NAME"))
+                Err(unbound(&how).hint("interagent agent register NAME, then set INTERAGENT_AGENT=NAME"))
             }
         }
     }
@@ -67,10 +67,11 @@ impl Known {
 pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known, Refusal> {
     let bound = bound_agent(reader, caller)?;
     let claimed = match caller.agent.as_deref().map(|name| local(reader, name)) {
-        Some(Err(refusal)) if bound.is_none() && refusal.kind != RefusalKind::Unavailable => {
-            let how = format!("INTERAGENT_AGENT can't be used: {}", refusal.sentence);
-            return Ok(Known::Unbound { how, refusal: Some(Box::new(refusal)) });
-        }
+        Some(Err(refusal)) if refusal.kind != RefusalKind::Unavailable => match bound {
+            // The session was bound after the variable was set, so it knows better.
+            Some(_) => None,
+            None => return Ok(unusable_name(caller, refusal)),
+        },
         claimed => claimed.transpose()?,
     };
     let (actor, auth, how) = match (bound, claimed) {
@@ -93,7 +94,11 @@ pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known
             (Standing::Unbound(Sign::Client), Some(profile)) => {
                 match seats::seat_of(reader, caller, profile)? {
                     Ok((agent, how)) => (agent, Auth::Process, how),
-                    Err(how) => return Ok(Known::Unbound { how, refusal: None }),
+                    // Registering binds its session.
+                    Err(how) => {
+                        let refusal = unbound(&how).hint("interagent agent register NAME");
+                        return Ok(Known::Unbound { how, refusal: Some(Box::new(refusal)) });
+                    }
                 }
             }
             (Standing::Unbound(sign), _) => {
@@ -122,6 +127,25 @@ pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known
         }
     };
     Ok(Known::Bound(Box::new(Identity { actor, behalf, auth, how })))
+}
+
+fn unbound(how: &str) -> Refusal {
+    Refusal::rule("unbound", format!("it is not known who you are: {how}"))
+}
+
+/// A caller whose INTERAGENT_AGENT names nobody that it could be.
+fn unusable_name(caller: &Caller, refusal: Refusal) -> Known {
+    let how = format!("INTERAGENT_AGENT can't be used: {}", refusal.sentence.trim_end_matches('.'));
+    let name = caller.agent.as_deref().and_then(|name| Name::parse(name).ok());
+    let hint = match name.filter(|_| refusal.kind == RefusalKind::NotFound) {
+        Some(name) => {
+            let others = refusal.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+            format!("interagent agent register {name}, or unset INTERAGENT_AGENT{others}")
+        }
+        None => "unset INTERAGENT_AGENT".to_owned(),
+    };
+    let refusal = Refusal { sentence: how.clone(), hint: Some(hint), kind: refusal.kind, code: refusal.code };
+    Known::Unbound { how, refusal: Some(Box::new(refusal)) }
 }
 
 /// The captain, where there is a chain of command: the operator's orders go down it. Elsewhere they are the operator's own.

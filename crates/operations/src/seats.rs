@@ -5,6 +5,7 @@
 use interagent_core::entity::Agent;
 use interagent_core::refusal::Refusal;
 use interagent_core::seat::{self, Choice, Evidence, FreeSeat, Sign, Standing};
+use interagent_store::observe::SessionRow;
 use interagent_store::reader::Reader;
 use interagent_wire::Caller;
 
@@ -14,41 +15,112 @@ pub(crate) fn seat_of(
     caller: &Caller,
     profile: &str,
 ) -> Result<Result<(Agent, String), String>, Refusal> {
+    let mut agents = free_agents(reader, caller, profile)?;
+    let before = match previous_agent(reader, caller, profile)? {
+        // Its conversation is that agent's: under another name it would know what it should not.
+        Some((Known::BySession, agent)) if !agents.iter().any(|free| free.id == agent.id) => {
+            let sentence = format!("its conversation is {}'s, and that name is in use", agent.name);
+            return Ok(Err(sentence));
+        }
+        found => found.map(|(_, agent)| agent.id),
+    };
+    let mut seats = match agents.len() {
+        // Nothing to compare: the team and the mail are not read.
+        0 | 1 => agents.iter().map(|agent| plain_seat(agent, profile)).collect(),
+        _ => compared_seats(reader, &agents, profile)?,
+    };
+    for (seat, agent) in seats.iter_mut().zip(&agents) {
+        seat.was_caller = before.as_ref() == Some(&agent.id);
+    }
+    let called: Vec<&str> = std::iter::once(profile).chain(caller.kin.iter().map(String::as_str)).collect();
+    let count = agents.len();
+    Ok(match seat::choose(&called, &seats) {
+        Choice::Seat(at) => {
+            let how = match count {
+                _ if seats[at].was_caller => "this session was that agent before".to_owned(),
+                1 => format!("the only {profile} agent without a live session"),
+                _ => format!("the first choice of {count} {profile} agents without a live session"),
+            };
+            Ok((agents.swap_remove(at), how))
+        }
+        Choice::NoneFree => Err(format!("no {profile} agent without a live session is registered here")),
+        Choice::Tie(_) => {
+            let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
+            Err(format!("it could be any of {}", names.join(", ")))
+        }
+    })
+}
+
+/// The agents whose seat a client could take: of its kind, without a live session.
+fn free_agents(reader: &mut Reader<'_>, caller: &Caller, profile: &str) -> Result<Vec<Agent>, Refusal> {
     let clock = reader.clock();
     // A client that was killed did not say that its session ended.
     let sessions = reader.sessions(None)?;
     let busy: Vec<_> = sessions.into_iter().filter(|row| !row.is_gone(clock)).map(|row| row.agent).collect();
     let is_kind = |agent: &Agent| agent.profile == profile || caller.kin.contains(&agent.profile);
-    let mut agents: Vec<Agent> = Vec::new();
+    let mut agents = Vec::new();
     for agent in reader.agents()? {
         let is_free = agent.retired.is_none() && is_kind(&agent) && !busy.contains(&agent.id);
         if is_free && reader.is_home(&agent.home)? {
             agents.push(agent);
         }
     }
-    let seats = match agents.len() {
-        // Nothing to compare: the team and the mail are not read.
-        0 | 1 => agents.iter().map(|agent| plain_seat(agent, profile)).collect(),
-        _ => compared_seats(reader, &agents, profile)?,
+    Ok(agents)
+}
+
+/// Whether a caller's client could take the seat of an agent by naming it.
+pub(crate) fn may_take(reader: &mut Reader<'_>, caller: &Caller, agent: &Agent) -> Result<bool, Refusal> {
+    let Some(profile) = &caller.profile else { return Ok(false) };
+    let is_it = |free: &Agent| free.id == agent.id;
+    if !free_agents(reader, caller, profile)?.iter().any(is_it) {
+        return Ok(false);
+    }
+    let before = previous_agent(reader, caller, profile)?;
+    Ok(before.is_none_or(|(how, before)| how == Known::ByProcess || is_it(&before)))
+}
+
+/// How it is known which agent a session was before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// By its id: it is resumed.
+    BySession,
+    /// By its client's process: the conversation was cleared.
+    ByProcess,
+}
+
+/// The agent that the caller's session was before, or its client's process.
+fn previous_agent(
+    reader: &mut Reader<'_>,
+    caller: &Caller,
+    profile: &str,
+) -> Result<Option<(Known, Agent)>, Refusal> {
+    let resumed = match &caller.session {
+        Some(id) => reader.session(id)?.filter(|row| row.profile == profile),
+        None => None,
     };
-    let called: Vec<&str> = std::iter::once(profile).chain(caller.kin.iter().map(String::as_str)).collect();
-    let count = agents.len();
-    Ok(match seat::choose(&called, &seats) {
-        Choice::Seat(at) if count == 1 => {
-            Ok((agents.swap_remove(at), format!("the only {profile} agent without a live session")))
+    let found = match resumed {
+        Some(row) => Some((Known::BySession, row)),
+        None => {
+            let rows = bound_before(reader, caller)?.into_iter().filter(|row| row.profile == profile);
+            rows.max_by_key(|row| row.seen).map(|row| (Known::ByProcess, row))
         }
-        Choice::Seat(at) => {
-            let how = format!("the first choice of {count} {profile} agents without a live session");
-            Ok((agents.swap_remove(at), how))
-        }
-        Choice::NoneFree => Err(format!("no {profile} agent without a live session is registered here")),
-        Choice::Tie(tied) => Err(format!("{tied} agents here could be this {profile}")),
+    };
+    let Some((how, row)) = found else { return Ok(None) };
+    let agent = reader.agent(&row.agent)?.filter(|agent| agent.retired.is_none());
+    Ok(match agent {
+        Some(agent) if reader.is_home(&agent.home)? => Some((how, agent)),
+        _ => None,
     })
 }
 
 fn plain_seat(agent: &Agent, profile: &str) -> FreeSeat {
-    let is_own_kind = agent.profile == profile;
-    FreeSeat { name: agent.name.clone(), is_own_kind, is_in_team: false, has_mail: false }
+    FreeSeat {
+        name: agent.name.clone(),
+        was_caller: false,
+        is_own_kind: agent.profile == profile,
+        is_in_team: false,
+        has_mail: false,
+    }
 }
 
 fn compared_seats(
@@ -83,15 +155,23 @@ pub(crate) fn standing(reader: &mut Reader<'_>, caller: &Caller) -> Result<Stand
 
 /// Whether a process of the caller's chain was ever bound to an agent in this run of the machine.
 fn was_bound(reader: &mut Reader<'_>, caller: &Caller) -> Result<bool, Refusal> {
+    Ok(!bound_before(reader, caller)?.is_empty())
+}
+
+/// The sessions, ended ones included, of the processes in the caller's chain.
+fn bound_before(reader: &mut Reader<'_>, caller: &Caller) -> Result<Vec<SessionRow>, Refusal> {
     let boot = caller.boot.as_deref().unwrap_or_default();
     let pids: Vec<i64> = caller.processes.iter().map(|process| process.pid).collect();
-    let bound = reader.processes_bound(&pids)?;
-    Ok(bound.iter().any(|bound| {
-        let is_it = |process: &interagent_wire::CallerProcess| {
-            process.pid == bound.pid && process.started == bound.started && bound.boot == boot
-        };
-        caller.processes.iter().any(is_it)
-    }))
+    let mut rows = reader.sessions_of_processes(&pids)?;
+    rows.retain(|row| {
+        row.process.as_ref().is_some_and(|bound| {
+            let is_it = |process: &interagent_wire::CallerProcess| {
+                process.pid == bound.pid && process.started == bound.started && bound.boot == boot
+            };
+            caller.processes.iter().any(is_it)
+        })
+    });
+    Ok(rows)
 }
 
 /// Why a caller is unbound.

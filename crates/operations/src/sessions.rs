@@ -133,7 +133,7 @@ pub(crate) fn whose(reader: &mut Reader<'_>, caller: &Caller, named: Option<&str
         None => known.bound()?.member().clone(),
         Some(name) => {
             let agent = resolve::agent(reader, name)?;
-            must_not_be_another(reader, &known, &agent)?;
+            must_not_be_another(reader, caller, &known, &agent)?;
             agent
         }
     };
@@ -151,8 +151,16 @@ pub(crate) fn whose(reader: &mut Reader<'_>, caller: &Caller, named: Option<&str
     Ok(agent)
 }
 
-fn must_not_be_another(reader: &mut Reader<'_>, known: &Known, named: &Agent) -> Result<(), Refusal> {
-    let Known::Bound(identity) = known else { return Ok(()) };
+fn must_not_be_another(
+    reader: &mut Reader<'_>,
+    caller: &Caller,
+    known: &Known,
+    named: &Agent,
+) -> Result<(), Refusal> {
+    let identity = match known {
+        Known::Bound(identity) => identity,
+        Known::Unbound { .. } => return must_fit(caller, named),
+    };
     let actor = &identity.actor;
     if actor.is_human() || actor.id == named.id {
         return Ok(());
@@ -163,6 +171,17 @@ fn must_not_be_another(reader: &mut Reader<'_>, known: &Known, named: &Agent) ->
     }
     Err(Refusal::rule("not_you", format!("you are {}, not {}", actor.name, named.name))
         .hint(format!("leave the name out: what you do counts for {}", actor.name)))
+}
+
+/// A client whose session has no name takes no seat of another kind of client.
+fn must_fit(caller: &Caller, named: &Agent) -> Result<(), Refusal> {
+    match &caller.profile {
+        Some(profile) if named.profile != *profile && !caller.kin.contains(&named.profile) => {
+            let sentence = format!("{} is a {}, and this client is a {profile}", named.name, named.profile);
+            Err(Refusal::rule("not_you", sentence).hint("interagent agent register NAME"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A session stays with its agent: what it has read and said was that agent's.

@@ -113,6 +113,109 @@ fn ordinary_session_takes_the_seat_named_after_its_client() {
     assert!(third.contains("You are claude3"), "{third}");
 }
 
+/// Runs a script inside a program of this name, which stays the same process throughout. `hook EVENT JSON` sends a hook of the
+/// client, `run ...` is a command in its shell.
+fn inside_client(sandbox: &Sandbox, name: &str, script: &str) -> String {
+    let path = sandbox.home().join(name);
+    let head = "#!/bin/sh\nprogram=$1\nrun() { \"$program\" \"$@\"; }\n";
+    let hook = format!("hook() {{ printf '%s' \"$2\" | \"$program\" hook {name} \"$1\"; }}\n");
+    fs::write(&path, format!("{head}{hook}{script}\n")).unwrap();
+    fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    let output = sandbox.start().below(Command::new(path), &[]).output().unwrap();
+    String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn resumed_session_stays_the_agent_it_was() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["agent", "register", "claude2", "--profile", "claude"]).success();
+    assert!(starts(&sandbox, "claude", "s1").contains("You are claude ("));
+    let second = inside_client(
+        &sandbox,
+        "claude",
+        r#"hook SessionStart '{"session_id":"s2","source":"startup"}'
+        hook SessionEnd '{"session_id":"s2"}'; hook SessionEnd '{"session_id":"s1"}'"#,
+    );
+    assert!(second.contains("You are claude2"), "{second}");
+    sandbox.run(&["send", "--to", "claude2", "-m", "for the second"]).success();
+    let resumed = inside_client(
+        &sandbox,
+        "claude",
+        r#"hook SessionStart '{"session_id":"s2","source":"resume"}'
+        hook UserPromptSubmit '{"session_id":"s2","prompt":"hi"}'
+        run whoami"#,
+    );
+    assert!(resumed.contains("You are claude2") && resumed.contains("for the second"), "{resumed}");
+    assert!(resumed.contains("claude2 ("), "{resumed}");
+}
+
+#[test]
+fn resumed_session_takes_no_other_seat() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["agent", "register", "claude2", "--profile", "claude"]).success();
+    starts(&sandbox, "claude", "s1");
+    inside_client(&sandbox, "claude", r#"hook SessionStart '{"session_id":"s2","source":"startup"}'"#);
+    sandbox.run(&["session", "end", "s2"]).success();
+    sandbox.run(&["session", "end", "s1"]).success();
+    sandbox.run(&["session", "bind", "s3", "--agent", "claude2"]).success();
+    let resumed = inside_client(
+        &sandbox,
+        "claude",
+        r#"hook SessionStart '{"session_id":"s2","source":"resume"}'"#,
+    );
+    assert!(resumed.contains("its conversation is claude2's, and that name is in use"), "{resumed}");
+}
+
+#[test]
+fn cleared_session_stays_the_agent_it_was() {
+    let sandbox = Sandbox::with_team();
+    sandbox.run(&["agent", "register", "claude2", "--profile", "claude"]).success();
+    assert!(starts(&sandbox, "claude", "s1").contains("You are claude ("));
+    let cleared = inside_client(
+        &sandbox,
+        "claude",
+        r#"hook SessionStart '{"session_id":"s2","source":"startup"}' >/dev/null
+        hook SessionEnd '{"session_id":"s1"}'; hook SessionEnd '{"session_id":"s2","reason":"clear"}'
+        hook SessionStart '{"session_id":"s3","source":"clear"}'"#,
+    );
+    assert!(cleared.contains("You are claude2"), "{cleared}");
+}
+
+#[test]
+fn session_takes_a_free_seat_by_naming_it() {
+    let sandbox = Sandbox::with_team();
+    for name in ["alpha", "beta"] {
+        sandbox.run(&["agent", "register", name, "--profile", "gemini"]).success();
+    }
+    let joined = inside_client(
+        &sandbox,
+        "gemini",
+        r#"hook SessionStart '{"session_id":"g1","source":"startup"}'
+        run send --to claude -m hello; run session bind g1 --agent kimi
+        run agent register alpha; run whoami"#,
+    );
+    assert!(joined.contains("it could be any of alpha, beta"), "{joined}");
+    assert!(joined.contains("hint: interagent agent register NAME\n"), "{joined}");
+    assert!(joined.contains("kimi is a kimi, and this client is a gemini"), "{joined}");
+    assert!(joined.contains("alpha ("), "{joined}");
+}
+
+#[test]
+fn registered_session_outranks_an_unusable_variable() {
+    let sandbox = Sandbox::with_team();
+    let joined = inside_client(
+        &sandbox,
+        "gemini",
+        r#"export INTERAGENT_AGENT=ghost
+        hook SessionStart '{"session_id":"g1","source":"startup"}'
+        run send --to claude -m hello
+        run agent register ada; run send --to claude -m hello"#,
+    );
+    assert!(joined.contains("error: INTERAGENT_AGENT can't be used: there is no agent ghost"), "{joined}");
+    assert!(joined.contains("hint: interagent agent register ghost, or unset INTERAGENT_AGENT"), "{joined}");
+    assert!(joined.contains("sent msg-") && joined.contains("registered ada"), "{joined}");
+}
+
 #[test]
 fn python_kimi_takes_the_seat_of_its_executable() {
     let sandbox = Sandbox::with_team();

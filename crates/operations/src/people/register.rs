@@ -14,7 +14,7 @@ use interagent_wire::request as ask;
 use super::{bad_name, view};
 use crate::call::Call;
 use crate::identity::{self, Identity, Known};
-use crate::{input, legacy, resolve, sessions, team};
+use crate::{input, legacy, resolve, seats, sessions, team};
 
 /// Registers an agent. Whoever is nobody yet acts under the new identity at once.
 pub(crate) fn register(call: &mut Call<'_>, params: &ask::AgentRegister) -> Result<Answer, Refusal> {
@@ -58,6 +58,8 @@ struct Found {
     earlier: Option<Agent>,
     /// Who calls; not asked where the caller claims to be the agent that is about to be.
     caller: Option<Known>,
+    /// The caller's client may take the seat of the agent that is there.
+    is_free: bool,
 }
 
 impl Found {
@@ -71,7 +73,13 @@ impl Found {
                 caller.agent.as_deref().is_some_and(|claimed| claimed.eq_ignore_ascii_case(name.as_str()));
             let known =
                 if claims_it && there.is_none() { None } else { Some(identity::identify(reader, caller)?) };
-            Ok::<_, Refusal>(Self { there, earlier, caller: known })
+            let is_free = match (&there, &known) {
+                (Some(agent), Some(Known::Unbound { .. })) => {
+                    seats::may_take(reader, caller, agent)?
+                }
+                _ => false,
+            };
+            Ok::<_, Refusal>(Self { there, earlier, caller: known, is_free })
         })
     }
 
@@ -102,8 +110,12 @@ impl Found {
                     false => Err(not_you(&identity.actor.name, name)),
                 }
             }
-            Some(Known::Unbound { how, .. }) if self.there.is_some() => Err(taken(name, how)),
-            Some(Known::Unbound { .. }) | None => newcomer(call, id, name, profile),
+            Some(Known::Unbound { how, .. }) => match &self.there {
+                Some(agent) if self.is_free => Ok(newcomer(agent.clone())),
+                Some(_) => Err(taken(name, how)),
+                None => about_to_be(call, id, name, profile),
+            },
+            None => about_to_be(call, id, name, profile),
         }
     }
 }
@@ -115,7 +127,7 @@ fn register_once(call: &mut Call<'_>, given: &Newcomer<'_>) -> Result<Option<Ans
     let found = Found::look(call, name)?;
     let profile = found.profile(*profile, call.caller.profile.as_ref());
     let identity = found.identity(call, &fresh, name, &profile)?;
-    let Found { there, earlier, .. } = found;
+    let Found { there, earlier, is_free, .. } = found;
     let before = there.as_ref().or(earlier.as_ref());
     let mut introduction = Introduction {
         name: (*name).clone(),
@@ -126,7 +138,7 @@ fn register_once(call: &mut Call<'_>, given: &Newcomer<'_>) -> Result<Option<Ans
             .or_else(|| before.and_then(|agent| agent.workspace.clone())),
     };
     let expected_new = there.is_none();
-    let registers_itself = identity.actor.id == fresh;
+    let registers_itself = is_free || identity.actor.id == fresh;
     let registered = call.write_as(
         &identity,
         |scene| {
@@ -177,11 +189,19 @@ fn taken(name: &Name, how: &str) -> Refusal {
     .hint(format!("set INTERAGENT_AGENT={name} if it is you, or take another name"))
 }
 
-/// Somebody who is nobody yet: the agent about to be.
-fn newcomer(call: &mut Call<'_>, id: &AgentId, name: &Name, profile: &str) -> Result<Identity, Refusal> {
+/// The agent that an unbound caller becomes under a new name.
+fn about_to_be(
+    call: &mut Call<'_>,
+    id: &AgentId,
+    name: &Name,
+    profile: &str,
+) -> Result<Identity, Refusal> {
     let home = call.store.head()?.origin;
     let now = call.store.clock().wall_us();
     let when = interagent_core::entity::When { at: now, wall: now };
-    let actor = Agent::new(id.clone(), name.clone(), home, profile.to_owned(), when);
-    Ok(Identity { actor, behalf: None, auth: Auth::Claimed, how: "it registers itself".to_owned() })
+    Ok(newcomer(Agent::new(id.clone(), name.clone(), home, profile.to_owned(), when)))
+}
+
+fn newcomer(actor: Agent) -> Identity {
+    Identity { actor, behalf: None, auth: Auth::Claimed, how: "it registers itself".to_owned() }
 }

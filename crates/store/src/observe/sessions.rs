@@ -159,8 +159,8 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// The processes of these numbers that were ever bound, also by sessions that ended.
-    pub fn processes_bound(&mut self, pids: &[i64]) -> Result<Vec<Process>, StoreError> {
+    /// The sessions of processes with these numbers, ended ones included.
+    pub fn sessions_of_processes(&mut self, pids: &[i64]) -> Result<Vec<SessionRow>, StoreError> {
         let mut found = Vec::new();
         for asked in pids.chunks(PIDS_ASKED) {
             let mut values = params![self.hub].to_vec();
@@ -172,7 +172,7 @@ impl Reader<'_> {
                 &values,
             )?;
             for row in &rows {
-                found.extend(doc::<SessionRow>(row, 0)?.process);
+                found.push(doc(row, 0)?);
             }
         }
         Ok(found)
