@@ -195,6 +195,11 @@ impl Visit<'_> {
         let Some(row) = reader.session(self.params.session.trim())? else { return Ok(Seen::Unknown) };
         let Some(agent) = self.owner(reader, &row)? else { return Ok(Seen::Unknown) };
         let occasion = &self.occasion;
+        self.prompts.saw(&row.prompts);
+        // A person closed the window in the middle of a turn. Mail would keep a turn going that nobody sees.
+        if row.viewed && occasion.hands_over() && row.is_gone(reader.clock()) {
+            return Ok(Seen::Quiet);
+        }
         let is_something = occasion.moment == Moment::End
             || (occasion.moment == Moment::Compact && row.briefed)
             || (occasion.moment == Moment::Start)

@@ -90,6 +90,9 @@ fn prompt_is_shown_until_it_is_answered() {
         assert!(shown["since"].is_string(), "{shown}");
         assert_eq!(life(&sandbox, client), "asking");
         assert_eq!(sandbox.json(&["status"])["permissions"][0]["command"], "cargo test");
+        let beside = json!({ "tool_name": "Read", "tool_input": { "file_path": "src/a.rs" } });
+        hook("PostToolUse", &beside);
+        assert_eq!(life(&sandbox, client), "asking", "{client}: another tool ran beside the dialog");
         for words in [vec!["ps"], vec!["status"]] {
             let text = sandbox.run(&words).success().stdout;
             assert!(text.contains("waiting for you"), "{text}");

@@ -193,6 +193,23 @@ fn viewer_names_the_agent_and_ends_the_session() {
     assert_eq!(world.bound(), []);
 }
 
+#[test]
+fn session_that_was_quit_in_its_turn_gets_no_mail() {
+    let world = World::new();
+    let project = world.sandbox.project();
+    let mut viewer = world.viewer(&project, &[("INTERAGENT_AGENT", "codex")], &[]);
+    let session = new_session();
+    for event in ["SessionStart", "UserPromptSubmit"] {
+        world.hook(event, &session, &project);
+    }
+    viewer.quit();
+    world.sandbox.run(&["send", "--to", "codex", "-m", "for nobody's eyes"]).success();
+    for event in ["PostToolUse", "Stop"] {
+        let said = world.hook(event, &session, &project);
+        assert!(!said.contains("for nobody"), "{event}: {said}");
+    }
+}
+
 /// After `/new` in the same terminal, where the first hook comes with the first prompt.
 #[test]
 fn next_session_of_a_viewer_ends_the_one_before() {

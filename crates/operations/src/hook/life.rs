@@ -25,8 +25,8 @@ impl Visit<'_> {
                 // Whatever else a client tells of, it may have a dialog open.
                 _ => return,
             },
-            // Another tool ran beside the one that a person is asked about.
-            Moment::AfterTool if self.prompts.are_open() => return,
+            // The turn goes on beside the dialog that a person is asked about.
+            Moment::AfterTool | Moment::Compact if self.prompts.are_open() => return,
             Moment::Start => SessionState::Idle,
             Moment::TurnEnd if !said || self.params.ends_once => SessionState::Idle,
             // A turn that was kept going ends without a hook, and tool hooks may arrive late.

@@ -37,6 +37,11 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
+    /// Prompts that were open before the hook stay open unless it closes them.
+    pub(super) fn saw(&self, open: &[Prompt]) {
+        self.are_open.set(!open.is_empty());
+    }
+
     pub(super) fn note(&self, before: &[Prompt], after: &[Prompt]) {
         self.has_opened.set(after.len() > before.len());
         self.are_open.set(!after.is_empty());
@@ -47,7 +52,7 @@ impl Outcome {
         self.has_opened.get()
     }
 
-    /// Prompts stay open after one of them closed.
+    /// Prompts are open after the hook.
     pub(super) fn are_open(&self) -> bool {
         self.are_open.get()
     }
