@@ -43,6 +43,15 @@ pub struct Hooks {
     pub events: Vec<Event>,
 }
 
+impl Hooks {
+    /// Whether one of them hands messages to the model.
+    pub fn bring_mail(&self) -> bool {
+        let hands_over =
+            |means: Means| matches!(means, Means::Prompt | Means::AfterTool | Means::TurnEnd | Means::Wait);
+        self.events.iter().any(|event| hands_over(event.means) && event.say != Say::Nothing)
+    }
+}
+
 /// Where a client records that the person trusts a hook.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -13,6 +13,8 @@ pub struct Abilities {
     pub verbs: Vec<ControlVerb>,
     /// A line can be typed into its composer, which wakes it where a supervisor runs.
     pub typed: bool,
+    /// Its hooks bring mail.
+    pub hooks: bool,
     /// It takes a model when it starts.
     pub model_at_start: bool,
 }
@@ -103,7 +105,7 @@ mod tests {
     fn what_a_client_can_not_do_is_refused_with_another_way() {
         let kimi = Name::parse("kimi").unwrap();
         let verbs = vec![ControlVerb::Stop];
-        let abilities = Abilities { client: "Kimi Code".into(), verbs, typed: true, model_at_start: true };
+        let abilities = Abilities { client: "Kimi Code".into(), verbs, typed: true, hooks: true, model_at_start: true };
         assert!(abilities.must_have(ControlVerb::Stop, &kimi).is_ok());
         let refused: Vec<String> = [ControlVerb::Clear, ControlVerb::Model, ControlVerb::Resume]
             .iter()

@@ -41,6 +41,30 @@ pub enum Reach {
     OnRequest,
     /// It ended, or there is none.
     Gone,
+    /// There is none, and no hook will bring its mail.
+    GoneOnRequest,
+}
+
+/// What is known of an agent that has no session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Absent {
+    /// Its client runs in a pane of the team. Some clients begin a session with their first prompt.
+    pub is_started: bool,
+    /// A supervisor types into that pane.
+    pub is_typed_into: bool,
+    /// Hooks of its client bring mail.
+    pub has_hooks: bool,
+}
+
+/// How soon an agent without a session sees a message.
+pub fn reach_without_session(absent: Absent) -> Reach {
+    match absent {
+        Absent { is_started: true, is_typed_into: true, .. } => Reach::Nudged,
+        Absent { is_started: true, has_hooks: true, .. } => Reach::NextPrompt,
+        Absent { is_started: true, .. } => Reach::OnRequest,
+        Absent { has_hooks: true, .. } => Reach::Gone,
+        Absent { .. } => Reach::GoneOnRequest,
+    }
 }
 
 /// How soon a session sees a message.
@@ -77,7 +101,8 @@ impl Reach {
             | Self::AfterPermission
             | Self::NextPrompt
             | Self::OnRequest
-            | Self::Gone => true,
+            | Self::Gone
+            | Self::GoneOnRequest => true,
         }
     }
 }
@@ -98,6 +123,7 @@ impl fmt::Display for Reach {
             Self::NextPrompt => f.write_str("idle; sees it on its next prompt"),
             Self::OnRequest => f.write_str("no hook in this session; sees it when it checks its inbox"),
             Self::Gone => f.write_str("not running; sees it when it starts"),
+            Self::GoneOnRequest => f.write_str("not running and no hooks; sees it when it checks its inbox"),
         }
     }
 }
@@ -144,5 +170,17 @@ mod tests {
             let presence = Presence { state, wake: None, waiter_until: None, hooked: false, waiting: false };
             assert_eq!(reach(&presence), Reach::OnRequest, "{state}");
         }
+    }
+
+    #[test]
+    fn client_without_session_is_reached_as_its_pane_and_hooks_allow() {
+        let of = |is_started, is_typed_into, has_hooks| {
+            reach_without_session(Absent { is_started, is_typed_into, has_hooks })
+        };
+        assert_eq!(of(true, true, true), Reach::Nudged);
+        assert_eq!(of(true, false, true), Reach::NextPrompt);
+        assert_eq!(of(true, false, false), Reach::OnRequest);
+        assert_eq!(of(false, false, true), Reach::Gone);
+        assert_eq!(of(false, false, false), Reach::GoneOnRequest);
     }
 }

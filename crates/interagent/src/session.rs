@@ -17,7 +17,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use interagent_agents::{Profile, Profiles};
+use interagent_agents::{Hooks, Profile, Profiles};
 use interagent_core::control::Abilities;
 use interagent_core::refusal::Refusal;
 use interagent_core::team::TeamConfig;
@@ -479,8 +479,9 @@ fn abilities(profile: &Profile) -> Abilities {
     verbs.extend(profile.control.model.as_ref().map(|_| ControlVerb::Model));
     verbs.extend((!profile.launch.resume.is_empty()).then_some(ControlVerb::Resume));
     let typed = profile.screen.as_ref().is_some_and(|screen| screen.composer.is_some());
+    let hooks = profile.hooks.as_ref().is_some_and(Hooks::bring_mail);
     let model_at_start = !profile.launch.model.is_empty();
-    Abilities { client: profile.title.clone(), verbs, typed, model_at_start }
+    Abilities { client: profile.title.clone(), verbs, typed, hooks, model_at_start }
 }
 
 fn closed() -> CliError {

@@ -18,7 +18,7 @@ use crate::clients::Clients;
 use crate::hook::unnamed;
 use crate::life::Found;
 use crate::names::Names;
-use crate::{mail, operator, people, sessions, tasks};
+use crate::{mail, operator, people, reach, sessions, tasks};
 
 /// Entries of the log in which the board looks for somebody's last word; who wrote longer ago is silent.
 const WRITTEN_LOOKED_AT: u32 = 1_000;
@@ -87,8 +87,13 @@ fn board_row(
     let seen = sessions.iter().map(|session| session.seen.0).chain(written).chain(said).max();
     let is_ours = !agent.is_human() && reader.is_home(&agent.home)?;
     let life = if is_ours { Some(Found::of(reader, &agent.id, here.0)?.liveness()) } else { None };
+    let reach = match is_ours {
+        true => Some(reach::reach_of_agent(reader, agent, here.0, here.1)?.to_string()),
+        false => None,
+    };
     Ok(BoardRow {
         life,
+        reach,
         agent: people::view(reader, agent)?,
         task,
         open_tasks: reader.open_task_count(&agent.id, limits::COUNTED)?,

@@ -21,6 +21,11 @@ impl Clients {
     pub(crate) fn abilities(&self, profile: &str) -> Option<Abilities> {
         self.0.as_ref().and_then(|tell| tell(profile))
     }
+
+    /// Whether the hooks of a client bring mail. Where no client is known, nothing is held against any.
+    pub(crate) fn have_hooks(&self, profile: &str) -> bool {
+        self.0.is_none() || self.abilities(profile).is_some_and(|client| client.hooks)
+    }
 }
 
 impl fmt::Debug for Clients {

@@ -7,10 +7,10 @@ use std::path::Path;
 use interagent_core::entity::Agent;
 use interagent_core::event::Fact;
 use interagent_core::ids::AgentId;
-use interagent_core::reach::{Presence, Reach, reach};
+use interagent_core::reach::{Absent, Presence, Reach, reach, reach_without_session};
 use interagent_core::signal::{self, Touched};
 use interagent_core::vocabulary::{SessionState, WakeWay};
-use interagent_store::observe::SessionRow;
+use interagent_store::observe::{PaneOrigin, SessionRow};
 use interagent_store::reader::Reader;
 use interagent_store::{StoreError, live};
 use interagent_wire::LocalEffect;
@@ -55,6 +55,38 @@ fn best<'s>(
     clients: &Clients,
 ) -> Option<(Reach, &'s SessionRow)> {
     sessions.iter().map(|row| (reach_of(state_dir, row, clients), row)).min_by_key(|(reach, _)| *reach)
+}
+
+/// How soon an agent that lives here sees a message.
+pub(crate) fn reach_of_agent(
+    reader: &mut Reader<'_>,
+    agent: &Agent,
+    state_dir: &Path,
+    clients: &Clients,
+) -> Result<Reach, StoreError> {
+    let sessions = reader.living_sessions(&agent.id)?;
+    match best(state_dir, &sessions, clients) {
+        Some((reach, _)) => Ok(reach),
+        None => without_session(reader, agent, state_dir, clients),
+    }
+}
+
+fn without_session(
+    reader: &mut Reader<'_>,
+    agent: &Agent,
+    state_dir: &Path,
+    clients: &Clients,
+) -> Result<Reach, StoreError> {
+    let clock = reader.clock();
+    let pane = reader.pane(&agent.id)?.filter(|pane| pane.origin == PaneOrigin::Launched);
+    let pane = pane.filter(|pane| !pane.is_gone(clock));
+    let profile = pane.as_ref().map_or(&agent.profile, |pane| &pane.profile);
+    let is_typed = clients.abilities(profile).is_some_and(|client| client.typed);
+    Ok(reach_without_session(Absent {
+        is_started: pane.is_some(),
+        is_typed_into: is_typed && live::is_supervised(state_dir),
+        has_hooks: clients.have_hooks(profile),
+    }))
 }
 
 /// What sending leaves to do and to say.
@@ -110,7 +142,13 @@ pub(crate) fn after(
             let is_here = !agent.is_human() && reader.is_home(&agent.home).unwrap_or(false);
             match in_turn {
                 Some((_, row)) => aftermath.in_turn.push((agent.name.to_string(), row.id.clone())),
-                None if is_here => aftermath.add(&agent, reach),
+                None if is_here => {
+                    let reach = match best {
+                        Some(_) => reach,
+                        None => without_session(reader, &agent, state_dir, clients).unwrap_or(reach),
+                    };
+                    aftermath.add(&agent, reach);
+                }
                 None => {}
             }
         }

@@ -84,14 +84,14 @@ fn how_soon(session: &mut Session, names: &[String]) -> Result<(), CliError> {
 }
 
 fn told(row: &BoardRow) -> String {
-    match row.sessions.first() {
+    match row.reach.as_deref() {
         None if row.agent.name == OPERATOR => {
             "a person; it waits in your own inbox: interagent inbox".to_owned()
         }
-        None => "has no session; it reads this when it starts".to_owned(),
-        Some(one) if one.reach == "in a turn" => {
+        None => "it lives at another replica; it sees this after the next sync".to_owned(),
+        Some("in a turn") => {
             "in a turn; sees this after its next tool call, or when the turn ends".to_owned()
         }
-        Some(one) => one.reach.clone(),
+        Some(reach) => reach.to_owned(),
     }
 }

@@ -93,7 +93,7 @@ fn the_operator_says_something_to_a_role_and_hears_how_soon_it_is_seen() {
     sandbox.run(&["init", "--formation", "captain"]).success();
     insta::assert_snapshot!(sandbox.run(&["say", "captain", "Stop the build."]).shown(), @r"
     sent msg-1 to captain
-    captain: has no session; it reads this when it starts
+    captain: not running; sees it when it starts
     ");
     let mail = sandbox.as_agent("captain").json(&["inbox"])["items"][0].clone();
     assert_eq!((&mail["priority"], &mail["body"]), (&"high".into(), &"Stop the build.".into()));

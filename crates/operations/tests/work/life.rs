@@ -39,6 +39,12 @@ fn board(team: &mut Team) -> BoardRow {
     }
 }
 
+/// What the sender of a message to kimi is told.
+fn note_of(team: &mut Team) -> Vec<String> {
+    let send = ask::MessageSend { to: vec!["kimi".into()], body: Some("hello".into()), ..Default::default() };
+    team.hub.call(&Caller::agent("claude"), send.into()).unwrap().notes
+}
+
 /// A terminal that was written to so many minutes after the beginning.
 fn terminal(minutes: u32) -> tempfile::NamedTempFile {
     let file = tempfile::NamedTempFile::new().unwrap();
@@ -93,6 +99,10 @@ fn a_started_client_that_says_nothing_starts_and_is_unknown_then() {
     let mut team = Team::duo();
     pane(&mut team, &terminal(0));
     assert_eq!(liveness(&kimi(&mut team).signs), Liveness::Starting);
+    // Its first task is its first prompt, so it is not "not running".
+    let reach = "idle; sees it on its next prompt";
+    assert_eq!(board(&mut team).reach.as_deref(), Some(reach));
+    assert_eq!(note_of(&mut team), [format!("kimi: {reach}")]);
     team.clock.advance(MINUTE * 2);
     assert_eq!(liveness(&kimi(&mut team).signs), Liveness::Unknown);
     let shell = Signs { front: Front::Shell, ..kimi(&mut team).signs };

@@ -173,6 +173,9 @@ shapes! {
         /// Whether it lives and what it does, from hooks and processes; absent for people and for agents of other replicas.
         #[serde(default)]
         life: Option<Liveness>,
+        /// How soon it sees a message; absent for people and for agents of other replicas.
+        #[serde(default)]
+        reach: Option<String>,
         /// Its live sessions.
         sessions: Vec<SessionView>,
         /// When anything was last heard of it, by its sessions, its status and the newest 1000 entries of the log.
