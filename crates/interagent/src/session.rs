@@ -98,10 +98,9 @@ impl Session {
 
     /// The hub, where there is one: none is made by asking.
     pub(crate) fn hub_that_is_there(&mut self) -> Option<&mut LocalHub> {
-        match self.discover() {
-            Ok(Discovery::Found(_)) => self.hub().ok(),
-            _ => None,
-        }
+        let Ok(Discovery::Found(found)) = self.discover() else { return None };
+        // A clone with a team file and no store would become a replica.
+        found.hub_dir.join("state").join("hub.db").exists().then(|| self.hub().ok()).flatten()
     }
 
     /// A run whose output goes elsewhere.

@@ -58,7 +58,7 @@ enum Format {
 
 impl Export {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        if !session.is_a_person() {
+        if !session.is_surely_a_person() {
             let sentence = "an export holds what everybody wrote: only the operator makes one";
             return Err(CliError::new(ErrorKind::Refused, sentence)
                 .with_code("operator_only")

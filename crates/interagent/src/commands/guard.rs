@@ -168,7 +168,7 @@ fn did_not_look(session: &mut Session, error: &CliError) {
 }
 
 fn install(session: &mut Session, undo: bool, yes: bool) -> Result<ExitCode, CliError> {
-    if !session.is_a_person() {
+    if !session.is_surely_a_person() {
         let sentence = "the guard is put and taken away by a person";
         return Err(CliError::new(ErrorKind::Refused, sentence)
             .with_code("operator_only")

@@ -74,7 +74,7 @@ struct Outcome<'r> {
 
 impl Import {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        if !session.is_a_person() {
+        if !session.is_surely_a_person() {
             let sentence =
                 "an import speaks for everybody who is named in it: only the operator takes one over";
             return Err(CliError::new(ErrorKind::Refused, sentence)

@@ -44,7 +44,7 @@ pub(crate) struct Restore {
 
 impl Restore {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        if !session.is_a_person() {
+        if !session.is_surely_a_person() {
             let sentence = "a backup puts back what everybody wrote: only the operator restores one";
             return Err(CliError::new(ErrorKind::Refused, sentence).with_code("operator_only").with_hint(
                 format!(

@@ -103,7 +103,7 @@ impl Place {
 
 impl Setup {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        if !self.print && !session.is_a_person() {
+        if !self.print && !session.is_surely_a_person() {
             let sentence = "what the clients of this machine run is decided by a person, not by an agent";
             return Err(CliError::new(ErrorKind::Refused, sentence)
                 .with_code("operator_only")

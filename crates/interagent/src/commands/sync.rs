@@ -60,7 +60,7 @@ pub(crate) struct Sync {
 
 impl Sync {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        if !session.is_a_person() {
+        if !session.is_surely_a_person() {
             let sentence =
                 "a sync sends what everybody wrote to another machine: only the operator does that";
             return Err(CliError::new(ErrorKind::Refused, sentence)

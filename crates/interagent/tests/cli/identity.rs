@@ -85,6 +85,19 @@ fn a_process_of_an_agent_without_a_mark_says_nothing_in_the_operators_name() {
     let done = sandbox.start().below(unmarked, &["say", "claude", "Stop."]).output().unwrap();
     let said = String::from_utf8(done.stderr).unwrap();
     assert!(said.contains("the operator's word, and you are an agent"), "{said}");
+    let operators: [&[&str]; 5] = [
+        &["sync"],
+        &["setup", "claude", "--yes"],
+        &["export"],
+        &["guard", "install"],
+        &["doctor", "--canary"],
+    ];
+    for command in operators {
+        let mut unmarked = Command::new("sh");
+        unmarked.args(["-c", &bind, "sh"]);
+        let done = sandbox.start().below(unmarked, command).output().unwrap();
+        assert_eq!(done.status.code(), Some(1), "{command:?}: {}", String::from_utf8_lossy(&done.stderr));
+    }
 }
 
 fn program(sandbox: &Sandbox) -> std::path::PathBuf {
@@ -158,11 +171,8 @@ fn resumed_session_takes_no_other_seat() {
     sandbox.run(&["session", "end", "s2"]).success();
     sandbox.run(&["session", "end", "s1"]).success();
     sandbox.run(&["session", "bind", "s3", "--agent", "claude2"]).success();
-    let resumed = inside_client(
-        &sandbox,
-        "claude",
-        r#"hook SessionStart '{"session_id":"s2","source":"resume"}'"#,
-    );
+    let resumed =
+        inside_client(&sandbox, "claude", r#"hook SessionStart '{"session_id":"s2","source":"resume"}'"#);
     assert!(resumed.contains("its conversation is claude2's, and that name is in use"), "{resumed}");
 }
 

@@ -141,8 +141,8 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
 }
 
 /// A canary starts programs for the operator.
-fn must_be_operator(session: &Session) -> Result<(), CliError> {
-    match session.is_a_person() {
+fn must_be_operator(session: &mut Session) -> Result<(), CliError> {
+    match session.is_surely_a_person() {
         true => Ok(()),
         false => {
             Err(CliError::new(ErrorKind::Refused, "the canary is flown by the operator, not by an agent")

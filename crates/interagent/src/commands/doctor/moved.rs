@@ -30,7 +30,7 @@ pub(super) fn check(store: &mut Store, report: &mut Report) {
 
 /// Continues the replica that this hub was copied from.
 pub(super) fn run(session: &mut Session, wanted: Option<&str>) -> Result<ExitCode, CliError> {
-    if !session.is_a_person() {
+    if !session.is_surely_a_person() {
         let sentence = "whether the original is gone is for a person to say: only the operator does that";
         return Err(CliError::new(ErrorKind::Refused, sentence)
             .with_code("operator_only")

@@ -35,7 +35,7 @@ impl Outcome {
 
 /// Accepts the drafts in these files; all of them where none is named.
 pub(super) fn accept(session: &mut Session, named: &[String]) -> Result<Vec<Outcome>, CliError> {
-    if !session.is_a_person() {
+    if !session.is_surely_a_person() {
         return Err(CliError::new(ErrorKind::Refused, "drafts are accepted by the operator")
             .with_code("operator_only")
             .with_hint(
