@@ -43,6 +43,8 @@ words! {
         Answer = "answer",
         /// A task was given and not begun.
         Start = "start",
+        /// Blocked work can go on.
+        Resume = "resume",
         /// Mail waits.
         Read = "read",
     }
@@ -162,6 +164,8 @@ pub struct Situation<'a> {
     pub not_started: Vec<TaskItem>,
     /// Stuck, oldest first.
     pub blocked: Vec<TaskItem>,
+    /// Blocked work whose worker has the answer it asked for, oldest first.
+    pub answered: Vec<TaskItem>,
     /// Still to be done by somebody who takes part no longer, oldest first.
     pub left: Vec<TaskItem>,
     /// What is owed, oldest first.
@@ -209,6 +213,7 @@ pub fn actions(situation: &Situation<'_>) -> Vec<ActionItem> {
     items.extend(situation.held.iter().map(|message| held(situation, message)));
     items.extend(situation.left.iter().map(|task| reassign_left(situation, task)));
     items.extend(situation.blocked.iter().filter(|task| !is_left(task)).map(|task| unblock(situation, task)));
+    items.extend(situation.answered.iter().filter_map(|task| resume(situation, task)));
     items.extend(situation.awaiting_verdict.iter().map(|task| review(situation, task)));
     items.extend(situation.not_started.iter().filter_map(|task| start(situation, task)));
     let unread = situation.mail.iter().filter_map(|mail| {
@@ -356,6 +361,18 @@ fn unblock(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
     let call = call(situation, &who, "unblock");
     let sentence = format!("{call} {title}{of} (interagent task show {} says what is missing).", task.id);
     ActionItem { task: Some(task.id.clone()), ..ActionItem::new(who, Action::Unblock, sentence) }
+}
+
+/// The help that a worker asked for is there, so the next step is the worker's.
+fn resume(situation: &Situation<'_>, task: &TaskItem) -> Option<ActionItem> {
+    let who = task.assignee.clone().filter(|who| !who.retired)?;
+    let title = quoted_line(&task.title, TITLE_CHARS);
+    let call = call(situation, &who, "resume");
+    let sentence = format!(
+        "{call} {title}, which was unblocked (interagent task update {} --status in_progress).",
+        task.id
+    );
+    Some(ActionItem { task: Some(task.id.clone()), ..ActionItem::new(who, Action::Resume, sentence) })
 }
 
 /// Who sees to work that does not go on: who wanted it, who leads its worker, or the operator; whoever of them takes part

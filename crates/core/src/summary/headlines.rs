@@ -89,6 +89,7 @@ fn headline(group: &Group<'_>, own: bool) -> Headline {
         Action::Review => format!("review {count} completed task(s)"),
         Action::Answer => format!("answer {count} open message(s)"),
         Action::Start => format!("start {count} new task(s)"),
+        Action::Resume => format!("resume {count} unblocked task(s)"),
         Action::Read => format!("read {count} unread message(s)"),
     };
     if !own {
@@ -117,7 +118,7 @@ fn list_of(action: Action) -> &'static str {
         Action::Unblock => "interagent task list --status blocked",
         Action::Release => "interagent msg list --held",
         Action::Review => "interagent task list --status completed",
-        Action::Start => "interagent task list --assignee operator --open",
+        Action::Start | Action::Resume => "interagent task list --assignee operator --open",
         Action::Permit | Action::Dialog => "interagent ps",
         Action::Decide | Action::Answer | Action::Read => "interagent inbox",
     }

@@ -32,6 +32,7 @@ fn quiet(team: Option<&TeamConfig>) -> Situation<'_> {
         awaiting_verdict: Vec::new(),
         not_started: Vec::new(),
         blocked: Vec::new(),
+        answered: Vec::new(),
         left: Vec::new(),
         owed: Vec::new(),
         held: Vec::new(),

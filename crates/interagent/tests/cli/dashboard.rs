@@ -161,3 +161,42 @@ fn statuses_follow_team_language() {
         assert_eq!(section(&sandbox, heading), [row], "{language}");
     }
 }
+
+/// The person who was asked in the captain's place sees the answer too.
+#[test]
+fn captain_answers_blocked_work_for_the_operator() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["init", "--formation", "captain"]).success();
+    let vice = "vice_captain1";
+    let created = sandbox.as_agent("captain").json(&["task", "create", "Order", "--assignee", vice]);
+    let order = created["id"].as_str().unwrap();
+    sandbox
+        .as_agent(vice)
+        .run(&["task", "update", order, "--status", "blocked", "--note", "which db?"])
+        .success();
+    let asked = sandbox.json(&["inbox"]);
+    let message = asked["items"][0]["id"].as_str().unwrap();
+    assert_eq!(asked["owed"], 1, "{asked}");
+    sandbox.as_agent("captain").run(&["reply", message, "-m", "sqlite"]).success();
+    assert_eq!(sandbox.json(&["inbox"])["owed"], 0);
+    let briefing = sandbox.as_agent("captain").run(&["briefing"]).success().stdout;
+    assert!(!briefing.contains("unblock it"), "{briefing}");
+}
+
+#[test]
+fn answered_block_is_the_workers_turn() {
+    let sandbox = Sandbox::with_team();
+    let created = sandbox.as_agent("claude").json(&["task", "create", "Store", "--assignee", "kimi"]);
+    let task = created["id"].as_str().unwrap();
+    sandbox.as_agent("kimi").run(&["task", "update", task, "--status", "blocked", "--note", "db?"]).success();
+    assert!(sandbox.run(&["summary"]).stdout.contains("Tell claude to unblock"));
+    let asked = sandbox.as_agent("claude").json(&["inbox"])["items"][0]["id"].as_str().unwrap().to_owned();
+    sandbox.as_agent("claude").run(&["reply", &asked, "-m", "sqlite"]).success();
+    let summary = sandbox.run(&["summary"]).stdout;
+    assert!(
+        !summary.contains("claude to unblock") && summary.contains("Tell kimi to resume 1 unblocked task(s)"),
+        "{summary}"
+    );
+    let briefing = sandbox.as_agent("claude").run(&["briefing"]).success().stdout;
+    assert!(!briefing.contains("unblock it"), "{briefing}");
+}

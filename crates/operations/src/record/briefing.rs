@@ -217,7 +217,7 @@ fn stuck(
     agent: &Agent,
     team: Option<&TeamConfig>,
 ) -> Result<Vec<StuckLine>, Refusal> {
-    let blocked = summary::blocked(reader)?;
+    let blocked = summary::blocked(reader)?.waiting;
     if blocked.is_empty() {
         return Ok(Vec::new());
     }

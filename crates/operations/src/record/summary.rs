@@ -14,7 +14,7 @@ use interagent_core::summary::{
     headlines,
 };
 use interagent_core::team::TeamConfig;
-use interagent_core::vocabulary::TaskStatus;
+use interagent_core::vocabulary::{Intent, Settlement, TaskStatus};
 use interagent_store::reader::{Due, MessageFilter, PageStart, Reader, TaskFilter};
 use interagent_wire::Answer;
 use interagent_wire::answer::{ActionView, MailCount, MailLine, StatusCount, SummaryView, Who};
@@ -108,6 +108,7 @@ fn situation<'t>(
         owed.extend(duty(reader, due)?);
     }
     let prompts = prompts(reader)?;
+    let Blocked { waiting, answered } = blocked(reader)?;
     Ok(Situation {
         now: reader.now(),
         team,
@@ -115,7 +116,8 @@ fn situation<'t>(
         members,
         awaiting_verdict: awaiting_verdict(reader)?.into_iter().map(|(_, item)| item).collect(),
         not_started: not_started(reader, team)?,
-        blocked: blocked(reader)?,
+        blocked: waiting,
+        answered,
         left: left(reader)?,
         owed,
         held: held(reader)?,
@@ -192,9 +194,38 @@ fn not_started(reader: &mut Reader<'_>, team: Option<&TeamConfig>) -> Result<Vec
     Ok(ready)
 }
 
-/// Stuck, oldest first.
-pub(super) fn blocked(reader: &mut Reader<'_>) -> Result<Vec<TaskItem>, Refusal> {
-    Ok(tasks(reader, TaskStatus::Blocked)?.into_iter().map(|(_, item)| item).collect())
+/// Blocked work, oldest first: what waits for help, and what got it.
+pub(super) struct Blocked {
+    pub(super) waiting: Vec<TaskItem>,
+    pub(super) answered: Vec<TaskItem>,
+}
+
+pub(super) fn blocked(reader: &mut Reader<'_>) -> Result<Blocked, Refusal> {
+    let (mut waiting, mut answered) = (Vec::new(), Vec::new());
+    for (task, item) in tasks(reader, TaskStatus::Blocked)? {
+        match is_answered(reader, &task)? {
+            true => answered.push(item),
+            false => waiting.push(item),
+        }
+    }
+    Ok(Blocked { waiting, answered })
+}
+
+/// Whether the newest call for help with a task was answered.
+fn is_answered(reader: &mut Reader<'_>, task: &Task) -> Result<bool, Refusal> {
+    for id in reader.messages_about(&task.id, LOOKED_AT)? {
+        let Some(message) = reader.message(&id)? else { continue };
+        if message.intent == Intent::Blocked {
+            let answers = |delivery: &Delivery| {
+                matches!(
+                    delivery.settled.as_ref().map(|end| end.how),
+                    Some(Settlement::Replied | Settlement::Answered)
+                )
+            };
+            return Ok(message.deliveries.values().any(answers));
+        }
+    }
+    Ok(false)
 }
 
 /// What those who were retired here have not done; what they completed waits for a verdict like any other work.

@@ -327,6 +327,15 @@ impl Reader<'_> {
         rows.iter().map(read_due).collect()
     }
 
+    /// The newest messages about a task.
+    pub fn messages_about(&mut self, task: &TaskId, limit: u32) -> Result<Vec<MessageId>, StoreError> {
+        let rows = self.rows(
+            "SELECT id FROM messages WHERE hub = $1 AND task = $2 ORDER BY at DESC LIMIT $3",
+            &params![self.hub, task.as_str(), limit],
+        )?;
+        rows.iter().map(|row| id(MessageId::parse(row.text(0)?))).collect()
+    }
+
     /// What anybody owes, oldest first.
     pub fn owed(&mut self, limit: u32) -> Result<Vec<Due>, StoreError> {
         let rows = self.rows(

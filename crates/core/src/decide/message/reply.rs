@@ -11,7 +11,7 @@ use crate::ids::{AgentId, EntityRef, MessageId};
 use crate::phrasing::{Dialect, Step};
 use crate::refusal::Refusal;
 use crate::rules;
-use crate::vocabulary::{Duty, HoldReason, Settlement, Via};
+use crate::vocabulary::{Duty, HoldReason, Intent, Settlement, Via};
 
 /// Replies to a message and settles what the reply settles.
 pub fn reply(
@@ -28,7 +28,7 @@ pub fn reply(
     must_reach_somebody(snapshot, original)?;
     if !original.deliveries.contains_key(&snapshot.sender.id) {
         let sent = send(snapshot, letter, context, draft)?;
-        if joins_in(original, &snapshot.sender, context) {
+        if joins_in(original, &snapshot.sender, context) || is_asked_through_operator(snapshot, original) {
             answer_for_others(original, &sent.0, draft);
             end_blocked_status(snapshot, original, draft);
         }
@@ -69,6 +69,14 @@ pub fn reply(
 /// Whether a person answers what one agent asked another.
 pub fn joins_in(original: &Message, sender: &Agent, context: &Context) -> bool {
     context.human && sender.id != original.from && !original.deliveries.contains_key(&sender.id)
+}
+
+/// Whether a captain helps with blocked work for which the operator was asked: a captain gets no mail.
+fn is_asked_through_operator(snapshot: &SendSnapshot, original: &Message) -> bool {
+    let leads = rules::is_captain(snapshot.team.as_ref(), &snapshot.sender.name);
+    leads
+        && snapshot.task.as_ref().is_some_and(|task| original.task.as_ref() == Some(&task.id))
+        && original.intent == Intent::Blocked
 }
 
 /// Whether a message that nobody escalated asks this member something, or asks somebody for whom a person may answer.
