@@ -105,7 +105,8 @@ mod tests {
     fn what_a_client_can_not_do_is_refused_with_another_way() {
         let kimi = Name::parse("kimi").unwrap();
         let verbs = vec![ControlVerb::Stop];
-        let abilities = Abilities { client: "Kimi Code".into(), verbs, typed: true, hooks: true, model_at_start: true };
+        let abilities =
+            Abilities { client: "Kimi Code".into(), verbs, typed: true, hooks: true, model_at_start: true };
         assert!(abilities.must_have(ControlVerb::Stop, &kimi).is_ok());
         let refused: Vec<String> = [ControlVerb::Clear, ControlVerb::Model, ControlVerb::Resume]
             .iter()

@@ -94,11 +94,12 @@ pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known
             (Standing::Unbound(Sign::Client), Some(profile)) => {
                 match seats::seat_of(reader, caller, profile)? {
                     Ok((agent, how)) => (agent, Auth::Process, how),
-                    // Registering binds its session.
-                    Err(how) => {
+                    // Registering binds its session, where that or its process is known.
+                    Err(how) if caller.session.is_some() || caller.client.is_some() => {
                         let refusal = unbound(&how).hint("interagent agent register NAME");
                         return Ok(Known::Unbound { how, refusal: Some(Box::new(refusal)) });
                     }
+                    Err(how) => return Ok(Known::Unbound { how, refusal: None }),
                 }
             }
             (Standing::Unbound(sign), _) => {

@@ -185,7 +185,7 @@ fn published_names(reader: &mut Reader<'_>, most: u32) -> Result<Vec<String>, Re
 fn no_such_spec(reader: &mut Reader<'_>, name: &SpecName) -> Result<Refusal, Refusal> {
     let there = published_names(reader, NAMES_SHOWN)?;
     let hint = if there.is_empty() {
-        "no spec was published yet; interagent spec publish NAME --file FILE publishes one".to_owned()
+        "no spec was published yet; interagent spec publish NAME TEXT publishes one".to_owned()
     } else {
         format!("there is {}", there.join(", "))
     };

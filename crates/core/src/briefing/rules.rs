@@ -2,7 +2,7 @@
 //!
 //! Says only what the team's configuration says and the program enforces; every list of names is cut.
 
-use super::Subject;
+use super::{Arrival, Subject};
 use crate::line::one_line;
 use crate::name::Name;
 use crate::phrasing::{Arg, Dialect, Operation, Step};
@@ -102,7 +102,10 @@ fn work_rules(subject: &Subject<'_>, team: &TeamConfig) -> Vec<String> {
         rules.push(format!("Completed work counts only after a verdict by {by}."));
     }
     if !team.rules.wait_allowed {
-        rules.push("Do not wait for mail: end your turn, you will be woken.".to_owned());
+        rules.push(match subject.arrival {
+            Arrival::ByHook => "Do not wait for mail: end your turn, you will be woken.".to_owned(),
+            Arrival::OnRequest => "Do not wait for mail: end your turn.".to_owned(),
+        });
     }
     rules
 }

@@ -190,7 +190,7 @@ pub const FORMS: &[Form] = &[
         "review open",
         REVIEW,
         Some("open"),
-        &[word(Arg::Title, "title"), flag(Arg::To, "--to", "to")],
+        &[word(Arg::Range, "source"), flag(Arg::Title, "--title", "title"), flag(Arg::To, "--to", "to")],
     ),
     form(
         Operation::UpdateReview,
@@ -253,7 +253,7 @@ pub const FORMS: &[Form] = &[
         "spec publish",
         "publish_spec",
         None,
-        &[word(Arg::Name, "name"), flag(Arg::Text, "--file", "content")],
+        &[word(Arg::Name, "name"), word(Arg::Text, "content")],
     ),
     form(
         Operation::ShowSpec,

@@ -51,7 +51,7 @@ pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>], arrival: Arrival)
         (Some(duty), _) => lines.next(call_for(duty.duty, &duty.message, duty.task.as_deref(), &duty.refs)),
         (None, Some(mail)) => lines.next(format!("read_message(message_id=\"{}\")", mail.id)),
         (None, None) if new.is_empty() && arrival == Arrival::OnRequest => {
-            lines.next("your work; check_inbox(wait=60) waits for mail");
+            lines.next("your work; check_inbox() again after it");
         }
         (None, None) => {}
     }
@@ -153,7 +153,7 @@ pub(super) fn sent(lines: &mut Lines, operation: &str, sent: &SentView, outlook:
     }
     lines.next(match outlook.arrival {
         Arrival::ByHook => "continue with other work; the answer reaches you by itself",
-        Arrival::OnRequest => "continue with other work; check_inbox(wait=60) waits for the answer",
+        Arrival::OnRequest => "continue with other work; check_inbox() shows the answer",
     });
 }
 

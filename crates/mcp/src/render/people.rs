@@ -96,6 +96,36 @@ pub(super) fn summary(lines: &mut Lines, summary: &SummaryView) {
         lines.say(format!("{}: {} unread", mail.agent.name, mail.unread));
     }
     for action in &summary.actions {
-        lines.say(format!("{} should {}: {}", action.agent.name, action.action, action.sentence));
+        let sentence = without_command(&action.sentence);
+        lines.say(format!("{} should {}: {sentence}", action.agent.name, action.action));
+    }
+}
+
+/// A sentence for the operator, as an agent reads it: with the record that its command is about, not with the command.
+fn without_command(sentence: &str) -> String {
+    let Some((said, command)) = sentence.rsplit_once(" (interagent ") else { return sentence.to_owned() };
+    let is_id = |word: &&str| ["task-", "msg-", "rev-", "dec-"].iter().any(|kind| word.starts_with(kind));
+    match command.split([' ', ')']).find(is_id) {
+        Some(id) => format!("{said} ({id})."),
+        None => format!("{said}."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agent_reads_no_command_of_the_operator() {
+        for (sentence, read) in [
+            (
+                "Tell kimi to start \"X\" (interagent task update task-4f2a --status in_progress).",
+                "Tell kimi to start \"X\" (task-4f2a).",
+            ),
+            ("Read 2 messages (interagent inbox --agent operator).", "Read 2 messages."),
+            ("Nothing to do.", "Nothing to do."),
+        ] {
+            assert_eq!(without_command(sentence), read);
+        }
     }
 }

@@ -74,9 +74,7 @@ impl Found {
             let known =
                 if claims_it && there.is_none() { None } else { Some(identity::identify(reader, caller)?) };
             let is_free = match (&there, &known) {
-                (Some(agent), Some(Known::Unbound { .. })) => {
-                    seats::may_take(reader, caller, agent)?
-                }
+                (Some(agent), Some(Known::Unbound { .. })) => seats::may_take(reader, caller, agent)?,
                 _ => false,
             };
             Ok::<_, Refusal>(Self { there, earlier, caller: known, is_free })
@@ -190,12 +188,7 @@ fn taken(name: &Name, how: &str) -> Refusal {
 }
 
 /// The agent that an unbound caller becomes under a new name.
-fn about_to_be(
-    call: &mut Call<'_>,
-    id: &AgentId,
-    name: &Name,
-    profile: &str,
-) -> Result<Identity, Refusal> {
+fn about_to_be(call: &mut Call<'_>, id: &AgentId, name: &Name, profile: &str) -> Result<Identity, Refusal> {
     let home = call.store.head()?.origin;
     let now = call.store.clock().wall_us();
     let when = interagent_core::entity::When { at: now, wall: now };

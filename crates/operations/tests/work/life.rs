@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use interagent_core::liveness::{Front, Liveness, Signs, liveness};
 use interagent_core::vocabulary::SessionState;
-use interagent_operations::CrewRow;
+use interagent_operations::{CrewRow, Hub as _};
 use interagent_store::observe::{PaneOrigin, PaneRow, Process};
 use interagent_wire::answer::BoardRow;
 use interagent_wire::request as ask;
