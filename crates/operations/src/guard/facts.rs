@@ -50,7 +50,9 @@ pub(super) fn load(
         && any(|what| matches!(what, What::Write { .. } | What::Change { .. }))
         && let Some(id) = &member.id
     {
-        loaded.has_task = Some(!reader.open_tasks(Some(id), 1)?.is_empty());
+        // A verdict that is still to come may send completed work back.
+        let open = TaskFilter { assignee: Some(id.clone()), open: true, ..TaskFilter::default() };
+        loaded.has_task = Some(!reader.tasks(&open, &PageStart::default(), 1)?.is_empty());
     }
     if let Some(hub) = hub.filter(|_| rules.contains(&Guard::F003)) {
         let places = touches.iter().filter_map(|touch| path::below(touch.what.place()?, hub));

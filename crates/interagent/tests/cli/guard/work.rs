@@ -3,7 +3,13 @@
 use super::*;
 
 /// What a hook of this client answers before a tool call.
-fn before_tool(world: &World, agent: &str, client: &str, tool: &str, input: serde_json::Value) -> String {
+fn before_tool(
+    world: &World,
+    agent: &str,
+    client: &str,
+    tool: &str,
+    input: serde_json::Value,
+) -> String {
     let payload =
         json!({ "session_id": agent, "cwd": world.project(), "tool_name": tool, "tool_input": input });
     let hook = world.sandbox.as_agent(agent).stdin(payload.to_string());
@@ -58,6 +64,21 @@ fn member_without_a_task_may_not_write() {
     assert_eq!(world.rule("member3", "echo x > a.rs"), None);
     world.sandbox.run(&["task", "update", "login", "--status", "cancelled"]).success();
     assert_eq!(world.rule("member3", "echo x > a.rs").as_deref(), Some("F003"));
+}
+
+#[test]
+fn work_that_waits_for_a_verdict_may_be_changed() {
+    let world = World::new();
+    let member = |args: &[&str]| world.sandbox.as_agent("member3").run(args).success();
+    let vice = |args: &[&str]| world.sandbox.as_agent("vice_captain1").run(args).success();
+    vice(&["task", "create", "Login", "--assignee", "member3", "--alias", "login"]);
+    member(&["report", "login", "done", "--summary", "s", "--purpose-met", "--no-skill"]);
+    assert_eq!(world.rule("member3", "echo x > a.rs"), None, "completed");
+    member(&["review", "open", "login", "--alias", "look"]);
+    vice(&["review", "comment", "look", "-m", "Rename it."]);
+    assert_eq!(world.rule("member3", "echo x > a.rs"), None, "under review");
+    vice(&["task", "verdict", "login", "approved"]);
+    assert_eq!(world.rule("member3", "echo x > a.rs").as_deref(), Some("F003"), "approved");
 }
 
 #[test]
