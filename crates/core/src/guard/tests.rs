@@ -3,6 +3,7 @@
 mod binding;
 mod bulk;
 mod commands;
+mod hooks;
 mod properties;
 mod rules;
 mod tools;

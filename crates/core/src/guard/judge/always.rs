@@ -8,6 +8,9 @@ use crate::guard::touches::{Touch, What, Writing};
 
 /// The guard is put, changed and taken away by a person.
 pub(super) fn guard_itself(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
+    if touch.what == What::SkipHooks {
+        return Some(hooks_run(scene, touch));
+    }
     let what = match &touch.what {
         What::Rearm => "put or take away the hooks that the guard stands in",
         What::Write { path, how } if !how.is_of_git() && is_client_file(path, *how) => {
@@ -32,6 +35,16 @@ pub(super) fn guard_itself(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     };
     let reason = format!("`{}` would {what}, which only a person does.", touch.source);
     Some(Denial::new(Rule::GuardItself, reason, scene.ask_above()))
+}
+
+/// Agents never skip hooks, whether or not they ask the guard.
+fn hooks_run(scene: &Scene<'_>, touch: &Touch) -> Denial {
+    let reason = format!("`{}` would skip the hooks of git, and agents may not skip them.", touch.source);
+    let way_out = format!(
+        "Drop `--no-verify`, `-n` or the `core.hooksPath` setting, and fix what the hook reports. {}",
+        scene.ask_above()
+    );
+    Denial::new(Rule::GuardItself, reason, way_out)
 }
 
 /// Whether a write reaches a hook that asks the guard, by wildcards or with the directory around it.

@@ -434,10 +434,12 @@ impl Follower {
         let program = words.next().flatten().map(|program| path::file_name(&program).to_owned());
         let run = self.run(program, words.collect(), shell, manner, command.source);
         let listed = command.listed.into_iter().skip(1).collect();
-        let set = command.settings.into_iter().chain(
-            ["GIT_DIR", "GIT_WORK_TREE"]
-                .map(|name| (name.to_owned(), shell.variable(name).map(str::to_owned))),
-        );
+        // What was exported before, and only that of git: nothing else is asked for.
+        let is_of_git =
+            |name: &str| matches!(name, "GIT_DIR" | "GIT_WORK_TREE") || name.starts_with("GIT_CONFIG_");
+        let before = shell.variables.iter().filter(|(name, _)| is_of_git(name));
+        let set =
+            command.settings.into_iter().chain(before.map(|(name, value)| (name.clone(), value.clone())));
         let settings = set.filter_map(|(name, value)| Some((name, value?))).collect();
         self.runs.push(Run { writes, reads, listed, input: command.input, settings, ..run });
     }

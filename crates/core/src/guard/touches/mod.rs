@@ -6,6 +6,7 @@
 mod develop;
 mod files;
 mod git;
+mod hooks;
 mod own;
 mod reading;
 mod tools;
@@ -88,6 +89,8 @@ pub enum What {
     Reset { directory: String, to: String },
     /// Git is told to look for its hooks elsewhere.
     Rehook { directory: String },
+    /// A command of git passes by its hooks.
+    SkipHooks,
     /// The guard or the hooks of a client are put, changed or taken away by our own program.
     Rearm,
     /// There is more than can be followed.
@@ -126,6 +129,7 @@ impl What {
             Self::Subagent { read_only: false } => "starts a subagent".to_owned(),
             Self::Reset { directory, to } => format!("puts the branch of {directory} to {to}"),
             Self::Rehook { directory } => format!("sets where git finds hooks in {directory}"),
+            Self::SkipHooks => "skips the hooks of git".to_owned(),
             Self::Rearm => "puts or takes away the hooks of interagent".to_owned(),
             Self::TooMuch => "is too much to follow".to_owned(),
         }
@@ -152,6 +156,7 @@ impl What {
             | Self::Poll
             | Self::Terminal { .. }
             | Self::Subagent { .. }
+            | Self::SkipHooks
             | Self::Rearm
             | Self::TooMuch => {}
         }
@@ -182,6 +187,7 @@ impl What {
             | Self::Poll
             | Self::Terminal { .. }
             | Self::Subagent { .. }
+            | Self::SkipHooks
             | Self::Rearm
             | Self::TooMuch => None,
         }
@@ -251,7 +257,10 @@ fn of_runs(runs: &[Run]) -> Vec<Touch> {
             reading::read(program, run, &mut found);
             own::touched(program, run, &mut found);
             match program {
-                "git" => git::touched(run, &mut found),
+                "git" => {
+                    hooks::skipped(run, &mut found);
+                    git::touched(run, &mut found);
+                }
                 "gh" => git::requested(run, &mut found),
                 "apply_patch" | "applypatch" => {
                     let texts = run.known().chain(run.input.as_deref());

@@ -47,6 +47,24 @@ fn only_a_person_puts_the_guard_and_takes_it_away() {
 }
 
 #[test]
+fn no_agent_skips_the_hooks_of_git() {
+    let world = World::new();
+    for command in [
+        "git commit --no-verify -m x",
+        "git commit -nm x",
+        "git push --no-verify",
+        "git -c core.hooksPath=/dev/null commit -m x",
+        "export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=; git commit -m x",
+    ] {
+        assert_eq!(world.rule("member1", command).as_deref(), Some("guard_itself"), "{command}");
+        assert_eq!(world.rule("operator", command), None, "{command}");
+    }
+    let denied = before(&world, "member1", "Bash", json!({ "command": "git commit -n -m x" }));
+    assert!(denied.contains("deny") && denied.contains("Drop `--no-verify`"), "{denied}");
+    assert_eq!(world.rule("member1", "git push -n && git commit -m 'no -n'"), None);
+}
+
+#[test]
 fn a_client_whose_member_is_not_known_is_guarded_too() {
     let world = World::new();
     let project = world.project();
