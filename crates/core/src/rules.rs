@@ -5,6 +5,7 @@
 
 mod chain;
 mod names;
+mod reading;
 #[cfg(test)]
 mod tests;
 
@@ -12,11 +13,12 @@ pub use chain::{
     escalates_to, may_assign, may_message, operator_runs, way_to, way_to_called, way_to_operator,
 };
 pub use names::ForeignNames;
+pub use reading::{WorkRelation, may_read_about_work, may_read_work, reads_about_work, reads_work};
 
 use crate::entity::Agent;
 use crate::name::Name;
 use crate::refusal::Refusal;
-use crate::team::{Formation, Guard, Role, TeamConfig};
+use crate::team::{Formation, Role, TeamConfig};
 use crate::vocabulary::{Auth, Intent};
 
 /// Whether the operator decided where the rules gave the word to somebody else.
@@ -164,52 +166,6 @@ pub fn may_direct(
     }
     let who = who.join(" or ");
     Err(Refusal::rule("not_yours", format!("{who} may do that, not {}", names.called(member))).hint(way))
-}
-
-/// Whose work a task is, and what else connects a reader with it.
-#[derive(Clone, Copy, Debug)]
-pub struct WorkRelation<'a> {
-    /// The assignee.
-    pub worker: Option<&'a Name>,
-    /// The assigner.
-    pub assigner: Option<&'a Name>,
-    /// A task of the reader is part of it or replaces it.
-    pub is_own_order: bool,
-    /// The reader is asked for a verdict on it.
-    pub is_asked: bool,
-}
-
-/// Whether F003 lets an agent read a task and its reports, by file or by command: its own work, what it assigned, the order
-/// that its task is part of, the tasks that its task replaces, and work that it leads or judges.
-pub fn reads_work(team: &TeamConfig, reader: &Name, work: &WorkRelation<'_>) -> bool {
-    let Some(worker) = work.worker else { return true };
-    let reviews = || {
-        let role = team.agents.get(reader).map(|seat| seat.role);
-        team.formation == Formation::Duo && matches!(role, Some(Role::Principal | Role::Reviewer))
-    };
-    !team.rules.guards.contains(&Guard::F003)
-        || worker == reader
-        || work.assigner == Some(reader)
-        || work.is_own_order
-        || work.is_asked
-        || is_above(team, reader, worker)
-        || reviews()
-}
-
-/// May this member read a task and its reports?
-pub fn may_read_work(
-    team: Option<&TeamConfig>,
-    reader: &Agent,
-    work: &WorkRelation<'_>,
-) -> Result<(), Refusal> {
-    let (Some(team), Some(worker)) = (team, work.worker) else { return Ok(()) };
-    if reader.is_human() || reads_work(team, &reader.name, work) {
-        return Ok(());
-    }
-    let sentence = format!("this is the work of {worker}, not of {}", reader.name);
-    let ask = way_to(Some(team), reader, worker);
-    Err(Refusal::rule("F003", sentence)
-        .hint(format!("{ask}; see yours: interagent task list --assignee {}", reader.name)))
 }
 
 /// Who judges in this one's place, and how to ask.

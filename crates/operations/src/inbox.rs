@@ -17,7 +17,7 @@ use interagent_wire::request as ask;
 
 use crate::call::Call;
 use crate::identity::Known;
-use crate::mail::{DUTIES_SHOWN, duties, mail_view, owed};
+use crate::mail::{DUTIES_SHOWN, duties, mail_view, owed, shows_body};
 use crate::names::{Names, who};
 use crate::{resolve, signals};
 
@@ -53,11 +53,11 @@ pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<A
             && is_handed_over(&agent, known)
             && (queued || !whole)
             && !reader.takeable(&agent.id, &holder, 1)?.is_empty();
-        let mut names = Names::new(reader);
-        let items = rows
-            .iter()
-            .map(|row| mail_view(&mut names, row, &holder, params.bodies))
-            .collect::<Result<_, _>>()?;
+        let mut items = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let bodies = params.bodies && shows_body(reader, known, &row.message)?;
+            items.push(mail_view(&mut Names::new(reader), row, &holder, bodies)?);
+        }
         let duties = duties(reader, &agent, DUTIES_SHOWN)?;
         let owed = owed(reader, &agent, &duties)?;
         // Nothing is on its way to whoever looks: a signal file that says otherwise came too late.

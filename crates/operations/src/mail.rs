@@ -26,6 +26,7 @@ use interagent_wire::request as ask;
 use crate::call::{Call, Scene};
 use crate::identity::{self, Identity, Known};
 use crate::names::{Names, who};
+use crate::tasks::access;
 use crate::{letters, messages, resolve, sessions};
 use views::view;
 pub(crate) use views::{duties, hold_view, mail_view, owed, owed_count};
@@ -44,6 +45,7 @@ pub(crate) fn waiting(reader: &mut Reader<'_>, agent: &AgentId) -> Result<bool, 
 pub(crate) fn read(call: &mut Call<'_>, params: &ask::MessageRead) -> Result<Answer, Refusal> {
     call.read(|reader, known| {
         let message = resolve::message(reader, &params.message)?;
+        access::message_must_be_readable(reader, known, &message)?;
         let bodies = !is_kept_from(&message, known);
         if bodies {
             must_be_whole(reader, &message)?;
@@ -109,10 +111,17 @@ fn is_kept_from(message: &Message, known: &Known) -> bool {
         && delivery.is_some_and(|delivery| delivery.state == DeliveryState::Queued)
 }
 
+/// Whether a list may show this caller the text of a message, not its subject alone.
+pub(crate) fn shows_body(reader: &mut Reader<'_>, known: &Known, message: &Message) -> Result<bool, Refusal> {
+    let readable = access::message_must_be_readable(reader, known, message);
+    access::is_readable(readable)
+}
+
 /// Shows a conversation, oldest first.
 pub(crate) fn thread(call: &mut Call<'_>, params: &ask::MessageThread) -> Result<Answer, Refusal> {
     call.read(|reader, known| {
         let message = resolve::message(reader, &params.message)?;
+        access::message_must_be_readable(reader, known, &message)?;
         let filter = MessageFilter { thread: Some(message.thread), ..MessageFilter::default() };
         let limit = resolve::page_limit(params.limit);
         let start = resolve::page_start(params.before.as_deref())?;
@@ -120,9 +129,11 @@ pub(crate) fn thread(call: &mut Call<'_>, params: &ask::MessageThread) -> Result
         // The page before this one, in the order of the conversation.
         let next = resolve::next_page(&mut messages, limit, |m| resolve::page_end(m.sent.at, m.id.as_str()));
         messages.reverse();
-        let mut names = Names::new(reader);
-        let shown = messages.iter().map(|m| view(&mut names, m, !is_kept_from(m, known)));
-        let items = shown.collect::<Result<_, _>>()?;
+        let mut items = Vec::with_capacity(messages.len());
+        for message in &messages {
+            let bodies = !is_kept_from(message, known) && shows_body(reader, known, message)?;
+            items.push(view(&mut Names::new(reader), message, bodies)?);
+        }
         Ok(Page { items, next }.into())
     })
 }

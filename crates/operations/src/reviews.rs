@@ -24,8 +24,8 @@ use crate::call::{Call, Scene};
 use crate::input::{aliases, maybe_word, word};
 use crate::names::Names;
 use crate::resolve;
-use crate::tasks::input;
 use crate::tasks::snapshot::{self, Depth};
+use crate::tasks::{access, input};
 pub(crate) use talk::{comment, resolve};
 pub(crate) use views::row;
 use views::{answer, view};
@@ -122,6 +122,8 @@ fn change(
             let review = resolve::review(&mut scene.look(), given)?;
             let mut draft = scene.draft();
             decide(&review, scene, &mut draft)?;
+            // The answer shows the whole review.
+            access::must_be_in_review(scene, &review)?;
             Ok(draft)
         },
         |reader, appended| answer(reader, appended, given),
@@ -251,8 +253,9 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::ReviewList) -> Result<Answ
 
 /// Shows one review with its diff and its threads.
 pub(crate) fn show(call: &mut Call<'_>, params: &ask::ReviewShow) -> Result<Answer, Refusal> {
-    call.read(|reader, _| {
+    call.read(|reader, known| {
         let review = resolve::review(reader, &params.review)?;
+        access::review_must_be_readable(reader, known, &review)?;
         let round = params.round.unwrap_or(review.round());
         if review.round_at(round).is_none() {
             let sentence = format!("{} has {} rounds, and no round {round}", review.id, review.round());

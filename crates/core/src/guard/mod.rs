@@ -17,6 +17,6 @@ pub mod touches;
 mod tests;
 
 pub use action::{Action, Subagents};
-pub use judge::{Bound, Denial, Facts, Judgement, Member, Rule, Tree, Work, judge, rules_of};
+pub use judge::{Bound, Denial, Facts, Judgement, Member, Rule, Tree, Work, WorkMessage, judge, rules_of};
 pub use links::{Link, resolved};
 pub use touches::{Looked, Touch, What, look, touches};

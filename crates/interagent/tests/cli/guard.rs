@@ -1,6 +1,7 @@
 //! The guard through the binary: what it explains, what it refuses at git, and that it stops nobody for its own trouble.
 
 mod leases;
+mod others;
 mod own;
 mod work;
 

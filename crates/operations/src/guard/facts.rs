@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use interagent_core::decide::lease::Held;
 use interagent_core::entity::Task;
-use interagent_core::guard::{Member, Touch, What, Work, path};
+use interagent_core::guard::{Member, Touch, What, Work, WorkMessage, path};
 use interagent_core::ids::AgentId;
 use interagent_core::limits::COUNTED;
 use interagent_core::name::Name;
@@ -21,6 +21,7 @@ use crate::{leases, resolve};
 pub(super) struct Loaded {
     pub(super) leases: Vec<Held>,
     pub(super) owners: BTreeMap<String, Work>,
+    pub(super) messages: BTreeMap<String, WorkMessage>,
     pub(super) work: Vec<Work>,
     pub(super) has_task: Option<bool>,
 }
@@ -56,9 +57,15 @@ pub(super) fn load(
     }
     if let Some(hub) = hub.filter(|_| rules.contains(&Guard::F003)) {
         let places = touches.iter().filter_map(|touch| path::below(touch.what.place()?, hub));
-        let files = places.filter(|place| place.starts_with("tasks/") || place.starts_with("reports/"));
-        for file in files.map(path::file_name) {
-            if let Some(work) = owner(reader, file, member.id.as_ref())? {
+        for (kind, file) in places.filter_map(|place| place.split_once('/')) {
+            let file = path::file_name(file);
+            if kind == "messages" {
+                if let Some(about) = message(reader, file, member.id.as_ref())? {
+                    loaded.messages.insert(file.to_owned(), about);
+                }
+            } else if matches!(kind, "tasks" | "reports")
+                && let Some(work) = owner(reader, file, member.id.as_ref())?
+            {
                 loaded.owners.insert(file.to_owned(), work);
             }
         }
@@ -83,16 +90,38 @@ fn name(reader: &mut Reader<'_>, id: Option<&AgentId>) -> Result<Option<Name>, R
     Ok(reader.agent(id)?.map(|agent| agent.name))
 }
 
+/// A task, with what connects a member with it.
+fn work_for(reader: &mut Reader<'_>, task: &Task, member: Option<&AgentId>) -> Result<Work, Refusal> {
+    let mut work = work(reader, task)?;
+    if let Some(member) = member {
+        work.is_own_order = access::is_order_of(reader, member, &task.id)?;
+        work.is_asked = access::is_asked(reader, member, &task.id)?;
+    }
+    Ok(work)
+}
+
+/// The message that a file holds, where it is about a task.
+fn message(
+    reader: &mut Reader<'_>,
+    file: &str,
+    member: Option<&AgentId>,
+) -> Result<Option<WorkMessage>, Refusal> {
+    let stem = file.split_once('.').map_or(file, |(stem, _)| stem);
+    let Ok(message) = resolve::message(reader, stem) else { return Ok(None) };
+    let Some(id) = &message.task else { return Ok(None) };
+    let Some(task) = reader.task(id)? else { return Ok(None) };
+    let mut parties = Vec::new();
+    for party in access::parties(&message) {
+        parties.extend(name(reader, Some(&party))?);
+    }
+    Ok(Some(WorkMessage { parties, work: work_for(reader, &task, member)? }))
+}
+
 /// Whose a file is: it is called after a task or, where members report under their own name, after an agent.
 fn owner(reader: &mut Reader<'_>, file: &str, member: Option<&AgentId>) -> Result<Option<Work>, Refusal> {
     let stem = file.split_once('.').map_or(file, |(stem, _)| stem);
     if let Ok(task) = resolve::task(reader, stem) {
-        let mut work = work(reader, &task)?;
-        if let Some(member) = member {
-            work.is_own_order = access::is_order_of(reader, member, &task.id)?;
-            work.is_asked = access::is_asked(reader, member, &task.id)?;
-        }
-        return Ok(Some(work));
+        return Ok(Some(work_for(reader, &task, member)?));
     }
     let named = stem.strip_suffix("_report").unwrap_or(stem);
     let worker = Name::parse(named)

@@ -107,6 +107,7 @@ fn judged(
         trees: &trees,
         leases: &loaded.leases,
         owners: loaded.owners,
+        messages: loaded.messages,
         work: &loaded.work,
         briefed,
         has_task: loaded.has_task,

@@ -32,7 +32,7 @@ pub(crate) fn relay(call: &mut Call<'_>, params: &ask::Relay) -> Result<Answer, 
     let state_dir = call.state_dir;
     let (relay, to_a_person) = call.read(|reader, known| {
         let agent = resolve::agent_or_caller(reader, params.agent.as_deref(), known)?;
-        Ok((view(reader, &agent, state_dir)?, is_a_person(known)))
+        Ok((view(reader, &agent, known, state_dir)?, is_a_person(known)))
     })?;
     if !relay.handed.is_empty() && to_a_person {
         let data = serde_json::json!({ "agent": relay.agent.name, "messages": relay.handed });
@@ -55,16 +55,21 @@ fn is_a_person(known: &Known) -> bool {
     matches!(known, Known::Bound(identity) if identity.actor.is_human())
 }
 
-fn view(reader: &mut Reader<'_>, agent: &Agent, state_dir: &Path) -> Result<RelayView, Refusal> {
+fn view(
+    reader: &mut Reader<'_>,
+    agent: &Agent,
+    known: &Known,
+    state_dir: &Path,
+) -> Result<RelayView, Refusal> {
     let team = reader.team()?.map(|team| team.config);
     let own = own_tasks(reader, agent, team.as_ref())?;
     let to_judge = to_judge(reader, agent, team.as_ref())?;
     let reviews = open_reviews(reader, agent)?;
     let messages = messages(reader, agent, &own)?;
     let mut full = Vec::new();
-    let mut names = Names::new(reader);
     for (_, row) in messages.iter().take(LISTED) {
-        full.push(mail::mail_view(&mut names, row, "", true)?);
+        let bodies = mail::shows_body(reader, known, &row.message)?;
+        full.push(mail::mail_view(&mut Names::new(reader), row, "", bodies)?);
     }
     let mut duties = duties(reader, agent, &own, &to_judge)?;
     let tools = tools::names_of(reader, &agent.id, state_dir)?;

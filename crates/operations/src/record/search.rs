@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use interagent_core::ids::AgentId;
+use interagent_core::ids::{AgentId, EntityRef};
 use interagent_core::refusal::Refusal;
+use interagent_store::reader::Reader;
 use interagent_store::search::{DocKind, Filter, Found, Hit, Notice, Search, SearchError, SearchIndex};
 use interagent_store::{FollowError, Store};
 use interagent_wire::Time;
@@ -11,8 +12,10 @@ use interagent_wire::answer::{HitView, Page};
 use interagent_wire::{Answer, request as ask};
 
 use crate::call::Call;
+use crate::identity::Known;
 use crate::names::Names;
 use crate::resolve;
+use crate::tasks::access;
 
 /// The index's file in the state directory.
 const INDEX_FILE: &str = "search.db";
@@ -31,9 +34,11 @@ pub(crate) fn search(call: &mut Call<'_>, params: &ask::Search) -> Result<Answer
         Some(Notice::ShortPrefix(least)) => return Err(short_prefix(least)),
         Some(Notice::QueryCut) | None => {}
     }
-    call.read(|reader, _| {
-        let mut names = Names::new(reader);
-        let items = found.hits.iter().map(|hit| hit_view(&mut names, hit)).collect::<Result<_, _>>()?;
+    call.read(|reader, known| {
+        let mut items = Vec::with_capacity(found.hits.len());
+        for hit in &found.hits {
+            items.push(hit_view(reader, known, hit)?);
+        }
         Ok(Page { items, next: found.next.map(|page| page.to_string()) }.into())
     })
 }
@@ -129,16 +134,35 @@ fn refusal(error: FollowError) -> Refusal {
     }
 }
 
-fn hit_view(names: &mut Names<'_, '_>, hit: &Hit) -> Result<HitView, Refusal> {
+/// A hit as shown. Of what the caller may not read only the title is.
+fn hit_view(reader: &mut Reader<'_>, known: &Known, hit: &Hit) -> Result<HitView, Refusal> {
     let author = AgentId::parse(&hit.author).ok();
     let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let entity = EntityRef::read(&hit.entity);
+    let readable = access::is_readable(access::of_entity(reader, known, &entity))?;
+    let mut names = Names::new(reader);
+    let (excerpt, hits) = match readable {
+        true => (hit.excerpt.text.clone(), hit.excerpt.hits.as_slice()),
+        false => (title(&mut names, &entity)?, &[][..]),
+    };
     Ok(HitView {
         entity: hit.entity.clone(),
         kind: kind_word(hit.kind).to_owned(),
         part: hit.part.clone(),
         at: Time(hit.at),
         author: names.maybe_who(author.as_ref())?,
-        excerpt: hit.excerpt.text.clone(),
-        hits: hit.excerpt.hits.iter().map(|range| (byte(range.start), byte(range.end))).collect(),
+        excerpt,
+        hits: hits.iter().map(|range| (byte(range.start), byte(range.end))).collect(),
     })
+}
+
+/// The title of a task or a review, or the subject of a message.
+fn title(names: &mut Names<'_, '_>, entity: &EntityRef) -> Result<String, Refusal> {
+    let title = match entity {
+        EntityRef::Task(id) => names.reader.task(id)?.map(|task| task.brief.title),
+        EntityRef::Review(id) => names.reader.review(id)?.map(|review| review.brief.title),
+        EntityRef::Message(id) => names.reader.message(id)?.map(|message| message.subject),
+        _ => None,
+    };
+    title.map_or_else(|| Ok(String::new()), |title| names.line(&title))
 }

@@ -17,7 +17,7 @@ use super::touches::{Touch, What};
 use crate::decide::lease::Held;
 use crate::ids::AgentId;
 use crate::name::Name;
-use crate::rules;
+use crate::rules::{self, WorkRelation};
 use crate::team::{CommitGuard, Formation, Guard, Role, TeamConfig};
 use crate::vocabulary::TaskStatus;
 
@@ -101,6 +101,27 @@ pub struct Work {
     pub is_asked: bool,
 }
 
+impl Work {
+    /// What connects the acting member with it.
+    fn relation(&self) -> WorkRelation<'_> {
+        WorkRelation {
+            worker: self.worker.as_ref(),
+            assigner: self.giver.as_ref(),
+            is_own_order: self.is_own_order,
+            is_asked: self.is_asked,
+        }
+    }
+}
+
+/// A message about a piece of work.
+#[derive(Clone, Debug)]
+pub struct WorkMessage {
+    /// Its sender and its recipients.
+    pub parties: Vec<Name>,
+    /// The work.
+    pub work: Work,
+}
+
 /// What is known beside the action itself.
 #[derive(Clone, Debug, Default)]
 pub struct Facts<'a> {
@@ -116,6 +137,8 @@ pub struct Facts<'a> {
     pub leases: &'a [Held],
     /// Tasks and reports by the name of their file, as far as they are somebody's.
     pub owners: BTreeMap<String, Work>,
+    /// Messages about work by the name of their file.
+    pub messages: BTreeMap<String, WorkMessage>,
     /// Tasks that have a branch.
     pub work: &'a [Work],
     /// The agent had its briefing in this session; absent where that is not known.

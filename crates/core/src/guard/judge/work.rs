@@ -4,7 +4,7 @@ use super::{Denial, Scene};
 use crate::decide::lease::has_wildcards;
 use crate::guard::path;
 use crate::guard::touches::{Touch, What};
-use crate::rules::{self, WorkRelation};
+use crate::rules;
 use crate::team::{Guard, Role, TeamConfig};
 
 /// A pause shorter than this is no waiting: a server that starts needs a moment.
@@ -97,38 +97,50 @@ fn is_work(scene: &Scene<'_>, path: &str) -> bool {
             || scene.facts.project.is_some_and(|root| path::below(path, root).is_some()))
 }
 
-/// F003: no look into somebody else's task or report.
+/// F003: no look into somebody else's task or report, or into messages about them.
 pub(super) fn others_work(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
-    let (What::Look { path } | What::Write { path, .. }) = &touch.what else { return None };
+    let (path, writes) = match &touch.what {
+        What::Look { path } => (path, false),
+        What::Write { path, .. } => (path, true),
+        _ => return None,
+    };
     let inside = path::below(path, scene.facts.hub?)?;
-    let (kind, file) = inside.split_once('/')?;
-    if !matches!(kind, "tasks" | "reports") {
+    let (kind, file) = inside.split_once('/').unwrap_or((inside, ""));
+    if !matches!(kind, "tasks" | "reports" | "messages") {
         return None;
     }
     let me = scene.member.name.as_ref()?;
     let name = path::file_name(file);
-    if has_wildcards(file) || matches!(name, "" | "active" | "completed") {
+    let is_directory = matches!(name, "" | "active" | "completed" | "pending" | "archive");
+    // Drafts of messages are put there.
+    if is_directory && writes && kind == "messages" {
+        return None;
+    }
+    if has_wildcards(file) || is_directory {
         // Superiors oversee everything below them.
         let has_below =
             |team: &TeamConfig| team.agents.values().any(|seat| seat.reports_to.as_ref() == Some(me));
         let leads = scene.facts.team.is_some_and(has_below);
         let reason = format!("`{}` would look into {kind} of others, too.", touch.source);
-        let way_out =
-            format!("See yours: `interagent task list --assignee {me}`, `interagent task show ID`.");
+        let way_out = match kind {
+            "messages" => "See yours: `interagent inbox`, `interagent read ID`.".to_owned(),
+            _ => format!("See yours: `interagent task list --assignee {me}`, `interagent task show ID`."),
+        };
         return (!leads).then(|| Denial::new(Guard::F003, reason, way_out));
     }
-    let work = scene.facts.owners.get(name)?;
-    let worker = work.worker.as_ref()?;
-    let relation = WorkRelation {
-        worker: Some(worker),
-        assigner: work.giver.as_ref(),
-        is_own_order: work.is_own_order,
-        is_asked: work.is_asked,
+    let (work, parties) = match kind {
+        "messages" => scene.facts.messages.get(name).map(|about| (&about.work, about.parties.as_slice()))?,
+        _ => (scene.facts.owners.get(name)?, &[][..]),
     };
-    if scene.facts.team.is_some_and(|team| rules::reads_work(team, me, &relation)) {
+    let worker = work.worker.as_ref()?;
+    if scene.facts.team.is_some_and(|team| rules::reads_about_work(team, me, parties, &work.relation())) {
         return None;
     }
-    let what = if kind == "tasks" { "the task" } else { "the report" };
+    let what = match kind {
+        "tasks" => "the task",
+        "reports" => "the report",
+        _ => "a message about the work",
+    };
     let reason = format!("`{}` would look into {what} of {worker}, which is not yours.", touch.source);
     let way_out = format!(
         "Ask {worker} with `interagent send --to {worker} -m \"...\"`, or see yours: `interagent task list`."

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::rules::work;
 use super::*;
 use crate::team::CommitGuard;
 use crate::vocabulary::TaskStatus;
@@ -116,5 +117,42 @@ fn rules_of_a_chain_bind_nobody_elsewhere() {
                 assert_eq!(case.rule(command), None, "{role} {command}");
             }
         }
+    }
+}
+
+#[test]
+fn f003_messages_about_others_work_are_not_looked_into() {
+    let mut case = Case::of("member1").at("/p");
+    let mut message = |file: &str, parties: &[&str]| {
+        let parties = parties.iter().copied().map(name).collect();
+        let work = work("x", "member2", TaskStatus::InProgress);
+        case.messages.insert(file.to_owned(), WorkMessage { parties, work });
+    };
+    message("theirs.json", &["vice_captain1", "member2"]);
+    message("mine.json", &["member2", "member1"]);
+    for command in [
+        "cat .interagent/messages/pending/theirs.json",
+        "cd .interagent/messages/archive && jq . theirs.json",
+        "cat .interagent/messages/pending/*.json",
+        "grep -r x .interagent/messages",
+        "cp .interagent/messages/pending/theirs.json /tmp/x",
+    ] {
+        assert_eq!(case.rule(command), Some(Rule::F003), "{command}");
+    }
+    for command in [
+        "cat .interagent/messages/pending/mine.json",
+        "cat .interagent/messages/pending/about-no-task.json",
+        "ls -l .interagent/messages/pending",
+        "find .interagent/messages -name '*.json'",
+        "echo '{}' > .interagent/messages/pending/new.json",
+        "mv /tmp/new.json .interagent/messages/pending/",
+        "mkdir -p .interagent/messages/pending",
+    ] {
+        assert_eq!(case.rule(command), None, "{command}");
+    }
+    for leader in ["vice_captain1", "captain"] {
+        let leader = Case { messages: case.messages.clone(), ..Case::of(leader).at("/p") };
+        let denials = leader.judge(&Action::command("cat .interagent/messages/pending/theirs.json"));
+        assert!(denials.denial().is_none_or(|denial| denial.rule != Rule::F003));
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn held(holder: &str, glob: &str, mode: LeaseMode) -> Held {
     Held { lease, holder: holder.to_owned(), left_s: 120 }
 }
 
-fn work(branch: &str, worker: &str, status: TaskStatus) -> Work {
+pub(super) fn work(branch: &str, worker: &str, status: TaskStatus) -> Work {
     Work {
         id: "task-abcd".to_owned(),
         worker: Some(name(worker)),

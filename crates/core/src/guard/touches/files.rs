@@ -190,13 +190,75 @@ fn is_script_option(program: &str, argument: &str) -> bool {
     }
 }
 
-/// Files of a hub that a program is given by name. Our own program asks the hub, which judges for itself.
+/// Programs that print names and what the file system knows of a file, or print nothing: `wc` reads, and prints counts.
+/// Those that change files are found as writing; our own program asks the hub, which judges for itself.
+const NAMES_ONLY: [&str; 45] = [
+    ":",
+    "[",
+    "b2sum",
+    "basename",
+    "chgrp",
+    "chmod",
+    "chown",
+    "cksum",
+    "df",
+    "dir",
+    "dirname",
+    "du",
+    "echo",
+    "expr",
+    "false",
+    "fd",
+    "fdfind",
+    "file",
+    "find",
+    "fuser",
+    "hash",
+    "interagent",
+    "kill",
+    "locate",
+    "ls",
+    "lsof",
+    "md5sum",
+    "mkdir",
+    "printf",
+    "pwd",
+    "readlink",
+    "realpath",
+    "rm",
+    "rmdir",
+    "sha1sum",
+    "sha256sum",
+    "sha512sum",
+    "stat",
+    "test",
+    "touch",
+    "tree",
+    "true",
+    "unlink",
+    "vdir",
+    "wc",
+];
+
+/// Whether a program says nothing of what is in the files that it is given.
+pub(super) fn tells_names_only(program: &str) -> bool {
+    NAMES_ONLY.contains(&program) || matches!(program, "type" | "whereis" | "which")
+}
+
+/// Files of a hub that a program is given by name.
 pub(super) fn looked_at(program: &str, run: &Run, found: &mut Found) {
-    if program == "interagent" {
+    if tells_names_only(program) {
         return;
     }
+    // Where a copy goes, nothing is read.
+    let copies = matches!(program, "cp" | "install" | "mv" | "rsync");
+    let is_target = |path: &String, found: &Found| {
+        let written = What::Write { path: path.clone(), how: Writing::Edit };
+        copies && found.touches.iter().any(|touch| touch.what == written)
+    };
     for given in run.known().filter(|given| given.contains(".interagent")) {
-        if let Some(path) = placed(run, given).filter(|path| is_of_a_hub(path)) {
+        let path = placed(run, given).filter(|path| is_of_a_hub(path));
+        if let Some(path) = path.filter(|path| !is_target(path, found)) {
             found.add(What::Look { path });
         }
     }

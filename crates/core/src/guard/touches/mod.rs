@@ -55,7 +55,7 @@ impl Writing {
 pub enum What {
     /// A file is written.
     Write { path: String, how: Writing },
-    /// A file is read, or a directory searched. Of the hub's files, names that are listed count as well.
+    /// A file is read, or a directory searched.
     Look { path: String },
     /// Files of this directory's tree are changed; which ones is not known.
     Change { directory: String },
@@ -219,10 +219,8 @@ pub fn look(action: &Action, directory: &str, home: Option<&str>) -> Looked {
     let touches = match action {
         Action::Edit { paths } => named(paths, |path| What::Write { path, how: Writing::Edit }),
         Action::Read { paths } => named(paths, |path| What::Look { path }),
-        Action::List { paths } => {
-            let looks = named(paths, |path| What::Look { path });
-            looks.into_iter().filter(|look| look.what.place().is_some_and(is_of_a_hub)).collect()
-        }
+        // Names are free.
+        Action::List { .. } => Vec::new(),
         Action::Subagent { read_only } => {
             let source = "a subagent".to_owned();
             vec![Touch { what: What::Subagent { read_only: *read_only }, source }]

@@ -3,7 +3,7 @@
 use super::*;
 
 /// What a hook of this client answers before a tool call.
-fn before_tool(
+pub(super) fn before_tool(
     world: &World,
     agent: &str,
     client: &str,
