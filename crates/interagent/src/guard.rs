@@ -2,9 +2,13 @@
 //!
 //! Owns no rule. Hooks of clients, hooks of git and `guard explain` all come through here.
 
+use std::fs;
+
 use interagent_agents::{Profile, Profiles};
 use interagent_core::guard::touches::Writing;
-use interagent_core::guard::{Action, Link, Rule, Subagents, Touch, What, links, resolved, touches};
+use interagent_core::guard::{
+    Action, Link, Rule, Subagents, Touch, What, links, resolved, touches, with_files,
+};
 use interagent_wire::answer::GuardView;
 use interagent_wire::request::{ClientParam, GuardCheck, TreeParam};
 use interagent_wire::{Answer, Reply};
@@ -137,6 +141,8 @@ fn gather(session: &Session, question: Question) -> Result<(GuardCheck, Vec<Stri
         }
     };
     let found = question.touches.unwrap_or_else(|| touches(&action, &cwd, home.as_deref()));
+    let present = present(&found);
+    let found = with_files(found, &present);
     let links = links_for(found.iter().filter_map(|touch| links::asked(&touch.what)));
     let followed: Vec<Link> =
         links.iter().map(|link| Link { path: link.path.clone(), real: link.real.clone() }).collect();
@@ -162,6 +168,7 @@ fn gather(session: &Session, question: Question) -> Result<(GuardCheck, Vec<Stri
         home,
         project,
         hub,
+        present,
         links,
         trees,
         briefed: question.briefed,
@@ -170,6 +177,15 @@ fn gather(session: &Session, question: Question) -> Result<(GuardCheck, Vec<Stri
         record: question.record,
     };
     Ok((request, cleaned))
+}
+
+/// The words of a command that are names of files which are there.
+pub(crate) fn present(found: &[Touch]) -> Vec<String> {
+    let mentioned = found.iter().filter_map(|touch| match &touch.what {
+        What::Mention { path } => Some(path),
+        _ => None,
+    });
+    mentioned.filter(|path| fs::symlink_metadata(path).is_ok()).cloned().collect()
 }
 
 /// Says which files git would take away, where that was refused for a lease. Whether there are any such places.

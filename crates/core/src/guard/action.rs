@@ -32,6 +32,11 @@ pub enum Action {
         /// As given.
         paths: Vec<String>,
     },
+    /// Is given names that may be those of files. What it does with them is not known.
+    Names {
+        /// As given.
+        paths: Vec<String>,
+    },
     /// Lists names of files.
     List {
         /// As given.
@@ -143,13 +148,49 @@ impl Action {
                 Self::Read { paths: if paths.is_empty() { vec![".".to_owned()] } else { paths } }
             }
             Some(Does::Delegates) => Self::Subagent { read_only: is_read_only(&name, input, client) },
-            None => Self::Other,
+            None => served(tool, input),
         }
     }
 
     /// A command line that somebody waits for.
     pub fn command(command: &str) -> Self {
         Self::Shell { command: command.to_owned(), directory: None, background: false }
+    }
+}
+
+/// Tools of MCP servers that read files, in whatever way a client puts the name of the server before them.
+const SERVED_READS: [&str; 5] =
+    ["getfilecontents", "readfile", "readmediafile", "readmultiplefiles", "readtextfile"];
+/// Those that tell names and sizes.
+const SERVED_LISTS: [&str; 6] = [
+    "createdirectory",
+    "directorytree",
+    "getfileinfo",
+    "listdirectory",
+    "listdirectorywithsizes",
+    "searchfiles",
+];
+
+/// A tool of an MCP server, such as `mcp__filesystem__read_file`: judged by the paths it is given. Ours ask the hub.
+fn served(tool: &str, input: &Value) -> Action {
+    let (name, paths) = (plain(tool), paths(input));
+    if paths.is_empty() || name.contains("interagent") {
+        return Action::Other;
+    }
+    let own = tool.strip_prefix("mcp__").and_then(|rest| rest.rsplit_once("__")).map(|(_, own)| plain(own));
+    let does =
+        own.as_ref().and_then(|own| TOOLS.iter().find(|(known, _)| known == own)).map(|(_, does)| does);
+    match does {
+        Some(Does::Edits | Does::Patches) => return Action::Edit { paths },
+        Some(Does::Reads | Does::Searches) => return Action::Read { paths },
+        _ => {}
+    }
+    if SERVED_READS.iter().any(|read| name.ends_with(read)) {
+        return Action::Read { paths };
+    }
+    match own {
+        Some(own) if !SERVED_LISTS.contains(&own.as_str()) => Action::Names { paths },
+        _ => Action::Other,
     }
 }
 

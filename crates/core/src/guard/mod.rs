@@ -19,4 +19,4 @@ mod tests;
 pub use action::{Action, Subagents};
 pub use judge::{Bound, Denial, Facts, Judgement, Member, Rule, Tree, Work, WorkMessage, judge, rules_of};
 pub use links::{Link, resolved};
-pub use touches::{Looked, Touch, What, look, touches};
+pub use touches::{Looked, Touch, What, look, touches, with_files};

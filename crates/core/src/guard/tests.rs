@@ -5,6 +5,7 @@ mod bulk;
 mod commands;
 mod hooks;
 mod properties;
+mod reading;
 mod rules;
 mod tools;
 
@@ -42,6 +43,13 @@ fn tree(path: &str) -> Option<Tree> {
         hooks: Vec::new(),
         untracked: None,
     })
+}
+
+/// What is there: names with an extension, a Makefile, and two directories.
+fn present(path: &str) -> Option<String> {
+    let name = path::file_name(path);
+    let is_there = name.contains('.') || ["Makefile", "src", "docs", "p", "wt"].contains(&name);
+    is_there.then(|| path.to_owned())
 }
 
 /// A captain's team with every rule.
@@ -93,6 +101,8 @@ impl Case {
 
     fn judge_with(&self, action: &Action, change: impl Fn(&mut Tree)) -> Judgement {
         let touches = touches(action, self.cwd, Some("/home/me"));
+        let present: Vec<String> = touches.iter().filter_map(|touch| present(touch.what.place()?)).collect();
+        let touches = with_files(touches, &present);
         let mut trees: Vec<Tree> = touches.iter().filter_map(|touch| tree(touch.what.place()?)).collect();
         trees.iter_mut().for_each(change);
         let facts = Facts {

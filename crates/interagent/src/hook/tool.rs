@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use interagent_core::guard::touches::Writing;
-use interagent_core::guard::{Action, What, touches};
+use interagent_core::guard::{Action, Touch, What, touches};
 use interagent_core::limits;
 use interagent_core::phrasing::Dialect;
 use interagent_core::team::Formation;
@@ -29,7 +29,9 @@ impl Place {
         let Some((tool, action, cwd)) = self.action() else { return Ok(None) };
         let home = self.env.home.as_ref().and_then(|home| home.to_str());
         let found = touches(&action, &cwd, home);
-        if found.is_empty()
+        // Words that are no files are not worth opening the hub either.
+        let is_word = |touch: &Touch| matches!(touch.what, What::Mention { .. });
+        if (found.iter().all(is_word) && guard::present(&found).is_empty())
             || (found.iter().all(|touch| touch.what.reads_project()) && !self.has_captain()?)
         {
             return Ok(None);

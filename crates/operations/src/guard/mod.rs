@@ -9,7 +9,7 @@ use interagent_core::entity::Agent;
 use interagent_core::guard::shell::Run;
 use interagent_core::guard::{
     Action, Bound, Denial, Facts, Judgement, Link, Looked, Member, Rule, Subagents, Touch, Tree, What, judge,
-    look, resolved, rules_of,
+    look, resolved, rules_of, with_files,
 };
 use interagent_core::refusal::{Refusal, RefusalKind};
 use interagent_core::team::{Guard, TeamConfig};
@@ -35,7 +35,7 @@ pub(crate) fn check(call: &mut Call<'_>, params: &ask::GuardCheck) -> Result<Ans
     }));
     let links: Vec<Link> =
         params.links.iter().map(|link| Link { path: link.path.clone(), real: link.real.clone() }).collect();
-    let touches = resolved(touches, &links);
+    let touches = resolved(with_files(touches, &params.present), &links);
     let caller = call.caller;
     let view = call.store.read(|reader| match (&params.agent, known(reader, caller)?) {
         // Whoever it is, what holds for every agent holds.

@@ -60,6 +60,8 @@ params! {
         project: Option<String>,
         /// The hub's directory on the caller's machine.
         hub: Option<String>,
+        /// Words of the command that are names of files which are there, as absolute paths.
+        present: Vec<String>,
         /// Paths that lead elsewhere: what is judged is the file that is written to.
         links: Vec<LinkParam>,
         /// Where the paths that are touched belong. A rule has nothing to say of a path that is not here.

@@ -167,8 +167,9 @@ impl Follower {
     fn redirected(&mut self, redirects: &[Redirect], shell: &Shell, manner: Manner) {
         let (writes, reads, input) = self.files(redirects, shell, manner);
         if !writes.is_empty() || !reads.is_empty() {
+            let arrow = if writes.is_empty() { '<' } else { '>' };
             let named = writes.first().or(reads.first()).cloned().unwrap_or_default();
-            let run = self.run(None, Vec::new(), shell, manner, format!("… > {named}"));
+            let run = self.run(None, Vec::new(), shell, manner, format!("… {arrow} {named}"));
             self.runs.push(Run { writes, reads, input, ..run });
         }
     }

@@ -240,9 +240,11 @@ const NAMES_ONLY: [&str; 45] = [
     "wc",
 ];
 
-/// Whether a program says nothing of what is in the files that it is given.
+/// Whether a program says nothing of what is in the files that it is given. A shell runs them, which is development.
 pub(super) fn tells_names_only(program: &str) -> bool {
-    NAMES_ONLY.contains(&program) || matches!(program, "type" | "whereis" | "which")
+    NAMES_ONLY.contains(&program)
+        || matches!(program, "command" | "type" | "whereis" | "which")
+        || matches!(program, "bash" | "dash" | "ksh" | "sh" | "zsh")
 }
 
 /// Files of a hub that a program is given by name.

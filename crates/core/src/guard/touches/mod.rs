@@ -57,6 +57,8 @@ pub enum What {
     Write { path: String, how: Writing },
     /// A file is read, or a directory searched.
     Look { path: String },
+    /// A program is given this word. Where it is the name of a file, the file is read.
+    Mention { path: String },
     /// Files of this directory's tree are changed; which ones is not known.
     Change { directory: String },
     /// A commit is made on the branch that is checked out there.
@@ -107,6 +109,7 @@ impl What {
             Self::Write { path, how: Writing::Clean } => format!("removes what git does not know of {path}"),
             Self::Write { path, how: Writing::Below } => format!("changes files below {path}"),
             Self::Look { path } => format!("looks at {path}"),
+            Self::Mention { path } => format!("is given {path}"),
             Self::Change { directory } => format!("changes files in {directory}"),
             Self::Commit { directory } => format!("commits in {directory}"),
             Self::CommitFile { path } => format!("commits {path}"),
@@ -140,6 +143,7 @@ impl What {
         match &mut self {
             Self::Write { path: place, .. }
             | Self::Look { path: place }
+            | Self::Mention { path: place }
             | Self::CommitFile { path: place }
             | Self::Change { directory: place }
             | Self::Commit { directory: place }
@@ -165,13 +169,16 @@ impl What {
 
     /// Whether it only reads files outside of a hub, which concerns nobody but a captain.
     pub fn reads_project(&self) -> bool {
-        matches!(self, Self::Look { path } if !is_of_a_hub(path))
+        matches!(self, Self::Look { path } | Self::Mention { path } if !is_of_a_hub(path))
     }
 
     /// The file or directory whose tree it happens in.
     pub fn place(&self) -> Option<&str> {
         match self {
-            Self::Write { path, .. } | Self::Look { path } | Self::CommitFile { path } => Some(path),
+            Self::Write { path, .. }
+            | Self::Look { path }
+            | Self::Mention { path }
+            | Self::CommitFile { path } => Some(path),
             Self::Change { directory }
             | Self::Commit { directory }
             | Self::Merge { directory, .. }
@@ -219,6 +226,7 @@ pub fn look(action: &Action, directory: &str, home: Option<&str>) -> Looked {
     let touches = match action {
         Action::Edit { paths } => named(paths, |path| What::Write { path, how: Writing::Edit }),
         Action::Read { paths } => named(paths, |path| What::Look { path }),
+        Action::Names { paths } => named(paths, |path| What::Mention { path }),
         // Names are free.
         Action::List { .. } => Vec::new(),
         Action::Subagent { read_only } => {
@@ -240,6 +248,18 @@ pub fn look(action: &Action, directory: &str, home: Option<&str>) -> Looked {
         Action::Other => Vec::new(),
     };
     Looked { runs: Vec::new(), touches }
+}
+
+/// What happens, with the words that are names of files which are there: those are read. The others mean something else.
+pub fn with_files(touches: Vec<Touch>, present: &[String]) -> Vec<Touch> {
+    let read = |touch: Touch| match touch.what {
+        What::Mention { path } if present.contains(&path) => {
+            Some(Touch { what: What::Look { path }, source: touch.source })
+        }
+        What::Mention { .. } => None,
+        _ => Some(touch),
+    };
+    touches.into_iter().filter_map(read).collect()
 }
 
 /// What programs do.

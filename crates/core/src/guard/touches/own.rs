@@ -15,9 +15,14 @@ pub(super) fn touched(program: &str, run: &Run, found: &mut Found) {
         if rearms(run) {
             found.add(What::Rearm);
         }
-    } else if (WRITERS.contains(&program) || program.starts_with("python")) && !only_reads(run) {
+    } else if runs_scripts(program) && !only_reads(run) {
         records(run, found);
     }
+}
+
+/// Whether a program is given its files inside of a script, too.
+pub(super) fn runs_scripts(program: &str) -> bool {
+    WRITERS.contains(&program) || program.starts_with("python")
 }
 
 /// The records of a hub that are named in an argument, alone or inside a script.

@@ -1,7 +1,11 @@
 //! Which files a program prints or searches, by its arguments. Names alone (`ls`, `find`) are no reading.
+//!
+//! Programs that are known are read by their arguments. Of any other, each word that is the name of a file counts as read:
+//! a list of all programs that print files would never be whole.
 
-use super::files::operands;
-use super::{Found, Touch, What, is_of_a_hub, placed};
+use super::files::{operand_places, operands, tells_names_only};
+use super::{Found, Touch, What, develop, is_of_a_hub, own, placed};
+use crate::decide::lease::has_wildcards;
 use crate::guard::path;
 use crate::guard::shell::Run;
 
@@ -101,24 +105,89 @@ const READERS: [Reader; 32] = [
 /// Programs that search the directory they run in.
 const ALWAYS_BELOW: [&str; 3] = ["ack", "ag", "rg"];
 /// Commands of git that print what files say, or said.
-const GIT: [&str; 7] = ["annotate", "blame", "cat-file", "diff", "grep", "show", "archive"];
+const GIT: [&str; 5] = ["archive", "cat-file", "diff", "grep", "show"];
+/// Those that print nothing else.
+const GIT_ALWAYS: [&str; 5] = ["annotate", "blame", "difftool", "format-patch", "range-diff"];
+/// Those that do so when they are asked for it.
+const GIT_WITH_PATCH: [&str; 6] = ["diff-files", "diff-index", "diff-tree", "log", "reflog", "whatchanged"];
 /// With these they print names and numbers alone.
 const SUMMARIES: [&str; 8] =
     ["--stat", "--shortstat", "--numstat", "--name-only", "--name-status", "--summary", "--no-patch", "-s"];
 
 /// The files that a run reads. Those of a hub are found by their names, whatever the program is.
 pub(super) fn read(program: &str, run: &Run, found: &mut Found) {
-    if program == "git" {
-        return printed_by_git(run, found);
+    match program {
+        "git" => return printed_by_git(run, found),
+        "gh" => return printed_by_gh(run, found),
+        _ => {}
     }
-    let Some(reader) = READERS.iter().find(|reader| reader.name == program) else { return };
+    let Some(reader) = READERS.iter().find(|reader| reader.name == program) else {
+        return mentioned(program, run, found);
+    };
     let given_otherwise = run.known().any(|argument| reader.has_pattern_in(argument));
+    let before = if given_otherwise { 0 } else { reader.before };
     let files = operands(run, reader.valued);
-    let files = files.get(if given_otherwise { 0 } else { reader.before }..).unwrap_or_default();
+    let files = files.get(before..).unwrap_or_default();
     if files.is_empty() && searches_below(program, run) {
         return look(run, ".", found);
     }
     files.iter().filter(|file| **file != "-").for_each(|file| look(run, file, found));
+    // Names that commands print, as in `cat $(git ls-files)`.
+    for place in operand_places(run, reader.valued).into_iter().skip(before) {
+        if let Some(begins) = run.listed.get(place).and_then(Option::as_deref) {
+            look(run, if begins.is_empty() { "." } else { begins }, found);
+        }
+    }
+}
+
+/// The words of a program that may be names of files.
+fn mentioned(program: &str, run: &Run, found: &mut Found) {
+    if tells_names_only(program) || develop::is_development(program, run) {
+        return;
+    }
+    let mut words: Vec<&str> = run.known().flat_map(names_in).collect();
+    if own::runs_scripts(program) {
+        let is_around = |c: char| c.is_whitespace() || "'\"`(){}[]<>,;=?".contains(c);
+        words.extend(run.known().chain(run.input.as_deref()).flat_map(|text| text.split(is_around)));
+    }
+    words.retain(|word| !word.is_empty() && !word.contains('\n'));
+    words.dedup();
+    for word in words {
+        let Some(path) = placed(run, place_of(word)).filter(|path| !is_of_a_hub(path)) else { continue };
+        let is_known = |touch: &Touch| touch.what.place() == Some(path.as_str());
+        if !found.touches.iter().any(is_known) {
+            found.add(What::Mention { path });
+        }
+    }
+}
+
+/// What may be a name in an argument: `F`, `--file=F`, `if=F`, `@F`, `file:///F`.
+fn names_in(argument: &str) -> impl Iterator<Item = &str> {
+    let value = argument.split_once('=').map(|(_, value)| value);
+    let whole = Some(argument).filter(|argument| !argument.starts_with('-'));
+    whole.into_iter().chain(value).filter_map(|word| {
+        let word = word.trim_start_matches('@');
+        match word.split_once("://") {
+            Some(("file", path)) => Some(path.strip_prefix("localhost").unwrap_or(path)),
+            Some(_) => None,
+            None => Some(word),
+        }
+    })
+}
+
+/// The directory in which a pattern of names is looked for; any other word as it is.
+fn place_of(word: &str) -> &str {
+    let is_pattern = has_wildcards(word)
+        && !word.contains(char::is_whitespace)
+        && (word == "*" || word.contains(['/', '.']));
+    match word.find(['*', '?', '[', '{']).filter(|_| is_pattern) {
+        Some(at) => match word[..at].rsplit_once('/') {
+            Some(("", _)) => "/",
+            Some((directory, _)) => directory,
+            None => ".",
+        },
+        None => word,
+    }
 }
 
 fn look(run: &Run, given: &str, found: &mut Found) {
@@ -146,17 +215,32 @@ fn searches_below(program: &str, run: &Run) -> bool {
 fn printed_by_git(run: &Run, found: &mut Found) {
     let words = operands(run, &["-C", "-c", "--git-dir", "--work-tree"]);
     let has = |names: &[&str]| run.known().any(|argument| names.contains(&argument));
-    let prints = match words.first().copied() {
-        Some("log") => has(&["-p", "--patch", "-u"]),
-        // Here `-s` only leaves out the authors.
-        Some("blame" | "annotate") => true,
-        Some(verb) => GIT.contains(&verb) && !has(&SUMMARIES),
-        None => false,
+    let begins =
+        |with: &[&str]| run.known().any(|argument| with.iter().any(|start| argument.starts_with(start)));
+    let has_patch = has(&["-p", "-u"]) || begins(&["-U", "--patch", "--unified"]);
+    let prints = match words.as_slice() {
+        // `-u` means untracked files here.
+        ["stash", "show", ..] => has(&["-p"]) || begins(&["--patch"]),
+        // In `blame`, `-s` only leaves out the authors.
+        [verb, ..] if GIT_ALWAYS.contains(verb) => true,
+        [verb, ..] if GIT_WITH_PATCH.contains(verb) => has_patch || begins(&["-L"]),
+        [verb, ..] => GIT.contains(verb) && (has_patch || !has(&SUMMARIES)),
+        [] => false,
     };
     if prints {
         let mut arguments = run.known();
         let place =
             arguments.find(|argument| *argument == "-C").and_then(|_| arguments.next()).unwrap_or(".");
         look(run, path::tidy(place).as_str(), found);
+    }
+}
+
+/// `gh pr diff` prints a change of this repository. Other words may be names of files, as anywhere.
+fn printed_by_gh(run: &Run, found: &mut Found) {
+    let words = operands(run, &["-R", "--repo"]);
+    let names_only = run.known().any(|argument| argument == "--name-only");
+    match words.as_slice() {
+        ["pr", "diff", ..] if !names_only => look(run, ".", found),
+        _ => mentioned("gh", run, found),
     }
 }

@@ -42,6 +42,42 @@ fn captain_does_not_read_project_files() {
 }
 
 #[test]
+fn captain_reads_project_files_by_no_other_program() {
+    let world = World::new();
+    let project = world.project();
+    fs::create_dir(project.join("src")).unwrap();
+    fs::write(project.join("src/main.rs"), "fn main() {}\n").unwrap();
+    fs::write(project.join("Makefile"), "all:\n").unwrap();
+    for command in [
+        "base64 Makefile",
+        "perl -pe1 src/main.rs",
+        "tar c src",
+        "cp src/main.rs /tmp/x",
+        "dd if=src/main.rs",
+        "curl file://$PWD/src/main.rs",
+        "git format-patch --stdout main",
+        "gh pr diff",
+        "while read -r l; do echo \"$l\"; done < src/main.rs",
+    ] {
+        let said = before_tool(&world, "captain", "claude", "Bash", json!({ "command": command }));
+        assert!(said.contains("F001"), "{command}: {said}");
+        let member = before_tool(&world, "member1", "claude", "Bash", json!({ "command": command }));
+        assert_eq!(member, "", "{command}");
+    }
+    // Words that are no files there, and what tells names only.
+    for command in
+        ["docker Makefiles", "base64 src/lib.rs", "ls src Makefile", "wc -l src/main.rs", "gh pr list"]
+    {
+        let said = before_tool(&world, "captain", "claude", "Bash", json!({ "command": command }));
+        assert_eq!(said, "", "{command}");
+    }
+    let read = json!({ "path": project.join("src/main.rs") });
+    let said = before_tool(&world, "captain", "claude", "mcp__filesystem__read_file", read.clone());
+    assert!(said.contains("F001"), "{said}");
+    assert_eq!(before_tool(&world, "member1", "claude", "mcp__filesystem__read_file", read), "");
+}
+
+#[test]
 fn subagent_tools_are_those_of_the_profile() {
     let world = World::new();
     for (client, tool) in [("kimi-cli", "CreateSubagent"), ("kimi", "AgentSwarm"), ("codex", "spawn_agent")] {
