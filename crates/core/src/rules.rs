@@ -258,6 +258,18 @@ pub fn deciders<'a>(team: Option<&TeamConfig>, agents: &'a [Agent]) -> Vec<&'a A
     agents.iter().filter(is_principal).collect()
 }
 
+/// The member who has to decide a question once everybody who was asked has answered: its opener where it may, otherwise the
+/// one whom the formation names. Nobody where that is a captain, whom no mail obliges.
+pub fn must_decide<'a>(
+    team: Option<&TeamConfig>,
+    opener: Option<&'a Agent>,
+    agents: &'a [Agent],
+) -> Option<&'a Agent> {
+    let opener = opener.filter(|opener| opener.retired.is_none() && may_decide(team, opener, opener).is_ok());
+    let decider = opener.or_else(|| deciders(team, agents).into_iter().next());
+    decider.filter(|decider| !is_captain(team, &decider.name))
+}
+
 /// Seats of the team whose agent takes part no longer, or never did. `there` are the names of those who take part here.
 pub fn empty_seats<'t>(team: &'t TeamConfig, there: &[Name]) -> Vec<(&'t Name, Role)> {
     let empty = team.agents.iter().filter(|(name, _)| !there.contains(name));

@@ -8,6 +8,7 @@ mod tests;
 
 pub use headlines::{Headline, headlines};
 
+use crate::decide::decision::DECIDE_SUBJECT;
 use crate::event::Micros;
 use crate::ids::{AgentId, MessageId, TaskId};
 use crate::line::quoted_line;
@@ -280,6 +281,12 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
         links: &item.links,
     };
     let command = obligation.settle(Dialect::Shell);
+    if item.duty == Duty::Answer && item.links.decide.is_some() {
+        let question = item.subject.strip_prefix(DECIDE_SUBJECT).unwrap_or(&item.subject);
+        let (call, question) = (call(situation, &item.agent, "decide"), quoted_line(question, TITLE_CHARS));
+        let sentence = format!("{call} {question}, open for {} ({command}).", age(age_s));
+        return Some(ActionItem::new(item.agent.clone(), Action::Answer, sentence));
+    }
     let call = call(situation, &item.agent, "answer");
     let sentence = format!("{call} {from} on {subject}, open for {} ({command}).", age(age_s));
     Some(ActionItem::new(item.agent.clone(), Action::Answer, sentence))

@@ -3,22 +3,26 @@
 use interagent_core::decide::decision::{
     self, Choice, DecideSnapshot, Earlier, PositionSnapshot, Question, Stand,
 };
+use interagent_core::draft::Draft;
 use interagent_core::entity::{Agent, Decision, Message};
 use interagent_core::event::Fact;
 use interagent_core::ids::{AgentId, DecisionId, EntityRef};
+use interagent_core::limits;
 use interagent_core::refusal::Refusal;
 use interagent_core::rules;
 use interagent_core::team::TeamConfig;
 use interagent_core::text::Words;
+use interagent_core::vocabulary::Duty;
 use interagent_store::Appended;
 use interagent_store::reader::Reader;
 use interagent_wire::answer::{DecisionView, Page, PositionView};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Time};
 
-use crate::call::Call;
+use crate::call::{Call, Scene};
 use crate::identity::Known;
 use crate::names::Names;
+use crate::tasks::snapshot;
 use crate::{input, resolve};
 
 pub(crate) fn open(call: &mut Call<'_>, params: &ask::DecisionOpen) -> Result<Answer, Refusal> {
@@ -39,7 +43,7 @@ pub(crate) fn open(call: &mut Call<'_>, params: &ask::DecisionOpen) -> Result<An
                 None => None,
                 Some(given) => {
                     let old = resolve::decision(&mut look, given)?;
-                    Some(earlier(&mut look, old)?)
+                    Some(earlier(&mut look, team.as_ref(), old)?)
                 }
             };
             let deadline = params.deadline.map(|deadline| deadline.0);
@@ -105,7 +109,7 @@ pub(crate) fn position(call: &mut Call<'_>, params: &ask::DecisionPosition) -> R
 }
 
 /// What taking a position needs to know.
-pub(crate) fn standing(
+fn standing(
     reader: &mut Reader<'_>,
     team: Option<&TeamConfig>,
     member: Agent,
@@ -118,6 +122,8 @@ pub(crate) fn standing(
             deciders.push(decider.clone());
         }
     }
+    let opener = reader.agent(&decision.brief.by)?;
+    let must_decide = rules::must_decide(team, opener.as_ref(), &here).map(|agent| agent.id.clone());
     let captain =
         deciders.iter().find(|agent| rules::is_captain(team, &agent.name)).map(|agent| agent.id.clone());
     let discussion = discussion(reader, &decision)?;
@@ -131,6 +137,8 @@ pub(crate) fn standing(
         question: Names::new(reader).line(&decision.brief.question)?,
         options: options(reader, &decision)?,
         discussion,
+        must_decide,
+        due: due(reader, team, &decision)?,
         retired,
         member,
         deciders,
@@ -151,14 +159,15 @@ pub(crate) fn decide(call: &mut Call<'_>, params: &ask::DecisionDecide) -> Resul
             let mut look = scene.look();
             let decision = resolve::decision(&mut look, &params.decision)?;
             let snapshot = DecideSnapshot {
-                team,
                 member,
                 opener: known_agent(&mut look, &decision.brief.by)?,
                 discussion: discussion(&mut look, &decision)?,
-                supersedes: superseded(&mut look, &decision)?,
+                due: due(&mut look, team.as_ref(), &decision)?,
+                supersedes: superseded(&mut look, team.as_ref(), &decision)?,
                 options: options(&mut look, &decision)?,
                 question: Names::new(&mut look).line(&decision.brief.question)?,
                 decision,
+                team,
             };
             let mut draft = scene.draft();
             decision::decide(&snapshot, &choice, scene.context, &mut draft)?;
@@ -166,6 +175,22 @@ pub(crate) fn decide(call: &mut Call<'_>, params: &ask::DecisionDecide) -> Resul
         },
         answer,
     )
+}
+
+/// Asks for the decision where this message asked for positions, and the member who answers it was the last to.
+pub(crate) fn answered(
+    scene: &mut Scene<'_, '_, '_>,
+    message: &Message,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
+    let (team, member) = (scene.team.clone(), scene.member.clone());
+    let owes = message.owed_by(&member.id) == Some(Duty::Position);
+    let Some(id) = message.links().decision.filter(|_| owes) else { return Ok(()) };
+    let mut look = scene.look();
+    let decision = resolve::decision(&mut look, &id)?;
+    let snapshot = standing(&mut look, team.as_ref(), member, decision)?;
+    decision::answered(&snapshot, draft);
+    Ok(())
 }
 
 /// The message that asked for positions, where there is one.
@@ -176,14 +201,42 @@ fn discussion(reader: &mut Reader<'_>, decision: &Decision) -> Result<Option<Mes
     })
 }
 
-fn superseded(reader: &mut Reader<'_>, decision: &Decision) -> Result<Option<Earlier>, Refusal> {
-    let Some(id) = &decision.brief.supersedes else { return Ok(None) };
-    reader.decision(id)?.map(|old| earlier(reader, old)).transpose()
+/// The messages that oblige somebody to decide this question.
+fn due(
+    reader: &mut Reader<'_>,
+    team: Option<&TeamConfig>,
+    decision: &Decision,
+) -> Result<Vec<Message>, Refusal> {
+    let here = members_here(reader)?;
+    let mut able = vec![decision.brief.by.clone()];
+    able.extend(rules::deciders(team, &here).into_iter().map(|agent| agent.id.clone()));
+    let mut owed = Vec::new();
+    for agent in able {
+        let own = reader.owed_by(&agent, limits::PAGE_MAX)?;
+        owed.extend(own.into_iter().filter(|due| due.duty == Duty::Answer));
+    }
+    let mut messages = snapshot::messages(reader, &owed)?;
+    messages.retain(|message| message.links().decide.as_deref() == Some(decision.id.as_str()));
+    Ok(messages)
 }
 
-fn earlier(reader: &mut Reader<'_>, decision: Decision) -> Result<Earlier, Refusal> {
+fn superseded(
+    reader: &mut Reader<'_>,
+    team: Option<&TeamConfig>,
+    decision: &Decision,
+) -> Result<Option<Earlier>, Refusal> {
+    let Some(id) = &decision.brief.supersedes else { return Ok(None) };
+    reader.decision(id)?.map(|old| earlier(reader, team, old)).transpose()
+}
+
+fn earlier(
+    reader: &mut Reader<'_>,
+    team: Option<&TeamConfig>,
+    decision: Decision,
+) -> Result<Earlier, Refusal> {
     let opener = reader.agent(&decision.brief.by)?;
-    Ok(Earlier { discussion: discussion(reader, &decision)?, opener, decision })
+    let due = due(reader, team, &decision)?;
+    Ok(Earlier { discussion: discussion(reader, &decision)?, opener, due, decision })
 }
 
 /// The options in words; none where one of them can't be read, so that nobody is held to half a list.

@@ -27,7 +27,7 @@ use crate::call::{Call, Scene};
 use crate::identity::{self, Identity, Known};
 use crate::names::{Names, who};
 use crate::tasks::access;
-use crate::{letters, messages, resolve, sessions};
+use crate::{decisions, letters, messages, resolve, sessions};
 use views::view;
 pub(crate) use views::{duties, hold_view, mail_view, owed, owed_count};
 
@@ -435,6 +435,7 @@ pub(crate) fn decline(call: &mut Call<'_>, params: &ask::MessageDecline) -> Resu
         let (subject, sender) = answer_to(scene, message)?;
         let asked = Asked { message, subject: &subject, sender: sender.as_ref(), team: scene.team.as_ref() };
         message::decline(&asked, &scene.member, reason.as_ref(), scene.context, draft)?;
+        decisions::answered(scene, message, draft)?;
         end_offers(scene, std::slice::from_ref(message))
     })
 }

@@ -25,7 +25,7 @@ use interagent_wire::request as ask;
 
 use crate::call::{Call, Scene};
 use crate::names::Names;
-use crate::{identity, input, mail, resolve, traffic};
+use crate::{decisions, identity, input, mail, resolve, traffic};
 
 /// Sends a message.
 pub(crate) fn send(call: &mut Call<'_>, params: &ask::MessageSend) -> Result<Answer, Refusal> {
@@ -99,6 +99,9 @@ fn replied(
     let letter = with_subject(scene, letter, &snapshot)?;
     let mut draft = scene.draft();
     message::reply(&snapshot, &letter, complete, scene.context, &mut draft)?;
+    if let Some(original) = &snapshot.reply_to {
+        decisions::answered(scene, original, &mut draft)?;
+    }
     traffic::count(scene, &snapshot.recipients)?;
     Ok(draft)
 }

@@ -1,13 +1,15 @@
 //! Decisions: a question is opened, members take positions, one of them decides.
 
+mod position;
+
+pub use position::{PositionSnapshot, Stand, answered, position};
+
 use std::collections::BTreeSet;
 
 use crate::decide::{Post, draft_settle, draft_settle_for, post};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Decision, Message};
-use crate::event::{
-    DecisionDecided, DecisionOpened, DecisionPosition, DecisionSuperseded, Micros, Reference,
-};
+use crate::event::{DecisionDecided, DecisionOpened, DecisionSuperseded, Micros, Reference};
 use crate::ids::{AgentId, DecisionId, EntityRef, MessageId};
 use crate::limits;
 use crate::line::quoted_line;
@@ -16,10 +18,14 @@ use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::{Formation, TeamConfig};
 use crate::text::{Words, subject_of};
-use crate::vocabulary::{Duty, Intent, Settlement};
+use crate::vocabulary::{Intent, Settlement};
 
 /// The kind of a reference to a decision.
 pub const DECISION_REF: &str = "decision";
+/// The kind of a reference to a decision that the recipient has to make.
+pub const DECIDE_REF: &str = "decide";
+/// How the subject of such a message begins, before the question.
+pub const DECIDE_SUBJECT: &str = "Decide: ";
 
 /// A question to be.
 #[derive(Clone, Debug)]
@@ -166,114 +172,6 @@ fn may_supersede(old: &Earlier, team: Option<&TeamConfig>, member: &Agent) -> Re
     .hint("ask who may decide it, or the operator, to open the question"))
 }
 
-/// What taking a position needs to know.
-#[derive(Clone, Debug)]
-pub struct PositionSnapshot {
-    /// The question.
-    pub decision: Decision,
-    /// Its words, in one line.
-    pub question: String,
-    /// What could be chosen, in words, where all of them can be read.
-    pub options: Vec<String>,
-    /// The message that asked for positions.
-    pub discussion: Option<Message>,
-    /// Who takes one.
-    pub member: Agent,
-    /// The agents who may decide once everybody has taken a position; the asker first.
-    pub deciders: Vec<Agent>,
-    /// Those of them that get no message that starts a turn.
-    pub captain: Option<AgentId>,
-    /// Agents who were asked and have retired.
-    pub retired: Vec<AgentId>,
-}
-
-impl PositionSnapshot {
-    /// Whether nobody else who was asked still owes a position. A reply, a refusal and retirement end that as well.
-    fn is_last(&self) -> bool {
-        let Some(message) = &self.discussion else { return false };
-        let is_awaited = |agent: &AgentId| *agent != self.member.id && !self.retired.contains(agent);
-        let mut others = message.deliveries.iter().filter(|(agent, _)| is_awaited(agent));
-        message.deliveries.contains_key(&self.member.id)
-            && others.all(|(_, delivery)| delivery.owes() != Some(Duty::Position))
-    }
-}
-
-/// Takes a position; a later one replaces the earlier. The asker is told; the last position that was asked for starts its
-/// turn, because now the question can be decided.
-pub fn position(
-    snapshot: &PositionSnapshot,
-    stand: &Stand,
-    context: &Context,
-    draft: &mut Draft,
-) -> Result<(), Refusal> {
-    let PositionSnapshot { decision, options, member, .. } = snapshot;
-    let discussion = snapshot.discussion.as_ref();
-    must_be_open(decision)?;
-    if decision.brief.deadline.is_some_and(|deadline| deadline < context.now) {
-        let refusal =
-            Refusal::conflict("past_deadline", format!("the time for positions on {} is over", decision.id));
-        return Err(match discussion {
-            Some(message) => {
-                refusal.hint(format!("interagent reply {} -m ... still reaches who asked", message.id))
-            }
-            None => refusal.hint(format!("interagent decision show {} tells where it stands", decision.id)),
-        });
-    }
-    let said = stand.position.as_str();
-    let position = match among(options, said) {
-        Some(option) => option,
-        None if options.is_empty() => said.to_owned(),
-        None => {
-            let otherwise = discussion.map_or_else(String::new, |message| {
-                format!("; interagent reply {} -m TEXT says anything else", message.id)
-            });
-            return Err(not_an_option(said).hint(format!("take {}{otherwise}", listed(options))));
-        }
-    };
-    let taken = DecisionPosition {
-        agent: member.id.clone(),
-        position: draft.plain(&position),
-        reason: draft.maybe(stand.reason.as_ref()),
-    };
-    draft.add(EntityRef::Decision(decision.id.clone()), taken);
-    let owes = |message: &&Message| {
-        message.deliveries.get(&member.id).is_some_and(|d| d.owes() == Some(Duty::Position))
-    };
-    if let Some(message) = discussion.filter(owes) {
-        draft_settle(draft, message, &member.id, Settlement::Positioned, None);
-    }
-    tell_position(snapshot, &position, stand, draft);
-    Ok(())
-}
-
-fn tell_position(snapshot: &PositionSnapshot, position: &str, stand: &Stand, draft: &mut Draft) {
-    let PositionSnapshot { decision, question, discussion, member, deciders, captain, .. } = snapshot;
-    let is_last = snapshot.is_last();
-    let to = deciders.iter().filter(|agent| is_last || agent.id == decision.brief.by);
-    let subject = format!("Position: {} for {}", member.name, subject_of(position));
-    let mut body = format!("On: {question}");
-    if let Some(reason) = &stand.reason {
-        body.push_str(&format!("\n\n{}", reason.as_str()));
-    }
-    if is_last && discussion.as_ref().is_some_and(|message| message.deliveries.len() > 1) {
-        body.push_str("\n\nEverybody who was asked has answered.");
-    }
-    let notice = Notice::new(&decision.id, Intent::ContextShare, &subject).text(&body);
-    let (quiet, loud): (Vec<_>, Vec<_>) =
-        to.map(|agent| agent.id.clone()).partition(|agent| !is_last || captain.as_ref() == Some(agent));
-    notice.clone().without_waking().post(&member.id, quiet, draft);
-    notice.post(&member.id, loud, draft);
-}
-
-/// Where a member stands.
-#[derive(Clone, Debug)]
-pub struct Stand {
-    /// For what: one of the options, where there are some.
-    pub position: Words,
-    /// Why.
-    pub reason: Option<Words>,
-}
-
 /// An earlier decision that gives way, with the message that asked for positions on it.
 #[derive(Clone, Debug)]
 pub struct Earlier {
@@ -283,6 +181,8 @@ pub struct Earlier {
     pub discussion: Option<Message>,
     /// Who asked; unknown where its registration has not arrived.
     pub opener: Option<Agent>,
+    /// Messages that oblige somebody to decide it.
+    pub due: Vec<Message>,
 }
 
 /// What deciding needs to know.
@@ -298,6 +198,8 @@ pub struct DecideSnapshot {
     pub decision: Decision,
     /// The message that asked for positions.
     pub discussion: Option<Message>,
+    /// Messages that oblige somebody to decide it.
+    pub due: Vec<Message>,
     /// The earlier decision this one replaces.
     pub supersedes: Option<Earlier>,
     /// What could be chosen, in words, where all of them can be read.
@@ -354,7 +256,7 @@ pub fn decide(
     context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
-    let DecideSnapshot { team, member, opener, decision, discussion, supersedes, .. } = snapshot;
+    let DecideSnapshot { team, member, opener, decision, discussion, due, supersedes, .. } = snapshot;
     must_be_open(decision).map_err(|refusal| {
         let may_supersede = context.human || rules::may_decide(team.as_ref(), member, opener).is_ok();
         match may_supersede && decision.superseded_by.is_none() {
@@ -372,12 +274,14 @@ pub fn decide(
     let reason = draft.maybe(choice.reason.as_ref());
     let decided = DecisionDecided { outcome: outcome_text, by: member.id.clone(), reason };
     draft.add(EntityRef::Decision(decision.id.clone()), decided);
-    withdraw(draft, discussion.as_ref());
+    withdraw(draft, discussion);
+    settle_due(draft, due, &member.id);
     if let Some(old) = superseded {
         let superseded = DecisionSuperseded { by: decision.id.clone() };
         draft.add(EntityRef::Decision(old.decision.id.clone()), superseded);
         // No position can be taken on it from now on, so nobody may owe one.
-        withdraw(draft, old.discussion.as_ref());
+        withdraw(draft, &old.discussion);
+        withdraw(draft, &old.due);
     }
     let mut told: BTreeSet<AgentId> = decision.positions.keys().cloned().collect();
     told.extend(discussion.iter().flat_map(|message| message.deliveries.keys().cloned()));
@@ -393,15 +297,33 @@ pub fn decide(
         body.push_str(&format!("\nReason: {}", reason.as_str().trim()));
     }
     let notice = Notice::new(&decision.id, Intent::ContextShare, &subject).text(&body);
+    // A person is notified of the outcome of their own question.
+    if opener.is_human() && !context.human && told.remove(&opener.id) {
+        let outcome = Notice { intent: Intent::Report, ..notice.clone() };
+        outcome.post(&member.id, vec![opener.id.clone()], draft);
+    }
     notice.post(&member.id, told.into_iter().collect(), draft);
     Ok(())
 }
 
-/// Ends what is still owed for a discussion.
-fn withdraw(draft: &mut Draft, discussion: Option<&Message>) {
-    let Some(message) = discussion else { return };
-    for (agent, _) in message.deliveries.iter().filter(|(_, delivery)| delivery.owes().is_some()) {
-        draft_settle_for(draft, message, agent, Settlement::Withdrawn);
+/// Ends what is still owed by these messages.
+fn withdraw<'m>(draft: &mut Draft, messages: impl IntoIterator<Item = &'m Message>) {
+    for message in messages {
+        for (agent, _) in message.deliveries.iter().filter(|(_, delivery)| delivery.owes().is_some()) {
+            draft_settle_for(draft, message, agent, Settlement::Withdrawn);
+        }
+    }
+}
+
+/// Ends the obligation to decide, for the member who did and for everybody else.
+fn settle_due(draft: &mut Draft, due: &[Message], decider: &AgentId) {
+    for message in due {
+        for (agent, _) in message.deliveries.iter().filter(|(_, delivery)| delivery.owes().is_some()) {
+            match agent == decider {
+                true => draft_settle(draft, message, agent, Settlement::Completed, None),
+                false => draft_settle_for(draft, message, agent, Settlement::Withdrawn),
+            }
+        }
     }
 }
 
@@ -413,15 +335,21 @@ struct Notice<'a> {
     subject: &'a str,
     body: &'a str,
     quiet: bool,
+    also: Option<&'a str>,
 }
 
 impl<'a> Notice<'a> {
     fn new(decision: &'a DecisionId, intent: Intent, subject: &'a str) -> Self {
-        Self { decision, intent, subject, body: "", quiet: false }
+        Self { decision, intent, subject, body: "", quiet: false, also: None }
     }
 
     fn text(self, body: &'a str) -> Self {
         Self { body, ..self }
+    }
+
+    /// Refers to the decision in another way as well.
+    fn pointing_at(self, kind: &'a str) -> Self {
+        Self { also: Some(kind), ..self }
     }
 
     fn without_waking(self) -> Self {
@@ -434,15 +362,16 @@ impl<'a> Notice<'a> {
         if to.is_empty() {
             return None;
         }
-        let about = Reference {
-            kind: DECISION_REF.into(),
+        let about = |kind: &str| Reference {
+            kind: kind.to_owned(),
             target: self.decision.to_string(),
             first_line: None,
             last_line: None,
             text: None,
         };
+        let refs = std::iter::once(DECISION_REF).chain(self.also).map(about).collect();
         let (subject, body) = (draft.plain(self.subject), draft.plain(self.body));
-        let letter = Post::new(from, to, self.intent, subject, Some(body)).pointing_at(vec![about]);
+        let letter = Post::new(from, to, self.intent, subject, Some(body)).pointing_at(refs);
         post(draft, if self.quiet { letter.without_waking() } else { letter })
     }
 }

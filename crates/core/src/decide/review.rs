@@ -234,12 +234,13 @@ impl Bench<'_> {
     }
 
     /// What the author reads of a verdict: a change that was sent back is the author's to revise, or to defend. No mail obliges
-    /// a captain.
-    fn intent(&self, verdict: Verdict) -> Intent {
+    /// a captain. A person is notified of the outcome.
+    fn intent(&self, verdict: Verdict, context: &Context) -> Intent {
         let author = self.participants.iter().find(|agent| agent.id == self.review.brief.author);
         let may_owe = author.is_some_and(|author| !rules::is_captain(self.team, &author.name));
         match verdict == Verdict::RevisionNeeded && may_owe {
             true => Intent::Question,
+            false if author.is_some_and(Agent::is_human) && !context.human => Intent::Report,
             false => Intent::ContextShare,
         }
     }
@@ -323,7 +324,7 @@ pub fn judge(
     bench.settle(verdict, draft);
     let subject = draft.plain(&format!("{verdict}: {}", review.id));
     let to = vec![review.brief.author.clone()];
-    let intent = bench.intent(verdict);
+    let intent = bench.intent(verdict, context);
     let mut refs = vec![to_review(&review.id, None)];
     if intent == Intent::Question {
         refs.push(points_at(REVISION_REF, review.id.to_string(), None));

@@ -237,6 +237,17 @@ pub const FORMS: &[Form] = &[
             flag(Arg::Reason, "--reason", "reason"),
         ],
     ),
+    form(
+        Operation::Decide,
+        "decision decide",
+        DECISION,
+        Some("decide"),
+        &[
+            word(Arg::Decision, "decision"),
+            word(Arg::Outcome, "outcome"),
+            flag(Arg::Reason, "--reason", "reason"),
+        ],
+    ),
     form(Operation::ListDecisions, "decision list", DECISION, Some("list"), &[]),
     form(
         Operation::ShowDecision,

@@ -121,6 +121,8 @@ pub enum Operation {
     OpenDecision,
     /// Take a position on a decision.
     TakePosition,
+    /// Decide a question.
+    Decide,
     /// List decisions.
     ListDecisions,
     /// Show a decision.
@@ -192,6 +194,8 @@ pub enum Arg {
     Note,
     /// What was done.
     Summary,
+    /// What is decided.
+    Outcome,
     /// Why.
     Reason,
     /// One part of a task.
@@ -301,6 +305,16 @@ impl Step {
     /// Take a position on a decision.
     pub fn take_position(decision: &str) -> Self {
         Self::new(Operation::TakePosition).with(Arg::Decision, decision).with(Arg::Text, "POSITION")
+    }
+
+    /// Show a decision.
+    pub fn show_decision(decision: &str) -> Self {
+        Self::new(Operation::ShowDecision).with(Arg::Decision, decision)
+    }
+
+    /// Decide a question.
+    pub fn decide(decision: &str) -> Self {
+        Self::new(Operation::Decide).with(Arg::Decision, decision).with(Arg::Outcome, "OUTCOME")
     }
 
     /// Report that a task is done. In a chain of command a report also compares the result with its purpose.

@@ -1,7 +1,7 @@
 //! The steps that settle an obligation, by what its message points at.
 
 use super::{Arg, Detail, Dialect, Operation, Step, call, command, difference, forms};
-use crate::decide::decision::DECISION_REF;
+use crate::decide::decision::{DECIDE_REF, DECISION_REF};
 use crate::decide::message::DECLINED_REF;
 use crate::decide::review::{REVIEW_REF, REVISION_REF, THREAD_REF};
 use crate::decide::task::{READY_REF, SPLIT_REF};
@@ -16,6 +16,8 @@ pub struct Links {
     pub thread: Option<String>,
     /// A decision.
     pub decision: Option<String>,
+    /// A decision that the recipient has to make.
+    pub decide: Option<String>,
     /// A task that its worker proposes to split.
     pub split: Option<String>,
     /// A task that its assignee declined.
@@ -35,6 +37,7 @@ impl Links {
                 REVIEW_REF => &mut links.review,
                 THREAD_REF => &mut links.thread,
                 DECISION_REF => &mut links.decision,
+                DECIDE_REF => &mut links.decide,
                 SPLIT_REF => &mut links.split,
                 DECLINED_REF => &mut links.declined,
                 REVISION_REF => &mut links.revision,
@@ -76,6 +79,9 @@ impl Obligation<'_> {
         let reply = || Step::reply(message);
         if let (Duty::Answer, Some(revision)) = (duty, links.revision.as_deref()) {
             return vec![Step::show_review(revision), Step::update_review(revision)];
+        }
+        if let (Duty::Answer, Some(decision)) = (duty, links.decide.as_deref()) {
+            return vec![Step::show_decision(decision), Step::decide(decision)];
         }
         if let (Duty::Verdict, Some(review)) = (duty, review) {
             return vec![Step::show_review(review), Step::judge_review(review)];

@@ -280,3 +280,83 @@ fn sender_learns_that_its_message_was_escalated() {
     assert_eq!(told["subject"], format!("kimi escalated {id} to operator"), "{mail}");
     assert_eq!((&told["body"], &told["duty"]), (&json!("Nobody gave me one."), &Value::Null));
 }
+
+/// A team of three with a desktop, and a repository with a change to review.
+fn team_of_three(formation: &str) -> (Sandbox, Desktop) {
+    let sandbox = Sandbox::new();
+    let agents = ["--agents", "claude:claude,kimi:kimi"];
+    sandbox.run(&[&["init", "--formation", formation][..], &agents[..]].concat()).success();
+    let desktop = Desktop::install(&sandbox);
+    (sandbox, desktop)
+}
+
+#[test]
+fn decision_that_operator_must_make_is_announced_once() {
+    for formation in ["duo", "peers"] {
+        let (sandbox, desktop) = team_of_three(formation);
+        let agent = |name: &str| desktop.run(sandbox.as_agent(name));
+        let opened = desktop.run(sandbox.start()).json(&["decision", "open", "Go?", "--option", "yes"]);
+        let id = opened["id"].as_str().unwrap();
+        let first = agent("claude").run(&["decision", "position", id, "yes"]).success();
+        assert!(!first.shown().contains("operator: "), "others have not answered: {}", first.shown());
+        let last = agent("kimi").run(&["decision", "position", id, "yes"]).success();
+        assert!(last.shown().contains("operator: notifying by desktop"), "{formation}: {}", last.shown());
+        let step = format!("interagent decision show {id}, then: interagent decision decide {id} OUTCOME");
+        eventually("the note", || desktop.shown().contains(&step));
+        let item = sandbox.json(&["summary"])["actions"][0].clone();
+        assert_eq!((&item["action"], &item["agent"]["name"]), (&json!("answer"), &json!("operator")));
+        let sentence = item["sentence"].as_str().unwrap();
+        assert!(sentence.starts_with("Decide \"Go?\", open for ") && sentence.contains(&step), "{sentence}");
+        // Words to the agent that answered last are no decision, and a position that changes asks no second time.
+        let asks = sandbox.json(&["inbox"])["items"].as_array().unwrap().last().unwrap()["id"].clone();
+        let words = sandbox.run(&["reply", asks.as_str().unwrap(), "-m", "Why yes?"]).success().shown();
+        assert!(words.contains("still needs your decision"), "{words}");
+        agent("kimi").run(&["decision", "position", id, "yes", "-m", "It is ready."]).success();
+        assert_eq!(desktop.shown().matches("needs an answer").count(), 1, "{}", desktop.shown());
+        desktop.run(sandbox.start()).run(&["decision", "decide", id, "yes"]).success();
+        let open = sandbox.json(&["summary"])["actions"].to_string();
+        assert!(!open.contains("decision decide"), "{formation}: {open}");
+    }
+}
+
+#[test]
+fn last_answer_without_a_position_asks_for_the_decision() {
+    let (sandbox, _) = team_of_three("peers");
+    let opened = sandbox.json(&["decision", "open", "Go?", "--option", "yes"]);
+    let id = opened["id"].as_str().unwrap();
+    let asked = |name: &str| sandbox.as_agent(name).json(&["inbox"])["items"][0]["id"].clone();
+    let (claude, kimi) = (asked("claude"), asked("kimi"));
+    sandbox.as_agent("claude").run(&["reply", claude.as_str().unwrap(), "-m", "I can't tell."]).success();
+    assert!(!sandbox.json(&["summary"])["actions"].to_string().contains("decision decide"));
+    sandbox.as_agent("kimi").run(&["msg", "decline", kimi.as_str().unwrap()]).success();
+    let step = format!("interagent decision decide {id} OUTCOME");
+    assert!(sandbox.json(&["summary"])["actions"].to_string().contains(&step));
+}
+
+#[test]
+fn outcomes_of_questions_and_reviews_of_operator_are_announced() {
+    let (sandbox, desktop) = team_of_three("duo");
+    let opened = sandbox.json(&["decision", "open", "Go?", "--option", "yes"]);
+    let id = opened["id"].as_str().unwrap();
+    let agent = |name: &str| desktop.run(sandbox.as_agent(name));
+    let decided = agent("claude").run(&["decision", "decide", id, "yes"]).success();
+    assert!(decided.shown().contains("operator: notifying by desktop"), "{}", decided.shown());
+    eventually("the outcome", || desktop.shown().contains("Decided: yes"));
+    let change = "--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-old\n+new\n";
+    let open = || {
+        let run = sandbox.start().stdin(change.to_owned());
+        run.json(&["review", "open", "--title", "Parser", "--diff", "-", "--to", "claude"])
+    };
+    for (verdict, shown) in
+        [("approved", "reports"), ("rejected", "reports"), ("revision_needed", "needs an")]
+    {
+        let review = open();
+        let review = review["review"]["id"].as_str().unwrap();
+        let judged = agent("claude").run(&["review", "verdict", review, verdict]).success();
+        assert!(judged.shown().contains("operator: notifying by desktop"), "{verdict}: {}", judged.shown());
+        let subject = format!("{verdict}: {review}");
+        eventually("the verdict", || desktop.shown().contains(&subject));
+        let shown = format!("claude {shown}");
+        assert!(desktop.shown().contains(&shown), "{}", desktop.shown());
+    }
+}

@@ -85,6 +85,7 @@ fn a_decision_shows_who_stands_where() {
     took a position on dec-1  Which parser?
     positions: 2 generated
       interagent decision decide dec-1 OUTCOME
+    note: operator: no notification channel; shown in `interagent status`
     ");
     insta::assert_snapshot!(sandbox.run(&["decision", "show", &id]).shown(), @r"
     dec-1  Which parser?

@@ -8,7 +8,7 @@ use crate::event::{AgentRegistered, Event, Fact};
 use crate::ids::OriginId;
 use crate::name::Name;
 use crate::refusal::RefusalKind;
-use crate::vocabulary::Auth;
+use crate::vocabulary::{Auth, Duty};
 
 fn stamp() -> Stamp {
     let nobody = AgentId::from_bits(0);
@@ -92,6 +92,7 @@ fn snapshot(by: &Agent, opener: &Agent, decision: &Decision, discussion: Option<
         opener: opener.clone(),
         decision: decision.clone(),
         discussion,
+        due: Vec::new(),
         supersedes: None,
         options: vec!["a".into(), "b".into()],
         question: "Which database?".to_owned(),
@@ -112,6 +113,8 @@ fn standing(
         member: by.clone(),
         deciders: vec![opener.clone()],
         captain: None,
+        must_decide: Some(opener.id.clone()),
+        due: Vec::new(),
         retired: Vec::new(),
     }
 }
@@ -244,6 +247,7 @@ fn a_superseded_question_leaves_nobody_owing_a_position_that_can_no_longer_be_ta
             decision: old.clone(),
             discussion: old_message.clone(),
             opener: Some(alice.clone()),
+            due: Vec::new(),
         }),
         ..snapshot(&alice, &alice, &new, None)
     };
@@ -261,7 +265,7 @@ fn a_superseded_question_leaves_nobody_owing_a_position_that_can_no_longer_be_ta
     )
     .unwrap_err();
     assert_eq!((refusal.kind, refusal.code.as_str()), (RefusalKind::Conflict, "superseded"));
-    let gone = Earlier { decision: gone, discussion: None, opener: Some(alice.clone()) };
+    let gone = Earlier { decision: gone, discussion: None, opener: Some(alice.clone()), due: Vec::new() };
     let again = Question { supersedes: Some(gone), ..question(&[]) };
     assert!(open(&again, None, &alice, &context(false), &mut draft).is_err());
 }
@@ -313,7 +317,7 @@ fn an_outcome_is_one_of_the_options_or_says_why_not() {
 fn only_who_may_decide_the_old_one_supersedes_it() {
     let (alice, bob) = (agent(1, "alice"), agent(2, "bob"));
     let (_, old, _) = opened(&alice, &[]);
-    let earlier = Earlier { decision: old, discussion: None, opener: Some(alice.clone()) };
+    let earlier = Earlier { decision: old, discussion: None, opener: Some(alice.clone()), due: Vec::new() };
     let anew = Question { supersedes: Some(earlier.clone()), ..question(&[]) };
     let ask = |by: &Agent, human| {
         let context = context(human);

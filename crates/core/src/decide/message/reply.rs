@@ -37,15 +37,21 @@ pub fn reply(
     let delivery = own_delivery(original, &snapshot.sender)?;
     let sent = send(snapshot, letter, context, draft)?;
     let needs_verdict = needs_verdict(snapshot, original);
-    let by_reply = delivery
-        .owes()
-        .is_some_and(|duty| duty.is_settled_by_words() && !(needs_verdict && duty == Duty::Verdict));
+    // Words to whoever answered last decide nothing.
+    let undecided = original.links().decide.filter(|_| delivery.owes() == Some(Duty::Answer));
+    let by_reply = delivery.owes().is_some_and(|duty| {
+        duty.is_settled_by_words() && undecided.is_none() && !(needs_verdict && duty == Duty::Verdict)
+    });
     if by_reply || (complete && delivery.settled.is_none()) {
         let how = if by_reply { Settlement::Replied } else { Settlement::Completed };
         draft_settle(draft, original, &snapshot.sender.id, how, Some(sent.0.clone()));
         end_blocked_status(snapshot, original, draft);
     } else {
         draft_read(draft, original, &snapshot.sender.id, Via::Action);
+    }
+    if let (Some(decision), false) = (&undecided, complete) {
+        let step = Dialect::Shell.say(&Step::decide(decision));
+        draft.remark(format!("{decision} still needs your decision: {step}"));
     }
     if let (Some(Duty::Verdict), Some(task)) = (delivery.owes(), snapshot.task.as_ref())
         && !task.status.is_closed()

@@ -165,8 +165,16 @@ impl TaskSnapshot {
             if verdict == Verdict::RevisionNeeded { Intent::Delegation } else { Intent::ContextShare };
         let priority = if verdict == Verdict::Approved { Priority::Low } else { self.task.priority() };
         let worker: Vec<AgentId> = self.task.assignee.iter().cloned().collect();
-        let assigner = self.outcome_hearers(&[], context);
-        for (to, intent) in [(worker, intent), (assigner, Intent::Report)] {
+        let mut informed = self.outcome_hearers(&[], context);
+        // A person is notified of the outcome of their own review.
+        let author =
+            self.operator.as_ref().filter(|operator| !context.human && !worker.contains(&operator.id));
+        let author =
+            author.filter(|person| self.open_reviews.iter().any(|one| one.brief.author == person.id));
+        informed.extend(author.map(|person| person.id.clone()));
+        informed.sort();
+        informed.dedup();
+        for (to, intent) in [(worker, intent), (informed, Intent::Report)] {
             let subject = draft.plain(&format!("{verdict}: {} ({})", self.title, self.task.id));
             let letter = Post::new(&self.member.id, to, intent, subject, note.cloned());
             let letter = letter.about(&self.task.id, priority);
