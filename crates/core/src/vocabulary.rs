@@ -279,6 +279,11 @@ impl TaskStatus {
         matches!(self, Self::Approved | Self::Rejected | Self::Failed | Self::Cancelled | Self::Reassigned)
     }
 
+    /// The worker says it is done, and nobody has judged it.
+    pub fn awaits_verdict(self) -> bool {
+        matches!(self, Self::Completed | Self::UnderReview)
+    }
+
     /// Whether one step of the life cycle leads from here to there.
     pub fn leads_to(self, to: Self) -> bool {
         use TaskStatus as S;

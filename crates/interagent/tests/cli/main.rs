@@ -43,4 +43,5 @@ mod terminal;
 mod together;
 mod upkeep;
 mod usage;
+mod verdicts;
 mod work;

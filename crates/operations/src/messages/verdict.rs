@@ -24,6 +24,14 @@ enum Judged {
 }
 
 impl Judged {
+    /// Whether it still waits for a verdict. A review is only asked about while it is open.
+    fn awaits_verdict(&self) -> bool {
+        match self {
+            Self::Review(_) => true,
+            Self::Task(task) => task.status.awaits_verdict(),
+        }
+    }
+
     /// The member whose work it is, who gets the verdict.
     fn worker(&self) -> Option<&AgentId> {
         match self {
@@ -34,7 +42,8 @@ impl Judged {
 }
 
 /// Judges the review or task that a request is about, where the reply gives a verdict: by its parameter, or by the word that
-/// it begins with. `None` where it is an ordinary reply; a word that the member may not use as a verdict is one too.
+/// it begins with. `None` where it is an ordinary reply; a word that the member may not use as a verdict is one too. The word
+/// counts for as long as the review or task waits for its verdict, also after another reply settled the request.
 pub(super) fn given(
     scene: &mut Scene<'_, '_, '_>,
     original: &Message,
@@ -43,9 +52,16 @@ pub(super) fn given(
 ) -> Result<Option<Draft>, Refusal> {
     let owes = original.owed_by(&scene.member.id) == Some(Duty::Verdict);
     let body = letter.body.as_ref().map_or("", Words::as_str);
-    let said = || said_verdict(body).filter(|_| owes && original.intent == Intent::ReviewRequest);
+    let is_request = original.intent == Intent::ReviewRequest && original.held.is_none();
+    let said = || said_verdict(body).filter(|_| is_request && original.from != scene.member.id);
     let Some(verdict) = explicit.or_else(said) else { return Ok(None) };
-    let Some(judged) = asked_about(&mut scene.look(), original)? else {
+    let asked_about = match asked_about(&mut scene.look(), original) {
+        // Words about an earlier round, which nobody asks for any more.
+        Err(_) if explicit.is_none() && !owes => return Ok(None),
+        found => found?,
+    };
+    let is_open = |judged: &Judged| explicit.is_some() || owes || judged.awaits_verdict();
+    let Some(judged) = asked_about.filter(is_open) else {
         return match explicit {
             Some(_) => Err(no_request(original)),
             None => Ok(None),

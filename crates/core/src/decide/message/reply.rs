@@ -53,23 +53,24 @@ pub fn reply(
         let step = Dialect::Shell.say(&Step::decide(decision));
         draft.remark(format!("{decision} still needs your decision: {step}"));
     }
-    if let (Some(Duty::Verdict), Some(task)) = (delivery.owes(), snapshot.task.as_ref())
-        && !task.status.is_closed()
-    {
-        let id = &task.id;
-        draft.remark(match by_reply || complete {
-            true => format!("{id} stays {}: interagent task verdict {id} approved closes it", task.status),
-            false => {
-                let step = Dialect::Shell.say(&Step::judge_task(id.as_str()));
-                format!("{id} still needs your verdict: {step}")
-            }
-        });
-    } else if let (Some(Duty::Verdict), Some(id), false) = (delivery.owes(), &snapshot.open_review, complete)
-    {
-        let step = Dialect::Shell.say(&Step::judge_review(id.as_str()));
-        draft.remark(format!("{id} still needs your verdict: {step}"));
-    }
+    let is_settled = by_reply || complete || delivery.settled.is_some();
+    remind_of_verdict(snapshot, original, is_settled, draft);
     Ok(sent)
+}
+
+/// Reminds a member that was asked for a verdict and gave none, for as long as one is missing.
+fn remind_of_verdict(snapshot: &SendSnapshot, original: &Message, is_settled: bool, draft: &mut Draft) {
+    if original.intent != Intent::ReviewRequest {
+        return;
+    }
+    let task = snapshot.task.as_ref().filter(|task| task.status.awaits_verdict());
+    let (id, step) = match (task, &snapshot.open_review) {
+        (Some(task), _) => (task.id.as_str(), Step::judge_task(task.id.as_str())),
+        (None, Some(review)) => (review.as_str(), Step::judge_review(review.as_str())),
+        (None, None) => return,
+    };
+    let needs = if is_settled { "still has no verdict" } else { "still needs your verdict" };
+    draft.remark(format!("{id} {needs}: {}", Dialect::Shell.say(&step)));
 }
 
 /// Whether a person answers what one agent asked another.

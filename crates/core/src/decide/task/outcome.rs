@@ -415,5 +415,5 @@ pub fn judge(
 }
 
 pub(super) fn done(status: TaskStatus) -> bool {
-    matches!(status, TaskStatus::Completed | TaskStatus::UnderReview)
+    status.awaits_verdict()
 }

@@ -1,0 +1,91 @@
+//! Verdicts by reply, and what a reply, a note or a reading says that it did not do.
+
+use interagent_testkit::Sandbox;
+use interagent_testkit::sandbox::Output;
+use serde_json::Value;
+
+const CHANGE: &str = "--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-old\n+new\n";
+
+fn team(formation: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let agents = ["--agents", "claude:claude,kimi:kimi"];
+    sandbox.run(&[&["init", "--formation", formation][..], &agents[..]].concat()).success();
+    sandbox
+}
+
+fn id(answer: &Value) -> String {
+    answer["id"].as_str().or(answer["review"]["id"].as_str()).unwrap().to_owned()
+}
+
+/// Everything that a command printed, with whole ids.
+fn printed(output: Output) -> String {
+    let output = output.success();
+    output.stdout + &output.stderr
+}
+
+/// The newest message to an agent.
+fn newest(sandbox: &Sandbox, to: &str) -> Value {
+    sandbox.json(&["msg", "list", "--to", to])["items"][0].clone()
+}
+
+/// A task of claude that kimi completed, and the message that asks for a verdict on it.
+fn completed(sandbox: &Sandbox) -> (String, String) {
+    let task = id(&sandbox.as_agent("claude").json(&["task", "create", "Parser", "--assignee", "kimi"]));
+    sandbox.as_agent("kimi").run(&["task", "update", &task, "--status", "completed"]).success();
+    let request = id(&newest(sandbox, "claude"));
+    (task, request)
+}
+
+fn status(sandbox: &Sandbox, task: &str) -> String {
+    sandbox.json(&["task", "show", task])["status"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn later_reply_gives_the_verdict() {
+    for formation in ["duo", "peers"] {
+        for (words, verdict) in
+            [("revision needed: tests fail", "revision_needed"), ("Approved. Nice.", "approved")]
+        {
+            let sandbox = team(formation);
+            let (task, request) = completed(&sandbox);
+            let reply =
+                |words: &str| printed(sandbox.as_agent("claude").run(&["reply", &request, "-m", words]));
+            let step = format!(
+                "{task} still has no verdict: interagent task verdict {task} VERDICT (approved, revision_needed or rejected)"
+            );
+            for later in ["One moment, I will look at it later", "Still busy"] {
+                let shown = reply(later);
+                assert!(shown.contains(&step), "{formation}: {shown}");
+            }
+            assert_eq!(status(&sandbox, &task), "completed");
+            let shown = reply(words);
+            assert!(!shown.contains("no verdict"), "{formation}: {shown}");
+            assert_eq!(status(&sandbox, &task), verdict, "{formation}");
+            // The task waits for no verdict any more, so the word is an ordinary one.
+            let shown = reply("approved");
+            assert_eq!(
+                (status(&sandbox, &task).as_str(), shown.contains("verdict")),
+                (verdict, false),
+                "{shown}"
+            );
+        }
+    }
+}
+
+#[test]
+fn later_reply_judges_a_review() {
+    let sandbox = team("peers");
+    let author = sandbox.as_agent("kimi").stdin(CHANGE.to_owned());
+    let review = id(&author.json(&["review", "open", "--title", "Parser", "--diff", "-", "--to", "claude"]));
+    let request = id(&newest(&sandbox, "claude"));
+    let reply = |words: &[&str]| {
+        printed(sandbox.as_agent("claude").run(&[&["reply", &request, "-m"][..], words].concat()))
+    };
+    let shown = reply(&["Later", "--complete"]);
+    assert!(
+        shown.contains(&format!("{review} still has no verdict: interagent review verdict {review}")),
+        "{shown}"
+    );
+    reply(&["Approved"]);
+    assert_eq!(sandbox.json(&["review", "show", &review])["review"]["verdict"], "approved");
+}
