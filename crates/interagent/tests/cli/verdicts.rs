@@ -89,3 +89,20 @@ fn later_reply_judges_a_review() {
     reply(&["Approved"]);
     assert_eq!(sandbox.json(&["review", "show", &review])["review"]["verdict"], "approved");
 }
+
+#[test]
+fn threads_are_counted_alike() {
+    let sandbox = team("peers");
+    let task = id(&sandbox.as_agent("claude").json(&["task", "create", "Parser", "--assignee", "kimi"]));
+    let author = sandbox.as_agent("kimi").stdin(CHANGE.to_owned());
+    let open = ["review", "open", "--title", "Parser", "--diff", "-", "--to", "claude", "--task", &task];
+    let review = id(&author.json(&open));
+    for (words, disposition) in [("Nice", "note"), ("A hint", "note"), ("Off by one", "concern")] {
+        let comment = ["review", "comment", &review, "-m", words, "--disposition", disposition];
+        sandbox.as_agent("claude").run(&comment).success();
+    }
+    let shown = sandbox.run(&["task", "show", &task]).success().stdout;
+    assert!(shown.contains("1 open thread") && !shown.contains("3 open threads"), "{shown}");
+    let judged = sandbox.as_agent("claude").run(&["review", "verdict", &review, "approved"]).success();
+    assert!(judged.shown().contains("approved with 1 open thread: "), "{}", judged.shown());
+}

@@ -38,7 +38,6 @@ fn review_of(entry: &Entry) -> Option<ReviewId> {
 
 /// A review in a list.
 pub(crate) fn row(names: &mut Names<'_, '_>, review: &Review) -> Result<ReviewRow, Refusal> {
-    let open = review.threads().filter(|said| !review.is_resolved(&said.comment.thread)).count();
     let task = match review.brief.task.as_ref().filter(|_| review.end.is_none()) {
         Some(id) => names.reader.task(id)?,
         None => None,
@@ -52,7 +51,7 @@ pub(crate) fn row(names: &mut Names<'_, '_>, review: &Review) -> Result<ReviewRo
         round: review.round(),
         verdict: review.end.as_ref().map(|end| end.verdict),
         void: task.is_some_and(|task| task.status.is_closed()),
-        open_threads: u32::try_from(open).unwrap_or(u32::MAX),
+        open_threads: u32::try_from(review.open_concerns().len()).unwrap_or(u32::MAX),
         aliases: review.brief.aliases.clone(),
         opened: Time(review.opened.wall),
     })

@@ -26,7 +26,7 @@ shapes! {
         verdict: Option<Verdict>,
         /// Its task was closed without a verdict: nothing waits for one any more.
         void: bool,
-        /// Threads that are open.
+        /// Open threads with a concern or a question.
         open_threads: u32,
         /// Words that name it wherever its id would.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
