@@ -106,3 +106,27 @@ fn threads_are_counted_alike() {
     let judged = sandbox.as_agent("claude").run(&["review", "verdict", &review, "approved"]).success();
     assert!(judged.shown().contains("approved with 1 open thread: "), "{}", judged.shown());
 }
+
+#[test]
+fn note_reaches_the_worker_on_its_next_turn() {
+    let sandbox = team("peers");
+    let task = id(&sandbox.as_agent("claude").json(&["task", "create", "Parser", "--assignee", "kimi"]));
+    let mail = || {
+        let listed = sandbox.json(&["msg", "list", "--to", "kimi"]);
+        let items = listed["items"].as_array().unwrap().iter();
+        items.filter(|one| one["intent"] == "context_share").cloned().collect::<Vec<_>>()
+    };
+    sandbox.as_agent("kimi").run(&["task", "note", &task, "half of it"]).success();
+    assert_eq!(mail(), Vec::<Value>::new(), "nobody is told what they wrote themselves");
+    sandbox.as_agent("claude").run(&["task", "note", &task, "Mind the tabs."]).success();
+    sandbox.run(&["task", "note", &task, "Use the old grammar."]).success();
+    let told = mail();
+    let rows: Vec<_> =
+        told.iter().map(|one| (one["from"]["name"].as_str().unwrap(), &one["quiet"])).collect();
+    assert_eq!(rows, [("operator", &true.into()), ("claude", &true.into())]);
+    let inbox = sandbox.as_agent("kimi").run(&["inbox"]).success().stdout;
+    assert!(inbox.contains("Mind the tabs.") && inbox.contains("Use the old grammar."), "{inbox}");
+    sandbox.as_agent("kimi").run(&["task", "update", &task, "--status", "failed"]).success();
+    sandbox.as_agent("claude").run(&["task", "note", &task, "A pity."]).success();
+    assert_eq!(mail().len(), 2, "closed work concerns its worker no more");
+}

@@ -241,10 +241,13 @@ pub(super) fn end(
     Ok(())
 }
 
-/// Adds a time-stamped note.
+/// Adds a time-stamped note. A note by somebody else on open work reaches its worker, without starting a turn.
 pub fn note(snapshot: &TaskSnapshot, words: &Words, draft: &mut Draft) {
     let note = draft.text(words);
-    draft.add(snapshot.entity(), TaskNoted { note });
+    draft.add(snapshot.entity(), TaskNoted { note: note.clone() });
+    if !snapshot.task.status.is_closed() {
+        snapshot.tell_noted(note, draft);
+    }
 }
 
 /// Changes title, description, priority or branch.

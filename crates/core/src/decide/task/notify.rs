@@ -8,6 +8,7 @@
 //! | blocked | the assigner, or the superior in a chain of command; then the assigner too | unblock; none |
 //! | unblocked by somebody else | the worker | none |
 //! | failed, cancelled | the assigner and the superior; the worker, where somebody else did it | none |
+//! | note by somebody else | the worker, on its next turn | none |
 //! | verdict | the worker; the assigner, where somebody else judged | start, after revision_needed |
 //! | ready, stuck | the assignee of the task that waits; the assigner, while it is stuck and unassigned | none |
 //!
@@ -302,6 +303,15 @@ impl TaskSnapshot {
         let subject = draft.plain(&format!("{what}: {} ({})", self.title, self.task.id));
         let letter = Post::new(&self.member.id, vec![worker.clone()], Intent::ContextShare, subject, body);
         post(draft, letter.about(&self.task.id, self.task.priority()));
+    }
+
+    /// Notifies the worker of a note, on its next turn. A captain gets no mail; whoever retired reads none.
+    pub(super) fn tell_noted(&self, note: TextHash, draft: &mut Draft) {
+        let worker = self.assignee.as_ref().filter(|worker| worker.retired.is_none());
+        let to = self.mailable(worker);
+        let subject = draft.plain(&format!("Note: {} ({})", self.title, self.task.id));
+        let letter = Post::new(&self.member.id, to, Intent::ContextShare, subject, Some(note));
+        post(draft, letter.about(&self.task.id, self.task.priority()).without_waking());
     }
 
     /// The assigner, unless it becomes the worker or has retired.

@@ -36,7 +36,7 @@ fn a_draft_is_named_accepted_and_replaced() {
     note: kimi: not running; sees it when it starts
     accepted messages/pending/msg-12ab34.json as msg-2
     note: kimi: not running; sees it when it starts
-    files: 6 written
+    files: 7 written
     note: tasks/active/odd.json is no draft that can be accepted: invalid type: integer `3`, expected a string
     --- exit 1
     ");
