@@ -79,6 +79,11 @@ pub(super) fn to_review(id: &ReviewId, diff: Option<TextHash>) -> Reference {
     points_at(REVIEW_REF, id.to_string(), diff)
 }
 
+/// How a message points at a review that its recipient has to revise.
+pub(super) fn revision_of(id: &ReviewId) -> [Reference; 2] {
+    [to_review(id, None), points_at(REVISION_REF, id.to_string(), None)]
+}
+
 fn points_at(kind: &str, target: String, text: Option<TextHash>) -> Reference {
     Reference { kind: kind.to_owned(), target, first_line: None, last_line: None, text }
 }
@@ -325,10 +330,10 @@ pub fn judge(
     let subject = draft.plain(&format!("{verdict}: {}", review.id));
     let to = vec![review.brief.author.clone()];
     let intent = bench.intent(verdict, context);
-    let mut refs = vec![to_review(&review.id, None)];
-    if intent == Intent::Question {
-        refs.push(points_at(REVISION_REF, review.id.to_string(), None));
-    }
+    let refs = match intent {
+        Intent::Question => revision_of(&review.id).into(),
+        _ => vec![to_review(&review.id, None)],
+    };
     let letter = Post::new(&member.id, to, intent, subject, said).pointing_at(refs);
     post_speech(draft, letter, nothing_to_say, None);
     bench.tell_overtaken(verdict, note, draft);

@@ -77,7 +77,7 @@ impl Obligation<'_> {
         let Self { duty, message, task, links } = *self;
         let review = links.review.as_deref();
         let reply = || Step::reply(message);
-        if let (Duty::Answer, Some(revision)) = (duty, links.revision.as_deref()) {
+        if let (Duty::Answer | Duty::Start, Some(revision)) = (duty, links.revision.as_deref()) {
             return vec![Step::show_review(revision), Step::update_review(revision)];
         }
         if let (Duty::Answer, Some(decision)) = (duty, links.decide.as_deref()) {

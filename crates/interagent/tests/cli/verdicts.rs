@@ -108,6 +108,25 @@ fn threads_are_counted_alike() {
 }
 
 #[test]
+fn author_goes_on_in_the_review_sent_back() {
+    let sandbox = team("peers");
+    let task = id(&sandbox.as_agent("claude").json(&["task", "create", "Parser", "--assignee", "kimi"]));
+    sandbox.as_agent("kimi").run(&["task", "update", &task, "--status", "completed"]).success();
+    let author = sandbox.as_agent("kimi").stdin(CHANGE.to_owned());
+    let open = ["review", "open", "--title", "Parser", "--diff", "-", "--to", "claude", "--task", &task];
+    let review = id(&author.json(&open));
+    let verdict = ["review", "verdict", &review, "revision_needed", "--note", "tests fail"];
+    sandbox.as_agent("claude").run(&verdict).success();
+    let shown = printed(sandbox.as_agent("kimi").run(&["inbox"]));
+    assert!(shown.contains(&format!("interagent review update {review}")), "{shown}");
+    assert!(!shown.contains("task update"), "{shown}");
+    let changed = sandbox.as_agent("kimi").stdin(CHANGE.replace("new", "newer"));
+    changed.run(&["review", "update", &review, "--diff", "-"]).success();
+    assert_eq!(status(&sandbox, &task), "under_review");
+    assert_eq!(sandbox.as_agent("kimi").json(&["inbox"])["duties"], serde_json::json!([]));
+}
+
+#[test]
 fn note_reaches_the_worker_on_its_next_turn() {
     let sandbox = team("peers");
     let task = id(&sandbox.as_agent("claude").json(&["task", "create", "Parser", "--assignee", "kimi"]));

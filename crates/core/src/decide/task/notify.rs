@@ -19,10 +19,11 @@
 use std::collections::BTreeSet;
 
 use super::{Dependent, TaskSnapshot};
+use crate::decide::review::revision_of;
 use crate::decide::{Post, post, post_to_all};
 use crate::draft::{Context, Draft};
 use crate::entity::task::frees;
-use crate::entity::{Agent, Message, Task};
+use crate::entity::{Agent, Message, Review, Task};
 use crate::event::Reference;
 use crate::ids::{AgentId, TaskId};
 use crate::rules;
@@ -178,9 +179,18 @@ impl TaskSnapshot {
         for (to, intent) in [(worker, intent), (informed, Intent::Report)] {
             let subject = draft.plain(&format!("{verdict}: {} ({})", self.title, self.task.id));
             let letter = Post::new(&self.member.id, to, intent, subject, note.cloned());
-            let letter = letter.about(&self.task.id, priority);
+            let refs = if intent == Intent::Delegation { self.sent_back() } else { Vec::new() };
+            let letter = letter.about(&self.task.id, priority).pointing_at(refs);
             post(draft, if is_bare { letter.without_waking() } else { letter });
         }
+    }
+
+    /// The worker's own review that the verdict sends back: the worker goes on there. A review without a change, which completing
+    /// the task opened, goes on with the task.
+    fn sent_back(&self) -> Vec<Reference> {
+        let is_own = |review: &&Review| self.task.assignee.as_ref() == Some(&review.brief.author);
+        let own = self.open_reviews.iter().filter(is_own).find(|review| review.diff().is_some());
+        own.map(|review| revision_of(&review.id).into()).unwrap_or_default()
     }
 
     /// The assigner, where it is to be informed: not where it did the work, left, or acts itself. A captain gets no mail; the
