@@ -8,6 +8,7 @@ mod views;
 
 use interagent_core::decide::message::{self, Asked};
 use interagent_core::draft::Draft;
+use interagent_core::entity::message::Delivery;
 use interagent_core::entity::{Agent, Message};
 use interagent_core::ids::{AgentId, MessageId};
 use interagent_core::limits;
@@ -43,7 +44,8 @@ pub(crate) fn waiting(reader: &mut Reader<'_>, agent: &AgentId) -> Result<bool, 
 
 /// Shows one message.
 pub(crate) fn read(call: &mut Call<'_>, params: &ask::MessageRead) -> Result<Answer, Refusal> {
-    call.read(|reader, known| {
+    let mut note = None;
+    let shown = call.read(|reader, known| {
         let message = resolve::message(reader, &params.message)?;
         access::message_must_be_readable(reader, known, &message)?;
         let bodies = !is_kept_from(&message, known);
@@ -54,6 +56,7 @@ pub(crate) fn read(call: &mut Call<'_>, params: &ask::MessageRead) -> Result<Ans
         shown.to_acknowledge = match known {
             Known::Bound(identity) if params.as_recipient => {
                 let reader_of_it = as_recipient(reader, &message, identity)?;
+                note = marks_nobody(&message, identity);
                 message::is_read_by(&message, reader_of_it.as_ref().unwrap_or_else(|| identity.member()))
             }
             // Whoever looks in another's name only looks.
@@ -63,6 +66,21 @@ pub(crate) fn read(call: &mut Call<'_>, params: &ask::MessageRead) -> Result<Ans
             Known::Bound(_) | Known::Unbound { .. } => false,
         };
         Ok(shown.into())
+    })?;
+    call.notes.extend(note);
+    Ok(shown)
+}
+
+/// What to tell the operator, who marks a message to several as read without naming one of them.
+fn marks_nobody(message: &Message, identity: &Identity) -> Option<String> {
+    let recipients = message.deliveries.len();
+    let is_own = identity.behalf.is_some() || message.deliveries.contains_key(&identity.member().id);
+    let is_unread = message.held.is_none() && message.deliveries.values().any(Delivery::is_unacknowledged);
+    (identity.actor.is_human() && !is_own && is_unread && recipients > 1).then(|| {
+        format!(
+            "not marked as read: it has {recipients} recipients; interagent msg read {} --from-agent NAME marks it for one",
+            message.id
+        )
     })
 }
 

@@ -127,6 +127,33 @@ fn author_goes_on_in_the_review_sent_back() {
 }
 
 #[test]
+fn reading_for_several_says_how_to_mark_one() {
+    let sandbox = team("peers");
+    let say = ["send", "--to", "claude,kimi", "-m", "Good morning."];
+    let message = id(&sandbox.as_agent("claude").json(&["send", "--to", "kimi", "-m", "Only you."]));
+    assert!(!printed(sandbox.run(&["msg", "read", &message])).contains("not marked"));
+    sandbox.run(&["agent", "register", "codex"]).success();
+    let message = id(&sandbox.as_agent("codex").json(&say));
+    let note = format!(
+        "not marked as read: it has 2 recipients; interagent msg read {message} --from-agent NAME marks it for one"
+    );
+    let state = || {
+        let to = sandbox.json(&["read", &message])["to"].clone();
+        let states = to.as_array().unwrap().iter().map(|one| one["state"].as_str().unwrap().to_owned());
+        states.collect::<Vec<_>>()
+    };
+    assert!(printed(sandbox.run(&["msg", "read", &message])).contains(&note));
+    assert!(!printed(sandbox.run(&["read", &message])).contains("not marked"), "`read` only shows");
+    assert_eq!(state(), ["queued", "queued"]);
+    for name in ["claude", "kimi"] {
+        let marked = printed(sandbox.run(&["msg", "read", &message, "--from-agent", name]));
+        assert!(!marked.contains("not marked"), "{marked}");
+    }
+    assert_eq!(state(), ["acknowledged", "acknowledged"]);
+    assert!(!printed(sandbox.run(&["msg", "read", &message])).contains("not marked"));
+}
+
+#[test]
 fn note_reaches_the_worker_on_its_next_turn() {
     let sandbox = team("peers");
     let task = id(&sandbox.as_agent("claude").json(&["task", "create", "Parser", "--assignee", "kimi"]));
