@@ -106,14 +106,14 @@ pub(crate) enum Review {
         thread: String,
     },
     /// Give a verdict on the newest round
-    #[command(after_help = "Example:\n  interagent review verdict rev-7k3m approved --note 'good'")]
+    #[command(after_help = "Example:\n  interagent review verdict rev-7k3m approved -m 'Well done'")]
     Verdict {
         /// The review.
         review: String,
         /// approved, revision_needed or rejected.
         verdict: Verdict,
-        /// Why.
-        #[arg(long)]
+        /// Why
+        #[arg(short = 'm', long, visible_alias = "message")]
         note: Option<String>,
         /// Makes a repetition of this call safe.
         #[arg(long)]

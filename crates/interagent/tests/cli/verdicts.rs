@@ -127,6 +127,21 @@ fn author_goes_on_in_the_review_sent_back() {
 }
 
 #[test]
+fn verdict_on_a_review_takes_m() {
+    let sandbox = team("peers");
+    for option in ["-m", "--note"] {
+        let author = sandbox.as_agent("kimi").stdin(CHANGE.to_owned());
+        let open = ["review", "open", "--title", "Parser", "--diff", "-", "--to", "claude"];
+        let review = id(&author.json(&open));
+        sandbox
+            .as_agent("claude")
+            .run(&["review", "verdict", &review, "approved", option, "Well done"])
+            .success();
+        assert_eq!(sandbox.json(&["review", "show", &review])["end"]["note"], "Well done", "{option}");
+    }
+}
+
+#[test]
 fn reading_for_several_says_how_to_mark_one() {
     let sandbox = team("peers");
     let say = ["send", "--to", "claude,kimi", "-m", "Good morning."];
