@@ -71,6 +71,26 @@ fn force_keeps_comments_above_agents() {
     sandbox.run(&["team", "check"]).success();
 }
 
+/// A seat added by hand at the end of the file has the last comment of the table before it above its header.
+#[test]
+fn force_keeps_comments_below_their_table() {
+    let sandbox = Sandbox::with_team();
+    let seat = "\n# Since June.\n[agents.codex]\nprofile = \"codex\"\nrole = \"collaborator\"\n";
+    edit(&sandbox, |text| text + seat);
+    sandbox.run(&["team", "take"]).success();
+    let lines = |text: &str, part: &str| {
+        let from = text.find(part).unwrap_or_else(|| panic!("{part} is gone: {text}"));
+        text[from..].lines().take(4).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let before = lines(&text(&sandbox), "[notifications]");
+    assert!(before[3].starts_with("# ntfy_topic"), "{before:?}");
+    sandbox.run(&["init", "--force", "--formation", "captain", "--members", "1"]).success();
+    let after = text(&sandbox);
+    assert_eq!(lines(&after, "[notifications]"), before, "{after}");
+    assert!(!after.contains("# Since June.") && after.contains("[agents.captain]"), "{after}");
+    sandbox.run(&["team", "check"]).success();
+}
+
 #[test]
 fn status_reports_unapplied_edits() {
     let sandbox = Sandbox::with_team();

@@ -100,13 +100,73 @@ impl Editor {
         }
         removed.sort_by_key(|seat| std::cmp::Reverse(seat.position()));
         removed.iter().for_each(|seat| hand_comments_on(seat, seats));
+        removed.iter().for_each(|seat| keep_comments_of_table_above(seat, &mut self.document));
+    }
+}
+
+/// Comments of the removed table that are written directly below the table above it, without an empty line, belong to that
+/// one. They stay where they are in the file: before the table that follows now, or at its end.
+fn keep_comments_of_table_above(removed: &Table, document: &mut DocumentMut) {
+    let (own, _) = split_comments(removed);
+    let Some(place) = removed.position().filter(|_| !own.trim().is_empty()) else { return };
+    let mut headers = Vec::new();
+    find_headers(document.as_table(), &mut Vec::new(), &mut 0, &mut headers);
+    // The sort is stable: a new table has the place of the one that precedes it in its table.
+    headers.sort_by_key(|header| header.place);
+    let above = headers.iter().rposition(|header| header.is_placed && header.place < place);
+    match headers.get(above.map_or(0, |above| above + 1)) {
+        Some(next) => {
+            let mut table = Some(document.as_table_mut());
+            for key in &next.path {
+                table = table.and_then(|table| table.get_mut(key)).and_then(Item::as_table_mut);
+            }
+            let Some(table) = table else { return };
+            let after = table.decor().prefix().and_then(RawString::as_str).unwrap_or("\n").to_owned();
+            table.decor_mut().set_prefix(own + &after);
+        }
+        None => {
+            let after = document.trailing().as_str().unwrap_or_default().to_owned();
+            document.set_trailing(own + &after);
+        }
+    }
+}
+
+/// A table's header in the file.
+struct Header {
+    path: Vec<String>,
+    place: isize,
+    /// It was read from the file.
+    is_placed: bool,
+}
+
+fn find_headers(table: &Table, path: &mut Vec<String>, last: &mut isize, found: &mut Vec<Header>) {
+    for (key, item) in table {
+        let Some(table) = item.as_table() else { continue };
+        path.push(key.to_owned());
+        *last = table.position().unwrap_or(*last);
+        if !table.is_implicit() && !table.is_dotted() {
+            found.push(Header { path: path.clone(), place: *last, is_placed: table.position().is_some() });
+        }
+        find_headers(table, path, last, found);
+        path.pop();
+    }
+}
+
+/// The comments above a table: those of the table above it, up to the first empty line, and the rest.
+fn split_comments(table: &Table) -> (String, String) {
+    let above = table.decor().prefix().and_then(RawString::as_str).unwrap_or_default();
+    let lines: Vec<&str> = above.split_inclusive('\n').collect();
+    match lines.iter().position(|line| line.trim().is_empty()) {
+        Some(end) => (lines[..end].concat(), lines[end..].concat()),
+        // Without an empty line they belong to the removed table.
+        None => (String::new(), above.to_owned()),
     }
 }
 
 /// Moves comments above a removed table to the next one. Comments directly above its header belong to its agent and go
 /// with it; an empty line separates the others.
 fn hand_comments_on(removed: &Table, seats: &mut dyn TableLike) {
-    let above = removed.decor().prefix().and_then(RawString::as_str).unwrap_or_default();
+    let (_, above) = split_comments(removed);
     let is_empty = |line: &str| line.trim().is_empty();
     let lines: Vec<&str> = above.split_inclusive('\n').collect();
     let apart = lines.iter().rposition(|line| is_empty(line)).unwrap_or_default();
