@@ -1,16 +1,15 @@
 //! The table of notifications: formation x event x surface -> who is notified, how soon, and with which obligation.
 //!
 //! Each event is caused twice, by command and by MCP tool, in hubs of their own. Both must notify the same members in the same
-//! way, so the snapshot has one table for both. How soon: `now` starts a turn at once, `soon` after a moment in which related
-//! mail may arrive, `next turn` never starts one.
+//! way, so the snapshot has one table for both. How soon an agent gets it: `now` starts a turn at once, `soon` after a moment in
+//! which related mail may arrive, `next turn` never starts one. The operator has a channel instead: `announced` or not. Both come
+//! from the rules of the program.
 
-use std::collections::BTreeSet;
+mod deeds;
+mod stage;
 
-use interagent_testkit::Sandbox;
-use interagent_testkit::mcp::McpClient;
-use serde_json::{Value, json};
-
-use crate::support::agent;
+use deeds::Deed;
+use stage::{Stage, Surface};
 
 /// The three formations with the members that take part in the stories.
 struct Formation {
@@ -62,252 +61,156 @@ const FORMATIONS: [Formation; 4] = [
     },
 ];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Surface {
-    Cli,
-    Mcp,
-}
-
-/// Something a member does.
-enum Deed<'a> {
-    Give { title: &'a str, to: &'a str, quiet: bool },
-    GiveAfter { title: &'a str, to: &'a str, after: &'a str },
-    Move { task: &'a str, status: &'a str, note: Option<&'a str> },
-    Report { task: &'a str, status: &'a str },
-    Judge { task: &'a str, verdict: &'a str, note: Option<&'a str> },
-    Ask { question: &'a str },
-    Stand { decision: &'a str, position: &'a str },
-    Decide { decision: &'a str, outcome: &'a str },
-}
-
-impl Deed<'_> {
-    fn command(&self) -> Vec<String> {
-        let mut words: Vec<&str> = match *self {
-            Self::Give { title, to, .. } => vec!["task", "create", title, "--assignee", to],
-            Self::GiveAfter { title, to, after } => {
-                vec!["task", "create", title, "--assignee", to, "--depends-on", after]
-            }
-            Self::Move { task, status, .. } => vec!["task", "update", task, "--status", status],
-            Self::Report { task, status } => {
-                vec!["task", "report", task, status, "--summary", "said", "--no-skill"]
-            }
-            Self::Judge { task, verdict, .. } => vec!["task", "verdict", task, verdict],
-            Self::Ask { question } => {
-                vec!["decision", "open", "-m", question, "--option", "yes", "--option", "no"]
-            }
-            Self::Stand { decision, position } => vec!["decision", "position", decision, position],
-            Self::Decide { decision, outcome } => vec!["decision", "decide", decision, outcome],
-        };
-        match *self {
-            Self::Give { quiet: true, .. } => words.push("--quiet"),
-            Self::Move { note: Some(note), .. } | Self::Judge { note: Some(note), .. } => {
-                words.extend(["--note", note]);
-            }
-            _ => {}
-        }
-        words.into_iter().map(str::to_owned).collect()
-    }
-
-    fn tool(&self) -> (&'static str, Value) {
-        match *self {
-            Self::Give { title, to, quiet } => {
-                ("task", json!({ "action": "create", "title": title, "assignee": to, "quiet": quiet }))
-            }
-            Self::GiveAfter { title, to, after } => {
-                ("task", json!({ "action": "create", "title": title, "assignee": to, "depends_on": [after] }))
-            }
-            Self::Move { task, status, note } => {
-                ("task", json!({ "action": "update", "task": task, "status": status, "note": note }))
-            }
-            Self::Report { task, status } => (
-                "task",
-                json!({ "action": "report", "task": task, "status": status, "summary": "said",
-                    "skill_candidate": { "found": false } }),
-            ),
-            Self::Judge { task, verdict, note } => {
-                ("task", json!({ "action": "verdict", "task": task, "verdict": verdict, "note": note }))
-            }
-            Self::Ask { question } => {
-                ("decision", json!({ "action": "open", "question": question, "options": ["yes", "no"] }))
-            }
-            Self::Stand { decision, position } => {
-                ("decision", json!({ "action": "position", "decision": decision, "position": position }))
-            }
-            Self::Decide { decision, outcome } => {
-                ("decision", json!({ "action": "decide", "decision": decision, "outcome": outcome }))
-            }
-        }
-    }
-}
-
-/// One hub in which events happen, and what was notified so far.
-struct Stage {
-    sandbox: Sandbox,
-    surface: Surface,
-    clients: Vec<(String, McpClient)>,
-    seen: BTreeSet<String>,
-    table: String,
-}
-
-impl Stage {
-    fn new(formation: &Formation, surface: Surface) -> Self {
-        let sandbox = Sandbox::new();
-        sandbox.run(&["init", "--project", "demo"]).success();
-        std::fs::write(sandbox.hub().join("team.toml"), format!("project = 'demo'\n{}", formation.team))
-            .unwrap();
-        sandbox.run(&["team", "take"]).success();
-        let table = format!("{}\n", formation.name);
-        Self { sandbox, surface, clients: Vec::new(), seen: BTreeSet::new(), table }
-    }
-
-    /// Does something and answers with the id of what it was done to.
-    fn done(&mut self, who: &str, deed: &Deed<'_>) -> String {
-        // A person has no MCP server.
-        let answer = match self.surface {
-            Surface::Mcp if who != "operator" => {
-                if !self.clients.iter().any(|(name, _)| name == who) {
-                    self.clients.push((who.to_owned(), agent(&self.sandbox, who)));
-                }
-                let (tool, mut arguments) = deed.tool();
-                arguments.as_object_mut().unwrap().retain(|_, value| !value.is_null());
-                let (_, client) = self.clients.iter_mut().find(|(name, _)| name == who).unwrap();
-                client.done(tool, arguments)
-            }
-            _ => {
-                let words = deed.command();
-                let words: Vec<&str> = words.iter().map(String::as_str).collect();
-                match who {
-                    "operator" => self.sandbox.json(&words),
-                    who => self.sandbox.as_agent(who).json(&words),
-                }
-            }
-        };
-        answer["id"].as_str().unwrap().to_owned()
-    }
-
-    /// The same, with a row of the table for everybody who was notified.
-    fn event(&mut self, what: &str, who: &str, deed: &Deed<'_>) -> String {
-        let id = self.done(who, deed);
-        let rows = self.notified();
-        self.table.push_str(&format!("  {what}\n"));
-        if rows.is_empty() {
-            self.table.push_str("    nobody\n");
-        }
-        for row in rows {
-            self.table.push_str(&format!("    {row}\n"));
-        }
-        id
-    }
-
-    /// Something that is no row of the table.
-    fn aside(&mut self, who: &str, deed: &Deed<'_>) -> String {
-        let id = self.done(who, deed);
-        self.notified();
-        id
-    }
-
-    fn notified(&mut self) -> Vec<String> {
-        let page = self.sandbox.json(&["msg", "list", "--limit", "200"]);
-        let mut rows = Vec::new();
-        for message in page["items"].as_array().unwrap() {
-            if !self.seen.insert(message["id"].as_str().unwrap().to_owned()) {
-                continue;
-            }
-            let intent = message["intent"].as_str().unwrap();
-            let is_news = matches!(intent, "context_share" | "report");
-            for delivery in message["to"].as_array().unwrap() {
-                let soon = match (message["quiet"] == true, is_news) {
-                    (true, _) => "next turn",
-                    (false, true) => "soon",
-                    (false, false) => "now",
-                };
-                let owes = match delivery["owed"].as_bool() {
-                    Some(true) => format!(", owes {}", delivery["duty"].as_str().unwrap()),
-                    _ => String::new(),
-                };
-                let (to, from) = (&delivery["agent"]["name"], &message["from"]["name"]);
-                let (to, from) = (to.as_str().unwrap(), from.as_str().unwrap());
-                rows.push(format!("{to}: {intent} from {from}, {soon}{owes}"));
-            }
-        }
-        rows.sort();
-        rows
-    }
-}
-
-/// Everything that can happen to work and questions, once.
+/// Everything that can happen in a team, once.
 fn story(formation: &Formation, surface: Surface) -> String {
-    let Formation { lead, worker, other, .. } = *formation;
     let mut stage = Stage::new(formation, surface);
-    let is_chain = formation.name == "captain";
-    let finish = |task: &str| -> Deed<'static> {
-        let task: &'static str = task.to_owned().leak();
-        match is_chain {
-            true => Deed::Report { task, status: "done" },
-            false => Deed::Move { task, status: "completed", note: None },
-        }
-    };
-    let give = |title: &'static str, to: &'static str| Deed::Give { title, to, quiet: false };
+    work(&mut stage, formation);
+    orders(&mut stage, formation);
+    changes_of_hands(&mut stage, formation);
+    questions(&mut stage, formation);
+    reviews(&mut stage, formation);
+    departures(&mut stage, formation);
+    stage.table
+}
 
-    let task = stage.event(&format!("{lead} assigns to {worker}"), lead, &give("one", worker));
-    stage.event(
-        &format!("{lead} assigns to {worker}, --quiet"),
-        lead,
-        &Deed::Give { title: "two", to: worker, quiet: true },
-    );
-    stage.event(
-        &format!("{lead} assigns to {other} what waits for that"),
-        lead,
-        &Deed::GiveAfter { title: "later", to: other, after: &task },
-    );
-    let status = |status: &'static str, note| Deed::Move { task: &task, status, note };
-    stage.event("started", worker, &status("in_progress", None));
-    stage.event("blocked", worker, &status("blocked", Some("no key")));
-    stage.event("goes on", worker, &status("in_progress", None));
-    stage.event("completed", worker, &finish(&task));
-    let judge = |verdict: &'static str, note| Deed::Judge { task: &task, verdict, note };
-    let approver = if formation.name.contains("review") { other } else { lead };
-    stage.event("revision_needed", approver, &judge("revision_needed", Some("tests fail")));
-    stage.aside(worker, &finish(&task));
-    stage.event("approved without a comment", approver, &judge("approved", None));
-
-    let task = stage.aside(lead, &give("three", worker));
-    stage.aside(worker, &finish(&task));
-    let judge = |verdict: &'static str, note| Deed::Judge { task: &task, verdict, note };
-    stage.event("approved with a comment", approver, &judge("approved", Some("nice")));
-    let task = stage.aside(lead, &give("four", worker));
-    stage.event("failed", worker, &Deed::Move { task: &task, status: "failed", note: Some("no disk") });
-    let task = stage.aside(lead, &give("five", worker));
-    stage.event("reported blocked", worker, &Deed::Report { task: &task, status: "blocked" });
-    stage.event("cancelled", lead, &Deed::Move { task: &task, status: "cancelled", note: None });
-
-    let task = stage.event(&format!("operator assigns to {worker}"), "operator", &give("six", worker));
-    stage.event("blocked", worker, &Deed::Move { task: &task, status: "blocked", note: Some("no key") });
-    stage.event("completed", worker, &finish(&task));
-    let judge = |verdict: &'static str, note| Deed::Judge { task: &task, verdict, note };
-    stage.event("approved without a comment", approver, &judge("approved", None));
-    if is_chain {
-        let order = stage.event("captain assigns to vice", "captain", &give("order", "vice"));
-        stage.event("completed", "vice", &finish(&order));
+impl Formation {
+    fn is_chain(&self) -> bool {
+        self.name == "captain"
     }
 
-    let question = stage.event("asks for positions", lead, &Deed::Ask { question: "Ship it?" });
-    let stand = |position| Deed::Stand { decision: &question, position };
-    stage.event("the first position", worker, &stand("yes"));
-    stage.event("the last position", other, &stand("no"));
-    stage.event("decided", lead, &Deed::Decide { decision: &question, outcome: "yes" });
-    stage.event("operator asks for positions", "operator", &Deed::Ask { question: "And now?" });
-    stage.table
+    /// Gives verdicts by the team's rules.
+    fn approver(&self) -> &'static str {
+        if self.name.contains("review") { self.other } else { self.lead }
+    }
+
+    /// How a worker finishes a task.
+    fn finish(&self, task: &str) -> Deed {
+        match self.is_chain() {
+            true => Deed::report(task, "done"),
+            false => Deed::update(task, "completed"),
+        }
+    }
+}
+
+fn work(stage: &mut Stage, formation: &Formation) {
+    let Formation { lead, worker, other, .. } = *formation;
+    let approver = formation.approver();
+    let task = stage.event(&format!("{lead} assigns to {worker}"), lead, &Deed::give("one", worker));
+    stage.event(&format!("{lead} assigns to {worker}, --quiet"), lead, &Deed::give_quietly("two", worker));
+    let waiting = Deed::give_after("later", other, &task);
+    stage.event(&format!("{lead} assigns to {other} what waits for that"), lead, &waiting);
+    stage.event("started", worker, &Deed::update(&task, "in_progress"));
+    stage.event("blocked", worker, &Deed::update(&task, "blocked").because("no key"));
+    stage.event(&format!("{lead} adds a note"), lead, &Deed::note(&task, "try the spare key"));
+    stage.event("goes on", worker, &Deed::update(&task, "in_progress"));
+    stage.event("adds a note", worker, &Deed::note(&task, "half of it"));
+    stage.event("completed", worker, &formation.finish(&task));
+    let sent_back = Deed::judge(&task, "revision_needed").because("tests fail");
+    stage.event("revision_needed", approver, &sent_back);
+    stage.aside(worker, &formation.finish(&task));
+    stage.event("approved without a comment", approver, &Deed::judge(&task, "approved"));
+
+    let task = stage.aside(lead, &Deed::give("three", worker));
+    stage.aside(worker, &formation.finish(&task));
+    stage.event("approved with a comment", approver, &Deed::judge(&task, "approved").because("nice"));
+    let task = stage.aside(lead, &Deed::give("three more", worker));
+    stage.aside(worker, &formation.finish(&task));
+    let request = stage.newest(approver);
+    stage.event("an ordinary reply to that", approver, &Deed::reply(&request, "I will look at it."));
+    stage.event("verdict by reply", approver, &Deed::reply(&request, "revision needed: tests fail"));
+    let task = stage.aside(lead, &Deed::give("four", worker));
+    stage.event("failed", worker, &Deed::update(&task, "failed").because("no disk"));
+    stage.event("redone", lead, &Deed::redo(&task));
+    let task = stage.aside(lead, &Deed::give("five", worker));
+    stage.event("reported blocked", worker, &Deed::report(&task, "blocked"));
+    stage.event("cancelled", lead, &Deed::update(&task, "cancelled"));
+}
+
+fn orders(stage: &mut Stage, formation: &Formation) {
+    let Formation { worker, .. } = *formation;
+    let approver = formation.approver();
+    let task = stage.event(&format!("operator assigns to {worker}"), "operator", &Deed::give("six", worker));
+    stage.event("blocked", worker, &Deed::update(&task, "blocked").because("no key"));
+    stage.event("operator adds a note", "operator", &Deed::note(&task, "try the spare key"));
+    stage.event("completed", worker, &formation.finish(&task));
+    stage.event("approved without a comment", approver, &Deed::judge(&task, "approved"));
+    if formation.is_chain() {
+        let order = stage.event("captain assigns to vice", "captain", &Deed::give("order", "vice"));
+        stage.event("completed", "vice", &formation.finish(&order));
+    }
+    let task = stage.aside("operator", &Deed::give("seven", worker));
+    let offer = stage.newest(worker);
+    stage.event("operator's task is declined", worker, &Deed::decline(&offer));
+    stage.event("operator reassigns it", "operator", &Deed::reassign(&task, formation.other));
+}
+
+fn changes_of_hands(stage: &mut Stage, formation: &Formation) {
+    let Formation { lead, worker, other, .. } = *formation;
+    let task = stage.aside(lead, &Deed::give("eight", worker));
+    let offer = stage.newest(worker);
+    stage.event("declined", worker, &Deed::decline(&offer));
+    stage.event(&format!("reassigned to {other}"), lead, &Deed::reassign(&task, other));
+    let task = stage.aside(lead, &Deed::give("nine", worker));
+    stage.event("proposes to split", worker, &Deed::split(&task));
+    stage.event("the split is accepted", lead, &Deed::accept_split(&task));
+    stage.event(&format!("{worker} asks {lead}"), worker, &Deed::question(lead));
+    let question = stage.newest(lead);
+    stage.event("escalated", lead, &Deed::escalate(&question));
+}
+
+fn questions(stage: &mut Stage, formation: &Formation) {
+    let Formation { lead, worker, other, .. } = *formation;
+    let question = stage.event("asks for positions", lead, &Deed::ask("Ship it?"));
+    stage.event("the first position", worker, &Deed::stand(&question, "yes"));
+    stage.event("the last position", other, &Deed::stand(&question, "no"));
+    stage.event("decided", lead, &Deed::decide(&question, "yes"));
+    let question = stage.event("operator asks for positions", "operator", &Deed::ask("And now?"));
+    let asked = if formation.is_chain() { vec!["captain"] } else { vec![lead, worker, other] };
+    for (at, who) in asked.iter().enumerate() {
+        let which = if at + 1 == asked.len() { "the last position" } else { "a position" };
+        stage.event(which, who, &Deed::stand(&question, "yes"));
+    }
+    stage.event("operator decides", "operator", &Deed::decide(&question, "yes"));
+    if formation.name.starts_with("duo") {
+        let question = stage.aside("operator", &Deed::ask("And later?"));
+        stage.event(&format!("{lead} decides operator's question"), lead, &Deed::decide(&question, "yes"));
+    }
+}
+
+fn reviews(stage: &mut Stage, formation: &Formation) {
+    let Formation { lead, worker, .. } = *formation;
+    let review = stage.event("opens a review", worker, &Deed::open_review(lead));
+    stage.event("a concern in a thread", lead, &Deed::concern(&review));
+    stage.event("review: revision_needed", lead, &Deed::judge_review(&review, "revision_needed"));
+    stage.event("adds a round", worker, &Deed::add_round(&review));
+    stage.event("review: approved", lead, &Deed::judge_review(&review, "approved"));
+    let task = stage.aside(lead, &Deed::give("ten", worker));
+    stage.aside(worker, &formation.finish(&task));
+    let review = stage.event("opens a review of a task", worker, &Deed::open_review_of(&task, lead));
+    stage.event("task review: revision_needed", lead, &Deed::judge_review(&review, "revision_needed"));
+    for verdict in ["approved", "revision_needed"] {
+        let review = stage.event("operator opens a review", "operator", &Deed::open_review(lead));
+        let what = format!("operator's review: {verdict}");
+        stage.event(&what, lead, &Deed::judge_review(&review, verdict));
+    }
+}
+
+fn departures(stage: &mut Stage, formation: &Formation) {
+    let Formation { worker, other, .. } = *formation;
+    stage.stops(&format!("the client of {worker} stops"), worker);
+    stage.event(&format!("{other} is retired"), "operator", &Deed::retire(other));
 }
 
 #[test]
 fn notifications_are_the_same_on_every_surface() {
-    let mut tables = Vec::new();
-    for formation in &FORMATIONS {
-        let by_command = story(formation, Surface::Cli);
-        let by_tool = story(formation, Surface::Mcp);
-        assert_eq!(by_command, by_tool, "{}: commands and tools notify alike", formation.name);
-        tables.push(by_command);
-    }
+    let tables = std::thread::scope(|scope| {
+        let tell = |formation, surface| scope.spawn(move || story(formation, surface));
+        let told = FORMATIONS.each_ref().map(|it| (it.name, tell(it, Surface::Cli), tell(it, Surface::Mcp)));
+        told.map(|(name, by_command, by_tool)| {
+            let by_command = by_command.join().unwrap();
+            assert_eq!(by_command, by_tool.join().unwrap(), "{name}: commands and tools notify alike");
+            by_command
+        })
+    });
     insta::assert_snapshot!(tables.join("\n"));
 }
