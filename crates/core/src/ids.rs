@@ -170,6 +170,10 @@ id!(/// One replica of a hub.
     OriginId, "org", "an origin id such as org-7k2m9q4x1c8v");
 id!(/// One team's shared state, the same in all its replicas.
     HubId, "hub", "a hub id such as hub-7k2m9q4x1c8v");
+id!(/// One physical store of a replica, named by the file beside its database. It enters no log.
+    StoreId, "store", "a store id such as store-7k2m9q4x1c8v");
+id!(/// The state directory of one user on one machine. It enters no log.
+    UserStateId, "user", "a user state id such as user-7k2m9q4x1c8v");
 id!(/// One comment of a review; the first of a thread names the thread.
     CommentId, "note", "a comment id such as note-7k2m9q4x1c8v");
 

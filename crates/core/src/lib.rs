@@ -44,6 +44,7 @@ pub mod session_id;
 pub mod shell;
 pub mod signal;
 pub mod skill;
+pub mod store_identity;
 pub mod summary;
 pub mod team;
 pub mod template;
