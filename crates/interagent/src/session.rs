@@ -3,10 +3,12 @@
 //! Owns the way of a request: open the hub, say who calls, call, show the answer, flush, and only then upkeep. Knows no
 //! command.
 
+mod doubt;
 mod files;
 pub(crate) mod history;
 mod open;
 
+pub(crate) use doubt::SettledCopy;
 pub(crate) use files::moved_note;
 pub(crate) use open::{
     Create, TEAM_FILE, begin_replica, join_history, make_hub_directory, no_hub, open_at, open_replica,
@@ -422,7 +424,7 @@ impl Session {
     /// it was read to its end.
     pub(crate) fn conclude(&mut self, done: Done) -> Result<ExitCode, CliError> {
         let _either_is_fine = match done {
-            Done::Looked => self.printer.page()?,
+            Done::Looked => self.page()?,
             Done::Committed => self.deliver(done)?,
         };
         self.upkeep();

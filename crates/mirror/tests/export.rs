@@ -13,7 +13,7 @@ use serde_json::Value;
 
 fn store(dir: &Path, alias: &str) -> Store {
     let engine = SqliteEngine::open(&dir.join(alias), OpenMode::CreateIfMissing).unwrap();
-    let founding = Founding { hub_id: Some(HubId::from_bits(1)), alias: alias.into() };
+    let founding = Founding { hub_id: Some(HubId::from_bits(1)), alias: alias.into(), user_dir: None };
     Store::open(Box::new(engine), Arc::new(ManualClock::new(1_793_914_800_000_000)), &founding).unwrap()
 }
 

@@ -70,7 +70,7 @@ impl Pair {
 
     fn store(&self, name: &str) -> Store {
         let engine = SqliteEngine::open(&self.state(name), OpenMode::CreateIfMissing).unwrap();
-        let founding = Founding { hub_id: Some(HubId::from_bits(1)), alias: name.to_owned() };
+        let founding = Founding { hub_id: Some(HubId::from_bits(1)), alias: name.to_owned(), user_dir: None };
         Store::open(Box::new(engine), clock(), &founding).unwrap()
     }
 

@@ -213,8 +213,13 @@ mod tests {
     #[test]
     fn a_token_that_is_taken_away_at_the_gate_writes_nothing() {
         let dir = tempfile::tempdir().unwrap();
-        let opening =
-            Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into(), hub_id: None };
+        let opening = Opening {
+            hub_dir: dir.path().to_owned(),
+            create: true,
+            alias: "here".into(),
+            hub_id: None,
+            user_dir: None,
+        };
         let mut hub = LocalHub::open(&opening).unwrap();
         let mut operate = |request: Request| hub.call(&Caller::operator(), request).unwrap().answer;
         operate(ask::AgentRegister { name: "kimi".into(), ..ask::AgentRegister::default() }.into());

@@ -45,6 +45,7 @@ mod team;
 mod tokens;
 mod tools;
 mod traffic;
+mod undecided;
 mod wake;
 
 use std::time::Duration;

@@ -30,7 +30,7 @@ use crate::{
     Hub, WaitFor, Waited, announce, board, control, decisions, guard, hook, identity, inbox, leases, mail,
     messages, operator, people, record, resolve,
 };
-use crate::{reviews, sessions, skills, specs, tasks, team, tokens, tools, wake};
+use crate::{reviews, sessions, skills, specs, tasks, team, tokens, tools, undecided, wake};
 
 /// How a hub's directory is opened.
 #[derive(Clone, Debug)]
@@ -43,6 +43,8 @@ pub struct Opening {
     pub alias: String,
     /// The hub that a new store is a replica of; a new hub where none is given.
     pub hub_id: Option<HubId>,
+    /// The program's directory in the user's state directory, which holds the user's id.
+    pub user_dir: Option<PathBuf>,
 }
 
 /// The hub on this machine.
@@ -70,7 +72,11 @@ impl LocalHub {
         if !opening.create && !Store::is_founded(&mut engine)? {
             return Err(StoreError::Absent { state_dir });
         }
-        let founding = Founding { hub_id: opening.hub_id.clone(), alias: opening.alias.clone() };
+        let founding = Founding {
+            hub_id: opening.hub_id.clone(),
+            alias: opening.alias.clone(),
+            user_dir: opening.user_dir.clone(),
+        };
         let store = Store::open(Box::new(engine), clock, &founding)?;
         Ok(Self::at(store, state_dir))
     }
@@ -417,7 +423,8 @@ impl Hub for LocalHub {
         call.clients = self.clients.clone();
         call.notifier = self.notifier;
         call.screens = self.screens.clone();
-        let answer = Self::dispatch(&mut call, request)?;
+        let answer =
+            Self::dispatch(&mut call, request).map_err(|refusal| undecided::for_caller(refusal, caller))?;
         let (mut effects, unchanged, notes) = (call.effects, call.unchanged, call.notes);
         self.with_waker(&mut effects);
         debug_assert_eq!(

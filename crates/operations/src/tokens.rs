@@ -151,8 +151,13 @@ mod tests {
     #[test]
     fn a_token_whose_maker_died_before_its_file_was_in_place_is_found() {
         let dir = tempfile::tempdir().unwrap();
-        let opening =
-            Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into(), hub_id: None };
+        let opening = Opening {
+            hub_dir: dir.path().to_owned(),
+            create: true,
+            alias: "here".into(),
+            hub_id: None,
+            user_dir: None,
+        };
         let mut hub = LocalHub::open(&opening).unwrap();
         let kimi = ask::AgentRegister { name: "kimi".into(), ..ask::AgentRegister::default() };
         hub.call(&Caller::operator(), kimi.into()).unwrap();

@@ -97,8 +97,13 @@ impl World {
     fn new(config: &TeamConfig) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::new(1_793_914_800_000_000));
-        let opening =
-            Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into(), hub_id: None };
+        let opening = Opening {
+            hub_dir: dir.path().to_owned(),
+            create: true,
+            alias: "here".into(),
+            hub_id: None,
+            user_dir: None,
+        };
         let mut hub = LocalHub::open_with_clock(&opening, clock.clone()).unwrap();
         hub.call(&Caller::operator(), ask::TeamTake { text: render(config) }.into()).unwrap();
         let mut names: Vec<String> = config.agents.keys().map(ToString::to_string).collect();

@@ -37,10 +37,15 @@ impl Clone {
         let clock = Arc::new(ManualClock::new(1_793_914_800_000_000));
         clock.advance(ahead);
         let engine = SqliteEngine::open(&dir.path().join("state"), OpenMode::CreateIfMissing).unwrap();
-        let founding = Founding { hub_id: Some(HubId::from_bits(1)), alias: alias.into() };
+        let founding = Founding { hub_id: Some(HubId::from_bits(1)), alias: alias.into(), user_dir: None };
         drop(Store::open(Box::new(engine), clock.clone(), &founding).unwrap());
-        let opening =
-            Opening { hub_dir: dir.path().to_owned(), create: false, alias: alias.into(), hub_id: None };
+        let opening = Opening {
+            hub_dir: dir.path().to_owned(),
+            create: false,
+            alias: alias.into(),
+            hub_id: None,
+            user_dir: None,
+        };
         let hub = LocalHub::open_with_clock(&opening, clock.clone()).unwrap();
         let mut clone = Self { hub, clock, dir };
         for name in ["claude", "kimi"] {
@@ -594,8 +599,7 @@ fn two_agents_of_one_name_at_one_home_end_with_two_names() {
     // A replica that continues the old one, while the old one's last entries turn up later.
     let mut new = Clone::new("new", Duration::from_secs(1));
     let continues = Some(old);
-    let place = new.hub.store().place().unwrap();
-    new.hub.store().new_origin(&place, "new", continues).unwrap();
+    assert!(new.hub.store().new_origin("new", continues).unwrap());
     new.ok("operator", ask::AgentRegister { name: "kimi".into(), ..Default::default() });
     let after = new.take(&mut east);
     assert!(

@@ -2,6 +2,7 @@
 
 use interagent_core::entity::Entity;
 use interagent_core::ids::{EntityRef, OriginId};
+use interagent_core::store_identity::StoreIdentity;
 
 use crate::engine::Queryable;
 use crate::error::StoreError;
@@ -11,10 +12,13 @@ use crate::reader::Reader;
 use crate::store::Store;
 
 impl Store {
-    /// The replicas that this database may have been, where it was found to be a copy and nobody said that the original is
-    /// gone. Others that were known then can't be told from it; usually it is the only one.
+    /// The replicas that this database may have been, where it is a copy and nobody said that the original is gone.
+    /// Until a person decides that it is a copy, the one that it still names. Others that were known then can't be told from it; usually it is the only one.
     pub fn copied_from(&mut self) -> Result<Vec<OriginId>, StoreError> {
         let here = self.head()?.origin;
+        if matches!(self.identity(None)?, StoreIdentity::Undecided(_)) {
+            return Ok(vec![here]);
+        }
         let (engine, hub, _) = self.parts();
         let rows = crate::engine::ReadTx::begin(engine)?.query(
             "SELECT origin FROM entries WHERE hub = $1 AND seq > 0 GROUP BY origin ORDER BY MIN(seq)",

@@ -7,6 +7,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use interagent_core::ids::StoreId;
+use interagent_core::store_identity::IdFile;
+
 use crate::error::StoreError;
 
 /// A value that goes into or comes out of a statement.
@@ -130,15 +133,6 @@ impl Row {
     }
 }
 
-/// Identity of the physical store: a copy on another machine or in another file is another place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// Identity of the machine.
-    pub machine: String,
-    /// Identity of the file on it.
-    pub inode: u64,
-}
-
 /// What `doctor` shows about an engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
@@ -221,8 +215,14 @@ pub trait Engine: Send {
     fn backup_to(&mut self, path: &Path, progress: &mut dyn FnMut(BackupProgress)) -> Result<(), StoreError>;
     /// Checks the whole store without changing it. No finding means good.
     fn integrity(&mut self) -> Result<Vec<String>, StoreError>;
-    /// Identity of the physical store.
-    fn place(&self) -> Result<Place, StoreError>;
+    /// The number of the file that holds the database.
+    fn inode(&self) -> Result<u64, StoreError>;
+    /// The id of the store, which is kept beside the database.
+    fn id_file(&self) -> IdFile;
+    /// Writes the id of the store and makes it durable. Only in a write transaction: it is not part of it.
+    fn write_id(&mut self, id: &StoreId) -> Result<(), StoreError>;
+    /// The machine, where it can be told.
+    fn machine(&self) -> Option<String>;
     /// Facts for `doctor`.
     fn facts(&mut self) -> Result<Facts, StoreError>;
 }
@@ -289,6 +289,11 @@ impl<'a> WriteTx<'a> {
     /// Runs a statement and returns how many rows changed.
     pub fn execute(&mut self, sql: &'static str, params: &[Value]) -> Result<u64, StoreError> {
         self.engine.execute(sql, params)
+    }
+
+    /// The engine, for the facts about its store.
+    pub(crate) fn engine(&mut self) -> &mut dyn Engine {
+        self.engine
     }
 
     /// Makes everything durable. After an error nothing was written and nothing is held.

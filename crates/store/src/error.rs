@@ -7,6 +7,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use interagent_core::refusal::Refusal;
+use interagent_core::store_identity::CopyDoubt;
+
+/// What the operator runs where a store may be a copy.
+pub const DECIDE: &str =
+    "interagent doctor --moved if the original is gone, interagent doctor --copied if it is still used";
 
 /// The coarse kind of a [`StoreError`]: what the caller may decide on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,6 +36,10 @@ pub enum ErrorKind {
     FileSystem,
     /// The SQLite library cannot keep the durability promise.
     Unsupported,
+    /// The database may be a copy, and nobody has decided what it is.
+    Undecided,
+    /// What identifies the store can't be read.
+    Unidentified,
     /// The operating system reported an error.
     Io,
     /// The program used the store wrongly: a bug.
@@ -184,6 +193,18 @@ pub enum StoreError {
         /// Why not.
         detail: String,
     },
+    /// The database may be a copy: two writers of one replica would fork its log.
+    #[error("this hub may be a copy ({doubt}); nothing is written until the operator decides")]
+    Undecided {
+        /// Why.
+        doubt: CopyDoubt,
+    },
+    /// A fact that identifies the store can't be read, so nothing follows from it.
+    #[error("the identity of this store can't be read: {detail}")]
+    Unidentified {
+        /// The file, and what the system said.
+        detail: String,
+    },
     /// The store was opened for reading only.
     #[error("the store was opened for reading only")]
     OpenedReadOnly,
@@ -278,6 +299,8 @@ impl StoreError {
             Self::OlderSchema { .. } => ErrorKind::Older,
             Self::Absent { .. } | Self::Gone { .. } | Self::Replaced { .. } => ErrorKind::Missing,
             Self::ReadOnly { .. } | Self::OpenedReadOnly => ErrorKind::ReadOnly,
+            Self::Undecided { .. } => ErrorKind::Undecided,
+            Self::Unidentified { .. } => ErrorKind::Unidentified,
             Self::Full { .. } => ErrorKind::Full,
             Self::FileSystem { .. } => ErrorKind::FileSystem,
             Self::OldLibrary { .. } => ErrorKind::Unsupported,
@@ -299,7 +322,9 @@ impl StoreError {
             Self::WrongColumn { .. } | Self::UnreadableRow { .. } => Some("interagent doctor --rebuild"),
             Self::OlderSchema { .. } => Some("run any interagent command once where the hub may be written"),
             Self::NewerFold { .. } => Some("update interagent, and start running programs of it again"),
+            Self::Undecided { .. } => Some(DECIDE),
             Self::GateHeld { .. }
+            | Self::Unidentified { .. }
             | Self::Locked { .. }
             | Self::NotOurs { .. }
             | Self::OtherProgram { .. }
@@ -370,6 +395,8 @@ impl ErrorKind {
             Self::Older => "store_older",
             Self::Missing => "store_missing",
             Self::ReadOnly => "store_read_only",
+            Self::Undecided => "store_undecided",
+            Self::Unidentified => "store_unidentified",
             Self::Full => "store_full",
             Self::FileSystem => "store_file_system",
             Self::Unsupported => "store_unsupported",

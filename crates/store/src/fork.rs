@@ -31,6 +31,7 @@ pub struct LeftFork {
 impl Store {
     /// Becomes a new replica. `first` is the first entry of the old one that others have otherwise, or that is not here.
     pub fn leave_fork(&mut self, first: i64) -> Result<LeftFork, StoreError> {
+        self.must_be_decided()?;
         let database = self.facts()?.path;
         let wall_us = self.clock().wall_us();
         let state_dir = database.parent().unwrap_or(&database);

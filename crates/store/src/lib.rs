@@ -11,6 +11,7 @@ pub mod error;
 mod export;
 mod fork;
 mod held;
+mod identity;
 pub mod live;
 mod log;
 pub mod observe;
@@ -33,9 +34,7 @@ mod views;
 
 pub use append::{Appended, KeyConflict, NewEntry, Writer};
 pub use clock::{Clock, ManualClock, SystemClock};
-pub use engine::{
-    BackupProgress, Engine, Facts, Place, Queryable, ReadTx, Row, Value, Waiter, Woken, WriteTx,
-};
+pub use engine::{BackupProgress, Engine, Facts, Queryable, ReadTx, Row, Value, Waiter, Woken, WriteTx};
 pub use error::{ErrorKind, GateHolder, StoreError};
 pub use export::{StoredLine, TextForGit};
 pub use fork::LeftFork;

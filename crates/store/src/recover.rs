@@ -255,11 +255,10 @@ impl New {
         recovered: &mut Recovered,
     ) -> Result<(), StoreError> {
         self.count(recovered)?;
-        let place = self.engine.place()?;
         let alias = self.head.as_ref().map_or(&founding.alias, |head| &head.alias).clone();
         let mut store = Store::open_to_look(Box::new(self.engine), clock)?;
         store.rebuild(&mut |_, _| {})?;
-        store.new_origin(&place, &alias, recovered.continues.clone())?;
+        store.new_origin(&alias, recovered.continues.clone())?;
         let (engine, hub, _) = store.parts();
         missing_texts(engine, hub, &mut |_, _, _| recovered.texts_lost += 1)?;
         recovered.texts_kept = count(engine, "SELECT COUNT(*) FROM blobs")?;

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use interagent_core::ids::OriginId;
 
 use crate::clock::Clock;
-use crate::engine::Engine;
 use crate::error::StoreError;
 use crate::log;
 use crate::recover::Recovered;
@@ -60,7 +59,6 @@ fn prepare(
 ) -> Result<(), StoreError> {
     report("copying the backup");
     let engine = workshop.copy_of(backup)?;
-    let place = engine.place()?;
     let mut store = Store::open_to_look(Box::new(engine), Arc::clone(clock))?;
     report("checking it");
     must_be_whole(&mut store, backup)?;
@@ -76,7 +74,7 @@ fn prepare(
     report("making the views again");
     let rebuilt = store.rebuild(&mut |_, _| {})?;
     let old: OriginId = head.origin;
-    store.new_origin(&place, &head.alias, Some(old.clone()))?;
+    store.new_origin(&head.alias, Some(old.clone()))?;
     recovered.hub_id = head.hub_id;
     recovered.continues = Some(old);
     recovered.entries_kept = rebuilt.entries;

@@ -3,7 +3,7 @@
 //! Reads see one consistent state. An append is decided, applied and answered inside one write transaction, so nothing
 //! is acknowledged before COMMIT. Rules live in the core; this module knows none.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,14 +13,17 @@ use interagent_core::entry::GENESIS;
 use interagent_core::event::{AgentRegistered, OriginOpened};
 use interagent_core::ids::{AgentId, EntityRef, HubId, OriginId};
 use interagent_core::name::Name;
+use interagent_core::store_identity::RecordedStore;
 use interagent_core::vocabulary::Auth;
 
 use crate::append::{Appended, KeyConflict, NewEntry, Writer, append_in, seed, write_entry};
 use crate::clock::Clock;
-use crate::engine::{BackupProgress, Engine, Facts, Place, Queryable, ReadTx, WriteTx};
+use crate::engine::{BackupProgress, Engine, Facts, Queryable, ReadTx, WriteTx};
 use crate::error::StoreError;
+use crate::identity::{self, Standing};
 use crate::log::{self, Head};
 use crate::reader::Reader;
+use crate::sqlite::ensure_user_id;
 use crate::{params, views};
 
 /// The number of the one hub in an embedded database.
@@ -33,6 +36,8 @@ pub struct Founding {
     pub hub_id: Option<HubId>,
     /// This replica's name for people.
     pub alias: String,
+    /// The program's directory in the user's state directory, which holds the user's id.
+    pub user_dir: Option<PathBuf>,
 }
 
 /// One hub's store.
@@ -42,8 +47,10 @@ pub struct Store {
     hub: i64,
     /// Where the log stood in the last transaction.
     reached: i64,
-    /// Opening found the file in another place than where its replica was made.
-    was_copied: bool,
+    /// The program's directory in the user's state directory, which holds the user's id.
+    pub(crate) user_dir: Option<PathBuf>,
+    /// What is known of the identity of the database.
+    pub(crate) standing: Standing,
 }
 
 impl std::fmt::Debug for Store {
@@ -63,115 +70,78 @@ pub(crate) fn random_origin() -> Result<OriginId, StoreError> {
 }
 
 impl Store {
-    /// Takes an engine whose schema is current. A hub that is not there yet is founded; a copied one gets a new origin.
+    /// Takes an engine whose schema is current. A hub that is not there yet is founded; one that may be a copy can only be
+    /// read until somebody decides.
     pub fn open(
         mut engine: Box<dyn Engine>,
         clock: Arc<dyn Clock>,
         founding: &Founding,
     ) -> Result<Self, StoreError> {
-        let place = engine.place()?;
-        let (known, fold) = match Self::founded_at(engine.as_mut())? {
-            Some((place, fold)) => (Some(place), fold),
-            None => (None, FOLD_VERSION),
+        let founded = Self::founded(engine.as_mut())?;
+        let user_dir = founding.user_dir.clone();
+        let standing = match &founded {
+            Some((recorded, _)) => Standing::of(engine.as_ref(), recorded, user_dir.as_deref())?,
+            None => Standing::Decided,
         };
-        let mut store = Self { engine, clock, hub: EMBEDDED_HUB, reached: 0, was_copied: false };
-        match known {
-            None => store.found(&place, founding)?,
-            Some(there) if there != place => {
-                store.new_origin(&place, &founding.alias, None)?;
-                store.was_copied = true;
-            }
+        let mut store = Self { engine, clock, hub: EMBEDDED_HUB, reached: 0, user_dir, standing };
+        match founded {
+            None => store.found(founding)?,
+            Some((_, fold)) if fold < FOLD_VERSION => store.fold_again()?,
             Some(_) => {}
-        }
-        if fold < FOLD_VERSION {
-            store.fold_again()?;
         }
         Ok(store)
     }
 
-    /// Takes an engine for looking only: nothing is founded, nothing is written.
+    /// Takes an engine for looking only: nothing is founded, nothing is written. Copies are looked at like any other.
     pub fn open_to_look(mut engine: Box<dyn Engine>, clock: Arc<dyn Clock>) -> Result<Self, StoreError> {
-        if Self::founded_at(engine.as_mut())?.is_none() {
+        if Self::founded(engine.as_mut())?.is_none() {
             return Err(StoreError::unreadable_row("the database holds no hub".to_owned()));
         }
-        Ok(Self { engine, clock, hub: EMBEDDED_HUB, reached: 0, was_copied: false })
+        let standing = Standing::Decided;
+        Ok(Self { engine, clock, hub: EMBEDDED_HUB, reached: 0, user_dir: None, standing })
     }
 
     /// Whether the database holds a hub: whoever was killed while making it left one without.
     pub fn is_founded(engine: &mut dyn Engine) -> Result<bool, StoreError> {
-        Ok(Self::founded_at(engine)?.is_some())
+        Ok(Self::founded(engine)?.is_some())
     }
 
-    /// Where the hub was founded, and how its views were folded.
-    fn founded_at(engine: &mut dyn Engine) -> Result<Option<(Place, i64)>, StoreError> {
+    /// What the hub's row says of its store, and how its views were folded.
+    fn founded(engine: &mut dyn Engine) -> Result<Option<(RecordedStore, i64)>, StoreError> {
         // Who only looks takes the views as they are.
         let may_write = engine.may_write();
-        let row = ReadTx::begin(engine)?
-            .query_first("SELECT machine, inode, fold FROM hubs WHERE hub = $1", &params![EMBEDDED_HUB])?;
-        row.map(|row| {
-            let place = Place { machine: row.text(0)?.to_owned(), inode: row.int(1)?.cast_unsigned() };
-            Ok((place, if may_write { row.int(2)? } else { FOLD_VERSION }))
-        })
-        .transpose()
+        let found = identity::recorded(&mut ReadTx::begin(engine)?, EMBEDDED_HUB)?;
+        Ok(found.map(|(recorded, fold)| (recorded, if may_write { fold } else { FOLD_VERSION })))
     }
 
     /// Makes the hub's row and its first entry: this replica and its human.
-    fn found(&mut self, place: &Place, founding: &Founding) -> Result<(), StoreError> {
+    fn found(&mut self, founding: &Founding) -> Result<(), StoreError> {
+        let user = ensure_user_id(founding.user_dir.as_deref());
         let mut fresh = Fresh::new(seed()?);
         let hub_id = founding.hub_id.clone().unwrap_or_else(|| HubId::from_bits(fresh.bits()));
         let origin = OriginId::from_bits(fresh.bits());
         let mut tx = WriteTx::begin(self.engine.as_mut())?;
+        let id = identity::ensure_id(tx.engine())?;
+        let (inode, machine) = (tx.engine().inode()?, tx.engine().machine().unwrap_or_default());
         // Another process may have founded it while we waited for the gate.
         let made = tx.execute(
-            "INSERT INTO hubs (hub, id, origin, alias, machine, inode, seq, oseq, last_at, prev, fold)
-             VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $7, $8) ON CONFLICT (hub) DO NOTHING",
+            "INSERT INTO hubs (hub, id, origin, alias, machine, inode, seq, oseq, last_at, prev, fold, store_id, user_id)
+             VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $7, $8, $9, $10) ON CONFLICT (hub) DO NOTHING",
             &params![
                 self.hub,
                 hub_id.as_str(),
                 origin.as_str(),
                 &founding.alias,
-                &place.machine,
-                place.inode.cast_signed(),
+                machine,
+                inode.cast_signed(),
                 GENESIS,
-                FOLD_VERSION
+                FOLD_VERSION,
+                id.as_str(),
+                identity::text_of(user.as_ref())
             ],
         )?;
         if made == 1 {
             open_origin(&mut tx, self.hub, self.clock.wall_us(), &mut fresh, None)?;
-            tx.commit()?;
-        }
-        Ok(())
-    }
-
-    /// Begins a new replica in this database: the old one is never continued.
-    ///
-    /// `continues` names the old one when it is known to be gone, so that its agents live on here.
-    pub fn new_origin(
-        &mut self,
-        place: &Place,
-        alias: &str,
-        continues: Option<OriginId>,
-    ) -> Result<(), StoreError> {
-        let mut fresh = Fresh::new(seed()?);
-        let origin = OriginId::from_bits(fresh.bits());
-        let mut tx = WriteTx::begin(self.engine.as_mut())?;
-        let moved = tx.execute(
-            "UPDATE hubs SET origin = $1, alias = $2, machine = $3, inode = $4, oseq = 0, prev = $5
-             WHERE hub = $6 AND (machine <> $7 OR inode <> $8 OR $9 = 1)",
-            &params![
-                origin.as_str(),
-                alias,
-                &place.machine,
-                place.inode.cast_signed(),
-                GENESIS,
-                self.hub,
-                &place.machine,
-                place.inode.cast_signed(),
-                continues.is_some()
-            ],
-        )?;
-        if moved == 1 {
-            open_origin(&mut tx, self.hub, self.clock.wall_us(), &mut fresh, continues)?;
             tx.commit()?;
         }
         Ok(())
@@ -201,6 +171,7 @@ impl Store {
         decide: impl FnOnce(&mut Writer<'_, '_>, &Context) -> Result<Draft, E>,
         answer: impl FnOnce(&mut Reader<'_>, &Appended) -> Result<T, E>,
     ) -> Result<T, E> {
+        self.must_be_decided()?;
         let clock = Arc::clone(&self.clock);
         let mut tx = WriteTx::begin(self.engine.as_mut())?;
         let (said, wrote) = append_in(&mut tx, self.hub, clock.as_ref(), new, decide, answer)?;
@@ -230,6 +201,7 @@ impl Store {
         mut decide: impl FnMut(&mut Writer<'_, '_>, &Context, I) -> Result<Draft, E>,
         mut outcome: impl FnMut(I, &Appended),
     ) -> Result<(), E> {
+        self.must_be_decided()?;
         let clock = Arc::clone(&self.clock);
         let mut tx = WriteTx::begin(self.engine.as_mut())?;
         for (new, item) in entries {
@@ -250,6 +222,7 @@ impl Store {
         &mut self,
         note: impl FnOnce(&mut Writer<'_, '_>) -> Result<T, E>,
     ) -> Result<T, E> {
+        self.must_be_decided()?;
         let clock = Arc::clone(&self.clock);
         let mut tx = WriteTx::begin(self.engine.as_mut())?;
         let mut writer = Writer::new(&mut tx, self.hub, clock.as_ref());
@@ -328,11 +301,6 @@ impl Store {
         self.clock.as_ref()
     }
 
-    /// Whether opening found a copy and began a new replica in it.
-    pub fn was_copied(&self) -> bool {
-        self.was_copied
-    }
-
     /// Copies one consistent state into a new file.
     pub fn backup_to(
         &mut self,
@@ -345,11 +313,6 @@ impl Store {
     /// What the engine says of itself.
     pub fn facts(&mut self) -> Result<Facts, StoreError> {
         self.engine.facts()
-    }
-
-    /// Identity of the physical store.
-    pub fn place(&self) -> Result<Place, StoreError> {
-        self.engine.place()
     }
 
     pub(crate) fn parts(&mut self) -> (&mut dyn Engine, i64, Arc<dyn Clock>) {
@@ -411,4 +374,20 @@ pub(crate) fn open_origin(
     };
     write_entry(tx, hub, &head, new, now, draft)?;
     Ok(())
+}
+
+/// Gives the database a new replica whose log begins now.
+pub(crate) fn new_chain(
+    tx: &mut WriteTx<'_>,
+    hub: i64,
+    now: i64,
+    alias: &str,
+    continues: Option<OriginId>,
+) -> Result<(), StoreError> {
+    let mut fresh = Fresh::new(seed()?);
+    tx.execute(
+        "UPDATE hubs SET origin = $1, alias = $2, oseq = 0, prev = $3 WHERE hub = $4",
+        &params![OriginId::from_bits(fresh.bits()).as_str(), alias, GENESIS, hub],
+    )?;
+    open_origin(tx, hub, now, &mut fresh, continues)
 }

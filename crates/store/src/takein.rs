@@ -114,6 +114,7 @@ impl Store {
         }
         let is_purge = |fact: &Fact| matches!(fact.event, Event::TextPurged(_));
         let purges = entries.iter().any(|(_, entry, _)| entry.facts.iter().any(is_purge));
+        self.must_be_decided()?;
         let (engine, hub, clock) = self.parts();
         let mut judged = Judged::default();
         judged.answer.problems = problems;

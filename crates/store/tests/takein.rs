@@ -12,7 +12,8 @@ use support::SqliteReplicas;
 
 fn of_hub(replicas: &SqliteReplicas, replica: &str, hub: u64) -> Store {
     let engine = SqliteEngine::open(&replicas.state_dir(replica), OpenMode::CreateIfMissing).unwrap();
-    let founding = Founding { hub_id: Some(HubId::from_bits(hub)), alias: replica.to_owned() };
+    let founding =
+        Founding { hub_id: Some(HubId::from_bits(hub)), alias: replica.to_owned(), user_dir: None };
     Store::open(Box::new(engine), clock(), &founding).unwrap()
 }
 

@@ -48,7 +48,7 @@ fn main() -> Result<(), Failure> {
         Some(other) => return Err(format!("there is no `{other}`, only `backlog`").into()),
     };
     let engine = SqliteEngine::open(&PathBuf::from(hub).join("state"), OpenMode::Existing)?;
-    let founding = Founding { hub_id: None, alias: "seed".into() };
+    let founding = Founding { hub_id: None, alias: "seed".into(), user_dir: None };
     let mut store = Store::open(Box::new(engine), Arc::new(SystemClock::new()), &founding)?;
     let pair: Vec<Agent> = store.read(|reader| {
         let agents = reader.agents()?.into_iter().filter(|agent| !agent.is_human());

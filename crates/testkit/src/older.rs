@@ -26,6 +26,8 @@ pub fn first_schema(state_dir: &Path) {
         "ALTER TABLE messages DROP COLUMN wall",
         "ALTER TABLE messages DROP COLUMN intent",
         "ALTER TABLE sessions DROP COLUMN seen",
+        "ALTER TABLE hubs DROP COLUMN user_id",
+        "ALTER TABLE hubs DROP COLUMN store_id",
         "ALTER TABLE hubs DROP COLUMN fold",
         "PRAGMA user_version = 1",
     ] {

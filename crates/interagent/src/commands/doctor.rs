@@ -42,6 +42,9 @@ pub(crate) struct Doctor {
     /// Say that this hub was moved here by copying, and that the original is gone: its agents live on here.
     #[arg(long, value_name = "REPLICA", num_args = 0..=1, conflicts_with_all = ["rebuild", "recover", "canary"])]
     moved: Option<Option<String>>,
+    /// Say that this hub is a copy whose original is still used: it becomes a replica of its own.
+    #[arg(long, conflicts_with_all = ["rebuild", "recover", "moved", "canary"])]
+    copied: bool,
     /// Send a message through every path that is set up, and show what arrived.
     #[arg(long, conflicts_with_all = ["rebuild", "recover"])]
     canary: bool,
@@ -63,6 +66,7 @@ impl Doctor {
             }
             Self { canary: true, .. } => canary::run(session),
             Self { moved: Some(replica), .. } => moved::run(session, replica.as_deref()),
+            Self { copied: true, .. } => moved::copied(session),
             Self { .. } => look(session),
         }
     }
@@ -134,7 +138,7 @@ fn recover(session: &mut Session) -> Result<ExitCode, CliError> {
     // Where nothing is left of the store, git may have the history of the hub.
     let around = history::around(&hub_dir);
     let hub_id = around.as_ref().map(|around| around.hub.clone());
-    let founding = Founding { hub_id, alias: host::alias() };
+    let founding = Founding { hub_id, alias: host::alias(), user_dir: host::state_dir() };
     let clock = Arc::new(SystemClock::new());
     let saved = interagent_store::recover(&hub_dir.join("state"), &founding, clock, &mut |step| {
         progress.step(step);

@@ -19,7 +19,7 @@ use crate::config::git::tree_around;
 use crate::config::hub::{Discovery, Found, HubKind, NotThere};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
-use crate::session::{Session, no_hub};
+use crate::session::{Session, SettledCopy, no_hub};
 use crate::ui::look::Role;
 
 pub(super) use exchange::{refused, repository};
@@ -93,6 +93,7 @@ impl Sync {
 
     /// There is a hub: its history goes to git where there is a repository around it.
     fn here(self, session: &mut Session, found: &Found) -> Result<ExitCode, CliError> {
+        settle_as_copy(session)?;
         let git = repository(&found.hub_dir)?.filter(|_| found.kind != HubKind::Personal);
         let told = match git {
             Some(git) => {
@@ -150,4 +151,19 @@ impl Sync {
         let joined = Some((would_be.to_owned(), known.place));
         Told { exchanged: Some(exchanged), joined, ..Told::default() }.conclude(session)
     }
+}
+
+/// Settles whether a hub is a copy before its log meets others. The old replica is never continued here: if its original
+/// goes on, both would write one log.
+fn settle_as_copy(session: &mut Session) -> Result<(), CliError> {
+    let Some(SettledCopy { doubt, alias }) = session.settle_as_copy()? else { return Ok(()) };
+    let sentence = format!("this hub was taken for a copy ({doubt}): it is now the replica {alias}");
+    session.printer.note(Role::Warning, &sentence);
+    for hint in [
+        "hint: if the original is gone, interagent doctor --moved lets its agents live on here",
+        "hint: if both are used, interagent team take registers the team's agents here",
+    ] {
+        session.printer.note(Role::Quiet, hint);
+    }
+    Ok(())
 }

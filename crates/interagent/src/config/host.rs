@@ -1,4 +1,6 @@
-//! The name of this machine, for people.
+//! The name of this machine, for people, and where this program keeps state of its user.
+
+use std::path::PathBuf;
 
 /// Longest name of a replica that is made from a host name; it stands behind every foreign agent's name.
 const ALIAS_LIMIT_CHARS: usize = 32;
@@ -7,6 +9,14 @@ const NAMELESS: &str = "here";
 /// What a replica made on this machine is called: the host's own name, as far as a name may hold it.
 pub(crate) fn alias() -> String {
     alias_of(&rustix::system::uname().nodename().to_string_lossy())
+}
+
+/// The directory for what this program keeps for its user, whatever the hub: `XDG_STATE_HOME`, or `.local/state` in the
+/// home directory.
+pub(crate) fn state_dir() -> Option<PathBuf> {
+    let place = |name| std::env::var_os(name).map(PathBuf::from).filter(|place| place.is_absolute());
+    let state = place("XDG_STATE_HOME").or_else(|| Some(place("HOME")?.join(".local/state")));
+    Some(state?.join("interagent"))
 }
 
 fn alias_of(host: &str) -> String {

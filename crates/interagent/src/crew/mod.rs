@@ -174,7 +174,10 @@ pub(crate) fn lock(session: &mut Session) -> Result<File, CliError> {
     if let Discovery::NotThere(not) = session.discover()? {
         return Err(no_hub(&not));
     }
-    let path = session.hub()?.state_dir().join(LOCK);
+    let hub = session.hub()?;
+    // Before a client is started whose agent may live elsewhere.
+    hub.store().must_be_decided()?;
+    let path = hub.state_dir().join(LOCK);
     let failed = |source: std::io::Error| {
         CliError::new(ErrorKind::Unavailable, format!("{} can't be used", path.display())).with_source(source)
     };

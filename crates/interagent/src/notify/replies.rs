@@ -125,7 +125,13 @@ pub(super) mod tests {
 
     /// A hub with a duo, in a directory.
     pub(in super::super) fn hub(dir: &std::path::Path) -> LocalHub {
-        let opening = Opening { hub_dir: dir.to_owned(), create: true, alias: "here".into(), hub_id: None };
+        let opening = Opening {
+            hub_dir: dir.to_owned(),
+            create: true,
+            alias: "here".into(),
+            hub_id: None,
+            user_dir: None,
+        };
         let mut hub = LocalHub::open(&opening).unwrap();
         let text = render(&TeamConfig::usual_duo("demo"));
         hub.call(&Caller::operator(), TeamTake { text }.into()).unwrap();

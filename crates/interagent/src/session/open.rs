@@ -39,13 +39,7 @@ pub(super) fn open(discovery: Discovery, printer: &mut Printer<'_>) -> Result<Lo
             Err(error @ (StoreError::ReadOnly { .. } | StoreError::Full { .. })) => {
                 look_at_least(&found.hub_dir, error, printer)
             }
-            opened => {
-                let mut hub = opened?;
-                if hub.store().was_copied() {
-                    tell_of_the_copy(printer);
-                }
-                Ok(hub)
-            }
+            opened => Ok(opened?),
         },
         Discovery::NotThere(NotThere { would_be, kind: HubKind::Personal }) => {
             make_hub_directory(&would_be, PERSONAL_MODE)?;
@@ -64,18 +58,6 @@ fn look_at_least(hub_dir: &Path, error: StoreError, printer: &mut Printer<'_>) -
     let Ok(hub) = LocalHub::look(hub_dir) else { return Err(error.into()) };
     printer.note(Role::Warning, &format!("warning: {error}; the hub can only be read"));
     Ok(hub)
-}
-
-/// A copied store is a replica of its own: the original may go on, and two writers of one log would fork it.
-fn tell_of_the_copy(printer: &mut Printer<'_>) {
-    printer.note(
-        Role::Warning,
-        "this hub is a copy and is now a replica of its own: the original's agents are shown as NAME@ORIGIN",
-    );
-    printer
-        .note(Role::Quiet, "hint: if the original is gone, interagent doctor --moved lets them live on here");
-    printer
-        .note(Role::Quiet, "hint: if both are used, interagent team take registers the team's agents here");
 }
 
 /// The error of every command that needs a hub where there is none.
@@ -112,7 +94,13 @@ pub(crate) fn open_replica(
     hub_id: Option<HubId>,
 ) -> Result<LocalHub, StoreError> {
     let hub_dir = hub_dir.to_owned();
-    let opening = Opening { hub_dir, create: create == Create::IfMissing, alias: host::alias(), hub_id };
+    let opening = Opening {
+        hub_dir,
+        create: create == Create::IfMissing,
+        alias: host::alias(),
+        hub_id,
+        user_dir: host::state_dir(),
+    };
     Ok(LocalHub::open(&opening)?.waking_with(surroundings::program).notifying_with(notify::outreach))
 }
 

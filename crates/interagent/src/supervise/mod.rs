@@ -68,7 +68,9 @@ pub(crate) enum Aloud {
 /// Supervises the hub of this run.
 pub(crate) fn run(session: &mut Session, stay: Stay, aloud: Aloud) -> Result<ExitCode, CliError> {
     let leaving = Leaving::when_told();
-    let state_dir = session.hub()?.state_dir().to_owned();
+    let hub = session.hub()?;
+    hub.store().must_be_decided()?;
+    let state_dir = hub.state_dir().to_owned();
     let alone = Alone::take(&state_dir).map_err(|source| {
         CliError::new(ErrorKind::Unavailable, "the supervisor's lock can't be taken").with_source(source)
     })?;

@@ -8,6 +8,7 @@ mod compat;
 mod completion;
 mod control;
 mod conversation;
+mod copies;
 mod dashboard;
 mod demo;
 mod files;

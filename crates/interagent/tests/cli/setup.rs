@@ -62,7 +62,8 @@ impl Machine {
             for entry in std::fs::read_dir(directory).unwrap() {
                 let path = entry.unwrap().path();
                 match path.is_dir() {
-                    true if path == self.sandbox.hub() => {}
+                    // What a hub leaves, wherever it was made.
+                    true if path == self.sandbox.hub() || path.ends_with(".local/state/interagent") => {}
                     true => directories.push(path),
                     false => drop(found.insert(path.clone(), std::fs::read_to_string(&path).unwrap())),
                 }

@@ -207,7 +207,7 @@ fn a_join_that_fails_takes_no_store_away_that_was_there() {
     fs::create_dir_all(&state).unwrap();
     // A hub of its own that has no team yet.
     let engine = SqliteEngine::open(&state, OpenMode::CreateIfMissing).unwrap();
-    let founding = Founding { hub_id: None, alias: "own".to_owned() };
+    let founding = Founding { hub_id: None, alias: "own".to_owned(), user_dir: None };
     drop(Store::open(Box::new(engine), Arc::new(SystemClock::new()), &founding).unwrap());
     let refused = world.within("b").run(&["init"]);
     assert!(refused.status != 0 && refused.stderr.contains("another hub"), "{}", refused.shown());
@@ -241,14 +241,19 @@ fn a_team_that_changed_elsewhere_is_in_the_team_file_unless_that_was_changed_her
 }
 
 #[test]
-fn a_sync_decides_nothing_for_a_project_that_was_moved_by_copying() {
+fn moved_project_is_adopted_after_a_sync_took_it_for_a_copy() {
     let world = World::new();
     world.run("a", &["send", "--to", "kimi", "-m", "before the move"]);
     world.run("a", &["sync"]);
     let copied = Command::new("cp").args(["-r", "a", "moved"]).current_dir(world.at(".")).status().unwrap();
     assert!(copied.success());
     fs::remove_dir_all(world.at("a")).unwrap();
-    world.run("moved", &["sync"]);
+    let synced = world.within("moved").run(&["sync"]).success();
+    assert!(
+        synced.stderr.contains("taken for a copy") && synced.stderr.contains("doctor --moved"),
+        "{}",
+        synced.shown()
+    );
     world.run("moved", &["doctor", "--moved"]);
     let inbox = world.within("moved").env("INTERAGENT_AGENT", "kimi").run(&["inbox"]).success();
     assert!(inbox.stdout.contains("before the move"), "{}", inbox.shown());

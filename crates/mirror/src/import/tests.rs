@@ -21,7 +21,8 @@ fn store(folder: &Path, name: &str) -> Store {
     let engine = SqliteEngine::open(&folder.join(name), OpenMode::CreateIfMissing).unwrap();
     let clock: Arc<dyn Clock> = Arc::new(ManualClock::new(NOW));
     let hub_id = Some(interagent_core::ids::HubId::from_bits(7));
-    Store::open(Box::new(engine), clock, &Founding { hub_id, alias: name.to_owned() }).unwrap()
+    Store::open(Box::new(engine), clock, &Founding { hub_id, alias: name.to_owned(), user_dir: None })
+        .unwrap()
 }
 
 fn write(root: &Path, file: &str, bytes: impl AsRef<[u8]>) {

@@ -24,7 +24,8 @@ impl Hub {
         std::fs::create_dir(root.path().join("hub")).unwrap();
         let clock = Arc::new(ManualClock::new(THEN));
         let engine = SqliteEngine::open(&root.path().join("hub/state"), OpenMode::CreateIfMissing).unwrap();
-        let founding = Founding { hub_id: Some(HubId::from_bits(1)), alias: alias.to_owned() };
+        let founding =
+            Founding { hub_id: Some(HubId::from_bits(1)), alias: alias.to_owned(), user_dir: None };
         let store = Store::open(Box::new(engine), clock.clone(), &founding).unwrap();
         Self { root, store, clock }
     }

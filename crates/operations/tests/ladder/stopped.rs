@@ -46,8 +46,13 @@ fn closed_viewer_is_not_a_stopped_client() {
 /// The task that an agent had when its process ended, and what its assigner is told.
 fn notices_after_end(process: Process) -> (String, Vec<MailView>) {
     let dir = tempfile::tempdir().unwrap();
-    let opening =
-        Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into(), hub_id: None };
+    let opening = Opening {
+        hub_dir: dir.path().to_owned(),
+        create: true,
+        alias: "here".into(),
+        hub_id: None,
+        user_dir: None,
+    };
     let mut hub = LocalHub::open(&opening).unwrap();
     let call = |hub: &mut LocalHub, who: &str, request: Request| {
         let caller = if who == "operator" { Caller::operator() } else { Caller::agent(who) };

@@ -30,8 +30,13 @@ impl Team {
     pub(crate) fn of(config: &TeamConfig) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::new(1_793_914_800_000_000));
-        let opening =
-            Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into(), hub_id: None };
+        let opening = Opening {
+            hub_dir: dir.path().to_owned(),
+            create: true,
+            alias: "here".into(),
+            hub_id: None,
+            user_dir: None,
+        };
         let hub = LocalHub::open_with_clock(&opening, clock.clone()).unwrap();
         let abilities =
             Abilities { channels: [Channel::Native, Channel::Nudge].into(), ..Abilities::default() };

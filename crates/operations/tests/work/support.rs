@@ -20,7 +20,13 @@ pub(super) struct Team {
 }
 
 fn opening(dir: &tempfile::TempDir) -> Opening {
-    Opening { hub_dir: dir.path().to_owned(), create: true, alias: "here".into(), hub_id: None }
+    Opening {
+        hub_dir: dir.path().to_owned(),
+        create: true,
+        alias: "here".into(),
+        hub_id: None,
+        user_dir: None,
+    }
 }
 
 impl Team {
@@ -61,7 +67,8 @@ impl Team {
         hub.store().backup_to(&copy.path().join("state").join(database), &mut |_| {}).unwrap();
         drop((hub, dir));
         let opening = Opening { alias: "there".into(), ..opening(&copy) };
-        let hub = LocalHub::open_with_clock(&opening, clock.clone()).unwrap();
+        let mut hub = LocalHub::open_with_clock(&opening, clock.clone()).unwrap();
+        assert!(hub.store().become_copy("there").unwrap());
         Self { hub, clock, dir: copy }
     }
 

@@ -76,6 +76,11 @@ impl Layout {
         self.state_dir.join("created")
     }
 
+    /// Holds the id of the store.
+    pub(crate) fn store_id(&self) -> PathBuf {
+        self.state_dir.join("store-id")
+    }
+
     /// Refuses anything but a real directory. False when there is nothing.
     pub(crate) fn has_state_dir(&self) -> Result<bool, StoreError> {
         match look(&self.state_dir)? {

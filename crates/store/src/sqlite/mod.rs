@@ -4,9 +4,10 @@
 //! is stored. A connection must not be carried across a fork.
 
 use std::path::Path;
-use std::sync::OnceLock;
 use std::time::Duration;
 
+use interagent_core::ids::StoreId;
+use interagent_core::store_identity::IdFile;
 use rusqlite::{Connection, Statement};
 
 use self::errors::translate;
@@ -15,7 +16,7 @@ use self::gate::Gate;
 use self::open::Access;
 use self::signal::Signal;
 use self::wal::Upkeep;
-use crate::engine::{BackupProgress, Engine, Facts, Place, Row, Value, Waiter};
+use crate::engine::{BackupProgress, Engine, Facts, Row, Value, Waiter};
 use crate::error::{ErrorKind, StoreError};
 
 mod backup;
@@ -23,6 +24,7 @@ mod check;
 mod errors;
 mod files;
 mod gate;
+mod id_files;
 mod line;
 mod migrate;
 pub mod migrations;
@@ -37,6 +39,7 @@ mod workshop;
 pub use gate::gate_holder;
 pub use token_files::TokenFiles;
 
+pub(crate) use self::id_files::{ensure_user_id, find_user_id};
 pub(crate) use self::salvage::{OldHead, OldText, Salvage};
 pub(crate) use self::signal::watch;
 pub(crate) use self::workshop::{Left, PutAside, Workshop, make_place_aside, put_aside};
@@ -390,10 +393,21 @@ impl Engine for SqliteEngine {
         ended.map(|()| findings)
     }
 
-    fn place(&self) -> Result<Place, StoreError> {
-        static MACHINE: OnceLock<String> = OnceLock::new();
+    fn inode(&self) -> Result<u64, StoreError> {
         self.layout.still_there(self.identity)?;
-        Ok(Place { machine: MACHINE.get_or_init(machine_id).clone(), inode: self.identity.inode })
+        Ok(self.identity.inode)
+    }
+
+    fn id_file(&self) -> IdFile {
+        id_files::read_store_id(&self.layout.store_id())
+    }
+
+    fn write_id(&mut self, id: &StoreId) -> Result<(), StoreError> {
+        id_files::write_store_id(&self.layout.store_id(), id)
+    }
+
+    fn machine(&self) -> Option<String> {
+        machine_id()
     }
 
     fn facts(&mut self) -> Result<Facts, StoreError> {
@@ -401,12 +415,11 @@ impl Engine for SqliteEngine {
     }
 }
 
-/// The installation's id where there is one (systemd, dbus), otherwise the host name.
-fn machine_id() -> String {
+/// The installation's id, where there is one that can be read (systemd, dbus).
+fn machine_id() -> Option<String> {
     ["/etc/machine-id", "/var/lib/dbus/machine-id"]
         .iter()
         .filter_map(|path| std::fs::read_to_string(path).ok())
         .map(|id| id.trim().to_owned())
         .find(|id| !id.is_empty())
-        .unwrap_or_else(|| rustix::system::uname().nodename().to_string_lossy().into_owned())
 }

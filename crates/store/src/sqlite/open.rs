@@ -13,8 +13,9 @@ use rusqlite::{Connection, OpenFlags};
 use super::errors::{is_cannot_open, translate};
 use super::files::{self, FileIdentity, Found, Layout};
 use super::gate::Gate;
-use super::{OpenMode, SqliteOptions, migrate};
+use super::{OpenMode, SqliteOptions, id_files, migrate};
 use crate::error::StoreError;
+use crate::identity::random_store_id;
 
 /// "iaHB": says in the header of the file whose database it is.
 const APPLICATION_ID: i64 = 0x6961_4842;
@@ -231,6 +232,8 @@ fn create(layout: &Layout, options: &SqliteOptions) -> Result<FileIdentity, Stor
     remove_leftovers(&unfinished)?;
     files::make_new_file(&unfinished)?;
     fill(&unfinished, options)?;
+    // Before the database: one that is in its place has its id.
+    id_files::write_store_id(&layout.store_id(), &random_store_id()?)?;
     std::fs::rename(&unfinished, &layout.database)
         .map_err(|e| StoreError::io("name", &layout.database, e))?;
     leave_marker(layout)?;

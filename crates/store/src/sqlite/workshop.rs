@@ -201,6 +201,7 @@ impl Workshop {
                     std::fs::rename(&from, &to).map_err(|e| StoreError::io("move", from, e))?;
                 }
             }
+            self.swap_id(away)?;
             files::flush_dir(away)?;
             files::flush_dir(&self.layout.state_dir)?;
             std::fs::rename(self.new_database(), &self.layout.database)
@@ -208,6 +209,18 @@ impl Workshop {
             files::flush_dir(&self.layout.state_dir)?;
         }
         std::fs::remove_dir_all(&self.dir).map_err(|e| StoreError::io("remove", &self.dir, e))
+    }
+
+    /// The id goes where its database goes. Repeated after an interruption, it finds none to move any more.
+    fn swap_id(&self, away: &Path) -> Result<(), StoreError> {
+        let (id, new) = (self.layout.store_id(), Layout::new(&self.new_dir())?.store_id());
+        if !files::exists(&new)? {
+            return Ok(());
+        }
+        if files::exists(&id)? {
+            std::fs::rename(&id, away.join("store-id")).map_err(|e| StoreError::io("move", &id, e))?;
+        }
+        std::fs::rename(new, &id).map_err(|e| StoreError::io("name", &id, e))
     }
 
     /// Where the files of before go: what they are, and when they were moved.

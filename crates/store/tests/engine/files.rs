@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use interagent_core::store_identity::IdFile;
 use interagent_store::sqlite::migrations;
 use interagent_store::{Engine, OpenMode, Queryable, ReadTx, SqliteEngine, SqliteOptions, WriteTx};
 
@@ -22,7 +23,7 @@ fn only_the_owner_can_look_inside() {
     for dir in [store.state_dir(), store.file("signal")] {
         assert_eq!(mode(&dir), 0o700, "{}", dir.display());
     }
-    for name in ["hub.db", "hub.db-wal", "hub.db-shm", "gate", "created", "signal/wake"] {
+    for name in ["hub.db", "hub.db-wal", "hub.db-shm", "gate", "created", "store-id", "signal/wake"] {
         assert_eq!(mode(&store.file(name)), 0o600, "{name}");
     }
 }
@@ -78,15 +79,17 @@ fn a_creator_that_was_killed_is_cleaned_up_after() {
 }
 
 #[test]
-fn a_place_is_one_file_on_one_machine() {
+fn store_is_known_by_its_id_and_its_file() {
     let (store, other) = (Store::made(), Store::made());
-    let place = store.existing().place().unwrap();
-    assert_eq!(place, store.existing().place().unwrap());
-    assert_ne!(place, other.existing().place().unwrap());
-    assert!(!place.machine.is_empty());
+    let facts = |store: &Store| (store.existing().id_file(), store.existing().inode().unwrap());
+    let ((id, inode), (other_id, other_inode)) = (facts(&store), facts(&other));
+    assert!(matches!(id, IdFile::Holds(_)), "{id:?}");
+    assert_eq!(mode(&store.file("store-id")), 0o600);
+    assert_eq!((id.clone(), inode), facts(&store));
+    assert!(id != other_id && inode != other_inode);
     fs::copy(store.file("hub.db"), store.file("copy")).unwrap();
     fs::rename(store.file("copy"), store.file("hub.db")).unwrap();
-    assert_ne!(place, store.existing().place().unwrap(), "a copy is another place");
+    assert_ne!(inode, store.existing().inode().unwrap(), "a copy is another file");
 }
 
 const HISTORY: &[&str] = &[

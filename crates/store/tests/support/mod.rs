@@ -21,7 +21,7 @@ impl SqliteReplicas {
     }
 
     pub(crate) fn founding(replica: &str) -> Founding {
-        Founding { hub_id: Some(HubId::from_bits(1)), alias: replica.to_owned() }
+        Founding { hub_id: Some(HubId::from_bits(1)), alias: replica.to_owned(), user_dir: None }
     }
 }
 

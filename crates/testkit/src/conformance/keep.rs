@@ -7,11 +7,11 @@ use interagent_core::event::{
 };
 use interagent_core::ids::{AgentId, CommentId, DecisionId, EntityRef, ReviewId, SpecName};
 use interagent_core::vocabulary::{Disposition, HoldReason, Settlement, TaskStatus, Verdict, Via};
-use interagent_store::{Engine, Severity, Store, WriteTx};
+use interagent_store::{Engine, ErrorKind, Severity, Store, StoreError, WriteTx};
 
 use super::{Factory, clock};
 use crate::dump;
-use crate::facts::{append, message, register, send, task};
+use crate::facts::{Failed, append, entry_of, message, register, send, task, try_append};
 
 /// Something of every noun, in several states, with void events among them.
 pub fn busy_hub(store: &mut Store) -> (AgentId, AgentId) {
@@ -239,11 +239,49 @@ pub fn wrong_rows_are_found_and_rebuilt(factory: &dyn Factory) {
     }
 }
 
+pub fn copy_is_read_and_never_written_until_it_is_decided(factory: &dyn Factory) {
+    let mut store = factory.open("a", clock());
+    let (ann, bob) = busy_hub(&mut store);
+    let (head, views) = (store.head().unwrap(), dump::views(factory.engine("a").as_mut()));
+    assert_eq!((store.doubt(), store.become_copy("b").unwrap()), (None, false), "nothing is to be decided");
+    let mut copy = factory.copy(&mut store, "b", clock());
+    assert!(copy.doubt().is_some());
+    assert_eq!(copy.copied_from().unwrap(), std::slice::from_ref(&head.origin));
+    assert_eq!((copy.head().unwrap(), dump::views(factory.engine("b").as_mut())), (head.clone(), views));
+    let undecided = |error: StoreError| assert_eq!(error.kind(), ErrorKind::Undecided, "{error}");
+    match try_append(&mut copy, entry_of(&ann, None), |_, _| Ok(())) {
+        Err(Failed::Store(error)) => undecided(error),
+        other => panic!("{other:?}"),
+    }
+    undecided(copy.observe(|writer| writer.trace("test", "{}")).unwrap_err());
+    undecided(copy.take_in(&[], &[]).unwrap_err());
+    assert_eq!(copy.head().unwrap(), head);
+    // Another process decides: this one goes on.
+    assert!(factory.open("b", clock()).become_copy("b").unwrap());
+    send(&mut copy, &ann, &bob, "into the replica", "x");
+    assert!(!copy.become_copy("b").unwrap());
+    assert_ne!(copy.head().unwrap().origin, head.origin);
+}
+
+pub fn moved_copy_continues_its_replica(factory: &dyn Factory) {
+    let mut store = factory.open("a", clock());
+    busy_hub(&mut store);
+    let head = store.head().unwrap();
+    let mut moved = factory.copy(&mut store, "b", clock());
+    assert!(moved.new_origin("b", Some(head.origin.clone())).unwrap());
+    assert_ne!(moved.head().unwrap().origin, head.origin, "the old one is never written on");
+    assert!(moved.read(|r| r.is_home(&head.origin)).unwrap());
+    assert_eq!((moved.doubt(), moved.copied_from().unwrap()), (None, vec![]));
+    let again = factory.open("b", clock());
+    assert_eq!(again.doubt(), None);
+}
+
 pub fn a_copy_is_a_new_origin(factory: &dyn Factory) {
     let mut store = factory.open("a", clock());
     let (ann, bob) = busy_hub(&mut store);
     let head = store.head().unwrap();
     let mut copy = factory.copy(&mut store, "b", clock());
+    assert!(copy.become_copy("b").unwrap());
     let copied = copy.head().unwrap();
     assert_eq!(copied.hub_id, head.hub_id);
     assert_ne!(copied.origin, head.origin);

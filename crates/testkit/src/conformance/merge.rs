@@ -218,6 +218,7 @@ pub fn two_entries_with_one_key_are_both_kept(factory: &dyn Factory) {
     let mut here = factory.open("here", clock());
     let ann = register(&mut here, "ann");
     let mut copy = factory.copy(&mut here, "copy", clock());
+    assert!(copy.become_copy("copy").unwrap());
     for store in [&mut here, &mut copy] {
         try_append(store, entry_of(&ann, Some(("k1", "request"))), |_, draft| {
             let (id, sent) = message(draft, &ann, std::slice::from_ref(&ann), "s", "b");

@@ -62,7 +62,7 @@ pub(super) fn all(discovery: &Discovery, report: &mut Report, progress: &mut dyn
     engine(&mut store, report);
     contents(&mut store, report, progress);
     from_the_future(&mut store, report);
-    moved::check(&mut store, report);
+    moved::check(&mut store, &state_dir, report);
     search_index(&state_dir, report);
     team_file(found, &mut store, report);
     readable_files(found, &mut store, report);

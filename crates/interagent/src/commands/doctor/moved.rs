@@ -1,20 +1,46 @@
 //! A hub that was copied: whether it was moved, so that the original is gone and its agents live on here, or both are used.
 
+use std::path::Path;
+
 use interagent_core::entity::replica;
 use interagent_core::ids::OriginId;
+use interagent_core::shell::quoted;
+use interagent_core::store_identity::StoreIdentity;
 use interagent_store::reader::Reader;
 use interagent_store::{Store, StoreError};
 use serde_json::json;
 
 use super::checks::members;
 use super::report::{Report, State};
+use crate::config::host;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
-use crate::session::{Done, Session};
+use crate::session::{Done, Session, SettledCopy};
 use crate::ui::look::Role;
 
+/// What the person who settles a doubt runs.
+const DECIDE: &str =
+    "if the original is gone: interagent doctor --moved; if it is still used: interagent doctor --copied";
+
 /// Says of a copy that nobody decided about yet what there is to decide.
-pub(super) fn check(store: &mut Store, report: &mut Report) {
+pub(super) fn check(store: &mut Store, state_dir: &Path, report: &mut Report) {
+    match store.identity(host::state_dir().as_deref()) {
+        Ok(StoreIdentity::Same) => settled(store, report),
+        Ok(StoreIdentity::Undecided(doubt)) => {
+            let sentence = format!("this hub may be a copy ({doubt}): it can only be read");
+            report.finding(State::Warn, "replica", sentence, Some(DECIDE));
+        }
+        Ok(StoreIdentity::Unreadable(detail)) => {
+            let helps = format!("chmod 600 {}", quoted(&state_dir.join("store-id").display().to_string()));
+            let sentence = StoreError::Unidentified { detail }.to_string();
+            report.finding(State::Bad, "replica", sentence, Some(&helps));
+        }
+        Err(error) => report.finding(State::Bad, "replica", error.to_string(), error.hint()),
+    }
+}
+
+/// A copy that became a replica of its own, without agents yet: it may have been a move all the same.
+fn settled(store: &mut Store, report: &mut Report) {
     let found = copied_from(store).and_then(|from| Ok((from, agents(store)?)));
     match found {
         Ok((from, agents)) if !from.is_empty() && agents.is_empty() => {
@@ -28,17 +54,43 @@ pub(super) fn check(store: &mut Store, report: &mut Report) {
     }
 }
 
+/// Lets a copy whose original goes on become a replica of its own.
+pub(super) fn copied(session: &mut Session) -> Result<ExitCode, CliError> {
+    must_be_a_person(session, "ask the operator to run interagent doctor --copied")?;
+    let Some(settled) = session.settle_as_copy()? else {
+        let sentence = "this hub is no copy, or is a replica of its own already";
+        return Err(CliError::new(ErrorKind::Refused, sentence)
+            .with_code("no_copy")
+            .with_hint("interagent doctor"));
+    };
+    let SettledCopy { doubt, alias } = settled;
+    let head = session.hub()?.store().head()?;
+    match session.is_for_people() {
+        true => {
+            let words = format!(" the replica {alias}: {doubt}");
+            session.printer.line(&[(Role::Good, "began"), (Role::Plain, &words)]);
+            session.suggest(&["interagent team take"]);
+        }
+        false => session.document(head.seq, &json!({ "replica": head.origin, "alias": alias })),
+    }
+    session.conclude(Done::Committed)
+}
+
+fn must_be_a_person(session: &mut Session, helps: &str) -> Result<(), CliError> {
+    if session.is_surely_a_person() {
+        return Ok(());
+    }
+    let sentence = "whether the original is gone is for a person to say: only the operator does that";
+    Err(CliError::new(ErrorKind::Refused, sentence).with_code("operator_only").with_hint(helps))
+}
+
 /// Continues the replica that this hub was copied from.
 pub(super) fn run(session: &mut Session, wanted: Option<&str>) -> Result<ExitCode, CliError> {
-    if !session.is_surely_a_person() {
-        let sentence = "whether the original is gone is for a person to say: only the operator does that";
-        return Err(CliError::new(ErrorKind::Refused, sentence)
-            .with_code("operator_only")
-            .with_hint("ask the operator to run interagent doctor --moved"));
-    }
+    must_be_a_person(session, "ask the operator to run interagent doctor --moved")?;
     let store = session.hub()?.store();
     let (origin, called) = choose(copied_from(store)?, wanted)?;
-    let registered = agents(store)?;
+    // Until the doubt is settled, the agents that live here are the original's.
+    let registered = if store.doubt().is_some() { Vec::new() } else { agents(store)? };
     if !registered.is_empty() {
         let names = registered.join(", ");
         let sentence = format!("{names} registered here since it was copied, and can't be there twice");
@@ -49,8 +101,11 @@ pub(super) fn run(session: &mut Session, wanted: Option<&str>) -> Result<ExitCod
             )
             .with_hint("where the original is still used, nothing is to be done"));
     }
-    let (place, alias) = (store.place()?, store.head()?.alias);
-    store.new_origin(&place, &alias, Some(origin))?;
+    let alias = store.head()?.alias;
+    if !store.new_origin(&alias, Some(origin))? {
+        let sentence = "another command settled this meanwhile";
+        return Err(CliError::new(ErrorKind::Conflict, sentence).with_hint("interagent doctor"));
+    }
     let names = agents(store)?;
     let seq = store.head()?.seq;
     match session.is_for_people() {

@@ -184,8 +184,13 @@ fn a_marked_pane_that_nobody_noted_is_not_taken_over_with_only_a_shell_in_it() {
     world.tmux(&["send-keys", "-t", &pane, "interagent join --name member1", "Enter"]);
     world.wait_for_pane("member1", &pane);
     world.until_pane_shows(&pane, "next:");
-    let opening =
-        Opening { hub_dir: world.sandbox.hub(), create: false, alias: "a".to_owned(), hub_id: None };
+    let opening = Opening {
+        hub_dir: world.sandbox.hub(),
+        create: false,
+        alias: "a".to_owned(),
+        hub_id: None,
+        user_dir: None,
+    };
     let mut hub = LocalHub::open(&opening).unwrap();
     let is_it = |row: &CrewRow| row.agent.name.as_str() == "member1";
     let member = hub.crew().unwrap().rows.into_iter().find(is_it).unwrap();

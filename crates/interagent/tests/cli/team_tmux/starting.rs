@@ -93,8 +93,13 @@ fn a_pane_that_is_marked_for_an_agent_is_taken_over() {
     // What was known of the terminal is lost; the client still runs there.
     let session = world.agent("captain")["session"].as_str().unwrap().to_owned();
     world.run(&["session", "end", &session]).success();
-    let opening =
-        Opening { hub_dir: world.sandbox.hub(), create: false, alias: "a".to_owned(), hub_id: None };
+    let opening = Opening {
+        hub_dir: world.sandbox.hub(),
+        create: false,
+        alias: "a".to_owned(),
+        hub_id: None,
+        user_dir: None,
+    };
     let mut hub = LocalHub::open(&opening).unwrap();
     let captain = hub.crew().unwrap().rows.remove(0).agent.id;
     hub.forget_pane(&captain).unwrap();
@@ -116,8 +121,13 @@ fn a_pane_that_was_made_and_not_used_is_used_and_one_with_something_else_in_it_s
     world.wait_for("captain", "idle");
     let pane = world.pane("captain");
     let forget = || {
-        let opening =
-            Opening { hub_dir: world.sandbox.hub(), create: false, alias: "a".to_owned(), hub_id: None };
+        let opening = Opening {
+            hub_dir: world.sandbox.hub(),
+            create: false,
+            alias: "a".to_owned(),
+            hub_id: None,
+            user_dir: None,
+        };
         let mut hub = LocalHub::open(&opening).unwrap();
         let captain = hub.crew().unwrap().rows.remove(0).agent.id;
         hub.forget_pane(&captain).unwrap();
