@@ -111,7 +111,7 @@ impl Stage {
 
     fn notified(&mut self) -> Vec<String> {
         let hub_dir = self.sandbox.hub();
-        let opening = Opening { hub_dir, create: false, alias: String::new(), hub_id: None };
+        let opening = Opening { hub_dir, create: false, alias: String::new(), hub_id: None, user_dir: None };
         let mut hub = LocalHub::open(&opening).unwrap();
         let page = self.sandbox.json(&["msg", "list", "--limit", "500"]);
         let items = page["items"].as_array().unwrap().iter();
