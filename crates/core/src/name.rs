@@ -24,6 +24,9 @@ pub const NAME_MAX_CHARS: usize = 64;
 pub const RESERVED: [&str; 9] =
     ["operator", "system", "all", "human", "me", "self", "root", "user", "assistant"];
 
+/// Words reserved since then. No new agent gets one, but an agent that has it keeps it, so stored names still parse.
+pub const RESERVED_FOR_NEW: [&str; 6] = ["admin", "everyone", "here", "channel", "server", "interagent"];
+
 /// Shortest reserved word whose look-alikes are refused too. `r00t` is a trick, `ai1` (like `all`) is not.
 const RESERVED_LOOKALIKE_MIN_CHARS: usize = 4;
 
@@ -44,6 +47,11 @@ impl Name {
             Ok(name) => Ok(Self(name)),
             Err(code) => Err(NameProblem::new(code, raw)),
         }
+    }
+
+    /// Checks a name that nobody has yet. [`Self::parse`] also accepts what agents were called before it was reserved.
+    pub fn check_new(&self) -> Result<(), NameProblem> {
+        not_reserved(&self.0, &RESERVED_FOR_NEW).map_err(|code| NameProblem::new(code, &self.0))
     }
 
     /// The human who runs the team: the one reserved word that is also somebody's name.
@@ -92,15 +100,21 @@ fn skeleton_of(name: &str) -> String {
 /// The rule for names: the character rule, and not one of the reserved words.
 fn check_name(raw: &str) -> Result<String, NameCode> {
     let name = check_word(raw)?;
-    if RESERVED.contains(&name.as_str()) {
+    not_reserved(&name, &RESERVED)?;
+    Ok(name)
+}
+
+/// Refuses reserved words and their look-alikes.
+fn not_reserved(name: &str, reserved: &[&str]) -> Result<(), NameCode> {
+    if reserved.contains(&name) {
         return Err(NameCode::Reserved);
     }
-    let skeleton = skeleton_of(&name);
+    let skeleton = skeleton_of(name);
     let imitates = |word: &&str| word.len() >= RESERVED_LOOKALIKE_MIN_CHARS && skeleton_of(word) == skeleton;
-    if RESERVED.iter().any(imitates) {
+    if reserved.iter().any(imitates) {
         return Err(NameCode::ReservedLookalike);
     }
-    Ok(name)
+    Ok(())
 }
 
 /// The character rule, shared with labels:

@@ -60,6 +60,18 @@ impl Registry {
         Err(Refusal::conflict("name_taken", sentence).hint(format!("{} is free", self.free_name(name))))
     }
 
+    /// Refuses reserved words that no agent and no seat has here.
+    fn must_be_allowed(&self, name: &Name) -> Result<(), Refusal> {
+        let seated = self.team.as_ref().is_some_and(|team| team.agents.contains_key(name));
+        if seated || self.named(name).is_some() {
+            return Ok(());
+        }
+        name.check_new().map_err(|problem| {
+            let refusal = Refusal::usage(problem.code.as_str(), problem.sentence.clone());
+            problem.hint().into_iter().fold(refusal, Refusal::hint)
+        })
+    }
+
     /// A free name near the wanted one.
     fn free_name(&self, name: &Name) -> String {
         let taken: Vec<String> = self.local.iter().map(|agent| agent.name.skeleton()).collect();
@@ -91,6 +103,7 @@ pub fn register(
         }
         return Ok(agent.id.clone());
     }
+    registry.must_be_allowed(&introduction.name)?;
     registry.must_be_free(&introduction.name)?;
     let id = new_id;
     let registered =
@@ -202,6 +215,7 @@ pub fn change_team(
                 agent.id.clone()
             }
             None => {
+                registry.must_be_allowed(name)?;
                 registry.must_be_free(name)?;
                 let id = AgentId::from_bits(draft.bits());
                 let registered = AgentRegistered { name: name.clone(), profile: seat.profile.to_string() };
@@ -274,6 +288,7 @@ pub fn rename(
             format!("{name} is a seat of the team file: the operator gives it"),
         ));
     }
+    registry.must_be_allowed(name)?;
     let others = Registry {
         team: None,
         local: registry.local.iter().filter(|a| a.id != target.id).cloned().collect(),
@@ -384,4 +399,73 @@ pub fn set_status(
     }
     watch.tell(member, context_left, draft);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draft::Fresh;
+    use crate::entity::When;
+    use crate::ids::OriginId;
+    use crate::team::Seat;
+
+    fn registry(names: &[&str], seats: &[&str]) -> Registry {
+        let agent = |(n, name): (usize, &&str)| {
+            let id = AgentId::from_bits(n as u64 + 10);
+            Agent::new(
+                id,
+                Name::parse(name).unwrap(),
+                OriginId::from_bits(1),
+                "claude".into(),
+                When { at: 1, wall: 1 },
+            )
+        };
+        let team = (!seats.is_empty()).then(|| team(seats));
+        Registry { team, local: names.iter().enumerate().map(agent).collect(), described: None }
+    }
+
+    fn team(seats: &[&str]) -> TeamConfig {
+        let mut team = TeamConfig::usual_captain("x");
+        let seat: Seat = team.agents.values().next().unwrap().clone();
+        team.agents = seats.iter().map(|name| (Name::parse(name).unwrap(), seat.clone())).collect();
+        team
+    }
+
+    fn context() -> Context {
+        Context {
+            now: 1,
+            origin: OriginId::from_bits(1),
+            member: AgentId::from_bits(1),
+            human: true,
+            fresh: Fresh::new([9; 32]),
+        }
+    }
+
+    #[test]
+    fn reserved_names_stay_with_those_that_have_them() {
+        let introduction = Introduction {
+            name: Name::parse("admin").unwrap(),
+            profile: "claude".into(),
+            description: None,
+            workspace: Some("/srv/x".into()),
+        };
+        let registered = |registry: &Registry| {
+            let mut draft = Draft::new(&context());
+            register(registry, &introduction, AgentId::from_bits(7), &mut draft)
+                .map_err(|refusal| refusal.code)
+        };
+        assert_eq!(registered(&registry(&[], &[])), Err("name_reserved".to_owned()));
+        assert_eq!(registered(&registry(&["admin"], &[])), Ok(AgentId::from_bits(10)));
+        assert_eq!(registered(&registry(&[], &["admin"])), Ok(AgentId::from_bits(7)), "its seat is applied");
+
+        let member = &registry(&["kimi"], &[]).local[0];
+        let taken = |registry: &Registry| {
+            let mut draft = Draft::new(&context());
+            change_team(registry, member, &team(&["admin"]), &context(), &mut draft)
+                .map_err(|refusal| refusal.code)
+        };
+        assert_eq!(taken(&registry(&[], &[])), Err("name_reserved".to_owned()));
+        assert_eq!(taken(&registry(&["admin"], &[])), Ok(()));
+        assert_eq!(taken(&registry(&[], &["admin"])), Ok(()));
+    }
 }

@@ -1,6 +1,6 @@
 //! Makes a valid name out of a refused one.
 
-use super::{NAME_MAX_CHARS, Name, characters, check_name, is_name_char};
+use super::{NAME_MAX_CHARS, Name, RESERVED_FOR_NEW, characters, check_name, is_name_char, not_reserved};
 
 /// How much of a refused text is looked at. More than a name can hold, because parts of it fall away.
 const CONSIDERED_CHARS: usize = 4 * NAME_MAX_CHARS;
@@ -29,7 +29,9 @@ pub(super) fn suggest(raw: &str) -> Option<Name> {
     if let Some(stem) = name.strip_suffix(".lock") {
         name = format!("{stem}-lock");
     }
-    if let Ok(valid) = check_name(&name) {
+    if let Ok(valid) = check_name(&name)
+        && not_reserved(&valid, &RESERVED_FOR_NEW).is_ok()
+    {
         return Some(Name(valid));
     }
     // A reserved word or a device: the same word with an ending that makes it an agent's.

@@ -74,6 +74,21 @@ fn reserved_names_and_their_imitations() {
 }
 
 #[test]
+fn later_reserved_names_stay_readable() {
+    for word in RESERVED_FOR_NEW {
+        let name = Name::parse(word).unwrap();
+        let problem = name.check_new().unwrap_err();
+        assert_eq!(problem.code.as_str(), "name_reserved", "{word}");
+        assert_eq!(problem.suggestion.map(|name| name.to_string()), Some(format!("{word}-agent")));
+    }
+    let imitated = Name::parse("lnteragent").unwrap().check_new().unwrap_err();
+    assert_eq!(imitated.code.as_str(), "name_reserved_lookalike");
+    for free in ["admin-2", "server1", "hero", "channels", "kimi"] {
+        assert_eq!(Name::parse(free).unwrap().check_new(), Ok(()), "{free}");
+    }
+}
+
+#[test]
 fn names_that_mean_something_to_tmux_shell_sql_or_a_template() {
     assert_refused("%1", "name_character", Some("1"));
     assert_refused("{last}", "name_character", Some("last"));

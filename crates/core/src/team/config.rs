@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::limits;
 use super::parts::{Capability, Language};
 use super::words::{CommitGuard, DisplayMode, Formation, Guard, Mode, OperatorDefault, Role, Track};
-use crate::name::{Label, Name};
+use crate::name::{Label, Name, NameProblem};
 
 /// A whole team: who is in it and by which rules it works.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -184,6 +184,12 @@ impl TeamConfig {
             ));
         }
         found
+    }
+
+    /// Why seats can't be given: their names are reserved, and no seat of the applied team has them.
+    pub fn reserved_seats(&self, applied: Option<&Self>) -> Vec<NameProblem> {
+        let is_new = |name: &&Name| applied.is_none_or(|applied| !applied.agents.contains_key(*name));
+        self.agents.keys().filter(is_new).filter_map(|name| name.check_new().err()).collect()
     }
 
     /// Below so many percent of context left this agent's superior is told; 0 for nobody.

@@ -71,6 +71,8 @@ impl Team {
                     false => Vec::new(),
                 };
                 if let Some(team) = &parsed {
+                    let applied = if own { session.team()? } else { None };
+                    notes.extend(team.reserved_seats(applied.as_ref()).iter().map(ToString::to_string));
                     notes.extend(team.without_effect());
                     notes.extend(not_started(&*session.profiles()?, team));
                 }

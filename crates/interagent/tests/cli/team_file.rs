@@ -140,3 +140,28 @@ fn init_warns_of_missing_commit() {
     let made = plain.run(&[&init[..], &["--no-worktrees"]].concat()).success();
     assert_eq!(made.stderr, "");
 }
+
+#[test]
+fn reserved_names_take_no_new_seat() {
+    let sandbox = Sandbox::new();
+    let refused = sandbox.run(&["init", "--agents", "claude,server:generic"]);
+    insta::assert_snapshot!(refused.shown(), @r"
+    --- stderr
+    error: `server` is reserved: it means somebody else than an agent.
+    hint: `server-agent` would work.
+    --- exit 2
+    ");
+    assert!(!sandbox.hub().exists());
+    let sandbox = Sandbox::with_team();
+    let kept = text(&sandbox);
+    edit(&sandbox, |text| text + "\n[agents.admin]\nprofile = \"claude\"\nrole = \"reviewer\"\n");
+    let checked = sandbox.run(&["team", "check"]).success().stdout;
+    assert!(checked.contains("warning: `admin` is reserved"), "{checked}");
+    for words in [&["team", "take"][..], &["agent", "rename", "kimi", "everyone"]] {
+        let refused = sandbox.run(words);
+        assert!(refused.status == 2 && refused.stderr.contains("is reserved"), "{}", refused.shown());
+    }
+    assert_eq!(sandbox.json(&["agent", "list"])["items"].as_array().unwrap().len(), 3, "nobody was added");
+    edit(&sandbox, |_| kept);
+    sandbox.run(&["team", "take"]).success();
+}

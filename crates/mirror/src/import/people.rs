@@ -60,7 +60,7 @@ pub fn suggested(name: &str) -> Option<Name> {
     {
         return None;
     }
-    match Name::parse(name) {
+    match Name::parse(name).and_then(|name| name.check_new().map(|()| name)) {
         Ok(name) => Some(name),
         Err(problem) => problem.suggestion,
     }

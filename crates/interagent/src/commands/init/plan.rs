@@ -121,6 +121,9 @@ impl Init {
             // Protected branches are nobody's to work on, and two members in one tree would share a branch.
             worktrees_beside(hub_dir).iter().for_each(|below| team.give_worktrees(Role::Member, below));
         }
+        if let Some(problem) = team.reserved_seats(None).first() {
+            return Err(hinted(usage(problem.sentence.clone()), problem.hint()));
+        }
         without_faults(team)
     }
 
