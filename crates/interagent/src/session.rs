@@ -11,8 +11,8 @@ mod open;
 pub(crate) use doubt::SettledCopy;
 pub(crate) use files::moved_note;
 pub(crate) use open::{
-    Create, TEAM_FILE, begin_replica, join_history, make_hub_directory, no_hub, open_at, open_replica,
-    team_text, was_lost,
+    Create, TEAM_FILE, begin_replica, join_history, make_hub_directory, make_project, no_hub, open_at,
+    open_replica, team_text, was_lost,
 };
 
 use std::cell::OnceCell;

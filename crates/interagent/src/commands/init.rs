@@ -28,7 +28,9 @@ use crate::crew::worktree::{self, Obstacle};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::files;
-use crate::session::{Create, Done, Session, TEAM_FILE, history, make_hub_directory, open_at, team_text};
+use crate::session::{
+    Create, Done, Session, TEAM_FILE, history, make_hub_directory, make_project, open_at, team_text,
+};
 use crate::team_file::must_be_applied;
 use crate::ui::look::Role;
 
@@ -245,6 +247,9 @@ pub(super) fn make(
     plan::seat_installed(&mut team, None, &*session.profiles()?);
     let text = render(&team);
     let mode = if kind == HubKind::Personal { PERSONAL_MODE } else { PROJECT_MODE };
+    if kind == HubKind::Named {
+        make_project(hub_dir, mode)?;
+    }
     make_hub_directory(hub_dir, mode)?;
     session.use_hub(open_at(hub_dir, Create::IfMissing)?);
     // Nobody is registered in a new hub, so whoever makes it does so as its operator.

@@ -15,11 +15,11 @@ use interagent_wire::Answer;
 use interagent_wire::request::TeamShow;
 
 use super::{doctor, init};
-use crate::config::hub::Discovery;
+use crate::config::hub::{Discovery, HubKind};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::files;
-use crate::session::{Create, Done, Session, TEAM_FILE, make_hub_directory, open_at};
+use crate::session::{Create, Done, Session, TEAM_FILE, make_hub_directory, make_project, open_at};
 use crate::ui::look::Role;
 
 /// Only its owner looks into the state.
@@ -62,7 +62,12 @@ impl Restore {
             Discovery::Found(found) => found.hub_dir,
             Discovery::NotThere(_) => match session.place_for_new_hub()? {
                 Discovery::Found(found) => found.hub_dir,
-                Discovery::NotThere(place) => place.would_be,
+                Discovery::NotThere(place) => {
+                    if place.kind == HubKind::Named {
+                        make_project(&place.would_be, init::PROJECT_MODE)?;
+                    }
+                    place.would_be
+                }
             },
         };
         let state_dir = hub_dir.join("state");

@@ -113,6 +113,16 @@ pub(crate) fn make_hub_directory(path: &Path, mode: u32) -> Result<(), CliError>
     })
 }
 
+/// Makes the directory that was named, which the hub goes into.
+pub(crate) fn make_project(hub_dir: &Path, mode: u32) -> Result<(), CliError> {
+    let Some(project) = hub_dir.parent().filter(|project| !project.exists()) else { return Ok(()) };
+    files::make_directory(project, mode).map_err(|source| {
+        CliError::new(ErrorKind::Unavailable, format!("cannot make `{}`", project.display()))
+            .with_source(source)
+            .with_hint("choose another place with --hub DIR")
+    })
+}
+
 /// This machine joins a team whose files are here and whose state is not.
 pub(crate) fn begin_replica(hub_dir: &Path, printer: &mut Printer<'_>) -> Result<LocalHub, CliError> {
     let known = history::around(hub_dir);

@@ -283,13 +283,37 @@ fn a_named_hub_that_is_not_there_is_not_made() {
     let output = sandbox.run(&["inbox", "--hub", "elsewhere"]);
     insta::assert_snapshot!(output.shown(), @r"
     --- stderr
-    error: there is no hub at `[sandbox]/project/elsewhere`
+    error: there is no hub at `[sandbox]/project/elsewhere/.interagent`
     hint: interagent init --hub [sandbox]/project/elsewhere
     --- exit 3
     ");
     assert!(!sandbox.project().join("elsewhere").exists());
     sandbox.run(&["init", "--hub", "elsewhere"]).success();
     sandbox.run(&["inbox", "--hub", "elsewhere"]).success();
+}
+
+#[test]
+fn named_project_keeps_its_hub_inside() {
+    let sandbox = Sandbox::new();
+    for (name, by_variable) in [("empty", false), ("variable", true), ("git", false), ("absent", false)] {
+        let project = sandbox.project().join(name);
+        if name != "absent" {
+            fs::create_dir(&project).unwrap();
+        }
+        let run = |words: &[&str]| {
+            let start = sandbox.start();
+            if by_variable {
+                return start.env("INTERAGENT_HUB", project.to_str().unwrap()).run(words);
+            }
+            start.run(&[words, &["--hub", project.to_str().unwrap()]].concat())
+        };
+        run(&["init"]).success();
+        let inside: Vec<_> =
+            fs::read_dir(&project).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(inside, [".interagent"], "{name}");
+        run(&["send", "--to", "kimi", "-m", "hello"]).success();
+        assert!(run(&["inbox", "--agent", "kimi"]).success().stdout.contains("hello"), "{name}");
+    }
 }
 
 /// Whatever the team is: what a newcomer is told to do next can be done.

@@ -180,10 +180,9 @@ fn named_hub(env: &Env, flag: Option<&OsStr>) -> Result<Option<Discovery>, HubPr
             Shape::Nothing | Shape::OtherDirectory => {}
         }
     }
-    // A new hub's files do not belong between the files of a project.
-    let is_empty = path.read_dir().map_or(true, |mut entries| entries.next().is_none());
+    // A new hub's files do not belong between the files of a project, also where the project is still empty.
     let bears_the_name = path.file_name().is_some_and(|name| name == HUB_NAME);
-    let would_be = if is_empty || bears_the_name { path } else { inside };
+    let would_be = if bears_the_name { path } else { inside };
     Ok(Some(Discovery::NotThere(NotThere { would_be, kind: HubKind::Named })))
 }
 

@@ -343,7 +343,7 @@ fn a_flag_beats_the_variable_and_the_variable_beats_the_project() {
     assert_eq!(named(None, &env), (world.path("one/.interagent"), HubKind::Named));
     assert_eq!(named(Some("../two"), &env).0, world.path("work/../two"));
     assert_eq!(named(two.to_str(), &env), (two, HubKind::Named));
-    assert_eq!(named(Some("~/new"), &env), (world.path("home/new"), HubKind::Named));
+    assert_eq!(named(Some("~/new"), &env), (world.path("home/new/.interagent"), HubKind::Named));
     symlink(world.path("two"), world.path("link")).unwrap();
     assert_eq!(named(world.path("link").to_str(), &env).0, world.path("two"));
     for (flag, wanted) in [("", "empty"), ("https://hub.example/team", "URL")] {
