@@ -15,7 +15,7 @@ use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
 use crate::ui::look::Role;
-use crate::ui::printer::Printer;
+use crate::ui::printer::{Form, Printer};
 use crate::values::Moment;
 
 /// What is written to the terminal or a pipe at once.
@@ -146,7 +146,11 @@ fn tell(session: &mut Session, path: &Path, wanted: &Wanted, done: &Exported) {
 
 fn to_output(session: &mut Session, wanted: &Wanted) -> Result<ExitCode, CliError> {
     let mut hub = session.take_hub()?;
-    let mut out = Pieces { printer: &mut session.printer, piece: Vec::with_capacity(PIECE_BYTES) };
+    let shown = session.env.terminals.stdout.then_some(match wanted.format {
+        export::Format::Jsonl => Form::Json,
+        export::Format::Markdown => Form::People,
+    });
+    let mut out = Pieces { printer: &mut session.printer, piece: Vec::with_capacity(PIECE_BYTES), shown };
     let written = export::export(hub.store(), wanted, &mut out, &mut |_, _| {});
     session.use_hub(hub);
     match written {
@@ -174,6 +178,18 @@ fn told(error: ExportError) -> CliError {
 struct Pieces<'p> {
     printer: &'p mut Printer<'static>,
     piece: Vec<u8>,
+    /// How a terminal gets it; a file or pipe gets every byte.
+    shown: Option<Form>,
+}
+
+impl Pieces<'_> {
+    /// Whole lines only, so that no character is cut.
+    fn show(&mut self, form: Form) {
+        let whole = self.piece.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let rest = self.piece.split_off(whole);
+        let lines = std::mem::replace(&mut self.piece, rest);
+        self.printer.piece(&String::from_utf8_lossy(&lines), form);
+    }
 }
 
 impl Write for Pieces<'_> {
@@ -186,8 +202,13 @@ impl Write for Pieces<'_> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.printer.raw(&self.piece);
-        self.piece.clear();
+        match self.shown {
+            Some(form) => self.show(form),
+            None => {
+                self.printer.raw(&self.piece);
+                self.piece.clear();
+            }
+        }
         match self.printer.flush() {
             Ok(crate::ui::printer::Written::ReaderLeft) => Err(io::ErrorKind::BrokenPipe.into()),
             Ok(_) => Ok(()),

@@ -152,6 +152,15 @@ impl<'a> Printer<'a> {
         self.write(bytes);
     }
 
+    /// A piece of a text that others wrote, as a terminal may get it: a document for people, or lines of JSON.
+    pub(crate) fn piece(&mut self, text: &str, form: Form) {
+        let shown = match form {
+            Form::People => harmless(text, Lines::Many),
+            Form::Json => escape_json(text),
+        };
+        self.write(shown.as_bytes());
+    }
+
     /// A remark for people on standard error: it never mixes with an answer.
     pub(crate) fn note(&mut self, role: Role, text: &str) {
         let line = self.err_look.paint(role, &harmless(text, Lines::One));

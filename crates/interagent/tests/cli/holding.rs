@@ -7,6 +7,8 @@ use std::process::Command;
 use interagent_testkit::Sandbox;
 use serde_json::Value;
 
+use crate::terminal::on_a_terminal;
+
 /// Put together here, so that no scanner stumbles over this file.
 fn token() -> String {
     ["ghp_", "a1B2c3D4e5F6g7H8i9", "J0k1L2m3N4o5P6q7R8"].concat()
@@ -164,4 +166,20 @@ fn the_recipe_for_git_takes_a_purged_text_out_of_the_branch() {
     assert_eq!(git(&other, &home, &show), "there\n");
     git(&other, &home, &commands.join("\n"));
     assert_eq!(git(&other, &home, &show), "gone\n");
+}
+
+#[test]
+fn export_on_a_terminal_hides_nothing() {
+    let sandbox = Sandbox::with_team();
+    let body = "left\u{202e}right \u{2066}a\u{200b}b \u{e0041}tag \u{2028}line\u{2029} \u{feff}end";
+    sandbox.run(&["send", "--to", "kimi", "-m", body]).success();
+    let hidden = ['\u{202e}', '\u{2066}', '\u{200b}', '\u{e0041}', '\u{2028}', '\u{2029}', '\u{feff}'];
+    for format in ["md", "jsonl"] {
+        let (code, shown) = on_a_terminal(sandbox.start().command(&["export", "--format", format]));
+        assert_eq!(code, 0, "{shown}");
+        assert!(shown.contains("left") && shown.ends_with('\n'), "{shown:?}");
+        assert!(!shown.contains(hidden), "{format}: {shown:?}");
+        let piped = sandbox.run(&["export", "--format", format]).success().stdout;
+        assert!(piped.contains('\u{202e}'), "{format}: a file gets the text as it is: {piped:?}");
+    }
 }
