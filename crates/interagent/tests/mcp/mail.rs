@@ -227,3 +227,19 @@ fn an_idle_check_writes_nothing() {
     });
     assert_eq!((seq(&kimi.call("check_inbox", json!({}))), size(&sandbox)), (before, wal));
 }
+
+#[test]
+fn mail_offered_elsewhere_is_left_there() {
+    let sandbox = Sandbox::with_team();
+    let mut kimi = agent(&sandbox, "kimi");
+    let params = json!({ "to": ["kimi"], "body": "which port?", "intent": "question" }).to_string();
+    let id = sandbox.json(&["call", "message.send", &params])["id"].as_str().unwrap().to_owned();
+    sandbox.as_agent("kimi").json(&["call", "offer.take", "{}"]);
+    let result = kimi.call("check_inbox", json!({}));
+    assert_eq!(result["structuredContent"]["answer"]["items"][0]["offered_elsewhere"], true, "{result}");
+    assert!(text(&result).contains(&format!("{id} from operator, offered to another session")), "{result}");
+    let whole = result.to_string();
+    assert!(!whole.contains("which port?"), "{whole}");
+    assert!(!whole.contains("read_message") && !whole.contains("reply_message"), "{whole}");
+    assert_eq!(sandbox.json(&["inbox", "--agent", "kimi"])["items"][0]["subject"], "which port?");
+}

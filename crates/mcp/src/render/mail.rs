@@ -26,8 +26,11 @@ pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>], arrival: Arrival)
         count => lines.say(format!("{count} new for {}, {unread} unread in all.", inbox.agent.name)),
     }
     for mail in earlier.iter().take(EARLIER) {
-        let elsewhere = if mail.offered_elsewhere { ", offered to another session" } else { "" };
-        lines.say(format!("earlier: {} from {}: {}{elsewhere}", mail.id, mail.from.name, mail.subject));
+        let (id, from) = (&mail.id, &mail.from.name);
+        lines.say(match mail.offered_elsewhere {
+            true => format!("earlier: {id} from {from}, offered to another session"),
+            false => format!("earlier: {id} from {from}: {}", mail.subject),
+        });
     }
     if earlier.len() > EARLIER {
         lines.say(format!("... and {} earlier", earlier.len() - EARLIER));
@@ -40,7 +43,7 @@ pub(crate) fn inbox(inbox: &InboxView, next: &[Option<usize>], arrival: Arrival)
         lines.say(format!("... and {owed_later} more that you owe"));
     }
     let shown = u32::try_from(inbox.items.len()).unwrap_or(u32::MAX);
-    match (inbox.duties.first(), earlier.first()) {
+    match (inbox.duties.first(), earlier.iter().find(|mail| !mail.offered_elsewhere)) {
         // Nothing is handed over to the operator, so the same call shows the same messages.
         _ if !new.is_empty() && unread > shown && inbox.agent.name == OPERATOR => {
             lines.next(format!("check_inbox(limit={unread}) for all of them"));
