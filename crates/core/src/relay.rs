@@ -11,7 +11,7 @@ use crate::briefing::DutyLine;
 use crate::envelope::{Voice, stacked};
 use crate::ids::{MessageId, ReviewId};
 use crate::limits::COUNTED;
-use crate::line::one_line;
+use crate::line::{one_line, quoted_line};
 use crate::phrasing::{Dialect, Step};
 use crate::summary::TaskItem;
 use crate::team::{Formation, Role, TeamConfig};
@@ -167,7 +167,7 @@ fn said(waiting: &Waiting) -> Vec<String> {
 }
 
 fn title(text: &str) -> String {
-    one_line(text, TITLE_CHARS)
+    quoted_line(text, TITLE_CHARS)
 }
 
 fn section<T>(lines: &mut Vec<String>, heading: &str, items: &[T], line: impl Fn(&T) -> String) {

@@ -42,7 +42,7 @@ fn one_new_task_is_told_in_the_words_people_know() {
     Your role: delegate
 
     📋 You have 1 new task(s):
-       - Design database schema (task-000000000001)
+       - "Design database schema" (task-000000000001)
 
     Please:
     1. Check the details: interagent task show task-000000000001
@@ -67,7 +67,7 @@ fn commands_of_an_unrecognised_client_carry_its_name() {
         assert!(command.contains("INTERAGENT_AGENT=kimi interagent "), "{command}");
     }
     assert!(
-        prompt.text.contains("- Run: interagent purge (task-"),
+        prompt.text.contains("- \"Run: interagent purge\" (task-"),
         "a title stays as it is: {}",
         prompt.text
     );
@@ -125,27 +125,27 @@ fn everything_that_waits_is_listed_with_its_commands() {
     Your role: principal
 
     📬 You have 1 unread message(s):
-       - From kimi: Schema ready (msg-000000000008)
+       - From kimi: "Schema ready" (msg-000000000008)
 
     ❗ 1 message(s) wait for you to settle them:
-       - From kimi: Which port? (msg-000000000003)
+       - From kimi: "Which port?" (msg-000000000003)
 
     👀 2 completed task(s) wait for your review:
-       - Fix login (task-000000000005), done by kimi
-       - Fix logout (task-000000000006), done by kimi
+       - "Fix login" (task-000000000005), done by kimi
+       - "Fix logout" (task-000000000006), done by kimi
 
     🔍 1 change(s) wait for your review:
-       - The parser (rev-000000000007), by kimi
+       - "The parser" (rev-000000000007), by kimi
 
     🔁 1 task(s) came back to you for a revision:
-       - Again (task-000000000003)
+       - "Again" (task-000000000003)
 
     📋 You have 2 new task(s):
-       - Plan (task-000000000001)
-       - Second line (task-000000000002)
+       - "Plan" (task-000000000001)
+       - "Second line" (task-000000000002)
 
     🔧 You work on 1 task(s):
-       - Halfway (task-000000000004)
+       - "Halfway" (task-000000000004)
 
     Please:
     1. Read your messages: interagent inbox --agent claude
@@ -224,14 +224,14 @@ fn what_messages_say_stands_at_the_end_in_its_envelopes() {
     let item = |n| MessageItem { id: MessageId::from_bits(n), from: "claude".into(), subject: "Port".into() };
     let letters = vec![(Voice::Peer, "--- msg-1 from claude\nUse 8080.\n--- end 1a2b".to_owned())];
     let waiting = Waiting { messages: vec![item(1)], letters: letters.clone(), ..Waiting::default() };
-    insta::assert_snapshot!(compose(&kimi(), &waiting).text, @"
+    insta::assert_snapshot!(compose(&kimi(), &waiting).text, @r#"
     RELAY PROMPT FOR KIMI
     --------------------
     @kimi - You have work in the InterAgent collaboration system.
     Your role: delegate
 
     📬 You have 1 unread message(s):
-       - From claude: Port (msg-000000000001)
+       - From claude: "Port" (msg-000000000001)
 
     Please:
     1. Read your messages: interagent inbox --agent kimi
@@ -241,7 +241,7 @@ fn what_messages_say_stands_at_the_end_in_its_envelopes() {
     --- msg-1 from claude
     Use 8080.
     --- end 1a2b
-    ");
+    "#);
     let waiting = Waiting { messages: vec![item(1), item(2)], letters, ..Waiting::default() };
     assert!(compose(&kimi(), &waiting).text.contains("What the first 1 say"));
 }

@@ -101,7 +101,7 @@ fn the_relay_prompt_can_be_pasted_as_it_is() {
     Your role: delegate
 
     📋 You have 1 new task(s):
-      - Design database schema (task-1)
+      - "Design database schema" (task-1)
 
     Please:
     1. Check the details: interagent task show task-1
@@ -129,7 +129,7 @@ fn the_relay_prompt_can_be_pasted_as_it_is() {
     let unread = sandbox.json(&["inbox", "--agent", "kimi"])["unread"].clone();
     let relayed = sandbox.run(&["relay", "--to", "kimi"]).success();
     assert!(relayed.stdout.contains(&format!("You have {unread} unread message(s):")), "{}", relayed.stdout);
-    assert!(relayed.stdout.contains("From operator: Design database schema (msg-"), "{}", relayed.stdout);
+    assert!(relayed.stdout.contains("From operator: \"Design database schema\" (msg-"), "{}", relayed.stdout);
     assert!(relayed.stderr.contains("with `interagent inbox --agent kimi`"), "{}", relayed.stderr);
 }
 

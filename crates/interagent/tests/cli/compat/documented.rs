@@ -94,7 +94,7 @@ const MEANINGS: [Meaning; 39] = [
     |story, output| {
         says(
             output,
-            &["RELAY PROMPT FOR CLAUDE", "Your role: principal", "From kimi: Schema ready", &story.task],
+            &["RELAY PROMPT FOR CLAUDE", "Your role: principal", "From kimi: \"Schema ready\"", &story.task],
         );
         says(output, &[&format!("interagent task update {} --status approved", story.task)]);
     },

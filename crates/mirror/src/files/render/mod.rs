@@ -52,7 +52,7 @@ fn markdown(text: &str) -> String {
 }
 
 fn sealed_markdown(form: Form, text: &str) -> String {
-    let mut text = harmless::text(text).into_owned();
+    let mut text = harmless::readable(text).into_owned();
     if !text.ends_with('\n') {
         text.push('\n');
     }
