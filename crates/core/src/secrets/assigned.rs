@@ -48,6 +48,9 @@ pub(super) fn value(text: &[u8], at: usize) -> Look {
     // `**Secret:** ...`: bold ends behind the sign.
     begin += run(text, begin, 2, |byte| byte == b'*');
     begin += run(text, begin, 4, |byte| matches!(byte, b' ' | b'\t'));
+    if let Some(line) = next_line(text, at, begin) {
+        return below(text, at, kind, line);
+    }
     // As a header of HTTP says it.
     let scheme =
         [&b"Bearer "[..], b"bearer ", b"Basic "].into_iter().find(|scheme| text[begin..].starts_with(scheme));
@@ -72,6 +75,45 @@ pub(super) fn value(text: &[u8], at: usize) -> Look {
     }
     // Not the whole value is passed over: it may hold a token of a shape of its own.
     Look::Nothing
+}
+
+/// Where the line below begins, if nothing stands behind the sign: blank lines, a fence and the `|` of YAML aside.
+fn next_line(text: &[u8], sign: usize, mut at: usize) -> Option<usize> {
+    const BLANKS: usize = 16;
+    if text[sign] == b':' {
+        let block = run(text, at, 1, |byte| matches!(byte, b'|' | b'>'));
+        at += block + run(text, at + block, block, |byte| matches!(byte, b'-' | b'+'));
+    }
+    at += run(text, at, 4, |byte| matches!(byte, b' ' | b'\t' | b'\r' | b'*'));
+    if text.get(at) != Some(&b'\n') {
+        return None;
+    }
+    at += run(text, at, BLANKS, |byte| byte.is_ascii_whitespace());
+    if text[at..].starts_with(b"```") {
+        at += 3 + run(text, at + 3, BLANKS, |byte| byte.is_ascii_alphanumeric());
+        at += run(text, at, BLANKS, |byte| byte.is_ascii_whitespace());
+    }
+    Some(at)
+}
+
+/// A value that has a line of its own below its name.
+fn below(text: &[u8], sign: usize, kind: SecretKind, at: usize) -> Look {
+    let is_quote = |byte: u8| matches!(byte, b'"' | b'\'' | b'`');
+    let begin = at + run(text, at, 1, is_quote);
+    let length = run(text, begin, LONGEST + 1, |byte| byte.is_ascii_graphic() && !is_quote(byte));
+    let end = begin + length;
+    let behind = end + run(text, end, 3, is_quote);
+    let behind = behind + run(text, behind, 4, |byte| matches!(byte, b' ' | b'\t' | b'\r'));
+    let is_alone = text.get(behind).is_none_or(|byte| *byte == b'\n');
+    // The fewer words name it, the less a sentence goes on below.
+    let line =
+        text[sign.saturating_sub(NAME_WITHIN)..sign].rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).take(4).count();
+    let written = if words <= 3 { Written::Bare } else { Written::Spoken };
+    match is_alone && length <= LONGEST && looks_random(&text[begin..end], written) {
+        true => Look::Found(Suspicion { kind, place: begin..end }),
+        false => Look::Nothing,
+    }
 }
 
 /// What the name before the sign says that the value is. Asked at every colon of every text: it copies nothing.

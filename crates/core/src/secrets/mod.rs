@@ -6,6 +6,7 @@
 
 mod assigned;
 mod blocks;
+mod credentials;
 mod kinds;
 #[cfg(test)]
 mod tests;
@@ -89,10 +90,12 @@ fn find(text: &[u8], from: usize) -> Option<Suspicion> {
             byte if byte.is_ascii_alphabetic() => match shortest_prefix(text, at) {
                 Some(shortest) => match tokens::token(text, at, shortest) {
                     Look::Nothing if byte == b'e' => blocks::json_web_token(text, at),
+                    Look::Nothing => credentials::credential(text, at),
                     found => found,
                 },
                 None => Look::Nothing,
             },
+            byte if byte.is_ascii_digit() => credentials::credential(text, at),
             _ => Look::Nothing,
         };
         at = match look {

@@ -87,6 +87,50 @@ fn secrets() -> Vec<(SecretKind, String)> {
         found.push((SecretKind::Password, assigned.replace('V', &random(alphabet, 32))));
     }
     found.push((SecretKind::Password, "DB_PASSWORD=\"Tr0ub4dor&3x\"".to_owned()));
+    found.extend(services());
+    found
+}
+
+/// Tokens of services, and logins that are known by what stands around them.
+fn services() -> Vec<(SecretKind, String)> {
+    let bot = format!("123456789:AA{}", random(ALNUM, 33));
+    let hook = format!("/api/webhooks/{}/{}", random("123456789", 18), random(ALNUM, 68));
+    let discord = format!(
+        "{}.{}.{}",
+        ["MTE3NDYw", "MjM5OTg2", "NzQ1MzQ0"].concat(),
+        random(ALNUM, 6),
+        random(ALNUM, 38)
+    );
+    let password = random(ALNUM, 14);
+    // `-----BEGIN RSA PRIVATE KEY-----`, encoded.
+    let pem =
+        format!("{}FJJVkFURSBLRVktLS0tLQpN{}", ["LS0tLS1C", "RUdJTiBSU0EgU"].concat(), random(ALNUM, 400));
+    let mut found = vec![
+        (SecretKind::CloudToken, format!("iat_{}", random(HEX, 64))),
+        (
+            SecretKind::CloudToken,
+            crate::token::Token::from_bits(*b"0123456789abcdefghijklmnopqrstuv").reveal().to_owned(),
+        ),
+        (SecretKind::CloudToken, format!("https://api.telegram.org/bot{bot}/getMe")),
+        (SecretKind::CloudToken, bot),
+        (SecretKind::CloudToken, format!("SK{}", random(HEX, 32))),
+        (SecretKind::CloudToken, discord),
+        (SecretKind::CloudToken, format!("https://discord.com{hook}")),
+        (SecretKind::CloudToken, format!("https://discordapp.com{hook}")),
+        (SecretKind::PrivateKey, format!("client-key-data: {pem}")),
+        (SecretKind::PrivateKey, pem),
+    ];
+    for line in [
+        "machine git.example.org login kim password V",
+        "machine git.example.org\n  login kim\n  password V",
+        "curl -u kim:V https://api.example.org/v1",
+        "curl -sS --user 'kim:V' https://api.example.org/v1",
+        "curl -X POST \\\n  -u \"kim:V\" https://api.example.org/v1",
+        "curl -ukim:V x.org",
+        "curl -H 'Content-Type: application/json; charset=utf-8' -d \"a b\" -u kim:V x.org",
+    ] {
+        found.push((SecretKind::Password, line.replace('V', &password)));
+    }
     found
 }
 
@@ -107,6 +151,27 @@ fn every_kind_is_found_alone_and_in_a_text() {
     let found: std::collections::BTreeSet<&str> = secrets().iter().map(|(kind, _)| kind.as_str()).collect();
     for kind in <SecretKind as crate::words::Word>::ALL {
         assert!(found.contains(kind.as_str()), "no example of {}", kind.as_str());
+    }
+}
+
+#[test]
+fn value_on_next_line_is_found() {
+    for line in [
+        "password:\n  V",
+        "password:\n\n    V",
+        "Database password:\r\n`V`",
+        "**API key:**\n\n```\nV\n```",
+        "api_key: |\n  V",
+        "client_secret =\nV",
+    ] {
+        for secret in [line.replace('V', &random(ALNUM, 14)), line.replace('V', "Tr0ub4dor+3x")] {
+            for text in
+                [secret.clone(), format!("Use this:\n\n{secret}\n\nand tell nobody."), format!("- {secret}")]
+            {
+                let found = first(&text).unwrap_or_else(|| panic!("missed: {text}"));
+                assert_eq!(found.kind, SecretKind::Password, "{text}");
+            }
+        }
     }
 }
 
@@ -162,6 +227,27 @@ fn what_only_looks_like_a_secret_is_none() {
         "std::sync::Arc<Token>, secret::v2::Key2, ya29 steps, npm_config_registry",
         "secret: refs/heads/release-2026.11",
         "secret: InternationalCommunicationAuthority, token = AuthenticationTokenProviderFactory",
+        "iat_ begins a token of ours: iat_0123, iat_token, `iat_…`, and that is no",
+        "the bot has the id 123456789: AAA batteries, 12345678:AA, 10:30:AAxyz",
+        "SKIP, SK-1234, SKU 0123456789abcdef0123456789abcdef and SKexample",
+        "MTE3.NDYw.MjM5 and Monday.Notice.On the discord.com/api/webhooks/ page",
+        "https://discord.com/api/webhooks/ID/TOKEN and https://discord.com/channels/123456789012345678/123456789012345678",
+        "a machine learning login page with password reset; machine a.b login form",
+        "machine example.org login USER password PASSWORD and machine host login me password <yours>",
+        "curl -u user:password https://x.org and curl -u $USER:$PASS and curl -u \"$U:${P}\" and curl -u kim https://u:8080/",
+        "curl https://x.org -o a:b, curl -u admin:admin, then use curl again -u",
+        "curl the API, then run `docker run -u app:staff9 img`, or curl x.org; docker run -u app:staff9 img",
+        "curl https://x.org | sudo -u app:staff9 tee x && curl x.org && docker run -u app:staff9 img",
+        "curl -fsSL https://x.org/install.sh | sh -u name:value1",
+        "certificate-authority-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSURCVENDQWUyZ0F3SUJBZ0lJWjRjOEw5",
+        "LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0KTUlJQklqQU5CZ2txaGtpRzl3MEJBUUVGQUFPQ0FROEFNSUlCQ2dLQ0FRRUE",
+        "LS0tLS1CRUdJTi is how the base64 of a PEM begins",
+        "password:\n  is asked for twice, then\n  checked",
+        "The tests of the password:\n\n- crates/core/src/auth2/check3.rs\n- it works",
+        "token:\n  kind: String\n  value: Option<Base64Token2>",
+        "Change the secret:\n\n    interagent agent token kimi",
+        "password: |\n  see 1Password\ntoken:\n\n\nNext section",
+        "tokens:\nmsg-7k2m9q4x1c8v\nsecret:\nrefs/heads/release-2026.11\npassword:\n$DB_PASSWORD2",
         "https://api.slack.com/messaging/webhooks and hooks.slack.com/services/TEAM/BOT/SECRET",
         "",
     ];
@@ -201,6 +287,15 @@ fn a_hostile_text_is_read_in_linear_time() {
         "github_pat_",
         "hooks.slack.com/services/T/",
         "password = ",
+        "password:\n",
+        "curl -u ",
+        "curl a ",
+        "machine ",
+        "machine a.b login c ",
+        "12345678:AA",
+        "LS0tLS1CRUdJTi",
+        "MDwwMDww",
+        "discord.com/api/webhooks/",
     ] {
         let text = piece.repeat(limits_bytes() / piece.len());
         assert!(all(&text, 20).len() <= 20, "{piece}");

@@ -22,6 +22,8 @@ enum Made {
     Dotted,
     /// Letters, digits and slashes.
     Path,
+    /// The same, `_` and `-`.
+    Hook,
 }
 
 impl Made {
@@ -34,6 +36,7 @@ impl Made {
             Self::Base64Url => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
             Self::Dotted => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
             Self::Path => byte.is_ascii_alphanumeric() || byte == b'/',
+            Self::Hook => byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-'),
         }
     }
 }
@@ -52,8 +55,14 @@ const SHAPES: &[Shape] = &[
     Shape("ATATT3", Made::Base64Url, 60, LONGEST, SecretKind::CloudToken),
     Shape("GOCSPX-", Made::Base64Url, 28, 28, SecretKind::GoogleKey),
     Shape("SG.", Made::Dotted, 60, 80, SecretKind::CloudToken),
+    // An API key of Twilio.
+    Shape("SK", Made::Hex, 32, 32, SecretKind::CloudToken),
     Shape("cio", Made::Alnum, 32, 32, SecretKind::RegistryToken),
     Shape("dapi", Made::Hex, 32, 32, SecretKind::CloudToken),
+    // Whoever has the address of a hook may post.
+    Shape("discord.com/api/webhooks/", Made::Hook, 78, 100, SecretKind::CloudToken),
+    Shape("discord.com/api/v10/webhooks/", Made::Hook, 78, 100, SecretKind::CloudToken),
+    Shape("discordapp.com/api/webhooks/", Made::Hook, 78, 100, SecretKind::CloudToken),
     Shape("dckr_pat_", Made::Base64Url, 27, 40, SecretKind::RegistryToken),
     Shape("dop_v1_", Made::Hex, 64, 64, SecretKind::CloudToken),
     Shape("ghp_", Made::Alnum, 36, 255, SecretKind::GithubToken),
@@ -70,11 +79,12 @@ const SHAPES: &[Shape] = &[
     Shape("glsoat-", Made::Base64Url, 20, LONGEST, SecretKind::GitlabToken),
     Shape("gsk_", Made::Alnum, 40, 80, SecretKind::ModelKey),
     Shape("hf_", Made::Alnum, 34, 40, SecretKind::ModelKey),
-    // Whoever has the address of a hook may post.
     Shape("hooks.slack.com/services/T", Made::Path, 40, 80, SecretKind::SlackToken),
     Shape("hooks.slack.com/triggers/T", Made::Path, 40, 80, SecretKind::SlackToken),
     Shape("hooks.slack.com/workflows/T", Made::Path, 40, 80, SecretKind::SlackToken),
     Shape("hvs.", Made::Base64Url, 24, LONGEST, SecretKind::CloudToken),
+    // Our own, which clients of the MCP server show.
+    Shape("iat_", Made::Hex, 64, 64, SecretKind::CloudToken),
     Shape("lin_api_", Made::Alnum, 40, 40, SecretKind::CloudToken),
     Shape("npm_", Made::Alnum, 36, 36, SecretKind::NpmToken),
     Shape("pplx-", Made::Alnum, 40, 64, SecretKind::ModelKey),
