@@ -52,3 +52,4 @@ pub mod text;
 pub mod token;
 pub mod vocabulary;
 pub mod words;
+pub mod workspace;

@@ -47,6 +47,7 @@ mod tools;
 mod traffic;
 mod undecided;
 mod wake;
+mod workspace;
 
 use std::time::Duration;
 
@@ -59,6 +60,7 @@ pub use local::{LocalHub, Opening};
 pub use merge::{AfterTakeIn, Conflict};
 pub use operator::Notifier;
 pub use signal_files::carry_out;
+pub use workspace::must_fit_team;
 
 /// What a waiting caller wants to be woken for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use rustix::fs::{
 };
 use rustix::io::{Errno, Result};
 
-use crate::detached;
+use crate::{detached, workspace};
 
 /// Keeps the files out of `git status` without touching a file of the project, itself included.
 const IGNORE_FILE: &str = ".gitignore";
@@ -64,6 +64,10 @@ pub fn carry_out(effects: &[LocalEffect]) {
 }
 
 fn put(place: &Place, signal: &Signal) -> Result<()> {
+    // One that was registered before this was asked gets nothing either.
+    if workspace::must_be_ours(&place.workspace).is_err() {
+        return Err(Errno::PERM);
+    }
     let directory = open(place, Missing::Make)?;
     let there = files(&directory, place)?.len();
     if there >= limits::SIGNAL_FILES || !is_out_of_gits_sight(&directory)? {

@@ -13,6 +13,7 @@ use interagent_wire::{Answer, Time};
 use crate::call::Call;
 use crate::input;
 use crate::names::Names;
+use crate::workspace;
 
 /// Shows the team as it was last taken in.
 pub(crate) fn show(call: &mut Call<'_>) -> Result<Answer, Refusal> {
@@ -52,6 +53,8 @@ fn view(reader: &mut Reader<'_>) -> Result<TeamView, Refusal> {
 pub(crate) fn take(call: &mut Call<'_>, params: &ask::TeamTake) -> Result<Answer, Refusal> {
     let config = read_file(&params.text)?;
     input::no_secret_name("a word of the team file", &render(&config))?;
+    let applied = call.store.read(|reader| Ok::<_, Refusal>(reader.team()?.map(|team| team.config)))?;
+    workspace::must_fit_team(&config, applied.as_ref(), workspace::project_of(call.state_dir))?;
     call.write(
         |scene| {
             let registry = registry(&mut scene.look(), None)?;

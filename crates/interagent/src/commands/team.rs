@@ -6,6 +6,7 @@ use clap::Subcommand;
 use interagent_agents::Profiles;
 use interagent_core::shell::quoted;
 use interagent_core::team::{self, Problem, TeamConfig};
+use interagent_operations::must_fit_team;
 use interagent_wire::request::{TeamShow, TeamTake};
 use serde_json::json;
 
@@ -73,6 +74,7 @@ impl Team {
                 if let Some(team) = &parsed {
                     let applied = if own { session.team()? } else { None };
                     notes.extend(team.reserved_seats(applied.as_ref()).iter().map(ToString::to_string));
+                    notes.extend(foreign_directory(session, team, applied.as_ref()));
                     notes.extend(team.without_effect());
                     notes.extend(not_started(&*session.profiles()?, team));
                 }
@@ -80,6 +82,13 @@ impl Team {
             }
         }
     }
+}
+
+/// The directory of a seat that `team take` would refuse.
+fn foreign_directory(session: &Session, team: &TeamConfig, applied: Option<&TeamConfig>) -> Option<String> {
+    let Ok(Discovery::Found(found)) = session.discover() else { return None };
+    let refusal = must_fit_team(team, applied, found.project_root.as_deref()).err()?;
+    Some(refusal.sentence)
 }
 
 /// Whom `up` would not start as the file says, each in one sentence.

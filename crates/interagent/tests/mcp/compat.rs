@@ -81,9 +81,11 @@ fn instructions_for_the_older_server_work_unchanged() {
 fn what_the_older_server_let_through_is_refused() {
     let sandbox = Sandbox::new();
     let mut client = connect(&sandbox);
-    client.done("register_agent", json!({ "name": "a", "workspace_path": "/", "description": "" }));
+    let home = sandbox.home();
+    client.done("register_agent", json!({ "name": "a", "workspace_path": home, "description": "" }));
     for (tool, arguments) in [
         ("register_agent", json!({ "name": "a", "workspace_path": "relative", "description": "x" })),
+        ("register_agent", json!({ "name": "a", "workspace_path": "/etc", "description": "x" })),
         (
             "register_agent",
             json!({ "name": "a", "workspace_path": "/no/such/directory", "description": "x" }),

@@ -17,6 +17,7 @@ use interagent_core::secrets;
 use interagent_core::template::CLIENTS;
 use interagent_core::text::Words;
 use interagent_core::vocabulary::Auth;
+use interagent_core::workspace::{Owner, must_be_own};
 use interagent_store::reader::Reader;
 use interagent_store::{Appended, NewEntry, Store, StoreError};
 
@@ -235,7 +236,10 @@ fn one(
                 }
                 let description =
                     agent.description.as_deref().and_then(|d| Words::note("the description", d).ok());
-                let workspace = agent.workspace.clone().filter(|path| is_word(path));
+                let workspace = agent
+                    .workspace
+                    .clone()
+                    .filter(|path| is_word(path) && must_be_own(path, Owner::Unknown).is_ok());
                 for attempt in 1..ATTEMPTS {
                     let name = if attempt == 1 {
                         Some(name.clone())

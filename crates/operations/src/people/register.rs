@@ -27,6 +27,7 @@ pub(crate) fn register(call: &mut Call<'_>, params: &ask::AgentRegister) -> Resu
     let description = params.description.as_ref().map(|d| Words::note("the description", d)).transpose()?;
     let workspace = params.workspace.as_deref().filter(|given| !given.trim().is_empty());
     let workspace = input::maybe_word("the workspace", workspace)?;
+    workspace.as_deref().map_or(Ok(()), crate::workspace::must_be_ours)?;
     // The name can be taken between looking and writing; whoever comes second finds it there the next time.
     let given = Newcomer {
         name: &name,

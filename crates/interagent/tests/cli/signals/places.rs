@@ -132,11 +132,11 @@ fn a_workspace_that_is_gone_or_takes_no_files_changes_nothing() {
     send(&sandbox, "claude", "gone");
     assert!(!workspace.exists(), "it is not made again");
     // Nobody can make a file in here, root neither.
-    for workspace in ["/proc", "/proc/self/fd"] {
-        let params = json!({ "name": "claude", "workspace": workspace }).to_string();
-        sandbox.run(&["call", "agent.register", &params]).success();
+    for target in ["/proc", "/proc/self/fd"] {
+        symlink(target, &workspace).unwrap();
         let output = sandbox.run(&["send", "--to", "claude", "-m", "still sent"]).success();
         assert_eq!(output.stderr, "", "a breadcrumb is nobody's trouble");
+        fs::remove_file(&workspace).unwrap();
     }
     // A path that is none from the root means nothing: not even relative to where we are.
     for workspace in ["work", "../work", "/tmp/../work", ""] {
@@ -190,4 +190,65 @@ fn a_tracked_directory_shows_no_change() {
     // A new file of the project in there is still seen.
     fs::write(inbox.join("more.md"), "new").unwrap();
     assert_eq!(git(&workspace, &["status", "--porcelain"]), "?? .claude/inbox/more.md\n");
+}
+
+#[test]
+fn workspaces_are_the_users_own() {
+    let sandbox = Sandbox::with_team();
+    let keys = sandbox.home().join(".ssh");
+    let inside = sandbox.project().join(".git/hooks");
+    [&keys, &inside].into_iter().for_each(|path| fs::create_dir_all(path).unwrap());
+    let link = sandbox.home().join("link");
+    symlink(&keys, &link).unwrap();
+    let bad = [
+        "/",
+        "/etc",
+        "/usr/bin",
+        "/proc/self",
+        keys.to_str().unwrap(),
+        inside.to_str().unwrap(),
+        link.to_str().unwrap(),
+    ];
+    for path in bad {
+        let params = json!({ "name": "claude", "workspace": path }).to_string();
+        for words in
+            [&["agent", "register", "claude", "--workspace", path][..], &["call", "agent.register", &params]]
+        {
+            let refused = sandbox.run(words);
+            assert_eq!(refused.status, 1, "{}", refused.shown());
+            assert!(
+                refused.stderr.contains("can't be a workspace: it")
+                    || refused.stderr.contains(".ssh holds keys"),
+                "{}",
+                refused.stderr
+            );
+            assert!(refused.stderr.contains("hint: name the directory"), "{}", refused.stderr);
+        }
+        let file = sandbox.hub().join("team.toml");
+        let text = fs::read_to_string(&file).unwrap();
+        let seated = text.replace("[agents.kimi]", &format!("[agents.kimi]\nworkspace = \"{path}\""));
+        fs::write(&file, seated).unwrap();
+        let refused = sandbox.run(&["team", "take"]);
+        assert!(
+            refused.status == 1 && refused.stderr.contains("agents.kimi.workspace: `"),
+            "{}",
+            refused.shown()
+        );
+        let checked = sandbox.run(&["team", "check"]).success().stdout;
+        assert!(checked.contains("warning: agents.kimi.workspace: `"), "{checked}");
+        fs::write(&file, text).unwrap();
+    }
+    settle(&sandbox, "claude", &sandbox.home());
+}
+
+#[test]
+fn workspace_that_became_a_link_to_keys_gets_no_file() {
+    let (sandbox, inbox) = claude_elsewhere();
+    let workspace = inbox.ancestors().nth(2).unwrap().to_owned();
+    let keys = sandbox.home().join(".ssh");
+    fs::create_dir(&keys).unwrap();
+    fs::remove_dir(&workspace).unwrap();
+    symlink(&keys, &workspace).unwrap();
+    send(&sandbox, "claude", "Port");
+    assert_eq!(fs::read_dir(&keys).unwrap().count(), 0);
 }
