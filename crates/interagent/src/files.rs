@@ -50,7 +50,13 @@ fn write_new(path: &Path, text: &str, mode: u32) -> io::Result<()> {
 /// Makes a directory with this mode, unless it is there.
 pub(crate) fn make_directory(path: &Path, mode: u32) -> io::Result<()> {
     match fs::DirBuilder::new().recursive(false).mode(mode).create(path) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        // A link in its place would lead what is written into it elsewhere.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            match fs::symlink_metadata(path)?.is_dir() {
+                true => Ok(()),
+                false => Err(error),
+            }
+        }
         made => made,
     }
 }

@@ -9,6 +9,7 @@ use interagent_agents::{Fill, Handing, Profile, Profiles, fill_words};
 use interagent_core::instructions::{Client, Reader, compose};
 use interagent_core::name::Name;
 use interagent_core::team::TeamConfig;
+use interagent_store::side;
 
 use crate::config::hub::HUB_NAME;
 use crate::error::{CliError, ErrorKind};
@@ -18,6 +19,8 @@ use crate::files;
 const DIRECTORY: &str = "instructions";
 /// For its owner alone, as all of the state.
 const DIRECTORY_MODE: u32 = 0o700;
+/// Instructions are a page.
+const FILE_BYTES: u64 = 256 * 1024;
 
 /// Whether a client begins a conversation or goes on with one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +106,7 @@ pub(crate) fn said(state_dir: &Path, profile: &Profile, name: &str) -> Option<St
         return None;
     }
     let name: Name = name.parse().ok()?;
-    std::fs::read_to_string(state_dir.join(DIRECTORY).join(file_name(&name))).ok()
+    side::read_text(&state_dir.join(DIRECTORY).join(file_name(&name)), FILE_BYTES).ok()
 }
 
 /// Writes those again that were handed over before, as the team is now.

@@ -24,6 +24,7 @@ mod restore;
 pub mod sabotage;
 pub mod search;
 mod search_follower;
+pub mod side;
 pub mod sqlite;
 mod store;
 mod takein;

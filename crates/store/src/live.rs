@@ -6,9 +6,8 @@
 mod connections;
 
 use std::fmt;
-use std::fs::{self, File, FileTimes, OpenOptions};
+use std::fs::{self, File, FileTimes};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -20,6 +19,7 @@ use sha2::{Digest, Sha256};
 use crate::clock::{self, Clock, SystemClock};
 use crate::engine;
 use crate::error::StoreError;
+use crate::side::{self, Access};
 use crate::sqlite;
 
 use connections::forget_waiting;
@@ -72,7 +72,7 @@ pub fn waiter_file(state_dir: &Path, session: &str) -> PathBuf {
 /// Notes that a session was heard of now. Only a state that changed is written.
 pub fn heard(state_dir: &Path, session: &str, state: SessionState) -> io::Result<()> {
     let path = file_of(state_dir, session);
-    let mut before = OpenOptions::new().read(true).write(true).custom_flags(NO_FOLLOW).open(&path);
+    let mut before = side::open(&path, Access::Change);
     let is_new = before.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
     if let Ok(file) = &mut before
         && word_of(file).as_deref() == Some(state.as_str())
@@ -81,10 +81,7 @@ pub fn heard(state_dir: &Path, session: &str, state: SessionState) -> io::Result
         let now = SystemTime::now();
         return file.set_times(FileTimes::new().set_accessed(now).set_modified(now));
     }
-    let create = || {
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true).mode(0o600).custom_flags(NO_FOLLOW).open(&path)
-    };
+    let create = || side::open(&path, Access::Replace);
     let mut file = match create() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             fs::create_dir_all(state_dir.join(DIRECTORY))?;
@@ -113,7 +110,7 @@ fn sweep(directory: &Path) {
 
 /// What is known of a session's life.
 pub fn sign_of(state_dir: &Path, session: &str) -> Option<Sign> {
-    let mut file = File::open(file_of(state_dir, session)).ok()?;
+    let mut file = side::open(&file_of(state_dir, session), Access::Read).ok()?;
     let state = word_of(&mut file)?.parse().ok()?;
     let modified = file.metadata().ok()?.modified().ok()?;
     let seen = modified.duration_since(UNIX_EPOCH).ok()?;
@@ -155,7 +152,7 @@ impl fmt::Display for Waiter {
 /// The waiter beside a session, if that very process still runs. The lock is not touched: whoever took it for a look would
 /// be in the way of a waiter that comes.
 pub fn waiter(state_dir: &Path, session: &str) -> Option<Waiter> {
-    let mut file = File::open(waiter_file(state_dir, session)).ok()?;
+    let mut file = side::open(&waiter_file(state_dir, session), Access::Read).ok()?;
     let waiter = Waiter::parse(&word_of(&mut file)?)?;
     SystemClock::new().is_running(waiter.pid, waiter.started).then_some(waiter)
 }
@@ -170,9 +167,7 @@ pub fn waiter_until(state_dir: &Path, session: &str) -> Option<Micros> {
 /// adds its own.
 pub fn note_printed(state_dir: &Path, session: &str, stamp: i64) -> io::Result<()> {
     let path = file_of(state_dir, session).with_extension("printed");
-    let mut options = OpenOptions::new();
-    options.append(true).create(true).mode(0o600).custom_flags(NO_FOLLOW);
-    let mut file = options.open(&path)?;
+    let mut file = side::open(&path, Access::Append)?;
     if file.metadata()?.len() > PRINTED_BYTES / 2 {
         // Begun anew. Who loses a stamp by it at this very moment gets its mail twice.
         file.set_len(0)?;
@@ -182,24 +177,19 @@ pub fn note_printed(state_dir: &Path, session: &str, stamp: i64) -> io::Result<(
 
 /// The stamps of the hand-overs that were.
 pub fn printed(state_dir: &Path, session: &str) -> Vec<i64> {
-    let Ok(mut file) = File::open(file_of(state_dir, session).with_extension("printed")) else {
-        return Vec::new();
-    };
-    let mut words = String::new();
-    let _ = Read::take(&mut file, PRINTED_BYTES).read_to_string(&mut words);
+    let path = file_of(state_dir, session).with_extension("printed");
+    let words = side::read_text(&path, PRINTED_BYTES).unwrap_or_default();
     words.split_whitespace().filter_map(|word| word.parse().ok()).collect()
 }
 
 /// The session ended: nothing is known of it any more.
 pub fn forget(state_dir: &Path, session: &str) {
     // One that is left says "ended" by its row.
-    let _ = fs::remove_file(file_of(state_dir, session));
-    let _ = fs::remove_file(waiter_file(state_dir, session));
-    let _ = fs::remove_file(file_of(state_dir, session).with_extension("printed"));
+    let _ = side::remove(&file_of(state_dir, session));
+    let _ = side::remove(&waiter_file(state_dir, session));
+    let _ = side::remove(&file_of(state_dir, session).with_extension("printed"));
     forget_waiting(state_dir, session);
 }
-
-pub(crate) const NO_FOLLOW: i32 = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
 
 fn word_of(file: &mut File) -> Option<String> {
     let mut word = String::new();

@@ -2,9 +2,8 @@
 //!
 //! Losing such a file loses nothing: the session's next prompt writes it again.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Clock;
 use crate::live;
 use crate::observe::Process;
+use crate::side;
 
 /// Extension that tells these files from a session's others.
 const EXTENSION: &str = "unnamed";
@@ -48,9 +48,7 @@ pub fn note(state_dir: &Path, session: &UnnamedSession) -> io::Result<()> {
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory)?;
     }
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o600).custom_flags(live::NO_FOLLOW);
-    options.open(path)?.write_all(&serde_json::to_vec(session)?)
+    side::write(&path, &serde_json::to_vec(session)?)
 }
 
 /// What was noted of a session without a name.
@@ -67,7 +65,7 @@ pub fn of_process(state_dir: &Path, process: &Process) -> Option<UnnamedSession>
 /// The session has a name now, or has ended.
 pub fn forget(state_dir: &Path, session: &str) {
     // A file that stays does not count once the session is bound or its process is gone.
-    let _ = fs::remove_file(file_of(state_dir, session));
+    let _ = side::remove(&file_of(state_dir, session));
 }
 
 /// The sessions without a name that may still run, in the order of their ids.
@@ -91,7 +89,7 @@ fn files(state_dir: &Path) -> impl Iterator<Item = (UnnamedSession, fs::Metadata
 fn read(path: &Path) -> Option<(UnnamedSession, fs::Metadata)> {
     let about =
         fs::symlink_metadata(path).ok().filter(|about| about.is_file() && about.len() <= FILE_BYTES)?;
-    Some((serde_json::from_slice(&fs::read(path).ok()?).ok()?, about))
+    Some((serde_json::from_slice(&side::read(path, FILE_BYTES).ok()?).ok()?, about))
 }
 
 fn may_run(session: &UnnamedSession, about: &fs::Metadata, clock: &dyn Clock) -> bool {

@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use interagent_agents::{Launch, Profiles};
 use interagent_core::shell::quoted;
+use interagent_store::side;
 
 use crate::config::variables;
 use crate::error::{CliError, ErrorKind};
@@ -41,6 +42,10 @@ pub(crate) fn write(
     chosen: &[(String, String)],
 ) -> Result<Option<PathBuf>, CliError> {
     let directory = hub_dir.join(DIRECTORY);
+    let failed = |path: &Path, why: std::io::Error| {
+        CliError::new(ErrorKind::Unavailable, format!("cannot write {}: {why}", path.display()))
+    };
+    side::must_be_folder(&directory).map_err(|why| failed(&directory, why))?;
     forget_left_behind(&directory);
     if chosen.is_empty() {
         return Ok(None);
@@ -54,9 +59,7 @@ pub(crate) fn write(
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
         file.write_all(text.as_bytes())
     };
-    written().map_err(|why: std::io::Error| {
-        CliError::new(ErrorKind::Unavailable, format!("cannot write {}: {why}", path.display()))
-    })?;
+    written().map_err(|why| failed(&path, why))?;
     Ok(Some(path))
 }
 

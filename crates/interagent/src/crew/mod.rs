@@ -23,6 +23,7 @@ use interagent_core::nearest::nearest;
 use interagent_core::team::TeamConfig;
 use interagent_operations::{Crew, CrewRow};
 use interagent_store::observe::PaneRow;
+use interagent_store::side::{self, Access};
 use interagent_wake::tmux::{self, Mark, Pane, Server, TmuxError};
 
 use crate::config;
@@ -181,7 +182,7 @@ pub(crate) fn lock(session: &mut Session) -> Result<File, CliError> {
     let failed = |source: std::io::Error| {
         CliError::new(ErrorKind::Unavailable, format!("{} can't be used", path.display())).with_source(source)
     };
-    let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
+    let file = side::open(&path, Access::Append).map_err(failed)?;
     let until = Instant::now() + LOCK_PATIENCE;
     loop {
         match file.try_lock() {

@@ -2,13 +2,13 @@
 //!
 //! Owns which process `up` started: one that a person started is theirs to end.
 
-use std::fs::{File, OpenOptions};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use interagent_store::side::{self, Access};
 use interagent_store::{Clock, SystemClock};
 
 use crate::config::{processes, programs};
@@ -19,6 +19,8 @@ use crate::supervise::alone;
 const COMMAND: &str = "supervise";
 /// Which process was started here: its number, and when that began.
 const FILE: &str = "supervisor.pid";
+/// Longer ones are not ours.
+const FILE_BYTES: u64 = 64;
 /// What it says.
 const LOG: &str = "supervisor.log";
 /// How long it may take to end: what it types and sends comes to its end first.
@@ -61,7 +63,7 @@ pub(crate) fn start(hub_dir: &Path) -> Result<Watch, CliError> {
 pub(crate) fn stop(hub_dir: &Path) -> bool {
     let Some((pid, started)) = ours(hub_dir) else { return false };
     super::end::end_leader(pid, started, PATIENCE);
-    let _ = std::fs::remove_file(file(hub_dir));
+    let _ = side::remove(&file(hub_dir));
     true
 }
 
@@ -73,7 +75,7 @@ pub(crate) fn running(hub_dir: &Path) -> Option<i64> {
 
 /// The process that was started here, if that very one still runs.
 fn ours(hub_dir: &Path) -> Option<(i64, i64)> {
-    let text = std::fs::read_to_string(file(hub_dir)).ok()?;
+    let text = side::read_text(&file(hub_dir), FILE_BYTES).ok()?;
     let (pid, started) = text.trim().split_once(' ')?;
     let (pid, started) = (pid.parse().ok().filter(|pid| *pid > 1)?, started.parse().ok()?);
     SystemClock::new().is_running(pid, started).then_some((pid, started))
@@ -84,5 +86,5 @@ fn file(hub_dir: &Path) -> PathBuf {
 }
 
 fn log_file(hub_dir: &Path) -> std::io::Result<File> {
-    OpenOptions::new().create(true).append(true).mode(0o600).open(hub_dir.join("state").join(LOG))
+    side::open(&hub_dir.join("state").join(LOG), Access::Append)
 }

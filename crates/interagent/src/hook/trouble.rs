@@ -1,9 +1,9 @@
 //! Where a hook tells of its own trouble: one line in a file of the hub, because nobody else may hear of it.
 
-use std::fs::OpenOptions;
-use std::io::{Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::Write;
 use std::path::Path;
+
+use interagent_store::side::{self, Access};
 
 use interagent_core::line::one_line;
 
@@ -31,13 +31,7 @@ const RECENT: jiff::SignedDuration = jiff::SignedDuration::from_hours(24);
 
 /// The last line of the last day.
 pub(crate) fn last(state_dir: &Path) -> Option<String> {
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags((rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits().cast_signed())
-        .open(state_dir.join(FILE))
-        .ok()?;
-    let mut bytes = Vec::new();
-    file.take(2 * FILE_BYTES).read_to_end(&mut bytes).ok()?;
+    let bytes = side::read(&state_dir.join(FILE), 2 * FILE_BYTES).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let line = text.lines().rfind(|line| !line.trim().is_empty())?;
     let noted: jiff::Timestamp = line.split(' ').next()?.parse().ok()?;
@@ -47,13 +41,7 @@ pub(crate) fn last(state_dir: &Path) -> Option<String> {
 
 /// Notes what went wrong. Where that can't be done either, nobody can be told.
 pub(super) fn note(state_dir: &Path, call: &HookCall, error: &CliError) {
-    let file = OpenOptions::new()
-        .append(true)
-        .create(true)
-        .mode(0o600)
-        .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
-        .open(state_dir.join(FILE));
-    let Ok(mut file) = file else { return };
+    let Ok(mut file) = side::open(&state_dir.join(FILE), Access::Append) else { return };
     if file.metadata().is_ok_and(|found| found.len() > FILE_BYTES) {
         let _ = file.set_len(0);
     }

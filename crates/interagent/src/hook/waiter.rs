@@ -4,9 +4,8 @@
 //! became another, and before the client's own limit ends it. It offers what it says and confirms nothing: the session's
 //! next hook does. Where a client takes what it says for a person's words, it says a fixed line and offers nothing.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -17,6 +16,7 @@ use interagent_operations::{Hub, LocalHub, WaitFor, Waited};
 use interagent_store::SystemClock;
 use interagent_store::live::{self, Waiter};
 use interagent_store::observe::SessionRow;
+use interagent_store::side::{self, Access};
 use interagent_wire::Caller;
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -165,14 +165,7 @@ impl Alone {
         if let Some(directory) = path.parent() {
             std::fs::create_dir_all(directory)?;
         }
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
-            .open(&path)?;
+        let mut file = side::open(&path, Access::Update)?;
         let give_up = Instant::now() + UNTIL_REPLACED;
         let mut is_told = false;
         loop {

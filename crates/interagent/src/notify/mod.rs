@@ -14,6 +14,7 @@ use interagent_core::outreach::Outreach;
 use interagent_core::refusal::Refusal;
 use interagent_core::team::Notifications;
 use interagent_operations::LocalHub;
+use interagent_store::side;
 use interagent_wake::notify::{Bells, Ways};
 use interagent_wake::tmux::Server;
 
@@ -58,6 +59,8 @@ impl Place {
 
 /// The channels of the supervisor, below the hub's state: its process, then their names.
 const CHANNELS: &str = "supervisor.channels";
+/// Longer ones are not ours.
+const CHANNELS_BYTES: u64 = 1024;
 
 /// How the operator of a hub is notified of what a process of this machine just recorded. Where a supervisor runs, it
 /// notifies, with its own environment and terminals.
@@ -130,7 +133,7 @@ fn channels(ways: &Ways) -> Vec<String> {
 
 /// What a supervisor noted of its channels; nothing before it has.
 fn channels_of(hub_dir: &Path, supervisor: i64) -> Option<Vec<String>> {
-    let text = std::fs::read_to_string(hub_dir.join("state").join(CHANNELS)).ok()?;
+    let text = side::read_text(&hub_dir.join("state").join(CHANNELS), CHANNELS_BYTES).ok()?;
     let mut words = text.split_whitespace();
     let is_its = words.next()?.parse() == Ok(supervisor);
     is_its.then(|| words.map(str::to_owned).collect())

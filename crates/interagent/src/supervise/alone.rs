@@ -1,11 +1,11 @@
 //! One supervisor for each hub: whoever holds the lock of a file is it, and the file says which process that is.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use interagent_store::side::{self, Access};
 use interagent_store::{Clock, SystemClock, live};
 
 use crate::config::processes;
@@ -27,14 +27,7 @@ pub(super) struct Alone {
 impl Alone {
     /// Takes the place, or says who has it, where that is known.
     pub(super) fn take(state_dir: &Path) -> io::Result<Result<Self, Option<i64>>> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
-            .open(state_dir.join(FILE))?;
+        let mut file = side::open(&state_dir.join(FILE), Access::Update)?;
         let until = Instant::now() + LEAVING;
         loop {
             match file.try_lock() {
@@ -63,7 +56,7 @@ impl Alone {
 /// The process that supervises a hub, where one does. The lock is not touched: whoever took it for a look would be in the way
 /// of a supervisor that comes.
 pub(crate) fn holder(state_dir: &Path) -> Option<i64> {
-    let (pid, started) = process_in(&mut File::open(state_dir.join(FILE)).ok()?)?;
+    let (pid, started) = process_in(&mut side::open(&state_dir.join(FILE), Access::Read).ok()?)?;
     SystemClock::new().is_running(pid, started).then_some(pid)
 }
 

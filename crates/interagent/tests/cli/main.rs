@@ -26,6 +26,7 @@ mod moving;
 mod notify;
 mod output;
 mod pager;
+mod planted;
 mod reports;
 mod reviews;
 mod robust;

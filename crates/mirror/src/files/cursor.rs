@@ -5,13 +5,14 @@
 //! Nobody waits for the lock. Who finds it taken leaves a mark behind the record and tries once more; who gives it back looks
 //! for a mark and goes on. So an entry that was committed before either of them ended is followed by one of them.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use interagent_core::entity::FOLD_VERSION;
-use rustix::fs::{FlockOperation, OFlags, flock};
+use interagent_store::side::{self, Access};
+use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
 use super::tree::Touched;
@@ -20,6 +21,8 @@ use super::tree::Touched;
 const FILE: &str = "files";
 /// What keeps files from being written, in words; only there while something does.
 const TROUBLE: &str = "files.trouble";
+/// Longest text that is read of it.
+const TROUBLE_BYTES: u64 = 64 * 1024;
 /// One more whenever the same state gives other files than before.
 const VERSION: u32 = 1;
 const RECORD: usize = 128;
@@ -118,15 +121,7 @@ pub(super) enum Turn {
 impl Cursor {
     /// Takes the turn, unless another process has it.
     pub(super) fn take(state_dir: &Path) -> io::Result<Turn> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .custom_flags((OFlags::NOFOLLOW | OFlags::CLOEXEC).bits().cast_signed())
-            .open(state_dir.join(FILE))?;
-        let cursor = Self { file };
+        let cursor = Self { file: side::open(&state_dir.join(FILE), Access::Update)? };
         if !cursor.lock()? {
             cursor.file.write_at(b"!", RECORD as u64)?;
             if !cursor.lock()? {
@@ -174,7 +169,7 @@ impl Cursor {
 
 /// Where the files are, for whoever only looks.
 pub(super) fn peek(state_dir: &Path) -> Option<Record> {
-    let text = std::fs::read(state_dir.join(FILE)).ok()?;
+    let text = side::read(&state_dir.join(FILE), RECORD as u64).ok()?;
     let text = std::str::from_utf8(text.get(..RECORD)?).ok()?;
     Record::read(text)
 }
@@ -182,18 +177,18 @@ pub(super) fn peek(state_dir: &Path) -> Option<Record> {
 /// Says for people what kept files from being written.
 pub(super) fn tell(state_dir: &Path, sentences: &[String]) {
     // A full disk takes no note either; that the files are behind shows all the same.
-    let _ = std::fs::write(state_dir.join(TROUBLE), sentences.join("\n"));
+    let _ = side::write(&state_dir.join(TROUBLE), sentences.join("\n").as_bytes());
 }
 
 /// What kept files from being written.
 pub(super) fn told(state_dir: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(state_dir.join(TROUBLE)).unwrap_or_default();
+    let text = side::read_text(&state_dir.join(TROUBLE), TROUBLE_BYTES).unwrap_or_default();
     text.lines().map(ToOwned::to_owned).collect()
 }
 
 /// Nothing does any more.
 pub(super) fn untell(state_dir: &Path) {
-    let _ = std::fs::remove_file(state_dir.join(TROUBLE));
+    let _ = side::remove(&state_dir.join(TROUBLE));
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use interagent_core::text::{StoredText, TextHash};
 use interagent_store::reader::Reader;
 use interagent_store::{Store, StoreError, TextForGit, TextState};
 
-use super::disk::write_file;
+use super::disk::{read_file, write_file};
 use super::error::GitError;
 use super::layout::is_whole;
 
@@ -31,8 +31,8 @@ pub(super) struct LeftOut {
 impl LeftOut {
     pub(super) fn read(state_dir: &Path) -> Result<Self, GitError> {
         let path = state_dir.join(NAME);
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
+        let text = match read_file(&path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(source) => return Err(GitError::Read { path, source }),
         };

@@ -1,8 +1,10 @@
 //! One sync of a hub at a time, and what a git that was killed left locked.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::{Duration, Instant};
+
+use interagent_store::side::{self, Access};
 
 use super::error::GitError;
 use super::layout::{BRANCH_REF, NEXT_REF, fetched_ref};
@@ -47,8 +49,8 @@ impl Lock {
 
     pub(super) fn take_within(state_dir: &Path, name: &str, patience: Duration) -> Result<Self, GitError> {
         let path = state_dir.join(name);
-        let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-        let file = opened.map_err(|source| GitError::Write { path: path.clone(), source })?;
+        let file = side::open(&path, Access::Update)
+            .map_err(|source| GitError::Write { path: path.clone(), source })?;
         let deadline = Instant::now() + patience;
         loop {
             match file.try_lock() {

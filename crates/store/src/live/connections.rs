@@ -2,16 +2,16 @@
 //!
 //! Both are files that name a process, so that one that was killed leaves nothing that counts.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use interagent_core::event::Micros;
 
-use super::{DIRECTORY, NO_FOLLOW, Waiter, file_of, word_of};
+use super::{DIRECTORY, Waiter, file_of, word_of};
 use crate::clock::{Clock, SystemClock};
+use crate::side::{self, Access};
 
 /// The file below the store's directory that names the supervisor's process.
 pub const SUPERVISOR: &str = "supervisor";
@@ -38,7 +38,8 @@ pub fn has_server(state_dir: &Path, host: &str) -> bool {
 
 /// Whether a supervisor runs for the hub, as the file says whose lock it holds.
 pub fn is_supervised(state_dir: &Path) -> bool {
-    let word = fs::File::open(state_dir.join(SUPERVISOR)).ok().and_then(|mut file| word_of(&mut file));
+    let word =
+        side::open(&state_dir.join(SUPERVISOR), Access::Read).ok().and_then(|mut file| word_of(&mut file));
     let process = word.as_deref().and_then(|word| word.split_once(' '));
     let process = process.and_then(|(pid, started)| Some((pid.parse().ok()?, started.trim().parse().ok()?)));
     process.is_some_and(|(pid, started): (i64, i64)| pid > 1 && SystemClock::new().is_running(pid, started))
@@ -74,7 +75,7 @@ impl Drop for Waiting {
 /// The session waits no longer.
 pub(super) fn forget_waiting(state_dir: &Path, session: &str) {
     // One that is left counts only as long as its process and its time.
-    let _ = fs::remove_file(file_of(state_dir, session).with_extension("inbox"));
+    let _ = side::remove(&file_of(state_dir, session).with_extension("inbox"));
 }
 
 /// Whether a session waits in `check_inbox`.
@@ -85,14 +86,12 @@ pub fn is_waiting(state_dir: &Path, session: &str) -> bool {
 
 fn note(state_dir: &Path, path: &Path, until: Micros) -> io::Result<()> {
     fs::create_dir_all(state_dir.join(DIRECTORY))?;
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o600).custom_flags(NO_FOLLOW);
-    options.open(path)?.write_all(Waiter::this(until).to_string().as_bytes())
+    side::write(path, Waiter::this(until).to_string().as_bytes())
 }
 
 /// What a file says, if that very process still runs.
 pub(super) fn noted(path: &Path) -> Option<Waiter> {
-    let mut file = fs::File::open(path).ok()?;
+    let mut file = side::open(path, Access::Read).ok()?;
     let noted = Waiter::parse(&word_of(&mut file)?)?;
     SystemClock::new().is_running(noted.pid, noted.started).then_some(noted)
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Mode, OFlags};
 
 use crate::error::StoreError;
+use crate::side;
 
 /// Names of the files below the state directory.
 #[derive(Debug, Clone)]
@@ -165,24 +166,23 @@ pub(crate) fn length(path: &Path) -> Result<u64, StoreError> {
 
 /// Opens one of our small files for reading and writing, making it for the owner alone, never through a link.
 pub(crate) fn open_side_file(path: &Path, extra: OFlags) -> Result<File, StoreError> {
-    // NONBLOCK only matters when somebody planted a FIFO or device here: the open must not hang.
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | extra;
-    let file = match rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR) {
-        Ok(fd) => File::from(fd),
-        Err(error) => {
-            return Err(match look(path)? {
-                Some(meta) if !meta.is_file() => not_ours(path, "file", &meta),
-                _ => StoreError::io("open", path, error.into()),
-            });
+    side::open_with(path, OFlags::RDWR | OFlags::CREATE | extra).map_err(|error| {
+        let folder = path.parent().unwrap_or(path);
+        match (look(folder), look(path)) {
+            (Ok(Some(meta)), _) if !meta.is_dir() => not_ours(folder, "directory", &meta),
+            (_, Ok(Some(meta))) if !meta.is_file() => not_ours(path, "file", &meta),
+            _ => StoreError::io("open", path, error),
         }
-    };
-    let meta = file.metadata().map_err(|e| StoreError::io("look at", path, e))?;
-    if meta.is_file() { Ok(file) } else { Err(not_ours(path, "file", &meta)) }
+    })
 }
 
 /// Makes a new empty file for the owner alone; fails when the name is taken.
 pub(crate) fn make_new_file(path: &Path) -> Result<(), StoreError> {
-    open_side_file(path, OFlags::EXCL).map(drop)
+    // A backup goes where its owner says, also through a link to another folder.
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR)
+        .map(drop)
+        .map_err(|error| StoreError::io("open", path, error.into()))
 }
 
 /// Makes names in a directory survive a power cut.

@@ -14,6 +14,7 @@ use rustix::fs::OFlags;
 use super::files::{Layout, open_side_file};
 use super::line::{Line, lock};
 use crate::error::{GateHolder, StoreError};
+use crate::side::{self, Access};
 
 /// Bytes of the holder's line: a process id, padded, so that a shorter one overwrites a longer one.
 const HOLDER_BYTES: usize = 12;
@@ -135,7 +136,7 @@ pub fn gate_holder(path: &Path) -> Option<GateHolder> {
     if crate::sabotage::is(crate::sabotage::Sabotage::NamelessGate) {
         return None;
     }
-    let file = File::open(path).ok()?;
+    let file = side::open(path, Access::Read).ok()?;
     // Who was stopped between taking the gate and saying so has another's number in the file; the kernel knows.
     let pid = locked_by(&file).or_else(|| written_holder(&file))?;
     Some(GateHolder { pid, stopped: is_stopped(pid) })

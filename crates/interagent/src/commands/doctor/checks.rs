@@ -1,6 +1,6 @@
 //! The checks, each of one thing. None of them writes; the store is opened for looking only, damaged or not.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, TryLockError};
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -12,6 +12,7 @@ use interagent_core::rules;
 use interagent_core::shell::quoted;
 use interagent_core::team::TeamConfig;
 use interagent_mirror::files::{self, Effort};
+use interagent_store::side::{self, Access};
 use interagent_store::sqlite::gate_holder;
 use interagent_store::{OpenMode, Severity, SqliteEngine, SqliteOptions, Store, StoreError, SystemClock};
 
@@ -169,7 +170,7 @@ fn writing(state_dir: &Path, report: &mut Report) {
 /// Who writes now. The lock is only tried, and shared with nobody for longer than that.
 fn gate(state_dir: &Path, report: &mut Report) {
     let path = state_dir.join("gate");
-    let file = match File::open(&path) {
+    let file = match side::open(&path, Access::Read) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return,
         Err(error) => {

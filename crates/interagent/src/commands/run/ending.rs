@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use interagent_agents::Reading;
 use interagent_core::headless::{RunStatus, subject};
 use interagent_core::vocabulary::{AgentState, Intent};
+use interagent_store::side;
 use interagent_wire::Answer;
 use interagent_wire::answer::SentView;
 use interagent_wire::request as ask;
@@ -225,7 +226,7 @@ fn remember(session: &mut Session, agent: &str, conversation: &str) {
 /// The conversation of an agent's last run here.
 pub(super) fn conversation(session: &mut Session, agent: &str) -> Result<Option<String>, CliError> {
     let path = place(session)?.join(agent);
-    match std::fs::read_to_string(&path) {
+    match side::read_text(&path, CONVERSATION_BYTES as u64 + 1) {
         Ok(text) if !text.is_empty() && text.len() <= CONVERSATION_BYTES => Ok(Some(text)),
         Ok(_) => Ok(None),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use interagent_core::team::Track;
 use interagent_mirror::files::{DECISIONS_FILE, SHARED_FILES, own_text, with_lines_of, with_own_text};
+use interagent_store::side;
 use interagent_wire::Answer;
 use interagent_wire::answer::SpecView;
 use interagent_wire::request as ask;
@@ -22,6 +23,8 @@ use crate::session::Session;
 
 /// Below the store's directory.
 const NOTE: &str = "shared.json";
+/// Longer ones are not ours.
+const NOTE_BYTES: u64 = 1024 * 1024;
 const FOLDER: &str = "shared";
 
 /// Which version each file was made from.
@@ -197,7 +200,7 @@ fn hash(text: &str) -> String {
 
 impl Bases {
     fn read(hub_dir: &Path) -> Self {
-        let text = std::fs::read_to_string(hub_dir.join("state").join(NOTE)).unwrap_or_default();
+        let text = side::read_text(&hub_dir.join("state").join(NOTE), NOTE_BYTES).unwrap_or_default();
         serde_json::from_str(&text).unwrap_or_default()
     }
 

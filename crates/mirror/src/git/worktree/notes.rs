@@ -13,7 +13,7 @@ use interagent_store::reader::Reader;
 use interagent_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 
-use crate::git::disk::write_file;
+use crate::git::disk::{read_file, write_file};
 use crate::git::error::GitError;
 
 const NAME: &str = "worktree-files";
@@ -108,7 +108,7 @@ impl Notes {
 
     /// What can't be read, or is about another log, is as if nothing was known.
     pub(super) fn read(state_dir: &Path, store: &mut Store) -> Result<Self, GitError> {
-        let bytes = std::fs::read(Self::path(state_dir)).unwrap_or_default();
+        let bytes = read_file(&Self::path(state_dir)).unwrap_or_default();
         let notes: Self = serde_json::from_slice(&bytes).unwrap_or_default();
         Ok(if notes.end.is_in(store)? { notes } else { Self::default() })
     }
