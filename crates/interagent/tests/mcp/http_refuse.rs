@@ -243,7 +243,8 @@ fn connections_beyond_the_limit_are_told_to_come_later() {
     let sandbox = Sandbox::with_team();
     let server = HttpServer::start(&sandbox);
     let kimi = token(&sandbox, "kimi");
-    let open: Vec<_> = (0..256).map(|_| std::net::TcpStream::connect(&server.address).unwrap()).collect();
+    let known = || Ask::new(&server.address, &kimi).open(&server.address).begun();
+    let open: Vec<_> = (0..256).map(|_| known()).collect();
     let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
     let answer = Ask::new(&server.address, &kimi).send(&server.address);
     assert_eq!((answer.status, answer.header("retry-after")), (503, Some("5")), "{answer:?}");
@@ -253,6 +254,19 @@ fn connections_beyond_the_limit_are_told_to_come_later() {
         assert!(std::time::Instant::now() < until, "it never had room again");
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
+}
+
+#[test]
+fn idle_connections_without_token_shut_nobody_out() {
+    let sandbox = Sandbox::with_team();
+    let server = HttpServer::start(&sandbox);
+    let kimi = token(&sandbox, "kimi");
+    let _idle: Vec<_> = (0..400).map(|_| std::net::TcpStream::connect(&server.address).unwrap()).collect();
+    for _ in 0..3 {
+        assert_eq!(Ask::new(&server.address, &kimi).send(&server.address).status, 200);
+    }
+    let mut client = HttpClient::connect(&server, &kimi);
+    client.done("list_agents", json!({}));
 }
 
 #[test]

@@ -16,6 +16,7 @@ use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::Value;
 
+use super::lobby::Presence;
 use super::office::{Guest, Key, Office, Vacated};
 use super::origin::Origins;
 use super::receipt::{Flushed, Watched};
@@ -55,18 +56,28 @@ impl FrontDoor {
     }
 
     /// Answers one request.
-    pub(super) async fn answer<B>(&self, request: Request<B>, flushed: Arc<Flushed>) -> Response<Watched>
+    pub(super) async fn answer<B>(
+        &self,
+        request: Request<B>,
+        presence: &Presence,
+        flushed: Arc<Flushed>,
+    ) -> Response<Watched>
     where
         B: Body + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        match self.enter(request, flushed.clone()).await {
+        match self.enter(request, presence, flushed.clone()).await {
             Ok(answer) => answer,
             Err(refused) => (*refused).map(|body| Watched::of_nobody(body, flushed)),
         }
     }
 
-    async fn enter<B>(&self, request: Request<B>, flushed: Arc<Flushed>) -> Result<Response<Watched>, Answer>
+    async fn enter<B>(
+        &self,
+        request: Request<B>,
+        presence: &Presence,
+        flushed: Arc<Flushed>,
+    ) -> Result<Response<Watched>, Answer>
     where
         B: Body + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -80,6 +91,7 @@ impl FrontDoor {
             return Err(refuse::method(METHODS));
         }
         let guest = self.admit(request.headers()).await?;
+        presence.known()?;
         let stay = match request.headers().get(SESSION) {
             None => self.office.loose(&guest),
             Some(id) => {

@@ -5,6 +5,7 @@
 
 mod address;
 mod door;
+mod lobby;
 mod office;
 mod origin;
 mod receipt;
@@ -20,7 +21,6 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -31,13 +31,10 @@ pub use address::HttpAddress;
 pub(crate) use receipt::{Receipt, Visit};
 
 use door::FrontDoor;
+use lobby::{Lobby, Presence};
 use office::Office;
 use receipt::{Flushed, Wire};
 
-/// Connections at once. A client has one for its calls and mostly one for what the server says by itself.
-const CONNECTIONS: usize = 256;
-/// Connections beyond those that are told so; any more are closed without a word.
-const TURNED_AWAY: usize = 32;
 /// How long a request's head may take, and a connection may be idle.
 const HEAD_TIME: Duration = Duration::from_secs(30);
 /// A request's head, and what is written ahead of a client that reads slowly.
@@ -96,7 +93,7 @@ async fn run(server: HttpServer, office: Arc<Office>, closing: CancellationToken
     let mut ends =
         [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?, signal(SignalKind::hangup())?];
     let [terminate, interrupt, hangup] = &mut ends;
-    let (room, turned_away) = (Arc::new(Semaphore::new(CONNECTIONS)), Arc::new(Semaphore::new(TURNED_AWAY)));
+    let lobby = Arc::new(Lobby::default());
     let mut connections = JoinSet::new();
     let sweeping = tokio::spawn({
         let front = front.clone();
@@ -117,18 +114,7 @@ async fn run(server: HttpServer, office: Arc<Office>, closing: CancellationToken
         };
         // Answers are small and waited for.
         let _ = stream.set_nodelay(true);
-        if let Ok(place) = room.clone().try_acquire_owned() {
-            let connection = serve_connection(stream, front.clone(), closing.clone());
-            connections.spawn(async move {
-                connection.await;
-                drop(place);
-            });
-        } else if let Ok(place) = turned_away.clone().try_acquire_owned() {
-            connections.spawn(async move {
-                turn_away(stream).await;
-                drop(place);
-            });
-        }
+        connections.spawn(serve_connection(stream, lobby.enter(), front.clone(), closing.clone()));
     }
     // Nobody waits any longer; answers that are ready are still written.
     closing.cancel();
@@ -145,12 +131,21 @@ fn builder() -> http1::Builder {
     builder
 }
 
-async fn serve_connection(stream: tokio::net::TcpStream, front: Arc<FrontDoor>, closing: CancellationToken) {
+async fn serve_connection(
+    stream: tokio::net::TcpStream,
+    presence: Arc<Presence>,
+    front: Arc<FrontDoor>,
+    closing: CancellationToken,
+) {
     let flushed = Arc::new(Flushed::default());
     let wire = Wire::new(TokioIo::new(stream), flushed.clone());
+    let caller = presence.clone();
     let service = service_fn(move |request| {
-        let (front, flushed) = (front.clone(), flushed.clone());
-        async move { Ok::<_, std::convert::Infallible>(front.answer(request, flushed).await) }
+        let (front, flushed, caller) = (front.clone(), flushed.clone(), caller.clone());
+        async move {
+            let _answering = caller.answer();
+            Ok::<_, std::convert::Infallible>(front.answer(request, &caller, flushed).await)
+        }
     });
     let connection = builder().serve_connection(wire, service);
     tokio::pin!(connection);
@@ -158,15 +153,11 @@ async fn serve_connection(stream: tokio::net::TcpStream, front: Arc<FrontDoor>, 
     tokio::select! {
         _ = connection.as_mut() => return,
         () = closing.cancelled() => connection.as_mut().graceful_shutdown(),
+        // A request that is on its way in gets its answer.
+        () = presence.must_leave() => match presence.is_answering() {
+            true => connection.as_mut().graceful_shutdown(),
+            false => return,
+        },
     }
     let _ = connection.await;
-}
-
-async fn turn_away(stream: tokio::net::TcpStream) {
-    let service = service_fn(|_| async {
-        let mut response = refuse::busy("too many connections are open");
-        response.headers_mut().insert(http::header::CONNECTION, http::HeaderValue::from_static("close"));
-        Ok::<_, std::convert::Infallible>(*response)
-    });
-    let _ = builder().serve_connection(TokioIo::new(stream), service).await;
 }
