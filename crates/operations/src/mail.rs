@@ -328,6 +328,7 @@ pub(crate) fn acknowledge(call: &mut Call<'_>, params: &ask::MessageAcknowledge)
     if params.messages.len() > limits::PAGE_MAX as usize {
         return Err(Refusal::usage("too_many", format!("at most {} messages at once", limits::PAGE_MAX)));
     }
+    let via = params.via.unwrap_or(Via::Action);
     let mut named = Vec::new();
     let identity = call.read(|reader, known| {
         let identity = known.clone().bound()?;
@@ -346,23 +347,17 @@ pub(crate) fn acknowledge(call: &mut Call<'_>, params: &ask::MessageAcknowledge)
     call.write_as(
         &identity,
         |scene| {
-            let mut messages: Vec<(Message, Via)> = Vec::new();
+            let mut messages: Vec<Message> = Vec::new();
             for id in &params.messages {
                 let message = resolve::message(&mut scene.look(), id)?;
-                if messages.iter().any(|(other, _)| other.id == message.id) {
-                    continue;
+                if !messages.iter().any(|other| other.id == message.id) {
+                    messages.push(message);
                 }
-                let member = scene.member.id.clone();
-                let offer = scene.look().offer_of(&message.id, &member)?;
-                let via = params.via.or(offer.map(|offer| offer.via)).unwrap_or(Via::Action);
-                messages.push((message, via));
             }
             let mut draft = scene.draft();
-            message::acknowledge(&messages, &scene.member, &mut draft)?;
-            for (message, _) in &messages {
-                end_offers(scene, std::slice::from_ref(message))?;
-                named.push(message.id.to_string());
-            }
+            message::acknowledge(&messages, &scene.member, via, &mut draft)?;
+            end_offers(scene, &messages)?;
+            named.extend(messages.iter().map(|message| message.id.to_string()));
             Ok(draft)
         },
         |_, appended| Ok(changed(appended)),

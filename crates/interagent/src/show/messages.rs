@@ -1,6 +1,6 @@
 //! Messages, as people see them.
 
-use interagent_core::vocabulary::{Conclusion, HoldReason, Via};
+use interagent_core::vocabulary::{Conclusion, HoldReason};
 use interagent_wire::answer::{ChangedView, DeliveryView, HoldView, MessageView, Page, RefView, SentView};
 
 use super::diff::diff;
@@ -283,9 +283,6 @@ fn receipt(printer: &mut Printer<'_>, delivery: &DeliveryView) {
     let mut facts = vec![state(delivery).to_owned()];
     if let Some(at) = delivery.acknowledged.or(delivery.delivered) {
         facts.push(since(at));
-    }
-    if delivery.via == Some(Via::Action) {
-        facts.push("never handed over".to_owned());
     }
     if delivery.redelivered > 0 {
         facts.push(format!("handed over {} times before", delivery.redelivered));

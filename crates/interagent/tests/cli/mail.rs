@@ -133,31 +133,6 @@ fn a_message_that_was_acknowledged_by_its_alias_changed() {
 }
 
 #[test]
-fn ack_without_delivery_is_recorded_as_such() {
-    let sandbox = Sandbox::with_team();
-    let sent = |text: &str| {
-        let sent = sandbox.json(&["send", "--to", "kimi", "-m", text, "--ack"]);
-        sent["id"].as_str().unwrap().to_owned()
-    };
-    let (blind, read) = (sent("unseen"), sent("seen"));
-    let kimi = sandbox.as_agent("kimi");
-    let done = kimi.run(&["ack", &blind]).success();
-    let note = format!("{blind} was never handed over to kimi; interagent read {blind} shows it");
-    assert!(done.stdout.contains(&note), "{}", done.shown());
-    kimi.run(&["read", &read]).success();
-    let receipt = |id: &str| sandbox.json(&["msg", "read", id])["to"][0].clone();
-    let blindly = receipt(&blind);
-    assert_eq!((&blindly["state"], &blindly["via"]), (&"done".into(), &"action".into()), "{blindly}");
-    assert!(blindly["delivered"].is_null(), "{blindly}");
-    assert!(sandbox.run(&["read", &blind]).success().stdout.contains("never handed over"));
-    let log = sandbox.run(&["log", "show", &blind]).success().stdout;
-    assert!(log.contains("not handed over: kimi acted on it before"), "{log}");
-    let seen = receipt(&read);
-    assert_eq!((&seen["state"], &seen["via"]), (&"done".into(), &"read".into()), "{seen}");
-    assert!(seen["delivered"].is_string(), "{seen}");
-}
-
-#[test]
 fn a_seated_agent_that_was_renamed_keeps_what_is_its_own() {
     let sandbox = Sandbox::with_team();
     sandbox.run(&["quick", "--to", "kimi", "Do it"]).success();

@@ -7,7 +7,7 @@ use interagent_core::entity::message::Delivery;
 use interagent_core::entity::{Agent, Message};
 use interagent_core::limits::COUNTED;
 use interagent_core::refusal::Refusal;
-use interagent_core::vocabulary::{ControlOutcome, DeliveryState, Duty, HoldReason, Via};
+use interagent_core::vocabulary::{ControlOutcome, DeliveryState, Duty, HoldReason};
 use interagent_store::reader::{Due, MailRow, Reader};
 use interagent_wire::Time;
 use interagent_wire::answer::{
@@ -138,7 +138,6 @@ pub(crate) fn view(
     let mut to = Vec::with_capacity(message.deliveries.len());
     for (agent, delivery) in &message.deliveries {
         let queued = delivery.state == DeliveryState::Queued;
-        let handed_over = delivery.delivered.as_ref().filter(|_| delivery.via != Some(Via::Action));
         to.push(DeliveryView {
             agent: names.who(agent)?,
             state: delivery.state,
@@ -146,7 +145,7 @@ pub(crate) fn view(
             offered: queued && offered.contains(agent),
             duty: delivery.duty,
             owed: due_now(names.reader, message, delivery)?.is_some() && !expired,
-            delivered: handed_over.map(|when| Time(when.wall)),
+            delivered: delivery.delivered.as_ref().map(|when| Time(when.wall)),
             via: delivery.via,
             redelivered: delivery.redelivered,
             acknowledged: delivery.acknowledged.as_ref().map(|when| Time(when.wall)),

@@ -255,7 +255,7 @@ fn message_delivered(e: &MessageDelivered, look: &mut impl Lookup) -> Result<Str
     };
     let agent = look.name(&e.agent)?;
     Ok(match e.via {
-        Via::Action => format!("not handed over: {agent} acted on it before"),
+        Via::Action => format!("delivered to {agent}, who acted on it{again}"),
         via => format!("delivered to {agent} via {via}{again}"),
     })
 }

@@ -78,7 +78,7 @@ fn who_acts_on_a_message_has_it_by_that_and_not_by_reading() {
     let told: Vec<String> = team.history(&asked).steps.into_iter().map(|step| step.what).collect();
     assert_eq!(
         told[1..],
-        ["not handed over: kimi acted on it before", "kimi acknowledged it", "kimi declined"],
+        ["delivered to kimi, who acted on it", "kimi acknowledged it", "kimi declined"],
         "{told:?}"
     );
     let Answer::Message(shown) =

@@ -55,7 +55,7 @@ shapes! {
         duty: Option<Duty>,
         /// Whether that is still owed.
         owed: bool,
-        /// When it was handed over; absent where the recipient acted on it before (`via` is `action`).
+        /// When it was delivered.
         delivered: Option<Time>,
         /// By which way.
         via: Option<Via>,

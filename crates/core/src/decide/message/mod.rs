@@ -20,7 +20,7 @@ pub use verdict::said_verdict;
 use self::blocked::draft_status;
 use self::hold::is_no_mail;
 use crate::decide::loop_guard::{self, Budget, Traffic};
-use crate::decide::{Post, draft_move, draft_read, draft_settle, draft_settle_for, post};
+use crate::decide::{Post, draft_move, draft_read, draft_settle, post};
 use crate::draft::{Context, Draft};
 use crate::entity::message::{Delivery, Settled};
 use crate::entity::{Agent, Message, Task};
@@ -261,19 +261,14 @@ pub fn is_read_by(message: &Message, member: &Agent) -> bool {
     message.held.is_none() && message.deliveries.get(&member.id).is_some_and(Delivery::is_unacknowledged)
 }
 
-/// Marks messages as read by their recipient, each with the way it got there. Those that were are left as they are.
-///
-/// [`Via::Action`] means that nothing handed it over: the id alone is no evidence of its text.
-pub fn acknowledge(messages: &[(Message, Via)], member: &Agent, draft: &mut Draft) -> Result<(), Refusal> {
-    for (message, via) in messages {
+/// Marks messages as read by their recipient. Those that were are left as they are.
+pub fn acknowledge(messages: &[Message], member: &Agent, via: Via, draft: &mut Draft) -> Result<(), Refusal> {
+    for message in messages {
         let delivery = own_delivery(message, member)?;
-        if delivery.state == DeliveryState::Queued && *via == Via::Action {
-            let (id, name) = (&message.id, &member.name);
-            draft.remark(format!("{id} was never handed over to {name}; interagent read {id} shows it"));
-        }
-        draft_read(draft, message, &member.id, *via);
         if delivery.owes() == Some(Duty::Acknowledge) {
-            draft_settle_for(draft, message, &member.id, Settlement::Acknowledged);
+            draft_settle(draft, message, &member.id, Settlement::Acknowledged, None);
+        } else {
+            draft_read(draft, message, &member.id, via);
         }
     }
     Ok(())
