@@ -123,7 +123,7 @@ impl fmt::Display for Reach {
             Self::NextPrompt => f.write_str("idle; sees it on its next prompt"),
             Self::OnRequest => f.write_str("no hook in this session; sees it when it checks its inbox"),
             Self::Gone => f.write_str("not running; sees it when it starts"),
-            Self::GoneOnRequest => f.write_str("not running and no hooks; sees it when it checks its inbox"),
+            Self::GoneOnRequest => f.write_str("not running, no hooks; sees it when it checks its inbox"),
         }
     }
 }
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn client_without_session_is_reached_as_its_pane_and_hooks_allow() {
+    fn reach_without_session_follows_pane_and_hooks() {
         let of = |is_started, is_typed_into, has_hooks| {
             reach_without_session(Absent { is_started, is_typed_into, has_hooks })
         };

@@ -34,7 +34,7 @@ pub enum Choice {
 
 /// Chooses the seat of a new session. `called` holds the client's profile and then its other names.
 ///
-/// A conversation that is resumed or cleared stays the agent it was. Then seats of the client's own kind come first. Among them: the seat named after the client, the team file's, the one with waiting
+/// Prefers the agent that a resumed or cleared conversation was. Then, among seats of the client's own kind: the seat named after the client, the team file's, the one with waiting
 /// mail. Each preference narrows the candidates and never removes the last one.
 pub fn choose(called: &[&str], seats: &[FreeSeat]) -> Choice {
     let mut candidates: Vec<usize> = (0..seats.len()).collect();

@@ -370,7 +370,7 @@ fn unblock(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
     ActionItem { task: Some(task.id.clone()), ..ActionItem::new(who, Action::Unblock, sentence) }
 }
 
-/// The help that a worker asked for is there, so the next step is the worker's.
+/// The worker has the help it asked for and can continue.
 fn resume(situation: &Situation<'_>, task: &TaskItem) -> Option<ActionItem> {
     let who = task.assignee.clone().filter(|who| !who.retired)?;
     let title = quoted_line(&task.title, TITLE_CHARS);

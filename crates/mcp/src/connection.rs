@@ -405,6 +405,8 @@ impl Connection {
         };
         Caller {
             agent: facts.agent.clone(),
+            // A call may name another agent, and that name must be checked.
+            agent_by_variable: false,
             behalf: None,
             principal: false,
             bound_as_behalf: false,

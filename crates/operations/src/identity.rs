@@ -69,7 +69,8 @@ pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known
     let claimed = match caller.agent.as_deref().map(|name| local(reader, name)) {
         Some(Err(refusal)) if refusal.kind != RefusalKind::Unavailable => match bound {
             // The session was bound after the variable was set, so it knows better.
-            Some(_) => None,
+            Some(_) if caller.agent_by_variable => None,
+            Some(_) => return Err(refusal),
             None => return Ok(unusable_name(caller, refusal)),
         },
         claimed => claimed.transpose()?,
@@ -131,19 +132,17 @@ pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known
 }
 
 fn unbound(how: &str) -> Refusal {
-    Refusal::rule("unbound", format!("it is not known who you are: {how}"))
+    Refusal::rule("unbound", format!("no agent is bound to this session: {how}"))
 }
 
 /// A caller whose INTERAGENT_AGENT names nobody that it could be.
 fn unusable_name(caller: &Caller, refusal: Refusal) -> Known {
     let how = format!("INTERAGENT_AGENT can't be used: {}", refusal.sentence.trim_end_matches('.'));
     let name = caller.agent.as_deref().and_then(|name| Name::parse(name).ok());
-    let hint = match name.filter(|_| refusal.kind == RefusalKind::NotFound) {
-        Some(name) => {
-            let others = refusal.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
-            format!("interagent agent register {name}, or unset INTERAGENT_AGENT{others}")
-        }
-        None => "unset INTERAGENT_AGENT".to_owned(),
+    let free = name.filter(|name| refusal.kind == RefusalKind::NotFound && name.check_new().is_ok());
+    let hint = match free {
+        Some(name) => format!("interagent agent register {name}"),
+        None => refusal.hint.unwrap_or_else(|| "unset INTERAGENT_AGENT".to_owned()),
     };
     let refusal = Refusal { sentence: how.clone(), hint: Some(hint), kind: refusal.kind, code: refusal.code };
     Known::Unbound { how, refusal: Some(Box::new(refusal)) }

@@ -17,10 +17,9 @@ pub(crate) fn seat_of(
 ) -> Result<Result<(Agent, String), String>, Refusal> {
     let mut agents = free_agents(reader, caller, profile)?;
     let before = match previous_agent(reader, caller, profile)? {
-        // Its conversation is that agent's: under another name it would know what it should not.
-        Some((Known::BySession, agent)) if !agents.iter().any(|free| free.id == agent.id) => {
-            let sentence = format!("its conversation is {}'s, and that name is in use", agent.name);
-            return Ok(Err(sentence));
+        // Under another name it would know what that agent was told.
+        Some((PreviousBy::Session, agent)) if !agents.iter().any(|free| free.id == agent.id) => {
+            return Ok(Err(format!("this conversation belongs to {}, whose seat is not free", agent.name)));
         }
         found => found.map(|(_, agent)| agent.id),
     };
@@ -46,7 +45,7 @@ pub(crate) fn seat_of(
         Choice::NoneFree => Err(format!("no {profile} agent without a live session is registered here")),
         Choice::Tie(_) => {
             let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
-            Err(format!("it could be any of {}", names.join(", ")))
+            Err(format!("several agents match: {}", names.join(", ")))
         }
     })
 }
@@ -76,16 +75,16 @@ pub(crate) fn may_take(reader: &mut Reader<'_>, caller: &Caller, agent: &Agent) 
         return Ok(false);
     }
     let before = previous_agent(reader, caller, profile)?;
-    Ok(before.is_none_or(|(how, before)| how == Known::ByProcess || is_it(&before)))
+    Ok(before.is_none_or(|(how, before)| how == PreviousBy::Process || is_it(&before)))
 }
 
-/// How it is known which agent a session was before.
+/// What shows which agent a session was before.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Known {
-    /// By its id: it is resumed.
-    BySession,
-    /// By its client's process: the conversation was cleared.
-    ByProcess,
+enum PreviousBy {
+    /// Its id: the conversation is resumed.
+    Session,
+    /// Its client's process: the conversation was cleared.
+    Process,
 }
 
 /// The agent that the caller's session was before, or its client's process.
@@ -93,16 +92,16 @@ fn previous_agent(
     reader: &mut Reader<'_>,
     caller: &Caller,
     profile: &str,
-) -> Result<Option<(Known, Agent)>, Refusal> {
+) -> Result<Option<(PreviousBy, Agent)>, Refusal> {
     let resumed = match &caller.session {
         Some(id) => reader.session(id)?.filter(|row| row.profile == profile),
         None => None,
     };
     let found = match resumed {
-        Some(row) => Some((Known::BySession, row)),
+        Some(row) => Some((PreviousBy::Session, row)),
         None => {
             let rows = bound_before(reader, caller)?.into_iter().filter(|row| row.profile == profile);
-            rows.max_by_key(|row| row.seen).map(|row| (Known::ByProcess, row))
+            rows.max_by_key(|row| row.seen).map(|row| (PreviousBy::Process, row))
         }
     };
     let Some((how, row)) = found else { return Ok(None) };

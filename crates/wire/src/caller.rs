@@ -19,6 +19,9 @@ pub struct CallerProcess {
 pub struct Caller {
     /// The agent it says it is, by variable or connection.
     pub agent: Option<String>,
+    /// That name is a variable's, which may be left over from something else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub agent_by_variable: bool,
     /// The agent in whose name the operator speaks.
     pub behalf: Option<String>,
     /// The rules bind the operator as they bind the agent in whose name it speaks.

@@ -88,7 +88,7 @@ fn told(row: &BoardRow) -> String {
         None if row.agent.name == OPERATOR => {
             "a person; it waits in your own inbox: interagent inbox".to_owned()
         }
-        None => "it lives at another replica; it sees this after the next sync".to_owned(),
+        None => "runs on another replica; sees this after the next sync".to_owned(),
         Some("in a turn") => {
             "in a turn; sees this after its next tool call, or when the turn ends".to_owned()
         }

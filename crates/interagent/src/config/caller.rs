@@ -25,6 +25,7 @@ fn from_facts(facts: &Facts, behalf: Option<String>) -> Caller {
     let session = client.and_then(|client| client.marks.session.iter().find_map(|name| marker(facts, name)));
     Caller {
         agent: facts.claimed_agent.clone(),
+        agent_by_variable: facts.claimed_agent.is_some(),
         behalf,
         principal: false,
         bound_as_behalf: false,

@@ -71,8 +71,8 @@ fn who_you_are_follows_from_where_you_call() {
     let unbound = sandbox.start().env("GEMINI_SESSION_ID", "x").run(&["send", "--to", "kimi", "-m", "hi"]);
     insta::assert_snapshot!(unbound.shown(), @r"
     --- stderr
-    error: it is not known who you are: no gemini agent without a live session is registered here
-    hint: interagent agent register NAME, then set INTERAGENT_AGENT=NAME
+    error: no agent is bound to this session: no gemini agent without a live session is registered here
+    hint: interagent agent register NAME
     --- exit 1
     ");
 }

@@ -103,7 +103,10 @@ pub(super) fn summary(lines: &mut Lines, summary: &SummaryView) {
 
 /// A sentence for the operator, as an agent reads it: with the record that its command is about, not with the command.
 fn without_command(sentence: &str) -> String {
-    let Some((said, command)) = sentence.rsplit_once(" (interagent ") else { return sentence.to_owned() };
+    // A title is quoted, so a command holds no quotation mark.
+    let is_command = |command: &str| command.ends_with(").") && !command.contains('"');
+    let split = sentence.rsplit_once(" (interagent ").filter(|(_, command)| is_command(command));
+    let Some((said, command)) = split else { return sentence.to_owned() };
     let is_id = |word: &&str| ["task-", "msg-", "rev-", "dec-"].iter().any(|kind| word.starts_with(kind));
     match command.split([' ', ')']).find(is_id) {
         Some(id) => format!("{said} ({id})."),
@@ -124,6 +127,7 @@ mod tests {
             ),
             ("Read 2 messages (interagent inbox --agent operator).", "Read 2 messages."),
             ("Nothing to do.", "Nothing to do."),
+            ("Answer \"Fix (interagent crash)\".", "Answer \"Fix (interagent crash)\"."),
         ] {
             assert_eq!(without_command(sentence), read);
         }

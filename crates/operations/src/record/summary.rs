@@ -213,19 +213,11 @@ pub(super) fn blocked(reader: &mut Reader<'_>) -> Result<Blocked, Refusal> {
 
 /// Whether the newest call for help with a task was answered.
 fn is_answered(reader: &mut Reader<'_>, task: &Task) -> Result<bool, Refusal> {
-    for id in reader.messages_about(&task.id, LOOKED_AT)? {
-        let Some(message) = reader.message(&id)? else { continue };
-        if message.intent == Intent::Blocked {
-            let answers = |delivery: &Delivery| {
-                matches!(
-                    delivery.settled.as_ref().map(|end| end.how),
-                    Some(Settlement::Replied | Settlement::Answered)
-                )
-            };
-            return Ok(message.deliveries.values().any(answers));
-        }
-    }
-    Ok(false)
+    let Some(id) = reader.newest_about(&task.id, Intent::Blocked)? else { return Ok(false) };
+    let how = |delivery: &Delivery| delivery.settled.as_ref().map(|end| end.how);
+    let is_answer =
+        |delivery: &Delivery| matches!(how(delivery), Some(Settlement::Replied | Settlement::Answered));
+    Ok(reader.message(&id)?.is_some_and(|message| message.deliveries.values().any(is_answer)))
 }
 
 /// What those who were retired here have not done; what they completed waits for a verdict like any other work.

@@ -327,13 +327,13 @@ impl Reader<'_> {
         rows.iter().map(read_due).collect()
     }
 
-    /// The newest messages about a task.
-    pub fn messages_about(&mut self, task: &TaskId, limit: u32) -> Result<Vec<MessageId>, StoreError> {
+    /// The newest message about a task with an intent.
+    pub fn newest_about(&mut self, task: &TaskId, intent: Intent) -> Result<Option<MessageId>, StoreError> {
         let rows = self.rows(
-            "SELECT id FROM messages WHERE hub = $1 AND task = $2 ORDER BY at DESC LIMIT $3",
-            &params![self.hub, task.as_str(), limit],
+            "SELECT id FROM messages WHERE hub = $1 AND task = $2 AND intent = $3 ORDER BY at DESC LIMIT 1",
+            &params![self.hub, task.as_str(), intent.as_str()],
         )?;
-        rows.iter().map(|row| id(MessageId::parse(row.text(0)?))).collect()
+        rows.first().map(|row| id(MessageId::parse(row.text(0)?))).transpose()
     }
 
     /// What anybody owes, oldest first.
