@@ -151,18 +151,22 @@ fn every_dialog_of_claude_waits_and_other_notices_change_nothing() {
     }
 }
 
-#[test]
-fn prompt_is_announced_once_and_its_command_stays_here() {
+/// A team whose operator is notified on a desktop and by ntfy, with a session of claude.
+fn announced() -> (Sandbox, Desktop, NtfyServer) {
     let sandbox = Sandbox::with_team();
     let (desktop, server) = (Desktop::install(&sandbox), NtfyServer::start());
+    let prompt = json!({ "session_id": "s1" }).to_string();
+    sandbox.as_agent("claude").stdin(prompt).run(&["hook", "claude", "UserPromptSubmit"]).success();
+    (sandbox, desktop, server)
+}
+
+#[test]
+fn prompt_is_announced_once_and_its_command_stays_here() {
+    let (sandbox, desktop, server) = announced();
     let agent = || {
         let run = desktop.run(sandbox.as_agent("claude"));
         run.env("INTERAGENT_NTFY_SERVER", server.url()).env("INTERAGENT_NTFY_TOPIC", TOPIC)
     };
-    agent()
-        .stdin(json!({ "session_id": "s1" }).to_string())
-        .run(&["hook", "claude", "UserPromptSubmit"])
-        .success();
     hook(agent(), "claude", "PermissionRequest", "s1", &asks("cargo test"));
     hook(agent(), "claude", "Notification", "s1", &json!({ "notification_type": "permission_prompt" }));
     server.wait_until(TOPIC, |lines| !lines.is_empty());
@@ -172,18 +176,27 @@ fn prompt_is_announced_once_and_its_command_stays_here() {
     assert!(text.contains("claude is waiting for your permission") && text.contains("Bash"), "{text}");
     assert!(!text.contains("cargo test"), "{text}");
     hook(agent(), "claude", "PostToolUse", "s1", &asks("cargo test"));
-    // The next prompt is another one; what looks like a secret is shown nowhere.
-    let secret = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_");
-    let full = agent().env("INTERAGENT_NTFY_DETAIL", "full");
-    hook(full, "claude", "PermissionRequest", "s1", &asks(&format!("curl -d {secret} x")));
+    // The next prompt is another one.
+    hook(agent(), "claude", "PermissionRequest", "s1", &asks("cargo doc"));
     server.wait_until(TOPIC, |lines| lines.len() == 2);
     eventually("the second note", || desktop.shown().matches("waiting for your permission").count() == 2);
-    let second = server.published(TOPIC)[1].to_string();
-    assert!(second.contains("looks like a GitHub token"), "{second}");
-    for text in [desktop.shown(), second, sandbox.json(&["summary"]).to_string()] {
+    assert_eq!(sandbox.json(&["notify", "--due"])["told"], json!([]), "everything was announced");
+}
+
+#[test]
+fn secret_in_a_prompt_is_shown_nowhere() {
+    let (sandbox, desktop, server) = announced();
+    let secret = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_");
+    let run = desktop.run(sandbox.as_agent("claude")).env("INTERAGENT_NTFY_DETAIL", "full");
+    let run = run.env("INTERAGENT_NTFY_SERVER", server.url()).env("INTERAGENT_NTFY_TOPIC", TOPIC);
+    hook(run, "claude", "PermissionRequest", "s1", &asks(&format!("curl -d {secret} x")));
+    server.wait_until(TOPIC, |lines| !lines.is_empty());
+    eventually("the note on the desktop", || desktop.shown().contains("waiting for your permission"));
+    let pushed = server.published(TOPIC)[0].to_string();
+    assert!(pushed.contains("looks like a GitHub token"), "{pushed}");
+    for text in [desktop.shown(), pushed, sandbox.json(&["summary"]).to_string()] {
         assert!(!text.contains(&secret), "{text}");
     }
-    assert_eq!(sandbox.json(&["notify", "--due"])["told"], json!([]), "everything was announced");
 }
 
 #[test]
