@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::chain::ChainChange;
 use super::config::{Rules, Seat, TeamConfig};
 use super::formation::Recruit;
 use super::parts::Language;
@@ -21,6 +22,8 @@ pub struct Change {
     pub agents: Option<Vec<Recruit>>,
     /// Seats and principal of another team, in place of this one's.
     pub roster: Option<TeamConfig>,
+    /// The seats of a chain of command.
+    pub chain: ChainChange,
 }
 
 impl TeamConfig {
@@ -52,6 +55,7 @@ impl TeamConfig {
         if let Some(roster) = change.roster {
             (team.agents, team.principal) = (roster.agents, roster.principal);
         }
+        team.change_chain(change.chain);
         team.drop_lost_superiors();
         team.complete(&BTreeSet::new());
         team
@@ -68,18 +72,23 @@ impl TeamConfig {
         follow(&mut rules.wait_allowed, &old.wait_allowed, new.wait_allowed);
         follow(&mut rules.protected_branches, &old.protected_branches, new.protected_branches);
         follow(&mut rules.guards, &old.guards, new.guards);
+        follow(&mut rules.may_merge, &old.may_merge, new.may_merge.clone());
         // A role of another formation would be a fault.
         rules.may_merge.retain(|role| formation.roles().contains(role));
         if rules.may_merge.is_empty() {
             rules.may_merge = new.may_merge;
         }
         let principal = self.principal.clone().or_else(|| self.agents.keys().next().cloned());
+        let usual = self.formation.usual_role();
         for (name, seat) in &mut self.agents {
             let leads = formation == Formation::Duo && Some(name) == principal.as_ref();
             seat.reports_to = None;
             if leads {
                 seat.role = Role::Principal;
-            } else if !formation.roles().contains(&seat.role) || seat.role == Role::Principal {
+            } else if seat.role == usual
+                || !formation.roles().contains(&seat.role)
+                || seat.role == Role::Principal
+            {
                 seat.role = formation.usual_role();
             }
         }

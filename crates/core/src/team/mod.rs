@@ -5,6 +5,7 @@
 //! or knowing which profiles exist.
 
 mod branch;
+mod chain;
 mod change;
 mod check;
 mod config;
@@ -20,6 +21,7 @@ mod values;
 mod words;
 pub mod worktree;
 
+pub use chain::{ChainChange, Quota};
 pub use change::Change;
 pub use check::Fault;
 pub use config::{Ladder, Notifications, Rules, Seat, TeamConfig};

@@ -460,3 +460,50 @@ fn a_client_or_a_model_that_could_not_be_started_is_told_before() {
     let name = Sandbox::new().run(&["init", "--agents", "bad!name"]);
     assert_eq!(name.stderr.matches("would work").count(), 1, "{}", name.stderr);
 }
+
+#[test]
+fn force_keeps_the_other_seats_of_a_chain() {
+    let sandbox = Sandbox::new();
+    let init = ["init", "--vice-captains", "1", "--members", "kimi:1,claude:1", "--no-worktrees"];
+    sandbox.run(&init).success();
+    let file = sandbox.hub().join("team.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("[agents.member1]", "[agents.member1]\nmodel = \"k2\"", 1)).unwrap();
+    sandbox.run(&["team", "take"]).success();
+    let force = |options: &[&str]| {
+        let shown = sandbox.run(&[&["init", "--force"], options].concat()).success().stderr;
+        shown.lines().filter(|line| !line.contains("is kept as")).collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(force(&["--captain", "codex"]), @"changed captain.profile: claude -> codex");
+    insta::assert_snapshot!(force(&["--members", "4"]), @r"
+    added member3: member (claude)
+    added member4: member (claude)
+    ");
+    insta::assert_snapshot!(force(&["--vice-captains", "2"]), @"added vice_captain2: vice_captain (claude)");
+    insta::assert_snapshot!(force(&["--members", "claude:2,kimi:2"]), @r"
+    changed member4.profile: claude -> kimi
+    changed member4.reports_to: vice_captain1 -> vice_captain2
+    ");
+    insta::assert_snapshot!(force(&["--vice-captains", "1"]), @r"
+    removed vice_captain2
+    changed member4.reports_to: vice_captain2 -> vice_captain1
+    ");
+    assert!(fs::read_to_string(&file).unwrap().contains("model = \"k2\""), "member1 keeps its settings");
+    sandbox.run(&["team", "check"]).success();
+}
+
+#[test]
+fn force_restores_rules_of_a_formation() {
+    let sandbox = Sandbox::with_team();
+    let before = sandbox.json(&["team", "show"])["config"].clone();
+    sandbox.run(&["init", "--force", "--mode", "peer"]).success();
+    sandbox.run(&["init", "--force", "--mode", "hierarchical", "--principal", "claude"]).success();
+    assert_eq!(sandbox.json(&["team", "show"])["config"], before);
+    let without = sandbox.run(&["init", "--force", "--agents", "kimi,codex"]);
+    insta::assert_snapshot!(without.shown(), @r"
+    --- stderr
+    error: claude is the principal, and --agents leaves it out
+    hint: add claude to --agents, or name another principal with --principal NAME
+    --- exit 2
+    ");
+}

@@ -7,7 +7,9 @@ use std::str::FromStr;
 use interagent_agents::Profiles;
 use interagent_core::name::{Label, Name};
 use interagent_core::nearest::nearest;
-use interagent_core::team::{Change, Contingent, Formation, Language, Mode, Recruit, Role, TeamConfig};
+use interagent_core::team::{
+    ChainChange, Change, Contingent, Formation, Language, Mode, Quota, Recruit, Role, Seat, TeamConfig,
+};
 use interagent_core::template::CLIENTS;
 
 use super::Init;
@@ -131,9 +133,8 @@ impl Init {
     pub(super) fn changed(&self, hub_dir: &Path, now: &TeamConfig) -> Result<TeamConfig, CliError> {
         let says_formation = self.formation.is_some() || self.mode.is_some() || self.is_for_captain();
         let formation = if says_formation { self.chosen_formation()? } else { now.formation };
-        // A chain of command names its agents itself, so its seats are new.
-        let is_new_roster =
-            formation == Formation::Captain && (self.is_for_captain() || now.formation != Formation::Captain);
+        // A chain of command names its agents itself.
+        let is_new_roster = formation == Formation::Captain && now.formation != Formation::Captain;
         let leaves_chain = now.formation == Formation::Captain && formation != Formation::Captain;
         if formation == Formation::Captain && (!self.agents.is_empty() || self.principal.is_some()) {
             self.captain(&now.project)?;
@@ -153,10 +154,14 @@ impl Init {
             options.team(hub_dir)
         });
         let keeps_roster = roster.is_none();
+        if keeps_roster {
+            self.must_keep_principal(now)?;
+        }
         let principal = self.principal.as_deref().filter(|_| keeps_roster);
         let principal = principal.map(|written| self.recruited(now, written)).transpose()?;
         let agents = (!self.agents.is_empty() && keeps_roster).then(|| self.recruits()).transpose()?;
-        let next = now.changed(Change {
+        let chain = if keeps_roster { self.chain()? } else { ChainChange::default() };
+        let mut next = now.changed(Change {
             project: self.project.clone(),
             language: self.language.clone(),
             formation: Some(formation),
@@ -164,8 +169,62 @@ impl Init {
             principal,
             agents,
             roster: roster.transpose()?,
+            chain,
         });
+        if keeps_roster && formation == Formation::Captain {
+            self.place_members(hub_dir, now, &mut next);
+        }
         without_faults(next)
+    }
+
+    /// What the options say about the seats of a chain of command that is there.
+    fn chain(&self) -> Result<ChainChange, CliError> {
+        let quotas = |squads: &[Squad]| {
+            let quota = |squad: &Squad| Quota { profile: squad.profile.clone(), count: squad.count };
+            (!squads.is_empty()).then(|| squads.iter().map(quota).collect())
+        };
+        Ok(ChainChange {
+            captain: self.captain.as_deref().map(label).transpose()?,
+            vice_captains: quotas(&self.vice_captains),
+            members: quotas(&self.members),
+            usual: Some(label(USUAL_PRINCIPAL)?),
+        })
+    }
+
+    /// New members get worktrees where the others have them; `--no-worktrees` takes all of them away.
+    fn place_members(&self, hub_dir: &Path, now: &TeamConfig, next: &mut TeamConfig) {
+        let members = |team: &TeamConfig| -> Vec<Option<String>> {
+            let is_member = |seat: &&Seat| seat.role == Role::Member;
+            team.agents.values().filter(is_member).map(|seat| seat.worktree.clone()).collect()
+        };
+        let had = members(now);
+        let below = worktrees_beside(hub_dir).filter(|_| had.is_empty() || had.iter().any(Option::is_some));
+        for (name, seat) in next.agents.iter_mut().filter(|(_, seat)| seat.role == Role::Member) {
+            if self.no_worktrees {
+                seat.worktree = None;
+                continue;
+            }
+            let is_new = now.agents.get(name).is_none_or(|before| before.profile != seat.profile);
+            if let Some(below) = below.as_ref().filter(|_| is_new) {
+                seat.worktree = Some(format!("{below}/{name}"));
+            }
+        }
+    }
+
+    /// Refuses a list of agents that leaves the principal out without naming another one.
+    fn must_keep_principal(&self, now: &TeamConfig) -> Result<(), CliError> {
+        let Some(principal) = now.principal.as_ref().filter(|_| now.formation == Formation::Duo) else {
+            return Ok(());
+        };
+        let stays_duo = self.formation.is_none_or(|formation| formation == Formation::Duo)
+            && self.mode.is_none_or(|mode| mode.formation() == Formation::Duo);
+        let is_listed = self.recruits()?.iter().any(|recruit| recruit.name == *principal);
+        if self.agents.is_empty() || self.principal.is_some() || is_listed || !stays_duo {
+            return Ok(());
+        }
+        Err(usage(format!("{principal} is the principal, and --agents leaves it out")).with_hint(format!(
+            "add {principal} to --agents, or name another principal with --principal NAME"
+        )))
     }
 
     /// The agents that are named by the options, by the team or by a client's name.
