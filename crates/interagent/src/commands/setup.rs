@@ -153,7 +153,7 @@ impl Setup {
         if session.is_for_people() {
             tell::clients(session, &chosen);
             tell::plan(session, &self, &plan, &place, &recruits, places.change.as_ref());
-            seats.show(session);
+            seats.show(session, &self, &place);
             tell::pins(session, &chosen, &plan, &known);
             tell::troubles(session, &chosen, &plan);
             tell::without_role(session, &places.without);

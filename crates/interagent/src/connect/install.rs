@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use interagent_agents::Profile;
 use interagent_agents::setup::{self as files, FileChange, Level, Piece, Pin, Plan, RealDisk, State, What};
 
-use super::{Ground, exclude};
+use super::{Grant, Ground, exclude};
 use crate::config::trees::real_path;
 use crate::git;
 
@@ -27,7 +27,11 @@ impl Ground {
     /// What a client lacks in a directory of its own, of what setup did for it in the project. Files that git tracks there are
     /// left alone: an agent would commit them.
     pub(crate) fn plan(&self, profile: &Profile, directory: &Path) -> Plan {
-        let grant = self.grant(profile);
+        self.plan_with(profile, directory, &self.grant(profile))
+    }
+
+    /// The same for what setup is about to do in the project.
+    pub(crate) fn plan_with(&self, profile: &Profile, directory: &Path, grant: &Grant) -> Plan {
         let own = profile.in_own_directory();
         let setup = self.setup(&own, directory, grant.pin());
         let skills = match grant.covers(What::Skill) {
@@ -48,6 +52,22 @@ impl Ground {
             self.add_skill(&mut plan, profile, directory, (path, text));
         }
         plan
+    }
+
+    /// A file without which a client is not connected in a directory of its own, and which git tracks, so that setup leaves
+    /// it alone.
+    pub(crate) fn tracked(&self, profile: &Profile, directory: &Path, grant: &Grant) -> Option<PathBuf> {
+        let lacks = self.lacks(profile, directory);
+        if lacks.is_empty() || real_path(directory) == self.root {
+            return None;
+        }
+        let own = profile.in_own_directory();
+        let pieces = files::plan(&[self.setup(&own, directory, grant.pin())], &RealDisk).pieces;
+        let missing = pieces.into_iter().filter(|piece| {
+            piece.level == Level::Project && lacks.contains(&piece.what) && grant.covers(piece.what)
+        });
+        let missing: Vec<PathBuf> = missing.map(|piece| piece.path).collect();
+        git::tracked(directory, missing.iter().map(PathBuf::as_path)).into_iter().next()
     }
 
     /// Plans the file of a promoted skill. A different file that we did not write belongs to the person.

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use interagent_agents::setup::{self as files, Configuration, Level, Pin, RealDisk, Records, Setup, What};
 use interagent_agents::{Fill, Profile, fill_words};
+use interagent_core::shell::quoted;
 use interagent_core::team::{Seat, TeamConfig};
 
 use crate::config::env::Env;
@@ -49,6 +50,15 @@ pub(crate) struct Grant {
 }
 
 impl Grant {
+    /// Adds what a plan of setup gives a client in the project.
+    pub(crate) fn and(mut self, plan: &files::Plan, profile: &Profile) -> Self {
+        let mine = plan.pieces.iter().filter(|piece| piece.profile == profile.name);
+        self.whats.extend(mine.map(|piece| piece.what));
+        let pins = plan.pins.iter().filter(|pin| pin.level == Level::Project && pin.profile == profile.name);
+        self.pin = pins.last().map_or(self.pin, |pin| pin.after.clone());
+        self
+    }
+
     pub(crate) fn covers(&self, what: What) -> bool {
         self.whats.contains(&what)
     }
@@ -190,11 +200,22 @@ impl Ground {
 impl Ground {
     /// The command that connects a client in a directory.
     pub(crate) fn repair(&self, profile: &Profile, directory: &Path) -> String {
-        match self.covers(directory) {
-            true => format!("interagent setup {}", profile.name),
+        self.repair_with(profile, directory, &self.grant(profile))
+    }
+
+    /// The same for what setup is about to do in the project.
+    pub(crate) fn repair_with(&self, profile: &Profile, directory: &Path, grant: &Grant) -> String {
+        let setup = format!("interagent setup {}", profile.name);
+        if !self.covers(directory) {
             // A directory outside of the project gets only the user-level settings.
-            false => format!("interagent setup {} --user", profile.name),
+            return format!("{setup} --user");
         }
+        let Some(file) = self.tracked(profile, directory, grant) else { return setup };
+        let (place, file) = (directory.display().to_string(), file.strip_prefix(directory).unwrap_or(&file));
+        // git tracks it, so setup leaves it alone: an agent would commit the change.
+        let untrack =
+            format!("git -C {} rm --cached {}", quoted(&place), quoted(&file.display().to_string()));
+        format!("{untrack}, then {setup}")
     }
 }
 

@@ -6,9 +6,9 @@ use interagent_agents::Profile;
 use interagent_agents::setup::{self as files, Level, Written};
 use interagent_core::team;
 
-use super::Place;
 use super::choose::Chosen;
-use super::tell::counted;
+use super::tell::{counted, show_change};
+use super::{Place, Setup};
 use crate::config::git::tree_around;
 use crate::config::hub::Discovery;
 use crate::connect::{Ground, exclude};
@@ -19,10 +19,10 @@ use crate::ui::look::Role;
 /// What is done besides the files of the project's own directory.
 #[derive(Debug, Default)]
 pub(super) struct Seats {
-    /// Agents with a directory of their own, whose client is set up.
-    agents: Vec<(String, PathBuf)>,
-    /// Whether one of them lacks something.
-    is_behind: bool,
+    /// What is written for agents with a directory of their own; only those that lack something.
+    agents: Vec<(String, PathBuf, files::Plan)>,
+    /// Files that agents lack there because git tracks them, each with what helps.
+    left_alone: Vec<String>,
     /// New files that git is not to see; none outside of a repository.
     hidden: usize,
     /// Whether git sees something that it should not.
@@ -31,13 +31,20 @@ pub(super) struct Seats {
 
 impl Seats {
     pub(super) fn has_work(&self) -> bool {
-        self.is_behind || self.is_seen
+        !self.agents.is_empty() || self.is_seen
     }
 
-    pub(super) fn show(&self, session: &mut Session) {
-        for (agent, directory) in &self.agents {
-            let place = format!("connects {agent} in {}, too", directory.display());
-            session.printer.line(&[(Role::Plain, &place)]);
+    pub(super) fn show(&self, session: &mut Session, setup: &Setup, place: &Place) {
+        for (agent, directory, plan) in &self.agents {
+            let files = counted(plan.changes.len());
+            let line = format!("connects {agent} in {}, too: {files}", directory.display());
+            session.printer.line(&[(Role::Plain, &line)]);
+            if setup.print {
+                plan.changes.iter().for_each(|change| show_change(session, setup, place, change));
+            }
+        }
+        for sentence in &self.left_alone {
+            session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, sentence)]);
         }
         if self.hidden > 0 {
             let files = format!("hides {} from git (.git/info/exclude)", counted(self.hidden));
@@ -87,11 +94,22 @@ pub(super) fn plan(
     let hidden = if is_in_git { new.len() } else { 0 };
     let Some(ground) = ground(session, place)? else { return Ok(Seats { hidden, ..Seats::default() }) };
     let own = own_directories(&ground, place, chosen);
-    let is_behind =
-        own.iter().any(|(_, profile, directory)| !ground.plan(profile, directory).changes.is_empty());
     let is_seen = exclude::plan(&ground, new).is_ok_and(|lists| !lists.is_empty());
-    let agents = own.into_iter().map(|(agent, _, directory)| (agent, directory)).collect();
-    Ok(Seats { agents, is_behind, hidden, is_seen })
+    let mut seats = Seats { hidden, is_seen, ..Seats::default() };
+    for (agent, profile, directory) in own {
+        let grant = ground.grant(&profile).and(plan, &profile);
+        if let Some(file) = ground.tracked(&profile, &directory, &grant) {
+            let helps = ground.repair_with(&profile, &directory, &grant);
+            let sentence =
+                format!("{agent}: git tracks `{}`, so setup leaves it alone; {helps}", file.display());
+            seats.left_alone.push(sentence);
+        }
+        let planned = ground.plan_with(&profile, &directory, &grant);
+        if !planned.changes.is_empty() {
+            seats.agents.push((agent, directory, planned));
+        }
+    }
+    Ok(seats)
 }
 
 /// Hides the files of a plan from git before they are written. Answers with what went wrong.

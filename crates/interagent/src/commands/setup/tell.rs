@@ -96,7 +96,7 @@ pub(super) fn plan(
     }
 }
 
-fn show_change(session: &mut Session, setup: &Setup, place: &Place, change: &FileChange) {
+pub(super) fn show_change(session: &mut Session, setup: &Setup, place: &Place, change: &FileChange) {
     let file = shown(session, place, &change.path);
     if change.is_through_a_link() {
         let named = shown(session, place, &change.named);

@@ -181,6 +181,41 @@ fn tracked_files_are_left_alone() {
 }
 
 #[test]
+fn tracked_hook_file_is_named_with_its_remedy() {
+    let team = Team::of("claude:1");
+    team.machine.put(".claude/settings.local.json", "{}\n");
+    team.git(&["add", "-f", ".claude/settings.local.json"]);
+    team.git(&["commit", "-q", "-m", "settings"]);
+    team.run(&["setup", "claude", "--yes"]).success();
+    let joined = team.run(&["join", "--name", "member1"]).success().stderr;
+    let remedy = "rm --cached .claude/settings.local.json, then interagent setup claude";
+    assert!(joined.contains(remedy), "{joined}");
+    let again = team.run(&["setup", "claude", "--yes"]);
+    assert!(again.shown().contains(remedy), "{}", again.shown());
+    assert!(team.doctor().contains(remedy), "{}", team.doctor());
+    team.git_in(team.tree("member1"), &["rm", "-q", "--cached", ".claude/settings.local.json"]);
+    team.run(&["setup", "claude", "--yes"]).success();
+    assert!(team.doctor().contains("member1: Claude Code is connected in"), "{}", team.doctor());
+}
+
+#[test]
+fn print_shows_changes_in_worktrees() {
+    let team = Team::of("claude:1");
+    team.run(&["setup", "claude", "--yes"]).success();
+    team.run(&["join", "--name", "member1"]).success();
+    let print = || team.run(&["setup", "claude", "--print"]).success().stdout;
+    assert!(!print().contains("connects member1"), "{}", print());
+    std::fs::remove_file(team.tree("member1").join(".claude/settings.local.json")).unwrap();
+    let shown = print();
+    let place = team.tree("member1").display().to_string();
+    assert!(shown.contains(&format!("connects member1 in {place}, too: 1 file")), "{shown}");
+    assert!(shown.contains(&format!("+++ {place}/.claude/settings.local.json")), "{shown}");
+    team.run(&["setup", "--undo", "--yes"]).success();
+    let first = print();
+    assert!(first.contains(&format!("+++ {place}/.claude/settings.local.json")), "{first}");
+}
+
+#[test]
 fn moved_program_is_followed_in_worktrees() {
     let team = Team::of("claude:1");
     team.run(&["setup", "claude", "--yes"]).success();
