@@ -118,7 +118,7 @@ impl fmt::Display for Reach {
                 Err(_) => f.write_str("idle; reachable"),
             },
             Self::Woken => f.write_str("idle; woken through its client"),
-            Self::Nudged => f.write_str("idle; will be nudged within seconds"),
+            Self::Nudged => f.write_str("idle; nudged within seconds once its prompt is free"),
             Self::AfterPermission => f.write_str("waits for a person's permission; sees it afterwards"),
             Self::NextPrompt => f.write_str("idle; sees it on its next prompt"),
             Self::OnRequest => f.write_str("no hook in this session; sees it when it checks its inbox"),

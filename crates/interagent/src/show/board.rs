@@ -1,5 +1,6 @@
 //! The board, as people see it: the team in a few lines, and a row for everybody.
 
+use interagent_core::liveness::Liveness;
 use interagent_core::seat::without_names;
 use interagent_wire::answer::{BoardRow, BoardView, PermissionView, UnnamedView};
 
@@ -23,6 +24,22 @@ pub(crate) fn permissions(printer: &mut Printer<'_>, all: &[PermissionView]) {
     }
 }
 
+/// Dialogs on screens that no hook reported.
+fn dialogs(printer: &mut Printer<'_>, board: &BoardView) {
+    for row in board.rows.iter().filter(|row| row.life == Some(Liveness::Asking)) {
+        let name = &row.agent.name;
+        if board.permissions.iter().all(|one| one.agent.name != *name) {
+            let answer = format!("  (interagent attach {name})");
+            printer.line(&[
+                (Role::Warning, "waiting for you: "),
+                (Role::Name, name),
+                (Role::Plain, " a dialog is open"),
+                (Role::Quiet, &answer),
+            ]);
+        }
+    }
+}
+
 pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
     field(printer, "project", board.project.as_deref());
     let formation = board.formation.as_deref().unwrap_or_default();
@@ -41,6 +58,7 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
     );
     field(printer, "messages", Some(&format!("{} pending", board.pending_messages)));
     permissions(printer, &board.permissions);
+    dialogs(printer, board);
     plain(printer, "");
     let mut table = Table::new([
         Column::whole("name"),

@@ -109,6 +109,9 @@ fn board_shows_screen_dialog() {
     let mut rows = board["rows"].as_array().unwrap().iter();
     let member1 = rows.find(|row| row["agent"]["name"] == "member1").unwrap();
     assert_eq!(member1["life"], "asking", "{member1:#}");
+    let status = world.run(&["status"]).stdout;
+    let line = "waiting for you: member1 a dialog is open  (interagent attach member1)";
+    assert!(status.contains(line), "{status}");
     let summary = world.json(&["summary"]);
     let first = &summary["actions"][0];
     assert_eq!(
