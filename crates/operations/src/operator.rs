@@ -90,7 +90,8 @@ pub(crate) fn permission_view(
 
 /// Where a person answers the prompts of a session.
 pub(crate) fn place_of(reader: &mut Reader<'_>, row: &SessionRow, agent: &str) -> Result<Place, Refusal> {
-    let team_pane = reader.pane(&row.agent)?;
+    let clock = reader.clock();
+    let team_pane = reader.pane(&row.agent)?.filter(|known| !known.is_gone(clock));
     Ok(match (&row.pane, team_pane) {
         (pane, Some(known)) if pane.as_ref().is_none_or(|pane| *pane == known.pane) => {
             Place::Team { agent: agent.to_owned() }

@@ -134,9 +134,9 @@ pub(crate) fn on_screens(session: &mut Session) -> Result<BTreeMap<AgentId, Live
 fn front(row: &CrewRow, pane: Option<&Pane>) -> Front {
     let (Some(known), Some(pane)) = (&row.pane, pane) else { return Front::Unseen };
     match known.origin {
-        _ if pane.dead => Front::Nothing,
         // A client that runs elsewhere than in its pane is judged by its process.
         _ if row.sessions.iter().any(|session| session.process.is_some()) => Front::Unseen,
+        _ if pane.dead => Front::Nothing,
         PaneOrigin::Launched if pane.pid == known.process.pid => Front::Client,
         _ if pane.shows_a_shell() => Front::Shell,
         PaneOrigin::Launched => Front::Unseen,

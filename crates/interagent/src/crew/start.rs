@@ -23,6 +23,18 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Of its last words so much is told.
 const LAST_WORDS: usize = 160;
 
+/// Whether a live session of an agent is not the client that was started in its pane.
+fn runs_elsewhere(row: &CrewRow) -> bool {
+    let started = row.pane.as_ref().map(|pane| pane.process.pid);
+    let processes = row.sessions.iter().filter_map(|session| session.process.as_ref());
+    processes.map(|process| process.pid).any(|pid| Some(pid) != started)
+}
+
+/// Why an agent that runs outside of the team's panes is not restarted, and what helps.
+fn elsewhere() -> (&'static str, String) {
+    ("runs in a terminal that is not the team's: it is yours to start again", WHERE.to_owned())
+}
+
 /// What came of an agent.
 #[derive(Debug)]
 pub(crate) enum Outcome {
@@ -95,10 +107,8 @@ impl<'s> Starter<'s> {
                 "has something else in its pane",
                 format!("end that or close the pane, then run interagent up {}", row.agent.name),
             )),
-            end::Verdict::NotHere if !row.sessions.is_empty() => Some((
-                "runs in a terminal that is not the team's: it is yours to start again",
-                WHERE.to_owned(),
-            )),
+            end::Verdict::NotHere if !row.sessions.is_empty() => Some(elsewhere()),
+            end::Verdict::Ended if runs_elsewhere(row) => Some(elsewhere()),
             end::Verdict::NotHere | end::Verdict::Ours | end::Verdict::Ended => None,
         };
         if let Some((why, hint)) = refused {

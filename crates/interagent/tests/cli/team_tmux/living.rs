@@ -122,3 +122,23 @@ fn board_shows_screen_dialog() {
     assert_eq!(first["sentence"], "Answer the dialog of member1 (interagent attach member1).");
     assert_eq!(summary["headlines"][0], "Answer 1 dialog(s) of member1");
 }
+
+#[test]
+fn client_in_another_terminal_outlives_its_pane() {
+    let world = World::new();
+    world.run(&["up", "member1"]).success();
+    world.wait_for("member1", "idle");
+    world.kill("member1");
+    world.wait_for("member1", "dead");
+    let elsewhere = world.own_pane();
+    world.tmux(&["send-keys", "-t", &elsewhere, "INTERAGENT_AGENT=member1 scripted --go", "Enter"]);
+    world.wait_for("member1", "idle");
+    let again = world.run(&["restart", "member1"]);
+    assert!(again.shown().contains("runs in a terminal that is not the team's"), "{}", again.shown());
+    assert!(world.run(&["up", "member1"]).success().stdout.contains("runs already"));
+    world.tmux(&["send-keys", "-t", &elsewhere, "ask", "Enter"]);
+    world.wait_for("member1", "asking");
+    let status = world.run(&["status"]).stdout;
+    assert!(status.contains("waiting for you: member1"), "{status}");
+    assert!(!status.contains("interagent attach member1"), "its pane shows the client that ended: {status}");
+}
