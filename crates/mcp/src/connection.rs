@@ -272,11 +272,14 @@ impl Connection {
         Ok(reply)
     }
 
-    /// Ends what this connection bound: the client is gone.
+    /// Ends the session of this connection. A session of the client's own outlives its server.
     pub(crate) fn close(&self, hubs: &Hubs) {
         let mut state = lock(&self.state);
         state.closed = true;
-        self.release(hubs, &mut state, None);
+        let is_own = |bound: &Bound| bound.session.as_deref().is_some_and(session::is_a_servers);
+        if state.bound.as_ref().is_some_and(is_own) {
+            self.release(hubs, &mut state, None);
+        }
         hubs.carry_out();
     }
 

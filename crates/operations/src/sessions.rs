@@ -28,11 +28,21 @@ pub(crate) fn bind(call: &mut Call<'_>, params: &ask::SessionBind) -> Result<Ans
     let (caller, state_dir, clients) = (call.caller, call.state_dir, call.clients.clone());
     let id = check(params)?;
     let process = process(params, caller)?;
-    call.store.observe(|writer| {
+    // The client's hooks may have named its session before its server was called.
+    let is_servers = session_id::server(id).is_some();
+    let noted = process.as_ref().filter(|_| is_servers).and_then(|one| unnamed::of_process(state_dir, one));
+    let params = match noted {
+        None => params.clone(),
+        Some(noted) => ask::SessionBind { session: noted.id, ..params.clone() },
+    };
+    let id = params.session.trim();
+    let answer = call.store.observe(|writer| {
         let agent = whose(&mut writer.look(), caller, params.agent.as_deref())?;
-        let bound = bind_in(writer, &agent, params, caller, process, id)?;
-        Ok(view(&mut Names::new(&mut writer.look()), &bound, (state_dir, &clients))?.into())
-    })
+        let bound = bind_in(writer, &agent, &params, caller, process, id)?;
+        Ok::<_, Refusal>(view(&mut Names::new(&mut writer.look()), &bound, (state_dir, &clients))?.into())
+    })?;
+    unnamed::forget(state_dir, id);
+    Ok(answer)
 }
 
 /// Binds a session to an agent: the one way to do it, whoever asks.
@@ -59,6 +69,10 @@ pub(crate) fn bind_in(
 pub(crate) fn bind_newcomer(call: &mut Call<'_>, agent: &Agent) -> Result<(), Refusal> {
     let caller = call.caller;
     let Some(profile) = &caller.profile else { return Ok(()) };
+    // Our server binds its connection itself, once it knows the name.
+    if caller.session.as_deref().and_then(session_id::server).is_some() {
+        return Ok(());
+    }
     let client = caller.processes.iter().find(|process| Some(process.pid) == caller.client);
     let by_process = client.map(|client| {
         let boot = caller.boot.clone().unwrap_or_default();

@@ -326,19 +326,46 @@ fn session_that_registers_in_its_shell_stays_one() {
 }
 
 fn session_stays_one(variables: &[(&str, &str)]) {
+    let sessions = sessions_of_helper(REGISTERS_IN_ITS_SHELL, variables);
+    let seen: Vec<_> =
+        sessions.iter().map(|row| (row["id"].as_str().unwrap(), row["reach"].as_str().unwrap())).collect();
+    assert_eq!(seen, [("k-1", "in a turn")], "{variables:?}");
+}
+
+/// The sessions that a Kimi Code lists, which this script stands in for. Another session has the seat of `kimi`.
+fn sessions_of_helper(script: &str, variables: &[(&str, &str)]) -> Vec<serde_json::Value> {
     let sandbox = Sandbox::with_team();
     starts(&sandbox, "kimi", "k-0");
     let kimi = sandbox.home().join("kimi");
-    fs::write(&kimi, REGISTERS_IN_ITS_SHELL).unwrap();
+    fs::write(&kimi, script).unwrap();
     fs::set_permissions(&kimi, PermissionsExt::from_mode(0o755)).unwrap();
     let mut command = sandbox.start().below(Command::new(kimi), &[]);
     let output = command.envs(variables.iter().copied()).output().unwrap();
     let shown = String::from_utf8(output.stdout).unwrap();
     let listed: serde_json::Value = serde_json::from_str(&shown).expect(&shown);
-    let sessions = listed["answer"]["items"].as_array().unwrap();
-    let seen: Vec<_> =
-        sessions.iter().map(|row| (row["id"].as_str().unwrap(), row["reach"].as_str().unwrap())).collect();
-    assert_eq!(seen, [("k-1", "in a turn")], "{variables:?}");
+    listed["answer"]["items"].as_array().unwrap().clone()
+}
+
+/// A Kimi Code that joins by a call of our server, which then ends while the client lives.
+const REGISTERS_BY_A_TOOL: &str = r#"#!/bin/sh
+prompt='{"session_id":"k-1"}'
+echo "$prompt" | "$1" hook kimi UserPromptSubmit >/dev/null
+call() { printf '{"jsonrpc":"2.0","id":%s,"method":"%s","params":%s}\n' "$1" "$2" "$3"; }
+{
+    call 1 initialize '{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"kimi","version":"1"}}'
+    call 2 tools/call '{"name":"register_agent","arguments":{"name":"helper"}}'
+} | "$1" mcp >/dev/null
+if [ -n "$HEARD" ]; then echo "$prompt" | "$1" hook kimi PostToolUse >/dev/null; fi
+"$1" session list --agent helper --json
+"#;
+
+#[test]
+fn session_outlives_the_server_it_registered_with() {
+    for variables in [&[][..], &[("HEARD", "1")]] {
+        let sessions = sessions_of_helper(REGISTERS_BY_A_TOOL, variables);
+        let ids: Vec<_> = sessions.iter().map(|row| row["id"].as_str().unwrap()).collect();
+        assert_eq!(ids, ["k-1"], "{variables:?}: {sessions:#?}");
+    }
 }
 
 /// A directory with a `kimi` that Python runs, as PyPI installs it.
