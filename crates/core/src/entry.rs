@@ -116,6 +116,17 @@ struct Body {
     events: Vec<EventBody>,
 }
 
+/// Where a line says it stands in its origin's chain.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct ChainPlace {
+    /// Which replica.
+    pub origin: OriginId,
+    /// Its count.
+    pub oseq: i64,
+    /// The hash of the line before.
+    pub prev: String,
+}
+
 #[derive(Serialize, Deserialize)]
 struct EventBody {
     entity: EntityRef,
@@ -233,6 +244,11 @@ impl Line {
             return Err(BadLine::HashMismatch);
         }
         Ok(Self { text: text.to_owned(), hash: hash.to_owned() })
+    }
+
+    /// Where it says it stands, without reading its events.
+    pub fn place(&self) -> Result<ChainPlace, BadLine> {
+        serde_json::from_str(&self.text).map_err(|error| BadLine::NotAnEntry(error.to_string()))
     }
 
     /// The entry in this line.

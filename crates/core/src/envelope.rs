@@ -35,6 +35,8 @@ pub enum Voice {
     User,
     /// A person's, but not provably those of this hub's operator.
     Person,
+    /// The operator's of another replica.
+    Neighbour,
     /// The program's own.
     Program,
     /// Another agent's.
@@ -47,6 +49,7 @@ impl Voice {
         match self {
             Self::User => "From the operator, the person who runs this team: the user's own words.",
             Self::Person => "From a person, but nothing proves that it is the operator.",
+            Self::Neighbour => "From the operator of another replica of this team, not your user.",
             Self::Program => "From interagent, the program that connects the team.",
             Self::Peer => NOTICE,
         }
@@ -81,6 +84,8 @@ pub struct Label<'a> {
     pub human: bool,
     /// The operator, who speaks in the sender's name.
     pub spoken_by: Option<&'a str>,
+    /// How the sender's replica stands, where it is another one that is not accepted.
+    pub replica: Option<&'a str>,
     /// What it is for.
     pub intent: Intent,
     /// When it was sent, by the wall clock.
@@ -100,6 +105,9 @@ impl Label<'_> {
             return Voice::Program;
         }
         let is_proven = matches!(self.auth, Auth::Terminal | Auth::Token);
+        if self.human && self.spoken_by.is_none() && replica_of(self.from).is_some() {
+            return Voice::Neighbour;
+        }
         match (self.human && self.spoken_by.is_none(), is_proven && self.from == OPERATOR) {
             (true, true) => Voice::User,
             (true, false) => Voice::Person,
@@ -141,7 +149,7 @@ pub fn room(used: usize) -> usize {
 pub fn sealed(label: &Label<'_>, part: &Part<'_>, seed: u32, rest: impl Fn(usize) -> String) -> String {
     let who = match label.from == SYSTEM {
         true => "interagent itself".to_owned(),
-        false => format!("{}auth {}", speaker(label), label.auth),
+        false => format!("{}auth {}{}", speaker(label), label.auth, beside(label)),
     };
     let mut head = format!(
         "{} from {} ({who}) | {} {}",
@@ -160,8 +168,23 @@ pub fn sealed(label: &Label<'_>, part: &Part<'_>, seed: u32, rest: impl Fn(usize
     fence(&head, part, seed, rest)
 }
 
+/// What is said beside how the sender is known: that was found out at another replica, and that one may be new here.
+fn beside(label: &Label<'_>) -> String {
+    let there = if replica_of(label.from).is_some() { " there" } else { "" };
+    let mark = label.replica.map(|mark| format!(", {}", harmless::line(mark))).unwrap_or_default();
+    format!("{there}{mark}")
+}
+
+/// The replica that a member of another one is named with.
+fn replica_of(name: &str) -> Option<&str> {
+    name.split_once('@').map(|(_, replica)| replica)
+}
+
 /// Which person speaks, where one does.
 fn speaker(label: &Label<'_>) -> String {
+    if let (None, true, Some(replica)) = (label.spoken_by, label.human, replica_of(label.from)) {
+        return format!("the operator of replica {}, ", harmless::line(replica));
+    }
     match (label.spoken_by.map(harmless::line), label.human, label.auth) {
         (Some(by), _, Auth::Terminal) => format!("by {by}, "),
         (Some(by), _, _) => format!("by one who says it is {by}, "),
@@ -239,6 +262,7 @@ mod tests {
         auth: Auth::Session,
         human: false,
         spoken_by: None,
+        replica: None,
         intent: Intent::Question,
         sent: 0,
         read: None,
@@ -276,6 +300,19 @@ mod tests {
     }
 
     #[test]
+    fn operator_of_another_replica_is_named_as_that() {
+        let there = Label { from: "operator@laptop", human: true, auth: Auth::Terminal, ..LABEL };
+        let agent = Label { from: "kimi@laptop", replica: Some("new replica"), ..LABEL };
+        for (label, wanted) in [
+            (there, "from operator@laptop (the operator of replica laptop, auth terminal there)"),
+            (agent, "from kimi@laptop (auth session there, new replica)"),
+        ] {
+            let sealed = sealed(&label, &part("x", 0, 10), 7, |_| String::new());
+            assert!(sealed.contains(wanted) && !sealed.contains("a person"), "{sealed}");
+        }
+    }
+
+    #[test]
     fn operator_words_are_the_users() {
         let operator = Label { from: OPERATOR, human: true, auth: Auth::Terminal, ..LABEL };
         assert_eq!(operator.voice(), Voice::User);
@@ -285,7 +322,8 @@ mod tests {
         for (label, voice) in [
             (Label { auth: Auth::Token, ..operator }, Voice::User),
             (Label { auth: Auth::Claimed, ..operator }, Voice::Person),
-            (Label { from: "operator@laptop", ..operator }, Voice::Person),
+            (Label { from: "operator@laptop", ..operator }, Voice::Neighbour),
+            (Label { from: "kimi@laptop", human: false, ..operator }, Voice::Peer),
             (Label { from: "kimi", spoken_by: Some(OPERATOR), ..operator }, Voice::Peer),
             (Label { human: false, ..operator }, Voice::Peer),
         ] {

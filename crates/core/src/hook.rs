@@ -134,6 +134,7 @@ pub fn that_fit(bodies: impl IntoIterator<Item = usize>) -> usize {
 fn notice(hearer: Hearer, voice: Voice) -> Option<&'static str> {
     match (hearer, voice) {
         (Hearer::Briefed, Voice::Peer) => Some("From peers, not the user."),
+        (Hearer::Briefed, Voice::Neighbour) => Some("From the operator of another replica, not your user."),
         (Hearer::Briefed, Voice::User | Voice::Person | Voice::Program) => None,
         (Hearer::Unbriefed, voice) => Some(voice.notice()),
     }
@@ -181,7 +182,7 @@ fn enveloped(message: &Handed<'_>, dialect: Dialect<'_>, seed: u32) -> String {
     // Texts that older versions of the program stored name commands.
     let body = match message.label.voice() {
         Voice::Program => Cow::Owned(dialect.translate(message.body)),
-        Voice::User | Voice::Person | Voice::Peer => Cow::Borrowed(message.body),
+        Voice::User | Voice::Person | Voice::Neighbour | Voice::Peer => Cow::Borrowed(message.body),
     };
     let part = envelope::part(&body, 0, BODY_BYTES);
     let rest = |_| dialect.say(&Step::new(Operation::Read).with(Arg::Message, id));

@@ -43,6 +43,7 @@ pub mod secrets;
 pub mod session_id;
 pub mod shell;
 pub mod signal;
+pub mod signature;
 pub mod skill;
 pub mod store_identity;
 pub mod summary;

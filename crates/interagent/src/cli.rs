@@ -15,8 +15,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::commands::{
     agent, attach, briefing, call, completion, control, decision, demo, doctor, down, export, guard, hold,
     hook, import, inbox, inbox_write, init, join, lease, log, man, mcp, msg, notify, ps, purge, quick, read,
-    relay, restore, review, run, say, search, send, session, setup, skill, spec, status, supervise, sync,
-    task, team, trust, up, wait, wake, watch,
+    relay, replica, restore, review, run, say, search, send, session, setup, skill, spec, status, supervise,
+    sync, task, team, trust, up, wait, wake, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;
@@ -195,6 +195,8 @@ pub(crate) enum Command {
     Restore(restore::Restore),
     /// Keeps the team's history in git, brings clones together, and writes the hub's files.
     Sync(sync::Sync),
+    #[command(subcommand)]
+    Replica(replica::Replica),
     /// Takes over what InterAgent, the Interagent MCP server, a Captain system or Kavi left.
     Import(import::Import),
     /// Writes to an agent by the words of the Captain system, for its scripts.

@@ -15,6 +15,7 @@ use interagent_testkit::facts;
 #[path = "history"]
 mod history {
     mod damaged;
+    mod forged;
     mod texts;
     mod worktree;
 }
@@ -41,12 +42,20 @@ impl Pair {
 
     /// Somebody changes a file on the remote's branch by hand.
     fn meddle(&self, path: &str, change: impl Fn(String) -> String) {
+        self.edit(|edit| {
+            let file = edit.join(path);
+            std::fs::write(&file, change(std::fs::read_to_string(&file).unwrap())).unwrap();
+        });
+    }
+
+    /// Somebody changes the files of the remote's branch by hand.
+    fn edit(&self, change: impl FnOnce(&Path)) {
         let _ = std::fs::remove_dir_all(self.at("edit"));
         self.git(&["clone", "--quiet", "--branch", "interagent", "remote.git", "edit"]);
-        let file = self.at("edit").join(path);
-        std::fs::write(&file, change(std::fs::read_to_string(&file).unwrap())).unwrap();
+        change(&self.at("edit"));
+        self.git(&["-C", "edit", "add", "--all"]);
         let name = ["-c", "user.name=m", "-c", "user.email=m@example.org"];
-        self.git(&[&["-C", "edit"], &name[..], &["commit", "--quiet", "-am", "meddling"]].concat());
+        self.git(&[&["-C", "edit"], &name[..], &["commit", "--quiet", "-m", "meddling"]].concat());
         self.git(&["-C", "edit", "push", "--quiet"]);
     }
 

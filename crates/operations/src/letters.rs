@@ -59,6 +59,7 @@ pub fn label<'m>(mail: &'m MailView, about: &'m str, read: Option<Micros>) -> La
         auth: mail.auth,
         human: mail.human,
         spoken_by: mail.spoken_by.as_ref().map(|by| by.name.as_str()),
+        replica: mail.from.replica.as_deref(),
         intent: mail.intent,
         sent: mail.sent.0,
         read,

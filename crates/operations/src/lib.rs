@@ -31,6 +31,7 @@ mod operator;
 mod people;
 mod reach;
 mod record;
+mod replicas;
 mod resolve;
 mod reviews;
 mod scan;
@@ -59,6 +60,7 @@ pub use life::{Crew, CrewRow};
 pub use local::{LocalHub, Opening};
 pub use merge::{AfterTakeIn, Conflict};
 pub use operator::Notifier;
+pub use replicas::{KnownReplica, known_replicas};
 pub use signal_files::carry_out;
 pub use workspace::must_fit_team;
 

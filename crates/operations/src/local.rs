@@ -182,7 +182,7 @@ impl LocalHub {
         Ok(())
     }
 
-    fn with_waker(&self, effects: &mut [LocalEffect]) {
+    pub(crate) fn with_waker(&self, effects: &mut [LocalEffect]) {
         for effect in effects {
             if let LocalEffect::Wake { with, .. } | LocalEffect::Notify { with } = effect {
                 *with = self.waker();

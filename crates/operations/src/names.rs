@@ -56,12 +56,12 @@ impl<'r, 't> Names<'r, 't> {
             return Ok(known.clone());
         }
         if id.is_program() {
-            return Ok((Who { id: id.to_string(), name: SYSTEM.to_owned() }, false));
+            return Ok((Who { id: id.to_string(), name: SYSTEM.to_owned(), replica: None }, false));
         }
         let entry = match self.reader.agent(id)? {
             Some(agent) => (who(self.reader, &agent)?, agent.is_human()),
             // Its registration has not arrived here yet.
-            None => (Who { id: id.to_string(), name: id.to_string() }, false),
+            None => (Who { id: id.to_string(), name: id.to_string(), replica: None }, false),
         };
         self.known.insert(id.clone(), entry.clone());
         Ok(entry)
@@ -103,10 +103,11 @@ impl<'r, 't> Names<'r, 't> {
 
 /// A loaded member as shown.
 pub(crate) fn who(reader: &mut Reader<'_>, agent: &Agent) -> Result<Who, Refusal> {
-    let name = if reader.is_home(&agent.home)? {
-        agent.name.to_string()
-    } else {
-        format!("{}@{}", agent.name, resolve::origin_alias(reader, agent)?)
-    };
-    Ok(Who { id: agent.id.to_string(), name })
+    let id = agent.id.to_string();
+    if reader.is_home(&agent.home)? {
+        return Ok(Who { id, name: agent.name.to_string(), replica: None });
+    }
+    let name = format!("{}@{}", agent.name, resolve::origin_alias(reader, agent)?);
+    let replica = reader.standing_of(&agent.home)?.mark().map(str::to_owned);
+    Ok(Who { id, name, replica })
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use interagent_core::ids::StoreId;
+use interagent_core::signature::SecretKey;
 use interagent_core::store_identity::IdFile;
 
 use crate::error::StoreError;
@@ -184,6 +185,17 @@ pub trait Waiter: Send {
     fn wait(&mut self, timeout: Duration) -> Result<Woken, StoreError>;
 }
 
+/// The file that holds a replica's private key.
+#[derive(Debug)]
+pub enum KeyFile {
+    /// There is none.
+    Missing,
+    /// It holds this key.
+    Holds(Box<SecretKey>),
+    /// It is there and can't be used, for this reason.
+    Unreadable(String),
+}
+
 /// A storage engine: one connection to one physical store.
 ///
 /// Use [`ReadTx`] and [`WriteTx`] instead of the four transaction methods: they cannot be left open.
@@ -221,6 +233,10 @@ pub trait Engine: Send {
     fn id_file(&self) -> IdFile;
     /// Writes the id of the store and makes it durable. Only in a write transaction: it is not part of it.
     fn write_id(&mut self, id: &StoreId) -> Result<(), StoreError>;
+    /// The private key of the replica, which is kept beside the database.
+    fn key_file(&self) -> KeyFile;
+    /// Writes the private key and makes it durable. Only in a write transaction: it is not part of it.
+    fn write_key(&mut self, key: &SecretKey) -> Result<(), StoreError>;
     /// The machine, where it can be told.
     fn machine(&self) -> Option<String>;
     /// Facts for `doctor`.

@@ -13,6 +13,10 @@ use interagent_core::store_identity::CopyDoubt;
 pub const DECIDE: &str =
     "interagent doctor --moved if the original is gone, interagent doctor --copied if it is still used";
 
+/// What the operator runs where the private key is lost.
+pub const NEW_KEY: &str =
+    "put state/key back; if it is lost, interagent backup FILE and interagent restore FILE --force";
+
 /// The coarse kind of a [`StoreError`]: what the caller may decide on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
@@ -40,6 +44,8 @@ pub enum ErrorKind {
     Undecided,
     /// What identifies the store can't be read.
     Unidentified,
+    /// The private key of the replica can't be used.
+    Key,
     /// The operating system reported an error.
     Io,
     /// The program used the store wrongly: a bug.
@@ -199,6 +205,12 @@ pub enum StoreError {
         /// Why.
         doubt: CopyDoubt,
     },
+    /// The private key of this replica can't be used: nothing is signed, and no other key is made.
+    #[error("the private key of this replica (state/key) can't be used: {detail}")]
+    Key {
+        /// Why not.
+        detail: String,
+    },
     /// A fact that identifies the store can't be read, so nothing follows from it.
     #[error("the identity of this store can't be read: {detail}")]
     Unidentified {
@@ -301,6 +313,7 @@ impl StoreError {
             Self::ReadOnly { .. } | Self::OpenedReadOnly => ErrorKind::ReadOnly,
             Self::Undecided { .. } => ErrorKind::Undecided,
             Self::Unidentified { .. } => ErrorKind::Unidentified,
+            Self::Key { .. } => ErrorKind::Key,
             Self::Full { .. } => ErrorKind::Full,
             Self::FileSystem { .. } => ErrorKind::FileSystem,
             Self::OldLibrary { .. } => ErrorKind::Unsupported,
@@ -323,6 +336,7 @@ impl StoreError {
             Self::OlderSchema { .. } => Some("run any interagent command once where the hub may be written"),
             Self::NewerFold { .. } => Some("update interagent, and start running programs of it again"),
             Self::Undecided { .. } => Some(DECIDE),
+            Self::Key { .. } => Some(NEW_KEY),
             Self::GateHeld { .. }
             | Self::Unidentified { .. }
             | Self::Locked { .. }
@@ -397,6 +411,7 @@ impl ErrorKind {
             Self::ReadOnly => "store_read_only",
             Self::Undecided => "store_undecided",
             Self::Unidentified => "store_unidentified",
+            Self::Key => "store_key",
             Self::Full => "store_full",
             Self::FileSystem => "store_file_system",
             Self::Unsupported => "store_unsupported",

@@ -102,7 +102,8 @@ impl Store {
         let (engine, hub, _) = self.parts();
         // A text has no other events than its purge; `;` is what comes after `:`.
         let rows = ReadTx::begin(engine)?.query(
-            "SELECT DISTINCT entity FROM entity_log WHERE hub = $1 AND entity >= 'text:' AND entity < 'text;'",
+            "SELECT DISTINCT entity FROM entity_log WHERE hub = $1 AND entity >= 'text:' AND entity < 'text;'
+             AND void IS NULL",
             &params![hub],
         )?;
         let hash = |row: &Row| TextHash::parse(row.text(0)?.trim_start_matches("text:")).map_err(log::bad);

@@ -16,6 +16,7 @@ use crate::engine::{Queryable, WriteTx};
 use crate::error::StoreError;
 use crate::log::{self, Head};
 use crate::params;
+use crate::signing::{NewKey, begin_replica};
 use crate::sqlite::make_place_aside;
 use crate::store::{Store, open_origin};
 
@@ -45,10 +46,12 @@ impl Store {
             &params![hub, head.origin.as_str(), first],
         )?;
         let mut fresh = Fresh::new(seed()?);
+        let own = OriginId::from_bits(fresh.bits());
+        begin_replica(&mut tx, hub, &head.origin, &own, NewKey::Inherit)?;
         // No fold: whoever opens the store after an interruption makes the views again.
         tx.execute(
             "UPDATE hubs SET origin = $1, oseq = 0, prev = $2, fold = 0 WHERE hub = $3",
-            &params![OriginId::from_bits(fresh.bits()).as_str(), GENESIS, hub],
+            &params![own.as_str(), GENESIS, hub],
         )?;
         open_origin(&mut tx, hub, clock.wall_us(), &mut fresh, Some(head.origin))?;
         let mut head = log::hold_head(&mut tx, hub)?.ok_or_else(StoreError::no_hub)?;

@@ -85,6 +85,13 @@ pub(crate) fn forget(tx: &mut WriteTx<'_>, hub: i64, hash: &TextHash) -> Result<
     Ok(())
 }
 
+/// Whether what an event says of texts counts here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Decides {
+    Texts,
+    Nothing,
+}
+
 /// What a rebuild found out about the texts, until it has met the events that point to them.
 pub(crate) struct Suspects(BTreeMap<TextHash, SecretKind>);
 
@@ -112,7 +119,13 @@ pub(crate) fn look_through(tx: &mut WriteTx<'_>, hub: i64) -> Result<Suspects, S
 
 impl Suspects {
     /// Notes the suspects that an event points to, and what it decides of others.
-    pub(crate) fn met(&mut self, tx: &mut WriteTx<'_>, hub: i64, fact: &Fact) -> Result<(), StoreError> {
+    pub(crate) fn met(
+        &mut self,
+        tx: &mut WriteTx<'_>,
+        hub: i64,
+        fact: &Fact,
+        decides: Decides,
+    ) -> Result<(), StoreError> {
         if !self.0.is_empty() {
             for hash in texts_of(&fact.event) {
                 if let Some(kind) = self.0.remove(hash) {
@@ -120,7 +133,10 @@ impl Suspects {
                 }
             }
         }
-        settle_texts(tx, hub, fact)
+        match decides {
+            Decides::Texts => settle_texts(tx, hub, fact),
+            Decides::Nothing => Ok(()),
+        }
     }
 
     /// Notes those that nothing points to: they would go to git with the others.

@@ -19,13 +19,16 @@ mod purge;
 pub mod reader;
 mod rebuild;
 mod recover;
+mod replicas;
 mod restore;
 #[cfg(feature = "sabotage")]
 pub mod sabotage;
 pub mod search;
 mod search_follower;
 pub mod side;
+mod signing;
 pub mod sqlite;
+mod standing;
 mod store;
 mod takein;
 mod texts;
@@ -35,7 +38,9 @@ mod views;
 
 pub use append::{Appended, KeyConflict, NewEntry, Writer};
 pub use clock::{Clock, ManualClock, SystemClock};
-pub use engine::{BackupProgress, Engine, Facts, Queryable, ReadTx, Row, Value, Waiter, Woken, WriteTx};
+pub use engine::{
+    BackupProgress, Engine, Facts, KeyFile, Queryable, ReadTx, Row, Value, Waiter, Woken, WriteTx,
+};
 pub use error::{ErrorKind, GateHolder, StoreError};
 pub use export::{StoredLine, TextForGit};
 pub use fork::LeftFork;
@@ -43,9 +48,11 @@ pub use held::HeldText;
 pub use log::{Head, Placed, Stored, TextState};
 pub use rebuild::Rebuilt;
 pub use recover::{LostEntries, Recovered, put_aside, recover};
+pub use replicas::Replica;
 pub use restore::restore;
 pub use search_follower::{FollowError, Progress};
 pub use sqlite::{OpenMode, SqliteEngine, SqliteOptions, TokenFiles};
+pub use standing::ReplicaDecision;
 pub use store::{Founding, Store};
 pub use takein::{ForeignLine, TakeIn, TakeInProblem};
 pub use texts::texts_of;

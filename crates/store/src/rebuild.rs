@@ -12,8 +12,10 @@ use interagent_core::ids::EntityRef;
 
 use crate::engine::{Engine, Queryable, WriteTx};
 use crate::error::StoreError;
+use crate::held::Decides;
 use crate::log;
 use crate::store::Store;
+use crate::views::Gate;
 use crate::{held, params, views};
 
 /// Entries or entities read at once.
@@ -73,6 +75,7 @@ fn rebuild(
         return Ok(Rebuilt { entries: 0, entities: 0 });
     }
     views::clear(&mut tx, hub)?;
+    let mut gate = Gate::load(&mut tx, hub)?;
     let mut suspects = held::look_through(&mut tx, hub)?;
     let half = head.seq.unsigned_abs();
     let mut entries = 0;
@@ -95,7 +98,9 @@ fn rebuild(
             let stamp = Stamp::from(&entry.envelope);
             for (n, fact) in entry.facts.iter().enumerate() {
                 views::place(&mut tx, hub, after, n, fact, &stamp, None)?;
-                suspects.met(&mut tx, hub, fact)?;
+                let is_trusted = gate.powers(&stamp.order.origin).is_trusted(&stamp);
+                let decides = if is_trusted { Decides::Texts } else { Decides::Nothing };
+                suspects.met(&mut tx, hub, fact, decides)?;
             }
             entries += 1;
         }
@@ -104,7 +109,7 @@ fn rebuild(
             break;
         }
     }
-    let entities = fold_all(&mut tx, hub, half, progress)?;
+    let entities = fold_all(&mut tx, hub, &mut gate, (half, progress))?;
     drop_purged_texts(&mut tx, hub)?;
     suspects.finish(&mut tx, hub)?;
     tx.commit()?;
@@ -114,8 +119,8 @@ fn rebuild(
 fn fold_all(
     tx: &mut WriteTx<'_>,
     hub: i64,
-    half: u64,
-    progress: &mut dyn FnMut(u64, u64),
+    gate: &mut Gate,
+    (half, progress): (u64, &mut dyn FnMut(u64, u64)),
 ) -> Result<u64, StoreError> {
     let total = tx
         .query_first("SELECT COUNT(DISTINCT entity) FROM entity_log WHERE hub = $1", &params![hub])?
@@ -130,7 +135,7 @@ fn fold_all(
             if crate::sabotage::is(crate::sabotage::Sabotage::SloppyRebuild) && entity.starts_with("lease-") {
                 continue;
             }
-            views::refold(tx, hub, &EntityRef::read(entity))?;
+            views::refold(tx, hub, gate, &EntityRef::read(entity))?;
             folded += 1;
         }
         progress(half + half * folded / total.max(1), half * 2);
@@ -145,9 +150,9 @@ fn fold_all(
 fn drop_purged_texts(tx: &mut WriteTx<'_>, hub: i64) -> Result<(), StoreError> {
     for statement in [
         "DELETE FROM blobs WHERE hub = $1 AND hash IN
-         (SELECT substr(entity, 6) FROM entity_log WHERE hub = $1 AND entity > 'text:' AND entity < 'text;')",
+         (SELECT substr(entity, 6) FROM entity_log WHERE hub = $1 AND entity > 'text:' AND entity < 'text;' AND void IS NULL)",
         "DELETE FROM suspects WHERE hub = $1 AND hash IN
-         (SELECT substr(entity, 6) FROM entity_log WHERE hub = $1 AND entity > 'text:' AND entity < 'text;')",
+         (SELECT substr(entity, 6) FROM entity_log WHERE hub = $1 AND entity > 'text:' AND entity < 'text;' AND void IS NULL)",
     ] {
         tx.execute(statement, &params![hub])?;
     }

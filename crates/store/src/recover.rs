@@ -168,6 +168,7 @@ impl New {
             }
         };
         let mut engine = workshop.new_engine()?;
+        workshop.bring_key()?;
         let mut tx = WriteTx::begin(&mut engine)?;
         // No place and no count yet: the new replica gets both when it opens.
         tx.execute(

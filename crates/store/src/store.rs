@@ -23,6 +23,7 @@ use crate::error::StoreError;
 use crate::identity::{self, Standing};
 use crate::log::{self, Head};
 use crate::reader::Reader;
+use crate::signing::{NewKey, begin_replica, ensure_key};
 use crate::sqlite::ensure_user_id;
 use crate::{params, views};
 
@@ -141,6 +142,7 @@ impl Store {
             ],
         )?;
         if made == 1 {
+            ensure_key(&mut tx, self.hub, &origin)?;
             open_origin(&mut tx, self.hub, self.clock.wall_us(), &mut fresh, None)?;
             tx.commit()?;
         }
@@ -385,9 +387,17 @@ pub(crate) fn new_chain(
     continues: Option<OriginId>,
 ) -> Result<(), StoreError> {
     let mut fresh = Fresh::new(seed()?);
+    let own = OriginId::from_bits(fresh.bits());
+    let before = log::head(tx, hub)?.ok_or_else(StoreError::no_hub)?.origin;
+    // After a recovery the replica that goes on is the one that was saved, not that of the new database.
+    let (before, key) = match &continues {
+        Some(before) => (before.clone(), NewKey::Inherit),
+        None => (before, NewKey::Fresh),
+    };
+    begin_replica(tx, hub, &before, &own, key)?;
     tx.execute(
         "UPDATE hubs SET origin = $1, alias = $2, oseq = 0, prev = $3 WHERE hub = $4",
-        &params![OriginId::from_bits(fresh.bits()).as_str(), alias, GENESIS, hub],
+        &params![own.as_str(), alias, GENESIS, hub],
     )?;
     open_origin(tx, hub, now, &mut fresh, continues)
 }

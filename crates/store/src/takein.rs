@@ -17,15 +17,18 @@ use interagent_core::event::{Event, Fact};
 use interagent_core::ids::{EntityRef, HubId, OriginId};
 use interagent_core::limits;
 use interagent_core::secrets;
+use interagent_core::signature::{Claim, Coverage, Fingerprint, Standing, Unproven, admit};
 use interagent_core::text::{StoredText, TextHash};
 
 use crate::append::settle_texts;
 use crate::engine::{Queryable, ReadTx, WriteTx};
 use crate::error::StoreError;
 use crate::log::{self, Head, Stored};
+use crate::standing::{refold_replica, says_who_lives_there, successors};
 use crate::store::Store;
 use crate::texts::texts_of;
-use crate::{held, params, views};
+use crate::views::Gate;
+use crate::{held, params, replicas, views};
 
 /// What one transaction takes in: a few milliseconds of work, then others get their turn at the gate.
 const BATCH_BYTES: usize = 1024 * 1024;
@@ -80,6 +83,18 @@ pub enum TakeInProblem {
         "{place}: entry {oseq} of {origin}, which is this replica, does not follow from what is here; its database was copied or put back to an older state, and went on"
     )]
     Forked { place: String, origin: OriginId, oseq: i64 },
+    #[error(
+        "{place}: entry {oseq} claims to be of this replica, but this replica's key did not sign it; it was left out"
+    )]
+    NotOurs { place: String, oseq: i64 },
+    #[error(
+        "{place}: entry {oseq} of {origin} was left out, because no signature of that replica covers it; `interagent sync` there signs it"
+    )]
+    Unsigned { place: String, origin: OriginId, oseq: i64 },
+    #[error(
+        "the log of {origin} is also signed with another key ({found}) than the one that is known here ({pinned}); only what the known key signed counts"
+    )]
+    OtherKey { origin: OriginId, pinned: Fingerprint, found: Fingerprint },
     #[error("{place}: {origin} is a replica of another hub ({hub}), so its log was left out")]
     OtherHub { place: String, origin: OriginId, hub: HubId },
     #[error(
@@ -96,6 +111,17 @@ impl Store {
     /// Lines of one origin must be given in their order; origins may be mixed in any way, and what is here already may
     /// be given again.
     pub fn take_in(&mut self, lines: &[ForeignLine], texts: &[StoredText]) -> Result<TakeIn, StoreError> {
+        self.take_in_sealed(lines, texts, &Coverage::default())
+    }
+
+    /// The same with the seals that came along. `coverage` was proven over all lines that are given, in this call or in
+    /// several; lines of a replica whose key is known are taken in only where it covers them.
+    pub fn take_in_sealed(
+        &mut self,
+        lines: &[ForeignLine],
+        texts: &[StoredText],
+        coverage: &Coverage,
+    ) -> Result<TakeIn, StoreError> {
         // What needs no state is done before the gate.
         let mut problems = Vec::new();
         let mut entries = Vec::with_capacity(lines.len());
@@ -123,7 +149,7 @@ impl Store {
         // At least once: entries from the future may have come of age.
         loop {
             let mut tx = WriteTx::begin(&mut *engine)?;
-            let mut intake = Intake::begin(&mut tx, hub, clock.wall_us(), &mut judged)?;
+            let mut intake = Intake::begin(&mut tx, hub, clock.wall_us(), (coverage, &mut judged))?;
             intake.release()?;
             let mut room = BATCH_BYTES;
             while let Some((place, entry, line)) = entries.next_if(|_| room > 0) {
@@ -133,6 +159,9 @@ impl Store {
             while let Some(text) = sound.next_if(|_| room > 0) {
                 room = room.saturating_sub(text.text.len() + ROW_BYTES);
                 intake.text(text)?;
+            }
+            if entries.peek().is_none() && sound.peek().is_none() {
+                intake.learn()?;
             }
             if intake.finish()? {
                 tx.commit()?;
@@ -194,7 +223,7 @@ pub(crate) fn unsound(text: &StoredText) -> Option<&'static str> {
 /// Whether a text was purged, as far as is known here.
 pub(crate) fn is_purged(q: &mut dyn Queryable, hub: i64, hash: &TextHash) -> Result<bool, StoreError> {
     let row = q.query_first(
-        "SELECT 1 FROM entity_log WHERE hub = $1 AND entity = $2 LIMIT 1",
+        "SELECT 1 FROM entity_log WHERE hub = $1 AND entity = $2 AND void IS NULL LIMIT 1",
         &params![hub, format!("text:{hash}")],
     )?;
     Ok(row.is_some())
@@ -243,6 +272,8 @@ struct Judged {
     unwanted: BTreeSet<TextHash>,
     /// Texts that entries which are here point to, and for whom: one entry may repeat the text of another.
     wanted: BTreeMap<TextHash, EntityRef>,
+    /// Replicas that said who lives there: what was written by those who continue them may count only now.
+    peopled: BTreeSet<OriginId>,
     answer: TakeIn,
 }
 
@@ -269,6 +300,9 @@ struct Intake<'t, 'e, 'j> {
     before: Head,
     horizon: i64,
     judged: &'j mut Judged,
+    coverage: &'j Coverage,
+    claims: BTreeMap<OriginId, Claim>,
+    gate: Gate,
     changed: bool,
 }
 
@@ -286,10 +320,53 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
         tx: &'t mut WriteTx<'e>,
         hub: i64,
         wall_us: i64,
-        judged: &'j mut Judged,
+        (coverage, judged): (&'j Coverage, &'j mut Judged),
     ) -> Result<Self, StoreError> {
         let head = log::hold_head(tx, hub)?.ok_or_else(StoreError::no_hub)?;
-        Ok(Self { tx, hub, before: head.clone(), head, horizon: horizon(wall_us), judged, changed: false })
+        let known = replicas::all(tx, hub)?;
+        let mut claims: BTreeMap<OriginId, Claim> =
+            known.iter().map(|replica| (replica.origin.clone(), replica.claim())).collect();
+        claims.entry(head.origin.clone()).or_insert(Claim::Own(None));
+        let (before, horizon) = (head.clone(), horizon(wall_us));
+        let gate = Gate::load(tx, hub)?;
+        Ok(Self { tx, hub, before, head, horizon, judged, coverage, claims, gate, changed: false })
+    }
+
+    /// Whether a line may be taken in, as far as signatures say.
+    fn admit(&self, place: &str, entry: &Entry, line: &Line) -> Option<TakeInProblem> {
+        let (place, origin, oseq) = (place.to_owned(), entry.envelope.origin.clone(), entry.envelope.oseq);
+        let claim = self.claims.get(&origin).copied().unwrap_or(Claim::Unsigned);
+        match admit(claim, self.coverage, &origin, oseq, &line.hash) {
+            Ok(()) => None,
+            Err(Unproven::NotOurs) => Some(TakeInProblem::NotOurs { place, oseq }),
+            Err(Unproven::Unsigned) => Some(TakeInProblem::Unsigned { place, origin, oseq }),
+        }
+    }
+
+    /// A replica that was not known is noted with its first entry.
+    fn meet(&mut self, origin: &OriginId) -> Result<(), StoreError> {
+        if !self.claims.contains_key(origin) {
+            replicas::meet(self.tx, self.hub, origin, Standing::New)?;
+            self.claims.insert(origin.clone(), Claim::Unsigned);
+        }
+        Ok(())
+    }
+
+    /// Pins the keys of replicas that signed for the first time, and keeps newer seals.
+    fn learn(&mut self) -> Result<(), StoreError> {
+        let learned = replicas::learn(self.tx, self.hub, self.coverage)?;
+        self.changed |= learned.changed;
+        let pinned = learned.heirs;
+        for (origin, pinned, found) in learned.rivals {
+            let (pinned, found) = (pinned.fingerprint(), found.fingerprint());
+            self.problem(TakeInProblem::OtherKey { origin, pinned, found });
+        }
+        let mut again: BTreeSet<OriginId> = pinned.into_iter().collect();
+        again.extend(successors(self.tx, self.hub, &self.judged.peopled)?);
+        for origin in again {
+            refold_replica(self.tx, self.hub, &origin)?;
+        }
+        Ok(())
     }
 
     fn release(&mut self) -> Result<(), StoreError> {
@@ -339,13 +416,15 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
             self.judged.answer.skipped += 1;
             return Ok(());
         }
-        if let Some(problem) = self.judge(place, &entry, line, &known) {
+        let problem = self.admit(place, &entry, line).or_else(|| self.judge(place, &entry, line, &known));
+        if let Some(problem) = problem {
             self.leave_out(&entry);
             self.problem(problem);
             self.judged.stopped.insert(origin);
             return Ok(());
         }
         self.judged.wanted.extend(pointed_to(&entry));
+        self.meet(&origin)?;
         if origin == self.head.origin {
             self.head.oseq = oseq;
             self.head.prev.clone_from(&line.hash);
@@ -434,8 +513,12 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
     fn apply(&mut self, seq: i64, entry: &Entry) -> Result<(), StoreError> {
         let stamp = Stamp::from(&entry.envelope);
         for (n, fact) in entry.facts.iter().enumerate() {
-            settle_texts(self.tx, self.hub, fact)?;
-            views::apply_foreign(self.tx, self.hub, seq, n, fact, &stamp)?;
+            if views::apply_foreign(self.tx, self.hub, &mut self.gate, (seq, n), fact, &stamp)? {
+                settle_texts(self.tx, self.hub, fact)?;
+            }
+            if says_who_lives_there(fact) {
+                self.judged.peopled.insert(entry.envelope.origin.clone());
+            }
         }
         self.head.seq = seq;
         self.head.last_at = self.head.last_at.max(entry.envelope.at);

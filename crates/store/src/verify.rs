@@ -8,6 +8,7 @@ mod chains;
 mod texts;
 mod views;
 
+pub(crate) use self::chains::hash_in;
 pub(crate) use self::texts::missing_texts;
 use interagent_core::ids::EntityRef;
 

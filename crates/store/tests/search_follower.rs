@@ -127,9 +127,10 @@ fn a_late_outcome_takes_back_the_positions_after_it() {
     });
     exchange::bring(&mut store, &mut other);
     time.advance(Duration::from_secs(1));
-    facts::append(&mut other, &ann, |draft| {
+    let bob = facts::register(&mut other, "bob");
+    facts::append(&mut other, &bob, |draft| {
         let outcome = draft.plain("neither");
-        draft.add(decision.clone(), DecisionDecided { outcome, by: ann.clone(), reason: None });
+        draft.add(decision.clone(), DecisionDecided { outcome, by: bob.clone(), reason: None });
     });
     time.advance(Duration::from_secs(1));
     facts::append(&mut store, &ann, |draft| {

@@ -84,7 +84,9 @@ fn one_damaged_stored_line_is_named_and_the_rest_goes_on() {
     drop(connection);
     let mut lines = exchange::lines_by_origin(&mut north).remove(&origin).unwrap();
     lines.extend(exchange::lines(&mut south));
-    let taken = here.take_in(&lines, &[]).unwrap();
+    let seals = [exchange::seals(&mut north), exchange::seals(&mut south)].concat();
+    let coverage = exchange::coverage(seals, &lines);
+    let taken = here.take_in_sealed(&lines, &[], &coverage).unwrap();
     assert_eq!(taken.new, 1, "the other origin goes on: {taken:?}");
     let [TakeInProblem::Stored { origin: named, oseq: 2, .. }] = taken.problems.as_slice() else {
         panic!("{:?}", taken.problems)

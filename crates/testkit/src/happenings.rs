@@ -41,7 +41,9 @@ pub fn add(draft: &mut Draft, me: &AgentId, (kind, which, detail): (u8, u8, u8))
     ];
     let spec = EntityRef::Spec(SpecName::parse(&format!("spec-{which}")).unwrap());
     let skill = EntityRef::Skill(SkillKey::of(&format!("skill {which}")).unwrap());
-    let agent = EntityRef::Agent(AgentId::from_bits(bits));
+    // Ids of agents are random, so two replicas never register the same one.
+    let place: u64 = me.as_str().bytes().map(u64::from).sum();
+    let agent = EntityRef::Agent(AgentId::from_bits(bits + place * 16));
     let comment = CommentId::from_bits(u64::from(detail % 4));
     let text = draft.plain(&format!("{kind}/{which}/{detail}"));
     let spare = text.clone();
@@ -134,10 +136,10 @@ pub fn add(draft: &mut Draft, me: &AgentId, (kind, which, detail): (u8, u8, u8))
             sent.aliases = vec![format!("mail_{}", detail % 4)];
             draft.add(message, sent);
         }
-        15 => draft.add(message, MessageDelivered { agent: other, via: Via::Hook, redelivered: 0 }),
-        16 => draft.add(message, MessageAcknowledged { agent: other }),
+        15 => draft.add(message, MessageDelivered { agent: me.clone(), via: Via::Hook, redelivered: 0 }),
+        16 => draft.add(message, MessageAcknowledged { agent: me.clone() }),
         17 => draft.add(message, MessageSettled { agent: other, how: Settlement::Replied, by: None }),
-        18 => draft.add(message, MessageDeclined { agent: other, reason: None }),
+        18 => draft.add(message, MessageDeclined { agent: me.clone(), reason: None }),
         19 => draft.add(message, MessageHeld { reason: HoldReason::Hops }),
         20 => draft.add(message, MessageReleased {}),
         21..=23 => {

@@ -9,6 +9,7 @@ pub fn first_schema(state_dir: &Path) {
     let mut engine = SqliteEngine::open(state_dir, OpenMode::Existing).unwrap();
     let mut tx = WriteTx::begin(&mut engine).unwrap();
     for statement in [
+        "DROP TABLE replicas",
         "DROP INDEX sessions_pid",
         "DROP TABLE marks",
         "DROP TABLE skills",

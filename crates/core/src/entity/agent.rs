@@ -99,6 +99,10 @@ impl Agent {
                 self.capabilities.clone_from(capabilities);
                 self.paths.clone_from(paths);
             }
+            // The name makes a person: nobody becomes one, or stops being one.
+            Event::AgentRenamed(renamed) if renamed.name.is_operator() || self.name.is_operator() => {
+                return Err(Void::TooLate("the name is reserved"));
+            }
             Event::AgentRenamed(renamed) => self.name = renamed.name.clone(),
             Event::AgentRetired(_) => self.retired = Some(stamp.into()),
             Event::AgentStatus(status) => {

@@ -34,7 +34,7 @@ use crate::vocabulary::Auth;
 /// be it by a new kind of event, by another meaning of an old one or by another document of the same state. A store that
 /// was folded by an older program is folded again before it is used. What counts as a secret belongs to it: texts are
 /// looked through again too.
-pub const FOLD_VERSION: i64 = 9;
+pub const FOLD_VERSION: i64 = 10;
 
 /// Why an event changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,6 +48,15 @@ pub enum Void {
     /// Somebody else was first.
     #[error("{0}")]
     TooLate(&'static str),
+    /// It acts for a member of another replica.
+    #[error("whoever acted does not live at the replica that wrote it")]
+    NotAtHome,
+    /// Its replica is new here.
+    #[error("its replica is not accepted here")]
+    NotAccepted,
+    /// Its replica was rejected here.
+    #[error("its replica was rejected here")]
+    Rejected,
     /// A kind of a newer version.
     #[error("this version does not know the event")]
     Unknown,
@@ -77,6 +86,13 @@ impl From<&Envelope> for Stamp {
             actor: envelope.actor.clone(),
             auth: envelope.auth,
         }
+    }
+}
+
+impl Void {
+    /// Whether a reason, as it is stored, is about the replica and not about what others decided before.
+    pub fn is_about_replica(reason: &str) -> bool {
+        [Self::NotAtHome, Self::NotAccepted, Self::Rejected].iter().any(|void| void.to_string() == reason)
     }
 }
 

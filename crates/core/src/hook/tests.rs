@@ -28,6 +28,7 @@ fn label(id: &str) -> Label<'_> {
         auth: Auth::Session,
         human: false,
         spoken_by: None,
+        replica: None,
         intent: Intent::Question,
         sent: 0,
         read: None,

@@ -33,6 +33,7 @@ const TOPICS: [(&str, &[&str]); 6] = [
             "backup",
             "restore",
             "sync",
+            "replica",
             "import",
             "inbox-write",
             "hold",

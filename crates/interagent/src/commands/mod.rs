@@ -36,6 +36,7 @@ pub(crate) mod purge;
 pub(crate) mod quick;
 pub(crate) mod read;
 pub(crate) mod relay;
+pub(crate) mod replica;
 pub(crate) mod restore;
 pub(crate) mod review;
 pub(crate) mod run;
@@ -92,6 +93,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Task(task) => task.run(session),
         Command::Report(report) => report.run(session),
         Command::Skill(skill) => skill.run(session),
+        Command::Replica(replica) => replica.run(session),
         Command::Say(say) => say.run(session),
         Command::Control(control) => control.run(session),
         Command::Notify(notify) => notify.run(session),

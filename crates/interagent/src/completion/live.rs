@@ -7,7 +7,7 @@ use std::ffi::OsString;
 
 use clap_complete::engine::CompletionCandidate;
 use interagent_core::name::Name;
-use interagent_operations::{Hub, LocalHub};
+use interagent_operations::{Hub, LocalHub, known_replicas};
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Caller, Request};
 
@@ -40,6 +40,7 @@ impl Live {
         let mut found = match kind {
             // What clients there are is known without a hub.
             Kind::Profile => self.profiles(),
+            Kind::Replica => self.replicas(),
             _ => self.in_hub(kind, &begun),
         };
         match kind {
@@ -61,6 +62,11 @@ impl Live {
     fn in_hub(&self, kind: Kind, begun: &str) -> Vec<(String, String)> {
         let Some(mut hub) = self.look() else { return Vec::new() };
         kinds_of(kind, begun).into_iter().flat_map(|request| listed(&mut hub, request)).collect()
+    }
+
+    fn replicas(&self) -> Vec<(String, String)> {
+        let known = self.look().and_then(|mut hub| known_replicas(hub.store()).ok()).unwrap_or_default();
+        known.into_iter().map(|one| (one.name.clone(), one.shown().as_str().to_owned())).collect()
     }
 
     fn profiles(&self) -> Vec<(String, String)> {
@@ -89,7 +95,7 @@ fn kinds_of(kind: Kind, begun: &str) -> Vec<Request> {
         Kind::Lease => ask::LeaseList::default().into(),
         Kind::Session => ask::SessionList::default().into(),
         Kind::Skill => ask::SkillList::default().into(),
-        Kind::Profile => return Vec::new(),
+        Kind::Profile | Kind::Replica => return Vec::new(),
         Kind::Entity => {
             let all = [
                 (Kind::Task, "task-"),

@@ -32,6 +32,7 @@ pub(super) enum Kind {
     Lease,
     Session,
     Skill,
+    Replica,
     /// A kind of client.
     Profile,
     /// Anything that has an id.
@@ -69,6 +70,7 @@ pub(super) fn takes(path: &[String], argument: &clap::Arg) -> Takes {
         ("spec", _, "name" | "spec") => Kind::Spec,
         ("agent", "show" | "register", "name") => Kind::Agent,
         ("skill", _, "name") => Kind::Skill,
+        ("replica", _, "replica" | "succeeds") => Kind::Replica,
         ("up" | "down" | "restart" | "attach" | "ps" | "control", _, "agent") => Kind::Worker,
         ("join", _, "name") => Kind::Worker,
         // One person or agent does it, and never everybody.
@@ -144,7 +146,7 @@ mod tests {
 
     #[test]
     fn arguments_take_what_they_are_called() {
-        let cases: [(&[&str], &str, Takes); 25] = [
+        let cases: [(&[&str], &str, Takes); 28] = [
             (&["send"], "to", Takes::Live(Kind::Recipient)),
             (&["send"], "text", Takes::Anything),
             (&["send"], "task", Takes::Live(Kind::Task)),
@@ -164,6 +166,9 @@ mod tests {
             (&["skill", "show"], "name", Takes::Live(Kind::Skill)),
             (&["skill", "promote"], "name", Takes::Live(Kind::Skill)),
             (&["skill", "reject"], "name", Takes::Live(Kind::Skill)),
+            (&["replica", "accept"], "replica", Takes::Live(Kind::Replica)),
+            (&["replica", "accept"], "succeeds", Takes::Live(Kind::Replica)),
+            (&["replica", "reject"], "replica", Takes::Live(Kind::Replica)),
             (&["up"], "agent", Takes::Live(Kind::Worker)),
             (&["restart"], "agent", Takes::Live(Kind::Worker)),
             (&["join"], "name", Takes::Live(Kind::Worker)),

@@ -52,6 +52,9 @@ pub(crate) fn take_in(hub: &mut LocalHub, hub_dir: &Path, around: &Around, print
     });
     match taken {
         Ok(report) => {
+            if let Err(refusal) = hub.accept_founder() {
+                printer.note(Role::Warning, &format!("warning: {}", refusal.sentence));
+            }
             let told = format!("joined the team of {}: {} entries", around.place, report.taken_in);
             printer.note(Role::Quiet, &told);
             for problem in &report.problems {

@@ -6,7 +6,7 @@ use interagent_operations::letters::links;
 use interagent_wire::answer::{DutyView, HandoverView, InboxView, MailView, Who};
 
 use super::messages::{references, snapshots};
-use super::{INDENT, ago, count, field, id, name, plain, since, subject};
+use super::{INDENT, ago, count, field, id, known_by, name, plain, since, subject};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::table::{Cell, Column, Table};
@@ -71,7 +71,7 @@ fn whole(printer: &mut Printer<'_>, mail: &MailView) {
     let intent = format!("  {} ", mail.intent);
     printer.line(&[(Role::Id, &mail.id), (Role::Quiet, &intent), (Role::Heading, &mail.subject)]);
     let spoken_by = mail.spoken_by.as_ref().map(|by| format!(", by {}", by.name)).unwrap_or_default();
-    let facts = format!(" ({}{spoken_by}), {}", mail.auth, since(mail.sent));
+    let facts = format!(" ({}{spoken_by}), {}", known_by(&mail.from, mail.auth), since(mail.sent));
     printer.line(&[(Role::Quiet, "from: "), (Role::Name, &mail.from.name), (Role::Quiet, &facts)]);
     field(printer, "priority", Some(mail.priority.as_str()).filter(|word| *word != "medium"));
     field(printer, "task", mail.task.as_deref());

@@ -5,7 +5,7 @@ use interagent_wire::answer::{ChangedView, DeliveryView, HoldView, MessageView, 
 
 use super::diff::diff;
 use super::{
-    INDENT, ago, count, empty, field, id, is_part, moment, more, name, names, plain, since, subject,
+    INDENT, ago, count, empty, field, id, is_part, known_by, moment, more, name, names, plain, since, subject,
 };
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
@@ -219,7 +219,7 @@ fn whole(printer: &mut Printer<'_>, message: &MessageView) {
     let intent = format!("  {} ", message.intent);
     printer.line(&[(Role::Id, &message.id), (Role::Quiet, &intent), (Role::Heading, &message.subject)]);
     let spoken_by = message.spoken_by.as_ref().map(|by| format!(", by {}", by.name)).unwrap_or_default();
-    let from = format!(" ({}{spoken_by})", message.auth);
+    let from = format!(" ({}{spoken_by})", known_by(&message.from, message.auth));
     let sent = format!(", {}, {}", moment(message.sent), since(message.sent));
     printer.line(&[
         (Role::Quiet, "from: "),

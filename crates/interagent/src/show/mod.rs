@@ -26,6 +26,7 @@ pub(crate) use people::life;
 use std::borrow::Cow;
 
 use interagent_core::limits::COUNTED;
+use interagent_core::vocabulary::Auth;
 use interagent_wire::answer::Who;
 use interagent_wire::{Answer, Reply, Time};
 
@@ -242,4 +243,11 @@ mod tests {
         assert_eq!(exactly(COUNTED, "event", "events"), "1000 events");
         assert_eq!((count(1, "a", "b"), exactly(1, "a", "b")), ("1 a".to_owned(), "1 a".to_owned()));
     }
+}
+
+/// How a sender is known: what was found out at another replica is that replica's word.
+fn known_by(from: &Who, auth: Auth) -> String {
+    let there = if from.name.contains('@') { " there" } else { "" };
+    let mark = from.replica.as_deref().map(|mark| format!(", {mark}")).unwrap_or_default();
+    format!("{auth}{there}{mark}")
 }

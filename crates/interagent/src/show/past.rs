@@ -26,7 +26,7 @@ const MOMENTS: [&str; 2] = ["expires", "deadline"];
 pub(super) fn state(printer: &mut Printer<'_>, state: &StateView) {
     let at = format!("  at {}, after {}", moment(state.at), exactly(state.events, "event", "events"));
     let names: HashMap<&str, &str> =
-        state.names.iter().map(|Who { id, name }| (id.as_str(), name.as_str())).collect();
+        state.names.iter().map(|Who { id, name, .. }| (id.as_str(), name.as_str())).collect();
     printer.line(&[(Role::Id, &state.entity), (Role::Quiet, &at)]);
     match &state.state {
         None => plain(printer, "it did not exist then"),

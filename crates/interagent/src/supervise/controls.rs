@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     fn control(message: &str, agent: &str) -> ControlView {
-        let who = |name: &str| Who { id: name.to_owned(), name: name.to_owned() };
+        let who = |name: &str| Who { id: name.to_owned(), name: name.to_owned(), replica: None };
         ControlView {
             message: message.to_owned(),
             agent: who(agent),

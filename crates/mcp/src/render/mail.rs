@@ -89,6 +89,7 @@ fn label<'m>(message: &'m MessageView, about: &'m str) -> Label<'m> {
         auth: message.auth,
         human: message.human,
         spoken_by: message.spoken_by.as_ref().map(|by| by.name.as_str()),
+        replica: message.from.replica.as_deref(),
         intent: message.intent,
         sent: message.sent.0,
         read: None,

@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use interagent_core::entry::Line;
+use interagent_core::entry::{ChainPlace, Line};
+use interagent_core::signature::{Coverage, Seal};
 use interagent_store::Store;
 
 use super::batch::Batch;
@@ -50,13 +51,19 @@ pub(super) fn agree(
             lines.extend(segment::lines(&bytes).map(|(_, line)| line));
         }
     }
-    settle(store, &lines, report)
+    let seals: Vec<Seal> = tip.seals.iter().map(|file| file.seal.clone()).collect();
+    settle(store, &lines, &seals, report)
 }
 
 /// The same for lines that were found elsewhere.
-pub(super) fn settle(store: &mut Store, lines: &[String], report: &mut Report) -> Result<Agreed, GitError> {
+pub(super) fn settle(
+    store: &mut Store,
+    lines: &[String],
+    seals: &[Seal],
+    report: &mut Report,
+) -> Result<Agreed, GitError> {
     let head = store.head()?;
-    match compare(store, lines)? {
+    match compare(store, lines, seals)? {
         Comparison { apart: Some(first), .. } => {
             let left = store.leave_fork(first)?;
             let again = match left.entries {
@@ -86,8 +93,8 @@ pub(super) fn settle(store: &mut Store, lines: &[String], report: &mut Report) -
 }
 
 /// Whether lines tell of a fork that only a sync settles.
-pub(super) fn is_forked(store: &mut Store, lines: &[String]) -> Result<bool, GitError> {
-    Ok(compare(store, lines)?.apart.is_some())
+pub(super) fn is_forked(store: &mut Store, lines: &[String], seals: &[Seal]) -> Result<bool, GitError> {
+    Ok(compare(store, lines, seals)?.apart.is_some())
 }
 
 /// What lines say of this replica, beside what the store has.
@@ -98,16 +105,22 @@ struct Comparison {
     reached: i64,
 }
 
-fn compare(store: &mut Store, lines: &[String]) -> Result<Comparison, GitError> {
+/// Only what this replica's key signed tells anything of it: whoever can write to the branch can write lines in its name.
+fn compare(store: &mut Store, lines: &[String], seals: &[Seal]) -> Result<Comparison, GitError> {
     let head = store.head()?;
+    let own = store.replicas()?.into_iter().find(|replica| replica.origin == head.origin);
+    let key = own.and_then(|own| own.key);
+    let places: Vec<(Line, ChainPlace)> = lines.iter().filter_map(|line| segment::place(line)).collect();
+    let mut coverage = Coverage::of(seals.iter().cloned());
+    for (line, place) in &places {
+        coverage.add(&place.origin, place.oseq, &line.hash, &place.prev);
+    }
+    coverage.prove();
     let mut theirs: BTreeMap<i64, Vec<(String, String)>> = BTreeMap::new();
-    for line in lines {
-        // What is damaged is named when it is taken in.
-        let Ok((entry, line)) = Line::verify(line).and_then(|line| Ok((line.entry()?, line))) else {
-            continue;
-        };
-        if entry.envelope.origin == head.origin {
-            theirs.entry(entry.envelope.oseq).or_default().push((entry.envelope.prev, line.hash));
+    // What is damaged or forged is named when it is taken in.
+    for (line, place) in places.into_iter().filter(|(_, place)| place.origin == head.origin) {
+        if key.is_some_and(|key| coverage.covers(&head.origin, &key, place.oseq, &line.hash)) {
+            theirs.entry(place.oseq).or_default().push((place.prev, line.hash));
         }
     }
     let beyond = theirs.split_off(&(head.oseq + 1));

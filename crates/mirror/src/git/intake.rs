@@ -6,8 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use interagent_core::ids::OriginId;
+use interagent_core::signature::{Coverage, Seal};
 use interagent_core::text::{StoredText, TextHash};
-use interagent_store::{ForeignLine, Store, TakeInProblem};
+use interagent_store::{ForeignLine, Replica, Store, TakeInProblem};
 
 use super::error::GitError;
 use super::layout::{SegmentName, text_from};
@@ -38,12 +39,29 @@ pub(super) struct Intake<'s> {
     bytes: usize,
     /// Replicas that had a problem: the rest of theirs would only repeat it.
     stopped: BTreeMap<OriginId, ()>,
+    coverage: Coverage,
     pub(super) taken: Taken,
 }
 
 impl<'s> Intake<'s> {
-    pub(super) fn new(store: &'s mut Store) -> Self {
-        Self { store, texts: Vec::new(), bytes: 0, stopped: BTreeMap::new(), taken: Taken::default() }
+    /// `coverage` was proven over every segment that is given here.
+    pub(super) fn new(store: &'s mut Store, coverage: Coverage) -> Self {
+        let (stopped, taken) = (BTreeMap::new(), Taken::default());
+        Self { store, texts: Vec::new(), bytes: 0, stopped, coverage, taken }
+    }
+
+    /// Learns from seals that came without lines, such as the first one of a replica.
+    pub(super) fn learn(&mut self) -> Result<(), GitError> {
+        let known = self.store.replicas()?;
+        let is_known = |seal: &Seal| {
+            let of = |replica: &Replica| {
+                let is_newest = |kept: &Seal| kept.key == seal.key && kept.oseq >= seal.oseq;
+                replica.seal.as_ref().is_some_and(is_newest) || replica.rival.as_ref().is_some_and(is_newest)
+            };
+            known.iter().any(|replica| replica.origin == seal.origin && of(replica))
+        };
+        let has_new = !self.coverage.seals().all(is_known);
+        if has_new { self.hand_over(&[], &[]).map(drop) } else { Ok(()) }
     }
 
     /// Whether a text is not here and would be taken in.
@@ -124,7 +142,7 @@ impl<'s> Intake<'s> {
     }
 
     fn hand_over(&mut self, lines: &[ForeignLine], texts: &[StoredText]) -> Result<bool, GitError> {
-        let answer = self.store.take_in(lines, texts)?;
+        let answer = self.store.take_in_sealed(lines, texts, &self.coverage)?;
         let taken = &mut self.taken;
         taken.new += answer.new;
         taken.held += answer.held;
@@ -133,10 +151,17 @@ impl<'s> Intake<'s> {
         taken.texts += answer.texts;
         // A damaged line alone stops nothing: it may be there whole as well, as after a merge of git's.
         let stops = |problem: &TakeInProblem| {
-            !matches!(problem, TakeInProblem::Damaged { .. } | TakeInProblem::Text { .. })
+            !matches!(
+                problem,
+                TakeInProblem::Damaged { .. } | TakeInProblem::Text { .. } | TakeInProblem::OtherKey { .. }
+            )
         };
         let has_problem = answer.problems.iter().any(stops);
-        taken.problems.extend(answer.problems.iter().map(ToString::to_string));
+        for problem in answer.problems.iter().map(ToString::to_string) {
+            if !taken.problems.contains(&problem) {
+                taken.problems.push(problem);
+            }
+        }
         Ok(has_problem)
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use interagent_core::ids::OriginId;
+use interagent_core::signature::{Seal, Standing};
 use interagent_core::text::TextHash;
 use interagent_store::{Store, TextForGit};
 
@@ -12,6 +14,7 @@ use super::error::GitError;
 use super::layout::{SegmentName, is_whole, text_at, text_file, text_from, text_path};
 use super::left_out::is_purged;
 use super::run::Git;
+use super::seals;
 use super::segment;
 
 /// What a path holds in the result.
@@ -31,6 +34,8 @@ pub(super) struct Merge<'m> {
     pub(super) theirs: &'m str,
     /// Is told what was repaired.
     pub(super) notes: &'m mut Vec<String>,
+    /// The seals of both.
+    pub(super) seals: Vec<Seal>,
 }
 
 impl Merge<'_> {
@@ -40,6 +45,9 @@ impl Merge<'_> {
             None => true,
             Some(ours) => self.git.is_ancestor(ours, self.theirs)?,
         };
+        for commit in [self.ours, Some(self.theirs)].into_iter().flatten() {
+            self.seals.extend(seals::at(self.batch, commit)?.into_iter().map(|file| file.seal));
+        }
         let mut picks = Vec::new();
         for change in changes {
             let pick = self.pick(change, follows)?;
@@ -86,9 +94,20 @@ impl Merge<'_> {
         {
             return Ok(Pick::Gone);
         }
+        if let Some(origin) = seals::origin_at(path) {
+            return self.pick_seal(&origin, [ours, theirs]);
+        }
         let (ours, theirs) = match (ours, theirs) {
             (None, None) => return Ok(Pick::Gone),
-            (Some(one), None) | (None, Some(one)) => return Ok(Pick::Object(one.clone())),
+            (Some(one), None) | (None, Some(one)) => {
+                let Some(name) = SegmentName::of(path) else { return Ok(Pick::Object(one.clone())) };
+                let bytes = self.batch.read(one)?.unwrap_or_default();
+                return Ok(match self.vetted(&name, &bytes)? {
+                    None => Pick::Object(one.clone()),
+                    Some(bytes) if bytes.is_empty() => Pick::Gone,
+                    Some(bytes) => Pick::Bytes(bytes),
+                });
+            }
             (Some(ours), Some(theirs)) => (ours, theirs),
         };
         let (later, earlier) = if follows { (theirs, ours) } else { (ours, theirs) };
@@ -102,6 +121,9 @@ impl Merge<'_> {
         let one = self.batch.read(ours)?.unwrap_or_default();
         let other = self.batch.read(theirs)?.unwrap_or_default();
         let mut bytes = segment::merged(&one, &other);
+        if let Some(vetted) = self.vetted(&name, &bytes)? {
+            bytes = vetted;
+        }
         if segment::damage(&bytes).is_some()
             && let Some(whole) = self.whole_segment(&name, [&one, &other])?
         {
@@ -116,6 +138,62 @@ impl Merge<'_> {
             bytes if bytes == other => Pick::Object(theirs.clone()),
             bytes => Pick::Bytes(bytes),
         })
+    }
+
+    /// The newest valid seal of a key stays. What is no seal goes.
+    fn pick_seal(&mut self, origin: &OriginId, versions: [&Option<String>; 2]) -> Result<Pick, GitError> {
+        let reaches = seals::reaches(&self.seals);
+        for object in versions.into_iter().flatten() {
+            let seal = self.batch.read(object)?.and_then(|bytes| seals::read(origin, &bytes));
+            let is_newest = |seal: Seal| reaches.get(&(seal.origin, seal.key)) == Some(&seal.oseq);
+            if seal.is_some_and(is_newest) {
+                return Ok(Pick::Object(object.clone()));
+            }
+        }
+        Ok(Pick::Gone)
+    }
+
+    /// A segment without the lines that somebody wrote in the name of a replica whose log is known here by its signature.
+    /// `None` where there is nothing to take out. What comes after the log here can be judged only for this replica's own.
+    fn vetted(&mut self, name: &SegmentName, bytes: &[u8]) -> Result<Option<Vec<u8>>, GitError> {
+        let known = self.store.replicas()?.into_iter().find(|replica| replica.origin == name.origin);
+        let Some(known) = known.filter(|known| known.key.is_some()) else { return Ok(None) };
+        let (last, is_own) = (self.store.last_of(&name.origin)?, known.standing == Standing::Own);
+        let room = u32::try_from(segment::lines(bytes).count()).unwrap_or(u32::MAX);
+        let log: BTreeMap<i64, String> =
+            self.store.lines_of(&name.origin, name.first, room)?.into_iter().collect();
+        let is_foreign = |line: &String| match segment::number(line) {
+            Some(number) if number <= last => log.get(&number).is_some_and(|ours| ours != line),
+            Some(_) => is_own,
+            None => false,
+        };
+        let lines: Vec<String> = segment::lines(bytes).map(|(_, line)| line).collect();
+        let (out, kept): (Vec<String>, Vec<String>) = lines.into_iter().partition(is_foreign);
+        if out.is_empty() {
+            return Ok(None);
+        }
+        let is_missing = |line: &&String| !kept.contains(line);
+        let gone: BTreeSet<i64> = out.iter().filter_map(|line| segment::number(line)).collect();
+        let back =
+            log.iter().filter(|(number, _)| gone.contains(number)).map(|(_, line)| line).filter(is_missing);
+        let mut lines: Vec<(i64, String)> = kept
+            .iter()
+            .chain(back)
+            .map(|line| (segment::number(line).unwrap_or(i64::MAX), line.clone()))
+            .collect();
+        lines.sort();
+        self.notes.push(format!("{}: what the replica's key did not sign was removed", name.path()));
+        Ok(Some(
+            lines
+                .into_iter()
+                .flat_map(|(_, line)| {
+                    (line
+                        + "
+")
+                    .into_bytes()
+                })
+                .collect(),
+        ))
     }
 
     /// A segment as the log has it, where that is all of it: the lines of both versions that are no entries are left out.

@@ -20,6 +20,7 @@ mod lock;
 mod merge;
 mod remote;
 mod run;
+mod seals;
 mod segment;
 mod sync;
 mod tip;

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use interagent_core::entry::{BadLine, Entry, Line};
+use interagent_core::entry::{BadLine, ChainPlace, Entry, Line};
 use interagent_core::event::Event;
 use interagent_core::ids::{EntityRef, HubId};
 use interagent_core::text::TextHash;
@@ -40,6 +40,14 @@ pub(super) fn reach(bytes: &[u8]) -> ((i64, String), usize) {
 /// The entry of a line, where it is a whole one.
 pub(super) fn entry(line: &str) -> Option<Entry> {
     Line::verify(line).and_then(|line| line.entry()).ok()
+}
+
+/// The place in its chain of a line that proves itself.
+pub(super) fn place(line: &str) -> Option<(Line, ChainPlace)> {
+    Line::verify(line)
+        .ok()
+        .and_then(|line| Some((line.place().ok()?, line)))
+        .map(|(place, line)| (line, place))
 }
 
 /// The number of an entry, where the line is one.

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use interagent_core::ids::OriginId;
+use interagent_core::signature::Coverage;
 use interagent_core::text::TextHash;
 use interagent_store::Store;
 use serde::Serialize;
@@ -27,6 +28,7 @@ use super::lock::{Lock, unlock_references};
 use super::merge::Merge;
 use super::remote::{Remote, Sent};
 use super::run::Git;
+use super::seals;
 use super::segment::{self, LineTexts};
 use super::tip::{Reach, Tip, checked_out};
 
@@ -185,12 +187,15 @@ impl Sync<'_> {
             if self.direction == Direction::TakeOnly {
                 return Ok(());
             }
+            let seal = store.sign()?;
             let progress = &mut *self.progress;
             let (commit, exported) = Export {
                 git: self.git,
                 batch: &mut course.batch,
                 store,
                 left_out: &mut course.left_out,
+                seal: &seal,
+                notes: &mut course.report.notes,
                 progress: &mut |done, total| progress(Step { doing: "committing", done, total }),
             }
             .run(&tip)?;
@@ -254,7 +259,7 @@ impl Sync<'_> {
             }
             let ours = match &theirs {
                 None => branch,
-                Some(theirs) => match self.unite(course, store, branch.as_deref(), theirs)? {
+                Some(theirs) => match self.unite(course, store, branch.as_deref(), (theirs, &their_tip))? {
                     Some(united) => Some(united),
                     None => continue,
                 },
@@ -282,7 +287,7 @@ impl Sync<'_> {
         course: &mut Course,
         store: &mut Store,
         branch: Option<&str>,
-        theirs: &str,
+        (theirs, their_tip): (&str, &Tip),
     ) -> Result<Option<String>, GitError> {
         if let Some(branch) = branch
             && self.git.is_ancestor(theirs, branch)?
@@ -290,12 +295,13 @@ impl Sync<'_> {
             return Ok(Some(branch.to_owned()));
         }
         let changes = changes::between(self.git, branch, theirs)?;
-        let purged = self.take_changes(course, store, theirs, &changes)?;
+        let purged = self.take_changes(course, store, (theirs, their_tip), &changes)?;
         if self.direction == Direction::TakeOnly {
             return Ok(Some(theirs.to_owned()));
         }
         let (batch, notes) = (&mut course.batch, &mut course.report.notes);
-        let merge = Merge { git: self.git, batch, store, ours: branch, theirs, notes };
+        let seals = Vec::new();
+        let merge = Merge { git: self.git, batch, store, ours: branch, theirs, notes, seals };
         let united = merge.run(&changes, &purged)?;
         if branch == Some(united.as_str()) || move_branch(self.git, branch, &united)? == Moved::Done {
             return Ok(Some(united));
@@ -308,12 +314,18 @@ impl Sync<'_> {
         &mut self,
         course: &mut Course,
         store: &mut Store,
-        commit: &str,
+        (commit, tip): (&str, &Tip),
         changes: &[Change],
     ) -> Result<BTreeSet<TextHash>, GitError> {
         let place =
             |path: &str| format!("{}/{BRANCH}:{path}", course.report.remote.as_deref().unwrap_or("."));
-        let mut intake = Intake::new(store);
+        let new = changes
+            .iter()
+            .filter_map(|change| Some((SegmentName::of(&change.path)?, change.theirs.as_deref()?)));
+        let new: Vec<(SegmentName, &str)> = new.collect();
+        let objects = new.iter().map(|(name, object)| (&name.origin, *object));
+        let coverage = seals::coverage(&mut course.batch, &tip.seals, objects)?;
+        let mut intake = Intake::new(store, coverage);
         let mut texts = Vec::new();
         let mut segments = Vec::new();
         for Change { path, ours, theirs } in changes {
@@ -351,6 +363,7 @@ impl Sync<'_> {
             (self.progress)(Step { doing: "taking in", done, total });
         }
         intake.flush()?;
+        intake.learn()?;
         let taken = intake.taken;
         let purged = taken.purged.clone();
         add(&mut course.report, taken);
@@ -363,8 +376,7 @@ impl Sync<'_> {
         let heads = store.origin_heads()?;
         let head = |origin: &OriginId| heads.get(origin).copied().unwrap_or(0);
         let is_behind = |(origin, reach): (&OriginId, &Reach)| reach.last > head(origin);
-        let mut intake = Intake::new(store);
-        let lost = intake.lacking(course.left_out.texts())?;
+        let lost = Intake::new(store, Coverage::default()).lacking(course.left_out.texts())?;
         if !tip.replicas.iter().any(is_behind) && lost.is_empty() {
             return Ok(());
         }
@@ -382,6 +394,9 @@ impl Sync<'_> {
             true => texts_of_tree(self.git, commit)?,
             false => BTreeMap::new(),
         };
+        let objects = files.iter().map(|(name, object)| (&name.origin, object.as_str()));
+        let coverage = seals::coverage(&mut course.batch, &tip.seals, objects)?;
+        let mut intake = Intake::new(store, coverage);
         texts_by_hash(course, &mut intake, (commit, &listed), &lost)?;
         for (index, (name, object)) in files.iter().enumerate() {
             let next = files.get(index + 1).filter(|(next, _)| next.origin == name.origin);

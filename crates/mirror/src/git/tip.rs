@@ -12,6 +12,7 @@ use super::batch::Batch;
 use super::error::GitError;
 use super::layout::{BRANCH_REF, LOG, SegmentName};
 use super::run::Git;
+use super::seals::{self, SealFile};
 use super::segment;
 
 /// How much of one replica's log a commit holds.
@@ -36,6 +37,7 @@ pub(super) struct Tip {
     /// What is wrong with the first such line, with its place.
     pub(super) damage: Option<String>,
     pub(super) replicas: BTreeMap<OriginId, Reach>,
+    pub(super) seals: Vec<SealFile>,
 }
 
 impl Tip {
@@ -44,7 +46,9 @@ impl Tip {
         let Some(commit) = commit else { return Ok(Self::default()) };
         let mut openings = Vec::new();
         let mut last: BTreeMap<OriginId, (SegmentName, String)> = BTreeMap::new();
-        for (path, object) in batch.files(commit, LOG)? {
+        let files = batch.files(commit, LOG)?;
+        let seals = seals::among(batch, &files)?;
+        for (path, object) in files {
             let Some(name) = SegmentName::of(&path) else { continue };
             if name.first == 1 {
                 openings.push((path, object.clone()));
@@ -77,7 +81,7 @@ impl Tip {
             let reach = Reach { last: reached.max(name.first - 1), hash, open: Some((name, object)), lines };
             replicas.insert(origin, reach);
         }
-        Ok(Self { commit: Some(commit.to_owned()), hub, damage, replicas })
+        Ok(Self { commit: Some(commit.to_owned()), hub, damage, replicas, seals })
     }
 
     /// Fails where it is another hub's, or where nothing tells whose it is.

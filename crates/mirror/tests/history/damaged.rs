@@ -58,9 +58,10 @@ fn after_a_damaged_line_its_replica_waits_and_others_load() {
     let report = pair.sync("c", &mut c);
     let place = format!("{path}:{at}: ");
     assert!(report.problems.iter().any(|problem| problem.contains(&place)), "{:?}", report.problems);
-    assert_eq!([&bodies[0], &other].map(|hash| has_text(&mut c, hash)), [true, true]);
+    // No signature proves what comes before the damage to a clone that has none of it.
+    assert!(has_text(&mut c, &other));
     let last = |store: &mut Store| store.last_of(&origin).unwrap();
-    assert_eq!(last(&mut c), i64::try_from(at).unwrap() - 1);
+    assert_eq!(last(&mut c), 0);
     // Who has the line whole repairs it; then everything is there.
     pair.sync("b", &mut b);
     let report = pair.sync("c", &mut c);

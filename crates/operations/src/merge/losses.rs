@@ -46,6 +46,7 @@ pub(super) fn tell(
         // What this version does not understand, or what has not arrived whole, is nobody's loss.
         if why == Void::Unknown.to_string()
             || why == Void::Absent.to_string()
+            || Void::is_about_replica(&why)
             || merge::loss(entity, &void.fact.event, "", None, &why).is_none()
         {
             continue;

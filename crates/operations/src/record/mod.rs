@@ -11,7 +11,7 @@ mod notices;
 mod purge;
 mod quotes;
 mod relay;
-mod search;
+pub(crate) mod search;
 mod state;
 mod summary;
 mod template;

@@ -18,7 +18,7 @@ use crate::resolve;
 use crate::tasks::access;
 
 /// The index's file in the state directory.
-const INDEX_FILE: &str = "search.db";
+pub(crate) const INDEX_FILE: &str = "search.db";
 
 /// Searches everything that was written.
 pub(crate) fn search(call: &mut Call<'_>, params: &ask::Search) -> Result<Answer, Refusal> {

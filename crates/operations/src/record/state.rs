@@ -26,7 +26,9 @@ pub(crate) fn state(call: &mut Call<'_>, params: &ask::LogState) -> Result<Answe
         let at = params.at.map_or_else(|| reader.now(), |at| at.0);
         let history: Vec<Placed> =
             reader.history(&entity)?.into_iter().filter(|placed| placed.stamp.wall <= at).collect();
-        let facts = history.iter().map(|Placed { fact, stamp, .. }| (fact, stamp));
+        // What is void changed nothing; some of it is void for a reason that the fold does not know.
+        let counted = history.iter().filter(|placed| placed.void.is_none());
+        let facts = counted.map(|Placed { fact, stamp, .. }| (fact, stamp));
         let (folded, _) = entity::fold(facts);
         let state = match folded {
             Some(folded) => Some(resolve_texts(reader, json(&folded)?, &history)?),

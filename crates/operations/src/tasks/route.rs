@@ -99,7 +99,7 @@ fn candidates(reader: &mut Reader<'_>) -> Result<Vec<Candidate>, Refusal> {
 fn view(ranking: &Ranking, candidates: &[Candidate]) -> RouteView {
     let who = |place: &Place| {
         let Candidate { agent, shown, .. } = &candidates[place.candidate];
-        Who { id: agent.id.to_string(), name: shown.clone() }
+        Who { id: agent.id.to_string(), name: shown.clone(), replica: None }
     };
     let chosen = route::choose(ranking);
     RouteView {

@@ -2,8 +2,9 @@
 
 use interagent_core::entity::{Agent, Entity, Origin, Team};
 use interagent_core::event::Event;
-use interagent_core::ids::{AgentId, EntityRef};
+use interagent_core::ids::{AgentId, EntityRef, OriginId};
 use interagent_core::name::{Name, OPERATOR};
+use interagent_core::signature::{Standing, StandingShown};
 
 use super::{Reader, id};
 use crate::error::StoreError;
@@ -23,6 +24,20 @@ impl Reader<'_> {
     pub fn origins(&mut self) -> Result<Vec<Origin>, StoreError> {
         let rows = self.rows("SELECT doc FROM origins WHERE hub = $1 ORDER BY id", &params![self.hub])?;
         rows.iter().map(|row| doc(row, 0)).collect()
+    }
+
+    /// How a replica stands here.
+    pub fn standing_of(&mut self, origin: &OriginId) -> Result<StandingShown, StoreError> {
+        let known = crate::replicas::one(self.q, self.hub, origin)?;
+        Ok(known.map_or(StandingShown::Unverified, |known| {
+            let counted = known.standing == Standing::New && known.counted > 0 && known.key.is_none();
+            // What was here before standings were known goes on being shown as it was.
+            if counted {
+                StandingShown::Accepted
+            } else {
+                StandingShown::of(known.standing, known.key.as_ref())
+            }
+        }))
     }
 
     /// One agent by its id.

@@ -82,6 +82,11 @@ impl Layout {
         self.state_dir.join("store-id")
     }
 
+    /// Holds the private key of the replica.
+    pub(crate) fn key(&self) -> PathBuf {
+        self.state_dir.join("key")
+    }
+
     /// Refuses anything but a real directory. False when there is nothing.
     pub(crate) fn has_state_dir(&self) -> Result<bool, StoreError> {
         match look(&self.state_dir)? {

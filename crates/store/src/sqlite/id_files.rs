@@ -1,6 +1,7 @@
-//! The small files that identify a store: its id beside the database, and the id of the user's state directory.
+//! The small files that identify a store: its id and its private key beside the database, and the id of the user's state
+//! directory.
 //!
-//! Both are written once, whole, for their owner alone. A file that can't be read is reported as such: the caller must
+//! Each is written once, whole, for their owner alone. A file that can't be read is reported as such: the caller must
 //! not take it for a missing one.
 
 use std::fs::{DirBuilder, File};
@@ -10,17 +11,19 @@ use std::path::Path;
 
 use interagent_core::draft::Fresh;
 use interagent_core::ids::{StoreId, UserStateId};
+use interagent_core::signature::SecretKey;
 use interagent_core::store_identity::IdFile;
 use rustix::fs::{Mode, OFlags};
 
 use super::files;
 use crate::append::seed;
+use crate::engine::KeyFile;
 use crate::error::StoreError;
 
 /// The user's file in the directory that is given for it.
 const USER_FILE: &str = "user-id";
 /// Longest file that is taken for one of ours.
-const ID_BYTES: u64 = 64;
+const ID_BYTES: u64 = 128;
 
 /// Reads the id of a store.
 pub(super) fn read_store_id(path: &Path) -> IdFile {
@@ -32,6 +35,23 @@ pub(super) fn read_store_id(path: &Path) -> IdFile {
 
 /// Writes the id of a store and makes it durable. The caller holds the gate, or is alone with the directory.
 pub(super) fn write_store_id(path: &Path, id: &StoreId) -> Result<(), StoreError> {
+    write_whole(path, id.as_str())
+}
+
+/// Reads the private key of a replica. A file that holds something else is an error, never a missing one.
+pub(super) fn read_key(path: &Path) -> KeyFile {
+    match read(path) {
+        Ok(None) => KeyFile::Missing,
+        Ok(Some(text)) => match SecretKey::parse(&text) {
+            Ok(key) => KeyFile::Holds(Box::new(key)),
+            Err(why) => KeyFile::Unreadable(why.to_string()),
+        },
+        Err(error) => KeyFile::Unreadable(error.to_string()),
+    }
+}
+
+/// Writes a file of one line, whole or not at all, and makes it durable.
+pub(super) fn write_whole(path: &Path, text: &str) -> Result<(), StoreError> {
     let unfinished = path.with_extension("new");
     match std::fs::remove_file(&unfinished) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
@@ -39,7 +59,7 @@ pub(super) fn write_store_id(path: &Path, id: &StoreId) -> Result<(), StoreError
         }
         _ => {}
     }
-    fill(&unfinished, id.as_str())?;
+    fill(&unfinished, text)?;
     std::fs::rename(&unfinished, path).map_err(|e| StoreError::io("name", path, e))?;
     path.parent().map_or(Ok(()), files::flush_dir)
 }

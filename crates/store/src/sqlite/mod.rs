@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use interagent_core::ids::StoreId;
+use interagent_core::signature::SecretKey;
 use interagent_core::store_identity::IdFile;
 use rusqlite::{Connection, Statement};
 
@@ -16,7 +17,7 @@ use self::gate::Gate;
 use self::open::Access;
 use self::signal::Signal;
 use self::wal::Upkeep;
-use crate::engine::{BackupProgress, Engine, Facts, Row, Value, Waiter};
+use crate::engine::{BackupProgress, Engine, Facts, KeyFile, Row, Value, Waiter};
 use crate::error::{ErrorKind, StoreError};
 
 mod backup;
@@ -404,6 +405,14 @@ impl Engine for SqliteEngine {
 
     fn write_id(&mut self, id: &StoreId) -> Result<(), StoreError> {
         id_files::write_store_id(&self.layout.store_id(), id)
+    }
+
+    fn key_file(&self) -> KeyFile {
+        id_files::read_key(&self.layout.key())
+    }
+
+    fn write_key(&mut self, key: &SecretKey) -> Result<(), StoreError> {
+        id_files::write_whole(&self.layout.key(), &key.text())
     }
 
     fn machine(&self) -> Option<String> {

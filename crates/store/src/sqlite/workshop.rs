@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use super::files::{self, Layout};
 use super::gate::Gate;
 use super::salvage::Salvage;
-use super::{OpenMode, SqliteEngine, SqliteOptions, open};
+use super::{OpenMode, SqliteEngine, SqliteOptions, id_files, open};
+use crate::engine::KeyFile;
 use crate::error::StoreError;
 
 /// What files are that were put aside, and how the names of their directories begin.
@@ -201,7 +202,8 @@ impl Workshop {
                     std::fs::rename(&from, &to).map_err(|e| StoreError::io("move", from, e))?;
                 }
             }
-            self.swap_id(away)?;
+            self.swap_beside(away, Layout::store_id)?;
+            self.swap_beside(away, Layout::key)?;
             files::flush_dir(away)?;
             files::flush_dir(&self.layout.state_dir)?;
             std::fs::rename(self.new_database(), &self.layout.database)
@@ -211,16 +213,25 @@ impl Workshop {
         std::fs::remove_dir_all(&self.dir).map_err(|e| StoreError::io("remove", &self.dir, e))
     }
 
-    /// The id goes where its database goes. Repeated after an interruption, it finds none to move any more.
-    fn swap_id(&self, away: &Path) -> Result<(), StoreError> {
-        let (id, new) = (self.layout.store_id(), Layout::new(&self.new_dir())?.store_id());
+    /// The id and the key go where their database goes. Repeated after an interruption, it finds none to move any more.
+    fn swap_beside(&self, away: &Path, place: fn(&Layout) -> PathBuf) -> Result<(), StoreError> {
+        let (old, new) = (place(&self.layout), place(&Layout::new(&self.new_dir())?));
         if !files::exists(&new)? {
             return Ok(());
         }
-        if files::exists(&id)? {
-            std::fs::rename(&id, away.join("store-id")).map_err(|e| StoreError::io("move", &id, e))?;
+        if let Some(name) = old.file_name().filter(|_| files::exists(&old).unwrap_or(true)) {
+            std::fs::rename(&old, away.join(name)).map_err(|e| StoreError::io("move", &old, e))?;
         }
-        std::fs::rename(new, &id).map_err(|e| StoreError::io("name", &id, e))
+        std::fs::rename(new, &old).map_err(|e| StoreError::io("name", &old, e))
+    }
+
+    /// The private key of the replica that was here, for the new database: it proves that the one goes on as the other.
+    pub(crate) fn bring_key(&self) -> Result<(), StoreError> {
+        match id_files::read_key(&self.layout.key()) {
+            KeyFile::Missing => Ok(()),
+            KeyFile::Holds(key) => id_files::write_whole(&Layout::new(&self.new_dir())?.key(), &key.text()),
+            KeyFile::Unreadable(detail) => Err(StoreError::Key { detail }),
+        }
     }
 
     /// Where the files of before go: what they are, and when they were moved.

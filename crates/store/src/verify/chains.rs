@@ -115,6 +115,6 @@ fn history(
 }
 
 /// The hash a line says it has, unchecked.
-pub(super) fn hash_in(line: &str) -> Option<&str> {
+pub(crate) fn hash_in(line: &str) -> Option<&str> {
     line.strip_prefix("{\"hash\":\"")?.get(..64)
 }

@@ -1,6 +1,5 @@
 //! The views: each entity's rows and void marks are what a fold of its history gives, and no row is without one.
 
-use interagent_core::entity;
 use interagent_core::ids::EntityRef;
 
 use super::{Check, PAGE, called};
@@ -8,16 +7,17 @@ use crate::engine::{Engine, Queryable, ReadTx, Row};
 use crate::error::{ErrorKind, StoreError};
 use crate::log::read_facts;
 use crate::params;
-use crate::views::{Expected, entities_after, expected, load, stray_statements};
+use crate::views::{Expected, Gate, entities_after, expected, fold, load, stray_statements};
 
 pub(super) fn check(engine: &mut dyn Engine, hub: i64, check: &mut Check<'_>) -> Result<(), StoreError> {
     let mut after = String::new();
     loop {
         let mut tx = ReadTx::begin(engine)?;
         let page = entities_after(&mut tx, hub, &after, PAGE)?;
+        let mut gate = Gate::load(&mut tx, hub)?;
         for stored in &page {
             let entity = EntityRef::read(stored);
-            match compare(&mut tx, hub, &entity, check) {
+            match compare(&mut tx, hub, &mut gate, &entity, check) {
                 Err(error) if error.kind() == ErrorKind::Damaged => {
                     check.stale(format!("{} can't be read: {error}", called(&entity)));
                 }
@@ -36,6 +36,7 @@ pub(super) fn check(engine: &mut dyn Engine, hub: i64, check: &mut Check<'_>) ->
 fn compare(
     tx: &mut ReadTx<'_>,
     hub: i64,
+    gate: &mut Gate,
     entity: &EntityRef,
     check: &mut Check<'_>,
 ) -> Result<(), StoreError> {
@@ -44,7 +45,7 @@ fn compare(
         check.stale(format!("the history of {} holds events of others", called(entity)));
         return Ok(());
     }
-    let (state, outcomes) = entity::fold(history.iter().map(|placed| (&placed.fact, &placed.stamp)));
+    let (state, outcomes) = fold(tx, gate, &history)?;
     let void_marks_agree = history
         .iter()
         .zip(&outcomes)

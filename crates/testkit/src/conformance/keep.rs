@@ -287,7 +287,8 @@ pub fn a_copy_is_a_new_origin(factory: &dyn Factory) {
     assert_ne!(copied.origin, head.origin);
     assert_eq!((copied.oseq, copied.seq), (1, head.seq + 1));
     assert!(!copy.read(|r| r.is_home(&head.origin)).unwrap(), "the old one lives on where it is");
-    send(&mut copy, &ann, &bob, "from the copy", "x");
+    let carl = register(&mut copy, "carl");
+    send(&mut copy, &carl, &bob, "from the copy", "x");
     send(&mut store, &ann, &bob, "from the first", "x");
     crate::exchange::bring(&mut copy, &mut store);
     crate::exchange::bring(&mut store, &mut copy);

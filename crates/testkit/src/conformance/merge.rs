@@ -2,16 +2,17 @@
 
 use std::time::Duration;
 
-use interagent_core::entry::{BadLine, Entry};
+use interagent_core::entry::{BadLine, Entry, Line};
 use interagent_core::event::{TaskAssigned, TaskNoted};
-use interagent_core::ids::EntityRef;
+use interagent_core::ids::{EntityRef, HubId};
 use interagent_core::limits::FUTURE_HELD_US;
+use interagent_core::signature::Coverage;
 use interagent_core::text::StoredText;
-use interagent_store::{ForeignLine, Store, TakeInProblem};
+use interagent_store::{ForeignLine, Head, KeyFile, ReplicaDecision, Store, TakeInProblem};
 
 use super::{Factory, THEN, clock};
 use crate::dump;
-use crate::exchange::{bring, lines, lines_by_origin, texts};
+use crate::exchange::{accept_all, bring, coverage, lines, lines_by_origin, texts};
 use crate::facts::{append, create_task, entry_of, message, operator, purge, register, send, try_append};
 
 fn sound(store: &mut Store) {
@@ -120,6 +121,18 @@ fn forged(line: &ForeignLine, change: impl FnOnce(&mut Entry)) -> ForeignLine {
     ForeignLine { text: entry.seal().unwrap().text, place: line.place.clone() }
 }
 
+/// The replica `here` signed a log up to a line.
+fn signed(factory: &dyn Factory, head: &Head, line: &ForeignLine) -> Coverage {
+    let KeyFile::Holds(key) = factory.engine("here").key_file() else { panic!("no key") };
+    let (oseq, hash) = (line_number(line), Line::verify(&line.text).unwrap().hash);
+    let seal = key.seal(HubId::parse(&head.hub_id).unwrap(), head.origin.clone(), oseq, hash);
+    coverage(vec![seal], std::slice::from_ref(line))
+}
+
+fn line_number(line: &ForeignLine) -> i64 {
+    Entry::read(&line.text).unwrap().envelope.oseq
+}
+
 pub fn a_forked_log_is_refused(factory: &dyn Factory) {
     let mut here = factory.open("here", clock());
     let mut there = factory.open("there", clock());
@@ -127,10 +140,13 @@ pub fn a_forked_log_is_refused(factory: &dyn Factory) {
     bring(&mut here, &mut there);
     let known = lines(&mut here);
     let fork = forged(&known[1], |entry| entry.envelope.wall += 1);
-    let taken = there.take_in(std::slice::from_ref(&fork), &[]).unwrap();
+    let head = here.head().unwrap();
+    let twice = signed(factory, &head, &fork);
+    let taken = there.take_in_sealed(std::slice::from_ref(&fork), &[], &twice).unwrap();
     assert!(matches!(&taken.problems[..], [TakeInProblem::Fork { oseq: 2, .. }]), "{:?}", taken.problems);
     let next = forged(&known[1], |entry| entry.envelope.oseq = 3);
-    let taken = there.take_in(&[next], &[]).unwrap();
+    let broken = signed(factory, &head, &next);
+    let taken = there.take_in_sealed(&[next], &[], &broken).unwrap();
     assert!(matches!(&taken.problems[..], [TakeInProblem::Broken { oseq: 3, .. }]), "{:?}", taken.problems);
     assert_eq!(
         lines(&mut there).iter().filter(|line| known.contains(line)).count(),
@@ -152,11 +168,15 @@ pub fn entries_of_our_own_are_taken_back_where_they_follow(factory: &dyn Factory
         })
     };
     for (oseq, prev) in [(3, "another"), (4, head.prev.as_str())] {
-        let taken = here.take_in(&[ours(oseq, prev)], &[]).unwrap();
+        let line = ours(oseq, prev);
+        let signed = signed(factory, &head, &line);
+        let taken = here.take_in_sealed(&[line], &[], &signed).unwrap();
         assert!(matches!(&taken.problems[..], [TakeInProblem::Forked { .. }]), "{:?}", taken.problems);
         assert_eq!(here.head().unwrap(), head);
     }
-    let taken = here.take_in(&[ours(3, &head.prev)], &[]).unwrap();
+    let line = ours(3, &head.prev);
+    let signed = signed(factory, &head, &line);
+    let taken = here.take_in_sealed(&[line], &[], &signed).unwrap();
     assert_eq!((taken.new, taken.problems.len()), (1, 0), "{taken:?}");
     // What comes next goes on from there.
     create_task(&mut here, &ann, "Go on");
@@ -177,7 +197,8 @@ pub fn a_fork_is_left_with_everything_that_was_written(factory: &dyn Factory) {
     let head = here.head().unwrap();
     assert_ne!(head.origin, before.origin);
     assert_eq!(head.oseq, 2, "the replica opens and says it again");
-    let taken = here.take_in(&[theirs], &[]).unwrap();
+    let signed = signed(factory, &before, &theirs);
+    let taken = here.take_in_sealed(&[theirs], &[], &signed).unwrap();
     assert_eq!((taken.new, taken.problems.len()), (1, 0), "{taken:?}");
     assert!(here.read(|r| r.task(&task)).unwrap().is_some());
     let home = here.read(|r| r.agent(&ann)).unwrap().unwrap().home;
@@ -217,8 +238,9 @@ pub fn the_future_is_held_until_its_time(factory: &dyn Factory) {
 pub fn two_entries_with_one_key_are_both_kept(factory: &dyn Factory) {
     let mut here = factory.open("here", clock());
     let ann = register(&mut here, "ann");
+    let old = here.head().unwrap().origin;
     let mut copy = factory.copy(&mut here, "copy", clock());
-    assert!(copy.become_copy("copy").unwrap());
+    assert!(copy.new_origin("copy", Some(old.clone())).unwrap());
     for store in [&mut here, &mut copy] {
         try_append(store, entry_of(&ann, Some(("k1", "request"))), |_, draft| {
             let (id, sent) = message(draft, &ann, std::slice::from_ref(&ann), "s", "b");
@@ -228,6 +250,7 @@ pub fn two_entries_with_one_key_are_both_kept(factory: &dyn Factory) {
         .unwrap();
     }
     bring(&mut copy, &mut here);
+    here.decide_replica(&copy.head().unwrap().origin, &ReplicaDecision::AcceptAfter(old)).unwrap();
     bring(&mut here, &mut copy);
     for store in [&mut here, &mut copy] {
         assert_eq!(store.read(|r| r.unread(&ann, 9)).unwrap().len(), 2);
@@ -273,6 +296,7 @@ pub fn a_purge_wins_in_any_order(factory: &dyn Factory) {
     for store in [&mut here, &mut early, &mut late] {
         let taken = store.take_in(&after, &leaked).unwrap();
         assert_eq!(taken.problems, []);
+        accept_all(store);
         assert_eq!(store.text_with_salt(&hash).unwrap(), None);
         assert!(store.read(|r| r.entry(secret.seq)).unwrap().is_some(), "the entry stays");
         assert!(store.scrub().unwrap());

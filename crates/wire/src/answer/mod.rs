@@ -67,6 +67,9 @@ shapes! {
         id: String,
         /// For now.
         name: String,
+        /// How the replica that it lives at stands here, where that is another one and not accepted: `new replica`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        replica: Option<String>,
     }
 }
 

@@ -125,7 +125,7 @@ fn a_bomb_does_not_go_off() {
 }
 
 fn task(report: ReportView) -> TaskView {
-    let who = Who { id: "agt-1".to_owned(), name: report.worker.name.clone() };
+    let who = Who { id: "agt-1".to_owned(), name: report.worker.name.clone(), replica: None };
     TaskView {
         id: "task-7k3m9zyx0a1b".to_owned(),
         title: "t".to_owned(),
@@ -188,7 +188,7 @@ proptest! {
     ) {
         let report = ReportView {
             timestamp: Time(1_769_851_800_000_000),
-            worker: Who { id: "agt-1".to_owned(), name: "kimi".to_owned() },
+            worker: Who { id: "agt-1".to_owned(), name: "kimi".to_owned(), replica: None },
             spoken_by: None,
             status: ReportStatus::Blocked,
             summary: Some(summary.clone()),

@@ -64,6 +64,7 @@ fn enter(
     make_hub_directory(hub_dir, init::PROJECT_MODE)?;
     session.use_hub(open_replica(hub_dir, Create::IfMissing, Some(hub.clone()))?);
     let history = take(session, git, remote)?;
+    session.hub()?.accept_founder()?;
     let team = take_team(session, hub_dir).map_err(|error| match history.problems.first() {
         Some(problem) => {
             let sentence = format!("the team can't be joined: {problem}");

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::accept::Outcome;
 use super::exchange::Exchanged;
 use super::files::{self, entries};
-use crate::commands::trust;
+use crate::commands::{replica, trust};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session};
@@ -40,9 +40,16 @@ impl Told {
         let findings = session.look_at_files(Effort::All)?;
         let arrived =
             self.exchanged.as_ref().map(|_| trust::waiting(session)).transpose()?.unwrap_or_default();
+        let replicas = match self.exchanged.is_some() {
+            true => replica::waiting(session)?,
+            false => Vec::new(),
+        };
         if session.is_for_people() {
             self.tell(session);
             files::tell(session, &followed, &findings);
+            for sentence in &replicas {
+                session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, sentence)]);
+            }
             for title in &arrived {
                 let note = format!("{title} is not trusted yet: interagent trust");
                 session.printer.line(&[(Role::Warning, "note: "), (Role::Plain, &note)]);
@@ -52,6 +59,7 @@ impl Told {
             let mut document = self.document();
             document["files"] = files::document(&followed, &findings);
             document["untrusted"] = json!(arrived);
+            document["replicas"] = json!(replicas);
             session.document(seq, &document);
         }
         session.conclude(Done::Committed)

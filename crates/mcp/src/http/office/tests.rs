@@ -35,7 +35,7 @@ impl Resident for Noting {
 
 fn kimi() -> Answer {
     IdentityView {
-        member: Some(Who { id: "agt-1".to_owned(), name: "kimi".to_owned() }),
+        member: Some(Who { id: "agt-1".to_owned(), name: "kimi".to_owned(), replica: None }),
         actor: None,
         auth: None,
         how: String::new(),

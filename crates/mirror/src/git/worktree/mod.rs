@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use interagent_core::ids::HubId;
+use interagent_core::signature::Seal;
 use interagent_core::text::TextHash;
 use interagent_store::Store;
 
@@ -27,6 +28,7 @@ use super::layout::{LOG, SegmentName};
 use super::left_out::LeftOut;
 use super::lock::Lock;
 use super::run::Git;
+use super::seals;
 use super::segment;
 use super::sync::{Report, add};
 use crate::git::intake::Intake;
@@ -81,11 +83,14 @@ impl Checkout {
         // Looked at before reading: what a pull brings meanwhile is looked for again.
         let mark = IndexMark::of(&self.git_dir);
         let trees = self.trees(&mut report);
-        self.settle_fork(store, &trees, &mut notes, &mut report)?;
-        let mut intake = Intake::new(store);
+        let seals: Vec<Seal> = trees.iter().flat_map(|tree| reading::seals(tree)).collect();
+        self.settle_fork(store, &trees, (&mut notes, &seals), &mut report)?;
+        let coverage = reading::coverage(&trees, &notes, seals);
+        let mut intake = Intake::new(store, coverage);
         for root in &trees {
             reading::take_in(root, &mut notes, left_out.texts(), &mut intake)?;
         }
+        intake.learn()?;
         add(&mut report, std::mem::take(&mut intake.taken));
         self.drop_purged(store)?;
         if writes == Writes::WhatIsMissing {
@@ -98,6 +103,9 @@ impl Checkout {
             }
             let mut writing = writing::Writing { hub_dir: &self.hub_dir, store, left_out: &mut left_out };
             report.written = Some(writing.missing(&mut notes)?);
+            writing.store.sign()?;
+            let seals = seals::known(writing.store)?;
+            writing.seals(&mut notes, &seals)?;
             left_out.done()?;
             report.held_back = left_out.texts().len() as u64;
             notes.index = mark;
@@ -116,12 +124,15 @@ impl Checkout {
         let (mut taken_in, mut moved) = (0, false);
         if notes.index != mark {
             let here = store.head()?.origin;
-            if is_forked(store, &reading::new_lines(&self.hub_dir, &notes, &here))? {
+            let seals: Vec<Seal> = reading::seals(&self.hub_dir);
+            if is_forked(store, &reading::new_lines(&self.hub_dir, &notes, &here), &seals)? {
                 // Left as it is for a sync, which settles it and says so.
                 return Ok(0);
             }
-            let mut intake = Intake::new(store);
+            let coverage = reading::coverage(std::slice::from_ref(&self.hub_dir), &notes, seals);
+            let mut intake = Intake::new(store, coverage);
             reading::take_in(&self.hub_dir, &mut notes, left_out.texts(), &mut intake)?;
+            intake.learn()?;
             taken_in = intake.taken.new;
             self.drop_purged(store)?;
             self.seal(&mut notes)?;
@@ -142,6 +153,10 @@ impl Checkout {
         } else {
             writing.new_entries(&mut notes, ENTRIES_AT_ONCE)?;
         }
+        // A commit may follow without a sync. What can't be signed now is signed, or named, by the next one.
+        if let Ok(Some(seal)) = writing.store.head_seal() {
+            writing.seals(&mut notes, &[seal])?;
+        }
         left_out.done()?;
         notes.write(&self.state_dir, store)?;
         Ok(taken_in)
@@ -152,13 +167,13 @@ impl Checkout {
         &self,
         store: &mut Store,
         trees: &[PathBuf],
-        notes: &mut Notes,
+        (notes, seals): (&mut Notes, &[Seal]),
         report: &mut Report,
     ) -> Result<(), GitError> {
         let here = store.head()?.origin;
         let lines: Vec<String> =
             trees.iter().flat_map(|tree| reading::new_lines(tree, notes, &here)).collect();
-        if lines.is_empty() || settle(store, &lines, report)? == Agreed::Same {
+        if lines.is_empty() || settle(store, &lines, seals, report)? == Agreed::Same {
             return Ok(());
         }
         // What this tree alone has of the old replica was written again; the rest of it is read anew.
@@ -179,19 +194,22 @@ impl Checkout {
         Ok(())
     }
 
-    /// Segments that git knows are not added to any more.
+    /// Segments and seals that git knows are not changed any more.
     fn seal(&self, notes: &mut Notes) -> Result<(), GitError> {
         notes.open.retain(|_, path| self.hub_dir.join(&*path).is_file());
-        if notes.open.is_empty() {
+        notes.seals.retain(|_, path| self.hub_dir.join(&*path).is_file());
+        if notes.open.is_empty() && notes.seals.is_empty() {
             return Ok(());
         }
         let hub = format!("{}/", self.hub_in_tree().display());
         let mut arguments = vec!["ls-files".to_owned(), "--".to_owned()];
-        arguments.extend(notes.open.values().map(|path| format!("{hub}{path}")));
+        let open = notes.open.values().chain(notes.seals.values());
+        arguments.extend(open.map(|path| format!("{hub}{path}")));
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let known = self.git.run_in_tree(&self.git_dir, &self.root, &words)?;
         let known: Vec<&str> = known.lines().filter_map(|line| line.strip_prefix(&hub)).collect();
         notes.open.retain(|_, path| !known.contains(&path.as_str()));
+        notes.seals.retain(|_, path| !known.contains(&path.as_str()));
         Ok(())
     }
 

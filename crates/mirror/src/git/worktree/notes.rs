@@ -69,6 +69,9 @@ pub(super) struct Notes {
     pub(super) files: BTreeMap<PathBuf, Known>,
     /// The segment of each replica that goes on, below the hub's directory.
     pub(super) open: BTreeMap<OriginId, String>,
+    /// The seal of each replica that can still be replaced, below the hub's directory.
+    #[serde(default)]
+    pub(super) seals: BTreeMap<OriginId, String>,
     /// Everything up to this place of the log is in files.
     pub(super) seq: i64,
     /// Where the log ended when this was noted.

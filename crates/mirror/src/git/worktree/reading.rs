@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use interagent_core::ids::OriginId;
+use interagent_core::signature::{Coverage, Seal};
 use interagent_core::text::TextHash;
 
 use super::notes::{FileMark, Known, Notes, joined};
@@ -12,6 +13,7 @@ use crate::git::disk::read_file;
 use crate::git::error::GitError;
 use crate::git::intake::Intake;
 use crate::git::layout::{LOG, SegmentName, TEXTS, text_at};
+use crate::git::seals;
 use crate::git::segment::{self, LineTexts};
 
 /// What is in a directory below the hub, given by the steps to it. Where a step is a link there is nothing: it could lead
@@ -50,6 +52,38 @@ pub(super) fn segments(hub_dir: &Path) -> Vec<(SegmentName, PathBuf, FileMark)> 
     }
     found.sort_by(|(one, ..), (other, ..)| one.cmp(other));
     found
+}
+
+/// The files of seals below a hub's directory.
+pub(super) fn seal_files(hub_dir: &Path, origin: &OriginId) -> Vec<(PathBuf, Seal)> {
+    let below =
+        |path: &PathBuf| path.strip_prefix(hub_dir).ok().and_then(Path::to_str).and_then(seals::origin_at);
+    inside(hub_dir, &[LOG, origin.as_str()])
+        .filter(|path| below(path).is_some())
+        .filter_map(|path| Some((seals::read(origin, &read_file(&path).ok()?)?, path)))
+        .map(|(seal, path)| (path, seal))
+        .collect()
+}
+
+/// The seals below a hub's directory.
+pub(super) fn seals(hub_dir: &Path) -> Vec<Seal> {
+    let folders = inside(hub_dir, &[LOG]);
+    let origins = folders.filter_map(|folder| OriginId::parse(folder.file_name()?.to_str()?).ok());
+    origins.flat_map(|origin| seal_files(hub_dir, &origin)).map(|(_, seal)| seal).collect()
+}
+
+/// What seals cover of the segments that were not noted as read.
+pub(super) fn coverage(trees: &[PathBuf], notes: &Notes, seals: Vec<Seal>) -> Coverage {
+    let mut coverage = Coverage::of(seals);
+    for (name, path, mark) in trees.iter().flat_map(|tree| segments(tree)) {
+        let is_new = notes.files.get(&path).is_none_or(|known| known.mark != mark);
+        if is_new && coverage.has_seals_of(&name.origin) {
+            // What can't be read is named when it is taken in.
+            seals::follow(&mut coverage, &read_file(&path).unwrap_or_default());
+        }
+    }
+    coverage.prove();
+    coverage
 }
 
 /// The lines of one replica in segments that were not noted as read.

@@ -7,16 +7,18 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use interagent_core::ids::OriginId;
+use interagent_core::signature::Seal;
 use interagent_core::text::TextHash;
 use interagent_store::Store;
 use interagent_store::reader::Reader;
 
 use super::notes::{FileMark, Known, Notes, joined, missing};
-use super::reading::files_of;
+use super::reading::{files_of, seal_files};
 use crate::git::disk::write_file;
 use crate::git::error::GitError;
 use crate::git::layout::{SEGMENT_BYTES, SEGMENT_LINES, SegmentName, text_file, text_path_with};
 use crate::git::left_out::LeftOut;
+use crate::git::seals;
 use crate::git::segment::LineTexts;
 
 /// The log on its way into files.
@@ -143,6 +145,26 @@ impl Writing<'_> {
             bits /= 32;
         }
         Ok(ending)
+    }
+
+    /// Writes the seals that the files lack. One that git does not know yet makes room for its successor.
+    pub(super) fn seals(&mut self, notes: &mut Notes, seals: &[Seal]) -> Result<(), GitError> {
+        for seal in seals {
+            let there = seal_files(self.hub_dir, &seal.origin);
+            if there.iter().any(|(_, found)| found.key == seal.key && found.oseq >= seal.oseq) {
+                continue;
+            }
+            let path = seals::path(seal, &self.ending()?);
+            let file = self.hub_dir.join(&path);
+            make_directories(self.hub_dir, &path)
+                .map_err(|source| GitError::Write { path: file.clone(), source })?;
+            write_file(&file, &seals::file(seal))?;
+            if let Some(before) = notes.seals.insert(seal.origin.clone(), path) {
+                // The new one says all that it said. One that stays does no harm.
+                let _ = fs::remove_file(self.hub_dir.join(before));
+            }
+        }
+        Ok(())
     }
 
     /// The texts of a line go with it; those that it purges go away.
