@@ -13,6 +13,7 @@ use interagent_core::event::Event;
 use interagent_core::ids::EntityRef;
 use interagent_core::limits;
 use interagent_core::refusal::Refusal;
+use interagent_core::team::ForeignOperators;
 use interagent_core::text::Words;
 use interagent_core::vocabulary::{HoldReason, Intent, Priority};
 use interagent_store::reader::{MessageFilter, PageStart, Reader};
@@ -81,7 +82,7 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::ControlList) -> Result<Ans
         open.reverse();
         let mut wanted = Vec::with_capacity(open.len());
         for message in open {
-            if ladder::is_wanted(reader, &message)? {
+            if ladder::is_wanted(reader, &message)? && may_command(reader, &message)? {
                 wanted.push(message);
             }
         }
@@ -92,6 +93,17 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::ControlList) -> Result<Ans
         }
         Ok(Page { items, next: None }.into())
     })
+}
+
+/// Whether an order is for here to carry out. Those of other replicas are only where the team says so.
+fn may_command(reader: &mut Reader<'_>, message: &Message) -> Result<bool, Refusal> {
+    let is_ours = match reader.agent(&message.from)? {
+        Some(sender) => reader.is_home(&sender.home)?,
+        None => false,
+    };
+    let team = reader.team()?;
+    let power = team.map_or_else(ForeignOperators::usual, |team| team.config.rules.foreign_operators);
+    Ok(is_ours || power == ForeignOperators::Command)
 }
 
 /// Records what became of one.

@@ -51,6 +51,7 @@ pub use recover::{LostEntries, Recovered, put_aside, recover};
 pub use replicas::Replica;
 pub use restore::restore;
 pub use search_follower::{FollowError, Progress};
+pub use signing::key_beside;
 pub use sqlite::{OpenMode, SqliteEngine, SqliteOptions, TokenFiles};
 pub use standing::ReplicaDecision;
 pub use store::{Founding, Store};

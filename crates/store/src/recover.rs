@@ -99,6 +99,7 @@ pub fn recover(
             new.entries(salvage, &mut recovered)?;
             report("reading texts");
             new.texts(salvage, &mut recovered)?;
+            new.replicas(salvage, &mut recovered)?;
         }
         None => recovered.notes.push("nothing in the damaged file could be read".to_owned()),
     }
@@ -168,7 +169,7 @@ impl New {
             }
         };
         let mut engine = workshop.new_engine()?;
-        workshop.bring_key()?;
+        workshop.bring_key(None)?;
         let mut tx = WriteTx::begin(&mut engine)?;
         // No place and no count yet: the new replica gets both when it opens.
         tx.execute(
@@ -238,6 +239,35 @@ impl New {
         })?;
         recovered.rows_unreadable += unreadable + unsound_rows;
         self.write_texts(&mut batch)
+    }
+
+    /// What was known of replicas. Where that is lost, what is here goes on counting: it counted before.
+    fn replicas(&mut self, salvage: &Salvage, recovered: &mut Recovered) -> Result<(), StoreError> {
+        let rows = salvage.replicas();
+        let mut tx = WriteTx::begin(&mut self.engine)?;
+        for row in &rows {
+            // The one that was here goes on as another one.
+            let standing = if row.standing == "own" { "accepted" } else { &row.standing };
+            tx.execute(
+                "INSERT INTO replicas (hub, origin, standing, key, seal, sealed, first_sealed, rival, counted, succeeds)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (hub, origin) DO NOTHING",
+                &params![
+                    EMBEDDED_HUB, &row.origin, standing, &row.key, &row.seal, row.sealed, row.first_sealed, &row.rival,
+                    row.counted, &row.succeeds
+                ],
+            )?;
+        }
+        let unknown = tx.execute(
+            "INSERT INTO replicas (hub, origin, standing, counted)
+             SELECT hub, origin, 'new', CASE WHEN $1 = 0 THEN MAX(oseq) ELSE 0 END FROM entries WHERE hub = $2
+             GROUP BY hub, origin ON CONFLICT (hub, origin) DO NOTHING",
+            &params![i64::try_from(rows.len()).unwrap_or(i64::MAX), EMBEDDED_HUB],
+        )?;
+        if rows.is_empty() && unknown > 1 {
+            let note = "what was known of other replicas is lost: interagent replica list shows whom to accept again";
+            recovered.notes.push(note.to_owned());
+        }
+        tx.commit()
     }
 
     fn write_texts(&mut self, batch: &mut Vec<StoredText>) -> Result<(), StoreError> {

@@ -59,7 +59,7 @@ fn prepare(
 ) -> Result<(), StoreError> {
     report("copying the backup");
     let engine = workshop.copy_of(backup)?;
-    workshop.bring_key()?;
+    workshop.bring_key(Some(backup))?;
     let mut store = Store::open_to_look(Box::new(engine), Arc::clone(clock))?;
     report("checking it");
     must_be_whole(&mut store, backup)?;

@@ -3,6 +3,8 @@
 //! The private key lies in a file beside the database; the database pins its public half. Where the two do not fit, nothing
 //! is signed and no new key is made: a key that changes by itself would prove nothing.
 
+use std::path::{Path, PathBuf};
+
 use interagent_core::ids::{HubId, OriginId};
 use interagent_core::signature::{PublicKey, Seal, SecretKey, Standing};
 
@@ -11,7 +13,15 @@ use crate::engine::{KeyFile, ReadTx, WriteTx};
 use crate::error::StoreError;
 use crate::log::{self, Head, bad};
 use crate::replicas;
+use crate::sqlite::write_new;
 use crate::store::Store;
+
+/// Where the private key of a backup lies, if it was asked for.
+pub fn key_beside(backup: &Path) -> PathBuf {
+    let mut name = backup.as_os_str().to_owned();
+    name.push(".key");
+    PathBuf::from(name)
+}
 
 /// A new random key.
 fn random_key() -> Result<SecretKey, StoreError> {
@@ -130,6 +140,19 @@ impl Store {
         let (engine, ..) = self.parts();
         let key = key_of(engine.key_file(), pinned)?;
         seal(&head, &key).map(Some)
+    }
+
+    /// Copies the private key into a new file for the owner alone.
+    pub fn copy_key(&mut self, to: &Path) -> Result<(), StoreError> {
+        let (engine, hub, _) = self.parts();
+        let mut tx = ReadTx::begin(engine)?;
+        let head = log::head(&mut tx, hub)?.ok_or_else(StoreError::no_hub)?;
+        let own = replicas::one(&mut tx, hub, &head.origin)?;
+        drop(tx);
+        let pinned = own.and_then(|own| own.key).ok_or_else(StoreError::no_hub)?;
+        let (engine, ..) = self.parts();
+        let key = key_of(engine.key_file(), pinned)?;
+        write_new(to, &key.text())
     }
 
     /// Why this replica can't sign, where it can't. One without a key yet gets it when it signs.

@@ -5,6 +5,7 @@
 //! is written meanwhile is left to the next check.
 
 mod chains;
+mod seals;
 mod texts;
 mod views;
 
@@ -58,6 +59,8 @@ pub struct ChainLength {
     pub alias: String,
     /// How many entries of it are here.
     pub entries: i64,
+    /// The last entry that its signature covers; 0 where it signed nothing.
+    pub signed: i64,
 }
 
 /// What was found so far, and how far the check is.
@@ -113,6 +116,8 @@ impl Store {
         check.tolerate("the head of the log", outcome)?;
         let outcome = chains::check(engine, hub, &mut check);
         check.tolerate("the log", outcome)?;
+        let outcome = seals::check(engine, hub, &mut check);
+        check.tolerate("the signatures", outcome)?;
         let outcome = texts::check(engine, hub, &mut check);
         check.tolerate("the texts", outcome)?;
         let outcome = views::check(engine, hub, &mut check);
@@ -129,14 +134,15 @@ impl Store {
         let (engine, hub, _) = self.parts();
         let mut tx = ReadTx::begin(engine)?;
         let rows = tx.query(
-            "SELECT e.origin, COALESCE(o.alias, ''), COUNT(*) FROM entries e
+            "SELECT e.origin, COALESCE(o.alias, ''), COUNT(*), COALESCE(MAX(r.sealed), 0) FROM entries e
              LEFT JOIN origins o ON o.hub = e.hub AND o.id = e.origin
+             LEFT JOIN replicas r ON r.hub = e.hub AND r.origin = e.origin
              WHERE e.hub = $1 GROUP BY e.origin, o.alias ORDER BY e.origin",
             &params![hub],
         )?;
         let read = |row: &crate::engine::Row| {
             let (origin, alias) = (row.text(0)?.to_owned(), row.text(1)?.to_owned());
-            Ok(ChainLength { origin, alias, entries: row.int(2)? })
+            Ok(ChainLength { origin, alias, entries: row.int(2)?, signed: row.int(3)? })
         };
         rows.iter().map(read).collect()
     }

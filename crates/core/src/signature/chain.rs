@@ -43,8 +43,8 @@ struct Sealed {
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
     sealed: BTreeMap<OriginId, Sealed>,
-    /// The entries that each key proves, by number.
-    proven: BTreeMap<(OriginId, PublicKey), BTreeMap<i64, String>>,
+    /// The entries that each key proves: number and hash. A store that was put back and went on signed two for one number.
+    proven: BTreeMap<(OriginId, PublicKey), BTreeSet<(i64, String)>>,
 }
 
 impl Coverage {
@@ -88,10 +88,9 @@ impl Coverage {
                 while let Some(link) =
                     sealed.links.get(&oseq).and_then(|links| links.iter().find(|link| link.hash == hash))
                 {
-                    if proven.get(&oseq).is_some_and(|known| known == hash) {
+                    if !proven.insert((oseq, hash.to_owned())) {
                         break;
                     }
-                    proven.insert(oseq, hash.to_owned());
                     (oseq, hash) = (oseq - 1, &link.prev);
                 }
             }
@@ -101,14 +100,14 @@ impl Coverage {
     /// Whether a key's signature covers a line.
     pub fn covers(&self, origin: &OriginId, key: &PublicKey, oseq: i64, hash: &str) -> bool {
         let proven = self.proven.get(&(origin.clone(), *key));
-        proven.and_then(|proven| proven.get(&oseq)).is_some_and(|known| known == hash)
+        proven.is_some_and(|proven| proven.contains(&(oseq, hash.to_owned())))
     }
 
     /// The key to pin for a replica that had none: the one that proves the most, of several the lowest.
     pub fn first_key(&self, origin: &OriginId) -> Option<PublicKey> {
-        let of = |((whose, key), lines): (&(OriginId, PublicKey), &BTreeMap<i64, String>)| {
-            let last = lines.last_key_value().filter(|_| whose == origin)?;
-            Some((*last.0, std::cmp::Reverse(*key)))
+        let of = |((whose, key), lines): (&(OriginId, PublicKey), &BTreeSet<(i64, String)>)| {
+            let (last, _) = lines.last().filter(|_| whose == origin)?;
+            Some((*last, std::cmp::Reverse(*key)))
         };
         self.proven.iter().filter_map(of).max().map(|(_, key)| key.0)
     }

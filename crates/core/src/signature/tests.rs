@@ -110,6 +110,14 @@ fn only_what_the_right_key_signed_is_admitted() {
 }
 
 #[test]
+fn both_parts_of_a_fork_are_proven() {
+    let both = coverage([seal(1, 'a', 3), seal(1, 'b', 3)], &[('a', 3), ('b', 3)]);
+    for log in ['a', 'b'] {
+        assert!(both.covers(&origin(1), &key(1).public(), 2, &hash(log, 2)), "{log}");
+    }
+}
+
+#[test]
 fn first_key_is_the_one_that_proves_most() {
     let both = coverage([seal(1, 'a', 2), seal(2, 'a', 4)], &[('a', 5)]);
     assert_eq!(both.first_key(&origin(1)), Some(key(2).public()));

@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::limits;
 use super::parts::{Capability, Language};
-use super::words::{CommitGuard, DisplayMode, Formation, Guard, Mode, OperatorDefault, Role, Track};
+use super::words::{
+    CommitGuard, DisplayMode, ForeignOperators, Formation, Guard, Mode, OperatorDefault, Role, Track,
+};
 use crate::name::{Label, Name, NameProblem};
 
 /// A whole team: who is in it and by which rules it works.
@@ -90,6 +92,9 @@ pub struct Rules {
     /// Below so many percent of context left a superior is told; 0, as in teams of before, tells nobody.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub context_limit: u32,
+    /// What the operators of accepted replicas may do to agents of this one.
+    #[serde(default = "ForeignOperators::usual", skip_serializing_if = "ForeignOperators::is_usual")]
+    pub foreign_operators: ForeignOperators,
 }
 
 impl Rules {
@@ -235,6 +240,7 @@ impl Rules {
             pair_window_s: limits::PAIR_WINDOW_S_DEFAULT,
             // Under a captain a turn ends instead, so that the wake-up reaches an idle agent.
             wait_allowed: !strict,
+            foreign_operators: ForeignOperators::usual(),
             // Elsewhere the person names the branches: a rule that nobody asked for would stop ordinary work.
             protected_branches: match formation {
                 Formation::Captain => ["main", "master"].map(str::to_owned).into(),

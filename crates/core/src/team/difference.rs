@@ -78,6 +78,7 @@ fn rules(rules: &Rules) -> Vec<Setting> {
         guards,
         commit_guard,
         context_limit,
+        foreign_operators,
     } = rules;
     vec![
         ("report_required", report_required.to_string()),
@@ -92,6 +93,7 @@ fn rules(rules: &Rules) -> Vec<Setting> {
         ("guards", listed(guards)),
         ("commit_guard", commit_guard.to_string()),
         ("context_limit", context_limit.to_string()),
+        ("foreign_operators", foreign_operators.to_string()),
     ]
 }
 

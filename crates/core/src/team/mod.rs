@@ -31,7 +31,9 @@ pub use formation::{Contingent, Recruit};
 pub use parts::{Capability, Language, PartProblem};
 pub use render::render;
 pub use values::check_ntfy_topic;
-pub use words::{CommitGuard, DisplayMode, Formation, Guard, Mode, OperatorDefault, Role, Track};
+pub use words::{
+    CommitGuard, DisplayMode, ForeignOperators, Formation, Guard, Mode, OperatorDefault, Role, Track,
+};
 
 #[cfg(test)]
 mod tests;

@@ -37,7 +37,7 @@ const SEAT_KEYS: [&str; 11] = [
     "auto_approve",
     "context_limit",
 ];
-const RULES_KEYS: [&str; 12] = [
+const RULES_KEYS: [&str; 13] = [
     "report_required",
     "review_required",
     "max_hops",
@@ -50,6 +50,7 @@ const RULES_KEYS: [&str; 12] = [
     "guards",
     "commit_guard",
     "context_limit",
+    "foreign_operators",
 ];
 const LADDER_KEYS: [&str; 8] = [
     "wake_s",
@@ -155,6 +156,7 @@ fn read_rules(rules: &mut Rules, mode: Option<Mode>, from: &Section<'_, '_>, not
     set(&mut rules.guards, from.list("guards", notes, word));
     set(&mut rules.commit_guard, from.word("commit_guard", notes));
     set(&mut rules.context_limit, from.number("context_limit", notes));
+    set(&mut rules.foreign_operators, from.word("foreign_operators", notes));
 }
 
 fn read_ladder(ladder: &mut Ladder, from: &Section<'_, '_>, notes: &mut Notes) {

@@ -100,6 +100,10 @@ fn rules(team: &TeamConfig, page: &mut Page) {
     page.value("pair_window_s", rules.pair_window_s);
     page.comment("Whether an agent may block while it waits for mail; otherwise its turn ends.");
     page.value("wait_allowed", rules.wait_allowed);
+    if !rules.foreign_operators.is_usual() {
+        page.comment("Operators of accepted replicas may also clear, stop, resume or switch agents here.");
+        page.text("foreign_operators", rules.foreign_operators.as_str());
+    }
     branches(team, page);
     match &rules.branch_pattern {
         Some(pattern) => page.text("branch_pattern", pattern),

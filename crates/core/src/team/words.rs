@@ -132,3 +132,26 @@ words! {
         Cancel = "cancel",
     }
 }
+
+words! {
+    /// What the operators of accepted replicas may do to agents of this one.
+    pub enum ForeignOperators as "the power of foreign operators" {
+        /// Write to them.
+        Message = "message",
+        /// Also clear, stop, resume or switch their sessions.
+        Command = "command",
+    }
+}
+
+impl ForeignOperators {
+    /// What holds where the team file says nothing.
+    pub fn usual() -> Self {
+        Self::Message
+    }
+
+    /// Whether it is what holds anyway.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+    pub fn is_usual(&self) -> bool {
+        *self == Self::Message
+    }
+}

@@ -164,10 +164,15 @@ fn recover(session: &mut Session) -> Result<ExitCode, CliError> {
 
 /// Copies the hub's store into a new file: one consistent state, also while others write.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  interagent backup /var/backups/team.db")]
+#[command(
+    after_help = "Examples:\n  interagent backup /var/backups/team.db\n  interagent backup /var/backups/team.db --with-key"
+)]
 pub(crate) struct Backup {
     /// The new file; one that exists is left alone.
     file: PathBuf,
+    /// Write the private key to FILE.key as well, so that a restore goes on as the same replica.
+    #[arg(long)]
+    with_key: bool,
 }
 
 impl Backup {
@@ -183,15 +188,37 @@ impl Backup {
                 CliError::new(ErrorKind::NotFound, sentence).with_hint("make it first, or name another")
             );
         }
+        if self.with_key && !session.is_surely_a_person() {
+            let sentence = "the private key is for the operator alone";
+            return Err(CliError::new(ErrorKind::Refused, sentence)
+                .with_code("operator_only")
+                .with_hint("leave --with-key out, or ask the operator"));
+        }
         let progress = session.progress("copying");
         let store = session.hub()?.store();
+        // A backup without a new signature is better than none.
+        let unsigned = store.sign().err();
         store.backup_to(&self.file, &mut |pages| progress.tell(pages.done, pages.total))?;
+        let key = interagent_store::key_beside(&self.file);
+        if self.with_key {
+            store.copy_key(&key)?;
+        }
         let seq = store.head()?.seq;
         drop(progress);
+        if let Some(error) = unsigned {
+            session
+                .printer
+                .note(Role::Warning, &format!("warning: {error}; the backup has no new signature"));
+        }
         let shown = self.file.display().to_string();
         match session.is_for_people() {
             true => {
                 session.printer.line(&[(Role::Good, "copied to "), (Role::Plain, &shown)]);
+                if self.with_key {
+                    let words =
+                        format!("the private key is in {}: keep it as safe as the hub", key.display());
+                    session.printer.line(&[(Role::Plain, &words)]);
+                }
                 let back = format!("after a loss: interagent restore {shown}");
                 session.printer.exact(&[(Role::Quiet, &back)]);
             }

@@ -72,6 +72,12 @@ impl Export {
             since: self.since.map(|since| since.ago().0),
             secrets: if self.with_secrets { Secrets::Included } else { Secrets::HeldBack },
         };
+        if wanted.format == export::Format::Jsonl
+            && let Err(error) = session.hub()?.store().sign()
+        {
+            let words = format!("warning: {error}; the export has no new signature");
+            session.printer.note(Role::Warning, &words);
+        }
         match &self.out {
             Some(path) => into_file(session, path, self.force, &wanted),
             None if !session.is_for_people() => {

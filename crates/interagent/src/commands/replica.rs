@@ -112,7 +112,7 @@ fn document(one: &KnownReplica, all: &[KnownReplica]) -> Value {
 }
 
 /// What a person should know of a replica, each with the command that decides it.
-pub(super) fn warnings(one: &KnownReplica, all: &[KnownReplica]) -> Vec<String> {
+pub(crate) fn warnings(one: &KnownReplica, all: &[KnownReplica]) -> Vec<String> {
     let mut found = Vec::new();
     let name = &one.name;
     if let Some(rival) = &one.replica.rival {
@@ -250,4 +250,12 @@ fn finish(session: &mut Session, one: &KnownReplica, verb: &str, words: &str) ->
 pub(super) fn waiting(session: &mut Session) -> Result<Vec<String>, CliError> {
     let all = known_replicas(session.hub()?.store())?;
     Ok(all.iter().flat_map(|one| warnings(one, &all)).collect())
+}
+
+/// How many replicas wait, in a line for the status.
+pub(super) fn waiting_note(session: &mut Session) -> Option<String> {
+    let all = known_replicas(session.hub().ok()?.store()).ok()?;
+    let waiting = all.iter().filter(|one| !warnings(one, &all).is_empty()).count();
+    let words = if waiting == 1 { "1 replica waits".to_owned() } else { format!("{waiting} replicas wait") };
+    (waiting > 0).then(|| format!("{words} for your decision: interagent replica list"))
 }

@@ -7,7 +7,7 @@ use interagent_store::StoreError;
 use interagent_wire::Request;
 use interagent_wire::request as ask;
 
-use super::sync;
+use super::{replica, sync};
 use crate::config::hub::Discovery;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -61,6 +61,7 @@ fn board(session: &mut Session) -> Result<ExitCode, CliError> {
     }
     reply.notes.extend(unapplied(session));
     reply.notes.extend(sync::way_to_git(session)?);
+    reply.notes.extend(replica::waiting_note(session));
     session.show(op, &reply)?;
     session.conclude(Done::Looked)
 }

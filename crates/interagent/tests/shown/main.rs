@@ -18,7 +18,7 @@ use world::{Form, Scene, play};
 const WIDTHS: [usize; 3] = [60, 80, 200];
 
 /// Commands without a snapshot, and why.
-const NOT_SHOWN: [(&str, &str); 29] = [
+const NOT_SHOWN: [(&str, &str); 32] = [
     ("export", "its answer is a file: tests/cli/holding.rs"),
     ("hold list", "it needs a secret: tests/cli/holding.rs"),
     ("hold show", "it needs a secret: tests/cli/holding.rs"),
@@ -44,6 +44,9 @@ const NOT_SHOWN: [(&str, &str); 29] = [
     ("notify", "it depends on the machine: tests/cli/notify.rs"),
     ("restore", "it takes the place of everything the story did: tests/cli/upkeep.rs"),
     ("sync", "it needs a repository: tests/sync"),
+    ("replica list", "it needs two clones: tests/sync/replicas.rs"),
+    ("replica accept", "it needs two clones: tests/sync/replicas.rs"),
+    ("replica reject", "it needs two clones: tests/sync/replicas.rs"),
     ("mcp", "it speaks with clients, not with people: tests/mcp"),
     ("watch", "goes on until it is ended"),
     ("completion", "a script for a shell"),

@@ -110,7 +110,7 @@ fn a_recovery_of_an_emptied_state_joins_the_history_again() {
 /// Damages a line of the only segment on the remote's branch; answers with the segment's path.
 fn damage(world: &World, line: usize) -> String {
     world.git("remote.git", &["worktree", "add", "--quiet", "../edit", "interagent"]);
-    let path = world.git("edit", &["ls-files", "log"]).trim().to_owned();
+    let path = world.git("edit", &["ls-files", "log/*.jsonl"]).trim().to_owned();
     let file = world.at("edit").join(&path);
     let text = fs::read_to_string(&file).unwrap();
     let meddled = |(number, text): (usize, &str)| match number + 1 == line {

@@ -9,6 +9,7 @@ mod interrupted;
 mod joining;
 mod meaning;
 mod random;
+mod replicas;
 mod shared;
 mod trouble;
 mod worktree;

@@ -55,6 +55,7 @@ fn shared_file_waits_for_trust() {
     assert_eq!(read(&world, "b", CONTEXT), "We use Postgres 16\n");
     assert!(!world.run("b", &["sync"]).contains("interagent trust"));
     // A change there comes back the same way, and nothing is published twice.
+    world.run("a", &["sync"]);
     fs::write(world.at("b").join(CONTEXT), "We use Postgres 17\n").unwrap();
     world.run("b", &["sync"]);
     world.run("b", &["sync"]);
@@ -81,6 +82,7 @@ fn refused_shared_file_does_not_stop_the_sync() {
 fn shared_file_changed_on_both_sides_is_decided_by_the_person() {
     let world = two_clones();
     world.run("b", &["sync"]);
+    world.run("a", &["sync"]);
     trust(&world, "b", "y\n");
     fs::write(world.at("a").join(CONTEXT), "Postgres 17\n").unwrap();
     fs::write(world.at("b").join(CONTEXT), "SQLite\n").unwrap();

@@ -11,6 +11,7 @@ fn segments(world: &World, tree: &str) -> Vec<PathBuf> {
     for replica in fs::read_dir(log).unwrap() {
         found.extend(fs::read_dir(replica.unwrap().path()).unwrap().map(|file| file.unwrap().path()));
     }
+    found.retain(|path: &PathBuf| path.extension().is_some_and(|extension| extension == "jsonl"));
     found.sort();
     found
 }
@@ -79,6 +80,7 @@ fn what_a_pull_brought_is_taken_in_by_the_next_write() {
     world.exchange("b");
     world.exchange("a");
     world.run("a", &["send", "--to", "kimi", "-m", "from a"]);
+    world.acquaint("a");
     assert!(world.run("a", &["msg", "list"]).contains("from b"));
 }
 

@@ -117,7 +117,22 @@ impl World {
 
     #[track_caller]
     pub(crate) fn run(&self, tree: &str, arguments: &[&str]) -> String {
-        self.within(tree).run(arguments).success().stdout
+        let said = self.within(tree).run(arguments).success().stdout;
+        if arguments.first() == Some(&"sync") && said.contains("replica accept") {
+            self.acquaint(tree);
+        }
+        said
+    }
+
+    /// The people of these clones know each other: whoever is new is accepted.
+    pub(crate) fn acquaint(&self, tree: &str) {
+        let known = self.within(tree).json(&["replica", "list"]);
+        for replica in known["replicas"].as_array().unwrap() {
+            if replica["standing"] == "new replica" {
+                let id = replica["id"].as_str().unwrap();
+                self.within(tree).run(&["replica", "accept", id]).success();
+            }
+        }
     }
 
     #[track_caller]
@@ -127,6 +142,7 @@ impl World {
 
     /// Everything that a clone shows, without what follows from where one looks.
     pub(crate) fn shown(&self, tree: &str) -> String {
+        self.acquaint(tree);
         let mut shown = String::new();
         for list in LISTS {
             let mut answer = self.json(tree, list);

@@ -51,6 +51,10 @@ pub(super) fn write(
             break;
         }
     }
+    // Without them nobody could tell who wrote the lines above.
+    for seal in store.replicas()?.into_iter().filter_map(|replica| replica.seal) {
+        line(out, &json!({ "seal": seal }))?;
+    }
     line(out, &json!({ "end": done }))?;
     Ok(done)
 }

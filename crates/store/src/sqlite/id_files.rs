@@ -50,6 +50,13 @@ pub(super) fn read_key(path: &Path) -> KeyFile {
     }
 }
 
+/// Writes a new file of one line where its owner wants it; one that exists is left alone.
+pub(crate) fn write_new(path: &Path, text: &str) -> Result<(), StoreError> {
+    files::make_new_file(path)?;
+    let mut file = File::options().write(true).open(path).map_err(|e| StoreError::io("open", path, e))?;
+    writeln!(file, "{text}").and_then(|()| file.sync_all()).map_err(|e| StoreError::io("write", path, e))
+}
+
 /// Writes a file of one line, whole or not at all, and makes it durable.
 pub(super) fn write_whole(path: &Path, text: &str) -> Result<(), StoreError> {
     let unfinished = path.with_extension("new");

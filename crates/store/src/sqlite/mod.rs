@@ -40,7 +40,7 @@ mod workshop;
 pub use gate::gate_holder;
 pub use token_files::TokenFiles;
 
-pub(crate) use self::id_files::{ensure_user_id, find_user_id};
+pub(crate) use self::id_files::{ensure_user_id, find_user_id, write_new};
 pub(crate) use self::salvage::{OldHead, OldText, Salvage};
 pub(crate) use self::signal::watch;
 pub(crate) use self::workshop::{Left, PutAside, Workshop, make_place_aside, put_aside};

@@ -6,6 +6,8 @@
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use interagent_core::ids::OriginId;
+use interagent_core::signature::{PublicKey, Seal, Standing};
 use rusqlite::{Connection, OpenFlags, Row};
 
 use super::errors::translate;
@@ -32,6 +34,20 @@ pub(crate) struct OldText {
     pub(crate) hash: String,
     pub(crate) salt: String,
     pub(crate) text: String,
+}
+
+/// What a damaged database knew of a replica.
+#[derive(Debug, Clone)]
+pub(crate) struct OldReplica {
+    pub(crate) origin: String,
+    pub(crate) standing: String,
+    pub(crate) key: String,
+    pub(crate) seal: String,
+    pub(crate) sealed: i64,
+    pub(crate) first_sealed: i64,
+    pub(crate) rival: String,
+    pub(crate) counted: i64,
+    pub(crate) succeeds: String,
 }
 
 /// An open copy of a damaged database.
@@ -104,6 +120,36 @@ impl Salvage {
                 })
             })
             .ok()
+    }
+
+    /// What was known of replicas, as far as it can be read and is what we write.
+    pub(crate) fn replicas(&self) -> Vec<OldReplica> {
+        let sql = "SELECT origin, standing, key, seal, sealed, first_sealed, rival, counted, succeeds FROM replicas";
+        let Ok(mut statement) = self.connection.prepare(sql) else { return Vec::new() };
+        let read = |row: &Row<'_>| {
+            Ok(OldReplica {
+                origin: row.get(0)?,
+                standing: row.get(1)?,
+                key: row.get(2)?,
+                seal: row.get(3)?,
+                sealed: row.get(4)?,
+                first_sealed: row.get(5)?,
+                rival: row.get(6)?,
+                counted: row.get(7)?,
+                succeeds: row.get(8)?,
+            })
+        };
+        let rows = statement.query_map([], read).map(|rows| rows.flatten().collect::<Vec<OldReplica>>());
+        let is_ours = |row: &OldReplica| {
+            let is_seal = |text: &str| text.is_empty() || serde_json::from_str::<Seal>(text).is_ok();
+            OriginId::parse(&row.origin).is_ok()
+                && row.standing.parse::<Standing>().is_ok()
+                && (row.key.is_empty() || PublicKey::parse(&row.key).is_ok())
+                && is_seal(&row.seal)
+                && is_seal(&row.rival)
+                && (row.succeeds.is_empty() || OriginId::parse(&row.succeeds).is_ok())
+        };
+        rows.unwrap_or_default().into_iter().filter(is_ours).collect()
     }
 
     /// Hands over every line that can be read; answers with the number of rows that could not be.

@@ -15,6 +15,7 @@ use super::salvage::Salvage;
 use super::{OpenMode, SqliteEngine, SqliteOptions, id_files, open};
 use crate::engine::KeyFile;
 use crate::error::StoreError;
+use crate::signing::key_beside;
 
 /// What files are that were put aside, and how the names of their directories begin.
 #[derive(Clone, Copy, Debug)]
@@ -225,9 +226,10 @@ impl Workshop {
         std::fs::rename(new, &old).map_err(|e| StoreError::io("name", &old, e))
     }
 
-    /// The private key of the replica that was here, for the new database: it proves that the one goes on as the other.
-    pub(crate) fn bring_key(&self) -> Result<(), StoreError> {
-        match id_files::read_key(&self.layout.key()) {
+    /// The private key of the replica that was backed up or that was here, for the new database: it proves that the one goes on as the other.
+    pub(crate) fn bring_key(&self, backup: Option<&Path>) -> Result<(), StoreError> {
+        let beside = backup.map(key_beside).filter(|path| path.exists());
+        match id_files::read_key(&beside.unwrap_or_else(|| self.layout.key())) {
             KeyFile::Missing => Ok(()),
             KeyFile::Holds(key) => id_files::write_whole(&Layout::new(&self.new_dir())?.key(), &key.text()),
             KeyFile::Unreadable(detail) => Err(StoreError::Key { detail }),

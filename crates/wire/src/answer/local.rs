@@ -89,6 +89,8 @@ shapes! {
         origin: String,
         /// Entries of it that are here.
         entries: i64,
+        /// The last of them that its signature covers; 0 where it signed nothing yet.
+        signed: i64,
     }
     /// Something that was found while the log was checked.
     struct FindingView {

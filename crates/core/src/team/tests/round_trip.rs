@@ -48,11 +48,12 @@ prop_compose! {
         protected_branches in proptest::collection::btree_set("[a-z]{1,6}(/[a-z*]{1,4})?", 0..3),
         branch_pattern in proptest::option::of("[a-z]{1,6}/\\*"),
         guards in words(), commit_guard in select(CommitGuard::ALL), context_limit in 0_u32..=100,
+        foreign_operators in select(ForeignOperators::ALL),
     ) -> Rules {
         let ([report_required, review_required, wait_allowed], [max_hops, pair_messages, pair_window_s]) = (flags, numbers);
         Rules {
             report_required, review_required, wait_allowed, max_hops, pair_messages, pair_window_s,
-            protected_branches, branch_pattern, guards, commit_guard, context_limit, may_merge: BTreeSet::new(),
+            protected_branches, branch_pattern, guards, commit_guard, context_limit, foreign_operators, may_merge: BTreeSet::new(),
         }
     }
 }

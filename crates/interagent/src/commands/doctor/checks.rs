@@ -12,12 +12,14 @@ use interagent_core::rules;
 use interagent_core::shell::quoted;
 use interagent_core::team::TeamConfig;
 use interagent_mirror::files::{self, Effort};
+use interagent_operations::known_replicas;
 use interagent_store::side::{self, Access};
 use interagent_store::sqlite::gate_holder;
 use interagent_store::{OpenMode, Severity, SqliteEngine, SqliteOptions, Store, StoreError, SystemClock};
 
 use super::moved;
 use super::report::{Report, State};
+use crate::commands::replica;
 use crate::config::hub::{Discovery, Found};
 use crate::session::{TEAM_FILE, team_text, was_lost};
 use crate::team_file::{Pending, TeamFile};
@@ -63,6 +65,7 @@ pub(super) fn all(discovery: &Discovery, report: &mut Report, progress: &mut dyn
     engine(&mut store, report);
     contents(&mut store, report, progress);
     from_the_future(&mut store, report);
+    signatures(&mut store, &state_dir, report);
     moved::check(&mut store, &state_dir, report);
     search_index(&state_dir, report);
     team_file(found, &mut store, report);
@@ -110,6 +113,36 @@ fn readable_files(found: &Found, store: &mut Store, report: &mut Report) {
     }
     for file in changed.iter().take(SHOWN_FINDINGS) {
         report.finding(State::Warn, "files", format!("{file} was changed by hand"), Some("interagent sync"));
+    }
+}
+
+/// Whether this replica can sign, and which others wait for a person to decide.
+fn signatures(store: &mut Store, state_dir: &Path, report: &mut Report) {
+    let key = state_dir.join("key");
+    match store.key_problem() {
+        Ok(None) => {}
+        Ok(Some(error)) => report.finding(State::Bad, "key", error.to_string(), error.hint()),
+        Err(error) => return report.finding(State::Bad, "key", error.to_string(), error.hint()),
+    }
+    if let Ok(found) = fs::symlink_metadata(&key)
+        && found.mode() & 0o077 != 0
+    {
+        let sentence = format!("others may read the private key `{}`", key.display());
+        let helps = format!("chmod 600 {}", key.display());
+        report.finding(State::Warn, "key", sentence, Some(&helps));
+    }
+    let found = known_replicas(store).map(|all| {
+        let warnings = all.iter().flat_map(|one| replica::warnings(one, &all));
+        warnings.collect::<Vec<String>>()
+    });
+    match found {
+        Ok(waiting) if waiting.is_empty() => report.ok("replicas", "none waits for your decision"),
+        Ok(waiting) => {
+            for sentence in waiting.into_iter().take(SHOWN_FINDINGS) {
+                report.finding(State::Warn, "replicas", sentence, Some("interagent replica list"));
+            }
+        }
+        Err(refusal) => report.finding(State::Bad, "replicas", refusal.sentence, None),
     }
 }
 

@@ -30,12 +30,18 @@ fn is_whole(findings: &[Finding]) -> bool {
 }
 
 fn show(session: &mut Session, chains: &[ChainLength], findings: &[Finding]) {
-    let mut table = Table::new([Column::whole("replica"), Column::whole("id"), Column::number("entries")]);
+    let mut table = Table::new([
+        Column::whole("replica"),
+        Column::whole("id"),
+        Column::number("entries"),
+        Column::number("signed"),
+    ]);
     for chain in chains {
         table.row([
             Cell::new(Role::Name, &chain.alias),
             Cell::new(Role::Id, &chain.origin),
             chain.entries.to_string().as_str().into(),
+            chain.signed.to_string().as_str().into(),
         ]);
     }
     session.printer.table(&table);
@@ -59,10 +65,11 @@ fn word(severity: Severity) -> (Role, &'static str) {
 }
 
 fn view(chains: &[ChainLength], findings: &[Finding]) -> VerifyView {
-    let chain = |ChainLength { alias, origin, entries }: &ChainLength| ChainView {
+    let chain = |ChainLength { alias, origin, entries, signed }: &ChainLength| ChainView {
         alias: alias.clone(),
         origin: origin.clone(),
         entries: *entries,
+        signed: *signed,
     };
     let finding = |finding: &Finding| FindingView {
         severity: match finding.severity {

@@ -182,6 +182,10 @@ impl Checkout {
             let path = self.hub_dir.join(open);
             std::fs::remove_file(&path).map_err(|source| GitError::Write { path, source })?;
         }
+        if let Some(path) = notes.seals.remove(&here) {
+            // It signs what was written again.
+            let _ = std::fs::remove_file(self.hub_dir.join(path));
+        }
         notes.files.retain(|_, known| known.origin != here);
         Ok(())
     }
