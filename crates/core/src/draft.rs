@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::authority::{Authority, Proof};
 use crate::event::{Event, Fact, Micros};
 use crate::ids::{AgentId, EntityRef, OriginId};
 use crate::secrets::{self, SecretKind};
@@ -51,8 +52,17 @@ pub struct Context {
     pub member: AgentId,
     /// Whether that is the human of this replica, or the human speaking for an agent.
     pub human: bool,
+    /// How well it is proven who that is.
+    pub proof: Proof,
     /// Randomness.
     pub fresh: Fresh,
+}
+
+impl Context {
+    /// What the caller may do as the operator.
+    pub fn authority(&self) -> Authority {
+        if self.human { Authority::Operator(self.proof) } else { Authority::Agent }
+    }
 }
 
 /// A text that looks like a secret.

@@ -3,6 +3,7 @@
 //! `decide` turns a bounded snapshot and a request into facts or a refusal; `entity::apply` turns facts into state.
 //! Nothing here reads a clock, a file, the environment or randomness; whoever calls passes them in.
 
+pub mod authority;
 pub mod backoff;
 pub mod briefing;
 pub mod captain;
@@ -20,6 +21,7 @@ pub mod guard;
 pub mod harmless;
 pub mod headless;
 pub mod hook;
+pub mod identity;
 pub mod ids;
 pub mod instructions;
 pub mod ladder;

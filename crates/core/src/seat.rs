@@ -1,6 +1,6 @@
-//! Which free seat a new session takes, and what a caller without a seat is.
+//! Which free seat a new session takes.
 //!
-//! Owns both decisions. Gathering the facts belongs to the surfaces, comparing them with what was bound to the hub.
+//! Owns the decision. Gathering the facts belongs to the hub. Who a caller is comes from [`crate::identity`].
 
 use std::collections::BTreeMap;
 
@@ -76,60 +76,6 @@ pub fn without_names<'c>(clients: impl IntoIterator<Item = &'c str>) -> Option<S
     match before {
         [] => Some(format!("{last} {has} no name")),
         _ => Some(format!("{} and {last} {has} no name", before.join(", "))),
-    }
-}
-
-/// What is known of a caller that no token, session, process or pane binds to an agent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Evidence {
-    /// A client's variable, its program among the ancestors, or an MCP connection.
-    pub has_client: bool,
-    /// A session is named that is bound to nobody.
-    pub has_unknown_session: bool,
-    /// An ancestor process was bound to an agent before.
-    pub has_bound_ancestor: bool,
-    /// The parent process can't be read.
-    pub has_unreadable_chain: bool,
-    /// The process has a controlling terminal.
-    pub has_terminal: bool,
-}
-
-/// What shows that a caller is an agent, strongest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
-    /// A client.
-    Client,
-    /// A session that is bound to nobody.
-    UnknownSession,
-    /// An ancestor that was bound.
-    BoundAncestor,
-    /// A process chain that can't be read, without a terminal.
-    UnreadableChain,
-}
-
-/// What a caller is that nothing binds to an agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// The operator at a controlling terminal.
-    Terminal,
-    /// The operator without proof: cron, CI, a script.
-    Claimed,
-    /// An agent that can't be told from others.
-    Unbound(Sign),
-}
-
-/// Judges a caller that nothing binds. Evidence of an agent never becomes the operator.
-pub fn standing(evidence: Evidence) -> Standing {
-    let signs = [
-        (evidence.has_client, Sign::Client),
-        (evidence.has_unknown_session, Sign::UnknownSession),
-        (evidence.has_bound_ancestor, Sign::BoundAncestor),
-        (evidence.has_unreadable_chain && !evidence.has_terminal, Sign::UnreadableChain),
-    ];
-    match signs.into_iter().find(|(is_there, _)| *is_there) {
-        Some((_, sign)) => Standing::Unbound(sign),
-        None if evidence.has_terminal => Standing::Terminal,
-        None => Standing::Claimed,
     }
 }
 
@@ -238,34 +184,5 @@ mod tests {
             without_names(all).unwrap(),
             "2 Claude Code sessions, 1 Codex CLI session and 1 Kimi Code session have no name"
         );
-    }
-
-    /// Every combination of evidence, by the rule as it is written down.
-    #[test]
-    fn evidence_of_an_agent_never_becomes_the_operator() {
-        let mut unbound = 0;
-        for bits in 0_u8..32 {
-            let has = |bit: u8| bits & (1 << bit) != 0;
-            let evidence = Evidence {
-                has_client: has(0),
-                has_unknown_session: has(1),
-                has_bound_ancestor: has(2),
-                has_unreadable_chain: has(3),
-                has_terminal: has(4),
-            };
-            let wanted = match (bits & 0b111, has(3), has(4)) {
-                (0, false, false) => Standing::Claimed,
-                (0, _, true) => Standing::Terminal,
-                (0, true, false) => Standing::Unbound(Sign::UnreadableChain),
-                (first, ..) => Standing::Unbound(match first.trailing_zeros() {
-                    0 => Sign::Client,
-                    1 => Sign::UnknownSession,
-                    _ => Sign::BoundAncestor,
-                }),
-            };
-            assert_eq!(standing(evidence), wanted, "{evidence:?}");
-            unbound += usize::from(matches!(wanted, Standing::Unbound(_)));
-        }
-        assert_eq!(unbound, 29);
     }
 }

@@ -25,10 +25,10 @@ pub(crate) struct Draft {
 }
 
 /// Whether a person is there who could use an editor.
-pub(crate) fn is_possible(session: &Session) -> bool {
+pub(crate) fn is_possible(session: &mut Session) -> bool {
     let terminals = session.env.terminals;
     // The shell of an agent may have a terminal; the agent could not leave an editor.
-    terminals.stdin && terminals.stdout && session.is_a_person()
+    terminals.stdin && terminals.stdout && session.is_operator()
 }
 
 /// Opens the editor with a template that says what is written.

@@ -20,12 +20,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use interagent_agents::{Hooks, Profile, Profiles};
+use interagent_core::authority::{Authority, OperatorAct, authorize};
 use interagent_core::control::Abilities;
 use interagent_core::refusal::Refusal;
 use interagent_core::team::TeamConfig;
-use interagent_core::vocabulary::{Auth, ControlVerb};
-use interagent_operations::{Hub, LocalHub, WaitFor, Waited, carry_out};
-use interagent_wire::request::{Effect, TeamShow, Whoami};
+use interagent_core::vocabulary::ControlVerb;
+use interagent_operations::{Hub, LocalHub, WaitFor, Waited, authority_without_hub, carry_out};
+use interagent_wire::request::{Effect, TeamShow};
 use interagent_wire::{Answer, Caller, LocalEffect, Reply, Request, SCHEMA};
 use serde::Serialize;
 use serde_json::json;
@@ -72,30 +73,27 @@ impl Session {
         let pager = if global.no_pager { None } else { env.pager() };
         let printer = Printer::for_process(&env, form, global.color);
         let mut session = Self::with_printer(env, global, printer);
-        if pager.is_some() && session.is_a_person() {
-            session.printer.allow(pager);
-        }
+        session.printer.allow(pager);
         session
     }
 
-    /// Whether a person is there who could press a key. An agent's command may run on a terminal too.
-    pub(crate) fn is_a_person(&self) -> bool {
-        let caller = self.caller();
-        caller.agent.is_none() && caller.session.is_none() && caller.profile.is_none()
+    /// Whether the operator calls, proven or not. A caller that can't be judged is not.
+    pub(crate) fn is_operator(&mut self) -> bool {
+        let caller = self.caller().clone();
+        match self.hub_that_is_there() {
+            Some(hub) => hub.authority(&caller).is_ok_and(Authority::is_operator),
+            None => authority_without_hub(&caller).is_operator(),
+        }
     }
 
-    /// Whether a person is there who may do what no agent may. Where no mark says that an agent's client called, a process
-    /// above may be bound to an agent all the same: the hub knows.
-    pub(crate) fn is_surely_a_person(&mut self) -> bool {
+    /// Refuses an act of the operator to everybody else. `command` is what the refusal tells to run.
+    pub(crate) fn authorize(&mut self, act: OperatorAct, command: &str) -> Result<(), CliError> {
         let caller = self.caller().clone();
-        let known = self.hub_that_is_there().and_then(|hub| hub.call(&caller, Whoami {}.into()).ok());
-        let is_agents = known.is_some_and(|reply| match reply.answer {
-            Answer::Identity(who) => {
-                matches!(who.auth, Some(Auth::Session | Auth::Process | Auth::Pane | Auth::Token))
-            }
-            _ => false,
-        });
-        self.is_a_person() && !is_agents
+        match self.hub_that_is_there() {
+            Some(hub) => hub.authorize(&caller, act, command)?,
+            None => authorize(act, authority_without_hub(&caller), command)?,
+        }
+        Ok(())
     }
 
     /// The hub, where there is one: none is made by asking.

@@ -2,11 +2,12 @@
 //!
 //! This stops mistakes, not a hostile program of the same user.
 
+use interagent_core::authority::{Authority, Proof};
 use interagent_core::entity::{Agent, Entity};
+use interagent_core::identity::{Sign, Verdict, judge};
 use interagent_core::ids::EntityRef;
 use interagent_core::name::Name;
 use interagent_core::refusal::{Refusal, RefusalKind};
-use interagent_core::seat::{Sign, Standing};
 use interagent_core::team::Formation;
 use interagent_core::token::Token;
 use interagent_core::vocabulary::Auth;
@@ -51,6 +52,17 @@ pub(crate) enum Known {
 }
 
 impl Known {
+    /// What the caller may do as the operator.
+    pub(crate) fn authority(&self) -> Authority {
+        match self {
+            Self::Bound(identity) if identity.actor.is_human() => {
+                Authority::Operator(Proof::of(identity.auth))
+            }
+            Self::Bound(_) => Authority::Agent,
+            Self::Unbound { .. } => Authority::Unbound,
+        }
+    }
+
     /// The identity, or the refusal every write gives an unbound caller.
     pub(crate) fn bound(self) -> Result<Identity, Refusal> {
         match self {
@@ -66,53 +78,44 @@ impl Known {
 /// Judges the caller's facts.
 pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known, Refusal> {
     let bound = bound_agent(reader, caller)?;
-    let claimed = match caller.agent.as_deref().map(|name| local(reader, name)) {
-        Some(Err(refusal)) if refusal.kind != RefusalKind::Unavailable => match bound {
-            // The session was bound after the variable was set, so it knows better.
-            Some(_) if caller.agent_by_variable => None,
-            Some(_) => return Err(refusal),
-            None => return Ok(unusable_name(caller, refusal)),
-        },
-        claimed => claimed.transpose()?,
+    let named = match caller.agent.as_deref().map(|name| local(reader, name)) {
+        Some(Err(refusal)) if refusal.kind == RefusalKind::Unavailable => return Err(refusal),
+        named => named,
     };
-    let (actor, auth, how) = match (bound, claimed) {
-        (Some((agent, ..)), Some(other)) if agent.id != other.id => {
-            return Err(not_you(&agent, &other));
-        }
-        (Some((agent, auth, how)), _) => (agent, auth, how),
-        (None, Some(agent)) if agent.is_human() && caller.profile.is_some() => {
-            return Err(Refusal::rule("not_you", "an agent's client can't speak as the operator")
-                .hint("leave INTERAGENT_AGENT out, or set it to your own name"));
-        }
-        (None, Some(agent)) if agent.is_human() => {
-            (agent, Auth::Claimed, "INTERAGENT_AGENT names the operator".into())
-        }
-        (None, Some(agent)) => {
+    let evidence = seats::evidence(reader, caller, bound.as_ref().map(|(agent, ..)| agent), named.as_ref())?;
+    let (actor, auth, how) = match (judge(evidence), bound, named) {
+        (Verdict::Bound, Some((agent, auth, how)), _) => (agent, auth, how),
+        (Verdict::Contradiction, Some((agent, ..)), Some(Ok(other))) => return Err(not_you(&agent, &other)),
+        (Verdict::Contradiction, _, Some(Err(refusal))) => return Err(refusal),
+        (Verdict::Named, _, Some(Ok(agent))) => {
             let how = format!("INTERAGENT_AGENT says {}", agent.name);
             (agent, Auth::Claimed, how)
         }
-        (None, None) => match (seats::standing(reader, caller)?, &caller.profile) {
-            (Standing::Unbound(Sign::Client), Some(profile)) => {
-                match seats::seat_of(reader, caller, profile)? {
-                    Ok((agent, how)) => (agent, Auth::Process, how),
-                    // Registering binds its session, where that or its process is known.
-                    Err(how) if caller.session.is_some() || caller.client.is_some() => {
-                        let refusal = unbound(&how).hint("interagent agent register NAME");
-                        return Ok(Known::Unbound { how, refusal: Some(Box::new(refusal)) });
-                    }
-                    Err(how) => return Ok(Known::Unbound { how, refusal: None }),
-                }
-            }
-            (Standing::Unbound(sign), _) => {
-                return Ok(Known::Unbound { how: seats::explained(sign).to_owned(), refusal: None });
-            }
-            (Standing::Terminal, _) => (operator(reader)?, Auth::Terminal, "a person at a terminal".into()),
-            (Standing::Claimed, _) => (
-                operator(reader)?,
-                Auth::Claimed,
-                "no sign of an agent, and no terminal to prove a person".into(),
-            ),
+        (Verdict::Operator(Proof::Proven), ..) => {
+            (operator(reader)?, Auth::Terminal, "a person at a terminal".into())
+        }
+        (Verdict::Operator(Proof::Claimed), _, Some(Ok(agent))) => {
+            (agent, Auth::Claimed, "INTERAGENT_AGENT names the operator".into())
+        }
+        (Verdict::Operator(Proof::Claimed), ..) => (
+            operator(reader)?,
+            Auth::Claimed,
+            "no sign of an agent, and no terminal to prove a person".into(),
+        ),
+        (Verdict::Unbound(Sign::UnusableName), _, Some(Err(refusal))) => {
+            return Ok(unusable_name(caller, refusal));
+        }
+        (Verdict::Unbound(Sign::Client), ..) => match taken_seat(reader, caller)? {
+            Ok((agent, how)) => (agent, Auth::Process, how),
+            Err(unbound) => return Ok(unbound),
         },
+        (Verdict::Unbound(sign), ..) => {
+            return Ok(Known::Unbound { how: sign.explained().to_owned(), refusal: None });
+        }
+        (Verdict::Contradiction | Verdict::Bound | Verdict::Named, ..) => {
+            return Err(Refusal::rule("not_you", "an agent's client can't speak as the operator")
+                .hint("leave INTERAGENT_AGENT out, or set it to your own name"));
+        }
     };
     let behalf = match &caller.behalf {
         None if caller.principal && actor.is_human() => principal(reader)?,
@@ -129,6 +132,20 @@ pub(crate) fn identify(reader: &mut Reader<'_>, caller: &Caller) -> Result<Known
         }
     };
     Ok(Known::Bound(Box::new(Identity { actor, behalf, auth, how })))
+}
+
+/// The seat that an unbound client takes, or what it is without one.
+fn taken_seat(reader: &mut Reader<'_>, caller: &Caller) -> Result<Result<(Agent, String), Known>, Refusal> {
+    let Some(profile) = &caller.profile else {
+        let how = Sign::Client.explained().to_owned();
+        return Ok(Err(Known::Unbound { how, refusal: None }));
+    };
+    Ok(seats::seat_of(reader, caller, profile)?.map_err(|how| {
+        // Registering binds its session, where that or its process is known.
+        let is_bindable = caller.session.is_some() || caller.client.is_some();
+        let refusal = is_bindable.then(|| Box::new(unbound(&how).hint("interagent agent register NAME")));
+        Known::Unbound { how, refusal }
+    }))
 }
 
 fn unbound(how: &str) -> Refusal {

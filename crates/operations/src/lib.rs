@@ -4,6 +4,7 @@
 //! inside the write transaction, lets the core decide, and answers from the state after it.
 
 mod announce;
+mod authority;
 mod board;
 mod call;
 pub mod catalog;
@@ -55,6 +56,7 @@ use std::time::Duration;
 use interagent_core::refusal::Refusal;
 use interagent_wire::{Caller, Reply, Request};
 
+pub use authority::authority_without_hub;
 pub use interagent_store::live::Waiting;
 pub use life::{Crew, CrewRow};
 pub use local::{LocalHub, Opening};

@@ -1,10 +1,12 @@
-//! Callers that nothing binds: the seat a client's new session takes, and whether anything shows an agent at all.
+//! The seat a client's new session takes, and the evidence that a caller is an agent.
 //!
-//! Owns gathering what the core's decisions need. The decisions are `interagent_core::seat`.
+//! Owns gathering what the core's decisions need. The decisions are `interagent_core::seat` and `interagent_core::identity`.
 
 use interagent_core::entity::Agent;
+use interagent_core::identity::{BoundTo, Evidence, NameSource, NamedAs};
+use interagent_core::name::Name;
 use interagent_core::refusal::Refusal;
-use interagent_core::seat::{self, Choice, Evidence, FreeSeat, Sign, Standing};
+use interagent_core::seat::{self, Choice, FreeSeat};
 use interagent_store::observe::SessionRow;
 use interagent_store::reader::Reader;
 use interagent_wire::Caller;
@@ -139,22 +141,49 @@ fn compared_seats(
     Ok(seats)
 }
 
-/// What a caller is that nothing binds and that names no agent.
-pub(crate) fn standing(reader: &mut Reader<'_>, caller: &Caller) -> Result<Standing, Refusal> {
-    let evidence = Evidence {
-        has_client: caller.profile.is_some(),
-        has_unknown_session: caller.session.is_some(),
-        // Not asked where a client is already evidence enough.
-        has_bound_ancestor: caller.profile.is_none() && was_bound(reader, caller)?,
-        has_unreadable_chain: caller.chain_unreadable,
-        has_terminal: caller.terminal,
+/// The evidence about a caller, compared with the agent it is bound to and the one it names.
+pub(crate) fn evidence(
+    reader: &mut Reader<'_>,
+    caller: &Caller,
+    bound: Option<&Agent>,
+    named: Option<&Result<Agent, Refusal>>,
+) -> Result<Evidence, Refusal> {
+    let bound_to = match (bound, named) {
+        (None, _) => BoundTo::Nobody,
+        (Some(agent), Some(Ok(other))) if agent.id != other.id => BoundTo::AnotherAgent,
+        (Some(_), _) => BoundTo::Agent,
     };
-    Ok(seat::standing(evidence))
+    let named_as = match named {
+        None => NamedAs::Nobody,
+        Some(Ok(agent)) if agent.is_human() => NamedAs::Operator,
+        Some(Ok(_)) => NamedAs::Agent,
+        Some(Err(_)) => NamedAs::Unusable,
+    };
+    let before = from_facts(caller);
+    // Not asked where something else is already evidence enough.
+    let is_open = bound_to == BoundTo::Nobody && matches!(named_as, NamedAs::Nobody | NamedAs::Operator);
+    let is_asked = is_open && !before.has_client && !before.has_unknown_session;
+    let has_bound_ancestor = is_asked && !bound_before(reader, caller)?.is_empty();
+    Ok(Evidence { named: named_as, bound: bound_to, has_bound_ancestor, ..before })
 }
 
-/// Whether a process of the caller's chain was ever bound to an agent in this run of the machine.
-fn was_bound(reader: &mut Reader<'_>, caller: &Caller) -> Result<bool, Refusal> {
-    Ok(!bound_before(reader, caller)?.is_empty())
+/// What the facts alone show, compared with no hub.
+pub(crate) fn from_facts(caller: &Caller) -> Evidence {
+    let named = match caller.agent.as_deref() {
+        None => NamedAs::Nobody,
+        Some(name) if name.eq_ignore_ascii_case(Name::operator().as_str()) => NamedAs::Operator,
+        Some(_) => NamedAs::Unusable,
+    };
+    Evidence {
+        named,
+        source: if caller.agent_by_variable { NameSource::Variable } else { NameSource::Request },
+        bound: BoundTo::Nobody,
+        has_client: caller.profile.is_some(),
+        has_unknown_session: caller.session.is_some(),
+        has_bound_ancestor: false,
+        has_unreadable_chain: caller.chain_unreadable,
+        has_terminal: caller.terminal,
+    }
 }
 
 /// The sessions, ended ones included, of the processes in the caller's chain.
@@ -171,14 +200,4 @@ fn bound_before(reader: &mut Reader<'_>, caller: &Caller) -> Result<Vec<SessionR
         })
     });
     Ok(rows)
-}
-
-/// Why a caller is unbound.
-pub(crate) fn explained(sign: Sign) -> &'static str {
-    match sign {
-        Sign::Client => "an agent's client runs this",
-        Sign::UnknownSession => "the session is bound to no agent",
-        Sign::BoundAncestor => "a parent process belongs to an agent whose session has ended",
-        Sign::UnreadableChain => "the processes above this one can't be read, and there is no terminal",
-    }
 }

@@ -1,5 +1,6 @@
 //! Tokens: what an agent's client, or the operator's own, shows over HTTP. Rows and files of this machine, never events and never in git.
 
+use interagent_core::authority::{OperatorAct, authorize};
 use interagent_core::entity::Agent;
 use interagent_core::ids::AgentId;
 use interagent_core::refusal::Refusal;
@@ -43,6 +44,7 @@ pub(crate) fn show(call: &mut Call<'_>, params: &ask::AgentToken) -> Result<Answ
             // Somebody else was first: theirs is the one that works.
             Some(row) => (known(&files, &agent, &row)?, row),
             None => {
+                may_create(&mut look, caller, &agent)?;
                 let row = writer.put_token(&agent.id, &fresh.hash())?;
                 if is_kept(&agent) {
                     files.prepare(&agent.id, &fresh)?;
@@ -108,6 +110,13 @@ fn whose(reader: &mut Reader<'_>, caller: &Caller, named: Option<&str>) -> Resul
     rules::may_handle_token(team.as_ref(), &identity.actor, &agent)?;
     identity::must_be_home(reader, &agent)?;
     Ok((agent, identity.auth))
+}
+
+/// Refuses to create a token for an operator that nothing proves. An agent creates its own.
+fn may_create(reader: &mut Reader<'_>, caller: &Caller, of: &Agent) -> Result<(), Refusal> {
+    let authority = identity::identify(reader, caller)?.authority();
+    let command = format!("interagent agent token {}", of.name);
+    if authority.is_operator() { authorize(OperatorAct::CreateToken, authority, &command) } else { Ok(()) }
 }
 
 fn whom(reader: &mut Reader<'_>, agent: &Agent) -> Result<Who, Refusal> {

@@ -3,6 +3,7 @@
 //! Owns what an entry is before it is sealed and what becomes of it, and the write transaction as operations see it.
 //! Knows no rule: whoever calls decides.
 
+use interagent_core::authority::Proof;
 use interagent_core::draft::{Context, Draft, Fresh};
 use interagent_core::entity::Stamp;
 use interagent_core::entry::{Entry, Envelope, RequestKey};
@@ -110,6 +111,7 @@ pub(crate) fn append_in<T, E: From<StoreError> + From<KeyConflict>>(
         origin: head.origin.clone(),
         member: new.behalf.clone().unwrap_or_else(|| new.actor.clone()),
         human: new.human,
+        proof: Proof::of(new.auth),
         fresh: Fresh::new(seed()?),
     };
     let mut writer = Writer::new(tx, hub, clock);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use interagent_core::authority::Proof;
 use interagent_core::draft::{Context, Draft, Fresh};
 use interagent_core::entity::{Entity, FOLD_VERSION};
 use interagent_core::entry::GENESIS;
@@ -354,6 +355,7 @@ pub(crate) fn open_origin(
         origin: head.origin.clone(),
         member: operator.clone(),
         human: true,
+        proof: Proof::Claimed,
         fresh: Fresh::new(seed()?),
     };
     let mut draft = Draft::new(&context);

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::terminal::{Size, run_on_terminal};
+use crate::terminal::{Size, on_terminal, run_on_terminal};
 
 /// Characters of the random part of an id.
 const ID_CHARS: usize = 12;
@@ -148,6 +148,11 @@ impl Sandbox {
         self.start().env("INTERAGENT_AGENT", name)
     }
 
+    /// Prepares a run as the operator at a terminal, for what needs the proof. Its streams are still pipes.
+    pub fn operator(&self) -> Run<'_> {
+        Run { is_seated: true, ..self.start() }
+    }
+
     /// Prepares a run.
     pub fn start(&self) -> Run<'_> {
         let home = self.home().display().to_string();
@@ -160,7 +165,7 @@ impl Sandbox {
             ("INTERAGENT_ANCESTORS_END", ancestors_end),
         ];
         let variables = variables.map(|(name, value)| (name.to_owned(), value)).into();
-        Run { sandbox: self, variables, directory: self.project(), stdin: Vec::new() }
+        Run { sandbox: self, variables, directory: self.project(), stdin: Vec::new(), is_seated: false }
     }
 }
 
@@ -171,6 +176,8 @@ pub struct Run<'a> {
     variables: HashMap<String, String>,
     directory: PathBuf,
     stdin: Vec<u8>,
+    /// It has a controlling terminal of its own.
+    is_seated: bool,
 }
 
 impl Run<'_> {
@@ -185,6 +192,13 @@ impl Run<'_> {
     #[must_use]
     pub fn without(mut self, name: &str) -> Self {
         self.variables.remove(name);
+        self
+    }
+
+    /// Gives it a controlling terminal, though its streams are pipes: the operator is proven.
+    #[must_use]
+    pub fn seated(mut self) -> Self {
+        self.is_seated = true;
         self
     }
 
@@ -223,11 +237,16 @@ impl Run<'_> {
 
     /// The same with what the person types.
     pub fn answered_at_a_terminal(&self, arguments: &[&str], typed: &str) -> (i32, String) {
+        self.answered_on(Size { rows: 24, columns: 80 }, arguments, typed)
+    }
+
+    /// The same on a terminal of this size.
+    pub fn answered_on(&self, size: Size, arguments: &[&str], typed: &str) -> (i32, String) {
         let mut seated = Command::new("setsid");
         seated.args(["--wait", "--ctty"]);
         let mut command = self.below(seated, arguments);
         command.env("TERM", "xterm");
-        run_on_terminal(command, Size { rows: 24, columns: 80 }, typed)
+        run_on_terminal(command, size, typed)
     }
 
     /// A shell in which the program is found by its name.
@@ -244,14 +263,43 @@ impl Run<'_> {
         command
     }
 
+    /// Runs a line as [`Run::shell`] does, with a controlling terminal that is none of its streams.
+    pub fn shell_at_a_terminal(&self, line: &str) -> std::process::Output {
+        let inner = self.shell(line);
+        let mut command = Command::new("/usr/bin/setsid");
+        command.args(["--wait", "--ctty", "/bin/sh", "-c", "exec \"$0\" \"$@\" < /dev/null"]);
+        command.arg(inner.get_program()).args(inner.get_args()).env_clear().current_dir(&self.directory);
+        command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let (_terminal, child) = on_terminal(command);
+        child.wait_with_output().unwrap()
+    }
+
     /// Runs it to its end.
     pub fn run(&self, arguments: &[&str]) -> Output {
+        if self.is_seated {
+            return self.run_seated(arguments);
+        }
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // A program that does not read its input may close it early; that is its right.
         let _ = child.stdin.take().unwrap().write_all(&self.stdin);
-        let done = child.wait_with_output().unwrap();
+        self.output(child.wait_with_output().unwrap())
+    }
+
+    /// Runs it as the leader of a session whose terminal is not one of its streams.
+    fn run_seated(&self, arguments: &[&str]) -> Output {
+        let mut read = tempfile::NamedTempFile::new().unwrap();
+        read.write_all(&self.stdin).unwrap();
+        let script = format!("exec \"$0\" \"$@\" < '{}'", read.path().display());
+        let mut command = Command::new("/usr/bin/setsid");
+        command.args(["--wait", "--ctty", "/bin/sh", "-c", &script]).arg(&self.sandbox.program);
+        command.args(arguments).env_clear().envs(&self.variables).current_dir(&self.directory);
+        let (_terminal, child) = on_terminal(command);
+        self.output(child.wait_with_output().unwrap())
+    }
+
+    fn output(&self, done: std::process::Output) -> Output {
         Output {
             status: done.status.code().unwrap_or(-1),
             stdout: String::from_utf8(done.stdout).unwrap(),

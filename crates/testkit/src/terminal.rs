@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use rustix::fs::OFlags;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -46,6 +46,17 @@ pub fn run_on_terminal(mut command: Command, size: Size, typed: &str) -> (i32, S
     }
     let status = child.wait().unwrap().code().unwrap_or(-1);
     (status, String::from_utf8_lossy(&shown).replace("\r\n", "\n"))
+}
+
+/// Starts a command whose standard input is a terminal and whose output is read here. The terminal closes with the first of
+/// the pair.
+pub(crate) fn on_terminal(mut command: Command) -> (OwnedFd, Child) {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
+    command.stdin(Stdio::from(open(&name))).stdout(Stdio::piped()).stderr(Stdio::piped());
+    (master, command.spawn().unwrap())
 }
 
 fn open(name: &str) -> OwnedFd {

@@ -437,6 +437,7 @@ mod tests {
             origin: OriginId::from_bits(1),
             member: AgentId::from_bits(1),
             human: true,
+            proof: crate::authority::Proof::Proven,
             fresh: Fresh::new([9; 32]),
         }
     }

@@ -4,6 +4,7 @@ mod glob;
 
 pub use glob::{Glob, has_wildcards, normal_glob, overlap};
 
+use crate::authority::{OperatorAct, authorize};
 use crate::decide::{Post, post};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Lease};
@@ -183,7 +184,7 @@ pub fn check_token(lease: &Lease, token: Option<i64>) -> Result<(), Refusal> {
     }
 }
 
-/// Takes a lease away from its holder, who is told: the operator may, or a superior of the holder.
+/// Takes a lease away from its holder, who is told: the operator may, where it is proven, or a superior of the holder.
 pub fn force(
     lease: &Lease,
     holder: &Agent,
@@ -200,6 +201,10 @@ pub fn force(
             format!("only a superior of {} or the operator may force its lease", holder.name),
         )
         .hint(format!("ask {} to release {}", holder.name, lease.id)));
+    }
+    if context.human {
+        let command = format!("interagent lease force {} --reason TEXT", lease.id);
+        authorize(OperatorAct::ForceLease, context.authority(), &command)?;
     }
     if lease.end.is_some() {
         draft.is_so_already(ended(lease));

@@ -110,7 +110,7 @@ impl Agent {
         let reply = session.call(self.request())?;
         session.show("agent.register", &reply)?;
         match &reply.answer {
-            Answer::Agent(_) if !session.is_surely_a_person() => {
+            Answer::Agent(_) if !session.is_operator() => {
                 session.suggest(&["interagent briefing", "interagent inbox"]);
             }
             Answer::Agent(AgentView { name, .. }) => session.suggest(&[

@@ -6,9 +6,9 @@ use crate::error::{CliError, ErrorKind};
 use crate::session::{Done, Session};
 
 /// Whether there is a person who sees a question and can answer it.
-pub(super) fn can_ask(session: &Session) -> bool {
+pub(super) fn can_ask(session: &mut Session) -> bool {
     let terminals = session.env.terminals;
-    session.is_for_people() && terminals.stdin && terminals.stdout && session.is_a_person()
+    session.is_for_people() && terminals.stdin && terminals.stdout && session.is_operator()
 }
 
 /// Asks; anything but a yes is a no.

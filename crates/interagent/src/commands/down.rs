@@ -73,7 +73,7 @@ impl Outcome {
 
 impl Down {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        crew::must_be_a_person(session, "a team is ended")?;
+        crew::must_be_operator(session, "a team is ended")?;
         let _alone = crew::lock(session)?;
         let scene = Scene::load(session, None)?;
         let chosen = scene.chosen(&self.agent, |row| row.pane.is_some())?;

@@ -8,6 +8,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use interagent_core::authority::OperatorAct;
 use interagent_mirror::export::{self, ExportError, Exported, Secrets, Wanted};
 use serde_json::json;
 
@@ -58,12 +59,7 @@ enum Format {
 
 impl Export {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        if !session.is_surely_a_person() {
-            let sentence = "an export holds what everybody wrote: only the operator makes one";
-            return Err(CliError::new(ErrorKind::Refused, sentence)
-                .with_code("operator_only")
-                .with_hint("interagent log and interagent msg list show the record to agents"));
-        }
+        session.authorize(OperatorAct::Export, "interagent export")?;
         let wanted = Wanted {
             format: match self.format {
                 Format::Jsonl => export::Format::Jsonl,

@@ -5,6 +5,7 @@ pub(crate) mod hooks;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use interagent_core::authority::OperatorAct;
 use interagent_core::guard::{Bound, rules_of as guard_rules};
 use interagent_core::team::{self, CommitGuard, TeamConfig};
 use interagent_wire::Answer;
@@ -168,12 +169,7 @@ fn did_not_look(session: &mut Session, error: &CliError) {
 }
 
 fn install(session: &mut Session, undo: bool, yes: bool) -> Result<ExitCode, CliError> {
-    if !session.is_surely_a_person() {
-        let sentence = "the guard is put and taken away by a person";
-        return Err(CliError::new(ErrorKind::Refused, sentence)
-            .with_code("operator_only")
-            .with_hint("ask the operator to run interagent guard install"));
-    }
+    session.authorize(OperatorAct::InstallGuard, "interagent guard install")?;
     let directory = crate::git::hooks_directory(session.env.cwd.as_deref())?;
     if !undo && !yes {
         must_be_its_own(session, &directory)?;

@@ -9,6 +9,7 @@ mod tell;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use interagent_core::authority::OperatorAct;
 use interagent_core::shell::quoted;
 use interagent_core::team::Mode;
 use interagent_mirror::import::record::Records;
@@ -74,13 +75,7 @@ struct Outcome<'r> {
 
 impl Import {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        if !session.is_surely_a_person() {
-            let sentence =
-                "an import speaks for everybody who is named in it: only the operator takes one over";
-            return Err(CliError::new(ErrorKind::Refused, sentence)
-                .with_code("operator_only")
-                .with_hint("ask the operator to run interagent import"));
-        }
+        session.authorize(OperatorAct::Import, "interagent import")?;
         if let Some(hub_dir) = find::unfinished(session, self.path.as_deref()) {
             return finish(session, &hub_dir, self.dry_run);
         }

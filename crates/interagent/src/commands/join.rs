@@ -44,7 +44,7 @@ pub(crate) struct Join {
 
 impl Join {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        crew::must_be_a_person(session, "a terminal is given away")?;
+        crew::must_be_operator(session, "a terminal is given away")?;
         let alone = crew::lock(session)?;
         let mut scene = Scene::load(session, None)?;
         let name = self.who(session, &mut scene)?;

@@ -48,7 +48,7 @@ impl Notify {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         // An agent that typed this would take what is due and show it to nobody; our own process shows it.
         if (self.due && !self.unattended) || self.listen {
-            crew::must_be_a_person(session, "what waits for the operator is told")?;
+            crew::must_be_operator(session, "what waits for the operator is told")?;
         }
         let hub_dir = match session.discover()? {
             Discovery::Found(found) => found.hub_dir,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use interagent_core::authority::OperatorAct;
 use interagent_core::shell::quoted;
 use interagent_core::team::{self, Track};
 use interagent_store::{Clock, Recovered, SystemClock};
@@ -44,15 +45,8 @@ pub(crate) struct Restore {
 
 impl Restore {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        if !session.is_surely_a_person() {
-            let sentence = "a backup puts back what everybody wrote: only the operator restores one";
-            return Err(CliError::new(ErrorKind::Refused, sentence).with_code("operator_only").with_hint(
-                format!(
-                    "ask the operator to run interagent restore {}",
-                    quoted(&self.file.display().to_string())
-                ),
-            ));
-        }
+        let command = format!("interagent restore {}", quoted(&self.file.display().to_string()));
+        session.authorize(OperatorAct::Restore, &command)?;
         if !self.file.is_file() {
             let sentence = format!("there is no file `{}`", self.file.display());
             return Err(CliError::new(ErrorKind::NotFound, sentence)

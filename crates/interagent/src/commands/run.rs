@@ -12,6 +12,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use clap::Args;
+use interagent_core::authority::OperatorAct;
 use interagent_core::headless::{Assignment, prompt};
 use interagent_core::limits::BODY_BYTES;
 use interagent_core::name::OPERATOR;
@@ -155,12 +156,10 @@ impl Run {
 fn author(session: &mut Session) -> Result<String, CliError> {
     let refused = || {
         CliError::new(ErrorKind::Refused, "a run is started by the operator, not by an agent")
-            .with_code("not_the_operator")
+            .with_code("operator_only")
             .with_hint("write to the agent: interagent send --to NAME -m TEXT")
     };
-    if !session.is_surely_a_person() {
-        return Err(refused());
-    }
+    session.authorize(OperatorAct::RunAgent, "interagent run")?;
     let Answer::Identity(known) = session.call(ask::Whoami {})?.answer else { return Err(strange()) };
     let member = known.member.ok_or_else(refused)?;
     let shown = session.call(ask::AgentShow { agent: Some(member.name.clone()) })?;

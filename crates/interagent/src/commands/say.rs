@@ -1,6 +1,7 @@
 //! The operator's words to an agent, from any terminal.
 
 use clap::Args;
+use interagent_core::authority::OperatorAct;
 use interagent_core::name::OPERATOR;
 use interagent_core::vocabulary::{Intent, Priority};
 use interagent_wire::Answer;
@@ -8,7 +9,7 @@ use interagent_wire::answer::BoardRow;
 use interagent_wire::request::{MessageSend, StatusBoard};
 
 use super::called::{called, everybody};
-use crate::error::{CliError, ErrorKind};
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::input::text_or_stdin;
 use crate::session::{Done, Session};
@@ -35,14 +36,9 @@ pub(crate) struct Say {
 
 impl Say {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        if !session.is_surely_a_person() {
-            return Err(CliError::new(
-                ErrorKind::Refused,
-                "`say` is the operator's word, and you are an agent",
-            )
-            .with_code("operator_only")
-            .with_hint("interagent send --to NAME -m TEXT sends your own"));
-        }
+        session.authorize(OperatorAct::Say, "interagent say").map_err(|error| {
+            error.without_hints().with_hint("interagent send --to NAME -m TEXT sends your own")
+        })?;
         let body = match self.text.as_slice() {
             [one] => text_or_stdin(one.clone())?,
             words => words.join(" "),

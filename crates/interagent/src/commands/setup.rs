@@ -14,6 +14,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use interagent_agents::setup::{self as files, Level, Pin, RealDisk, Records};
+use interagent_core::authority::OperatorAct;
 use interagent_core::team::Formation;
 
 use self::agents::Hub;
@@ -103,11 +104,8 @@ impl Place {
 
 impl Setup {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        if !self.print && !session.is_surely_a_person() {
-            let sentence = "what the clients of this machine run is decided by a person, not by an agent";
-            return Err(CliError::new(ErrorKind::Refused, sentence)
-                .with_code("operator_only")
-                .with_hint("ask the operator to run interagent setup; --print shows what it would write"));
+        if !self.print {
+            session.authorize(OperatorAct::SetUpClients, "interagent setup")?;
         }
         let place = self.place(session)?;
         let binary = programs::own().map_err(|source| {

@@ -27,7 +27,7 @@ pub(crate) struct Supervise {
 
 impl Supervise {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        crew::must_be_a_person(session, "a team is watched over")?;
+        crew::must_be_operator(session, "a team is watched over")?;
         let stay = if self.once { Stay::UntilDone } else { Stay::UntilTold };
         let aloud = if self.quiet { Aloud::Nothing } else { Aloud::Steps };
         supervise::run(session, stay, aloud)

@@ -12,6 +12,7 @@ mod tell;
 pub(super) mod track;
 
 use clap::Args;
+use interagent_core::authority::OperatorAct;
 use interagent_core::team::Track;
 use interagent_mirror::git;
 
@@ -60,13 +61,11 @@ pub(crate) struct Sync {
 
 impl Sync {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        if !session.is_surely_a_person() {
-            let sentence =
-                "a sync sends what everybody wrote to another machine: only the operator does that";
-            return Err(CliError::new(ErrorKind::Refused, sentence)
-                .with_code("operator_only")
-                .with_hint("ask the operator to run interagent sync"));
-        }
+        let act = if self.accept.is_some() { OperatorAct::AcceptDrafts } else { OperatorAct::Sync };
+        session.authorize(
+            act,
+            if self.accept.is_some() { "interagent sync --accept" } else { "interagent sync" },
+        )?;
         match session.discover()? {
             _ if self.accept.is_some() => self.accept(session),
             Discovery::Found(found) if found.kind == HubKind::Personal => {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use interagent_agents::{Profile, Profiles};
+use interagent_core::authority::OperatorAct;
 use serde_json::json;
 
 use super::consent;
@@ -60,11 +61,8 @@ impl Trust {
         if self.list || (nothing_open && !self.revoke) {
             return show_list(session, &profiles, topic.as_ref(), &waiting);
         }
-        if !session.is_surely_a_person() {
-            return Err(CliError::new(ErrorKind::Refused, "what a project may run is decided by a person")
-                .with_code("operator_only")
-                .with_hint("ask the operator to run interagent trust"));
-        }
+        let act = if self.revoke { OperatorAct::RevokeTrust } else { OperatorAct::Trust };
+        session.authorize(act, "interagent trust")?;
         let list = list.unwrap_or_default();
         match self.revoke {
             true => revoke(session, list, &profiles, &hub_dir),

@@ -80,7 +80,7 @@ impl Wishes {
 
 impl Up {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        crew::must_be_a_person(session, "a team is started")?;
+        crew::must_be_operator(session, "a team is started")?;
         let _alone = match self.dry_run {
             true => None,
             false => Some(crew::lock(session)?),
@@ -109,7 +109,7 @@ impl Up {
 
 impl Restart {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        crew::must_be_a_person(session, "an agent is started anew")?;
+        crew::must_be_operator(session, "an agent is started anew")?;
         let _alone = crew::lock(session)?;
         let scene = Scene::load(session, self.socket.as_deref())?;
         let chosen = scene.chosen(&self.agent, |_| false)?;

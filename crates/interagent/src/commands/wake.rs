@@ -63,7 +63,7 @@ impl Wake {
         }
         let mut woken = wake_sessions(&profiles, &self.agent, &mut |request| session.call(request))?;
         // Agents press no keys in each other's terminals.
-        if !woken.sees && session.is_surely_a_person() {
+        if !woken.sees && session.is_operator() {
             type_a_line(session, &profiles, &mut woken)?;
         }
         tell(session, &woken);

@@ -3,7 +3,7 @@
 //! Owns the names of the environment variables and how each is understood. Does not own what follows from them: hub
 //! discovery is `hub`, the caller's facts are `facts`, colour and width are `ui`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,8 @@ const OWN_PROFILES: &str = "interagent/profiles";
 /// Leaves at once when all fits, keeps colours, keeps the screen.
 const DEFAULT_PAGER: &str = "less -FRX";
 
-/// Longest value we take from a variable that is shown or stored; a longer one is treated as not set.
+/// Longest value we take from a variable that is shown or stored; a longer one is treated as not set, or cut where
+/// its presence alone says something.
 ///
 /// Real session ids are 36 bytes; the environment belongs to whoever started us.
 const VALUE_LIMIT_BYTES: usize = 512;
@@ -164,6 +165,8 @@ impl Env {
                 .ok()
                 .filter(|value| value.len() <= VALUE_LIMIT_BYTES && !value.contains('\0'))
         };
+        // An unusable value still shows that there is one: it names nobody, so its caller is not taken for the operator.
+        let sign = |name: &str| raw(name).map(|value| shortened(&value));
         let place = |name: &str| raw(name).map(PathBuf::from).filter(|place| place.is_absolute());
         let home = place("HOME");
         let config_home = place("XDG_CONFIG_HOME").or_else(|| Some(home.as_ref()?.join(".config")));
@@ -173,8 +176,8 @@ impl Env {
             home,
             config_home,
             hub: raw("INTERAGENT_HUB"),
-            agent: text("INTERAGENT_AGENT"),
-            session: text("INTERAGENT_SESSION"),
+            agent: sign("INTERAGENT_AGENT"),
+            session: sign("INTERAGENT_SESSION"),
             tmux_pane: text("TMUX_PANE"),
             tmux_socket: text("TMUX")
                 .and_then(|value| value.split(',').next().map(PathBuf::from))
@@ -201,7 +204,7 @@ impl Env {
                 .marks()
                 .flat_map(|marks| marks.variables)
                 .copied()
-                .filter_map(|name| text(name).map(|value| (name, value)))
+                .filter_map(|name| sign(name).map(|value| (name, value)))
                 .collect(),
             profiles: Arc::new(profiles),
             chain: Chain::default(),
@@ -211,6 +214,16 @@ impl Env {
     /// The same, with the user's own profiles as they are now.
     pub(crate) fn with_profiles_of_now(&self) -> Self {
         Self { profiles: Arc::new(own_profiles(self.config_home.as_deref())), ..self.clone() }
+    }
+}
+
+/// A value that may be no text or too long, cut to a length that no name and no session has.
+fn shortened(value: &OsStr) -> String {
+    let text = value.to_string_lossy();
+    let end = text.floor_char_boundary(VALUE_LIMIT_BYTES);
+    match end < text.len() {
+        true => format!("{}\u{2026}", &text[..end]),
+        false => text.into_owned(),
     }
 }
 
@@ -311,11 +324,27 @@ mod tests {
             ("HOME", "relative/home"),
             ("COLUMNS", "0"),
             ("INTERAGENT_HUB", ""),
-            ("INTERAGENT_AGENT", &long),
+            ("INTERAGENT_NTFY_TOPIC", &long),
         ]);
-        assert_eq!((env.home, env.columns, env.hub, env.agent), (None, None, None, None));
+        assert_eq!((env.home, env.columns, env.hub, env.ntfy_topic), (None, None, None, None));
         for columns in ["-1", "wide", "1.5", ""] {
             assert_eq!(self::env(&[("COLUMNS", columns)]).columns, None, "{columns}");
+        }
+    }
+
+    #[test]
+    fn unusable_signs_of_an_agent_stay_signs() {
+        use std::os::unix::ffi::OsStringExt;
+        let values = [OsString::from("x".repeat(5_000)), OsString::from_vec(b"kimi\xff".to_vec())];
+        for value in values {
+            let env = Env::from_variables(|name| {
+                let is_sign = ["INTERAGENT_AGENT", "INTERAGENT_SESSION", "CLAUDECODE"].contains(&name);
+                is_sign.then(|| value.clone())
+            });
+            assert_eq!(env.client_markers.len(), 1, "{value:?}");
+            assert_eq!(env.agent, env.session);
+            let name = env.agent.unwrap();
+            assert!(interagent_core::name::Name::parse(&name).is_err(), "{name}");
         }
     }
 

@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use interagent_agents::Profiles;
+use interagent_core::authority::OperatorAct;
 use interagent_core::nearest::nearest;
 use interagent_core::team::TeamConfig;
 use interagent_operations::{Crew, CrewRow};
@@ -200,15 +201,15 @@ pub(crate) fn lock(session: &mut Session) -> Result<File, CliError> {
 }
 
 /// Only the person starts and ends clients: an agent that could would be its own superior.
-pub(crate) fn must_be_a_person(session: &mut Session, does: &str) -> Result<(), CliError> {
-    if session.is_surely_a_person() {
+pub(crate) fn must_be_operator(session: &mut Session, does: &str) -> Result<(), CliError> {
+    if session.authorize(OperatorAct::ManageClients, "interagent up").is_ok() {
         return Ok(());
     }
     let caller = session.caller().clone();
     let way = session.hub_that_is_there().and_then(|hub| hub.way_to_operator(&caller).ok());
     // Without a hub, or without a name in it, there is nobody to ask but the person in front of the screen.
     Err(CliError::new(ErrorKind::Refused, format!("{does} by the operator, not by an agent"))
-        .with_code("not_the_operator")
+        .with_code("operator_only")
         .with_hint(way.unwrap_or_else(|| "end your turn and say what should run".to_owned())))
 }
 

@@ -18,10 +18,14 @@ pub(crate) struct SettledCopy {
 impl Session {
     /// Hands over what was looked at, and tells people once that nothing can be written here.
     pub(super) fn page(&mut self) -> Result<Written, OutputError> {
+        // The shell of an agent may have a terminal; the agent could not leave a pager.
+        if self.printer.needs_pager() && !self.is_operator() {
+            self.printer.forget_pager();
+        }
         let written = self.printer.page()?;
         let doubt = self.hub.as_mut().and_then(|hub| hub.store().doubt());
         if let Some(doubt) = doubt.filter(|_| self.is_for_people()) {
-            let until = match self.is_a_person() {
+            let until = match self.is_operator() {
                 true => "interagent doctor --moved or interagent doctor --copied",
                 false => "the operator decides",
             };

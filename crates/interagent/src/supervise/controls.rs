@@ -108,7 +108,7 @@ impl Controls {
 
 /// What waits to be carried out, oldest first.
 fn open(hub: &mut LocalHub, agent: Option<String>) -> Result<Vec<ControlView>, CliError> {
-    match hub.call(&Caller::operator(), ControlList { agent }.into())?.answer {
+    match hub.call(&Caller::program(), ControlList { agent }.into())?.answer {
         Answer::Controls(open) => Ok(open.items),
         _ => Ok(Vec::new()),
     }
@@ -135,7 +135,7 @@ pub(super) fn carry_out(machine: &Machine, view: &ControlView) -> Result<Option<
     }
     let record = ControlDone { message: view.message.clone(), outcome: Some(outcome), note };
     let mut hub = (machine.door)()?;
-    let reply = hub.call(&Caller::operator(), record.into())?;
+    let reply = hub.call(&Caller::program(), record.into())?;
     interagent_operations::carry_out(&reply.effects);
     Ok(Some(done))
 }

@@ -92,6 +92,17 @@ impl<'a> Printer<'a> {
         self.held = pager.filter(|_| self.form == Form::People).map(|pager| (pager, Vec::new()));
     }
 
+    /// Whether [`Printer::page`] would show what was written so far in a pager.
+    pub(crate) fn needs_pager(&self) -> bool {
+        self.held.as_ref().is_some_and(|(pager, answer)| pager.is_needed_for(answer))
+    }
+
+    /// Shows no pager in this run.
+    pub(crate) fn forget_pager(&mut self) {
+        let held = self.held.take().map(|(_, answer)| answer).unwrap_or_default();
+        self.write_out(&held);
+    }
+
     /// The same with another look.
     pub(crate) fn with_look(mut self, look: Look) -> Self {
         self.look = look;

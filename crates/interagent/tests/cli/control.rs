@@ -174,7 +174,7 @@ fn pending_control_is_not_held_mail() {
     assert_eq!(sandbox.json(&["msg", "list", "--held"])["items"], serde_json::json!([]));
     let read = sandbox.run(&["read", id]).success();
     assert!(!read.stdout.contains("held") && !read.stdout.contains("release"), "{}", read.stdout);
-    insta::assert_snapshot!(sandbox.run(&["msg", "release", id]).shown(), @r"
+    insta::assert_snapshot!(sandbox.operator().run(&["msg", "release", id]).shown(), @r"
     --- stderr
     error: msg-1 is a control message, not mail
     hint: list pending control messages: interagent control --list

@@ -52,7 +52,7 @@ fn reading_a_copy_writes_nothing() {
     sandbox.run(&["send", "--to", "kimi", "-m", "before the copy"]).success();
     let to = copied(&sandbox);
     let before = everything(&to);
-    let run = |arguments: &[&str]| sandbox.start().within(&to).run(arguments).success();
+    let run = |arguments: &[&str]| sandbox.operator().within(&to).run(arguments).success();
     for arguments in [&["status"][..], &["log"], &["agent", "list"], &["task", "list"], &["whoami"]] {
         let output = run(arguments);
         assert!(!output.stdout.is_empty());
@@ -118,7 +118,7 @@ fn moved_hub_goes_on_with_its_agents_and_their_mail() {
     sandbox.run(&["send", "--to", "kimi", "-m", "before the move"]).success();
     let to = copied(&sandbox);
     fs::remove_dir_all(sandbox.hub()).unwrap();
-    let run = |arguments: &[&str]| sandbox.start().within(&to).run(arguments);
+    let run = |arguments: &[&str]| sandbox.operator().within(&to).run(arguments);
     let agent = sandbox.start().within(&to).env("INTERAGENT_AGENT", "kimi").run(&["doctor", "--moved"]);
     assert!(agent.stderr.contains("only the operator does that"), "{}", agent.stderr);
     let moved = run(&["doctor", "--moved"]).success().stdout;
@@ -137,7 +137,7 @@ fn moved_hub_goes_on_with_its_agents_and_their_mail() {
 fn copy_beside_its_original_becomes_a_replica() {
     let sandbox = Sandbox::with_team();
     let to = copied(&sandbox);
-    let run = |arguments: &[&str]| sandbox.start().within(&to).run(arguments);
+    let run = |arguments: &[&str]| sandbox.operator().within(&to).run(arguments);
     let copied = run(&["doctor", "--copied"]).success().stdout;
     assert!(copied.starts_with("began the replica ") && copied.contains("interagent team take"), "{copied}");
     assert!(
@@ -168,7 +168,7 @@ fn copy_beside_its_original_becomes_a_replica() {
 fn sync_takes_a_doubtful_hub_for_a_copy_and_says_why() {
     let sandbox = Sandbox::with_team();
     let to = copied(&sandbox);
-    let run = |arguments: &[&str]| sandbox.start().within(&to).run(arguments).success();
+    let run = |arguments: &[&str]| sandbox.operator().within(&to).run(arguments).success();
     let told = run(&["sync"]).stderr;
     assert!(
         told.contains("this hub was taken for a copy (its database is another file than before)"),
@@ -288,7 +288,7 @@ fn running_server_follows_the_decision() {
     let refused = client.refused("register_agent", register.clone());
     assert_eq!(refused["code"], "store_undecided", "{refused}");
     assert_eq!(refused["hints"], json!(["ask the operator to run interagent doctor"]), "{refused}");
-    sandbox.start().within(&to).run(&["doctor", "--copied"]).success();
+    sandbox.operator().within(&to).run(&["doctor", "--copied"]).success();
     client.done("register_agent", register);
 }
 

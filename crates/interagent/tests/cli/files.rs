@@ -174,7 +174,7 @@ fn a_purged_text_is_in_no_file_when_the_command_has_ended() {
     let sandbox = Sandbox::with_team();
     let sent = sandbox.as_agent("claude").json(&["send", "--to", "kimi", "the key is sk-live-SECRET"]);
     assert!(tree(&sandbox).values().any(|text| text.contains("SECRET")));
-    sandbox.run(&["purge", sent["id"].as_str().unwrap()]).success();
+    sandbox.operator().run(&["purge", sent["id"].as_str().unwrap()]).success();
     assert!(!tree(&sandbox).values().any(|text| text.contains("SECRET")));
 }
 

@@ -44,10 +44,10 @@ fn a_secret_is_told_listed_and_released_by_the_operator_alone() {
     let refused = sandbox.as_agent("kimi").run(&["hold", "release", id]);
     assert_eq!(refused.status, 1);
     assert!(refused.stderr.contains("only the operator"), "{}", refused.stderr);
-    let released = sandbox.run(&["hold", "release", id, "--reason", "a test"]).success();
+    let released = sandbox.operator().run(&["hold", "release", id, "--reason", "a test"]).success();
     assert!(released.stdout.contains("released 2 texts"), "{}", released.stdout);
     assert!(sandbox.run(&["hold", "list"]).success().stdout.contains("no text is held back"));
-    assert!(sandbox.run(&["hold", "release", id]).success().stdout.contains("nothing to do"));
+    assert!(sandbox.operator().run(&["hold", "release", id]).success().stdout.contains("nothing to do"));
     let history = sandbox.run(&["log", "show", id]).success();
     assert!(history.stdout.contains("let a text out that looked like a secret"), "{}", history.stdout);
     sandbox.run(&["log", "verify"]).success();
@@ -57,7 +57,7 @@ fn a_secret_is_told_listed_and_released_by_the_operator_alone() {
 fn held_texts_are_purged_and_the_log_stays_whole() {
     let sandbox = Sandbox::with_team();
     let id = leak(&sandbox);
-    let purged = sandbox.json(&["hold", "purge", &id]);
+    let purged = sandbox.operator().json(&["hold", "purge", &id]);
     assert_eq!(purged["changed"].as_array().unwrap().len(), 1, "{purged}");
     let read = sandbox.json(&["read", &id]);
     assert_eq!(read["subject"], "Access", "what was not held stays");
@@ -134,7 +134,7 @@ fn the_recipe_for_git_takes_a_purged_text_out_of_the_branch() {
     run(&format!("git update-ref refs/heads/interagent $(git commit-tree -m one {})", tree.trim()));
     // Somebody who only cloned: no hub, and the branch as git follows it.
     run("git clone -q . ../other");
-    let output = sandbox.run(&["purge", &id, "--held"]).success().stdout;
+    let output = sandbox.operator().run(&["purge", &id, "--held"]).success().stdout;
     let (_, for_others) = output.split_once("Everybody else with a clone").unwrap();
     let clean = run(&format!(
         "export GIT_INDEX_FILE=.git/other; git update-index --force-remove {path}; git write-tree"

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking")]
 
 mod attention;
+mod authority;
 mod canary;
 mod canary_client;
 mod compat;

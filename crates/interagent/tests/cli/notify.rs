@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 use interagent_testkit::Sandbox;
 use interagent_testkit::ntfy::NtfyServer;
 use interagent_testkit::sandbox::Run;
-use interagent_testkit::terminal::{Size, run_on_terminal};
+use interagent_testkit::terminal::Size;
 
 const TOPIC: &str = "our-team";
 
@@ -40,14 +40,12 @@ fn name_topic(sandbox: &Sandbox, topic: &str) {
     let is_topic = |line: &&str| line.trim_start_matches(['#', ' ']).starts_with("ntfy_topic");
     let before = text.lines().find(is_topic).unwrap();
     std::fs::write(&file, text.replace(before, &format!("ntfy_topic = \"{topic}\""))).unwrap();
-    sandbox.run(&["team", "take"]).success();
+    sandbox.operator().run(&["team", "take"]).success();
 }
 
 /// The person allows what the project names, in a terminal.
 fn allow(run: &Run<'_>) -> String {
-    let mut trust = run.command(&["trust"]);
-    trust.env("TERM", "xterm");
-    let (status, screen) = run_on_terminal(trust, Size { rows: 24, columns: 100 }, "y\n");
+    let (status, screen) = run.answered_on(Size { rows: 24, columns: 100 }, &["trust"], "y\n");
     assert_eq!(status, 0, "{screen}");
     screen
 }

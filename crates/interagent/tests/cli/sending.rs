@@ -88,7 +88,7 @@ fn a_change_goes_along_as_it_is_now() {
     ");
     // A listing does not carry it.
     assert!(sandbox.json(&["msg", "list"])["items"][0]["refs"][0]["text"].is_null());
-    sandbox.run(&["purge", &id]).success();
+    sandbox.operator().run(&["purge", &id]).success();
     let shown = sandbox.run(&["read", &id]).shown();
     assert!(!shown.contains("+two"), "{shown}");
 }

@@ -124,7 +124,7 @@ fn what_is_held_or_says_nothing_new_leaves_none() {
     let id = send(&sandbox, "claude", "wait");
     sandbox.run(&["msg", "hold", &id]).success();
     assert_eq!(signals(&inbox), [""; 0], "held");
-    sandbox.run(&["msg", "release", &id]).success();
+    sandbox.operator().run(&["msg", "release", &id]).success();
     assert_eq!(signals(&inbox).len(), 1, "released");
     sandbox.as_agent("claude").run(&["inbox"]).success();
     sandbox.as_agent("kimi").run(&["send", "--to", "claude", "ok"]).success();
@@ -226,13 +226,13 @@ fn a_subject_that_is_held_back_or_purged_is_in_no_file() {
         "{}",
         said()
     );
-    sandbox.run(&["hold", "release", &held]).success();
+    sandbox.operator().run(&["hold", "release", &held]).success();
     assert!(said().contains(&token), "the operator let it out: {}", said());
-    sandbox.run(&["purge", &held]).success();
+    sandbox.operator().run(&["purge", &held]).success();
     assert!(!said().contains(&token) && said().contains("[text deleted]"), "{}", said());
 
     let other = send(&sandbox, "claude", "plain words");
-    sandbox.run(&["purge", &other]).success();
+    sandbox.operator().run(&["purge", &other]).success();
     assert!(!said().contains("plain words"), "{}", said());
     assert_eq!(signals(&inbox).len(), 2, "both still wait");
 }

@@ -87,7 +87,7 @@ fn a_first_version_and_a_deleted_text_have_nothing_to_compare() {
     hint: interagent spec show one
     --- exit 3
     ");
-    sandbox.run(&["purge", "spec:user-api", "--containing", "POST"]).success();
+    sandbox.operator().run(&["purge", "spec:user-api", "--containing", "POST"]).success();
     insta::assert_snapshot!(sandbox.run(&["spec", "diff", "user-api"]).shown(), @r"
     --- stderr
     error: the text of version 3 of user-api was deleted

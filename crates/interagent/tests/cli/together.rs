@@ -16,7 +16,7 @@ fn every_verb_of_a_message_says_what_came_of_it() {
     nobody gets it before
       interagent msg release msg-1
     ");
-    insta::assert_snapshot!(sandbox.run(&["msg", "release", &plain]).shown(), @r"
+    insta::assert_snapshot!(sandbox.operator().run(&["msg", "release", &plain]).shown(), @r"
     released msg-1 to kimi: Plan
     it is on its way; how far it got:
       interagent read msg-1

@@ -181,7 +181,7 @@ fn after_a_loss_a_backup_brings_everything_back_and_the_team_goes_on() {
     sandbox.run(&["backup", "../copy.db"]).success();
     let before = standing(&sandbox);
     fs::remove_dir_all(sandbox.hub()).unwrap();
-    let restored = sandbox.run(&["restore", "../copy.db"]).success();
+    let restored = sandbox.operator().run(&["restore", "../copy.db"]).success();
     insta::assert_snapshot!(restored.shown(), @r"
     restored 3 entries into [sandbox]/project/.interagent
     next: interagent doctor
@@ -204,18 +204,18 @@ fn a_store_that_is_there_is_never_lost_by_restoring() {
     let sandbox = Sandbox::with_team();
     sandbox.run(&["backup", "../copy.db"]).success();
     sandbox.run(&["send", "--to", "kimi", "-m", "after the backup"]).success();
-    insta::assert_snapshot!(sandbox.run(&["restore", "../copy.db"]).shown(), @r"
+    insta::assert_snapshot!(sandbox.operator().run(&["restore", "../copy.db"]).shown(), @r"
     --- stderr
     error: there is a store already: `[sandbox]/project/.interagent/state/hub.db`
     hint: interagent restore ../copy.db --force replaces it and keeps its files
     --- exit 4
     ");
     assert_eq!(sandbox.json(&["inbox", "--agent", "kimi"])["unread"], 1);
-    let restored = sandbox.json(&["restore", "../copy.db", "--force"]);
+    let restored = sandbox.operator().json(&["restore", "../copy.db", "--force"]);
     assert_eq!(sandbox.json(&["inbox", "--agent", "kimi"])["unread"], 0);
     // What was there can be had again the same way, with what was not yet moved from its log.
     let kept = std::path::Path::new(restored["moved_to"].as_str().unwrap()).join("hub.db");
-    sandbox.run(&["restore", &kept.display().to_string(), "--force"]).success();
+    sandbox.operator().run(&["restore", &kept.display().to_string(), "--force"]).success();
     assert_eq!(sandbox.json(&["inbox", "--agent", "kimi"])["unread"], 1);
     sandbox.run(&["doctor"]).success();
 }
@@ -228,8 +228,8 @@ fn an_empty_hub_that_was_begun_after_the_loss_is_put_aside() {
     fs::remove_dir_all(sandbox.hub().join("state")).unwrap();
     assert_eq!(sandbox.run(&["agent", "list"]).status, 5, "it is no empty hub");
     sandbox.run(&["doctor", "--recover"]).success();
-    assert_eq!(sandbox.run(&["restore", "../copy.db"]).status, 4);
-    let restored = sandbox.run(&["restore", "../copy.db", "--force"]).success();
+    assert_eq!(sandbox.operator().run(&["restore", "../copy.db"]).status, 4);
+    let restored = sandbox.operator().run(&["restore", "../copy.db", "--force"]).success();
     assert!(restored.stdout.contains("another hub"), "{}", restored.stdout);
     assert_eq!(sandbox.json(&["inbox", "--agent", "kimi"])["unread"], 1);
 }
@@ -240,12 +240,12 @@ fn the_file_that_was_named_is_restored_also_after_an_interrupted_restoring() {
     sandbox.run(&["backup", "../early.db"]).success();
     sandbox.run(&["send", "--to", "kimi", "-m", "later"]).success();
     sandbox.run(&["backup", "../late.db"]).success();
-    let early = sandbox.json(&["restore", "../early.db", "--force"]);
+    let early = sandbox.operator().json(&["restore", "../early.db", "--force"]);
     // Killed when everything was in its place but the note that says so.
     let left = sandbox.hub().join("state/recovering");
     fs::create_dir(&left).unwrap();
     fs::write(left.join("ready"), early.to_string()).unwrap();
-    sandbox.run(&["restore", "../late.db", "--force"]).success();
+    sandbox.operator().run(&["restore", "../late.db", "--force"]).success();
     assert_eq!(sandbox.json(&["inbox", "--agent", "kimi"])["unread"], 1);
     assert!(!left.exists());
 }
@@ -253,12 +253,12 @@ fn the_file_that_was_named_is_restored_also_after_an_interrupted_restoring() {
 #[test]
 fn a_token_of_a_backup_is_good_for_nothing() {
     let sandbox = Sandbox::with_team();
-    let first = sandbox.json(&["agent", "token", "kimi"])["token"].clone();
+    let first = sandbox.operator().json(&["agent", "token", "kimi"])["token"].clone();
     sandbox.run(&["backup", "../copy.db"]).success();
-    sandbox.run(&["agent", "token", "kimi", "--revoke"]).success();
-    let restored = sandbox.run(&["restore", "../copy.db", "--force"]).success();
+    sandbox.operator().run(&["agent", "token", "kimi", "--revoke"]).success();
+    let restored = sandbox.operator().run(&["restore", "../copy.db", "--force"]).success();
     assert!(restored.stdout.contains("tokens were not carried over"), "{}", restored.stdout);
-    assert_ne!(sandbox.json(&["agent", "token", "kimi"])["token"], first);
+    assert_ne!(sandbox.operator().json(&["agent", "token", "kimi"])["token"], first);
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn what_is_no_whole_backup_changes_nothing() {
     fs::write(sandbox.project().join("text.db"), "no database").unwrap();
     let before = standing(&sandbox);
     for (file, why) in [("torn.db", ""), ("text.db", "not a database")] {
-        let output = sandbox.run(&["restore", file, "--force"]);
+        let output = sandbox.operator().run(&["restore", file, "--force"]);
         assert_eq!(output.status, 5, "{file}: {}", output.shown());
         assert!(
             output.stderr.contains("was not restored") && output.stderr.contains(why),
@@ -294,7 +294,7 @@ fn what_is_no_whole_backup_changes_nothing() {
         assert_eq!(standing(&sandbox), before, "{file}");
         assert!(!sandbox.hub().join("state/recovering").exists(), "{file}");
     }
-    assert_eq!(sandbox.run(&["restore", "nowhere.db"]).status, 3);
+    assert_eq!(sandbox.operator().run(&["restore", "nowhere.db"]).status, 3);
     sandbox.run(&["doctor"]).success();
 }
 

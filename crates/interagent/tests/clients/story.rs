@@ -31,7 +31,8 @@ pub(crate) enum Way {
 fn tell(client: &'static dyn Client, way: Way, network: &Network) {
     let manual = Manual::new(std::fs::read_to_string(MANUAL).unwrap());
     let team = Team::new(client);
-    let token = || team.sandbox.json(&["agent", "token", team.me])["token"].as_str().unwrap().to_owned();
+    let token =
+        || team.sandbox.operator().json(&["agent", "token", team.me])["token"].as_str().unwrap().to_owned();
     let running = (way == Way::Http).then(|| Running::start(&team.sandbox, token()));
     let server = running.as_ref().map_or(Server::Stdio, Running::server);
     let stage = Stage::new(client, &team.sandbox, &manual, server);

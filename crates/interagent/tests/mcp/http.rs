@@ -68,7 +68,7 @@ impl Drop for HttpServer {
 
 /// A token of an agent, made by the operator.
 pub(crate) fn token(sandbox: &Sandbox, agent: &str) -> String {
-    sandbox.json(&["agent", "token", agent])["token"].as_str().unwrap().to_owned()
+    sandbox.operator().json(&["agent", "token", agent])["token"].as_str().unwrap().to_owned()
 }
 
 /// A request that is being prepared. Without a change it is one that begins a session.

@@ -15,10 +15,10 @@ fn status(server: &HttpServer, token: &str) -> u16 {
 fn a_token_is_made_once_replaced_on_demand_and_taken_away() {
     let sandbox = Sandbox::with_team();
     let server = HttpServer::start(&sandbox);
-    let made = sandbox.json(&["agent", "token", "kimi"]);
+    let made = sandbox.operator().json(&["agent", "token", "kimi"]);
     let first = made["token"].as_str().unwrap().to_owned();
     assert_eq!((first.len(), &first[..4]), (68, "iat_"));
-    assert_eq!(sandbox.json(&["agent", "token", "kimi"]), made, "the same again");
+    assert_eq!(sandbox.operator().json(&["agent", "token", "kimi"]), made, "the same again");
     let file = made["file"].as_str().unwrap();
     assert_eq!(std::fs::read_to_string(file).unwrap(), format!("{first}\n"));
     let path = std::path::Path::new(file);
@@ -26,11 +26,12 @@ fn a_token_is_made_once_replaced_on_demand_and_taken_away() {
     assert_eq!((mode(path), mode(path.parent().unwrap())), (0o600, 0o700));
     assert_eq!(status(&server, &first), 200);
 
-    let second = sandbox.json(&["agent", "token", "kimi", "--new"])["token"].as_str().unwrap().to_owned();
+    let second =
+        sandbox.operator().json(&["agent", "token", "kimi", "--new"])["token"].as_str().unwrap().to_owned();
     assert_ne!(first, second);
     assert_eq!((status(&server, &first), status(&server, &second)), (401, 200));
 
-    let revoked = sandbox.json(&["agent", "token", "kimi", "--revoke"]);
+    let revoked = sandbox.operator().json(&["agent", "token", "kimi", "--revoke"]);
     assert_eq!((&revoked["token"], &revoked["agent"]["name"]), (&Value::Null, &json!("kimi")));
     assert_eq!(status(&server, &second), 401);
     assert!(!path.exists());
@@ -44,7 +45,7 @@ fn a_token_that_was_taken_away_ends_what_goes_on() {
     let mut kimi = HttpClient::connect(&server, &token(&sandbox, "kimi"));
     let (id, waiting) = kimi.begin("check_inbox", json!({ "wait": 60 }), Value::Null);
     let mut messages = waiting.begun().messages();
-    sandbox.run(&["agent", "token", "kimi", "--revoke"]).success();
+    sandbox.operator().run(&["agent", "token", "kimi", "--revoke"]).success();
     let answer = messages.find(|message| message["id"] == id).unwrap();
     assert_eq!(answer["result"]["structuredContent"]["error"]["code"], "bad_token", "{answer}");
     let list = json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/list" });
@@ -62,7 +63,7 @@ fn a_retired_agents_token_does_not_work_and_a_renamed_ones_does() {
     assert_eq!(client.done("check_inbox", json!({}))["agent"]["name"], "helper-2");
     sandbox.run(&["agent", "retire", "helper-2"]).success();
     assert_eq!(status(&server, &helper), 401);
-    let refused = sandbox.run(&["agent", "token", "helper-2"]);
+    let refused = sandbox.operator().run(&["agent", "token", "helper-2"]);
     assert_eq!(refused.status, 1, "{}", refused.shown());
     // Whoever takes up the name is another agent.
     sandbox.run(&["agent", "register", "helper-2"]).success();
@@ -84,14 +85,14 @@ fn a_token_is_handled_by_the_operator_and_by_its_agent() {
 fn a_token_whose_file_is_gone_is_not_shown_and_still_works() {
     let sandbox = Sandbox::with_team();
     let server = HttpServer::start(&sandbox);
-    let made = sandbox.json(&["agent", "token", "kimi"]);
+    let made = sandbox.operator().json(&["agent", "token", "kimi"]);
     std::fs::remove_file(made["file"].as_str().unwrap()).unwrap();
-    let refused = sandbox.run(&["agent", "token", "kimi"]);
+    let refused = sandbox.operator().run(&["agent", "token", "kimi"]);
     assert_eq!(refused.status, 3, "{}", refused.shown());
     assert!(refused.stderr.contains("--new"), "{}", refused.shown());
     assert_eq!(status(&server, made["token"].as_str().unwrap()), 200);
-    sandbox.run(&["agent", "token", "kimi", "--new"]).success();
-    sandbox.run(&["agent", "token", "kimi"]).success();
+    sandbox.operator().run(&["agent", "token", "kimi", "--new"]).success();
+    sandbox.operator().run(&["agent", "token", "kimi"]).success();
 }
 
 #[test]
@@ -103,13 +104,13 @@ fn a_token_is_shown_whoever_replaces_it_meanwhile() {
             for _ in 0..2 {
                 scope.spawn(|| {
                     for _ in 0..25 {
-                        sandbox.run(arguments).success();
+                        sandbox.operator().run(arguments).success();
                     }
                 });
             }
         }
     });
-    let shown = sandbox.json(&["agent", "token", "kimi"]);
+    let shown = sandbox.operator().json(&["agent", "token", "kimi"]);
     let server = HttpServer::start(&sandbox);
     assert_eq!(status(&server, shown["token"].as_str().unwrap()), 200);
     let dir = std::path::Path::new(shown["file"].as_str().unwrap()).parent().unwrap();
@@ -148,7 +149,7 @@ fn a_token_is_seen_nowhere_but_where_it_was_asked_for() {
     let mut kimi = HttpClient::connect(&server, &secret);
     kimi.done("send_message", json!({ "to": "claude", "content": "hello" }));
     kimi.refused("register_agent", json!({ "name": "claude" }));
-    sandbox.run(&["agent", "token", "kimi"]).success();
+    sandbox.operator().run(&["agent", "token", "kimi"]).success();
     let looks: &[&[&str]] = &[
         &["log", "--limit", "1000"],
         &["log", "trace"],

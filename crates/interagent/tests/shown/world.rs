@@ -33,6 +33,9 @@ const LATER_US: u128 = (3 * 86_400 + 3600) * 1_000_000;
 /// Fields that are lists of members.
 const MEMBERS: [&str; 3] = ["to", "reviewers", "subscribers"];
 
+/// What the operator does at a terminal.
+const PROVEN: [&str; 4] = ["agent token", "msg release", "lease force", "purge"];
+
 /// Plays the whole story.
 pub(crate) fn play(form: Form) -> Vec<Scene> {
     let test = std::env::current_exe().unwrap();
@@ -56,6 +59,8 @@ pub(crate) fn play(form: Form) -> Vec<Scene> {
         let mut run = sandbox.start().env("INTERAGENT_TOLD_AT", &told_at).env("PATH", &programs);
         if step.who != OPERATOR {
             run = run.env("INTERAGENT_AGENT", step.who);
+        } else if PROVEN.iter().any(|act| line.starts_with(act)) {
+            run = run.seated();
         }
         match form {
             Form::Columns(columns) => run = run.env("COLUMNS", &columns.to_string()),

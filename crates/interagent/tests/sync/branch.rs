@@ -166,7 +166,7 @@ fn a_purged_text_is_dropped_from_the_tip_here_and_there() {
         !String::from_utf8_lossy(&done.stdout).is_empty()
     };
     assert!(holds("a") && holds("b"));
-    world.run("a", &["purge", &id, "--reason", "leaked"]);
+    world.run_seated("a", &["purge", &id, "--reason", "leaked"]);
     world.run("a", &["sync"]);
     assert!(!holds("a"));
     world.run("b", &["send", "--to", "kimi", "-m", "in between"]);

@@ -254,7 +254,7 @@ fn moved_project_is_adopted_after_a_sync_took_it_for_a_copy() {
         "{}",
         synced.shown()
     );
-    world.run("moved", &["doctor", "--moved"]);
+    world.run_seated("moved", &["doctor", "--moved"]);
     let inbox = world.within("moved").env("INTERAGENT_AGENT", "kimi").run(&["inbox"]).success();
     assert!(inbox.stdout.contains("before the move"), "{}", inbox.shown());
 }

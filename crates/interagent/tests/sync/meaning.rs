@@ -44,7 +44,7 @@ fn what_looks_like_a_secret_reaches_git_and_files_only_when_it_is_released() {
     world.run("b", &["sync"]);
     assert!(!world.json("b", &["read", message]).to_string().contains(&secret));
 
-    world.run("a", &["hold", "release", message, "--reason", "of the test system"]);
+    world.run_seated("a", &["hold", "release", message, "--reason", "of the test system"]);
     world.run("a", &["sync"]);
     assert!(objects(&world, "a").contains(&secret));
     assert!(files(&world.at("a/.interagent")).contains(&secret));
@@ -89,7 +89,7 @@ fn a_purge_that_arrives_leaves_nothing_behind() {
     world.run("a", &["sync"]);
     world.clone_of("remote.git", "b");
     world.run("b", &["sync"]);
-    world.run("a", &["purge", sent["id"].as_str().unwrap()]);
+    world.run_seated("a", &["purge", sent["id"].as_str().unwrap()]);
     world.run("a", &["sync"]);
     world.run("b", &["sync"]);
     for entry in std::fs::read_dir(world.at("b/.interagent/state")).unwrap() {

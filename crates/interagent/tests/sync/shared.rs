@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
-use interagent_testkit::terminal::{Size, run_on_terminal};
+use interagent_testkit::terminal::Size;
 
 use crate::world::World;
 
@@ -16,8 +16,7 @@ fn read(world: &World, tree: &str, file: &str) -> String {
 }
 
 fn trust(world: &World, tree: &str, typed: &str) -> String {
-    let command = world.within(tree).env("TERM", "xterm").command(&["trust"]);
-    let (status, screen) = run_on_terminal(command, SCREEN, typed);
+    let (status, screen) = world.within(tree).answered_on(SCREEN, &["trust"], typed);
     assert_eq!(status, 0, "{screen}");
     screen
 }

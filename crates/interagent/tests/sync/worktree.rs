@@ -184,7 +184,7 @@ fn a_purged_text_leaves_the_worktree_everywhere() {
     world.exchange("a");
     world.clone_of("remote.git", "b");
     world.run("b", &["sync"]);
-    world.run("a", &["purge", &id, "--reason", "leaked"]);
+    world.run_seated("a", &["purge", &id, "--reason", "leaked"]);
     world.run("a", &["sync"]);
     world.exchange("a");
     world.exchange("b");
@@ -249,7 +249,7 @@ fn a_released_text_is_in_a_file_at_once() {
     let world = World::in_worktree();
     let sent = world.json("a", &["send", "--to", "kimi", "-m", &secret]);
     assert!(world.try_git("a", &["grep", "--untracked", "-q", &secret]).status.code() == Some(1));
-    world.run("a", &["hold", "release", sent["id"].as_str().unwrap()]);
+    world.run_seated("a", &["hold", "release", sent["id"].as_str().unwrap()]);
     world.commit("a", "released");
     world.git("a", &["grep", "-q", &secret, "HEAD", "--", ".interagent/texts"]);
 }
@@ -283,7 +283,7 @@ fn purged_after_a_change(world: &World, [first, second]: [&str; 2]) -> String {
     world.run("a", &["sync"]);
     world.commit("a", "the history");
     assert_eq!(tracked(world, text), [true, true]);
-    let told = world.run("a", &["purge", sent["id"].as_str().unwrap()]);
+    let told = world.run_seated("a", &["purge", sent["id"].as_str().unwrap()]);
     world.run("a", &["sync"]);
     assert_eq!(tracked(world, text), [false, false], "{told}");
     told
@@ -354,7 +354,7 @@ fn a_restored_store_takes_back_from_the_files_what_came_after_the_backup() {
     world.run("a", &["backup", kept.to_str().unwrap()]);
     world.run("a", &["task", "create", "After the backup"]);
     world.commit("a", "the task");
-    world.run("a", &["restore", kept.to_str().unwrap(), "--force"]);
+    world.run_seated("a", &["restore", kept.to_str().unwrap(), "--force"]);
     world.run("a", &["sync"]);
     let tasks = world.run("a", &["task", "list"]);
     assert!(tasks.contains("After the backup"), "{tasks}");

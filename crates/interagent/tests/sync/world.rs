@@ -135,6 +135,12 @@ impl World {
         }
     }
 
+    /// Runs a command as the operator at a terminal.
+    #[track_caller]
+    pub(crate) fn run_seated(&self, tree: &str, arguments: &[&str]) -> String {
+        self.within(tree).seated().run(arguments).success().stdout
+    }
+
     #[track_caller]
     pub(crate) fn json(&self, tree: &str, arguments: &[&str]) -> Value {
         self.within(tree).json(arguments)

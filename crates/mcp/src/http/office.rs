@@ -137,7 +137,7 @@ impl Office {
 
     /// Asks the hub whose token this is. Blocks.
     pub(super) fn admit(&self, token: Token) -> Result<Guest, Refusal> {
-        let caller = Caller { token: Some(token.clone()), ..Caller::default() };
+        let caller = Caller::bearer(token.clone());
         self.entrance.call(&caller, Whoami {})?;
         Ok(Guest { hash: token.hash().text(), token })
     }

@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 
+use interagent_core::authority::Proof;
 use interagent_core::draft::{Context, Draft, Fresh};
 use interagent_core::entry::RequestKey;
 use interagent_core::ids::AgentId;
@@ -167,6 +168,7 @@ fn would_write(
         origin: reader.here()?,
         member: operator.clone(),
         human: true,
+        proof: Proof::Claimed,
         fresh: Fresh::new([0; 32]),
     };
     let mut draft = Draft::new(&context);

@@ -3,6 +3,7 @@
 //! Delivery is not touched: whoever a text was written to has it. Only the operator releases, because what is in git
 //! stays there.
 
+use interagent_core::authority::{OperatorAct, authorize};
 use interagent_core::draft::{Draft, Suspect};
 use interagent_core::event::TextReleased;
 use interagent_core::ids::EntityRef;
@@ -108,6 +109,8 @@ pub(crate) fn release(call: &mut Call<'_>, params: &ask::TextRelease) -> Result<
                 .hint("interagent purge deletes it instead, if you wrote it; or ask the operator"));
             }
             let entity = super::entity(&mut scene.look(), &params.entity)?;
+            let command = format!("interagent hold release {entity}");
+            authorize(OperatorAct::ReleaseText, scene.context.authority(), &command)?;
             let held = held_of(&mut scene.look(), &entity)?;
             let mut draft = scene.draft();
             if held.is_empty() {

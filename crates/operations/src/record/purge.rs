@@ -1,6 +1,6 @@
 //! Deleting a text for good: from the log's texts, the store's files and the search index. Its hash stays.
 //!
-//! An agent deletes what it wrote itself, the operator anything. The same words elsewhere are other texts, with salts of
+//! An agent deletes what it wrote itself, the operator anything, where it is proven that the operator calls. The same words elsewhere are other texts, with salts of
 //! their own: those around it (its conversation, the messages about it, its reviews) that repeat a deleted text go with it.
 //! Of the rest of the hub only what holds the same secret does, or what was asked for: a sentence that two people wrote is
 //! no copy, and what is deleted never comes back.
@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use interagent_core::authority::{OperatorAct, authorize};
 use interagent_core::event::TextPurged;
 use interagent_core::ids::{AgentId, EntityRef};
 use interagent_core::refusal::Refusal;
@@ -47,6 +48,10 @@ pub(crate) fn purge(call: &mut Call<'_>, params: &ask::TextPurge) -> Result<Answ
     call.write(
         |scene| {
             let entity = super::entity(&mut scene.look(), &params.entity)?;
+            if scene.context.human {
+                let command = format!("interagent purge {entity}");
+                authorize(OperatorAct::Purge, scene.context.authority(), &command)?;
+            }
             let mut texts = written(&mut scene.look(), &entity)?;
             if params.held {
                 let held = held_of(&mut scene.look(), &entity)?;

@@ -1,6 +1,7 @@
 //! Leases, decided without a disk.
 
 use super::*;
+use crate::authority::Proof;
 use crate::draft::Fresh;
 use crate::entity::{Entity, Stamp, fold};
 use crate::entry::OrderKey;
@@ -36,6 +37,7 @@ fn context(human: bool) -> Context {
         origin: OriginId::from_bits(1),
         member: AgentId::from_bits(1),
         human,
+        proof: Proof::Proven,
         fresh: Fresh::new([9; 32]),
     }
 }

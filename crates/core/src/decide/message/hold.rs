@@ -1,5 +1,6 @@
 //! Holding messages back and releasing them.
 
+use crate::authority::{OperatorAct, authorize};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message};
 use crate::event::{MessageHeld, MessageReleased};
@@ -61,6 +62,10 @@ pub fn release(
             format!("{} is held ({}): the operator releases it", message.id, reason.why()),
         )
         .hint(rules::operator_runs(team, member, &format!("interagent msg release {}", message.id))));
+    }
+    if context.human {
+        let command = format!("interagent msg release {}", message.id);
+        authorize(OperatorAct::ReleaseMail, context.authority(), &command)?;
     }
     draft.add(EntityRef::Message(message.id.clone()), MessageReleased {});
     Ok(())

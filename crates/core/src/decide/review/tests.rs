@@ -17,7 +17,14 @@ fn agent(name: &str, bits: u64) -> Agent {
 
 fn context(human: bool) -> Context {
     let (origin, member) = (OriginId::from_bits(1), AgentId::from_bits(1));
-    Context { now: 10, origin, member, human, fresh: Fresh::new([3; 32]) }
+    Context {
+        now: 10,
+        origin,
+        member,
+        human,
+        proof: crate::authority::Proof::Proven,
+        fresh: Fresh::new([3; 32]),
+    }
 }
 
 fn submission(reviewers: Vec<Agent>) -> Submission {

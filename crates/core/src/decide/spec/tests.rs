@@ -33,6 +33,7 @@ fn draft() -> Draft {
         origin: OriginId::from_bits(1),
         member: AgentId::from_bits(1),
         human: false,
+        proof: crate::authority::Proof::Claimed,
         fresh: Fresh::new([7; 32]),
     })
 }

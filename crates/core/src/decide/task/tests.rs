@@ -6,6 +6,7 @@ mod split;
 mod verdicts;
 
 use super::*;
+use crate::authority::Proof;
 use crate::draft::Fresh;
 use crate::entity::When;
 use crate::event::{Event, TaskCreated};
@@ -97,6 +98,7 @@ fn context(human: bool) -> Context {
         origin: OriginId::from_bits(1),
         member: agent("kimi").id,
         human,
+        proof: Proof::Proven,
         fresh: Fresh::new([3; 32]),
     }
 }

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use interagent_agents::Profile;
 use interagent_agents::setup::{Level, Pin, RealDisk, Setup, configured};
+use interagent_core::authority::OperatorAct;
 use interagent_core::vocabulary::SessionState;
 use interagent_wire::Time;
 use interagent_wire::request as ask;
@@ -142,14 +143,7 @@ pub(super) fn run(session: &mut Session) -> Result<ExitCode, CliError> {
 
 /// A canary starts programs for the operator.
 fn must_be_operator(session: &mut Session) -> Result<(), CliError> {
-    match session.is_surely_a_person() {
-        true => Ok(()),
-        false => {
-            Err(CliError::new(ErrorKind::Refused, "the canary is flown by the operator, not by an agent")
-                .with_code("not_the_operator")
-                .with_hint("ask the operator to run interagent doctor --canary"))
-        }
-    }
+    session.authorize(OperatorAct::FlyCanary, "interagent doctor --canary")
 }
 
 fn show(session: &mut Session, flown: &[Trial]) {

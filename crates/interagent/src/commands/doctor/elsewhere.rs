@@ -56,7 +56,7 @@ fn others(env: &Env, found: &Found) -> Vec<PathBuf> {
 /// Everybody who takes part in a hub; nothing where it can't be read.
 pub(super) fn members(hub_dir: &Path) -> Option<Vec<AgentView>> {
     let mut hub = LocalHub::look(hub_dir).ok()?;
-    match hub.call(&Caller::operator(), AgentList::default().into()).ok()?.answer {
+    match hub.call(&Caller::program(), AgentList::default().into()).ok()?.answer {
         Answer::Agents(page) => Some(page.items.into_iter().filter(|agent| agent.local).collect()),
         _ => None,
     }

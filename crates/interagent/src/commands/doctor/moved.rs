@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use interagent_core::authority::OperatorAct;
 use interagent_core::entity::replica;
 use interagent_core::ids::OriginId;
 use interagent_core::shell::quoted;
@@ -56,7 +57,7 @@ fn settled(store: &mut Store, report: &mut Report) {
 
 /// Lets a copy whose original goes on become a replica of its own.
 pub(super) fn copied(session: &mut Session) -> Result<ExitCode, CliError> {
-    must_be_a_person(session, "ask the operator to run interagent doctor --copied")?;
+    session.authorize(OperatorAct::DeclareMoved, "interagent doctor --copied")?;
     let Some(settled) = session.settle_as_copy()? else {
         let sentence = "this hub is no copy, or is a replica of its own already";
         return Err(CliError::new(ErrorKind::Refused, sentence)
@@ -76,17 +77,9 @@ pub(super) fn copied(session: &mut Session) -> Result<ExitCode, CliError> {
     session.conclude(Done::Committed)
 }
 
-fn must_be_a_person(session: &mut Session, helps: &str) -> Result<(), CliError> {
-    if session.is_surely_a_person() {
-        return Ok(());
-    }
-    let sentence = "whether the original is gone is for a person to say: only the operator does that";
-    Err(CliError::new(ErrorKind::Refused, sentence).with_code("operator_only").with_hint(helps))
-}
-
 /// Continues the replica that this hub was copied from.
 pub(super) fn run(session: &mut Session, wanted: Option<&str>) -> Result<ExitCode, CliError> {
-    must_be_a_person(session, "ask the operator to run interagent doctor --moved")?;
+    session.authorize(OperatorAct::DeclareMoved, "interagent doctor --moved")?;
     let store = session.hub()?.store();
     let (origin, called) = choose(copied_from(store)?, wanted)?;
     // Until the doubt is settled, the agents that live here are the original's.

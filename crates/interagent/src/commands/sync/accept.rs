@@ -35,13 +35,6 @@ impl Outcome {
 
 /// Accepts the drafts in these files; all of them where none is named.
 pub(super) fn accept(session: &mut Session, named: &[String]) -> Result<Vec<Outcome>, CliError> {
-    if !session.is_surely_a_person() {
-        return Err(CliError::new(ErrorKind::Refused, "drafts are accepted by the operator")
-            .with_code("operator_only")
-            .with_hint(
-                "ask the operator to run interagent sync --accept, or use the command for what you want",
-            ));
-    }
     let hub = session.hub()?;
     let hub_dir = hub.state_dir().parent().map(ToOwned::to_owned).unwrap_or_default();
     let (drafts, malformed) = files::drafts(hub.store(), &hub_dir)?;

@@ -2,8 +2,6 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use interagent_testkit::terminal::run_on_terminal;
-
 use super::{Machine, SCREEN};
 
 const PROFILE: &str = "name = \"house\"\ntitle = \"House agent\"\nexecutable = \"house\"\n[skills]\nproject = \".house/skills\"\n";
@@ -16,7 +14,7 @@ fn machine() -> Machine {
 }
 
 fn trust(machine: &Machine, typed: &str) -> (i32, String) {
-    run_on_terminal(machine.start().env("TERM", "xterm").command(&["trust"]), SCREEN, typed)
+    machine.start().answered_on(SCREEN, &["trust"], typed)
 }
 
 #[test]

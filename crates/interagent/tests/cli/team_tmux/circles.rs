@@ -41,7 +41,7 @@ fn two_and_three_who_throw_a_ball_are_held_at_the_limit_until_they_are_released(
         let by_agent =
             stage.world.start().env("INTERAGENT_AGENT", players[0]).run(&["msg", "release", &held]);
         assert_eq!(by_agent.status, 1, "{}", by_agent.stdout);
-        stage.world.run(&["msg", "release", &held]).success();
+        stage.world.start().seated().run(&["msg", "release", &held]).success();
         stage.until("it goes on", || thread(&stage, begin).len() > 7);
         let next = held_in(&stage, begin);
         assert_ne!(next, held);

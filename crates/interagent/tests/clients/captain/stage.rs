@@ -355,7 +355,7 @@ impl<'w> Crew<'w> {
     }
 
     pub(super) fn release(&self, id: &str) {
-        self.world.sandbox.run(&["msg", "release", id]).success();
+        self.world.sandbox.operator().run(&["msg", "release", id]).success();
     }
 
     /// Waits for something that shall come by itself.
