@@ -1,12 +1,15 @@
 //! What `decide` produces: facts to append and texts to store, with fresh ids from given randomness.
 
+use std::collections::BTreeMap;
+
 use sha2::{Digest, Sha256};
 
 use crate::authority::{Authority, Proof};
 use crate::event::{Event, Fact, Micros};
-use crate::ids::{AgentId, EntityRef, OriginId};
+use crate::ids::{AgentId, EntityRef, MessageId, OriginId};
 use crate::secrets::{self, SecretKind};
 use crate::text::{StoredText, TextHash, Words, hex};
+use crate::traffic::Flow;
 
 /// Randomness from outside, spelled into ids and salts. The same seed gives the same ids: `decide` stays a function.
 #[derive(Clone, Debug)]
@@ -87,6 +90,8 @@ pub struct Draft {
     pub unchanged: Option<String>,
     /// What the caller should know besides.
     pub notes: Vec<String>,
+    /// How its messages count for the traffic budget, where they are not plain work.
+    pub flows: BTreeMap<MessageId, Flow>,
     /// When it really happened, where that was not now: what moved over from elsewhere keeps its time.
     pub happened: Option<Micros>,
     fresh: Fresh,
@@ -101,6 +106,7 @@ impl Draft {
             suspects: Vec::new(),
             unchanged: None,
             notes: Vec::new(),
+            flows: BTreeMap::new(),
             happened: None,
             fresh: context.fresh.clone(),
         }
@@ -119,6 +125,11 @@ impl Draft {
     /// Says why nothing has to be written: a request that is repeated succeeds, and the answer says that it did nothing.
     pub fn is_so_already(&mut self, sentence: impl Into<String>) {
         self.unchanged = Some(sentence.into());
+    }
+
+    /// Says how a message counts for the traffic budget.
+    pub fn counts_as(&mut self, message: &MessageId, flow: Flow) {
+        self.flows.insert(message.clone(), flow);
     }
 
     /// Says something to the caller that is no part of the record.

@@ -53,6 +53,7 @@ pub mod team;
 pub mod template;
 pub mod text;
 pub mod token;
+pub mod traffic;
 pub mod vocabulary;
 pub mod words;
 pub mod workspace;

@@ -58,6 +58,9 @@ pub const HOPS_DEFAULT: u32 = 20;
 pub const BRIEFING_BYTES: usize = 2_400;
 /// Messages one agent may write to another per window, where no team file says otherwise.
 pub const PAIR_MESSAGES_DEFAULT: u32 = 30;
+/// What one member may send another per window where nothing comes back, and what a person may send: an order of two hundred
+/// tasks fits, a script that runs away does not.
+pub const FLOOD_MESSAGES_DEFAULT: u32 = 300;
 /// That window. Ten minutes: longer than a normal exchange, shorter than a person's absence.
 pub const PAIR_WINDOW_S_DEFAULT: i64 = 600;
 

@@ -211,7 +211,7 @@ pub fn actions(situation: &Situation<'_>) -> Vec<ActionItem> {
     let mut items: Vec<ActionItem> = situation.prompts.iter().map(|item| permit(situation, item)).collect();
     items.extend(situation.dialogs.iter().map(|item| dialog(situation, item)));
     items.extend(situation.owed.iter().filter_map(|duty| owed(situation, duty)));
-    items.extend(situation.held.iter().map(|message| held(situation, message)));
+    items.extend(held(situation));
     items.extend(situation.left.iter().map(|task| reassign_left(situation, task)));
     items.extend(situation.blocked.iter().filter(|task| !is_left(task)).map(|task| unblock(situation, task)));
     items.extend(situation.answered.iter().filter_map(|task| resume(situation, task)));
@@ -327,15 +327,36 @@ fn answer_for(situation: &Situation<'_>, item: &DutyItem, subject: &str) -> Opti
     Some(ActionItem::new(situation.operator.clone(), Action::Answer, sentence))
 }
 
-fn held(situation: &Situation<'_>, item: &HeldItem) -> ActionItem {
-    let reason = item.reason.why();
+/// Held messages, those of one sender and reason together.
+fn held<'s>(situation: &'s Situation<'_>) -> impl Iterator<Item = ActionItem> + 's {
+    let mut groups: Vec<(&HeldItem, u32)> = Vec::new();
+    for item in &situation.held {
+        let is_alike =
+            |(first, _): &&mut (&HeldItem, u32)| first.from.id == item.from.id && first.reason == item.reason;
+        match groups.iter_mut().find(is_alike) {
+            Some((_, count)) => *count += 1,
+            None => groups.push((item, 1)),
+        }
+    }
+    groups.into_iter().map(|(first, count)| release(situation, first, count))
+}
+
+fn release(situation: &Situation<'_>, item: &HeldItem, count: u32) -> ActionItem {
+    let (reason, who) = (item.reason.why(), situation.operator.clone());
+    if count > 1 {
+        let sentence = format!(
+            "Release or leave {count} messages of {}, held ({reason}) (interagent msg list --held).",
+            item.from.shown
+        );
+        return ActionItem { count, ..ActionItem::new(who, Action::Release, sentence) };
+    }
     let sentence = format!(
         "Release or leave {} of {}, held ({reason}) (interagent msg release {}).",
         quoted_line(&item.subject, TITLE_CHARS),
         item.from.shown,
         item.id
     );
-    ActionItem::new(situation.operator.clone(), Action::Release, sentence)
+    ActionItem::new(who, Action::Release, sentence)
 }
 
 fn is_left(task: &TaskItem) -> bool {

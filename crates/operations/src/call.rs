@@ -22,7 +22,7 @@ use crate::identity::{self, Identity, Known};
 use crate::input;
 use crate::operator::Notifier;
 use crate::record::held;
-use crate::{operator, reach, signals};
+use crate::{operator, reach, signals, traffic};
 
 /// One operation in progress.
 pub(crate) struct Call<'a> {
@@ -143,6 +143,7 @@ impl<'a> Call<'a> {
             key: self.key.clone(),
         };
         let (caller, member) = (self.caller, identity.member().clone());
+        let (actor, op) = (new.actor.clone(), self.op);
         let (unchanged, notes) = (&mut self.unchanged, &mut self.notes);
         let (state_dir, clients) = (self.state_dir, self.clients.clone());
         let is_operators = identity.actor.is_human();
@@ -156,7 +157,10 @@ impl<'a> Call<'a> {
                 if member.retired.is_some() {
                     return Err(Refusal::rule("retired", format!("{} takes part no longer", member.name)));
                 }
-                let mut draft = decide(&mut Scene { writer, context, member, team })?;
+                let mut scene = Scene { writer, context, member, team };
+                let mut draft = decide(&mut scene)?;
+                let held = traffic::budget(&mut scene, &actor, &mut draft)?;
+                notes.extend(traffic::remarks(&mut scene, &draft, &held, op)?);
                 *unchanged = draft.unchanged.take().filter(|_| draft.facts.is_empty());
                 notes.append(&mut draft.notes);
                 notes.extend(held::remarks(&draft));

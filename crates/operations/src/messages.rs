@@ -4,7 +4,7 @@ mod verdict;
 
 use std::collections::BTreeSet;
 
-use interagent_core::decide::loop_guard::Traffic;
+use interagent_core::decide::loop_guard::Newest;
 use interagent_core::decide::message::{
     self, Background, Letter, Plea, Pointer, Question, SendSnapshot, Step,
 };
@@ -25,7 +25,7 @@ use interagent_wire::request as ask;
 
 use crate::call::{Call, Scene};
 use crate::names::Names;
-use crate::{decisions, identity, input, mail, resolve, traffic};
+use crate::{decisions, identity, input, mail, resolve};
 
 /// Sends a message.
 pub(crate) fn send(call: &mut Call<'_>, params: &ask::MessageSend) -> Result<Answer, Refusal> {
@@ -51,10 +51,9 @@ pub(crate) fn send(call: &mut Call<'_>, params: &ask::MessageSend) -> Result<Ans
             let mut snapshot = snapshot(scene, recipients, None)?;
             snapshot.task = task;
             snapshot.thread = thread.map(|message| message.thread);
-            add_traffic(scene, &mut snapshot)?;
+            snapshot.newest = newest(scene, &snapshot)?;
             let mut draft = scene.draft();
             message::send(&snapshot, &letter, scene.context, &mut draft)?;
-            traffic::count(scene, &snapshot.recipients)?;
             Ok(draft)
         },
         sent,
@@ -102,7 +101,6 @@ fn replied(
     if let Some(original) = &snapshot.reply_to {
         decisions::answered(scene, original, &mut draft)?;
     }
-    traffic::count(scene, &snapshot.recipients)?;
     Ok(draft)
 }
 
@@ -211,7 +209,6 @@ fn answered(scene: &mut Scene<'_, '_, '_>, question: Question, letter: Letter) -
     let letter = with_subject(scene, letter, &snapshot)?;
     let mut draft = scene.draft();
     message::answer(&snapshot, &questions, &letter, scene.context, &mut draft)?;
-    traffic::count(scene, &snapshot.recipients)?;
     Ok(draft)
 }
 
@@ -320,7 +317,7 @@ pub(crate) fn snapshot(
         thread: None,
         task,
         open_review,
-        traffic: Traffic::default(),
+        newest: None,
         owed: Vec::new(),
     })
 }
@@ -333,7 +330,7 @@ fn reply_snapshot(scene: &mut Scene<'_, '_, '_>, original: Message) -> Result<Se
         recipients.extend(scene.look().agent(&id)?.filter(|agent| agent.retired.is_none()));
     }
     let mut snapshot = snapshot(scene, recipients, Some(original))?;
-    add_traffic(scene, &mut snapshot)?;
+    snapshot.newest = newest(scene, &snapshot)?;
     Ok(snapshot)
 }
 
@@ -377,26 +374,19 @@ pub(crate) fn reply_subject(
     }))
 }
 
-/// What the loop guard needs: the newest message of the conversation, and how much this pair wrote lately.
-fn add_traffic(scene: &mut Scene<'_, '_, '_>, snapshot: &mut SendSnapshot) -> Result<(), Refusal> {
-    if scene.context.human {
-        return Ok(());
-    }
-    let thread = snapshot
-        .reply_to
-        .as_ref()
-        .map(|original| original.thread.clone())
-        .or_else(|| snapshot.thread.clone());
-    if let Some(thread) = thread {
-        let filter = MessageFilter { thread: Some(thread), ..MessageFilter::default() };
-        if let Some(newest) = scene.look().messages(&filter, &PageStart::default(), 1)?.pop() {
-            let human = newest.spoken_by.is_some()
-                || scene.look().agent(&newest.from)?.is_some_and(|agent| agent.is_human());
-            snapshot.traffic.newest = Some((newest, human));
-        }
-    }
-    snapshot.traffic.pair_messages = traffic::pair_messages(scene, &snapshot.recipients)?;
-    Ok(())
+/// The newest message of the conversation, which the hops of the next one follow. Nothing where a person speaks.
+fn newest(scene: &mut Scene<'_, '_, '_>, snapshot: &SendSnapshot) -> Result<Option<Newest>, Refusal> {
+    let answered = snapshot.reply_to.as_ref().map(|original| original.thread.clone());
+    let Some(thread) = answered.or_else(|| snapshot.thread.clone()).filter(|_| !scene.context.human) else {
+        return Ok(None);
+    };
+    let filter = MessageFilter { thread: Some(thread), ..MessageFilter::default() };
+    let Some(message) = scene.look().messages(&filter, &PageStart::default(), 1)?.pop() else {
+        return Ok(None);
+    };
+    let by_person = message.spoken_by.is_some()
+        || scene.look().agent(&message.from)?.is_some_and(|agent| agent.is_human());
+    Ok(Some(Newest { message, by_person }))
 }
 
 /// The message that an entry sent first: the one its caller asked for.

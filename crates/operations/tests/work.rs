@@ -11,4 +11,5 @@ mod work {
     mod sessions;
     mod specs;
     mod support;
+    mod traffic;
 }

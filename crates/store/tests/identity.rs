@@ -47,7 +47,8 @@ fn write(store: &mut Store) -> Result<(), StoreError> {
 fn without_id(replicas: &SqliteReplicas) {
     sql(
         replicas,
-        "DROP TABLE replicas; ALTER TABLE hubs DROP COLUMN user_id; ALTER TABLE hubs DROP COLUMN store_id; PRAGMA user_version = 10",
+        "ALTER TABLE pairs DROP COLUMN words; DROP TABLE replicas; ALTER TABLE hubs DROP COLUMN user_id; \
+         ALTER TABLE hubs DROP COLUMN store_id; PRAGMA user_version = 10",
     );
     fs::remove_file(replicas.state_dir("a").join("store-id")).unwrap();
 }

@@ -10,6 +10,7 @@ pub fn first_schema(state_dir: &Path) {
     let mut tx = WriteTx::begin(&mut engine).unwrap();
     for statement in [
         "DROP TABLE replicas",
+        "ALTER TABLE pairs DROP COLUMN words",
         "DROP INDEX sessions_pid",
         "DROP TABLE marks",
         "DROP TABLE skills",

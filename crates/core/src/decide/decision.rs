@@ -18,6 +18,7 @@ use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::{Formation, TeamConfig};
 use crate::text::{Words, subject_of};
+use crate::traffic::Flow;
 use crate::vocabulary::{Intent, Settlement};
 
 /// The kind of a reference to a decision.
@@ -78,7 +79,7 @@ pub fn open(
     let subject = subject_of(question.question.as_str());
     let options: Vec<&str> = question.options.iter().map(Words::as_str).collect();
     let text = with_options(&question.question, &options);
-    let notice = Notice::new(&id, Intent::Discussion, &subject).text(&text);
+    let notice = Notice::new(&id, Intent::Discussion, &subject).text(&text).opening();
     let message = notice.post(&member.id, asked, draft);
     if message.is_none() {
         draft.remark("nobody was asked for a position");
@@ -335,12 +336,13 @@ struct Notice<'a> {
     subject: &'a str,
     body: &'a str,
     quiet: bool,
+    flow: Flow,
     also: Option<&'a str>,
 }
 
 impl<'a> Notice<'a> {
     fn new(decision: &'a DecisionId, intent: Intent, subject: &'a str) -> Self {
-        Self { decision, intent, subject, body: "", quiet: false, also: None }
+        Self { decision, intent, subject, body: "", quiet: false, flow: Flow::Outcome, also: None }
     }
 
     fn text(self, body: &'a str) -> Self {
@@ -350,6 +352,11 @@ impl<'a> Notice<'a> {
     /// Refers to the decision in another way as well.
     fn pointing_at(self, kind: &'a str) -> Self {
         Self { also: Some(kind), ..self }
+    }
+
+    /// It opens the question, instead of telling what became of it.
+    fn opening(self) -> Self {
+        Self { flow: Flow::Work, ..self }
     }
 
     fn without_waking(self) -> Self {
@@ -372,6 +379,7 @@ impl<'a> Notice<'a> {
         let refs = std::iter::once(DECISION_REF).chain(self.also).map(about).collect();
         let (subject, body) = (draft.plain(self.subject), draft.plain(self.body));
         let letter = Post::new(from, to, self.intent, subject, Some(body)).pointing_at(refs);
+        let letter = Post { flow: self.flow, ..letter };
         post(draft, if self.quiet { letter.without_waking() } else { letter })
     }
 }

@@ -16,12 +16,12 @@ pub mod task;
 use crate::draft::Draft;
 use crate::entity::Message;
 use crate::event::{
-    Event, MessageAcknowledged, MessageDelivered, MessageHeld, MessageSent, MessageSettled, Reference,
-    TaskMoved,
+    Event, MessageAcknowledged, MessageDelivered, MessageSent, MessageSettled, Reference, TaskMoved,
 };
 use crate::ids::{AgentId, EntityRef, MessageId, TaskId};
 use crate::text::TextHash;
-use crate::vocabulary::{DeliveryState, HoldReason, Intent, Priority, Settlement, TaskStatus, Via};
+use crate::traffic::Flow;
+use crate::vocabulary::{DeliveryState, Intent, Priority, Settlement, TaskStatus, Via};
 
 /// A message the program writes as part of another decision: a review request, "this is ready now".
 pub(crate) struct Post<'a> {
@@ -35,6 +35,7 @@ pub(crate) struct Post<'a> {
     pub refs: Vec<Reference>,
     pub quiet: bool,
     pub answers: Option<&'a Message>,
+    pub flow: Flow,
 }
 
 impl<'a> Post<'a> {
@@ -47,7 +48,8 @@ impl<'a> Post<'a> {
         body: Option<TextHash>,
     ) -> Self {
         let (priority, refs) = (Priority::Medium, Vec::new());
-        Self { from, to, intent, subject, body, task: None, priority, refs, quiet: false, answers: None }
+        let (quiet, flow) = (false, Flow::Work);
+        Self { from, to, intent, subject, body, task: None, priority, refs, quiet, answers: None, flow }
     }
 
     /// About a task, as urgent as that.
@@ -58,6 +60,16 @@ impl<'a> Post<'a> {
     /// Waits for the recipient's next turn instead of starting one.
     pub(crate) fn without_waking(self) -> Self {
         Self { quiet: true, ..self }
+    }
+
+    /// The outcome of what somebody else started.
+    pub(crate) fn as_outcome(self) -> Self {
+        Self { flow: Flow::Outcome, ..self }
+    }
+
+    /// What a member said.
+    pub(crate) fn as_words(self) -> Self {
+        Self { flow: Flow::Words, ..self }
     }
 
     /// In the conversation of a message that it answers.
@@ -72,32 +84,16 @@ impl<'a> Post<'a> {
 }
 
 /// Adds such a message to a draft. Nothing is posted to nobody, or to its own sender.
-pub(crate) fn post(draft: &mut Draft, post: Post<'_>) -> Option<MessageId> {
-    let quiet = post.quiet;
-    post_speech(draft, post, quiet, None)
-}
-
-/// The same, also to its own sender: what follows for one's own other work is easily overlooked.
-pub(crate) fn post_to_all(draft: &mut Draft, letter: Post<'_>) -> MessageId {
-    let quiet = letter.quiet;
-    write_post(draft, letter, quiet, None)
-}
-
-/// The same for a message that carries what a member said, with what the loop guard made of it.
-pub(crate) fn post_speech(
-    draft: &mut Draft,
-    mut post: Post<'_>,
-    quiet: bool,
-    hold: Option<HoldReason>,
-) -> Option<MessageId> {
+pub(crate) fn post(draft: &mut Draft, mut post: Post<'_>) -> Option<MessageId> {
     post.to.retain(|agent| agent != post.from);
     if post.to.is_empty() {
         return None;
     }
-    Some(write_post(draft, post, quiet, hold))
+    Some(post_to_all(draft, post))
 }
 
-fn write_post(draft: &mut Draft, post: Post<'_>, quiet: bool, hold: Option<HoldReason>) -> MessageId {
+/// The same, also to its own sender: what follows for one's own other work is easily overlooked.
+pub(crate) fn post_to_all(draft: &mut Draft, post: Post<'_>) -> MessageId {
     let id = MessageId::from_bits(draft.bits());
     draft.add(
         EntityRef::Message(id.clone()),
@@ -115,14 +111,12 @@ fn write_post(draft: &mut Draft, post: Post<'_>, quiet: bool, hold: Option<HoldR
             expires: None,
             task: post.task.cloned(),
             hops: 0,
-            quiet,
+            quiet: post.quiet,
             ack_wanted: false,
             aliases: Vec::new(),
         },
     );
-    if let Some(reason) = hold {
-        draft.add(EntityRef::Message(id.clone()), MessageHeld { reason });
-    }
+    draft.counts_as(&id, post.flow);
     id
 }
 

@@ -7,7 +7,7 @@ pub use rounds::{Revision, update};
 pub use talk::{Audience, Remark, comment, resolve};
 
 use crate::decide::task::{self, OpenParts, TaskSnapshot};
-use crate::decide::{Post, draft_settle, draft_settle_for, post, post_speech};
+use crate::decide::{Post, draft_settle, draft_settle_for, post};
 use crate::diff::Diff;
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message, Review, Task};
@@ -335,7 +335,8 @@ pub fn judge(
         _ => vec![to_review(&review.id, None)],
     };
     let letter = Post::new(&member.id, to, intent, subject, said).pointing_at(refs);
-    post_speech(draft, letter, nothing_to_say, None);
+    let letter = letter.as_outcome();
+    post(draft, if nothing_to_say { letter.without_waking() } else { letter });
     bench.tell_overtaken(verdict, note, draft);
     Ok(())
 }

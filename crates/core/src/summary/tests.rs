@@ -199,6 +199,22 @@ fn the_rules_say_who_reviews_and_a_person_where_nobody_else_can() {
 }
 
 #[test]
+fn held_messages_of_one_sender_are_one_item() {
+    let mut situation = quiet(None);
+    let item =
+        |n, from, reason| HeldItem { id: MessageId::from_bits(n), from, subject: "Again".to_owned(), reason };
+    situation.held = vec![
+        item(3, claude(), HoldReason::Rate),
+        item(4, kimi(), HoldReason::Rate),
+        item(5, claude(), HoldReason::Rate),
+    ];
+    insta::assert_snapshot!(told(&situation), @r#"
+    operator: release: Release or leave 2 messages of claude, held (too many messages in a short time) (interagent msg list --held).
+    operator: release: Release or leave "Again" of kimi, held (too many messages in a short time) (interagent msg release msg-000000000004).
+    "#);
+}
+
+#[test]
 fn hostile_subjects_stay_in_their_sentence() {
     let mut situation = quiet(None);
     situation.held = vec![HeldItem {

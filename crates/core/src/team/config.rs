@@ -77,6 +77,9 @@ pub struct Rules {
     /// Loop guard: messages from one agent to another within `pair_window_s`.
     pub pair_messages: u32,
     pub pair_window_s: u32,
+    /// Flood limit: what one member may send another within `pair_window_s` where nothing comes back, and what you may send.
+    #[serde(default = "flood_messages")]
+    pub flood_messages: u32,
     /// An agent may block while it waits for mail.
     pub wait_allowed: bool,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
@@ -102,6 +105,11 @@ impl Rules {
     pub fn limits_branches(&self) -> bool {
         !self.protected_branches.is_empty() || self.branch_pattern.is_some()
     }
+}
+
+/// The limit of teams that were recorded without one.
+fn flood_messages() -> u32 {
+    limits::FLOOD_MESSAGES_DEFAULT
 }
 
 fn is_zero(number: &u32) -> bool {
@@ -238,6 +246,7 @@ impl Rules {
             max_hops: limits::MAX_HOPS_DEFAULT,
             pair_messages: limits::PAIR_MESSAGES_DEFAULT,
             pair_window_s: limits::PAIR_WINDOW_S_DEFAULT,
+            flood_messages: limits::FLOOD_MESSAGES_DEFAULT,
             // Under a captain a turn ends instead, so that the wake-up reaches an idle agent.
             wait_allowed: !strict,
             foreign_operators: ForeignOperators::usual(),

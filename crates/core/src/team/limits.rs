@@ -36,6 +36,9 @@ pub const MAX_HOPS_MAX: u32 = 1_000;
 pub const PAIR_MESSAGES_DEFAULT: u32 = 30;
 pub const PAIR_MESSAGES_MAX: u32 = 10_000;
 pub const PAIR_WINDOW_S_DEFAULT: u32 = 300;
+/// An order of two hundred tasks at once fits; a script that runs away does not.
+pub const FLOOD_MESSAGES_DEFAULT: u32 = 300;
+pub const FLOOD_MESSAGES_MAX: u32 = 100_000;
 /// One day: a longer window would be a quota, not a guard against loops.
 pub const PAIR_WINDOW_S_MAX: u32 = 86_400;
 

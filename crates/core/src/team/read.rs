@@ -43,6 +43,7 @@ const RULES_KEYS: [&str; 13] = [
     "max_hops",
     "pair_messages",
     "pair_window_s",
+    "flood_messages",
     "wait_allowed",
     "protected_branches",
     "branch_pattern",
@@ -149,6 +150,7 @@ fn read_rules(rules: &mut Rules, mode: Option<Mode>, from: &Section<'_, '_>, not
     set(&mut rules.max_hops, from.number("max_hops", notes));
     set(&mut rules.pair_messages, from.number("pair_messages", notes));
     set(&mut rules.pair_window_s, from.number("pair_window_s", notes));
+    set(&mut rules.flood_messages, from.number("flood_messages", notes));
     set(&mut rules.wait_allowed, from.flag("wait_allowed", notes));
     set(&mut rules.protected_branches, from.list("protected_branches", notes, values::branch));
     rules.branch_pattern = from.parsed("branch_pattern", notes, values::branch);

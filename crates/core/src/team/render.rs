@@ -93,11 +93,17 @@ fn rules(team: &TeamConfig, page: &mut Page) {
     page.comment("Completing a task needs a report; it counts only after a review by another agent.");
     page.value("report_required", rules.report_required);
     page.value("review_required", rules.review_required);
-    page.comment("Against loops: messages in a thread without a human or progress, and from one agent to");
-    page.comment("another within so many seconds. What is over is held until you release it.");
+    page.comment(
+        "Against loops: messages in a row without a human or progress, and from one agent to another",
+    );
+    page.comment(
+        "within pair_window_s seconds. What is over is held until you release it. Work that nothing",
+    );
+    page.comment("comes back for, and what you send yourself, is held only above flood_messages.");
     page.value("max_hops", rules.max_hops);
     page.value("pair_messages", rules.pair_messages);
     page.value("pair_window_s", rules.pair_window_s);
+    page.value("flood_messages", rules.flood_messages);
     page.comment("Whether an agent may block while it waits for mail; otherwise its turn ends.");
     page.value("wait_allowed", rules.wait_allowed);
     if !rules.foreign_operators.is_usual() {

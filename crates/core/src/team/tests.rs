@@ -47,6 +47,7 @@ fn a_small_file_gets_every_default() {
         "max_hops": 20,
         "pair_messages": 30,
         "pair_window_s": 300,
+        "flood_messages": 300,
         "wait_allowed": true,
         "may_merge": [
           "principal"
@@ -223,11 +224,13 @@ fn a_rendered_duo_explains_itself() {
     # Completing a task needs a report; it counts only after a review by another agent.
     report_required = false
     review_required = false
-    # Against loops: messages in a thread without a human or progress, and from one agent to
-    # another within so many seconds. What is over is held until you release it.
+    # Against loops: messages in a row without a human or progress, and from one agent to another
+    # within pair_window_s seconds. What is over is held until you release it. Work that nothing
+    # comes back for, and what you send yourself, is held only above flood_messages.
     max_hops = 20
     pair_messages = 30
     pair_window_s = 300
+    flood_messages = 300
     # Whether an agent may block while it waits for mail; otherwise its turn ends.
     wait_allowed = true
     # Branches that agents may not edit, commit or push to (F006), and the roles that merge into them.

@@ -117,6 +117,7 @@ fn rules(rules: &Rules, faults: &mut Faults) {
     range("rules.max_hops", rules.max_hops, limits::MAX_HOPS_MAX, faults);
     range("rules.pair_messages", rules.pair_messages, limits::PAIR_MESSAGES_MAX, faults);
     range("rules.pair_window_s", rules.pair_window_s, limits::PAIR_WINDOW_S_MAX, faults);
+    range("rules.flood_messages", rules.flood_messages, limits::FLOOD_MESSAGES_MAX, faults);
     percent("rules.context_limit", rules.context_limit, faults);
 }
 

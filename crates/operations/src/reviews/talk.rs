@@ -1,6 +1,5 @@
 //! Comments on a review, and closed threads.
 
-use interagent_core::decide::loop_guard::Traffic;
 use interagent_core::decide::review::{self as decide, Audience, Remark, THREAD_REF};
 use interagent_core::entity::{Agent, Message, Review};
 use interagent_core::ids::{AgentId, CommentId};
@@ -13,7 +12,6 @@ use interagent_wire::{Answer, request as ask};
 use super::{change, due};
 use crate::call::{Call, Scene};
 use crate::names::Names;
-use crate::traffic;
 
 /// A thread of a review, by its id or a prefix of it.
 fn thread(review: &Review, given: &str) -> Result<CommentId, Refusal> {
@@ -51,9 +49,8 @@ pub(crate) fn comment(call: &mut Call<'_>, params: &ask::ReviewComment) -> Resul
             side: params.side,
         };
         let audience = audience(scene, review, remark.thread.as_ref())?;
-        let member = scene.member.clone();
-        decide::comment(review, &remark, &audience, &member, scene.context, draft)?;
-        traffic::count(scene, &audience.hears(&member, scene.context))
+        decide::comment(review, &remark, &audience, &scene.member, scene.context, draft)?;
+        Ok(())
     })
 }
 
@@ -63,7 +60,7 @@ fn audience(
     review: &Review,
     thread: Option<&CommentId>,
 ) -> Result<Audience, Refusal> {
-    let (team, member) = (scene.team.clone(), scene.member.clone());
+    let team = scene.team.clone();
     let reader = &mut scene.look();
     let participants = participants(reader, review)?;
     let questions = match thread {
@@ -73,10 +70,7 @@ fn audience(
     let mut names = Names::new(reader);
     let title = names.line(&review.brief.title)?;
     let diff = review.diff().map(|hash| names.text(hash)).transpose()?.flatten();
-    let mut audience = Audience { team, title, diff, participants, questions, traffic: Traffic::default() };
-    let hears: Vec<Agent> = audience.hears(&member, scene.context).into_iter().cloned().collect();
-    audience.traffic.pair_messages = traffic::pair_messages(scene, &hears)?;
-    Ok(audience)
+    Ok(Audience { team, title, diff, participants, questions })
 }
 
 /// All participants of a review that are still in the team.

@@ -6,6 +6,7 @@ use interagent_core::event::LeaseTaken;
 use interagent_core::guard::edits::Seen;
 use interagent_core::ids::{EntityRef, LeaseId};
 use interagent_core::limits::{EDIT_WINDOW_S, OFFER_SECONDS, TRACE_ROWS};
+use interagent_core::traffic::{Flow, PairCount};
 use interagent_core::vocabulary::{LeaseMode, SessionState, Via};
 use interagent_store::observe::{PaneOrigin, PaneRow, Process, SessionRow};
 use interagent_store::{Clock, Store, StoreError};
@@ -128,15 +129,21 @@ pub fn pairs_are_counted_within_their_window(factory: &dyn Factory) {
     let clock = clock();
     let mut store = factory.open("a", clock.clone());
     let (ann, bob) = (register(&mut store, "ann"), register(&mut store, "bob"));
-    let count = |store: &mut interagent_store::Store| store.read(|r| r.pair_count(&ann, &bob, 600)).unwrap();
+    let count =
+        |store: &mut interagent_store::Store| store.read(|r| r.pair_count(&ann, &bob, 600)).unwrap().all;
     for _ in 0..3 {
-        store.observe(|w| w.count_pair(&ann, &bob, 600)).unwrap();
+        store.observe(|w| w.count_pair(&ann, &bob, Flow::Work, 600)).unwrap();
     }
     assert_eq!(count(&mut store), 3);
-    assert_eq!(store.read(|r| r.pair_count(&bob, &ann, 600)).unwrap(), 0, "the pair is ordered");
+    assert_eq!(store.read(|r| r.pair_count(&bob, &ann, 600)).unwrap().all, 0, "the pair is ordered");
+    store.observe(|w| w.count_pair(&ann, &bob, Flow::Words, 600)).unwrap();
+    let both = PairCount { words: 1, all: 4 };
+    assert_eq!(store.read(|r| r.pair_count(&ann, &bob, 600)).unwrap(), both);
+    assert_eq!(store.read(|r| r.busy_pairs(4, 600)).unwrap(), [(ann.clone(), bob.clone(), both)]);
+    assert_eq!(store.read(|r| r.busy_pairs(5, 600)).unwrap(), []);
     clock.advance(Duration::from_secs(600));
     assert_eq!(count(&mut store), 0);
-    store.observe(|w| w.count_pair(&ann, &bob, 600)).unwrap();
+    store.observe(|w| w.count_pair(&ann, &bob, Flow::Work, 600)).unwrap();
     assert_eq!(count(&mut store), 1);
     store.observe(|w| w.reset_pairs(&ann, &bob)).unwrap();
     assert_eq!(count(&mut store), 0);

@@ -12,7 +12,7 @@ use crate::event::MessageAnswered;
 use crate::ids::{AgentId, EntityRef, MessageId};
 use crate::refusal::Refusal;
 use crate::rules;
-use crate::vocabulary::{Duty, HoldReason, Settlement};
+use crate::vocabulary::{Duty, Settlement};
 
 /// A question to somebody above: the message that carries it, and the one it is about.
 #[derive(Clone, Debug)]
@@ -119,7 +119,7 @@ pub fn answer(
     letter: &Letter,
     context: &Context,
     draft: &mut Draft,
-) -> Result<(MessageId, Option<HoldReason>), Refusal> {
+) -> Result<MessageId, Refusal> {
     let Some(first @ Question { carrier, .. }) = questions.first() else {
         return Err(Refusal::usage("no_original", "an answer needs the escalation it answers"));
     };
@@ -147,7 +147,7 @@ pub fn answer(
             MessageAnswered {
                 agent: escalation.agent.clone(),
                 escalation: question.carrier.id.clone(),
-                by: sent.0.clone(),
+                by: sent.clone(),
             },
         );
         let freed = question.freed(escalation, context).into_iter().map(|agent| (&question.matter, agent));

@@ -64,7 +64,7 @@ pub fn control(
         return Err(Refusal::rule("control_needs_superior", "only the operator may control the captain")
             .hint(rules::operator_runs(snapshot.team.as_ref(), &snapshot.sender, &command)));
     }
-    let (id, _) = send(snapshot, letter, context, draft)?;
+    let id = send(snapshot, letter, context, draft)?;
     let asked = MessageControl { verb: command.verb, model: command.model.clone() };
     draft.add(EntityRef::Message(id.clone()), asked);
     Ok(id)

@@ -1,7 +1,7 @@
 //! Escalations: a matter goes up. How its answer comes back is in `answer.rs`.
 
 use super::{SendSnapshot, own_delivery};
-use crate::decide::{Post, post_speech};
+use crate::decide::{Post, post};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message};
 use crate::event::{MessageEscalated, MessageSent, Micros, Reference};
@@ -128,7 +128,7 @@ pub fn tell_sender(snapshot: &SendSnapshot, sender: &Agent, plea: &Plea, draft: 
         last_line: None,
         text: None,
     };
-    post_speech(draft, letter.pointing_at(vec![about]), true, None);
+    post(draft, letter.pointing_at(vec![about]).without_waking());
 }
 
 /// Who took a matter up.

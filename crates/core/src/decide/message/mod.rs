@@ -19,13 +19,13 @@ pub use verdict::said_verdict;
 
 use self::blocked::draft_status;
 use self::hold::is_no_mail;
-use crate::decide::loop_guard::{self, Budget, Traffic};
+use crate::decide::loop_guard::{self, Newest};
 use crate::decide::{Post, draft_move, draft_read, draft_settle, post};
 use crate::draft::{Context, Draft};
 use crate::entity::message::{Delivery, Settled};
 use crate::entity::{Agent, Message, Task};
 use crate::event::{
-    MessageDeclined, MessageDelivered, MessageHeld, MessageSent, Micros, Reference, TaskAssigned, TaskNoted,
+    MessageDeclined, MessageDelivered, MessageSent, Micros, Reference, TaskAssigned, TaskNoted,
 };
 use crate::ids::{AgentId, EntityRef, MessageId, ReviewId};
 use crate::limits;
@@ -33,6 +33,7 @@ use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::TeamConfig;
 use crate::text::{Words, subject_of};
+use crate::traffic::Flow;
 use crate::vocabulary::{
     AgentState, DeliveryState, Duty, HoldReason, Intent, Priority, Settlement, TaskStatus, Via,
 };
@@ -86,19 +87,19 @@ pub struct SendSnapshot {
     pub task: Option<Task>,
     /// The review that waits for the verdict which the answered message asks for.
     pub open_review: Option<ReviewId>,
-    /// For the loop guard.
-    pub traffic: Traffic,
+    /// The newest message of the conversation.
+    pub newest: Option<Newest>,
     /// Those of the recipients who wait for these words, because they took the matter up or asked in the first place.
     pub owed: Vec<AgentId>,
 }
 
-/// Sends a message; says its id and why it is held, if it is.
+/// Sends a message; answers with its id.
 pub fn send(
     snapshot: &SendSnapshot,
     letter: &Letter,
     context: &Context,
     draft: &mut Draft,
-) -> Result<(MessageId, Option<HoldReason>), Refusal> {
+) -> Result<MessageId, Refusal> {
     check_letter(snapshot, letter, context)?;
     let id = MessageId::from_bits(draft.bits());
     let body_text = letter.body.as_ref().map_or("", Words::as_str);
@@ -106,8 +107,7 @@ pub fn send(
         Some(subject) => subject.as_str().to_owned(),
         None => subject_of(body_text),
     };
-    let budget = Budget::of(snapshot.team.as_ref());
-    let (hops, hold) = loop_guard::judge(&snapshot.traffic, snapshot.task.as_ref(), context.human, budget);
+    let hops = loop_guard::hops(snapshot.newest.as_ref(), snapshot.task.as_ref(), context.human);
     let thread = match (&snapshot.reply_to, &snapshot.thread) {
         (Some(original), _) => original.thread.clone(),
         (None, Some(thread)) => thread.clone(),
@@ -142,13 +142,11 @@ pub fn send(
         aliases: letter.aliases.clone(),
     };
     draft.add(EntityRef::Message(id.clone()), sent);
-    if let Some(reason) = hold {
-        draft.add(EntityRef::Message(id.clone()), MessageHeld { reason });
-    }
+    draft.counts_as(&id, if gives_work(letter.intent) { Flow::Work } else { Flow::Words });
     if letter.intent == Intent::Blocked && !snapshot.sender.is_human() {
         draft_status(&snapshot.sender, AgentState::Blocked, Some(subject), draft);
     }
-    Ok((id, hold))
+    Ok(id)
 }
 
 fn check_letter(snapshot: &SendSnapshot, letter: &Letter, context: &Context) -> Result<(), Refusal> {
@@ -410,7 +408,7 @@ impl Asked<'_> {
         }
         // As with replies: nothing but a person's words starts a captain's turn.
         letter.quiet = !context.human && rules::is_captain(self.team, &sender.name);
-        post(draft, letter.answering(self.message));
+        post(draft, letter.answering(self.message).as_outcome());
     }
 }
 

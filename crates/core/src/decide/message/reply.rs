@@ -11,7 +11,7 @@ use crate::ids::{AgentId, EntityRef, MessageId};
 use crate::phrasing::{Dialect, Step};
 use crate::refusal::Refusal;
 use crate::rules;
-use crate::vocabulary::{Duty, HoldReason, Intent, Settlement, Via};
+use crate::vocabulary::{Duty, Intent, Settlement, Via};
 
 /// Replies to a message and settles what the reply settles.
 pub fn reply(
@@ -20,7 +20,7 @@ pub fn reply(
     complete: bool,
     context: &Context,
     draft: &mut Draft,
-) -> Result<(MessageId, Option<HoldReason>), Refusal> {
+) -> Result<MessageId, Refusal> {
     let Some(original) = &snapshot.reply_to else {
         return Err(Refusal::usage("no_original", "a reply needs the message it answers"));
     };
@@ -29,7 +29,7 @@ pub fn reply(
     if !original.deliveries.contains_key(&snapshot.sender.id) {
         let sent = send(snapshot, letter, context, draft)?;
         if joins_in(original, &snapshot.sender, context) || is_asked_through_operator(snapshot, original) {
-            answer_for_others(original, &sent.0, draft);
+            answer_for_others(original, &sent, draft);
             end_blocked_status(snapshot, original, draft);
         }
         return Ok(sent);
@@ -44,7 +44,7 @@ pub fn reply(
     });
     if by_reply || (complete && delivery.settled.is_none()) {
         let how = if by_reply { Settlement::Replied } else { Settlement::Completed };
-        draft_settle(draft, original, &snapshot.sender.id, how, Some(sent.0.clone()));
+        draft_settle(draft, original, &snapshot.sender.id, how, Some(sent.clone()));
         end_blocked_status(snapshot, original, draft);
     } else {
         draft_read(draft, original, &snapshot.sender.id, Via::Action);

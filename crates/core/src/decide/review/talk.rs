@@ -1,8 +1,8 @@
 //! The conversation about a change: comments at its lines, replies, closed threads.
 
 use super::{THREAD_REF, points_at, to_review};
-use crate::decide::loop_guard::{self, Budget, Traffic};
-use crate::decide::{Post, draft_settle, draft_settle_for, post, post_speech};
+use crate::decide::loop_guard;
+use crate::decide::{Post, draft_settle, draft_settle_for, post};
 use crate::diff::{Diff, Nowhere, Position};
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Message, Review};
@@ -31,7 +31,7 @@ pub struct Remark {
     pub side: Option<Side>,
 }
 
-/// Who hears of a comment, and what the loop guard knows of them.
+/// Who hears of a comment.
 #[derive(Clone, Debug)]
 pub struct Audience {
     /// The rules.
@@ -44,8 +44,6 @@ pub struct Audience {
     pub participants: Vec<Agent>,
     /// Messages with questions that somebody owes an answer in the thread this is about.
     pub questions: Vec<Message>,
-    /// What was said between them lately.
-    pub traffic: Traffic,
 }
 
 impl Audience {
@@ -179,7 +177,7 @@ struct Speech<'a> {
     body: TextHash,
 }
 
-/// A comment is speech: what tells of it passes the loop guard like any message. The comment itself is never held. A
+/// A comment is speech: what tells of it counts as words for the traffic budget. The comment itself is never held. A
 /// question obliges the other side of the thread to answer.
 fn tell_participants(
     speech: &Speech<'_>,
@@ -202,8 +200,6 @@ fn tell_participants(
     };
     let subject = subject_of(&format!("{} on {}{place}", remark.disposition, audience.title));
     let quiet = loop_guard::says_nothing(&subject, remark.body.as_str());
-    let (_, hold) =
-        loop_guard::judge(&audience.traffic, None, context.human, Budget::of(audience.team.as_ref()));
     let asked = match remark.disposition {
         Disposition::Question => {
             let author = &review.brief.author;
@@ -222,7 +218,8 @@ fn tell_participants(
     {
         let letter =
             Post::new(&member.id, to, intent, subject.clone(), Some(speech.body.clone())).pointing_at(refs());
-        post_speech(draft, Post { task: review.brief.task.as_ref(), ..letter }, quiet, hold);
+        let letter = if quiet { letter.without_waking() } else { letter };
+        post(draft, Post { task: review.brief.task.as_ref(), ..letter }.as_words());
     }
 }
 

@@ -1,7 +1,6 @@
 //! Reviews, decided without a disk.
 
 use super::*;
-use crate::decide::loop_guard::Traffic;
 use crate::draft::Fresh;
 use crate::entity::When;
 use crate::entity::review::{Comment, ReviewEnd, Round};
@@ -124,7 +123,7 @@ fn a_line_needs_its_file_and_a_reply_its_thread() {
         line: Some(3),
         side: None,
     };
-    let nobody = audience(None, &[], 0);
+    let nobody = audience(None, &[]);
     let say = |remark: &Remark| {
         comment(&review, remark, &nobody, &author, &context, &mut Draft::new(&context)).unwrap_err()
     };
@@ -139,19 +138,12 @@ fn a_line_needs_its_file_and_a_reply_its_thread() {
     assert_eq!(refusal.code, "no_such_thread");
 }
 
-fn audience(team: Option<TeamConfig>, participants: &[&Agent], pair_messages: u32) -> Audience {
+fn audience(team: Option<TeamConfig>, participants: &[&Agent]) -> Audience {
     let participants = participants.iter().map(|agent| (*agent).clone()).collect();
-    Audience {
-        team,
-        title: "Look".into(),
-        diff: None,
-        participants,
-        questions: Vec::new(),
-        traffic: Traffic { newest: None, pair_messages },
-    }
+    Audience { team, title: "Look".into(), diff: None, participants, questions: Vec::new() }
 }
 
-/// Who was told of a comment, and whether the message is held and wakes anybody.
+/// Who was told of a comment, and whether the message counts as words and wakes nobody.
 fn told(audience: &Audience, member: &Agent, words: &str, human: bool) -> (Vec<AgentId>, bool, bool) {
     let context = context(human);
     let mut draft = Draft::new(&context);
@@ -165,34 +157,33 @@ fn told(audience: &Audience, member: &Agent, words: &str, human: bool) -> (Vec<A
         side: None,
     };
     comment(&review(member, &[]), &remark, audience, member, &context, &mut draft).unwrap();
-    let held = draft.facts.iter().any(|fact| matches!(fact.event, Event::MessageHeld(_)));
+    let is_words = draft.flows.values().any(|flow| *flow == crate::traffic::Flow::Words);
     let sent = draft.facts.iter().find_map(|fact| match &fact.event {
         Event::MessageSent(sent) => Some((sent.to.clone(), sent.quiet)),
         _ => None,
     });
     let (to, quiet) = sent.unwrap_or_default();
-    (to, held, quiet)
+    (to, is_words, quiet)
 }
 
 #[test]
 fn a_comment_is_told_to_the_others_and_never_to_its_author() {
     let (kimi, claude, codex) = (agent("kimi", 1), agent("claude", 2), agent("codex", 3));
-    let all = audience(None, &[&kimi, &claude, &codex], 0);
-    let (to, held, quiet) = told(&all, &kimi, "this leaks", false);
-    assert_eq!((to, held, quiet), (vec![claude.id, codex.id], false, false));
-    let (to, ..) = told(&audience(None, &[&kimi], 0), &kimi, "alone", false);
+    let all = audience(None, &[&kimi, &claude, &codex]);
+    let (to, is_words, quiet) = told(&all, &kimi, "this leaks", false);
+    assert_eq!((to, is_words, quiet), (vec![claude.id, codex.id], true, false));
+    let (to, ..) = told(&audience(None, &[&kimi]), &kimi, "alone", false);
     assert!(to.is_empty());
 }
 
 #[test]
-fn comments_are_speech_for_the_loop_guard_and_the_chain_of_command() {
+fn comments_are_words_for_the_budget_and_the_chain_of_command() {
     let (kimi, claude) = (agent("kimi", 1), agent("claude", 2));
-    let busy = audience(None, &[&kimi, &claude], crate::limits::PAIR_MESSAGES_DEFAULT);
-    assert!(told(&busy, &kimi, "and another thing", false).1, "over budget the notice is held");
-    assert!(!told(&busy, &kimi, "and another thing", true).1, "a person is never held");
-    assert!(told(&audience(None, &[&claude], 0), &kimi, "ok", false).2, "a bare yes wakes nobody");
+    let both = audience(None, &[&kimi, &claude]);
+    assert!(told(&both, &kimi, "and another thing", false).1, "it counts as words");
+    assert!(told(&audience(None, &[&claude]), &kimi, "ok", false).2, "a bare yes wakes nobody");
     let (member, captain) = (agent("member1", 1), agent("captain", 2));
-    let chain = audience(Some(TeamConfig::usual_captain("demo")), &[&captain], 0);
+    let chain = audience(Some(TeamConfig::usual_captain("demo")), &[&captain]);
     assert!(told(&chain, &member, "look", false).0.is_empty(), "no mail goes to a captain");
 }
 
@@ -201,7 +192,7 @@ fn a_position_outside_the_diff_is_refused_and_the_nearest_are_named() {
     let (author, context) = (agent("kimi", 1), context(false));
     let review = review(&author, &[]);
     let body = Words::note("the comment", "why?").unwrap();
-    let audience = Audience { diff: Some(DIFF.into()), ..audience(None, &[], 0) };
+    let audience = Audience { diff: Some(DIFF.into()), ..audience(None, &[]) };
     let say = |file: &str, line: Option<u32>, side: Option<Side>, thread: Option<CommentId>| {
         let file = Some(file.to_owned());
         let disposition = Disposition::Concern;
@@ -248,7 +239,7 @@ fn a_thread_keeps_its_position() {
     let mut review = review(&author, &[&asked]);
     let thread = said(&mut review, &asked, Disposition::Concern);
     let body = Words::note("the comment", "so").unwrap();
-    let audience = Audience { diff: Some(DIFF.into()), ..audience(None, &[&asked], 0) };
+    let audience = Audience { diff: Some(DIFF.into()), ..audience(None, &[&asked]) };
     let reply = |file: Option<&str>, line| {
         let remark = Remark {
             body: body.clone(),
@@ -270,7 +261,7 @@ fn a_question_obliges_the_author_and_a_note_nobody() {
     let (author, asked, other) = (agent("kimi", 1), agent("claude", 2), agent("codex", 3));
     let context = context(false);
     let review = review(&author, &[&asked]);
-    let audience = audience(None, &[&author, &asked, &other], 0);
+    let audience = audience(None, &[&author, &asked, &other]);
     for (disposition, wanted) in [
         (
             Disposition::Question,

@@ -13,6 +13,7 @@ use crate::event::{Event, TaskCreated};
 use crate::ids::{AgentId, OriginId, TaskId};
 use crate::name::Name;
 use crate::text::{TextHash, Words};
+use crate::traffic::Flow;
 use crate::vocabulary::{Intent, Priority, ReportStatus, Verdict};
 
 fn when() -> When {
@@ -426,16 +427,15 @@ fn whoever_waits_for_what_will_never_be_finished_is_told() {
 }
 
 #[test]
-fn what_the_program_posts_about_progress_is_exempt_from_the_loop_guard() {
-    let mut team = TeamConfig::usual_duo("demo");
-    (team.rules.max_hops, team.rules.pair_messages) = (0, 0);
+fn progress_of_work_counts_as_outcome() {
+    let team = TeamConfig::usual_duo("demo");
     let task = task(1, TaskStatus::InProgress, Some("kimi"));
     let mut snapshot = snapshot(Some(team), "kimi", task.clone(), Some("kimi"));
     snapshot.dependents = vec![waiting(&task, Some("codex"))];
     let mut draft = Draft::new(&context(false));
     move_to(&snapshot, TaskStatus::Completed, None, OpenParts::Refuse, &context(false), &mut draft).unwrap();
     assert!(drafted(&draft).contains(&"sent context_share".to_owned()));
-    assert!(!drafted(&draft).contains(&"message.held".to_owned()), "work that moved would be hidden");
+    assert!(!draft.flows.is_empty() && draft.flows.values().all(|flow| *flow == Flow::Outcome));
 }
 
 #[test]

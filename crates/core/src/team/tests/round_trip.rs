@@ -44,15 +44,15 @@ prop_compose! {
 
 prop_compose! {
     fn rules()(
-        flags in any::<[bool; 3]>(), numbers in [1_u32..1000, 1..1000, 1..1000],
+        flags in any::<[bool; 3]>(), numbers in [1_u32..1000, 1..1000, 1..1000, 1..1000],
         protected_branches in proptest::collection::btree_set("[a-z]{1,6}(/[a-z*]{1,4})?", 0..3),
         branch_pattern in proptest::option::of("[a-z]{1,6}/\\*"),
         guards in words(), commit_guard in select(CommitGuard::ALL), context_limit in 0_u32..=100,
         foreign_operators in select(ForeignOperators::ALL),
     ) -> Rules {
-        let ([report_required, review_required, wait_allowed], [max_hops, pair_messages, pair_window_s]) = (flags, numbers);
+        let ([report_required, review_required, wait_allowed], [max_hops, pair_messages, pair_window_s, flood_messages]) = (flags, numbers);
         Rules {
-            report_required, review_required, wait_allowed, max_hops, pair_messages, pair_window_s,
+            report_required, review_required, wait_allowed, max_hops, pair_messages, pair_window_s, flood_messages,
             protected_branches, branch_pattern, guards, commit_guard, context_limit, foreign_operators, may_merge: BTreeSet::new(),
         }
     }

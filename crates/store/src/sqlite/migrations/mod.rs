@@ -14,4 +14,5 @@ pub const ALL: &[&str] = &[
     include_str!("0010_session_processes.sql"),
     include_str!("0011_store_identity.sql"),
     include_str!("0012_replicas.sql"),
+    include_str!("0013_traffic.sql"),
 ];

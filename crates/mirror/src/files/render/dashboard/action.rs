@@ -327,11 +327,24 @@ fn failed_controls(look: &mut Look<'_, '_>) -> Result<Vec<String>, StoreError> {
 
 fn held(look: &mut Look<'_, '_>) -> Result<Vec<String>, StoreError> {
     let filter = MessageFilter { held: true, ..MessageFilter::default() };
-    let mut rows = Vec::new();
+    // Those of one sender and reason are one row.
+    let mut groups: Vec<(Message, usize)> = Vec::new();
     for message in look.reader.messages(&filter, &PageStart::default(), row_limit())? {
+        let is_alike =
+            |(first, _): &&mut (Message, usize)| first.from == message.from && first.held == message.held;
+        match groups.iter_mut().find(is_alike) {
+            Some((_, count)) => *count += 1,
+            None => groups.push((message, 1)),
+        }
+    }
+    let mut rows = Vec::new();
+    for (message, count) in groups {
         let (from, subject) = (look.name(&message.from)?, look.text(&message.subject)?);
         let why = message.held.map_or("held", |reason| reason.why());
-        rows.push(format!("held, {why}: {} from {from} ({})", cell(&subject), message.id));
+        rows.push(match count {
+            1 => format!("held, {why}: {} from {from} ({})", cell(&subject), message.id),
+            _ => format!("held, {why}: {count} messages from {from} (`interagent msg list --held`)"),
+        });
     }
     Ok(rows)
 }
