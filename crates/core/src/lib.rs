@@ -38,6 +38,7 @@ pub mod phrasing;
 pub mod reach;
 pub mod refusal;
 pub mod relay;
+pub mod repeat;
 pub mod route;
 pub mod rules;
 pub mod seat;

@@ -86,6 +86,8 @@ pub struct Plea {
     pub subject: String,
     /// When it was asked.
     pub asked: Micros,
+    /// How often it was asked.
+    pub times: u32,
     /// Until when an answer helps.
     pub deadline: Option<Micros>,
     /// What happens without one.
@@ -98,8 +100,11 @@ pub struct Plea {
 
 /// The notice of something that waits for the person.
 pub fn of_plea(plea: &Plea) -> Notice {
-    let Plea { id, from, project, subject, asked: _, deadline, default, priority, answered_by } = plea;
+    let Plea { id, from, project, subject, asked: _, times, deadline, default, priority, answered_by } = plea;
     let mut lines = vec![told("the subject", subject, SUBJECT_CHARS)];
+    if *times > 1 {
+        lines.push(format!("Asked {times} times."));
+    }
     if let Some(deadline) = deadline {
         lines.push(format!("Answer before {}.", moment(*deadline)));
     }
@@ -359,6 +364,7 @@ mod tests {
             project: "parser".into(),
             subject: "Escalation: may I\ndrop the table?".into(),
             asked: WRITTEN,
+            times: 1,
             deadline: Some(1_800_000_000_000_000),
             default: Some("wait".into()),
             priority: Priority::High,
@@ -383,6 +389,7 @@ mod tests {
             project: "parser".into(),
             subject: format!("Escalation: is {secret} the right one?"),
             asked: WRITTEN,
+            times: 1,
             deadline: None,
             default: Some(format!("use {secret}")),
             priority: Priority::High,

@@ -100,6 +100,8 @@ pub struct DutyItem {
     pub escalation: bool,
     /// The agent has not read the message.
     pub unread: bool,
+    /// How often it was asked.
+    pub asked: u32,
 }
 
 /// A message that waits for a release.
@@ -252,7 +254,10 @@ fn dialog(situation: &Situation<'_>, item: &DialogItem) -> ActionItem {
 
 /// What the operator owes at once; what an agent owes once the wake-ups of the ladder had their time.
 fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
-    let subject = quoted_line(&item.subject, TITLE_CHARS);
+    let mut subject = quoted_line(&item.subject, TITLE_CHARS);
+    if item.asked > 1 {
+        subject.push_str(&format!(" (asked {} times)", item.asked));
+    }
     let from = &item.from.shown;
     if item.escalation && item.agent.id == situation.operator.id {
         let sentence = format!(

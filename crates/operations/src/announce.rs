@@ -96,6 +96,7 @@ pub(crate) fn open(reader: &mut Reader<'_>) -> Result<Vec<Plea>, Refusal> {
                 links: &message.links(),
             }),
         };
+        let times = reader.times_asked(&message)?;
         let mut names = Names::new(reader);
         found.push(Plea {
             id: message.id.clone(),
@@ -103,6 +104,7 @@ pub(crate) fn open(reader: &mut Reader<'_>) -> Result<Vec<Plea>, Refusal> {
             project: project.clone(),
             subject: names.line(&message.subject)?,
             asked: message.sent.wall,
+            times,
             deadline: up.as_ref().and_then(|up| up.deadline),
             default: names.maybe_text(up.as_ref().and_then(|up| up.default.as_ref()))?,
             priority: message.priority,
@@ -133,6 +135,7 @@ fn of_outcome(reader: &mut Reader<'_>, message: &Message) -> Result<Notice, Refu
         project,
         subject: names.line(&message.subject)?,
         asked: message.sent.wall,
+        times: 1,
         deadline: None,
         default: None,
         priority: message.priority,

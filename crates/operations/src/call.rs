@@ -22,7 +22,7 @@ use crate::identity::{self, Identity, Known};
 use crate::input;
 use crate::operator::Notifier;
 use crate::record::held;
-use crate::{operator, reach, signals, traffic};
+use crate::{operator, reach, repeats, signals, traffic};
 
 /// One operation in progress.
 pub(crate) struct Call<'a> {
@@ -159,6 +159,7 @@ impl<'a> Call<'a> {
                 }
                 let mut scene = Scene { writer, context, member, team };
                 let mut draft = decide(&mut scene)?;
+                repeats::merge(&mut scene, &mut draft)?;
                 let held = traffic::budget(&mut scene, &actor, &mut draft)?;
                 notes.extend(traffic::remarks(&mut scene, &draft, &held, op)?);
                 *unchanged = draft.unchanged.take().filter(|_| draft.facts.is_empty());

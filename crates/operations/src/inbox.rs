@@ -12,7 +12,7 @@ use interagent_store::reader::{MailRow, PageStart, Reader};
 #[cfg(feature = "sabotage")]
 use interagent_store::sabotage::{self, Sabotage};
 use interagent_wire::Answer;
-use interagent_wire::answer::InboxView;
+use interagent_wire::answer::{InboxView, MailView};
 use interagent_wire::request as ask;
 
 use crate::call::Call;
@@ -56,7 +56,9 @@ pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<A
         let mut items = Vec::with_capacity(rows.len());
         for row in &rows {
             let bodies = params.bodies && shows_body(reader, known, &row.message)?;
-            items.push(mail_view(&mut Names::new(reader), row, &holder, bodies)?);
+            let item = mail_view(&mut Names::new(reader), row, &holder, bodies)?;
+            let asked = if agent.is_human() { reader.times_asked(&row.message)? } else { 1 };
+            items.push(MailView { asked, ..item });
         }
         let duties = duties(reader, &agent, DUTIES_SHOWN)?;
         let owed = owed(reader, &agent, &duties)?;

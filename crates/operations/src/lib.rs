@@ -33,6 +33,7 @@ mod people;
 mod reach;
 mod record;
 mod replicas;
+mod repeats;
 mod resolve;
 mod reviews;
 mod scan;

@@ -25,7 +25,7 @@ use interagent_wire::request as ask;
 
 use crate::call::{Call, Scene};
 use crate::names::Names;
-use crate::{decisions, identity, input, mail, resolve};
+use crate::{decisions, identity, input, mail, repeats, resolve};
 
 /// Sends a message.
 pub(crate) fn send(call: &mut Call<'_>, params: &ask::MessageSend) -> Result<Answer, Refusal> {
@@ -73,7 +73,8 @@ pub(crate) fn reply(call: &mut Call<'_>, params: &ask::MessageReply) -> Result<A
     letter.expires = params.expires.map(|time| time.0);
     let outcome = call.write(
         |scene| {
-            let original = resolve::message(&mut scene.look(), &params.message)?;
+            let named = resolve::message(&mut scene.look(), &params.message)?;
+            let original = repeats::first_of(&mut scene.look(), named)?;
             if let Some(question) = settles_escalation(scene, &original)? {
                 return answered(scene, question, letter);
             }
@@ -183,6 +184,7 @@ pub(crate) fn answer(call: &mut Call<'_>, params: &ask::MessageAnswer) -> Result
     call.write(
         |scene| {
             let named = resolve::message(&mut scene.look(), &params.message)?;
+            let named = repeats::first_of(&mut scene.look(), named)?;
             let is_carrier = scene.look().carried(&named)?.is_some();
             if !is_carrier && message::is_plain_question_to(&named, &scene.member, scene.context) {
                 return replied(scene, named, letter, false);

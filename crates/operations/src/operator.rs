@@ -28,8 +28,17 @@ pub(crate) fn is_reached(reader: &mut Reader<'_>, facts: &[Fact]) -> bool {
         _ => false,
     });
     may_reach
-        && identity::operator(reader)
-            .is_ok_and(|operator| facts.iter().any(|fact| reaches(&fact.event, &operator.id)))
+        && identity::operator(reader).is_ok_and(|operator| {
+            let is_merged = |fact: &Fact| {
+                let ends = |other: &Fact| {
+                    let ended =
+                        matches!(&other.event, Event::MessageSettled(end) if end.agent == operator.id);
+                    ended && other.entity == fact.entity
+                };
+                facts.iter().any(ends)
+            };
+            facts.iter().any(|fact| reaches(&fact.event, &operator.id) && !is_merged(fact))
+        })
 }
 
 /// Has the operator notified of what was just committed, unless a supervisor does it, and tells the caller.

@@ -58,6 +58,7 @@ fn duty(n: u64, duty: Duty, agent: Person, from: Person, age_s: i64) -> DutyItem
         since: 1_000_000_000 - age_s * 1_000_000,
         escalation: false,
         unread: true,
+        asked: 1,
     }
 }
 

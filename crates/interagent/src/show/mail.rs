@@ -59,7 +59,7 @@ fn table(printer: &mut Printer<'_>, items: &[&MailView]) {
             id(&mail.id),
             name(Some(&mail.from)),
             mail.intent.as_str().into(),
-            (&*subject(&mail.subject)).into(),
+            (&*asked(&mail.subject, mail.asked)).into(),
             Cell::new(Role::Quiet, state),
             ago(mail.sent),
         ]);
@@ -116,9 +116,15 @@ fn duties(printer: &mut Printer<'_>, duties: &[DutyView], items: &[MailView]) {
             Cell::new(Role::Warning, duty.duty.as_str()),
             id(&duty.message),
             name(Some(&duty.from)),
-            (&*subject(&duty.subject)).into(),
+            (&*asked(&duty.subject, duty.asked)).into(),
             ago(duty.since),
         ]);
     }
     printer.table(&table);
+}
+
+/// A subject, with how often it was asked.
+fn asked(said: &str, times: u32) -> String {
+    let shown = subject(said);
+    if times > 1 { format!("{shown} (asked {times} times)") } else { shown.to_string() }
 }

@@ -162,7 +162,8 @@ pub(super) fn sent(lines: &mut Lines, operation: &str, sent: &SentView, outlook:
 }
 
 fn owed(duty: &DutyView) -> String {
-    format!("you owe: {} {} from {}: {}", duty.duty, duty.message, duty.from.name, duty.subject)
+    let again = if duty.asked > 1 { format!(" (asked {} times)", duty.asked) } else { String::new() };
+    format!("you owe: {} {} from {}: {}{again}", duty.duty, duty.message, duty.from.name, duty.subject)
 }
 
 /// The call that settles an obligation.

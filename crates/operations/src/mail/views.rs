@@ -51,6 +51,7 @@ pub(crate) fn mail_view(
         offered_elsewhere: standing.is_some_and(|offer| offer.holder != holder),
         quiet: message.quiet,
         hops: message.hops,
+        asked: 1,
     })
 }
 
@@ -103,6 +104,7 @@ pub(crate) fn owed(reader: &mut Reader<'_>, agent: &Agent, shown: &[DutyView]) -
 /// What an agent owes, as shown.
 pub(crate) fn duties(reader: &mut Reader<'_>, agent: &Agent, limit: u32) -> Result<Vec<DutyView>, Refusal> {
     let owed = settleable(reader, agent)?;
+    let is_person = agent.is_human();
     let mut names = Names::new(reader);
     let mut shown = Vec::new();
     for due in owed.into_iter().take(limit as usize) {
@@ -116,6 +118,7 @@ pub(crate) fn duties(reader: &mut Reader<'_>, agent: &Agent, limit: u32) -> Resu
             task: due.task.map(|task| task.to_string()),
             refs: refs(&mut names, &message, false)?,
             since: Time(due.since),
+            asked: if is_person { names.reader.times_asked(&message)? } else { 1 },
         });
     }
     Ok(shown)

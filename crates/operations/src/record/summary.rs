@@ -251,9 +251,14 @@ fn duty(reader: &mut Reader<'_>, due: Due) -> Result<Option<DutyItem>, Refusal> 
     let subject = Names::new(reader).line(&message.subject)?;
     let escalation = reader.carried(&message)?.is_some_and(|(_, escalation)| escalation.is_open());
     let links = message.links();
+    let asked = if reader.agent(&due.agent)?.is_some_and(|agent| agent.is_human()) {
+        reader.times_asked(&message)?
+    } else {
+        1
+    };
     let unread = message.deliveries.get(&due.agent).is_some_and(Delivery::is_unread);
     let Due { message, duty, since, task, .. } = due;
-    Ok(Some(DutyItem { duty, message, task, links, agent, from, subject, since, escalation, unread }))
+    Ok(Some(DutyItem { duty, message, task, links, agent, from, subject, since, escalation, unread, asked }))
 }
 
 /// Open permission prompts, oldest first.

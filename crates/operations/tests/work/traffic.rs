@@ -217,3 +217,63 @@ fn operator_is_asked_whatever_the_budget_says() {
     assert_eq!(delivered(&mut team, "ann", "operator"), 80);
     assert_eq!(delivered(&mut team, "ann", "bob"), 30);
 }
+
+fn ask_operator(team: &mut Team, from: &str, subject: &str) -> String {
+    let params = ask::MessageSend {
+        to: vec!["operator".into()],
+        intent: Some(Intent::Question),
+        body: Some(subject.into()),
+        ..Default::default()
+    };
+    let Answer::Sent(sent) = team.ok(&Caller::agent(from), params) else { panic!("not sent") };
+    sent.id
+}
+
+#[test]
+fn repeats_to_operator_are_one_item_with_count() {
+    let mut team = peers();
+    let first = ask_operator(&mut team, "ann", "Which port?");
+    let again: Vec<String> = (0..79).map(|_| ask_operator(&mut team, "ann", "which port")).collect();
+    let other = ask_operator(&mut team, "ann", "Which host?");
+    let of_bob = ask_operator(&mut team, "bob", "Which port?");
+    let inbox = team.inbox("operator");
+    let shown: Vec<(&str, u32)> = inbox.items.iter().map(|item| (item.id.as_str(), item.asked)).collect();
+    assert_eq!(shown, [(first.as_str(), 80), (other.as_str(), 1), (of_bob.as_str(), 1)]);
+    assert_eq!((inbox.unread, inbox.owed), (3, 3));
+    assert_eq!(inbox.duties[0].asked, 80);
+    let Answer::Summary(summary) = team.ok(&Caller::operator(), ask::Summary {}) else {
+        panic!("no summary")
+    };
+    let asked = summary.actions.iter().filter(|item| item.sentence.contains("(asked 80 times)"));
+    assert_eq!(asked.count(), 1, "{:?}", summary.actions);
+    let announced: Vec<String> =
+        std::iter::from_fn(|| team.hub.take_unannounced(&[]).unwrap().and_then(|notice| notice.key))
+            .collect();
+    assert_eq!(announced, [first.clone(), other.clone(), of_bob.clone()]);
+    // The answer to any of them answers all.
+    let params =
+        ask::MessageReply { message: again[3].clone(), body: Some("8080".into()), ..Default::default() };
+    team.ok(&Caller::operator(), params);
+    let left: Vec<String> = team.inbox("operator").duties.into_iter().map(|duty| duty.message).collect();
+    assert_eq!(left, [other, of_bob]);
+    assert_eq!(team.inbox("ann").items.len(), 1, "one answer");
+    // What is asked after the answer is a new question.
+    let later = ask_operator(&mut team, "ann", "Which port?");
+    assert!(team.inbox("operator").items.iter().any(|item| item.id == later && item.asked == 1));
+}
+
+#[test]
+fn repeat_tells_the_asker_and_notifies_nobody() {
+    let mut team = peers();
+    let first = ask_operator(&mut team, "ann", "Which port?");
+    let params = ask::MessageSend {
+        to: vec!["operator".into()],
+        intent: Some(Intent::Question),
+        body: Some("Which port?".into()),
+        ..Default::default()
+    };
+    let reply = team.hub.call(&Caller::agent("ann"), params.into()).unwrap();
+    let note = reply.notes.join("\n");
+    assert!(note.contains(&format!("{first} waits for the answer to the same question")), "{note}");
+    assert!(note.contains("asked 2 times"), "{note}");
+}

@@ -3,6 +3,7 @@
 use interagent_core::entity::message::{Delivery, Escalation};
 use interagent_core::entity::{Entity, Message};
 use interagent_core::ids::{AgentId, EntityRef, MessageId, TaskId};
+use interagent_core::repeat;
 use interagent_core::vocabulary::{Duty, Intent};
 
 use super::{MessageFilter, PageStart, Reader, count, id};
@@ -334,6 +335,26 @@ impl Reader<'_> {
             &params![self.hub, task.as_str(), intent.as_str()],
         )?;
         rows.first().map(|row| id(MessageId::parse(row.text(0)?))).transpose()
+    }
+
+    /// How often a question was asked: once, and once for each repeat, up to 1000.
+    pub fn times_asked(&mut self, first: &Message) -> Result<u32, StoreError> {
+        if !first.intent.duty().is_some_and(repeat::is_repeatable) {
+            return Ok(1);
+        }
+        let later = self.same_intent_since(first)?;
+        let repeats = later.iter().filter(|message| repeat::repeated_by(message).as_ref() == Some(&first.id));
+        Ok(u32::try_from(repeats.count()).unwrap_or(u32::MAX).saturating_add(1))
+    }
+
+    /// Later messages of the same sender with the same intent, oldest first.
+    fn same_intent_since(&mut self, first: &Message) -> Result<Vec<Message>, StoreError> {
+        let rows = self.rows(
+            "SELECT doc FROM messages WHERE hub = $1 AND sender = $2 AND at > $3 AND intent = $4
+             ORDER BY at LIMIT 1000",
+            &params![self.hub, first.from.as_str(), first.sent.at, first.intent.as_str()],
+        )?;
+        rows.iter().map(|row| doc(row, 0)).collect()
     }
 
     /// What anybody owes, oldest first.

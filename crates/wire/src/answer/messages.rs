@@ -4,7 +4,7 @@ use interagent_core::vocabulary::{
     Auth, Conclusion, DeliveryState, Duty, HoldReason, Intent, Priority, Settlement, Via,
 };
 
-use super::{DutyView, Who};
+use super::{DutyView, Who, is_once, once};
 use crate::{Time, shapes};
 
 shapes! {
@@ -188,6 +188,9 @@ shapes! {
         quiet: bool,
         /// Messages between agents since a human spoke or the task moved.
         hops: u32,
+        /// How often this question was asked, repeats included.
+        #[serde(default = "once", skip_serializing_if = "is_once")]
+        asked: u32,
     }
     /// An agent's inbox.
     struct InboxView {

@@ -177,3 +177,13 @@ answers! {
     "summary" Summary(SummaryView),
     "held_texts" HeldTexts(Page<HeldTextView>),
 }
+
+/// A question that was asked once.
+fn once() -> u32 {
+    1
+}
+
+/// Whether a question was asked once: then nothing is said of it.
+fn is_once(times: &u32) -> bool {
+    *times == 1
+}

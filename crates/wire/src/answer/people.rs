@@ -4,7 +4,7 @@ use interagent_core::liveness::Liveness;
 use interagent_core::token::Token;
 use interagent_core::vocabulary::{AgentState, Auth, Duty, SessionState, WakeWay};
 
-use super::{PlaceView, RefView, Who};
+use super::{PlaceView, RefView, Who, is_once, once};
 use crate::{Time, shapes};
 
 shapes! {
@@ -270,5 +270,8 @@ shapes! {
         refs: Vec<RefView>,
         /// Since when.
         since: Time,
+        /// How often a person was asked, repeats included.
+        #[serde(default = "once", skip_serializing_if = "is_once")]
+        asked: u32,
     }
 }

@@ -101,7 +101,11 @@ fn questions(look: &mut Look<'_, '_>, owed: &[Owed], language: &Language) -> Res
         let message = &owed.message;
         let Some(escalation) = escalation(look, message)? else {
             let (from, subject) = (look.name(&message.from)?, look.text(&message.subject)?);
-            let (asks, subject) = (Phrase::Asks.told(language), cell(&subject));
+            let (asks, mut subject) = (Phrase::Asks.told(language), cell(&subject));
+            let times = look.reader.times_asked(message)?;
+            if times > 1 {
+                subject.push_str(&format!(" (×{times})"));
+            }
             rows.push(format!("{from} {asks}: {subject} ({}); {}", message.id, owed.command()));
             continue;
         };
