@@ -5,6 +5,8 @@
 
 use serde_json::Value;
 
+use super::served;
+
 /// A tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -57,7 +59,7 @@ pub struct Subagents<'a> {
 
 /// What a tool of this name does with its arguments.
 #[derive(Clone, Copy)]
-enum Does {
+pub(super) enum Does {
     Edits,
     Runs,
     Patches,
@@ -126,6 +128,12 @@ const PATHS: [&str; 10] = [
     "old_path",
     "new_path",
 ];
+
+/// What a tool of this plain name does.
+pub(super) fn does(name: &str) -> Option<Does> {
+    TOOLS.iter().find(|(known, _)| *known == name).map(|(_, does)| *does)
+}
+
 impl Action {
     /// What a call of this tool with these arguments does.
     pub fn of(tool: &str, input: &Value, client: Subagents<'_>) -> Self {
@@ -133,7 +141,7 @@ impl Action {
         if client.tools.iter().any(|starts| plain(starts) == name) {
             return Self::Subagent { read_only: is_read_only(&name, input, client) };
         }
-        match TOOLS.iter().find(|(known, _)| *known == name).map(|(_, does)| does) {
+        match does(&name) {
             Some(Does::Runs) => shell(input),
             Some(Does::Patches) => patch(input),
             Some(Does::Edits) if field(input, &["command"]) == Some("view") => {
@@ -148,7 +156,7 @@ impl Action {
                 Self::Read { paths: if paths.is_empty() { vec![".".to_owned()] } else { paths } }
             }
             Some(Does::Delegates) => Self::Subagent { read_only: is_read_only(&name, input, client) },
-            None => served(tool, input),
+            None => served::action(tool, input),
         }
     }
 
@@ -158,47 +166,11 @@ impl Action {
     }
 }
 
-/// Tools of MCP servers that read files, in whatever way a client puts the name of the server before them.
-const SERVED_READS: [&str; 5] =
-    ["getfilecontents", "readfile", "readmediafile", "readmultiplefiles", "readtextfile"];
-/// Those that tell names and sizes.
-const SERVED_LISTS: [&str; 6] = [
-    "createdirectory",
-    "directorytree",
-    "getfileinfo",
-    "listdirectory",
-    "listdirectorywithsizes",
-    "searchfiles",
-];
-
-/// A tool of an MCP server, such as `mcp__filesystem__read_file`: judged by the paths it is given. Ours ask the hub.
-fn served(tool: &str, input: &Value) -> Action {
-    let (name, paths) = (plain(tool), paths(input));
-    if paths.is_empty() || name.contains("interagent") {
-        return Action::Other;
-    }
-    let own = tool.strip_prefix("mcp__").and_then(|rest| rest.rsplit_once("__")).map(|(_, own)| plain(own));
-    let does =
-        own.as_ref().and_then(|own| TOOLS.iter().find(|(known, _)| known == own)).map(|(_, does)| does);
-    match does {
-        Some(Does::Edits | Does::Patches) => return Action::Edit { paths },
-        Some(Does::Reads | Does::Searches) => return Action::Read { paths },
-        _ => {}
-    }
-    if SERVED_READS.iter().any(|read| name.ends_with(read)) {
-        return Action::Read { paths };
-    }
-    match own {
-        Some(own) if !SERVED_LISTS.contains(&own.as_str()) => Action::Names { paths },
-        _ => Action::Other,
-    }
-}
-
-fn field<'a>(input: &'a Value, names: &[&str]) -> Option<&'a str> {
+pub(super) fn field<'a>(input: &'a Value, names: &[&str]) -> Option<&'a str> {
     names.iter().find_map(|name| input.get(name)?.as_str())
 }
 
-fn shell(input: &Value) -> Action {
+pub(super) fn shell(input: &Value) -> Action {
     let directory = field(input, &["workdir", "cwd", "dir_path", "directory", "working_directory"]);
     let background = ["run_in_background", "is_background", "background", "fireAndForget"]
         .iter()
@@ -218,7 +190,7 @@ fn shell(input: &Value) -> Action {
 }
 
 /// A word that a shell reads as itself.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./:=@%+,".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {
         true => word.to_owned(),
@@ -281,6 +253,6 @@ fn is_read_only(tool: &str, input: &Value, client: Subagents<'_>) -> bool {
 }
 
 /// A name in lower case and without separators: clients write the same one in several ways.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     name.to_lowercase().chars().filter(|c| !matches!(c, '_' | '-' | ' ')).collect()
 }

@@ -10,6 +10,7 @@ pub mod judge;
 pub mod links;
 pub mod own;
 pub mod path;
+mod served;
 pub mod shell;
 pub mod touches;
 

@@ -82,3 +82,63 @@ fn profile_names_the_tools_that_start_agents() {
     let unknown = Action::of("CreateSubagent", &json!({"name": "x"}), Subagents::default());
     assert_eq!(unknown, Action::Other);
 }
+
+/// Where the client puts the name of a server before that of its tool.
+#[test]
+fn tools_of_other_servers_are_judged_by_their_arguments() {
+    let mut leased = Case::of("member1");
+    leased.leases = vec![super::rules::held("member2", "src/a.rs", crate::vocabulary::LeaseMode::Exclusive)];
+    let rule = |case: &Case, tool: &str, input: &serde_json::Value| {
+        let judgement = case.judge(&Action::of(tool, input, Subagents::default()));
+        judgement.denial().map(|denial| denial.rule)
+    };
+    for (tool, input) in [
+        ("mcp__filesystem__write_file", json!({"path": "/wt/src/a.rs", "content": "x"})),
+        ("mcp__filesystem__edit_file", json!({"path": "src/a.rs", "edits": [{"oldText": "a"}]})),
+        ("mcp__filesystem__move_file", json!({"source": "src/a.rs", "destination": "/tmp/b"})),
+        ("mcp__serena__replace_symbol_body", json!({"relative_path": "src/a.rs", "body": "x"})),
+        ("mcp__serena__insert_after_symbol", json!({"relative_path": "src/a.rs"})),
+        ("mcp__serena__rename_symbol", json!({"name_path": "f", "relative_path": "src/a.rs"})),
+        ("mcp__serena__execute_shell_command", json!({"command": "echo x > src/a.rs"})),
+        ("mcp__desktop-commander__write_file", json!({"path": "src/a.rs"})),
+        ("mcp__desktop-commander__start_process", json!({"command": "rm src/a.rs"})),
+        ("mcp__jetbrains__create_new_file_with_text", json!({"pathInProject": "x", "filePath": "src/a.rs"})),
+        ("mcp__morph__fast_apply", json!({"target_file": "src/a.rs"})),
+        ("mcp__other__frobnicate", json!({"args": {"items": [{"file": "src/a.rs"}]}})),
+        ("mcp__vscode__apply", json!({"uri": "file:///wt/src/a.rs"})),
+        ("filesystem_write_file", json!({"path": "src/a.rs"})),
+        ("serena_replace_content", json!({"relative_path": "src/a.rs"})),
+    ] {
+        assert_eq!(rule(&leased, tool, &input), Some(Rule::Race001), "{tool}");
+    }
+    for (tool, input) in [
+        ("mcp__filesystem__read_text_file", json!({"path": "src/a.rs"})),
+        ("mcp__filesystem__list_directory", json!({"path": "src"})),
+        ("mcp__filesystem__directory_tree", json!({"path": "."})),
+        ("mcp__filesystem__get_file_info", json!({"path": "src/a.rs"})),
+        ("mcp__filesystem__create_directory", json!({"path": "src/a.rs"})),
+        ("mcp__filesystem__write_file", json!({"path": "src/b.rs"})),
+        ("mcp__serena__find_symbol", json!({"name_path": "f", "relative_path": "src/a.rs"})),
+        ("mcp__serena__get_symbols_overview", json!({"relative_path": "src/a.rs"})),
+        ("mcp__github__get_file_contents", json!({"owner": "x", "repo": "y", "path": "src/a.rs"})),
+        ("mcp__context7__query_docs", json!({"libraryId": "/a/b"})),
+        ("mcp__interagent__lease", json!({"action": "take", "paths": ["src/a.rs"]})),
+        ("mcp__playwright__browser_navigate", json!({"url": "https://x.test/src/a.rs"})),
+        ("mcp__memory__create_entities", json!({"entities": [{"name": "src/a.rs"}]})),
+    ] {
+        assert_eq!(rule(&leased, tool, &input), None, "{tool}");
+    }
+    let member = Case::of("member1");
+    for (tool, input) in [
+        ("mcp__github__push_files", json!({"owner": "x", "repo": "y", "branch": "main", "files": []})),
+        (
+            "mcp__github__create_or_update_file",
+            json!({"owner": "x", "repo": "y", "path": "a", "branch": "main"}),
+        ),
+        ("mcp__github__merge_pull_request", json!({"owner": "x", "repo": "y", "pull_number": 1})),
+    ] {
+        assert_eq!(rule(&member, tool, &input), Some(Rule::F006), "{tool}");
+    }
+    let task = json!({"owner": "x", "repo": "y", "path": "a", "branch": "task/login"});
+    assert_eq!(rule(&member, "mcp__github__create_or_update_file", &task), None);
+}
