@@ -24,6 +24,12 @@ pub fn join(directory: &str, path: &str) -> String {
     }
 }
 
+/// A search below a directory by one name, such as `/p/**/*.pyc`: the directory and the name.
+pub fn by_name(path: &str) -> Option<(&str, &str)> {
+    let (directory, name) = path.rsplit_once("/**/")?;
+    (!name.contains('/') && name != "**").then_some((directory, name))
+}
+
 /// The last name of a path.
 pub fn file_name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)

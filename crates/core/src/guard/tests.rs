@@ -4,6 +4,7 @@ mod binding;
 mod bulk;
 mod commands;
 mod hooks;
+mod ordinary;
 mod properties;
 mod reading;
 mod rules;

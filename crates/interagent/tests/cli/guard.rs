@@ -1,5 +1,6 @@
 //! The guard through the binary: what it explains, what it refuses at git, and that it stops nobody for its own trouble.
 
+mod corpus;
 mod leases;
 mod others;
 mod own;

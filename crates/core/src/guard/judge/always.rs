@@ -28,8 +28,9 @@ pub(super) fn guard_itself(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
         What::Write { path, how } if !how.is_of_git() && is_settings(scene, path) => {
             "change the settings of git, which say where the hooks that ask the guard are"
         }
-        What::Rehook { directory } if scene.tree(directory).is_some_and(|tree| !tree.hooks.is_empty()) => {
-            "have git look for hooks elsewhere, past those that ask the guard"
+        What::Rehook { .. } => "have git look for hooks elsewhere",
+        What::Write { path, how } if !how.is_of_git() && is_inside_git(scene, path, *how) => {
+            "write into the directory of git itself"
         }
         _ => return None,
     };
@@ -64,6 +65,15 @@ fn is_settings(scene: &Scene<'_>, path: &str) -> bool {
         let inside = |directory: &str| path::below(path, directory);
         let inside = inside(&tree.repository).or_else(|| inside(&format!("{}/.git", tree.root)));
         inside.is_some_and(|inside| matches!(path::file_name(inside), "config" | "config.worktree"))
+    })
+}
+
+/// Whether a write goes below the directory of git. A lock that a killed git left behind may be removed.
+fn is_inside_git(scene: &Scene<'_>, written: &str, how: Writing) -> bool {
+    let is_lock = how == Writing::Remove && written.ends_with(".lock") && !has_wildcards(written);
+    scene.tree(written).filter(|_| !is_lock).is_some_and(|tree| {
+        let inside = |directory: &str| path::below(written, directory).is_some();
+        inside(&tree.repository) || inside(&format!("{}/.git", tree.root))
     })
 }
 

@@ -1,6 +1,7 @@
 //! F006: protected branches, judged by the tree that is written to.
 
 use super::{Denial, Scene, branch_fits};
+use crate::guard::touches::git::HIDDEN;
 use crate::guard::touches::{Touch, What, Writing};
 use crate::team::{Guard, TeamConfig};
 use crate::vocabulary::TaskStatus;
@@ -13,7 +14,7 @@ pub(super) fn protected(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
         What::Write { path, how: Writing::Edit | Writing::Remove | Writing::Below } => {
             let tree = scene.tree(path)?;
             let inside = path.strip_prefix(tree.root.as_str())?;
-            if tree.ignored || scene.is_in_hub(path) || inside.starts_with("/.git/") {
+            if tree.ignored || scene.is_in_hub(path) || inside == "/.git" || inside.starts_with("/.git/") {
                 return None;
             }
             let branch = rules.protected_here(path)?;
@@ -53,7 +54,8 @@ pub(super) fn protected(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
             (!rules.may_merge()).then(|| rules.deny(&what, hit))
         }
         What::MoveBranch { name, .. } if rules.is_protected(name) => {
-            Some(rules.deny(&format!("move or remove the branch {name}"), name))
+            let named = if name == HIDDEN { name.clone() } else { format!("the branch {name}") };
+            Some(rules.deny(&format!("move or remove {named}"), name))
         }
         What::NewBranch { name, .. } | What::MoveBranch { name, .. } => rules.named_well(name),
         _ => None,
@@ -68,6 +70,10 @@ struct Protection<'s> {
 
 impl Protection<'_> {
     fn is_protected(&self, branch: &str) -> bool {
+        // Any of them may be behind a name that is hidden.
+        if branch == HIDDEN {
+            return !self.team.rules.protected_branches.is_empty();
+        }
         self.team.rules.protected_branches.iter().any(|pattern| branch_fits(pattern, branch))
     }
 
@@ -128,7 +134,7 @@ impl Protection<'_> {
     fn named_well(&self, name: &str) -> Option<Denial> {
         let pattern = self.team.rules.branch_pattern.as_deref()?;
         let pattern = self.own(pattern)?;
-        if branch_fits(&pattern, name) || self.is_protected(name) {
+        if name == HIDDEN || branch_fits(&pattern, name) || self.is_protected(name) {
             return None;
         }
         let reason = format!(
@@ -148,6 +154,11 @@ impl Protection<'_> {
     }
 
     fn deny(&self, what: &str, branch: &str) -> Denial {
+        if branch == HIDDEN {
+            let reason = format!("`{}` would {what}, and it may be a protected one.", self.touch.source);
+            let way_out = "Name the branch and its directory in the command: then only they are judged.";
+            return Denial::new(Guard::F006, reason, way_out.to_owned() + self.scene.how_to_be_known());
+        }
         let reason = format!("`{}` would {what}, and {branch} is protected.", self.touch.source);
         let pattern = self.team.rules.branch_pattern.as_deref().unwrap_or("task/*");
         let own = self.own(pattern).unwrap_or_else(|| "task/*".to_owned()).replace('*', "NAME");

@@ -11,6 +11,9 @@ use crate::vocabulary::LeaseMode;
 /// What no agent writes, whatever the team's rules are.
 const KEPT: [&str; 3] = ["team.toml", "log", "state"];
 
+/// How what they hold is called, as far as a search by name may find it.
+const KEPT_NAMES: [&str; 7] = ["hub.db", "log", "search.db", "state", "store-id", "team.toml", "x.jsonl"];
+
 /// The files of a hub that only the program and a person write.
 pub(super) fn hub_files(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     let What::Write { path, how } = &touch.what else { return None };
@@ -20,7 +23,11 @@ pub(super) fn hub_files(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
     }
     let hub = scene.facts.hub?;
     let in_hub = *how == Writing::Below && path == hub;
-    let kept = KEPT.iter().find(|kept| in_hub || reaches(path, *how, &format!("{hub}/{kept}")))?;
+    // A search by name finds only what is called so.
+    let searched =
+        path::by_name(path).is_some_and(|(_, name)| !KEPT_NAMES.iter().any(|kept| overlap(name, kept)));
+    let reached = |kept: &&&str| !searched && reaches(path, *how, &format!("{hub}/{kept}"));
+    let kept = KEPT.iter().find(|kept| in_hub || reached(kept))?;
     let (reason, way_out) = match *kept {
         "team.toml" => (
             format!("`{}` would change the team's own file, which only a person changes.", touch.source),
@@ -63,7 +70,7 @@ pub(super) fn one_writer(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
         let untracked = scene.tree(path).and_then(|tree| tree.untracked.as_ref());
         let meets = |glob: &str| match untracked.filter(|_| *how == Writing::Clean) {
             Some(files) => files.iter().any(|file| overlap(named, file) && overlap(file, glob)),
-            None => overlap(named, glob),
+            None => overlap(named, glob) && may_be_called(named, glob),
         };
         if let Some(glob) = held.lease.brief.globs.iter().find(|glob| meets(glob)) {
             let (written, asked) = match touch.what {
@@ -77,14 +84,27 @@ pub(super) fn one_writer(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
                 time(held.left_s),
                 held.lease.id
             );
-            let way_out = format!(
-                "Work on something else, or ask: `interagent send --to {} -m \"May I change {asked}?\"`.",
-                held.holder
-            );
+            let way_out = match how {
+                // Which file it is can be said.
+                Writing::Below => "Name the file in the command: then only that one is judged.".to_owned(),
+                _ => format!(
+                    "Work on something else, or ask: `interagent send --to {} -m \"May I change {asked}?\"`.",
+                    held.holder
+                ),
+            };
             return Some(Denial::new(Guard::Race001, reason, way_out));
         }
     }
     None
+}
+
+/// Whether a search by name may find what a glob holds: the names of both must fit.
+fn may_be_called(named: &str, glob: &str) -> bool {
+    let last = path::file_name(glob);
+    path::by_name(&format!("/{named}")).is_none_or(|(_, name)| {
+        let of_directory = || glob.split('/').any(|part| overlap(part, name));
+        last == "**" || overlap(last, name) || of_directory()
+    })
 }
 
 /// What is written, and what to ask for. Wildcards are nothing to ask somebody with.

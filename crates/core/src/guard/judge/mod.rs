@@ -264,7 +264,7 @@ pub fn rules_of(team: Option<&TeamConfig>, bound: Bound) -> Vec<Guard> {
 
 /// Judges what an action does.
 pub fn judge(member: &Member, touches: &[Touch], facts: &Facts<'_>) -> Judgement {
-    let mut scene = Scene { member, facts, switched: BTreeMap::new() };
+    let mut scene = Scene { member, facts, switched: BTreeMap::new(), made: Vec::new() };
     let judged = touches.iter().map(|touch| scene.look(touch)).collect();
     Judgement { judged }
 }
@@ -275,6 +275,8 @@ struct Scene<'a> {
     facts: &'a Facts<'a>,
     /// Branches that were checked out on the way, by the root of their tree.
     switched: BTreeMap<&'a str, String>,
+    /// Trees that were made on the way, and their branches.
+    made: Vec<(String, String)>,
 }
 
 impl<'a> Scene<'a> {
@@ -305,6 +307,9 @@ impl<'a> Scene<'a> {
         {
             self.switched.insert(&tree.root, to.clone());
         }
+        if let What::NewTree { directory, branch } = &touch.what {
+            self.made.push((directory.clone(), branch.clone()));
+        }
         Judged { touch: touch.clone(), branch, denials }
     }
 
@@ -319,6 +324,10 @@ impl<'a> Scene<'a> {
 
     /// The branch that is checked out at a place by then.
     fn branch(&self, place: &str) -> Option<String> {
+        if let Some((_, branch)) = self.made.iter().rev().find(|(root, _)| path::below(place, root).is_some())
+        {
+            return (!branch.is_empty()).then(|| branch.clone());
+        }
         let tree = self.tree(place)?;
         match self.switched.get(tree.root.as_str()) {
             Some(branch) => (!branch.is_empty()).then(|| branch.clone()),

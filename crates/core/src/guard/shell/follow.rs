@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
-use super::syntax::{Node, Redirect, Simple, Step, Word};
+use super::command::{Command, is_option};
+use super::printed::said;
+use super::syntax::{Node, Part, Redirect, Simple, Step, Word};
 use super::values::Shell;
-use super::wrappers::{self, SHELLS, Told};
+use super::wrappers::{self, SHELLS};
 use super::{Followed, Run, Start, grammar};
 use crate::guard::path;
 
@@ -23,16 +25,17 @@ const STEP: usize = 100;
 
 /// How commands are run that belong together.
 #[derive(Clone, Copy, Debug, Default)]
-struct Manner {
+pub(super) struct Manner {
     background: bool,
     looped: bool,
     piped: bool,
-    depth: usize,
+    pub(super) depth: usize,
 }
 
 /// What a text of commands runs.
 pub(super) fn follow(command: &str, start: Start<'_>) -> Followed {
-    let mut shell = Shell { directory: Some(path::tidy(start.directory)), ..Shell::default() };
+    let near = path::tidy(start.directory);
+    let mut shell = Shell { directory: Some(near.clone()), near, ..Shell::default() };
     if let Some(home) = start.home {
         shell.variables.insert("HOME".to_owned(), Some(home.to_owned()));
     }
@@ -42,7 +45,7 @@ pub(super) fn follow(command: &str, start: Start<'_>) -> Followed {
     Followed { runs: follower.runs, complete: follower.complete }
 }
 
-struct Follower {
+pub(super) struct Follower {
     runs: Vec<Run>,
     /// What may still be spent.
     left: usize,
@@ -51,11 +54,26 @@ struct Follower {
 }
 
 /// A text that goes through a pipe, where it is known.
-type Piped = Option<String>;
+pub(super) type Piped = Option<String>;
+
+/// Where the input and output of a command are.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    writes: Vec<String>,
+    hides: Vec<String>,
+    reads: Vec<String>,
+    input: Option<String>,
+}
+
+impl Files {
+    fn is_empty(&self) -> bool {
+        self.writes.is_empty() && self.hides.is_empty() && self.reads.is_empty()
+    }
+}
 
 impl Follower {
     /// Whether there is too much to go on.
-    fn must_stop(&mut self, manner: Manner) -> bool {
+    pub(super) fn must_stop(&mut self, manner: Manner) -> bool {
         let stops = self.runs.len() >= RUNS || self.left == 0 || manner.depth > DEPTH;
         self.complete &= !stops;
         stops
@@ -66,7 +84,7 @@ impl Follower {
     }
 
     /// A shell of its own, which changes nothing in this one.
-    fn copy(&mut self, shell: &Shell) -> Shell {
+    pub(super) fn copy(&mut self, shell: &Shell) -> Shell {
         self.spend(shell.weight());
         shell.clone()
     }
@@ -79,7 +97,7 @@ impl Follower {
     }
 
     /// The words that a word becomes.
-    fn fields(&mut self, word: &Word, shell: &Shell) -> Vec<Option<String>> {
+    pub(super) fn fields(&mut self, word: &Word, shell: &Shell) -> Vec<Option<String>> {
         if self.can_pay_for(word, shell) { shell.fields(word) } else { vec![None] }
     }
 
@@ -117,16 +135,16 @@ impl Follower {
                 }
             }
             Node::Subshell(steps, redirects) => {
-                self.redirected(redirects, shell, manner);
+                self.redirected(redirects, shell, manner, piped);
                 let mut own = self.copy(shell);
                 self.steps(steps, &mut own, manner, piped);
             }
             Node::Group(steps, redirects) => {
-                self.redirected(redirects, shell, manner);
+                self.redirected(redirects, shell, manner, piped);
                 self.steps(steps, shell, manner, piped);
             }
             Node::Loop { over, steps, redirects } => {
-                self.redirected(redirects, shell, manner);
+                self.redirected(redirects, shell, manner, piped);
                 let manner = Manner { looped: true, ..manner };
                 let mut values: Vec<Option<String>> = vec![None];
                 let mut listed = None;
@@ -155,7 +173,10 @@ impl Follower {
     /// Runs what stands for a part of a word.
     fn substituted(&mut self, word: &Word, shell: &Shell, manner: Manner) {
         for part in &word.parts {
-            if let super::syntax::Part::Commands(steps) = part {
+            if let Part::Default { other, .. } = part {
+                self.substituted(other, shell, manner);
+            }
+            if let Part::Commands(steps) | Part::Process(steps) = part {
                 let deeper = Manner { depth: manner.depth + 1, background: false, piped: false, ..manner };
                 let mut own = self.copy(shell);
                 self.steps(steps, &mut own, deeper, &mut None);
@@ -164,14 +185,33 @@ impl Follower {
     }
 
     /// The redirections of several commands together: a run that does nothing else.
-    fn redirected(&mut self, redirects: &[Redirect], shell: &Shell, manner: Manner) {
-        let (writes, reads, input) = self.files(redirects, shell, manner);
-        if !writes.is_empty() || !reads.is_empty() {
-            let arrow = if writes.is_empty() { '<' } else { '>' };
-            let named = writes.first().or(reads.first()).cloned().unwrap_or_default();
-            let run = self.run(None, Vec::new(), shell, manner, format!("… {arrow} {named}"));
-            self.runs.push(Run { writes, reads, input, ..run });
+    fn redirected(&mut self, redirects: &[Redirect], shell: &Shell, manner: Manner, piped: &mut Piped) {
+        let files = self.files(redirects, shell, manner);
+        if files.input.is_some() {
+            piped.clone_from(&files.input);
         }
+        if !files.is_empty() {
+            let is_read = files.writes.is_empty() && files.hides.is_empty();
+            let named = files.writes.first().or(files.reads.first().filter(|_| is_read));
+            let named = named.map_or("$…", String::as_str);
+            let source = format!("… {} {named}", if is_read { '<' } else { '>' });
+            self.write_out(files, None, shell, manner, source);
+        }
+    }
+
+    /// A run that does nothing but what its redirections do, or a program with them.
+    fn write_out(
+        &mut self,
+        files: Files,
+        program: Option<(String, Vec<Option<String>>)>,
+        shell: &Shell,
+        manner: Manner,
+        source: String,
+    ) {
+        let (program, arguments) = program.map_or((None, Vec::new()), |(name, rest)| (Some(name), rest));
+        let run = self.run(program, arguments, shell, manner, source);
+        let Files { writes, hides, reads, input } = files;
+        self.runs.push(Run { writes, hides, reads, input, ..run });
     }
 
     fn run(
@@ -187,7 +227,9 @@ impl Follower {
             arguments,
             listed: Vec::new(),
             directory: shell.directory.clone(),
+            near: shell.near.clone(),
             writes: Vec::new(),
+            hides: Vec::new(),
             reads: Vec::new(),
             input: None,
             settings: Vec::new(),
@@ -199,45 +241,43 @@ impl Follower {
     }
 
     /// Files that are written and read, and the text on standard input.
-    fn files(
-        &mut self,
-        redirects: &[Redirect],
-        shell: &Shell,
-        manner: Manner,
-    ) -> (Vec<String>, Vec<String>, Option<String>) {
-        let (mut writes, mut reads, mut input) = (Vec::new(), Vec::new(), None);
+    fn files(&mut self, redirects: &[Redirect], shell: &Shell, manner: Manner) -> Files {
+        let mut files = Files::default();
         for redirect in redirects {
             match redirect {
                 Redirect::Write(word) => {
                     self.substituted(word, shell, manner);
-                    writes.extend(self.value(word, shell).filter(|name| !name.is_empty()));
+                    match self.value(word, shell) {
+                        Some(name) if name.is_empty() => {}
+                        Some(name) => files.writes.push(name),
+                        None => files.hides.push(shell.listed(word).unwrap_or_default()),
+                    }
                 }
                 Redirect::Read(word) => {
                     self.substituted(word, shell, manner);
-                    reads.extend(self.value(word, shell).filter(|name| !name.is_empty()));
+                    files.reads.extend(self.value(word, shell).filter(|name| !name.is_empty()));
                 }
                 Redirect::Input(body) => {
                     if let Some(body) = body.get() {
                         self.substituted(body, shell, manner);
-                        input = Some(self.script(body, shell));
+                        files.input = Some(self.script(body, shell));
                     }
                 }
                 Redirect::Between => {}
             }
         }
-        (writes, reads, input)
+        files
     }
 
     fn simple(&mut self, simple: &Simple, shell: &mut Shell, manner: Manner, piped: &mut Piped) {
-        let (writes, reads, input) = self.files(&simple.redirects, shell, manner);
-        let input = input.or_else(|| piped.take());
+        let mut files = self.files(&simple.redirects, shell, manner);
+        let input = files.input.take().or_else(|| piped.take());
         let mut settings = Vec::new();
         for (name, value) in &simple.assignments {
             self.substituted(value, shell, manner);
             let known = self.value(value, shell);
             if simple.words.is_empty() {
-                let listed = shell.listed(value).filter(|_| known.is_none());
-                shell.set(name, known, listed);
+                self.assigned(name, value, known, shell);
             } else {
                 settings.push((name.clone(), known));
             }
@@ -249,9 +289,14 @@ impl Follower {
             *piped = Some(only.clone());
         }
         let mut words = Vec::new();
-        let (mut scripts, mut listed) = (Vec::new(), Vec::new());
+        let (mut scripts, mut listed, mut processes) = (Vec::new(), Vec::new(), Vec::new());
         for word in &simple.words {
             self.substituted(word, shell, manner);
+            for part in &word.parts {
+                if let Part::Process(steps) = part {
+                    processes.push(super::printed::printed(steps, shell));
+                }
+            }
             let fields = self.fields(word, shell);
             // A text that is not wholly known may still be commands that can be read.
             for field in &fields {
@@ -260,119 +305,96 @@ impl Follower {
             }
             words.extend(fields);
         }
-        let command = Command { words, scripts, listed, settings, input, source: simple.source.clone() };
-        let mut files = Some((writes, reads));
+        let source = simple.source.clone();
+        let command = Command { words, scripts, listed, processes, settings, input, source };
+        let mut files = Some(files);
         self.command(command, shell, manner, piped, &mut files);
         // A wrapper or shell writes its files itself.
-        if let Some((writes, reads)) = files.filter(|(writes, reads)| !writes.is_empty() || !reads.is_empty())
-        {
-            let run = self.run(None, Vec::new(), shell, manner, simple.source.clone());
-            self.runs.push(Run { writes, reads, ..run });
+        if let Some(files) = files.filter(|files| !files.is_empty()) {
+            self.write_out(files, None, shell, manner, simple.source.clone());
         }
     }
 
-    fn command(
+    pub(super) fn command(
         &mut self,
         command: Command,
         shell: &mut Shell,
         manner: Manner,
         piped: &mut Piped,
-        files: &mut Option<(Vec<String>, Vec<String>)>,
+        files: &mut Option<Files>,
     ) {
         let Some((program, arguments)) = command.words.split_first() else { return };
+        let deeper = Manner { depth: manner.depth + 1, ..manner };
         let Some(name) = program.as_deref().map(path::file_name) else {
+            // What it is may run the rest, as `$SUDO rm x` does.
+            let known = arguments.iter().position(Option::is_some);
+            let rest = known.map(|at| arguments[at..].to_vec());
+            let rest = rest.filter(|rest| !rest[0].as_deref().is_some_and(is_option));
+            let inner = rest.map(|rest| Command::of(rest, &command));
             self.emit(command, shell, manner, files);
+            if let Some(inner) = inner.filter(|_| !self.must_stop(manner)) {
+                self.command(inner, shell, deeper, piped, files);
+            }
             return;
         };
-        let deeper = Manner { depth: manner.depth + 1, ..manner };
         if self.must_stop(manner) {
             return;
         }
         if let Some(body) = shell.functions.get(name).cloned() {
-            for (i, argument) in arguments.iter().enumerate() {
-                let listed = command.listed.get(i + 1).cloned().flatten();
-                shell.set(&(i + 1).to_string(), argument.clone(), listed);
-            }
+            let before = shell.arrays.get("@").cloned().unwrap_or_default();
+            shell.set_all("@", arguments.to_vec());
             self.node(&body, shell, deeper, piped);
+            return shell.set_all("@", before);
+        }
+        if let Some(text) = shell.aliases.remove(name) {
+            // An alias of its own name means the program.
+            self.text(&format!("{text} {}", command.words_as_text(1)), shell, deeper);
+            shell.aliases.insert(name.to_owned(), text);
+            return;
+        }
+        if self.built_in(name, &command, shell, deeper) {
             return;
         }
         match name {
-            "cd" | "chdir" | "pushd" => {
-                let to = arguments.iter().find(|word| !word.as_deref().is_some_and(is_option));
-                let home = shell.variable("HOME").map(str::to_owned);
-                if name == "pushd" {
-                    shell.stack.push(shell.directory.clone());
-                }
-                match to {
-                    Some(to) => shell.go(to.as_deref()),
-                    None => shell.go(home.as_deref()),
-                }
-            }
-            "popd" => {
-                let to = shell.stack.pop().flatten();
-                shell.go(to.as_deref());
-            }
-            "export" | "declare" | "local" | "readonly" | "typeset" => {
-                for argument in arguments.iter().flatten() {
-                    if let Some((name, value)) = argument.split_once('=') {
-                        shell.variables.insert(name.to_owned(), Some(value.to_owned()));
-                    }
-                }
-            }
-            "unset" => {
-                for argument in arguments.iter().flatten() {
-                    shell.variables.remove(argument);
-                    shell.functions.remove(argument);
-                }
-            }
-            "read" | "mapfile" | "readarray" => {
-                for name in arguments.iter().flatten().filter(|word| !is_option(word)) {
-                    shell.set(name, None, Some(String::new()));
-                }
-            }
-            "eval" => self.text(&command.scripts[1..].join(" "), shell, deeper),
-            "trap" => {
-                if let Some(script) = command.scripts.get(1) {
-                    self.text(script, shell, deeper);
-                }
-            }
             name if SHELLS.contains(&name) => {
-                let script = match wrappers::told(arguments) {
-                    Told::Argument(i) => command.scripts.get(i + 1).cloned(),
-                    Told::Input => command.input.clone(),
-                    Told::File => None,
+                let Some((script, rest)) = command.told() else {
+                    return self.emit(command, shell, manner, files);
                 };
-                match script {
-                    Some(script) => {
-                        let mut inner = self.copy(shell);
-                        inner.functions.clear();
-                        inner.variables.extend(command.settings.iter().cloned());
-                        self.text(&script, &mut inner, deeper);
-                    }
-                    None => self.emit(command, shell, manner, files),
-                }
+                let mut inner = self.copy(shell);
+                inner.functions.clear();
+                inner.aliases.clear();
+                inner.variables.extend(command.settings.iter().cloned());
+                let mut own = rest.into_iter();
+                inner.set("0", own.next().flatten(), Some(String::new()));
+                inner.set_all("@", own.collect());
+                self.text(&script, &mut inner, deeper);
             }
             "echo" | "printf" => {
-                let said = match (name, arguments) {
-                    ("echo", said) => {
-                        let said = said.iter().skip_while(|word| word.as_deref().is_some_and(is_option));
-                        said.cloned().collect::<Option<Vec<_>>>().map(|said| said.join(" "))
-                    }
-                    (_, [Some(_), Some(said)]) | (_, [Some(said)]) => Some(said.replace("\\n", "\n")),
-                    _ => None,
+                let known: Option<Vec<&str>> = arguments.iter().map(Option::as_deref).collect();
+                *piped = known.and_then(|known| said(name, &known));
+                self.emit(command, shell, manner, files);
+            }
+            // `script -qc TEXT FILE`
+            "script" | "su" | "runuser" => {
+                let gives = |word: &Option<String>| {
+                    let letters = word.as_deref().and_then(|word| word.strip_prefix('-'));
+                    letters.is_some_and(|letters| letters.ends_with('c') || letters == "-command")
                 };
-                *piped = said;
+                if let Some(script) =
+                    arguments.iter().position(gives).and_then(|at| command.scripts.get(at + 2))
+                {
+                    let mut inside = self.copy(shell);
+                    self.text(script, &mut inside, deeper);
+                }
                 self.emit(command, shell, manner, files);
             }
             "find" => {
-                let start = arguments.iter().flatten().find(|word| !is_option(word));
-                let start = start.map_or(".", String::as_str);
-                let below = format!("{}/**", start.trim_end_matches('/'));
+                let below = wrappers::found_below(arguments);
                 for words in wrappers::found(arguments, &below) {
                     self.inner(words, &command, shell, deeper);
                 }
                 // What it prints lies below; of the whole directory no more is known than that.
-                *piped = Some(below).filter(|_| start != ".");
+                *piped = Some(below).filter(|below| below != "./**");
                 self.emit(command, shell, manner, files);
             }
             "grep" | "head" | "sort" | "tail" | "uniq"
@@ -382,7 +404,23 @@ impl Follower {
                 piped.clone_from(&command.input);
                 self.emit(command, shell, manner, files);
             }
-            _ => match wrappers::unwrap(name, arguments, command.input.as_deref()) {
+            "git" => match super::aliases::expanded(&command, shell) {
+                Some(super::aliases::Alias::Words(inner)) => {
+                    self.command(inner, shell, deeper, piped, files);
+                }
+                Some(super::aliases::Alias::Text(text, directory)) => {
+                    let mut inside = self.copy(shell);
+                    if let Some(directory) = directory {
+                        inside.go(directory.as_deref());
+                    }
+                    self.text(&text, &mut inside, deeper);
+                }
+                None => {
+                    super::aliases::learn(&command, shell);
+                    self.emit(command, shell, manner, files);
+                }
+            },
+            _ => match wrappers::unwrap(name, arguments, &command.scripts[1..], command.input.as_deref()) {
                 Some(unwrapped) => {
                     let mut inner = Command::of(unwrapped.words, &command);
                     if name == "xargs" {
@@ -391,14 +429,14 @@ impl Follower {
                     }
                     inner.settings.extend(unwrapped.settings);
                     // These run in this very shell: `command cd` goes there.
-                    if matches!(name, "builtin" | "command") {
+                    if matches!(name, "builtin" | "command" | "exec") {
                         return self.command(inner, shell, deeper, piped, files);
                     }
                     let mut inside = self.copy(shell);
                     if let Some(directory) = unwrapped.directory {
                         inside.go(directory.as_deref());
                     }
-                    if name == "watch" {
+                    if matches!(name, "watch" | "strace") {
                         self.emit(command, shell, manner, files);
                     }
                     self.command(inner, &mut inside, deeper, piped, files);
@@ -414,7 +452,7 @@ impl Follower {
         self.command(command, &mut own, manner, &mut None, &mut None);
     }
 
-    fn text(&mut self, script: &str, shell: &mut Shell, manner: Manner) {
+    pub(super) fn text(&mut self, script: &str, shell: &mut Shell, manner: Manner) {
         self.spend(script.len());
         if !self.must_stop(manner) {
             let (steps, complete) = grammar::parse(script, manner.depth);
@@ -423,14 +461,14 @@ impl Follower {
         }
     }
 
-    fn emit(
+    pub(super) fn emit(
         &mut self,
         command: Command,
         shell: &Shell,
         manner: Manner,
-        files: &mut Option<(Vec<String>, Vec<String>)>,
+        files: &mut Option<Files>,
     ) {
-        let (writes, reads) = files.take().unwrap_or_default();
+        let Files { writes, hides, reads, .. } = files.take().unwrap_or_default();
         let mut words = command.words.into_iter();
         let program = words.next().flatten().map(|program| path::file_name(&program).to_owned());
         let run = self.run(program, words.collect(), shell, manner, command.source);
@@ -442,43 +480,6 @@ impl Follower {
         let set =
             command.settings.into_iter().chain(before.map(|(name, value)| (name.clone(), value.clone())));
         let settings = set.filter_map(|(name, value)| Some((name, value?))).collect();
-        self.runs.push(Run { writes, reads, listed, input: command.input, settings, ..run });
-    }
-}
-
-fn is_option(word: &str) -> bool {
-    word.starts_with('-') && word.len() > 1
-}
-
-/// A command whose words are known as far as they are.
-#[derive(Clone, Debug)]
-struct Command {
-    words: Vec<Option<String>>,
-    /// Each word as a text of commands.
-    scripts: Vec<String>,
-    /// For each word that commands print, where it begins.
-    listed: Vec<Option<String>>,
-    settings: Vec<(String, Option<String>)>,
-    input: Option<String>,
-    source: String,
-}
-
-impl Command {
-    /// What another command runs.
-    fn of(words: Vec<Option<String>>, outer: &Self) -> Self {
-        // The words are the last of the outer ones, so their texts are, too.
-        let after = outer.scripts.len().saturating_sub(words.len());
-        let texts = words.iter().zip(outer.scripts[after..].iter().chain(std::iter::repeat(&outer.source)));
-        let scripts = texts.map(|(word, text)| word.clone().unwrap_or_else(|| text.clone())).collect();
-        let listed = words.iter().zip(outer.listed[after..].iter().chain(std::iter::repeat(&None)));
-        let listed = listed.map(|(word, listed)| listed.clone().filter(|_| word.is_none())).collect();
-        Self {
-            words,
-            scripts,
-            listed,
-            settings: outer.settings.clone(),
-            input: outer.input.clone(),
-            source: outer.source.clone(),
-        }
+        self.runs.push(Run { writes, hides, reads, listed, input: command.input, settings, ..run });
     }
 }

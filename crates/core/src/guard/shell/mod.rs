@@ -5,8 +5,13 @@
 //! Total: what cannot be read is left out, never an error. Bounded: whoever follows has a budget, and says so when it is
 //! used up.
 
+mod aliases;
+mod builtins;
+mod command;
+mod expansions;
 mod follow;
 mod grammar;
+mod printed;
 mod read;
 mod syntax;
 mod values;
@@ -22,13 +27,17 @@ pub struct Run {
     pub program: Option<String>,
     /// Its arguments; absent ones are known only when it runs.
     pub arguments: Vec<Option<String>>,
-    /// For arguments that commands print, such as `$(git ls-files)`: the directory they begin with, empty where nothing
-    /// of it is known. Absent for all others.
+    /// For arguments that only running it would tell: the directory they begin with, empty where nothing of it is known.
+    /// Absent for all others.
     pub listed: Vec<Option<String>>,
     /// The directory it runs in, absolute; absent where only running it would tell.
     pub directory: Option<String>,
     /// Files its output goes to, as given.
     pub writes: Vec<String>,
+    /// For output that goes to a file which only running it would tell: the directory its name begins with.
+    pub hides: Vec<String>,
+    /// The last directory that is known; the one it runs in where that is known.
+    pub near: String,
     /// Files its input comes from, as given.
     pub reads: Vec<String>,
     /// The text on its standard input, where it is known.
@@ -82,6 +91,11 @@ pub struct Followed {
     pub runs: Vec<Run>,
     /// These are all of them; otherwise there was too much to follow.
     pub complete: bool,
+}
+
+/// What `find` finds: all below where it begins, or those of one name.
+pub fn found_below(arguments: &[Option<String>]) -> String {
+    wrappers::found_below(arguments)
 }
 
 /// Whether a command line ends where it should: in one with an open quote the shell would read on.

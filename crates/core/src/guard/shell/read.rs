@@ -179,12 +179,16 @@ impl Reader {
                 '<' | '>' if self.at == start && self.looking_at(&format!("{c}(")) => {
                     self.at += 2;
                     let steps = self.commands_in_parentheses();
-                    parts.0.push(Part::Commands(steps));
-                    parts.0.push(Part::Unknown);
+                    parts.0.push(Part::Process(steps));
                 }
                 '<' | '>' => break,
-                // A list of values, or a pattern such as `!(x)`; anything else is another command.
-                '(' if parts.ends_with(&['=', '?', '*', '+', '@', '!']) => {
+                '(' if parts.ends_with(&['=']) => {
+                    self.at += 1;
+                    let words = self.deeper(Self::values).unwrap_or_default();
+                    parts.0.push(Part::List(words));
+                }
+                // A pattern such as `!(x)`; anything else is another command.
+                '(' if parts.ends_with(&['?', '*', '+', '@', '!']) => {
                     self.skip_parentheses();
                     parts.0.push(Part::Unknown);
                 }
@@ -232,7 +236,7 @@ impl Reader {
     }
 
     /// The rest of a text in which only expansions mean something, up to a quote or the end.
-    fn quoted_until(&mut self, end: Option<char>) -> Word {
+    pub(super) fn quoted_until(&mut self, end: Option<char>) -> Word {
         let mut parts = Parts::default();
         // Two quotes with nothing between them are a word all the same.
         parts.text(String::new(), true);
@@ -271,52 +275,7 @@ impl Reader {
         Word { parts: parts.0 }
     }
 
-    /// What follows a `$`.
-    fn expansion(&mut self, parts: &mut Parts, quoted: bool) {
-        self.at += 1;
-        match self.peek() {
-            Some('(') if self.looking_at("((") && self.closes_twice() => {
-                self.skip_parentheses();
-                parts.0.push(Part::Unknown);
-            }
-            Some('(') => {
-                self.at += 1;
-                let steps = self.commands_in_parentheses();
-                parts.0.push(Part::Commands(steps));
-            }
-            Some('{') => {
-                self.at += 1;
-                let name = self.name();
-                if !name.is_empty() && self.take("}") {
-                    parts.0.push(Part::Variable { name, quoted });
-                    return;
-                }
-                let inside = self.deeper(|reader| reader.quoted_until(Some('}'))).unwrap_or_default();
-                parts.0.push(Part::Unknown);
-                parts.0.extend(inside.parts.into_iter().filter(|part| matches!(part, Part::Commands(_))));
-            }
-            Some('\'') if !quoted => {
-                self.at += 1;
-                parts.text(self.with_escapes(), true);
-            }
-            Some('"') if !quoted => {
-                self.at += 1;
-                let text = self.deeper(|reader| reader.quoted_until(Some('"')));
-                parts.0.extend(text.unwrap_or_default().parts);
-            }
-            Some(c) if c.is_ascii_digit() || "@*#?$!-".contains(c) => {
-                self.at += 1;
-                parts.0.push(Part::Variable { name: c.to_string(), quoted });
-            }
-            Some(c) if c.is_alphabetic() || c == '_' => {
-                let name = self.name();
-                parts.0.push(Part::Variable { name, quoted });
-            }
-            _ => parts.push('$', quoted),
-        }
-    }
-
-    fn name(&mut self) -> String {
+    pub(super) fn name(&mut self) -> String {
         let mut name = String::new();
         while let Some(c) = self.peek().filter(|c| c.is_alphanumeric() || *c == '_') {
             name.push(c);
@@ -326,7 +285,7 @@ impl Reader {
     }
 
     /// The commands up to the closing parenthesis, which is passed over.
-    fn commands_in_parentheses(&mut self) -> Rc<Vec<Step>> {
+    pub(super) fn commands_in_parentheses(&mut self) -> Rc<Vec<Step>> {
         let steps = self.deeper(|reader| {
             let steps = reader.list(&[")"]);
             reader.take(")");
@@ -367,29 +326,6 @@ impl Reader {
         text
     }
 
-    /// The inside of `$'...'`.
-    fn with_escapes(&mut self) -> String {
-        let mut text = String::new();
-        while let Some(c) = self.peek() {
-            self.at += 1;
-            match c {
-                '\'' => break,
-                '\\' => {
-                    let Some(escaped) = self.peek() else { break };
-                    self.at += 1;
-                    text.push(match escaped {
-                        'n' => '\n',
-                        't' => '\t',
-                        'r' => '\r',
-                        other => other,
-                    });
-                }
-                c => text.push(c),
-            }
-        }
-        text
-    }
-
     /// From an opening parenthesis: where its closing one is, among so many characters.
     fn closing(&self, within: usize) -> Option<usize> {
         let mut open = 0_usize;
@@ -419,17 +355,17 @@ impl Reader {
 
 /// The pieces of a word, with neighbouring characters put together.
 #[derive(Default)]
-struct Parts(Vec<Part>);
+pub(super) struct Parts(pub(super) Vec<Part>);
 
 impl Parts {
-    fn push(&mut self, c: char, is_quoted: bool) {
+    pub(super) fn push(&mut self, c: char, is_quoted: bool) {
         match self.0.last_mut() {
             Some(Part::Text { text, quoted }) if *quoted == is_quoted => text.push(c),
             _ => self.0.push(Part::Text { text: c.to_string(), quoted: is_quoted }),
         }
     }
 
-    fn text(&mut self, text: String, quoted: bool) {
+    pub(super) fn text(&mut self, text: String, quoted: bool) {
         self.0.push(Part::Text { text, quoted });
     }
 

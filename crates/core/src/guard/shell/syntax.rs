@@ -10,9 +10,19 @@ pub(super) enum Part {
     Text { text: String, quoted: bool },
     /// The value of a variable.
     Variable { name: String, quoted: bool },
+    /// All values of an array, or of the positional parameters (`@`).
+    All { name: String, quoted: bool },
+    /// `${name:-other}`: the value of a variable, or another word where it has none.
+    Default { name: String, other: Word },
     /// What commands print; they run.
     Commands(Rc<Vec<Step>>),
-    /// An expansion that is not followed: arithmetic, `${x:-y}`, `~user`.
+    /// `<(commands)`: the name of a file that holds what commands print.
+    Process(Rc<Vec<Step>>),
+    /// The values of an array, in parentheses.
+    List(Vec<Word>),
+    /// A number that only running would tell: it names no directory.
+    Number,
+    /// An expansion that is not followed: `${x#y}`, `~user`.
     Unknown,
 }
 
@@ -49,18 +59,44 @@ impl Word {
                     found.0.push('$');
                     found.0.push_str(name);
                 }
-                Part::Commands(_) | Part::Unknown => {}
+                _ => {}
             }
         }
         found
+    }
+
+    /// The same without the quotes around all of it.
+    pub(super) fn unquoted(mut self) -> Self {
+        let (Some(Part::Text { text: first, .. }), last) = (self.parts.first(), self.parts.last()) else {
+            return self;
+        };
+        let quote = |c: char| matches!(c, '"' | '\'');
+        let begins = first.starts_with(quote) || first.is_empty();
+        let ends = matches!(last, Some(Part::Text { text, .. }) if text.ends_with(quote));
+        if begins && ends {
+            for part in &mut self.parts {
+                if let Part::Text { text, .. } = part {
+                    *text = text.trim_matches(quote).to_owned();
+                }
+            }
+        }
+        self
+    }
+
+    /// The values that an assignment gives to an array.
+    pub(super) fn list(&self) -> Option<&[Self]> {
+        self.parts.iter().find_map(|part| match part {
+            Part::List(words) => Some(words.as_slice()),
+            _ => None,
+        })
     }
 
     /// `name=value` before a command: the name, and the rest of the word.
     pub(super) fn assignment(&self) -> Option<(String, Self)> {
         let Some(Part::Text { text, quoted: false }) = self.parts.first() else { return None };
         let (name, value) = text.split_once('=')?;
-        let name = name.strip_suffix('+').unwrap_or(name);
-        if !is_name(name) {
+        // An assignment that appends keeps its sign.
+        if !is_name(name.strip_suffix('+').unwrap_or(name)) {
             return None;
         }
         let mut parts = self.parts.clone();
@@ -124,4 +160,14 @@ pub(super) enum Node {
 pub(super) struct Step {
     pub(super) node: Node,
     pub(super) background: bool,
+}
+
+impl Simple {
+    /// The text on its standard input, where it brings one along.
+    pub(super) fn input(&self) -> Option<&Word> {
+        self.redirects.iter().rev().find_map(|redirect| match redirect {
+            Redirect::Input(body) => body.get(),
+            _ => None,
+        })
+    }
 }

@@ -13,26 +13,33 @@ const fn plain(name: &'static str, valued: &'static [&'static str]) -> Wrapper {
     Wrapper { name, valued, own: 0 }
 }
 
-const WRAPPERS: [Wrapper; 21] = [
+const WRAPPERS: [Wrapper; 28] = [
     plain("builtin", &[]),
     plain("busybox", &[]),
     plain("caffeinate", &["-t", "-w"]),
+    Wrapper { name: "chroot", valued: &["--userspec", "--groups"], own: 1 },
+    Wrapper { name: "chrt", valued: &["-T", "-P", "-D"], own: 1 },
     plain("chronic", &[]),
     plain("command", &[]),
     plain("doas", &["-u", "-C"]),
+    plain("eatmydata", &[]),
     plain("env", &["-u", "--unset", "-C", "--chdir"]),
     plain("exec", &["-a"]),
+    plain("fakeroot", &["-l", "-s", "-i"]),
     Wrapper { name: "flock", valued: &["-w", "--timeout", "-E"], own: 1 },
     plain("ionice", &["-c", "-n", "-p"]),
     plain("nice", &["-n", "--adjustment"]),
     plain("nohup", &[]),
     plain("setsid", &[]),
     plain("stdbuf", &["-i", "-o", "-e"]),
+    plain("strace", &["-a", "-b", "-e", "-E", "-I", "-o", "-O", "-p", "-P", "-s", "-S", "-u", "-X"]),
     plain("sudo", &["-u", "-g", "-h", "-p", "-C", "-T", "-r", "-t", "-U", "-D", "--chdir"]),
+    Wrapper { name: "taskset", valued: &[], own: 1 },
     plain("time", &["-f", "-o", "--format", "--output"]),
     Wrapper { name: "timeout", valued: &["-k", "-s", "--kill-after", "--signal"], own: 1 },
     plain("toybox", &[]),
     plain("unbuffer", &[]),
+    plain("unshare", &["-S", "-G", "-R", "-w", "--setuid", "--setgid", "--root", "--wd"]),
     plain("watch", &["-n", "--interval", "-q", "--equexit"]),
     plain(
         "xargs",
@@ -54,12 +61,18 @@ pub(super) struct Unwrapped {
 /// What `xargs` puts into a command at most; of more, the names are not known.
 const PUT: usize = 50;
 
-/// What a wrapper runs, with this text on its standard input. Absent where the program is no wrapper, or runs nothing.
-pub(super) fn unwrap(program: &str, arguments: &[Option<String>], input: Option<&str>) -> Option<Unwrapped> {
+/// What a wrapper runs, with this text on its standard input and each argument as a text of commands. Absent where the program is no wrapper, or runs nothing.
+pub(super) fn unwrap(
+    program: &str,
+    arguments: &[Option<String>],
+    scripts: &[String],
+    input: Option<&str>,
+) -> Option<Unwrapped> {
     let wrapper = WRAPPERS.iter().find(|wrapper| wrapper.name == program)?;
     let mut found = Unwrapped::default();
     let mut rest = arguments.iter();
     let mut own = wrapper.own;
+    let script_before = |left: usize| scripts.get(arguments.len() - left - 1).map_or("", String::as_str);
     let mut words: Vec<Option<String>> = Vec::new();
     let mut placeholder = None;
     while let Some(argument) = rest.next() {
@@ -97,6 +110,11 @@ pub(super) fn unwrap(program: &str, arguments: &[Option<String>], input: Option<
                 let (name, value) = setting.split_once('=')?;
                 found.settings.push((name.to_owned(), Some(value.to_owned())));
             }
+            // `env A=$B program`: only the value is not known.
+            None if matches!(program, "env" | "sudo") && is_setting(script_before(rest.len())) => {
+                let (name, _) = script_before(rest.len()).split_once('=')?;
+                found.settings.push((name.to_owned(), None));
+            }
             _ if own > 0 => own -= 1,
             _ => {
                 words.push(argument.clone());
@@ -106,6 +124,7 @@ pub(super) fn unwrap(program: &str, arguments: &[Option<String>], input: Option<
     }
     words.extend(rest.cloned());
     if program == "xargs" {
+        let is_shell = words.first().and_then(Option::as_deref).is_some_and(|name| SHELLS.contains(&name));
         let names: Vec<&str> = input.into_iter().flat_map(str::split_whitespace).take(PUT + 1).collect();
         match (placeholder, names.as_slice()) {
             (Some(mark), names) => {
@@ -118,7 +137,10 @@ pub(super) fn unwrap(program: &str, arguments: &[Option<String>], input: Option<
                         !mark.is_empty() && word.len().saturating_mul(only.len()) <= super::COMMAND_BYTES
                     };
                     let put = word.as_deref().zip(only).filter(|(word, only)| fits(word, only));
-                    *word = put.map(|(word, only)| word.replace(&mark, only));
+                    let put = put.map(|(word, only)| word.replace(&mark, only));
+                    // In a text for a shell a name that is not known stays an expansion.
+                    let text = word.as_deref().filter(|_| is_shell).map(|word| word.replace(&mark, "$_"));
+                    *word = put.or(text);
                 }
             }
             (None, names) if (1..=PUT).contains(&names.len()) => {
@@ -171,6 +193,22 @@ pub(super) fn told(arguments: &[Option<String>]) -> Told {
         i += 1;
     }
     Told::Input
+}
+
+/// What `find` finds: all below where it begins, or those of one name.
+pub(super) fn found_below(arguments: &[Option<String>]) -> String {
+    let start = arguments.iter().flatten().find(|word| !word.starts_with('-')).map_or(".", String::as_str);
+    let named = |pair: &[Option<String>]| match pair {
+        [Some(option), Some(name)] if option == "-name" => Some(name.clone()),
+        _ => None,
+    };
+    let names: Vec<String> = arguments.windows(2).filter_map(named).collect();
+    let is_one = !arguments.iter().flatten().any(|word| matches!(word.as_str(), "-o" | "-or" | "!" | "-not"));
+    let start = start.trim_end_matches('/');
+    match names.as_slice() {
+        [name] if is_one => format!("{start}/**/{name}"),
+        _ => format!("{start}/**"),
+    }
 }
 
 /// What `find` runs for what it finds: each command, with the paths in the place of `{}`.

@@ -171,12 +171,13 @@ fn f006_protected_branches_are_judged_by_the_tree_that_is_written_to() {
         "git stash",
         "git -C /wt reset --hard HEAD~1",
         "git commit -m x --dry-run",
-        "echo x > .git/info/exclude",
+        "rm -f .git/index.lock",
         "cd /loose && git commit -m x",
     ] {
         assert_eq!(on_main.rule(command), None, "{command}");
     }
-    assert_eq!(on_main.rule("git checkout \"$B\" && git commit -m x"), None);
+    assert_eq!(on_main.rule("git checkout \"$B\" && git commit -m x"), Some(Rule::F006), "it may be main");
+    assert_eq!(on_main.rule("git checkout -b \"$B\" && git commit -m x"), None, "a new one is not");
     assert_eq!(on_main.rule("git checkout -b task/y; git checkout main; git commit"), Some(Rule::F006));
     let ignored = on_main.judge_with(&Action::command("echo x > target/log"), |tree| tree.ignored = true);
     assert_eq!(ignored.denial(), None);
@@ -310,6 +311,8 @@ fn an_agent_does_not_take_the_guard_away() {
         "rm /p/.github/hooks/interagent.json",
         "sed -i /interagent/d ~/.codex/hooks.json",
         "rm .opencode/plugins/interagent.js",
+        "echo x > .git/hooks/pre-commit",
+        "echo x > .git/info/exclude",
     ] {
         assert_eq!(case.rule(command), Some(Rule::GuardItself), "{command}");
     }
@@ -320,13 +323,12 @@ fn an_agent_does_not_take_the_guard_away() {
         "echo x > settings.json",
         "echo x > my.claude/settings.json",
         "mkdir -p .claude/agents",
-        "echo x > .git/hooks/pre-commit",
+        "rm -f .git/index.lock",
     ] {
         assert_eq!(case.rule(command), None, "{command}");
     }
-    let edit = Action::command("echo x > .git/hooks/pre-commit");
-    let guarded = case.judge_with(&edit, |tree| tree.guarded = true);
-    assert_eq!(guarded.denial().unwrap().rule, Rule::GuardItself);
+    let edit = Action::command("echo x > /hooks/pre-commit");
+    assert_eq!(case.judge(&edit).denial(), None);
     case.team.rules.guards.clear();
     assert_eq!(case.rule("interagent guard install --undo"), None, "no guard, nothing to take away");
 }
@@ -384,7 +386,7 @@ fn the_guard_at_git_stays_where_it_is_installed() {
         "sed -i /hooks/d /p/.git/config",
     ] {
         assert_eq!(rule(command, &["/p/.git/hooks/pre-commit"]), Some(Rule::GuardItself), "{command}");
-        assert_ne!(rule(command, &[]), Some(Rule::GuardItself), "{command}");
+        assert_eq!(rule(command, &[]), Some(Rule::GuardItself), "without hooks of ours: {command}");
     }
     for command in [
         "git config core.hooksPath",
@@ -392,9 +394,7 @@ fn the_guard_at_git_stays_where_it_is_installed() {
         "git config get core.hooksPath",
         "git config user.name x",
         "git config --list",
-        "mkdir -p /p/.git/hooks",
         "chmod +x /wt/build.sh",
-        "echo x > /p/.git/info/exclude",
         "echo x > /wt/config",
         "rm -rf /wt/*",
         "cat /p/.git/config",

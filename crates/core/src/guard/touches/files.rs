@@ -1,7 +1,8 @@
 //! Which files a program writes, by its arguments.
 
 use super::{Found, What, Writing, is_of_a_hub, placed};
-use crate::guard::shell::Run;
+use crate::guard::path;
+use crate::guard::shell::{Run, found_below};
 
 /// Arguments without options, as far as they are known. `valued` are options whose value is the next argument.
 pub(super) fn operands<'r>(run: &'r Run, valued: &[&str]) -> Vec<&'r str> {
@@ -38,6 +39,9 @@ fn has_flag(run: &Run, short: char, long: &str) -> bool {
 pub(super) fn redirected(run: &Run, found: &mut Found) {
     for path in &run.writes {
         found.write(run, path, Writing::Edit);
+    }
+    for begins in &run.hides {
+        found.write_hidden(run, begins);
     }
     for path in &run.reads {
         found.look(run, path);
@@ -88,55 +92,92 @@ pub(super) fn written(program: &str, run: &Run, found: &mut Found) {
             rewritten(run, &valued, usize::from(!scripts), found);
         }
         "cp" | "install" | "ln" | "rsync" | "scp" => {
-            let targets =
-                operands(run, &["-t", "--target-directory", "-m", "-o", "-g", "-S", "-e", "--exclude"]);
-            if let Some(directory) = value_of(run, "-t", "--target-directory") {
-                found.write(run, directory, Writing::Edit);
-            } else if let Some(None) = run.arguments.last() {
-                found.write_argument(run, run.arguments.len() - 1, Writing::Edit);
-            } else if let [sources @ .., target] = targets.as_slice()
-                && run.arguments.len() > 1
-            {
-                copied(run, sources, target, found);
-            }
+            let valued = ["-t", "--target-directory", "-m", "-o", "-g", "-S", "-e", "--exclude"];
+            copied(program, run, &valued, found);
         }
         "mv" => {
             let valued = ["-t", "--target-directory", "-S"];
-            let unknown = operand_places(run, &valued).into_iter().filter(|at| run.arguments[*at].is_none());
-            unknown.for_each(|place| found.write_argument(run, place, Writing::Remove));
-            if let [sources @ .., target] = operands(run, &valued).as_slice()
-                && !sources.is_empty()
-            {
-                sources.iter().for_each(|source| found.write(run, source, Writing::Remove));
-                copied(run, sources, target, found);
-            }
+            let places = operand_places(run, &valued);
+            let all = value_of(run, "-t", "--target-directory").is_some();
+            let sources = if all { places.as_slice() } else { places.split_last().map_or(&[][..], |p| p.1) };
+            sources.iter().for_each(|place| found.write_argument(run, *place, Writing::Remove));
+            copied(program, run, &valued, found);
         }
         "dd" => {
             for path in run.known().filter_map(|argument| argument.strip_prefix("of=")) {
                 found.write(run, path, Writing::Edit);
             }
-        }
-        "patch" => {
-            if let Some(directory) = &run.directory {
-                found.add(What::Change { directory: directory.clone() });
+            // Of `of=$F` no more is known than that it may be any of its options.
+            for place in (0..run.arguments.len()).filter(|place| run.arguments[*place].is_none()) {
+                found.write_argument(run, place, Writing::Edit);
             }
         }
-        "find" if run.known().any(|argument| argument == "-delete") => {
-            let start = run.known().find(|argument| !argument.starts_with('-')).unwrap_or(".");
-            found.write(run, &format!("{}/**", start.trim_end_matches('/')), Writing::Remove);
+        "find" => {
+            if run.known().any(|argument| argument == "-delete") {
+                found.write(run, &found_below(&run.arguments), Writing::Remove);
+            }
+            for pair in run.arguments.windows(2) {
+                if let [Some(option), _] = pair
+                    && matches!(option.as_str(), "-fprint" | "-fprint0" | "-fprintf" | "-fls")
+                    && let Some(file) = &pair[1]
+                {
+                    found.write(run, file, Writing::Edit);
+                }
+            }
         }
         _ => {}
     }
 }
 
-/// The target of a copy; in a directory the sources keep their names.
-fn copied(run: &Run, sources: &[&str], target: &str, found: &mut Found) {
-    found.write(run, target, Writing::Edit);
-    if target.ends_with('/') || target == "." || sources.len() > 1 {
-        for source in sources {
-            let name = crate::guard::path::file_name(source);
-            found.write(run, &format!("{}/{name}", target.trim_end_matches('/')), Writing::Edit);
+/// What a copy writes: in a directory the sources keep their names. A link is another name for its source.
+fn copied(program: &str, run: &Run, valued: &[&str], found: &mut Found) {
+    let places = operand_places(run, valued);
+    let into = value_of(run, "-t", "--target-directory");
+    let (sources, target) = match (into, places.split_last()) {
+        (Some(_), _) => (places.as_slice(), None),
+        // `ln -s ../x/y` makes y here; alone, other programs copy nothing.
+        (None, Some((target, []))) if program != "ln" => {
+            return if run.arguments[*target].is_none() {
+                found.write_argument(run, *target, Writing::Edit);
+            };
         }
+        (None, Some((target, sources))) => (sources, Some(*target)),
+        (None, None) => return,
+    };
+    let name_of = |place: &usize| run.arguments[*place].as_deref().map(path::file_name);
+    let target_name = target.and_then(|place| run.arguments[place].as_deref());
+    if let Some(place) = target {
+        found.write_argument(run, place, Writing::Edit);
+    }
+    let is_directory = |target: &str| target.ends_with('/') || target == "." || sources.len() > 1;
+    let directory = into.or(target_name.filter(|target| is_directory(target)));
+    for source in sources {
+        if let Some((directory, name)) = directory.zip(name_of(source)) {
+            found.write(run, &format!("{}/{name}", directory.trim_end_matches('/')), Writing::Edit);
+        }
+    }
+    let links = program == "ln" || (program == "cp" && has_flag(run, 'l', "--link"));
+    if let (true, Some(target), [source]) = (links, target_name, sources)
+        && let Some(source) = run.arguments[*source].as_deref()
+    {
+        linked(program, run, source, target, found);
+    }
+}
+
+/// Remembers the name that `ln` or `cp -l` makes.
+fn linked(program: &str, run: &Run, source: &str, target: &str, found: &mut Found) {
+    let target = match target.ends_with('/') || target == "." {
+        true => format!("{target}/{}", path::file_name(source)),
+        false => target.to_owned(),
+    };
+    let Some(made) = placed(run, &target) else { return };
+    let is_symbolic = program == "ln" && has_flag(run, 's', "--symbolic");
+    let real = match (is_symbolic, made.rsplit_once('/')) {
+        (true, Some((directory, _))) => Some(path::join(directory, source)),
+        _ => placed(run, source),
+    };
+    if let Some(real) = real {
+        found.link(made, real);
     }
 }
 

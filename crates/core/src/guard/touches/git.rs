@@ -4,13 +4,21 @@ use super::{Found, What, Writing};
 use crate::guard::path;
 use crate::guard::shell::Run;
 
+/// A branch, or another word of a command, whose name only running would tell.
+pub(crate) const HIDDEN: &str = "a branch with a hidden name";
+
+/// Commands that move the branch of the tree they work in.
+const MOVES: [&str; 9] =
+    ["am", "cherry-pick", "commit", "filter-branch", "merge", "pull", "rebase", "reset", "revert"];
+
 /// A command of git, without the options of git itself.
-struct Git<'r> {
-    run: &'r Run,
-    /// Where it works.
-    directory: String,
-    verb: &'r str,
-    /// Those that are known.
+pub(super) struct Git<'r> {
+    pub(super) run: &'r Run,
+    /// Where it works; the last directory that is known, where that is not.
+    pub(super) directory: String,
+    is_elsewhere: bool,
+    pub(super) verb: &'r str,
+    /// Those that only running would tell are [`HIDDEN`].
     arguments: Vec<&'r str>,
     /// Some are known only when it runs.
     has_unknown: bool,
@@ -20,9 +28,17 @@ struct Git<'r> {
 pub(super) fn touched(run: &Run, found: &mut Found) {
     let Some(git) = Git::of(run) else { return };
     let directory = git.directory.clone();
+    if git.is_elsewhere && MOVES.contains(&git.verb) && !git.ends_something() {
+        return found.add(What::MoveBranch { directory, name: HIDDEN.to_owned() });
+    }
     match git.verb {
         "commit" if !git.has(&["--dry-run", "-h", "--help"]) => found.add(What::Commit { directory }),
         "cherry-pick" | "revert" | "am" | "rebase" if !git.ends_something() => {
+            if git.verb == "rebase"
+                && let [.., _, branch_of] = git.operands(&["--onto", "-x", "--exec", "-s", "-X"]).as_slice()
+            {
+                found.add(What::Switch { directory: directory.clone(), to: branch(branch_of) });
+            }
             found.add(What::Commit { directory });
         }
         "merge" if !git.ends_something() => {
@@ -35,6 +51,9 @@ pub(super) fn touched(run: &Run, found: &mut Found) {
         "pull" => {
             // A branch that is named is merged, whatever it is; without one it is what the tree follows.
             let named = git.operands(&["-s", "-X", "--strategy", "--depth"]);
+            if let Some((_, to)) = named.get(1).and_then(|refspec| refspec.split_once(':')) {
+                found.add(What::MoveBranch { directory: directory.clone(), name: branch(to) });
+            }
             if let Some(from) = named.get(1) {
                 found.add(What::Merge { directory, from: Some(branch(from)) });
             }
@@ -77,30 +96,9 @@ pub(super) fn touched(run: &Run, found: &mut Found) {
         }
         "rm" | "mv" if !git.has(&["--cached", "-n", "--dry-run"]) => {
             git.write(&git.operands(&[]), Writing::Edit, found);
-            if run.listed.iter().any(Option::is_some) {
-                git.write(&["."], Writing::Below, found);
-            }
-        }
-        "apply" if !git.has(&["--check", "--stat", "--numstat", "--summary"]) => {
-            found.add(What::Change { directory });
         }
         "branch" => git.branch(found),
         "config" if git.moves_hooks() => found.add(What::Rehook { directory }),
-        "update-ref" => {
-            for name in git.operands(&["-m"]).iter().take(1) {
-                found.add(What::MoveBranch { directory: directory.clone(), name: branch(name) });
-            }
-        }
-        "symbolic-ref" => {
-            if let [_, to] = git.operands(&["-m"]).as_slice() {
-                found.add(What::Switch { directory, to: branch(to) });
-            }
-        }
-        "worktree" if git.arguments.first() == Some(&"add") => {
-            for (option, name) in git.valued(&["-b", "-B"]) {
-                git.made(option, name, found);
-            }
-        }
         _ => {}
     }
 }
@@ -117,7 +115,7 @@ pub(super) fn requested(run: &Run, found: &mut Found) {
 
 impl<'r> Git<'r> {
     /// Takes the options of git itself off. Absent where the directory is not known, or nothing is asked for.
-    fn of(run: &'r Run) -> Option<Self> {
+    pub(super) fn of(run: &'r Run) -> Option<Self> {
         let setting =
             |name: &str| run.settings.iter().find(|(set, _)| set == name).map(|(_, value)| value.as_str());
         let mut directory = run.directory.clone();
@@ -152,15 +150,22 @@ impl<'r> Git<'r> {
         }
         let rest: Vec<Option<&str>> = arguments.collect();
         let has_unknown = rest.contains(&None);
-        let arguments = rest.into_iter().flatten().collect();
-        Some(Self { run, directory: directory?, verb, arguments, has_unknown })
+        let arguments = rest.into_iter().map(|word| word.unwrap_or(HIDDEN)).collect();
+        let is_elsewhere = directory.is_none();
+        let directory = directory.unwrap_or_else(|| run.near.clone());
+        Some(Self { run, directory, is_elsewhere, verb, arguments, has_unknown })
     }
 
-    fn has(&self, names: &[&str]) -> bool {
+    pub(super) fn has(&self, names: &[&str]) -> bool {
         self.arguments
             .iter()
             .take_while(|argument| **argument != "--")
             .any(|argument| names.contains(argument))
+    }
+
+    /// Whether this word comes first.
+    pub(super) fn arguments_begin_with(&self, word: &str) -> bool {
+        self.arguments.first() == Some(&word)
     }
 
     /// Whether a short option is there, alone or among others.
@@ -179,13 +184,13 @@ impl<'r> Git<'r> {
     }
 
     /// Options with their values.
-    fn valued(&self, names: &[&str]) -> Vec<(&'r str, &'r str)> {
+    pub(super) fn valued(&self, names: &[&str]) -> Vec<(&'r str, &'r str)> {
         let pairs = self.arguments.windows(2).filter(|pair| names.contains(&pair[0]));
         pairs.map(|pair| (pair[0], pair[1])).collect()
     }
 
     /// Arguments that are no options, up to `--` and behind it.
-    fn operands(&self, valued: &[&str]) -> Vec<&'r str> {
+    pub(super) fn operands(&self, valued: &[&str]) -> Vec<&'r str> {
         let mut found = Vec::new();
         let mut rest = self.arguments.iter();
         let mut all = false;
@@ -205,7 +210,12 @@ impl<'r> Git<'r> {
 
     fn write(&self, paths: &[&str], how: Writing, found: &mut Found) {
         let here = Run { directory: Some(self.directory.clone()), ..self.run.clone() };
-        paths.iter().for_each(|path| found.write(&here, path, how));
+        for path in paths {
+            match *path {
+                HIDDEN => found.write_hidden(&here, ""),
+                path => found.write(&here, path, how),
+            }
+        }
     }
 
     /// Puts files back to what git has. All of them at once may be work of anybody.
@@ -278,9 +288,6 @@ impl<'r> Git<'r> {
         }
         match self.operands(&["--conflict", "-t", "--pathspec-from-file"]).as_slice() {
             // To which branch is not known, so nothing is known of what follows there.
-            [] if self.has_unknown => {
-                found.add(What::Switch { directory: self.directory.clone(), to: String::new() });
-            }
             [] => {}
             _ if self.has(&["--ours", "--theirs", "-p", "--patch"]) => {
                 self.discard(&self.operands(&[]), found);
@@ -297,16 +304,18 @@ impl<'r> Git<'r> {
         }
     }
 
-    /// A branch that is made, or made anew, and checked out by all but `worktree add`.
-    fn made(&self, option: &str, name: &str, found: &mut Found) {
+    /// A branch that is made, or put elsewhere, and checked out by all but `worktree add`.
+    pub(super) fn made(&self, option: &str, name: &str, found: &mut Found) {
         let (directory, name) = (self.directory.clone(), branch(name));
         found.add(match option {
             "-B" | "-C" | "--force-create" => {
                 What::MoveBranch { directory: directory.clone(), name: name.clone() }
             }
+            // A new one is none that is protected.
+            _ if name == HIDDEN => What::Switch { directory: directory.clone(), to: String::new() },
             _ => What::NewBranch { directory: directory.clone(), name: name.clone() },
         });
-        if self.verb != "worktree" {
+        if self.verb != "worktree" && name != HIDDEN {
             found.add(What::Switch { directory, to: name });
         }
     }
@@ -335,12 +344,15 @@ impl<'r> Git<'r> {
             self.operands(&["-u", "--set-upstream-to", "--contains", "--merged", "--sort", "--format"]);
         let (directory, first) = (|| self.directory.clone(), names.first().map(|name| branch(name)));
         let changes = ["-f", "--force", "-d", "-D", "--delete", "-m", "-M", "--move", "-C"];
-        if self.has(&changes) {
+        if let ([name], true) = (names.as_slice(), self.has(&["-m", "-M", "--move"])) {
+            // The branch that is checked out gets another name.
+            found.add(What::Reset { directory: directory(), to: branch(name) });
+        } else if self.has(&changes) {
             for name in names {
                 found.add(What::MoveBranch { directory: directory(), name: branch(name) });
             }
         } else if !self.arguments.iter().any(|argument| argument.starts_with('-') && *argument != "--track") {
-            found.touches.extend(first.map(|name| super::Touch {
+            found.touches.extend(first.filter(|name| name != HIDDEN).map(|name| super::Touch {
                 what: What::NewBranch { directory: directory(), name },
                 source: found.source.clone(),
             }));
@@ -349,14 +361,14 @@ impl<'r> Git<'r> {
 }
 
 /// What a refspec changes elsewhere; nothing for a tag.
-fn target(refspec: &str) -> Option<String> {
+pub(super) fn target(refspec: &str) -> Option<String> {
     let refspec = refspec.trim_start_matches('+');
     let to = refspec.split_once(':').map_or(refspec, |(_, to)| to);
     (!to.starts_with("refs/tags/") && to != "tag" && !to.is_empty()).then(|| branch(to))
 }
 
 /// A branch by its short name.
-fn branch(name: &str) -> String {
+pub(super) fn branch(name: &str) -> String {
     name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()
 }
 

@@ -5,10 +5,14 @@
 
 mod develop;
 mod files;
-mod git;
+pub(super) mod git;
+mod git_refs;
 mod hooks;
+mod outputs;
 mod own;
+mod patches;
 mod reading;
+mod scripts;
 mod tools;
 mod waiting;
 
@@ -87,6 +91,8 @@ pub enum What {
     Terminal { verb: String },
     /// Another agent is started inside this one.
     Subagent { read_only: bool },
+    /// A tree is made there, with this branch checked out; without a name: a commit.
+    NewTree { directory: String, branch: String },
     /// The branch that is checked out there is put to another commit.
     Reset { directory: String, to: String },
     /// Git is told to look for its hooks elsewhere.
@@ -119,6 +125,9 @@ impl What {
             Self::Push { directory, to } => format!("pushes to {} from {directory}", to.join(", ")),
             Self::MergeRequest { .. } => "merges a pull request".to_owned(),
             Self::NewBranch { directory, name } => format!("makes the branch {name} in {directory}"),
+            Self::MoveBranch { directory, name } if name == git::HIDDEN => {
+                format!("moves {name} in {directory}")
+            }
             Self::MoveBranch { directory, name } => format!("moves the branch {name} in {directory}"),
             Self::Switch { directory, to } if to.is_empty() => format!("leaves the branch of {directory}"),
             Self::Switch { directory, to } => format!("switches {directory} to {to}"),
@@ -131,6 +140,7 @@ impl What {
             Self::Subagent { read_only: true } => "starts a subagent that only looks".to_owned(),
             Self::Subagent { read_only: false } => "starts a subagent".to_owned(),
             Self::Reset { directory, to } => format!("puts the branch of {directory} to {to}"),
+            Self::NewTree { directory, branch } => format!("makes a tree of {branch} in {directory}"),
             Self::Rehook { directory } => format!("sets where git finds hooks in {directory}"),
             Self::SkipHooks => "skips the hooks of git".to_owned(),
             Self::Rearm => "puts or takes away the hooks of interagent".to_owned(),
@@ -154,6 +164,7 @@ impl What {
             | Self::MoveBranch { directory: place, .. }
             | Self::Switch { directory: place, .. }
             | Self::Rehook { directory: place }
+            | Self::NewTree { directory: place, .. }
             | Self::Reset { directory: place, .. } => *place = real,
             Self::Develop { .. }
             | Self::Sleep { .. }
@@ -188,6 +199,7 @@ impl What {
             | Self::MoveBranch { directory, .. }
             | Self::Switch { directory, .. }
             | Self::Rehook { directory }
+            | Self::NewTree { directory, .. }
             | Self::Reset { directory, .. } => Some(directory),
             Self::Develop { .. }
             | Self::Sleep { .. }
@@ -264,13 +276,21 @@ pub fn with_files(touches: Vec<Touch>, present: &[String]) -> Vec<Touch> {
 
 /// What programs do.
 fn of_runs(runs: &[Run]) -> Vec<Touch> {
-    let mut found = Found::default();
+    found_in(runs, 0)
+}
+
+/// What programs do that so many scripts run, one inside the other.
+fn found_in(runs: &[Run], depth: usize) -> Vec<Touch> {
+    let mut found = Found { depth, ..Found::default() };
     for run in runs {
         found.source.clone_from(&run.source);
         files::redirected(run, &mut found);
         if let Some(program) = run.program.as_deref() {
             files::written(program, run, &mut found);
             tools::written(program, run, &mut found);
+            outputs::written(program, run, &mut found);
+            patches::applied(program, run, &mut found);
+            scripts::written(program, run, &mut found);
             files::looked_at(program, run, &mut found);
             reading::read(program, run, &mut found);
             own::touched(program, run, &mut found);
@@ -278,6 +298,7 @@ fn of_runs(runs: &[Run]) -> Vec<Touch> {
                 "git" => {
                     hooks::skipped(run, &mut found);
                     git::touched(run, &mut found);
+                    git_refs::touched(run, &mut found);
                 }
                 "gh" => git::requested(run, &mut found),
                 "apply_patch" | "applypatch" => {
@@ -302,10 +323,27 @@ fn of_runs(runs: &[Run]) -> Vec<Touch> {
 struct Found {
     touches: Vec<Touch>,
     source: String,
+    /// Names that were made on the way for files with another one.
+    links: Vec<Link>,
+    /// Scripts around this one.
+    depth: usize,
+    /// Commands that scripts of this line run.
+    commands: usize,
 }
+
+/// A name that a command line makes for a file.
+#[derive(Debug)]
+struct Link {
+    path: String,
+    real: String,
+}
+
+/// Links to links are followed so far.
+const LINKS: usize = 16;
 
 impl Found {
     fn add(&mut self, what: What) {
+        let what = self.behind_links(what);
         self.touches.push(Touch { what, source: self.source.clone() });
     }
 
@@ -323,13 +361,48 @@ impl Found {
         }
     }
 
-    /// A file that is an argument. One that commands print may be any below where it begins.
+    /// Remembers a name that is made for a file.
+    fn link(&mut self, path: String, real: String) {
+        if path != real {
+            self.links.push(Link { path, real });
+        }
+    }
+
+    /// What happens, at the file that a name made on the way leads to.
+    fn behind_links(&self, mut what: What) -> What {
+        for _ in 0..LINKS {
+            let Some(place) = what.place() else { break };
+            // Removing a link leaves what it leads to.
+            let removes = matches!(what, What::Write { how: Writing::Remove, .. });
+            let link = self.links.iter().rev().find_map(|link| {
+                let rest = path::below(place, &link.path).filter(|rest| !rest.is_empty() || !removes)?;
+                Some(path::join(&link.real, rest))
+            });
+            match link {
+                Some(real) => what = what.at(real),
+                None => break,
+            }
+        }
+        what
+    }
+
+    /// A file whose name is hidden: any below where the name begins. Where the directory is not known, any below the last
+    /// one that is.
+    fn write_hidden(&mut self, run: &Run, begins: &str) {
+        let directory = run.directory.as_ref().unwrap_or(&run.near);
+        let path = path::join(directory, begins);
+        if !path.starts_with("/dev/") {
+            self.add(What::Write { path, how: Writing::Below });
+        }
+    }
+
+    /// A file that is an argument. One that only running would tell may be any below where it begins.
     fn write_argument(&mut self, run: &Run, place: usize, how: Writing) {
         match run.arguments.get(place).and_then(Option::as_deref) {
             Some(path) => self.write(run, path, how),
             None => {
-                if let Some(begins) = run.listed.get(place).and_then(Option::as_deref) {
-                    self.write(run, if begins.is_empty() { "." } else { begins }, Writing::Below);
+                if place < run.arguments.len() {
+                    self.write_hidden(run, run.listed.get(place).and_then(Option::as_deref).unwrap_or(""));
                 }
             }
         }

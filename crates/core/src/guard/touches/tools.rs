@@ -1,6 +1,7 @@
 //! Tools that write many files, or files that they name themselves: formatters, archives, downloads.
 
 use super::files::{operand_places, value_of};
+use super::patches::below;
 use super::{Found, What, Writing, placed};
 use crate::guard::path;
 use crate::guard::shell::Run;
@@ -72,15 +73,14 @@ pub(super) fn written(program: &str, run: &Run, found: &mut Found) {
     }
     match program {
         "tar" | "bsdtar" if extracts(run) => {
-            changed(run, value_of(run, "-C", "--directory").unwrap_or("."), found);
+            below(run, value_of(run, "-C", "--directory").unwrap_or("."), found);
         }
         "unzip" => {
             let only_looks = |word: &str| matches!(word, "-l" | "-p" | "-t" | "-v" | "-Z" | "-h");
             if !run.known().any(only_looks) && !run.arguments.is_empty() {
-                changed(run, value_of(run, "-d", "-d").unwrap_or("."), found);
+                below(run, value_of(run, "-d", "-d").unwrap_or("."), found);
             }
         }
-        "sort" => to_file(run, value_of(run, "-o", "--output"), found),
         "curl" => match short_value(run, 'o', "fsSLkgi#").or_else(|| value_of(run, "-o", "--output")) {
             Some(file) => to_file(run, Some(file), found),
             None if run.known().any(|word| word == "--remote-name" || is_flag(word, 'O', CURL_VALUED)) => {
