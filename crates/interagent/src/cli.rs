@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    agent, attach, briefing, call, completion, control, decision, demo, doctor, down, export, guard, hold,
+    agent, api, attach, briefing, call, completion, control, decision, demo, doctor, down, export, guard, hold,
     hook, import, inbox, inbox_write, init, join, lease, log, man, mcp, msg, notify, ps, purge, quick, read,
     relay, replica, restore, review, run, say, search, send, session, setup, skill, spec, status, supervise,
     sync, task, team, trust, up, wait, wake, watch,
@@ -171,6 +171,8 @@ pub(crate) enum Command {
     Watch(watch::Watch),
     /// Serves agents' MCP clients, on standard input and output or over HTTP.
     Mcp(mcp::Mcp),
+    /// Serve the API for local programs, one JSON document a line.
+    Api(api::Api),
     /// Wakes an agent's idle session when mail waits for it.
     Wake(wake::Wake),
     /// Wakes agents and takes what nobody answers up the ladder, for as long as it runs.

@@ -3,6 +3,7 @@
 //! Owns the way of a request: open the hub, say who calls, call, show the answer, flush, and only then upkeep. Knows no
 //! command.
 
+mod door;
 mod doubt;
 mod files;
 pub(crate) mod history;
@@ -192,16 +193,6 @@ impl Session {
     /// Where `init` makes a hub.
     pub(crate) fn place_for_new_hub(&self) -> Result<Discovery, CliError> {
         Ok(hub::place_for_new_hub(&self.env, self.global.hub.as_deref())?)
-    }
-
-    /// Opens the hub of this run, for a surface that does so later and more than once.
-    pub(crate) fn door(&self) -> impl Fn() -> Result<LocalHub, CliError> + Send + Sync + use<> {
-        let (env, global) = (self.env.clone(), self.global.clone());
-        move || {
-            let mut again = Self::new(env.clone(), global.clone());
-            let hub = open::open(again.discover()?, &mut again.printer)?;
-            Ok(again.informed(hub))
-        }
     }
 
     /// Another voice of this run, for what speaks beside it: a printer of its own, and no pager.

@@ -16,7 +16,7 @@ pub(crate) struct Arrow {
 const TEST_KIT: &str = "interagent-testkit";
 
 /// Every crate below `crates/`, with the crates of ours that it may use.
-const ALLOWED: [(&str, &[&str]); 11] = [
+const ALLOWED: [(&str, &[&str]); 12] = [
     ("interagent-core", &[]),
     ("interagent-agents", &[]),
     ("interagent-mock-model", &[]),
@@ -25,11 +25,13 @@ const ALLOWED: [(&str, &[&str]); 11] = [
     ("interagent-mirror", &["interagent-core", "interagent-store"]),
     ("interagent-wake", &["interagent-agents", "interagent-core"]),
     ("interagent-operations", &["interagent-core", "interagent-wire", "interagent-store"]),
+    ("interagent-api", &["interagent-core", "interagent-wire", "interagent-operations"]),
     ("interagent-mcp", &["interagent-core", "interagent-wire", "interagent-operations"]),
     (
         "interagent",
         &[
             "interagent-agents",
+            "interagent-api",
             "interagent-core",
             "interagent-wire",
             "interagent-store",

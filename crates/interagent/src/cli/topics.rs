@@ -27,6 +27,7 @@ const TOPICS: [(&str, &[&str]); 6] = [
             "supervise",
             "trust",
             "mcp",
+            "api",
             "hook",
             "doctor",
             "export",

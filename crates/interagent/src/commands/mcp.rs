@@ -1,6 +1,6 @@
 //! The MCP server: what a coding agent's client starts, or connects to.
 
-mod resident;
+pub(super) mod resident;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -86,10 +86,10 @@ fn over_http(session: &mut Session, address: HttpAddress, facts: Facts) -> Resul
     Ok(ExitCode::Done)
 }
 
-/// A hub that reads changes from git, for the client of an agent: it is started where that agent works.
-struct WithGit {
-    hub: LocalHub,
-    directory: Option<PathBuf>,
+/// A hub that reads changes from git, in the directory where its caller started this process.
+pub(super) struct WithGit {
+    pub(super) hub: LocalHub,
+    pub(super) directory: Option<PathBuf>,
 }
 
 impl Hub for WithGit {

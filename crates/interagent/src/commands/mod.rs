@@ -4,6 +4,7 @@
 //! allowed and what follows is decided by the hub.
 
 pub(crate) mod agent;
+pub(crate) mod api;
 pub(crate) mod attach;
 pub(crate) mod briefing;
 pub(crate) mod call;
@@ -120,6 +121,7 @@ pub(crate) fn run(command: Command, session: &mut Session) -> Result<ExitCode, C
         Command::Wait(wait) => wait.run(session),
         Command::Watch(watch) => watch.run(session),
         Command::Mcp(mcp) => mcp.run(session),
+        Command::Api(api) => api.run(session),
         Command::Wake(wake) => wake.run(session),
         Command::Supervise(supervise) => supervise.run(session),
         Command::Hook(hook) => hook.run(session),

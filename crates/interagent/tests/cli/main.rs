@@ -1,6 +1,7 @@
 //! The program from the outside: what people type, what they see, and the exit code.
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking")]
 
+mod api;
 mod attention;
 mod authority;
 mod canary;

@@ -18,7 +18,7 @@ use world::{Form, Scene, play};
 const WIDTHS: [usize; 3] = [60, 80, 200];
 
 /// Commands without a snapshot, and why.
-const NOT_SHOWN: [(&str, &str); 32] = [
+const NOT_SHOWN: [(&str, &str); 33] = [
     ("export", "its answer is a file: tests/cli/holding.rs"),
     ("hold list", "it needs a secret: tests/cli/holding.rs"),
     ("hold show", "it needs a secret: tests/cli/holding.rs"),
@@ -47,6 +47,7 @@ const NOT_SHOWN: [(&str, &str); 32] = [
     ("replica list", "it needs two clones: tests/sync/replicas.rs"),
     ("replica accept", "it needs two clones: tests/sync/replicas.rs"),
     ("replica reject", "it needs two clones: tests/sync/replicas.rs"),
+    ("api", "it speaks with programs, not with people: tests/cli/api.rs"),
     ("mcp", "it speaks with clients, not with people: tests/mcp"),
     ("watch", "goes on until it is ended"),
     ("completion", "a script for a shell"),

@@ -23,7 +23,7 @@ const SLEEP: Duration = Duration::from_secs(3600);
 const STACK_BYTES: usize = 512 * 1024;
 
 /// Lets the files of a hub follow its log for as long as this process runs. Only the first call begins it.
-pub(super) fn keep_up(hub_dir: PathBuf) {
+pub(in crate::commands) fn keep_up(hub_dir: PathBuf) {
     static BEGUN: Once = Once::new();
     BEGUN.call_once(|| {
         let builder = thread::Builder::new().name("files".to_owned()).stack_size(STACK_BYTES);
