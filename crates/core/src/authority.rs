@@ -103,6 +103,8 @@ acts! {
     Trust: Proven, "trusting files", "what a project may run is decided by a person";
     /// Accepting another replica's history as the operator's.
     AcceptReplica: Proven, "accepting a replica", "which replicas count is decided by a person";
+    /// Copying the key that signs this replica's history.
+    CopyKey: Proven, "copying the private key", "the private key is for the operator alone";
     /// Letting a held message go.
     ReleaseMail: Proven, "releasing held mail", "held mail is released by the operator";
     /// Letting a quarantined text go to git and files.

@@ -13,10 +13,10 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    agent, api, attach, briefing, call, completion, control, decision, demo, doctor, down, export, guard, hold,
-    hook, import, inbox, inbox_write, init, join, lease, log, man, mcp, msg, notify, ps, purge, quick, read,
-    relay, replica, restore, review, run, say, search, send, session, setup, skill, spec, status, supervise,
-    sync, task, team, trust, up, wait, wake, watch,
+    agent, api, attach, briefing, call, completion, control, decision, demo, doctor, down, export, guard,
+    hold, hook, import, inbox, inbox_write, init, join, lease, log, man, mcp, msg, notify, ps, purge, quick,
+    read, relay, replica, restore, review, run, say, search, send, session, setup, skill, spec, status,
+    supervise, sync, task, team, trust, up, wait, wake, watch,
 };
 use crate::error::{CliError, ErrorKind};
 use crate::ui::look::ColourChoice;

@@ -37,7 +37,7 @@ const SEAT_KEYS: [&str; 11] = [
     "auto_approve",
     "context_limit",
 ];
-const RULES_KEYS: [&str; 13] = [
+const RULES_KEYS: [&str; 14] = [
     "report_required",
     "review_required",
     "max_hops",

@@ -164,6 +164,7 @@ fn drafted(to: &BTreeSet<u64>, flow: Flow) -> (Draft, MessageId) {
         origin: OriginId::from_bits(1),
         member: agent(0),
         human: false,
+        proof: crate::authority::Proof::Claimed,
         fresh: Fresh::new([7; 32]),
     };
     let mut draft = Draft::new(&context);

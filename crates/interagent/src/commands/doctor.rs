@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use interagent_core::authority::OperatorAct;
 use interagent_store::{Founding, StoreError, SystemClock};
 use serde_json::json;
 
@@ -188,11 +189,8 @@ impl Backup {
                 CliError::new(ErrorKind::NotFound, sentence).with_hint("make it first, or name another")
             );
         }
-        if self.with_key && !session.is_surely_a_person() {
-            let sentence = "the private key is for the operator alone";
-            return Err(CliError::new(ErrorKind::Refused, sentence)
-                .with_code("operator_only")
-                .with_hint("leave --with-key out, or ask the operator"));
+        if self.with_key {
+            session.authorize(OperatorAct::CopyKey, "interagent backup --with-key")?;
         }
         let progress = session.progress("copying");
         let store = session.hub()?.store();

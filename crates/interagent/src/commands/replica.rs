@@ -1,6 +1,7 @@
 //! The clones that write this team's history: who they are, and whether their operators' words count here.
 
 use clap::Subcommand;
+use interagent_core::authority::OperatorAct;
 use interagent_core::signature::{Fingerprint, StandingShown};
 use interagent_operations::{KnownReplica, known_replicas};
 use interagent_store::ReplicaDecision;
@@ -170,18 +171,8 @@ fn named(session: &mut Session, word: &str) -> Result<KnownReplica, CliError> {
     }
 }
 
-fn must_be_a_person(session: &mut Session) -> Result<(), CliError> {
-    if session.is_surely_a_person() {
-        return Ok(());
-    }
-    let sentence = "whose words count here is for a person to say: only the operator does that";
-    Err(CliError::new(ErrorKind::Refused, sentence)
-        .with_code("operator_only")
-        .with_hint("ask the operator to run interagent replica list"))
-}
-
 fn accept(session: &mut Session, word: &str, succeeds: Option<&str>) -> Result<ExitCode, CliError> {
-    must_be_a_person(session)?;
+    session.authorize(OperatorAct::AcceptReplica, "interagent replica accept")?;
     let one = named(session, word)?;
     let name = one.name.clone();
     if one.shown() == StandingShown::Own {
@@ -212,7 +203,7 @@ fn accept(session: &mut Session, word: &str, succeeds: Option<&str>) -> Result<E
 }
 
 fn reject(session: &mut Session, word: &str) -> Result<ExitCode, CliError> {
-    must_be_a_person(session)?;
+    session.authorize(OperatorAct::AcceptReplica, "interagent replica reject")?;
     let one = named(session, word)?;
     if one.shown() == StandingShown::Own {
         return Err(own(&one.name));

@@ -121,7 +121,10 @@ fn command_lines_do_what_they_do() {
         ("git checkout -b \"$B\"; git commit -m x", "leaves the branch of /wt; commits in /wt"),
         ("git switch - && git commit -m x", "leaves the branch of /wt; commits in /wt"),
         ("git -C \"$DIR\" commit -m x", "moves a branch with a hidden name in /wt"),
-        ("git commit -m x && git push origin \"$B\"", "commits in /wt; pushes to a branch with a hidden name from /wt"),
+        (
+            "git commit -m x && git push origin \"$B\"",
+            "commits in /wt; pushes to a branch with a hidden name from /wt",
+        ),
         ("env -C /p git commit -m x", "commits in /p"),
         ("command cd /p && git commit -m x", "commits in /p"),
         ("cd /p || exit 1; \\git commit -m x", "commits in /p"),
