@@ -91,6 +91,28 @@ fn later_reply_judges_a_review() {
 }
 
 #[test]
+fn bystander_gives_no_verdict_by_reply() {
+    let sandbox = team("peers");
+    sandbox.run(&["agent", "register", "codex"]).success();
+    let (task, task_request) = completed(&sandbox);
+    let author = sandbox.as_agent("kimi").stdin(CHANGE.to_owned());
+    let open = ["review", "open", "--title", "Parser", "--diff", "-", "--to", "claude"];
+    let review = id(&author.json(&open));
+    let review_request = id(&newest(&sandbox, "claude"));
+    for request in [&task_request, &review_request] {
+        sandbox.as_agent("codex").run(&["reply", request, "-m", "Approved."]).success();
+        sandbox.run(&["reply", request, "-m", "Approved."]).success();
+    }
+    assert_eq!(status(&sandbox, &task), "completed");
+    let shown = || sandbox.json(&["review", "show", &review])["review"]["verdict"].clone();
+    assert_eq!(shown(), Value::Null);
+    for request in [&task_request, &review_request] {
+        sandbox.as_agent("claude").run(&["reply", request, "-m", "Approved."]).success();
+    }
+    assert_eq!((status(&sandbox, &task).as_str(), shown()), ("approved", "approved".into()));
+}
+
+#[test]
 fn threads_are_counted_alike() {
     let sandbox = team("peers");
     let task = id(&sandbox.as_agent("claude").json(&["task", "create", "Parser", "--assignee", "kimi"]));

@@ -43,7 +43,8 @@ impl Judged {
 
 /// Judges the review or task that a request is about, where the reply gives a verdict: by its parameter, or by the word that
 /// it begins with. `None` where it is an ordinary reply; a word that the member may not use as a verdict is one too. The word
-/// counts for as long as the review or task waits for its verdict, also after another reply settled the request.
+/// counts for as long as the review or task waits for its verdict, also after another reply settled the request, but only from
+/// a member that the request was sent to.
 pub(super) fn given(
     scene: &mut Scene<'_, '_, '_>,
     original: &Message,
@@ -53,7 +54,8 @@ pub(super) fn given(
     let owes = original.owed_by(&scene.member.id) == Some(Duty::Verdict);
     let body = letter.body.as_ref().map_or("", Words::as_str);
     let is_request = original.intent == Intent::ReviewRequest && original.held.is_none();
-    let said = || said_verdict(body).filter(|_| is_request && original.from != scene.member.id);
+    let is_asked = is_request && original.deliveries.contains_key(&scene.member.id);
+    let said = || said_verdict(body).filter(|_| is_asked);
     let Some(verdict) = explicit.or_else(said) else { return Ok(None) };
     let asked_about = match asked_about(&mut scene.look(), original) {
         // Words about an earlier round, which nobody asks for any more.
