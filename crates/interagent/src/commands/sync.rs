@@ -92,11 +92,12 @@ impl Sync {
 
     /// There is a hub: its history goes to git where there is a repository around it.
     fn here(self, session: &mut Session, found: &Found) -> Result<ExitCode, CliError> {
-        settle_as_copy(session)?;
         let git = repository(&found.hub_dir)?.filter(|_| found.kind != HubKind::Personal);
         let told = match git {
             Some(git) => {
                 let remote = git::choose_remote(&git, self.remote.as_deref()).map_err(refused)?;
+                // Only now do others see entries of this store.
+                settle_as_copy(session)?;
                 let team = join::team_in_log(session);
                 if let Err(error) = shared::publish(session, &found.hub_dir) {
                     // The history is exchanged all the same; the next sync tries again.

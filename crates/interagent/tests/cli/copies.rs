@@ -168,6 +168,7 @@ fn copy_beside_its_original_becomes_a_replica() {
 fn sync_takes_a_doubtful_hub_for_a_copy_and_says_why() {
     let sandbox = Sandbox::with_team();
     let to = copied(&sandbox);
+    assert!(Command::new("git").args(["init", "-q"]).current_dir(&to).status().unwrap().success());
     let run = |arguments: &[&str]| sandbox.operator().within(&to).run(arguments).success();
     let told = run(&["sync"]).stderr;
     assert!(
@@ -180,6 +181,25 @@ fn sync_takes_a_doubtful_hub_for_a_copy_and_says_why() {
     // It was a move after all.
     let moved = run(&["doctor", "--moved"]).stdout;
     assert!(moved.contains(": claude, kimi live on here"), "{moved}");
+}
+
+#[test]
+fn sync_that_shares_nothing_decides_nothing() {
+    let sandbox = Sandbox::with_team();
+    let to = copied(&sandbox);
+    let before = everything(&to);
+    let run = |arguments: &[&str]| sandbox.start().within(&to).run(arguments);
+    let told = run(&["sync"]).success();
+    assert!(told.stdout.contains("there is no git repository around the hub"), "{}", told.shown());
+    assert!(told.stderr.contains("note: this hub may be a copy"), "{}", told.shown());
+    let document = run(&["sync", "--json"]).success();
+    assert!(document.stdout.contains(r#""files":"#), "{}", document.shown());
+    assert_eq!(run(&["sync", "origin"]).status, 1);
+    assert_eq!(everything(&to), before);
+    assert!(Command::new("git").args(["init", "-q"]).current_dir(&to).status().unwrap().success());
+    let absent = run(&["sync", "origin"]);
+    assert_ne!(absent.status, 0, "{}", absent.shown());
+    assert_eq!(replicas(sandbox.start().within(&to)), 1);
 }
 
 /// Runs a line where something else is mounted for it alone; none where this machine does not allow that.

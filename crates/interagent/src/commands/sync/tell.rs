@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use interagent_mirror::files::Effort;
+use interagent_mirror::files::{Effort, Followed};
 use interagent_mirror::git::Report;
 use interagent_operations::{AfterTakeIn, Conflict};
 use serde_json::{Value, json};
@@ -33,10 +33,17 @@ pub(super) struct Told {
 impl Told {
     /// Writes the files that are missing, says all that was done, and ends the command.
     pub(super) fn conclude(self, session: &mut Session) -> Result<ExitCode, CliError> {
-        let progress = session.progress("writing files");
-        let followed = session.write_files();
-        drop(progress);
-        let followed = followed?;
+        // Nothing was decided about a copy, so nothing of it is written.
+        let is_undecided = session.hub()?.store().doubt().is_some();
+        let followed = match is_undecided {
+            true => Followed::default(),
+            false => {
+                let progress = session.progress("writing files");
+                let followed = session.write_files();
+                drop(progress);
+                followed?
+            }
+        };
         let findings = session.look_at_files(Effort::All)?;
         let arrived =
             self.exchanged.as_ref().map(|_| trust::waiting(session)).transpose()?.unwrap_or_default();
@@ -62,7 +69,7 @@ impl Told {
             document["replicas"] = json!(replicas);
             session.document(seq, &document);
         }
-        session.conclude(Done::Committed)
+        session.conclude(if is_undecided { Done::Looked } else { Done::Committed })
     }
 
     fn tell(&self, session: &mut Session) {
