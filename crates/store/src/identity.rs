@@ -138,7 +138,8 @@ impl Store {
         match self.identity(user_dir.as_deref())? {
             StoreIdentity::Same => {
                 self.standing = Standing::Decided;
-                Ok(())
+                // Opening left the views as an older program made them.
+                self.fold_again()
             }
             StoreIdentity::Undecided(doubt) => Err(StoreError::Undecided { doubt }),
             StoreIdentity::Unreadable(detail) => Err(StoreError::Unidentified { detail }),
@@ -174,6 +175,7 @@ impl Store {
     /// process was first.
     pub fn new_origin(&mut self, alias: &str, continues: Option<OriginId>) -> Result<bool, StoreError> {
         let before = self.head()?.origin;
+        self.fold_again()?;
         let user_dir = self.user_dir.clone();
         let user = ensure_user_id(user_dir.as_deref());
         let (engine, hub, clock) = self.parts();

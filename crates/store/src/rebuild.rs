@@ -48,8 +48,10 @@ impl Store {
         engine.finish_write()
     }
 
-    /// Drops every view row and folds the log again. `progress` hears how much of how much is done.
+    /// Drops every view row and folds the log again. `progress` hears how much of how much is done. A store that may be a
+    /// copy is refused.
     pub fn rebuild(&mut self, progress: &mut dyn FnMut(u64, u64)) -> Result<Rebuilt, StoreError> {
+        self.must_be_decided()?;
         let (engine, hub, _) = self.parts();
         let rebuilt = rebuild(engine, hub, Reason::Asked, progress)?;
         // The old and the new rows went through the write-ahead log: do not leave that to the next opener.

@@ -2,7 +2,8 @@
 //!
 //! Owns the explicit recovery that `doctor --recover` runs; nothing calls it by itself. The damaged files are kept in
 //! `state/damaged-<seconds>/`. The new database is a new replica of the same hub that takes over the old one's agents:
-//! others may have seen entries that are lost here, so the old count is never continued. Observations (sessions,
+//! others may have seen entries that are lost here, so the old count is never continued. A damaged copy becomes a replica
+//! that takes over none, because its original may go on. Observations (sessions,
 //! offers, lease clocks, tokens, traces) are dropped: sessions bind again, and what was only offered is offered again.
 
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use std::sync::Arc;
 
 use interagent_core::entry::{Entry, GENESIS, Line};
 use interagent_core::ids::{HubId, OriginId};
+use interagent_core::store_identity::{CopyDoubt, StoreIdentity, identify};
 use interagent_core::text::{StoredText, TextHash};
 use serde::{Deserialize, Serialize};
 
@@ -42,8 +44,11 @@ pub struct LostEntries {
 pub struct Recovered {
     /// The hub, the same as before where it could be read.
     pub hub_id: String,
-    /// The replica that was, where it could be read.
+    /// The replica that was, where it could be read and the store was its own.
     pub continues: Option<OriginId>,
+    /// The store was a copy, or may have been: the new replica continues none.
+    #[serde(default)]
+    pub is_copy: bool,
     /// Entries in the new database, without the one that opens the new replica.
     pub entries_kept: u64,
     /// Entries that are known to be lost: by holes in the chains and by the old count.
@@ -92,6 +97,13 @@ pub fn recover(
     report("copying the damaged database");
     let salvage = workshop.salvage()?;
     let mut recovered = Recovered::empty(workshop.away(PutAside::Damaged, clock.wall_us()));
+    if let Some(doubt) = doubt(&workshop, salvage.as_ref())? {
+        recovered.is_copy = true;
+        recovered.notes.push(format!(
+            "this hub may be a copy ({doubt}), so it is a replica of its own now: `interagent doctor --moved` continues its \
+             agents here if the original is gone"
+        ));
+    }
     let mut new = New::begin(&workshop, salvage.as_ref(), founding, &*clock, &mut recovered)?;
     match &salvage {
         Some(salvage) => {
@@ -117,11 +129,23 @@ pub fn recover(
     Ok(recovered)
 }
 
+/// Whether the damaged store may be a copy. A row that can't be read decides nothing.
+fn doubt(workshop: &Workshop, salvage: Option<&Salvage>) -> Result<Option<CopyDoubt>, StoreError> {
+    let recorded = salvage.and_then(Salvage::recorded);
+    let (Some(recorded), Some(observed)) = (recorded, workshop.observed()?) else { return Ok(None) };
+    match identify(&recorded, &observed) {
+        StoreIdentity::Same => Ok(None),
+        StoreIdentity::Undecided(doubt) => Ok(Some(doubt)),
+        StoreIdentity::Unreadable(detail) => Err(StoreError::Unidentified { detail }),
+    }
+}
+
 impl Recovered {
     pub(crate) fn empty(moved_to: PathBuf) -> Self {
         Self {
             hub_id: String::new(),
             continues: None,
+            is_copy: false,
             entries_kept: 0,
             entries_lost: 0,
             holes: Vec::new(),
@@ -342,6 +366,9 @@ impl New {
             ),
         }
         recovered.entries_lost = lost.unsigned_abs();
+        if recovered.is_copy {
+            recovered.continues = None;
+        }
         Ok(())
     }
 }

@@ -88,7 +88,8 @@ impl Store {
         let mut store = Self { engine, clock, hub: EMBEDDED_HUB, reached: 0, user_dir, standing };
         match founded {
             None => store.found(founding)?,
-            Some((_, fold)) if fold < FOLD_VERSION => store.fold_again()?,
+            // A copy is written by whoever decides what it is; until then its lists are as the older program made them.
+            Some((_, fold)) if fold < FOLD_VERSION && store.doubt().is_none() => store.fold_again()?,
             Some(_) => {}
         }
         Ok(store)

@@ -61,6 +61,31 @@ fn views_of_an_older_program_are_folded_again_once() {
 }
 
 #[test]
+fn copy_is_folded_again_once_it_is_decided() {
+    let stale_copy = || {
+        let (replicas, ann) = filled();
+        sql(&replicas, &format!("UPDATE hubs SET fold = 0, store_id = 'store-7k2m9q4x1c8v'; {STALE}"));
+        (replicas, ann)
+    };
+    let (replicas, ann) = stale_copy();
+    let mut store = open(&replicas).unwrap();
+    assert!(store.doubt().is_some());
+    assert_eq!((name(&mut store, &ann).as_str(), fold_of(&replicas)), ("zoe", 0));
+    assert_eq!(store.rebuild(&mut |_, _| {}).unwrap_err().kind(), ErrorKind::Undecided);
+    assert_eq!(fold_of(&replicas), 0);
+    assert!(store.become_copy("b").unwrap());
+    assert_eq!((name(&mut store, &ann).as_str(), fold_of(&replicas)), ("ann", FOLD_VERSION));
+
+    // Decided by another process, while this one had it open.
+    let (replicas, ann) = stale_copy();
+    let mut store = open(&replicas).unwrap();
+    let id = std::fs::read_to_string(replicas.state_dir("a").join("store-id")).unwrap();
+    sql(&replicas, &format!("UPDATE hubs SET store_id = '{}'", id.trim()));
+    store.must_be_decided().unwrap();
+    assert_eq!((name(&mut store, &ann).as_str(), fold_of(&replicas)), ("ann", FOLD_VERSION));
+}
+
+#[test]
 fn whoever_only_looks_folds_nothing() {
     let (replicas, ann) = filled();
     sql(&replicas, &format!("UPDATE hubs SET fold = 0; {STALE}"));

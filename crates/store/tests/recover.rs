@@ -98,6 +98,27 @@ fn a_whole_database_is_kept_whole_as_a_new_replica() {
 }
 
 #[test]
+fn recovered_copy_continues_no_replica() {
+    let (replicas, ann) = damaged_store();
+    let before = open(&replicas).head().unwrap();
+    let database = database(&replicas);
+    std::fs::copy(&database, database.with_extension("copy")).unwrap();
+    std::fs::rename(database.with_extension("copy"), &database).unwrap();
+    let recovered = run(&replicas);
+    assert_eq!((recovered.entries_kept, recovered.entries_lost), (before.seq.unsigned_abs(), 0));
+    assert_eq!(recovered.continues, None);
+    assert!(recovered.notes.iter().any(|note| note.contains("doctor --moved")));
+    let mut store = open(&replicas);
+    assert_eq!((store.doubt(), store.head().unwrap().oseq), (None, 1));
+    let Some(Entity::Agent(agent)) = store.read(|r| r.entity(&EntityRef::Agent(ann))).unwrap() else {
+        panic!("no agent");
+    };
+    assert!(!store.read(|r| r.is_home(&agent.home)).unwrap(), "its agents live at the original");
+    // A person who knows that the original is gone says so afterwards.
+    assert_eq!(store.copied_from().unwrap(), [before.origin]);
+}
+
+#[test]
 fn a_destroyed_page_costs_its_own_entries_and_another_replica_brings_them_back() {
     let (replicas, _) = damaged_store();
     let mut peer = replicas.open("peer", clock());

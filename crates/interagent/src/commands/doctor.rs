@@ -125,6 +125,14 @@ fn rebuild(session: &mut Session) -> Result<ExitCode, CliError> {
 }
 
 fn recover(session: &mut Session) -> Result<ExitCode, CliError> {
+    if !session.is_surely_a_person() {
+        let sentence = "a recovery begins a new replica: only the operator does that";
+        return Err(CliError::new(ErrorKind::Refused, sentence)
+            .with_code("operator_only")
+            .with_hint("ask the operator to run interagent doctor --recover"));
+    }
+    // Its files are replaced.
+    session.close_hub();
     let hub_dir = match session.discover()? {
         Discovery::Found(found) => found.hub_dir,
         Discovery::NotThere(place) => return Err(no_hub(&place)),
@@ -151,7 +159,7 @@ fn recover(session: &mut Session) -> Result<ExitCode, CliError> {
         return session.conclude(Done::Committed);
     }
     let recovered = saved?;
-    if let Some(around) = around.filter(|_| recovered.continues.is_none()) {
+    if let Some(around) = around.filter(|_| recovered.continues.is_none() && !recovered.is_copy) {
         let mut hub = open_at(&hub_dir, Create::Never)?;
         join_history(&mut hub, &hub_dir, Some(&around), &mut session.printer);
         session.use_hub(hub);

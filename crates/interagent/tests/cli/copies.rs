@@ -105,6 +105,8 @@ fn writing_into_a_copy_is_refused_until_it_is_decided() {
         assert_eq!(refused.status, 5, "{arguments:?}: {}", refused.shown());
         assert!(refused.stderr.contains("this hub may be a copy"), "{arguments:?}: {}", refused.shown());
     }
+    let rebuilt = here().run(&["doctor", "--rebuild"]);
+    assert!(rebuilt.status == 5 && rebuilt.stderr.contains("may be a copy"), "{}", rebuilt.shown());
     for event in ["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop"] {
         let output = hook(here(), event);
         assert_eq!((output.status, output.stdout.as_str(), output.stderr.as_str()), (0, "", ""), "{event}");
@@ -200,6 +202,21 @@ fn sync_that_shares_nothing_decides_nothing() {
     let absent = run(&["sync", "origin"]);
     assert_ne!(absent.status, 0, "{}", absent.shown());
     assert_eq!(replicas(sandbox.start().within(&to)), 1);
+}
+
+#[test]
+fn recovering_is_for_the_operator() {
+    let sandbox = Sandbox::with_team();
+    let database = sandbox.hub().join("state/hub.db");
+    let file = fs::OpenOptions::new().write(true).open(&database).unwrap();
+    file.set_len(fs::metadata(&database).unwrap().len() / 2).unwrap();
+    insta::assert_snapshot!(sandbox.as_agent("kimi").run(&["doctor", "--recover"]).shown(), @"
+    --- stderr
+    error: a recovery begins a new replica: only the operator does that
+    hint: ask the operator to run interagent doctor --recover
+    --- exit 1
+    ");
+    sandbox.run(&["doctor", "--recover"]).success();
 }
 
 /// Runs a line where something else is mounted for it alone; none where this machine does not allow that.

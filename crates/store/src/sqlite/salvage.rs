@@ -6,8 +6,9 @@
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use interagent_core::ids::OriginId;
+use interagent_core::ids::{OriginId, StoreId};
 use interagent_core::signature::{PublicKey, Seal, Standing};
+use interagent_core::store_identity::RecordedStore;
 use rusqlite::{Connection, OpenFlags, Row};
 
 use super::errors::translate;
@@ -150,6 +151,19 @@ impl Salvage {
                 && (row.succeeds.is_empty() || OriginId::parse(&row.succeeds).is_ok())
         };
         rows.unwrap_or_default().into_iter().filter(is_ours).collect()
+    }
+
+    /// The facts that tell a copy, as the hub's row records them, where it can be read. Machine and user decide nothing.
+    pub(crate) fn recorded(&self) -> Option<RecordedStore> {
+        let read = |columns: &'static str| {
+            let row = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?));
+            self.connection.query_row(columns, [], row).ok()
+        };
+        // Earlier schemas have no id.
+        let (id, inode) = read("SELECT store_id, inode FROM hubs LIMIT 1")
+            .or_else(|| read("SELECT '', inode FROM hubs LIMIT 1"))?;
+        let id = StoreId::parse(&id).ok();
+        Some(RecordedStore { id, inode: inode.cast_unsigned(), machine: None, user: None })
     }
 
     /// Hands over every line that can be read; answers with the number of rows that could not be.

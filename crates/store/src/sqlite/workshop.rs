@@ -6,8 +6,10 @@
 
 use std::fs::DirBuilder;
 use std::io::Write;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
+
+use interagent_core::store_identity::ObservedStore;
 
 use super::files::{self, Layout};
 use super::gate::Gate;
@@ -111,6 +113,17 @@ impl Workshop {
         }
         let ready = self.ready();
         std::fs::read_to_string(&ready).map(Left::Finished).map_err(|e| StoreError::io("read", ready, e))
+    }
+
+    /// The facts that tell a copy, of the database in its place; none where there is no database.
+    pub(crate) fn observed(&self) -> Result<Option<ObservedStore>, StoreError> {
+        let found = files::look(&self.layout.database)?;
+        Ok(found.map(|found| ObservedStore {
+            id: id_files::read_store_id(&self.layout.store_id()),
+            inode: found.ino(),
+            machine: None,
+            user: None,
+        }))
     }
 
     /// Copies the damaged files and opens the copy. None where there is nothing that SQLite could read.
