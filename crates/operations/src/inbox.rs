@@ -17,8 +17,9 @@ use interagent_wire::request as ask;
 
 use crate::call::Call;
 use crate::identity::Known;
-use crate::mail::{DUTIES_SHOWN, duties, mail_view, owed, shows_body};
+use crate::mail::{DUTIES_SHOWN, Extent, Viewer, duties, mail_view, owed};
 use crate::names::{Names, who};
+use crate::tasks::access::Access;
 use crate::{resolve, signals};
 
 /// What the end of a page begins with, once it is among the messages that were read.
@@ -53,15 +54,18 @@ pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<A
             && is_handed_over(&agent, known)
             && (queued || !whole)
             && !reader.takeable(&agent.id, &holder, 1)?.is_empty();
+        let access = Access::of(reader, known)?;
+        let viewer = Viewer::with(&access);
         let mut items = Vec::with_capacity(rows.len());
         for row in &rows {
-            let bodies = params.bodies && shows_body(reader, known, &row.message)?;
-            let item = mail_view(&mut Names::new(reader), row, &holder, bodies)?;
+            let most = if params.bodies { Extent::Text } else { Extent::Subject };
+            let extent = most.within(reader, &access, &row.message)?;
+            let item = mail_view(&mut Names::new(reader), row, &holder, extent)?;
             let asked = if agent.is_human() { reader.times_asked(&row.message)? } else { 1 };
             items.push(MailView { asked, ..item });
         }
-        let duties = duties(reader, &agent, DUTIES_SHOWN)?;
-        let owed = owed(reader, &agent, &duties)?;
+        let duties = duties(reader, &agent, &viewer, DUTIES_SHOWN)?;
+        let owed = owed(reader, &agent, &viewer, &duties)?;
         // Nothing is on its way to whoever looks: a signal file that says otherwise came too late.
         let tidied = match is_handed_over(&agent, known) && whole && !queued {
             true => signals::cleared(reader, &agent)?,

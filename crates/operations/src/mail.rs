@@ -27,10 +27,10 @@ use interagent_wire::request as ask;
 use crate::call::{Call, Scene};
 use crate::identity::{self, Identity, Known};
 use crate::names::{Names, who};
-use crate::tasks::access;
+use crate::tasks::access::Access;
 use crate::{decisions, letters, messages, resolve, sessions};
 use views::view;
-pub(crate) use views::{duties, hold_view, mail_view, owed, owed_count};
+pub(crate) use views::{Extent, Viewer, about_task, duties, hold_view, mail_view, owed, owed_count, subject};
 
 /// A holder that no session has: what is offered to anybody is offered elsewhere.
 pub(crate) const NOBODY: &str = "";
@@ -47,12 +47,13 @@ pub(crate) fn read(call: &mut Call<'_>, params: &ask::MessageRead) -> Result<Ans
     let mut note = None;
     let shown = call.read(|reader, known| {
         let message = resolve::message(reader, &params.message)?;
-        access::message_must_be_readable(reader, known, &message)?;
+        Access::of(reader, known)?.message(reader, &message)?;
         let bodies = !is_kept_from(&message, known);
         if bodies {
             must_be_whole(reader, &message)?;
         }
-        let mut shown = view(&mut Names::new(reader), &message, bodies)?;
+        let extent = if bodies { Extent::Text } else { Extent::Subject };
+        let mut shown = view(&mut Names::new(reader), &message, extent)?;
         shown.to_acknowledge = match known {
             Known::Bound(identity) if params.as_recipient => {
                 let reader_of_it = as_recipient(reader, &message, identity)?;
@@ -129,17 +130,12 @@ fn is_kept_from(message: &Message, known: &Known) -> bool {
         && delivery.is_some_and(|delivery| delivery.state == DeliveryState::Queued)
 }
 
-/// Whether a list may show this caller the text of a message, not its subject alone.
-pub(crate) fn shows_body(reader: &mut Reader<'_>, known: &Known, message: &Message) -> Result<bool, Refusal> {
-    let readable = access::message_must_be_readable(reader, known, message);
-    access::is_readable(readable)
-}
-
 /// Shows a conversation, oldest first.
 pub(crate) fn thread(call: &mut Call<'_>, params: &ask::MessageThread) -> Result<Answer, Refusal> {
     call.read(|reader, known| {
         let message = resolve::message(reader, &params.message)?;
-        access::message_must_be_readable(reader, known, &message)?;
+        let access = Access::of(reader, known)?;
+        access.message(reader, &message)?;
         let filter = MessageFilter { thread: Some(message.thread), ..MessageFilter::default() };
         let limit = resolve::page_limit(params.limit);
         let start = resolve::page_start(params.before.as_deref())?;
@@ -149,8 +145,9 @@ pub(crate) fn thread(call: &mut Call<'_>, params: &ask::MessageThread) -> Result
         messages.reverse();
         let mut items = Vec::with_capacity(messages.len());
         for message in &messages {
-            let bodies = !is_kept_from(message, known) && shows_body(reader, known, message)?;
-            items.push(view(&mut Names::new(reader), message, bodies)?);
+            let most = if is_kept_from(message, known) { Extent::Subject } else { Extent::Text };
+            let extent = most.within(reader, &access, message)?;
+            items.push(view(&mut Names::new(reader), message, extent)?);
         }
         Ok(Page { items, next }.into())
     })
@@ -158,7 +155,7 @@ pub(crate) fn thread(call: &mut Call<'_>, params: &ask::MessageThread) -> Result
 
 /// Lists messages, newest first.
 pub(crate) fn list(call: &mut Call<'_>, params: &ask::MessageList) -> Result<Answer, Refusal> {
-    call.read(|reader, _| {
+    call.read(|reader, known| {
         let from = params.from.as_deref().map(|name| resolve::agent(reader, name)).transpose()?;
         let to = params.to.as_deref().map(|name| resolve::agent(reader, name)).transpose()?;
         let task = params.task.as_deref().map(|id| resolve::task(reader, id)).transpose()?;
@@ -176,8 +173,13 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::MessageList) -> Result<Ans
         let mut messages =
             reader.messages(&filter, &resolve::page_start(params.after.as_deref())?, limit + 1)?;
         let next = resolve::next_page(&mut messages, limit, |m| resolve::page_end(m.sent.at, m.id.as_str()));
+        let access = Access::of(reader, known)?;
         let mut names = Names::new(reader);
-        let items = messages.iter().map(|m| view(&mut names, m, false)).collect::<Result<_, _>>()?;
+        let mut items = Vec::with_capacity(messages.len());
+        for message in &messages {
+            let extent = Extent::Subject.within(names.reader, &access, message)?;
+            items.push(view(&mut names, message, extent)?);
+        }
         Ok(Page { items, next }.into())
     })
 }
@@ -206,7 +208,7 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
         if params.one_prompt {
             let mut look = writer.look();
             let mut names = Names::new(&mut look);
-            let views = taken.iter().map(|row| mail_view(&mut names, row, &holder, true));
+            let views = taken.iter().map(|row| mail_view(&mut names, row, &holder, Extent::Text));
             let views = views.collect::<Result<Vec<_>, _>>()?;
             let fit = letters::letters(&views, Dialect::Shell).len();
             taken.truncate(fit);
@@ -218,14 +220,18 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
         let mut look = writer.look();
         let reader = &mut look;
         let mut names = Names::new(reader);
-        let items =
-            taken.iter().map(|row| mail_view(&mut names, row, &holder, true)).collect::<Result<_, _>>()?;
-        let duties = duties(reader, &member, DUTIES_SHOWN)?;
+        let items = taken
+            .iter()
+            .map(|row| mail_view(&mut names, row, &holder, Extent::Text))
+            .collect::<Result<_, _>>()?;
+        let access = Access::unlimited();
+        let viewer = Viewer::with(&access);
+        let duties = duties(reader, &member, &viewer, DUTIES_SHOWN)?;
         Ok(HandoverView {
             agent: who(reader, &member)?,
             unread: reader.unread_count(&member.id, limits::COUNTED)?,
             items,
-            owed: owed(reader, &member, &duties)?,
+            owed: owed(reader, &member, &viewer, &duties)?,
             duties,
         }
         .into())
@@ -389,7 +395,7 @@ fn about(
         },
         |reader, _| {
             let message = resolve::message(reader, found.as_str())?;
-            Ok(view(&mut Names::new(reader), &message, true)?.into())
+            Ok(view(&mut Names::new(reader), &message, Extent::Text)?.into())
         },
     )
 }

@@ -25,6 +25,7 @@ use interagent_wire::request as ask;
 
 use crate::call::{Call, Scene};
 use crate::names::Names;
+use crate::tasks::access;
 use crate::{decisions, identity, input, mail, repeats, resolve};
 
 /// Sends a message.
@@ -74,6 +75,7 @@ pub(crate) fn reply(call: &mut Call<'_>, params: &ask::MessageReply) -> Result<A
     let outcome = call.write(
         |scene| {
             let named = resolve::message(&mut scene.look(), &params.message)?;
+            access::must_read_message(scene, &named)?;
             let original = repeats::first_of(&mut scene.look(), named)?;
             if let Some(question) = settles_escalation(scene, &original)? {
                 return answered(scene, question, letter);
@@ -134,8 +136,9 @@ pub(crate) fn escalate(call: &mut Call<'_>, params: &ask::MessageEscalate) -> Re
         |scene| {
             let member = scene.member.name.clone();
             let up = rules::escalates_to(scene.team.as_ref(), &member).cloned();
+            let original = resolve::message(&mut scene.look(), &params.message)?;
+            access::must_read_message(scene, &original)?;
             let mut look = scene.look();
-            let original = resolve::message(&mut look, &params.message)?;
             let to = match up {
                 Some(name) => resolve::agent(&mut look, name.as_str())?,
                 None => identity::operator(&mut look)?,
@@ -184,6 +187,7 @@ pub(crate) fn answer(call: &mut Call<'_>, params: &ask::MessageAnswer) -> Result
     call.write(
         |scene| {
             let named = resolve::message(&mut scene.look(), &params.message)?;
+            access::must_read_message(scene, &named)?;
             let named = repeats::first_of(&mut scene.look(), named)?;
             let is_carrier = scene.look().carried(&named)?.is_some();
             if !is_carrier && message::is_plain_question_to(&named, &scene.member, scene.context) {

@@ -24,8 +24,9 @@ use crate::call::{Call, Scene};
 use crate::input::{aliases, maybe_word, word};
 use crate::names::Names;
 use crate::resolve;
+use crate::tasks::access::{self, Access};
+use crate::tasks::input;
 use crate::tasks::snapshot::{self, Depth};
-use crate::tasks::{access, input};
 pub(crate) use talk::{comment, resolve};
 pub(crate) use views::row;
 use views::{answer, view};
@@ -255,7 +256,7 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::ReviewList) -> Result<Answ
 pub(crate) fn show(call: &mut Call<'_>, params: &ask::ReviewShow) -> Result<Answer, Refusal> {
     call.read(|reader, known| {
         let review = resolve::review(reader, &params.review)?;
-        access::review_must_be_readable(reader, known, &review)?;
+        Access::of(reader, known)?.review(reader, &review)?;
         let round = params.round.unwrap_or(review.round());
         if review.round_at(round).is_none() {
             let sentence = format!("{} has {} rounds, and no round {round}", review.id, review.round());

@@ -41,7 +41,7 @@ impl Visit<'_> {
             let mut look = writer.look();
             let mut names = Names::new(&mut look);
             for row in rows.iter().take(limits::OFFER_MESSAGES as usize) {
-                mails.push(mail::mail_view(&mut names, row, &self.holder, true)?);
+                mails.push(mail::mail_view(&mut names, row, &self.holder, mail::Extent::Text)?);
             }
         }
         let bodies: Vec<String> = mails.iter().map(body).collect();

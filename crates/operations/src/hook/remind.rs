@@ -9,9 +9,10 @@ use interagent_store::Writer;
 use interagent_store::observe::SessionRow;
 use interagent_store::reader::Reader;
 
-use crate::mail::{self, DUTIES_SHOWN};
+use crate::mail::{self, DUTIES_SHOWN, Viewer};
 use crate::names::Names;
 use crate::record::briefing;
+use crate::tasks::access::Access;
 
 /// Whether there is something to say of what an agent owes, or something that was to be said is out of date.
 pub(super) fn is_to_remind(
@@ -90,5 +91,9 @@ fn at_the_end(
 
 /// What the agent owes and can do something about.
 fn owed(reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<DutyLine>, Refusal> {
-    mail::duties(reader, agent, DUTIES_SHOWN)?.iter().map(briefing::duty_line).collect()
+    let access = Access::unlimited();
+    mail::duties(reader, agent, &Viewer::with(&access), DUTIES_SHOWN)?
+        .iter()
+        .map(briefing::duty_line)
+        .collect()
 }

@@ -18,14 +18,72 @@ use super::DUTIES_SHOWN;
 use crate::identity;
 use crate::names::{Names, PURGED};
 use crate::tasks;
+use crate::tasks::access::{self, Access};
+
+/// How much of a message an answer shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// The subject and the text.
+    Text,
+    /// The subject.
+    Subject,
+    /// Only which task it is about: a subject that its sender did not write is the first line of the text.
+    Task,
+}
+
+impl Extent {
+    /// What a caller is shown of a message in a list that shows this much at most.
+    pub(crate) fn within(
+        self,
+        reader: &mut Reader<'_>,
+        access: &Access,
+        message: &Message,
+    ) -> Result<Self, Refusal> {
+        Ok(match access::is_readable(access.message(reader, message))? {
+            true => self,
+            false => Self::Task,
+        })
+    }
+}
+
+/// The subject of a message as a list shows it to a caller.
+pub(crate) fn subject(
+    names: &mut Names<'_, '_>,
+    access: &Access,
+    message: &Message,
+) -> Result<String, Refusal> {
+    let extent = Extent::Subject.within(names.reader, access, message)?;
+    Ok(subject_within(names, message, extent)?.unwrap_or_else(|| PURGED.to_owned()))
+}
+
+/// The subject as far as it is shown; `None` where it was purged.
+fn subject_within(
+    names: &mut Names<'_, '_>,
+    message: &Message,
+    extent: Extent,
+) -> Result<Option<String>, Refusal> {
+    match extent {
+        Extent::Text | Extent::Subject => names.text(&message.subject),
+        Extent::Task => about_task(names, message).map(Some),
+    }
+}
+
+/// What stands in for the subject of a message that the caller may not read.
+pub(crate) fn about_task(names: &mut Names<'_, '_>, message: &Message) -> Result<String, Refusal> {
+    let Some(id) = &message.task else { return Ok("message".to_owned()) };
+    let title = names.reader.task(id)?.map(|task| task.brief.title);
+    let title = title.map_or_else(|| Ok(id.to_string()), |title| names.line(&title))?;
+    Ok(format!("message about {title}"))
+}
 
 /// A message in somebody's mail, as shown.
 pub(crate) fn mail_view(
     names: &mut Names<'_, '_>,
     row: &MailRow,
     holder: &str,
-    bodies: bool,
+    extent: Extent,
 ) -> Result<MailView, Refusal> {
+    let bodies = extent == Extent::Text;
     let clock = names.reader.clock();
     let MailRow { message, delivery, offer } = row;
     let standing = offer.as_ref().filter(|offer| !offer.has_lapsed(clock));
@@ -37,7 +95,7 @@ pub(crate) fn mail_view(
         spoken_by: names.maybe_who(message.spoken_by.as_ref())?,
         human: message.spoken_by.is_some() || names.is_human(&message.from)?,
         intent: message.intent,
-        subject: names.line(&message.subject)?,
+        subject: subject_within(names, message, extent)?.unwrap_or_else(|| PURGED.to_owned()),
         body: if bodies { Some(names.maybe_text(message.body.as_ref())?.unwrap_or_default()) } else { None },
         refs: refs(names, message, bodies)?,
         priority: message.priority,
@@ -76,11 +134,30 @@ fn refs(names: &mut Names<'_, '_>, message: &Message, bodies: bool) -> Result<Ve
     Ok(shown)
 }
 
+/// Whose view of an agent's obligations is shown.
+pub(crate) struct Viewer<'a> {
+    pub(crate) access: &'a Access,
+    /// A session of the agent: what another session has on offer is left to that one, with the obligation.
+    pub(crate) session: Option<&'a str>,
+}
+
+impl<'a> Viewer<'a> {
+    /// A viewer that is no session of the agent.
+    pub(crate) fn with(access: &'a Access) -> Self {
+        Self { access, session: None }
+    }
+}
+
 /// The obligations that an agent can settle now, oldest first, up to [`COUNTED`].
-fn settleable(reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<Due>, Refusal> {
+fn settleable(reader: &mut Reader<'_>, agent: &Agent, session: Option<&str>) -> Result<Vec<Due>, Refusal> {
+    let elsewhere = match session {
+        Some(session) => reader.offered_to_others(&agent.id, session)?,
+        None => BTreeSet::new(),
+    };
     let mut now = Vec::new();
     for due in reader.owed_by(&agent.id, COUNTED)? {
-        if !tasks::waits_for_others(reader, due.duty, due.task.as_ref())? {
+        if !elsewhere.contains(&due.message) && !tasks::waits_for_others(reader, due.duty, due.task.as_ref())?
+        {
             now.push(due);
         }
     }
@@ -89,21 +166,31 @@ fn settleable(reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<Due>, Refusa
 
 /// How many obligations an agent can settle now, counted up to [`COUNTED`].
 pub(crate) fn owed_count(reader: &mut Reader<'_>, agent: &Agent) -> Result<u32, Refusal> {
-    Ok(settleable(reader, agent)?.len() as u32)
+    Ok(settleable(reader, agent, None)?.len() as u32)
 }
 
 /// How much an agent owes in all, where `shown` is the beginning of it.
-pub(crate) fn owed(reader: &mut Reader<'_>, agent: &Agent, shown: &[DutyView]) -> Result<u32, Refusal> {
+pub(crate) fn owed(
+    reader: &mut Reader<'_>,
+    agent: &Agent,
+    viewer: &Viewer<'_>,
+    shown: &[DutyView],
+) -> Result<u32, Refusal> {
     // The whole on one page: counting again would find nothing more.
     match u32::try_from(shown.len()) {
         Ok(few) if few < DUTIES_SHOWN => Ok(few),
-        _ => owed_count(reader, agent),
+        _ => Ok(settleable(reader, agent, viewer.session)?.len() as u32),
     }
 }
 
-/// What an agent owes, as shown.
-pub(crate) fn duties(reader: &mut Reader<'_>, agent: &Agent, limit: u32) -> Result<Vec<DutyView>, Refusal> {
-    let owed = settleable(reader, agent)?;
+/// What an agent owes, as it is shown to a viewer.
+pub(crate) fn duties(
+    reader: &mut Reader<'_>,
+    agent: &Agent,
+    viewer: &Viewer<'_>,
+    limit: u32,
+) -> Result<Vec<DutyView>, Refusal> {
+    let owed = settleable(reader, agent, viewer.session)?;
     let is_person = agent.is_human();
     let mut names = Names::new(reader);
     let mut shown = Vec::new();
@@ -114,7 +201,7 @@ pub(crate) fn duties(reader: &mut Reader<'_>, agent: &Agent, limit: u32) -> Resu
             agent: names.who(&due.agent)?,
             message: due.message.to_string(),
             from: names.who(&message.from)?,
-            subject: names.line(&message.subject)?,
+            subject: subject(&mut names, viewer.access, &message)?,
             task: due.task.map(|task| task.to_string()),
             refs: refs(&mut names, &message, false)?,
             since: Time(due.since),
@@ -128,8 +215,9 @@ pub(crate) fn duties(reader: &mut Reader<'_>, agent: &Agent, limit: u32) -> Resu
 pub(crate) fn view(
     names: &mut Names<'_, '_>,
     message: &Message,
-    bodies: bool,
+    extent: Extent,
 ) -> Result<MessageView, Refusal> {
+    let bodies = extent == Extent::Text;
     let expired = message.is_expired(names.reader.now());
     let mut offered = Vec::new();
     for agent in message.deliveries.keys() {
@@ -156,7 +244,7 @@ pub(crate) fn view(
             how: delivery.settled.as_ref().map(|settled| settled.how),
         });
     }
-    let subject = names.text(&message.subject)?;
+    let subject = subject_within(names, message, extent)?;
     let body = match &message.body {
         Some(hash) if bodies => names.text(hash)?,
         _ => None,
@@ -186,7 +274,7 @@ pub(crate) fn view(
         hold: hold_view(names, message)?,
         not_carried_out: not_carried_out(names, message)?,
         sent: Time(message.sent.wall),
-        escalations: escalations(names, message)?,
+        escalations: if extent == Extent::Task { Vec::new() } else { escalations(names, message)? },
         aliases: message.aliases.clone(),
         to_acknowledge: false,
     })

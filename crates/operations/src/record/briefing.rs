@@ -27,8 +27,10 @@ use super::summary;
 use crate::call::Call;
 use crate::identity::Known;
 use crate::letters::links;
+use crate::mail::Viewer;
 use crate::names::{self, Names};
 use crate::scan::{self, Scan};
+use crate::tasks::access::Access;
 use crate::{identity, mail, resolve, sessions, tasks};
 
 /// Rows that are loaded; more than the text has room for.
@@ -58,7 +60,8 @@ pub(crate) fn briefing(call: &mut Call<'_>, params: &ask::Briefing) -> Result<An
         // A run's prompt carries what waits.
         let announces = !is_run;
         let manner = Manner { dialect: Dialect::of(tools.as_deref()), arrival, announces };
-        let mut shown = composed(reader, &agent, manner)?;
+        let access = Access::of(reader, known)?;
+        let mut shown = composed(reader, &agent, &access, manner)?;
         if params.role {
             shown.view.text = role(reader, &agent, tools.as_deref(), state_dir)?;
             shown.reports_upto = None;
@@ -123,7 +126,12 @@ pub(crate) fn by_hook(
     agent: &Agent,
     dialect: Dialect<'_>,
 ) -> Result<Composed, Refusal> {
-    composed(reader, agent, Manner { dialect, arrival: Arrival::ByHook, announces: false })
+    composed(
+        reader,
+        agent,
+        &Access::unlimited(),
+        Manner { dialect, arrival: Arrival::ByHook, announces: false },
+    )
 }
 
 /// How a briefing is said.
@@ -134,11 +142,16 @@ struct Manner<'a> {
     announces: bool,
 }
 
-fn composed(reader: &mut Reader<'_>, agent: &Agent, manner: Manner<'_>) -> Result<Composed, Refusal> {
+fn composed(
+    reader: &mut Reader<'_>,
+    agent: &Agent,
+    access: &Access,
+    manner: Manner<'_>,
+) -> Result<Composed, Refusal> {
     let team = reader.team()?.map(|team| team.config);
     let unread = reader.unread_count(&agent.id, COUNTED)?;
     let owed = mail::owed_count(reader, agent)?;
-    let mut duties = mail::duties(reader, agent, SHOWN as u32)?;
+    let mut duties = mail::duties(reader, agent, &Viewer::with(access), SHOWN as u32)?;
     duties.truncate(SHOWN);
     // Declined tasks wait for their assigner.
     let (mut open, mut declined) = (Vec::new(), 0);

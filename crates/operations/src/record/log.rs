@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use interagent_core::event::Fact;
 use interagent_core::ids::{AgentId, EntityRef};
 use interagent_core::limits::PAGE_MAX;
 use interagent_core::refusal::Refusal;
@@ -12,12 +13,13 @@ use interagent_wire::answer::{EntryView, EventView, HistoryView, Page, StepView,
 use interagent_wire::request as ask;
 use interagent_wire::{Answer, Time};
 
-use super::describe::{describe, words_given};
+use super::describe::{Lookup, describe, words_given};
 use super::filter::{Filter, Way};
 use crate::call::Call;
+use crate::mail;
 use crate::names::Names;
 use crate::resolve;
-use crate::tasks::access;
+use crate::tasks::access::{self, Access};
 
 /// Entries of the log: after a place oldest first, otherwise newest first.
 pub(crate) fn list(call: &mut Call<'_>, params: &ask::LogList) -> Result<Answer, Refusal> {
@@ -26,15 +28,17 @@ pub(crate) fn list(call: &mut Call<'_>, params: &ask::LogList) -> Result<Answer,
         (Some(after), before) => Way::Forward { after, before },
         (None, before) => Way::Backward { before },
     };
-    call.read(|reader, _| {
+    call.read(|reader, known| {
+        let access = Access::of(reader, known)?;
         let (rows, next) = Filter::read(reader, params)?.page(reader, way, limit)?;
         let mut names = Names::new(reader);
-        let items = rows.iter().map(|stored| entry_view(&mut names, stored)).collect::<Result<_, _>>()?;
+        let items =
+            rows.iter().map(|stored| entry_view(&mut names, &access, stored)).collect::<Result<_, _>>()?;
         Ok(Page { items, next: next.map(|place| place.to_string()) }.into())
     })
 }
 
-fn entry_view(names: &mut Names<'_, '_>, stored: &Stored) -> Result<EntryView, Refusal> {
+fn entry_view(names: &mut Names<'_, '_>, access: &Access, stored: &Stored) -> Result<EntryView, Refusal> {
     let envelope = &stored.entry.envelope;
     let mut events = Vec::with_capacity(stored.entry.facts.len());
     for (place, fact) in stored.entry.facts.iter().enumerate() {
@@ -42,7 +46,7 @@ fn entry_view(names: &mut Names<'_, '_>, stored: &Stored) -> Result<EntryView, R
             void: names.reader.void(stored, place)?,
             entity: fact.entity.to_string(),
             kind: fact.event.kind().to_owned(),
-            what: describe(&fact.event, envelope.member(), names)?,
+            what: what_happened(names, access, fact, envelope.member())?,
         });
     }
     Ok(EntryView {
@@ -61,11 +65,48 @@ fn entry_view(names: &mut Names<'_, '_>, stored: &Stored) -> Result<EntryView, R
     })
 }
 
+/// What happened, in words. The subject of a message that the caller may not read is left out.
+fn what_happened(
+    names: &mut Names<'_, '_>,
+    access: &Access,
+    fact: &Fact,
+    by: &AgentId,
+) -> Result<String, Refusal> {
+    let is_readable =
+        |names: &mut Names<'_, '_>| access::is_readable(access.entity(names.reader, &fact.entity));
+    match &fact.entity {
+        EntityRef::Message(id) if !is_readable(names)? => match names.reader.message(id)? {
+            Some(message) => {
+                let instead = mail::about_task(names, &message)?;
+                describe(&fact.event, by, &mut Untold { names, instead })
+            }
+            None => describe(&fact.event, by, names),
+        },
+        _ => describe(&fact.event, by, names),
+    }
+}
+
+/// Names as they are, and one sentence in place of every text.
+struct Untold<'n, 'r, 't> {
+    names: &'n mut Names<'r, 't>,
+    instead: String,
+}
+
+impl Lookup for Untold<'_, '_, '_> {
+    fn name(&mut self, id: &AgentId) -> Result<String, Refusal> {
+        self.names.name(id)
+    }
+
+    fn text(&mut self, _: &TextHash) -> Result<String, Refusal> {
+        Ok(self.instead.clone())
+    }
+}
+
 /// An entity's history, with what did not count and why.
 pub(crate) fn history(call: &mut Call<'_>, params: &ask::LogHistory) -> Result<Answer, Refusal> {
     call.read(|reader, known| {
         let entity = super::entity(reader, &params.entity)?;
-        access::of_entity(reader, known, &entity)?;
+        Access::of(reader, known)?.entity(reader, &entity)?;
         let placed = with_purges(reader, &entity)?;
         if placed.is_empty() {
             return Err(Refusal::not_found("not_found", format!("nothing was ever said of {entity}"))

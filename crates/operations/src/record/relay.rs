@@ -21,7 +21,9 @@ use super::summary::{awaiting_verdict, item, members, person};
 use crate::call::Call;
 use crate::identity::Known;
 use crate::letters::letters;
+use crate::mail::{Extent, Viewer};
 use crate::names::{self, Names};
+use crate::tasks::access::Access;
 use crate::{identity, mail, resolve, reviews, tasks, tools};
 
 /// Rows of each kind that programs get.
@@ -65,13 +67,14 @@ fn view(
     let own = own_tasks(reader, agent, team.as_ref())?;
     let to_judge = to_judge(reader, agent, team.as_ref())?;
     let reviews = open_reviews(reader, agent)?;
-    let messages = messages(reader, agent, &own)?;
+    let access = Access::of(reader, known)?;
+    let messages = messages(reader, agent, &own, &access)?;
     let mut full = Vec::new();
     for (_, row) in messages.iter().take(LISTED) {
-        let bodies = mail::shows_body(reader, known, &row.message)?;
-        full.push(mail::mail_view(&mut Names::new(reader), row, "", bodies)?);
+        let extent = Extent::Text.within(reader, &access, &row.message)?;
+        full.push(mail::mail_view(&mut Names::new(reader), row, "", extent)?);
     }
-    let mut duties = duties(reader, agent, &own, &to_judge)?;
+    let mut duties = duties(reader, agent, &access, &own, &to_judge)?;
     let tools = tools::names_of(reader, &agent.id, state_dir)?;
     let dialect = Dialect::of(tools.as_deref());
     let items = |tasks: &[(Task, TaskItem)]| tasks.iter().map(|(_, item)| item.clone()).collect::<Vec<_>>();
@@ -194,6 +197,7 @@ fn messages(
     reader: &mut Reader<'_>,
     agent: &Agent,
     own: &OwnTasks,
+    access: &Access,
 ) -> Result<Vec<(MessageItem, MailRow)>, Refusal> {
     let unread = reader.unread(&agent.id, COUNTED)?;
     let announces = |row: &MailRow| {
@@ -207,7 +211,8 @@ fn messages(
     let mut names = Names::new(reader);
     for row in unread {
         let message = &row.message;
-        let (from, subject) = (names.who(&message.from)?.name, names.line(&message.subject)?);
+        let from = names.who(&message.from)?.name;
+        let subject = mail::subject(&mut names, access, message)?;
         found.push((MessageItem { id: message.id.clone(), from, subject }, row));
     }
     Ok(found)
@@ -217,10 +222,11 @@ fn messages(
 fn duties(
     reader: &mut Reader<'_>,
     agent: &Agent,
+    access: &Access,
     own: &OwnTasks,
     to_judge: &[(Task, TaskItem)],
 ) -> Result<Vec<DutyView>, Refusal> {
-    let mut duties = mail::duties(reader, agent, COUNTED)?;
+    let mut duties = mail::duties(reader, agent, &Viewer::with(access), COUNTED)?;
     duties.retain(|duty| {
         let task = duty.task.as_deref().unwrap_or_default();
         match duty.duty {

@@ -12,10 +12,9 @@ use interagent_wire::answer::{HitView, Page};
 use interagent_wire::{Answer, request as ask};
 
 use crate::call::Call;
-use crate::identity::Known;
 use crate::names::Names;
-use crate::resolve;
-use crate::tasks::access;
+use crate::tasks::access::{self, Access};
+use crate::{mail, resolve};
 
 /// The index's file in the state directory.
 pub(crate) const INDEX_FILE: &str = "search.db";
@@ -35,9 +34,10 @@ pub(crate) fn search(call: &mut Call<'_>, params: &ask::Search) -> Result<Answer
         Some(Notice::QueryCut) | None => {}
     }
     call.read(|reader, known| {
+        let access = Access::of(reader, known)?;
         let mut items = Vec::with_capacity(found.hits.len());
         for hit in &found.hits {
-            items.push(hit_view(reader, known, hit)?);
+            items.push(hit_view(reader, &access, hit)?);
         }
         Ok(Page { items, next: found.next.map(|page| page.to_string()) }.into())
     })
@@ -135,11 +135,11 @@ fn refusal(error: FollowError) -> Refusal {
 }
 
 /// A hit as shown. Of what the caller may not read only the title is.
-fn hit_view(reader: &mut Reader<'_>, known: &Known, hit: &Hit) -> Result<HitView, Refusal> {
+fn hit_view(reader: &mut Reader<'_>, access: &Access, hit: &Hit) -> Result<HitView, Refusal> {
     let author = AgentId::parse(&hit.author).ok();
     let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     let entity = EntityRef::read(&hit.entity);
-    let readable = access::is_readable(access::of_entity(reader, known, &entity))?;
+    let readable = access::is_readable(access.entity(reader, &entity))?;
     let mut names = Names::new(reader);
     let (excerpt, hits) = match readable {
         true => (hit.excerpt.text.clone(), hit.excerpt.hits.as_slice()),
@@ -156,12 +156,15 @@ fn hit_view(reader: &mut Reader<'_>, known: &Known, hit: &Hit) -> Result<HitView
     })
 }
 
-/// The title of a task or a review, or the subject of a message.
+/// The title of a task or a review, or of the task that a message is about.
 fn title(names: &mut Names<'_, '_>, entity: &EntityRef) -> Result<String, Refusal> {
     let title = match entity {
         EntityRef::Task(id) => names.reader.task(id)?.map(|task| task.brief.title),
         EntityRef::Review(id) => names.reader.review(id)?.map(|review| review.brief.title),
-        EntityRef::Message(id) => names.reader.message(id)?.map(|message| message.subject),
+        EntityRef::Message(id) => {
+            let message = names.reader.message(id)?;
+            return message.map_or_else(|| Ok(String::new()), |message| mail::about_task(names, &message));
+        }
         _ => None,
     };
     title.map_or_else(|| Ok(String::new()), |title| names.line(&title))

@@ -16,13 +16,13 @@ use serde_json::Value;
 
 use crate::call::Call;
 use crate::names::Names;
-use crate::tasks::access;
+use crate::tasks::access::Access;
 
 /// The entity at the moment that was asked for, by the wall clocks of those who wrote.
 pub(crate) fn state(call: &mut Call<'_>, params: &ask::LogState) -> Result<Answer, Refusal> {
     call.read(|reader, known| {
         let entity = super::entity(reader, &params.entity)?;
-        access::of_entity(reader, known, &entity)?;
+        Access::of(reader, known)?.entity(reader, &entity)?;
         let at = params.at.map_or_else(|| reader.now(), |at| at.0);
         let history: Vec<Placed> =
             reader.history(&entity)?.into_iter().filter(|placed| placed.stamp.wall <= at).collect();

@@ -21,7 +21,8 @@ use interagent_wire::answer::{ActionView, MailCount, MailLine, StatusCount, Summ
 
 use crate::call::Call;
 use crate::names::{self, Names};
-use crate::{identity, operator};
+use crate::tasks::access::Access;
+use crate::{identity, mail, operator};
 
 /// Tasks, duties and messages of each kind that are looked at: a summary that nobody can read helps nobody.
 const LOOKED_AT: u32 = 100;
@@ -31,11 +32,12 @@ const SUBJECTS: u32 = 3;
 /// The team summed up.
 pub(crate) fn summary(call: &mut Call<'_>) -> Result<Answer, Refusal> {
     let screens = call.screens.clone();
-    call.read(|reader, _| {
+    call.read(|reader, known| {
+        let access = Access::of(reader, known)?;
         let team = reader.team()?.map(|team| team.config);
         let counts = reader.task_counts()?;
-        let mail = mail_counts(reader)?;
-        let situation = situation(reader, team.as_ref(), &mail, &screens)?;
+        let mail = mail_counts(reader, &access)?;
+        let situation = situation(reader, &access, team.as_ref(), &mail, &screens)?;
         let held = u32::try_from(situation.held.len()).unwrap_or(u32::MAX);
         let items = actions(&situation);
         let headlines = headlines(&items, &situation.operator.id);
@@ -69,7 +71,7 @@ fn action_view(item: ActionItem) -> ActionView {
 }
 
 /// Those of this replica who have unread mail.
-fn mail_counts(reader: &mut Reader<'_>) -> Result<Vec<(Agent, MailCount)>, Refusal> {
+fn mail_counts(reader: &mut Reader<'_>, access: &Access) -> Result<Vec<(Agent, MailCount)>, Refusal> {
     let mut counts = Vec::new();
     for agent in reader.agents()? {
         if agent.retired.is_some() || !reader.is_home(&agent.home)? {
@@ -87,7 +89,7 @@ fn mail_counts(reader: &mut Reader<'_>) -> Result<Vec<(Agent, MailCount)>, Refus
             first.push(MailLine {
                 id: row.message.id.to_string(),
                 from: names.who(&row.message.from)?,
-                subject: names.line(&row.message.subject)?,
+                subject: mail::subject(&mut names, access, &row.message)?,
             });
         }
         counts.push((agent, MailCount { agent: who, unread, first }));
@@ -97,6 +99,7 @@ fn mail_counts(reader: &mut Reader<'_>) -> Result<Vec<(Agent, MailCount)>, Refus
 
 fn situation<'t>(
     reader: &mut Reader<'_>,
+    access: &Access,
     team: Option<&'t TeamConfig>,
     mail: &[(Agent, MailCount)],
     screens: &BTreeMap<AgentId, Liveness>,
@@ -105,7 +108,7 @@ fn situation<'t>(
     let members = members(reader)?;
     let mut owed = Vec::new();
     for due in reader.owed(LOOKED_AT)? {
-        owed.extend(duty(reader, due)?);
+        owed.extend(duty(reader, access, due)?);
     }
     let prompts = prompts(reader)?;
     let Blocked { waiting, answered } = blocked(reader)?;
@@ -120,7 +123,7 @@ fn situation<'t>(
         answered,
         left: left(reader)?,
         owed,
-        held: held(reader)?,
+        held: held(reader, access)?,
         dialogs: dialogs(reader, screens, &prompts)?,
         prompts,
         mail: mail
@@ -240,7 +243,7 @@ fn left(reader: &mut Reader<'_>) -> Result<Vec<TaskItem>, Refusal> {
     Ok(found)
 }
 
-fn duty(reader: &mut Reader<'_>, due: Due) -> Result<Option<DutyItem>, Refusal> {
+fn duty(reader: &mut Reader<'_>, access: &Access, due: Due) -> Result<Option<DutyItem>, Refusal> {
     let now = reader.now();
     let message =
         reader.message(&due.message)?.filter(|message| message.held.is_none() && !message.is_expired(now));
@@ -248,7 +251,7 @@ fn duty(reader: &mut Reader<'_>, due: Due) -> Result<Option<DutyItem>, Refusal> 
     let (Some(agent), Some(from)) = (known(reader, &due.agent)?, known(reader, &message.from)?) else {
         return Ok(None);
     };
-    let subject = Names::new(reader).line(&message.subject)?;
+    let subject = mail::subject(&mut Names::new(reader), access, &message)?;
     let escalation = reader.carried(&message)?.is_some_and(|(_, escalation)| escalation.is_open());
     let links = message.links();
     let asked = if reader.agent(&due.agent)?.is_some_and(|agent| agent.is_human()) {
@@ -292,12 +295,12 @@ fn dialogs(
 }
 
 /// Messages that wait for a release, oldest first.
-fn held(reader: &mut Reader<'_>) -> Result<Vec<HeldItem>, Refusal> {
+fn held(reader: &mut Reader<'_>, access: &Access) -> Result<Vec<HeldItem>, Refusal> {
     let filter = MessageFilter { held: true, ..MessageFilter::default() };
     let mut found = Vec::new();
     for message in reader.messages(&filter, &PageStart::default(), LOOKED_AT)?.into_iter().rev() {
         let (Some(reason), Some(from)) = (message.held, known(reader, &message.from)?) else { continue };
-        let subject = Names::new(reader).line(&message.subject)?;
+        let subject = mail::subject(&mut Names::new(reader), access, &message)?;
         found.push(HeldItem { id: message.id, from, subject, reason });
     }
     Ok(found)

@@ -5,6 +5,7 @@ use interagent_core::ids::{AgentId, EntityRef, TaskId};
 use interagent_core::limits::COUNTED;
 use interagent_core::refusal::{Refusal, RefusalKind};
 use interagent_core::rules::{self, WorkRelation};
+use interagent_core::team::{Guard, TeamConfig};
 use interagent_core::vocabulary::Duty;
 use interagent_store::reader::{Due, PageStart, Reader, TaskFilter};
 
@@ -12,69 +13,83 @@ use super::snapshot::LEVELS;
 use crate::call::Scene;
 use crate::identity::Known;
 
-/// Refuses work that is another agent's, where the team's rules say so. The order that a member's own task is part of stays
-/// readable: its purpose is what the report is measured by. So do the tasks that its own takes over or redoes.
-pub(crate) fn must_be_readable(reader: &mut Reader<'_>, known: &Known, task: &Task) -> Result<(), Refusal> {
-    match bound_agent(known) {
-        Some(member) => may_read(reader, member, task, &[]),
-        None => Ok(()),
+/// What a caller may read. Made once for each answer, because the team is loaded for it.
+pub(crate) struct Access {
+    /// The agent whose reading the team's rules limit, with the team; `None` for a caller that reads everything.
+    limited: Option<(Agent, TeamConfig)>,
+}
+
+impl Access {
+    /// A person reads everything, also on behalf of an agent.
+    pub(crate) fn of(reader: &mut Reader<'_>, known: &Known) -> Result<Self, Refusal> {
+        match known {
+            Known::Bound(identity) if !identity.actor.is_human() => Self::of_agent(reader, identity.member()),
+            Known::Bound(_) | Known::Unbound { .. } => Ok(Self::unlimited()),
+        }
     }
-}
 
-/// The agent that asks. A person reads everything, also on behalf of an agent.
-fn bound_agent(known: &Known) -> Option<&Agent> {
-    let Known::Bound(identity) = known else { return None };
-    (!identity.actor.is_human()).then(|| identity.member())
-}
+    fn of_agent(reader: &mut Reader<'_>, member: &Agent) -> Result<Self, Refusal> {
+        let team = reader.team()?.map(|team| team.config);
+        let team = team.filter(|team| team.rules.guards.contains(&Guard::F003));
+        Ok(Self { limited: team.map(|team| (member.clone(), team)) })
+    }
 
-/// The same for a message about a task. Messages about anything else are open to all.
-pub(crate) fn message_must_be_readable(
-    reader: &mut Reader<'_>,
-    known: &Known,
-    message: &Message,
-) -> Result<(), Refusal> {
-    let (Some(member), Some(task)) = (bound_agent(known), &message.task) else { return Ok(()) };
-    may_read_about(reader, member, task, &parties(message))
-}
+    /// For answers about the reader's own mail and work.
+    pub(crate) fn unlimited() -> Self {
+        Self { limited: None }
+    }
 
-/// The same for a review of a task.
-pub(crate) fn review_must_be_readable(
-    reader: &mut Reader<'_>,
-    known: &Known,
-    review: &Review,
-) -> Result<(), Refusal> {
-    let (Some(member), Some(task)) = (bound_agent(known), &review.brief.task) else { return Ok(()) };
-    may_read_about(reader, member, task, &review.participants().into_iter().cloned().collect::<Vec<_>>())
-}
-
-/// The same for a member who changes a review.
-pub(crate) fn must_be_in_review(scene: &mut Scene<'_, '_, '_>, review: &Review) -> Result<(), Refusal> {
-    let Some(task) = review.brief.task.as_ref().filter(|_| !scene.context.human) else { return Ok(()) };
-    let (member, parties) = (scene.member.clone(), review.participants().into_iter().cloned());
-    may_read_about(&mut scene.look(), &member, task, &parties.collect::<Vec<_>>())
-}
-
-/// Who takes part in a message: its sender and its recipients.
-pub(crate) fn parties(message: &Message) -> Vec<AgentId> {
-    std::iter::once(&message.from).chain(message.deliveries.keys()).cloned().collect()
-}
-
-/// The same for whatever a history is asked of.
-pub(crate) fn of_entity(reader: &mut Reader<'_>, known: &Known, entity: &EntityRef) -> Result<(), Refusal> {
-    match entity {
-        EntityRef::Task(id) => match reader.task(id)? {
-            Some(task) => must_be_readable(reader, known, &task),
+    /// Refuses work that is another agent's, where the team's rules say so. The order that a member's own task is part of
+    /// stays readable: its purpose is what the report is measured by. So do the tasks that its own takes over or redoes.
+    pub(crate) fn task(&self, reader: &mut Reader<'_>, task: &Task) -> Result<(), Refusal> {
+        match &self.limited {
+            Some((member, team)) => may_read(reader, member, team, task, &[]),
             None => Ok(()),
-        },
-        EntityRef::Message(id) => match reader.message(id)? {
-            Some(message) => message_must_be_readable(reader, known, &message),
+        }
+    }
+
+    /// The same for a message about a task. Messages about anything else are open to all.
+    pub(crate) fn message(&self, reader: &mut Reader<'_>, message: &Message) -> Result<(), Refusal> {
+        self.about(reader, message.task.as_ref(), || parties(message))
+    }
+
+    /// The same for a review of a task.
+    pub(crate) fn review(&self, reader: &mut Reader<'_>, review: &Review) -> Result<(), Refusal> {
+        let parties = || review.participants().into_iter().cloned().collect();
+        self.about(reader, review.brief.task.as_ref(), parties)
+    }
+
+    /// The same for anything that has a history.
+    pub(crate) fn entity(&self, reader: &mut Reader<'_>, entity: &EntityRef) -> Result<(), Refusal> {
+        if self.limited.is_none() {
+            return Ok(());
+        }
+        match entity {
+            EntityRef::Task(id) => reader.task(id)?.map_or(Ok(()), |task| self.task(reader, &task)),
+            EntityRef::Message(id) => {
+                reader.message(id)?.map_or(Ok(()), |message| self.message(reader, &message))
+            }
+            EntityRef::Review(id) => reader.review(id)?.map_or(Ok(()), |review| self.review(reader, &review)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Asks the rule about a message or a review of a task, with those who take part in it.
+    fn about(
+        &self,
+        reader: &mut Reader<'_>,
+        task: Option<&TaskId>,
+        parties: impl FnOnce() -> Vec<AgentId>,
+    ) -> Result<(), Refusal> {
+        let (Some((member, team)), Some(task)) = (&self.limited, task) else { return Ok(()) };
+        let parties = parties();
+        if parties.contains(&member.id) {
+            return Ok(());
+        }
+        match reader.task(task)? {
+            Some(task) => may_read(reader, member, team, &task, &parties),
             None => Ok(()),
-        },
-        EntityRef::Review(id) => match reader.review(id)? {
-            Some(review) => review_must_be_readable(reader, known, &review),
-            None => Ok(()),
-        },
-        _ => Ok(()),
+        }
     }
 }
 
@@ -87,39 +102,43 @@ pub(crate) fn is_readable(readable: Result<(), Refusal>) -> Result<bool, Refusal
     }
 }
 
-/// The same for a member who changes a task.
-pub(super) fn must_be_involved(scene: &mut Scene<'_, '_, '_>, task: &Task) -> Result<(), Refusal> {
+/// What the member of a scene may read.
+fn of_scene(scene: &mut Scene<'_, '_, '_>) -> Result<Access, Refusal> {
     if scene.context.human {
-        return Ok(());
+        return Ok(Access::unlimited());
     }
     let member = scene.member.clone();
-    may_read(&mut scene.look(), &member, task, &[])
+    Access::of_agent(&mut scene.look(), &member)
 }
 
-/// Asks the rule about a message or a review of a task, with those who take part in it.
-fn may_read_about(
-    reader: &mut Reader<'_>,
-    member: &Agent,
-    task: &TaskId,
-    parties: &[AgentId],
-) -> Result<(), Refusal> {
-    if parties.contains(&member.id) {
-        return Ok(());
-    }
-    match reader.task(task)? {
-        Some(task) => may_read(reader, member, &task, parties),
-        None => Ok(()),
-    }
+/// Refuses a member who changes a review that it may not read.
+pub(crate) fn must_be_in_review(scene: &mut Scene<'_, '_, '_>, review: &Review) -> Result<(), Refusal> {
+    of_scene(scene)?.review(&mut scene.look(), review)
+}
+
+/// Refuses a member who answers or escalates a message that it may not read: the answer would repeat its subject.
+pub(crate) fn must_read_message(scene: &mut Scene<'_, '_, '_>, message: &Message) -> Result<(), Refusal> {
+    of_scene(scene)?.message(&mut scene.look(), message)
+}
+
+/// Refuses a member who changes a task that it may not read.
+pub(super) fn must_be_involved(scene: &mut Scene<'_, '_, '_>, task: &Task) -> Result<(), Refusal> {
+    of_scene(scene)?.task(&mut scene.look(), task)
+}
+
+/// Who takes part in a message: its sender and its recipients.
+pub(crate) fn parties(message: &Message) -> Vec<AgentId> {
+    std::iter::once(&message.from).chain(message.deliveries.keys()).cloned().collect()
 }
 
 /// Asks the rule about a task. What takes a look at other tasks and at mail is only found out where the rule needs it.
 fn may_read(
     reader: &mut Reader<'_>,
     member: &Agent,
+    team: &TeamConfig,
     task: &Task,
     parties: &[AgentId],
 ) -> Result<(), Refusal> {
-    let team = reader.team()?.map(|team| team.config);
     let mut named = Vec::with_capacity(parties.len());
     for id in parties {
         named.extend(agent(reader, Some(id))?.map(|agent| agent.name));
@@ -132,12 +151,12 @@ fn may_read(
         is_own_order: false,
         is_asked: false,
     };
-    if rules::may_read_about_work(team.as_ref(), member, &named, &relation).is_ok() {
+    if rules::may_read_about_work(Some(team), member, &named, &relation).is_ok() {
         return Ok(());
     }
     relation.is_own_order = is_order_of(reader, &member.id, &task.id)?;
     relation.is_asked = is_asked(reader, &member.id, &task.id)?;
-    rules::may_read_about_work(team.as_ref(), member, &named, &relation)
+    rules::may_read_about_work(Some(team), member, &named, &relation)
 }
 
 fn agent(reader: &mut Reader<'_>, id: Option<&AgentId>) -> Result<Option<Agent>, Refusal> {

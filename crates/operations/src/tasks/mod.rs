@@ -29,6 +29,7 @@ use crate::call::{Call, Scene};
 use crate::identity::Identity;
 use crate::names::Names;
 use crate::resolve;
+use access::Access;
 pub(crate) use next::next;
 pub(crate) use report::report;
 pub(crate) use route::route;
@@ -162,7 +163,7 @@ pub(crate) fn show(call: &mut Call<'_>, params: &ask::TaskShow) -> Result<Answer
             false => params.task.clone(),
         };
         let task = resolve::task(reader, &given)?;
-        access::must_be_readable(reader, known, &task)?;
+        Access::of(reader, known)?.task(reader, &task)?;
         Ok(Sight::new(reader)?.view(&task)?.into())
     })
 }

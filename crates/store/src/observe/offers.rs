@@ -1,5 +1,7 @@
 //! Offers: a message handed to one session, waiting for evidence that it arrived.
 
+use std::collections::BTreeSet;
+
 use interagent_core::ids::{AgentId, MessageId};
 use interagent_core::limits::OFFER_SECONDS;
 use interagent_core::vocabulary::Via;
@@ -78,6 +80,29 @@ impl Reader<'_> {
             &params![self.hub, message.as_str(), agent.as_str()],
         )?;
         rows.first().map(|row| Offer::read(row, 0, message.clone(), agent.clone())).transpose()
+    }
+
+    /// An agent's messages that are on offer to another holder, whose offers have not lapsed.
+    pub fn offered_to_others(
+        &mut self,
+        agent: &AgentId,
+        holder: &str,
+    ) -> Result<BTreeSet<MessageId>, StoreError> {
+        let rows = self.rows(
+            "SELECT o.holder, o.via, o.attempt, o.offered, o.boot, o.due_boot, o.due_wall, o.message FROM mail l
+             JOIN offers o ON o.hub = l.hub AND o.message = l.message AND o.agent = l.agent
+             WHERE l.hub = $1 AND l.agent = $2 AND l.unread = 1 AND l.state = 'queued' AND o.holder <> $3",
+            &params![self.hub, agent.as_str(), holder],
+        )?;
+        let mut found = BTreeSet::new();
+        for row in &rows {
+            let message = MessageId::parse(row.text(7)?).map_err(log::bad)?;
+            let offer = Offer::read(row, 0, message, agent.clone())?;
+            if !offer.has_lapsed(self.clock()) {
+                found.insert(offer.message);
+            }
+        }
+        Ok(found)
     }
 
     /// What was offered to one session.

@@ -70,6 +70,42 @@ fn lists_of_others_work_show_titles_only() {
 }
 
 #[test]
+fn lists_show_no_subject_that_is_the_text() {
+    let world = World::new();
+    secret_task(&world);
+    let send = ["send", "--to", "vice_captain1", "--task", "t", "--intent", "question", "-m", "in VAULT7?"];
+    let sent = world.sandbox.as_agent("member1").json(&send);
+    let message = sent["message"]["id"].as_str().or(sent["id"].as_str()).unwrap();
+    let as_member2 = |command: &[&str]| world.sandbox.as_agent("member2").run(command);
+    for command in [
+        &["search", "VAULT7"][..],
+        &["--json", "search", "VAULT7"],
+        &["inbox", "--agent", "vice_captain1", "--all"],
+        &["--json", "inbox", "--agent", "vice_captain1", "--all"],
+        &["msg", "list"],
+        &["--json", "msg", "list", "--to", "vice_captain1"],
+        &["call", "relay", "{\"agent\": \"vice_captain1\"}"],
+        &["--json", "summary"],
+        &["log"],
+    ] {
+        let shown = as_member2(command).success().shown();
+        assert!(!shown.contains("VAULT7"), "{command:?} {shown}");
+        assert!(shown.contains("message about Sign in"), "{command:?} {shown}");
+        let own = world.sandbox.as_agent("member1").run(command).success().shown();
+        assert!(own.contains("VAULT7"), "{command:?} {own}");
+    }
+    // A reply repeats the subject, so it is refused as reading is.
+    for command in [&["reply", message, "-m", "x"][..], &["msg", "escalate", message, "--reason", "x"]] {
+        let refused = as_member2(command);
+        assert!(
+            refused.status == 1 && refused.stderr.contains("the work of member1"),
+            "{command:?} {}",
+            refused.shown()
+        );
+    }
+}
+
+#[test]
 fn asked_reviewers_and_parts_of_the_order_read_along() {
     let world = World::new();
     let (_, review) = secret_task(&world);
