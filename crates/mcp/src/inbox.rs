@@ -10,7 +10,7 @@ use interagent_core::name::OPERATOR;
 use interagent_core::refusal::Refusal;
 use interagent_core::vocabulary::Via;
 use interagent_operations::{WaitFor, Waited, Waiting, letters};
-use interagent_wire::answer::{InboxView, MailView};
+use interagent_wire::answer::MailView;
 use interagent_wire::request::{MessageInbox, MessageRead, OfferTake};
 use interagent_wire::{Answer, Caller, Reply};
 
@@ -52,8 +52,7 @@ pub(crate) fn check(desk: &Desk, ask: &Ask) -> Result<Looked, Refusal> {
         ask.me.as_deref(),
         MessageInbox { limit: Some(ask.limit.unwrap_or(MESSAGES)), ..MessageInbox::default() },
     )?;
-    let Answer::Inbox(mut inbox) = listed.answer else { return Err(strange()) };
-    leave_to_others(&mut inbox);
+    let Answer::Inbox(inbox) = listed.answer else { return Err(strange()) };
     if inbox.agent.name == OPERATOR && !inbox.items.is_empty() {
         return unread_of_operator(desk, ask, caller);
     }
@@ -77,18 +76,6 @@ pub(crate) fn check(desk: &Desk, ask: &Ask) -> Result<Looked, Refusal> {
         outcome.handed = Some(Handed { caller: caller.clone(), brings: Brings::Offered(ids) });
     }
     Ok(Looked { outcome, news, caller })
-}
-
-/// Leaves what another session has on offer to that session: its text, often the subject itself, and what it obliges to.
-fn leave_to_others(inbox: &mut InboxView) {
-    let elsewhere = |mail: &&mut MailView| mail.offered_elsewhere;
-    for mail in inbox.items.iter_mut().filter(elsewhere) {
-        mail.subject.clear();
-        let before = inbox.duties.len();
-        inbox.duties.retain(|duty| duty.message != mail.id);
-        let left_out = u32::try_from(before - inbox.duties.len()).unwrap_or(u32::MAX);
-        inbox.owed = inbox.owed.saturating_sub(left_out);
-    }
 }
 
 /// Shows the operator what is unread, with its text. Nothing is handed over: it stays unread until it is read or answered.

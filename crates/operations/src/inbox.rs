@@ -27,7 +27,7 @@ const AMONG_READ: &str = "read.";
 
 /// An agent's inbox, without changing anything.
 pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<Answer, Refusal> {
-    let holder = call.caller.holder();
+    let (holder, has_session) = (call.caller.holder(), call.caller.session.is_some());
     #[cfg(feature = "sabotage")]
     if sabotage::is(Sabotage::IdleWrite) {
         call.store.observe(|writer| writer.trace("sabotage", "{}"))?;
@@ -55,14 +55,19 @@ pub(crate) fn inbox(call: &mut Call<'_>, params: &ask::MessageInbox) -> Result<A
             && (queued || !whole)
             && !reader.takeable(&agent.id, &holder, 1)?.is_empty();
         let access = Access::of(reader, known)?;
-        let viewer = Viewer::with(&access);
+        let is_session = has_session && is_handed_over(&agent, known);
+        let viewer = Viewer { access: &access, session: is_session.then_some(holder.as_str()) };
         let mut items = Vec::with_capacity(rows.len());
         for row in &rows {
             let most = if params.bodies { Extent::Text } else { Extent::Subject };
             let extent = most.within(reader, &access, &row.message)?;
-            let item = mail_view(&mut Names::new(reader), row, &holder, extent)?;
-            let asked = if agent.is_human() { reader.times_asked(&row.message)? } else { 1 };
-            items.push(MailView { asked, ..item });
+            let mut mail = mail_view(&mut Names::new(reader), row, &holder, extent)?;
+            if viewer.session.is_some() && mail.offered_elsewhere {
+                // The subject is often the whole text.
+                mail.subject.clear();
+            }
+            mail.asked = if agent.is_human() { reader.times_asked(&row.message)? } else { 1 };
+            items.push(mail);
         }
         let duties = duties(reader, &agent, &viewer, DUTIES_SHOWN)?;
         let owed = owed(reader, &agent, &viewer, &duties)?;

@@ -225,7 +225,7 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::OfferTake) -> Result<Answe
             .map(|row| mail_view(&mut names, row, &holder, Extent::Text))
             .collect::<Result<_, _>>()?;
         let access = Access::unlimited();
-        let viewer = Viewer::with(&access);
+        let viewer = Viewer { access: &access, session: caller.session.as_ref().map(|_| holder.as_str()) };
         let duties = duties(reader, &member, &viewer, DUTIES_SHOWN)?;
         Ok(HandoverView {
             agent: who(reader, &member)?,

@@ -245,6 +245,33 @@ fn mail_offered_elsewhere_is_left_there() {
 }
 
 #[test]
+fn obligations_offered_elsewhere_are_left_there() {
+    let sandbox = Sandbox::with_team();
+    let mut kimi = agent(&sandbox, "kimi");
+    let ask = |body: &str| {
+        let params = json!({ "to": ["kimi"], "body": body, "intent": "question" }).to_string();
+        sandbox.json(&["call", "message.send", &params]);
+    };
+    for body in ["which port?", "which host?", "which user?"] {
+        ask(body);
+    }
+    // Another session has all of them on offer.
+    sandbox.as_agent("kimi").json(&["call", "offer.take", "{}"]);
+    let result = kimi.call("check_inbox", json!({ "limit": 1 }));
+    let answer = &result["structuredContent"]["answer"];
+    assert_eq!((&answer["duties"], &answer["owed"]), (&json!([]), &json!(0)), "{result}");
+    for word in ["which", "reply_message", "read_message"] {
+        assert!(!result.to_string().contains(word), "{word}: {result}");
+    }
+    // What comes now is this session's, and nothing else is.
+    ask("who asks?");
+    let result = kimi.call("check_inbox", json!({ "limit": 1 }));
+    assert_eq!(result["structuredContent"]["answer"]["owed"], 1, "{result}");
+    assert!(text(&result).contains("who asks?") && !result.to_string().contains("which"), "{result}");
+    assert_eq!(sandbox.json(&["inbox", "--agent", "kimi"])["owed"], 4, "a listing shows all");
+}
+
+#[test]
 fn wrappers_of_clients_are_escaped_in_envelopes() {
     let sandbox = Sandbox::with_team();
     let mut kimi = agent(&sandbox, "kimi");
