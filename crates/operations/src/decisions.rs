@@ -43,7 +43,7 @@ pub(crate) fn open(call: &mut Call<'_>, params: &ask::DecisionOpen) -> Result<An
                 None => None,
                 Some(given) => {
                     let old = resolve::decision(&mut look, given)?;
-                    Some(earlier(&mut look, team.as_ref(), old)?)
+                    Some(earlier(&mut look, old)?)
                 }
             };
             let deadline = params.deadline.map(|deadline| deadline.0);
@@ -138,7 +138,7 @@ fn standing(
         options: options(reader, &decision)?,
         discussion,
         must_decide,
-        due: due(reader, team, &decision)?,
+        due: due(reader, &decision)?,
         retired,
         member,
         deciders,
@@ -162,8 +162,8 @@ pub(crate) fn decide(call: &mut Call<'_>, params: &ask::DecisionDecide) -> Resul
                 member,
                 opener: known_agent(&mut look, &decision.brief.by)?,
                 discussion: discussion(&mut look, &decision)?,
-                due: due(&mut look, team.as_ref(), &decision)?,
-                supersedes: superseded(&mut look, team.as_ref(), &decision)?,
+                due: due(&mut look, &decision)?,
+                supersedes: superseded(&mut look, &decision)?,
                 options: options(&mut look, &decision)?,
                 question: Names::new(&mut look).line(&decision.brief.question)?,
                 decision,
@@ -193,6 +193,39 @@ pub(crate) fn answered(
     Ok(())
 }
 
+/// Asks for each decision that only the position of this member was missing for. It is about to retire.
+pub(crate) fn retires(
+    scene: &mut Scene<'_, '_, '_>,
+    leaver: &Agent,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
+    let team = scene.team.clone();
+    let mut look = scene.look();
+    let mut owed = look.owed_by(&leaver.id, limits::PAGE_MAX)?;
+    owed.retain(|due| due.duty == Duty::Position);
+    for message in snapshot::messages(&mut look, &owed)? {
+        let Some(id) = message.links().decision else { continue };
+        let decision = resolve::decision(&mut look, &id)?;
+        let mut snapshot = standing(&mut look, team.as_ref(), leaver.clone(), decision)?;
+        if snapshot.must_decide.as_ref() == Some(&leaver.id) {
+            snapshot.must_decide = decider_without(&mut look, team.as_ref(), leaver)?;
+        }
+        decision::answered(&snapshot, draft);
+    }
+    Ok(())
+}
+
+/// The member who has to decide a question that this one leaves.
+fn decider_without(
+    reader: &mut Reader<'_>,
+    team: Option<&TeamConfig>,
+    leaver: &Agent,
+) -> Result<Option<AgentId>, Refusal> {
+    let mut here = members_here(reader)?;
+    here.retain(|agent| agent.id != leaver.id);
+    Ok(rules::must_decide(team, None, &here).map(|agent| agent.id.clone()))
+}
+
 /// The message that asked for positions, where there is one.
 fn discussion(reader: &mut Reader<'_>, decision: &Decision) -> Result<Option<Message>, Refusal> {
     Ok(match &decision.brief.message {
@@ -201,41 +234,21 @@ fn discussion(reader: &mut Reader<'_>, decision: &Decision) -> Result<Option<Mes
     })
 }
 
-/// The messages that oblige somebody to decide this question.
-fn due(
-    reader: &mut Reader<'_>,
-    team: Option<&TeamConfig>,
-    decision: &Decision,
-) -> Result<Vec<Message>, Refusal> {
-    let here = members_here(reader)?;
-    let mut able = vec![decision.brief.by.clone()];
-    able.extend(rules::deciders(team, &here).into_iter().map(|agent| agent.id.clone()));
-    let mut owed = Vec::new();
-    for agent in able {
-        let own = reader.owed_by(&agent, limits::PAGE_MAX)?;
-        owed.extend(own.into_iter().filter(|due| due.duty == Duty::Answer));
-    }
-    let mut messages = snapshot::messages(reader, &owed)?;
+/// The messages that oblige somebody to decide this question, also one that the team's rules name no more.
+fn due(reader: &mut Reader<'_>, decision: &Decision) -> Result<Vec<Message>, Refusal> {
+    let mut messages = reader.owed_answers_mentioning(decision.id.as_str())?;
     messages.retain(|message| message.links().decide.as_deref() == Some(decision.id.as_str()));
     Ok(messages)
 }
 
-fn superseded(
-    reader: &mut Reader<'_>,
-    team: Option<&TeamConfig>,
-    decision: &Decision,
-) -> Result<Option<Earlier>, Refusal> {
+fn superseded(reader: &mut Reader<'_>, decision: &Decision) -> Result<Option<Earlier>, Refusal> {
     let Some(id) = &decision.brief.supersedes else { return Ok(None) };
-    reader.decision(id)?.map(|old| earlier(reader, team, old)).transpose()
+    reader.decision(id)?.map(|old| earlier(reader, old)).transpose()
 }
 
-fn earlier(
-    reader: &mut Reader<'_>,
-    team: Option<&TeamConfig>,
-    decision: Decision,
-) -> Result<Earlier, Refusal> {
+fn earlier(reader: &mut Reader<'_>, decision: Decision) -> Result<Earlier, Refusal> {
     let opener = reader.agent(&decision.brief.by)?;
-    let due = due(reader, team, &decision)?;
+    let due = due(reader, &decision)?;
     Ok(Earlier { discussion: discussion(reader, &decision)?, opener, due, decision })
 }
 

@@ -23,7 +23,7 @@ use crate::call::Call;
 use crate::identity::Known;
 use crate::ladder::left_tasks;
 use crate::names::{Names, who};
-use crate::{identity, input, legacy, resolve, team};
+use crate::{decisions, identity, input, legacy, resolve, team};
 pub(crate) use register::register;
 
 fn bad_name(problem: &NameProblem) -> Refusal {
@@ -135,6 +135,9 @@ pub(crate) fn retire(call: &mut Call<'_>, params: &ask::AgentRetire) -> Result<A
                 scene.context,
                 &mut draft,
             )?;
+            if target.retired.is_none() {
+                decisions::retires(scene, &target, &mut draft)?;
+            }
             let (team, knows) = (scene.team.clone(), scene.member.id.clone());
             let reader = &mut scene.look();
             let (left, operator) = (left_tasks(reader, &target)?, identity::operator(reader)?);

@@ -347,6 +347,52 @@ fn last_answer_without_a_position_asks_for_the_decision() {
 }
 
 #[test]
+fn last_awaited_member_that_retires_leaves_the_decision() {
+    let (sandbox, _) = team_of_three("peers");
+    let opened = sandbox.json(&["decision", "open", "Go?", "--option", "yes"]);
+    let id = opened["id"].as_str().unwrap();
+    sandbox.as_agent("claude").run(&["decision", "position", id, "yes"]).success();
+    assert!(!sandbox.json(&["summary"])["actions"].to_string().contains("decision decide"));
+    sandbox.run(&["agent", "retire", "kimi"]).success();
+    let step = format!("interagent decision decide {id} OUTCOME");
+    let open = sandbox.json(&["summary"])["actions"].to_string();
+    assert!(open.contains(&step), "{open}");
+}
+
+#[test]
+fn another_principal_takes_over_the_open_decision() {
+    let decides = |sandbox: &Sandbox, agent: &str| {
+        let owed = sandbox.json(&["inbox", "--agent", agent])["duties"].to_string();
+        owed.matches("Decide: ").count()
+    };
+    // The new principal decides, or is asked first because a position changes.
+    for changes_position in [false, true] {
+        let sandbox = Sandbox::new();
+        let agents = ["--agents", "claude:claude,kimi:kimi,codex:codex", "--principal"];
+        let init = |principal: &str| {
+            sandbox
+                .run(&[&["init", "--formation", "duo", "--force"][..], &agents, &[principal]].concat())
+                .success();
+        };
+        init("claude");
+        let open = ["decision", "open", "Go?", "--option", "yes", "--to", "codex"];
+        let opened = sandbox.as_agent("kimi").json(&open);
+        let id = opened["id"].as_str().unwrap();
+        let position = ["decision", "position", id, "yes"];
+        sandbox.as_agent("codex").run(&position).success();
+        assert_eq!(decides(&sandbox, "claude"), 1);
+        init("codex");
+        if changes_position {
+            sandbox.as_agent("kimi").run(&position);
+            sandbox.as_agent("codex").run(&position).success();
+            assert!(decides(&sandbox, "claude") + decides(&sandbox, "codex") <= 1);
+        }
+        sandbox.as_agent("codex").run(&["decision", "decide", id, "yes"]).success();
+        assert_eq!((decides(&sandbox, "claude"), decides(&sandbox, "codex")), (0, 0));
+    }
+}
+
+#[test]
 fn outcomes_of_questions_and_reviews_of_operator_are_announced() {
     let (sandbox, desktop) = team_of_three("duo");
     let opened = sandbox.json(&["decision", "open", "Go?", "--option", "yes"]);

@@ -328,6 +328,19 @@ impl Reader<'_> {
         rows.iter().map(read_due).collect()
     }
 
+    /// Messages that still oblige somebody to an answer and mention this id, oldest first.
+    ///
+    /// Only open obligations are looked through, however many messages there are.
+    pub fn owed_answers_mentioning(&mut self, id: &str) -> Result<Vec<Message>, StoreError> {
+        let mentions = format!("%\"{id}\"%");
+        let rows = self.rows(
+            "SELECT m.doc FROM messages m WHERE m.hub = $1 AND m.doc LIKE $2 AND m.id IN
+             (SELECT message FROM obligations WHERE hub = $1 AND duty = $3) ORDER BY m.at, m.id LIMIT 1000",
+            &params![self.hub, mentions, Duty::Answer.as_str()],
+        )?;
+        rows.iter().map(|row| with_deliveries(self.q, self.hub, doc(row, 0)?)).collect()
+    }
+
     /// The newest message about a task with an intent.
     pub fn newest_about(&mut self, task: &TaskId, intent: Intent) -> Result<Option<MessageId>, StoreError> {
         let rows = self.rows(

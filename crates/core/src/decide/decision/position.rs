@@ -1,6 +1,6 @@
 //! Positions on an open question. The last one that was asked for obliges the member who decides to do so.
 
-use super::{DECIDE_REF, DECIDE_SUBJECT, Notice, among, listed, must_be_open, not_an_option};
+use super::{DECIDE_REF, DECIDE_SUBJECT, Notice, among, listed, must_be_open, not_an_option, withdraw};
 use crate::decide::draft_settle;
 use crate::draft::{Context, Draft};
 use crate::entity::{Agent, Decision, Message};
@@ -57,10 +57,12 @@ impl PositionSnapshot {
         let subject = format!("{DECIDE_SUBJECT}{}", subject_of(&self.question));
         let notice = Notice::new(&self.decision.id, Intent::Question, &subject).text(body);
         notice.pointing_at(DECIDE_REF).post(&self.member.id, vec![obliged.clone()], draft);
+        // The team's rules changed since: one member is asked, not two.
+        withdraw(draft, &self.due);
     }
 }
 
-/// Asks for the decision after a member answered without a position: by a reply, or by declining.
+/// Asks for the decision after a member answered without a position (by a reply, or by declining) or retired.
 pub fn answered(snapshot: &PositionSnapshot, draft: &mut Draft) {
     if snapshot.decision.outcome.is_none() && snapshot.decision.superseded_by.is_none() {
         snapshot.ask_to_decide(EVERYBODY_ANSWERED, draft);
