@@ -200,3 +200,19 @@ fn answered_block_is_the_workers_turn() {
     let briefing = sandbox.as_agent("claude").run(&["briefing"]).success().stdout;
     assert!(!briefing.contains("unblock it"), "{briefing}");
 }
+
+#[test]
+fn second_block_is_not_answered_by_the_first() {
+    let sandbox = Sandbox::with_team();
+    let created = sandbox.json(&["task", "create", "Store", "--assignee", "kimi"]);
+    let task = created["id"].as_str().unwrap();
+    let update = |status: &'static str| ["task", "update", task, "--status", status, "--note", "db?"];
+    sandbox.as_agent("kimi").run(&update("blocked")).success();
+    let asked = sandbox.json(&["inbox"])["items"][0]["id"].as_str().unwrap().to_owned();
+    sandbox.run(&["reply", &asked, "-m", "sqlite"]).success();
+    sandbox.as_agent("kimi").run(&update("in_progress")).success();
+    // An assigner that blocks its own task is not written to about it.
+    sandbox.run(&update("blocked")).success();
+    let summary = sandbox.run(&["summary"]).stdout;
+    assert!(summary.contains("Unblock 1 task(s)") && !summary.contains("to resume"), "{summary}");
+}

@@ -214,13 +214,15 @@ pub(super) fn blocked(reader: &mut Reader<'_>) -> Result<Blocked, Refusal> {
     Ok(Blocked { waiting, answered })
 }
 
-/// Whether the newest call for help with a task was answered.
+/// Whether the newest call for help with a task was answered. One that is older than the status was about an earlier
+/// block: an assigner who blocks a task writes to nobody.
 fn is_answered(reader: &mut Reader<'_>, task: &Task) -> Result<bool, Refusal> {
     let Some(id) = reader.newest_about(&task.id, Intent::Blocked)? else { return Ok(false) };
     let how = |delivery: &Delivery| delivery.settled.as_ref().map(|end| end.how);
     let is_answer =
         |delivery: &Delivery| matches!(how(delivery), Some(Settlement::Replied | Settlement::Answered));
-    Ok(reader.message(&id)?.is_some_and(|message| message.deliveries.values().any(is_answer)))
+    let message = reader.message(&id)?.filter(|message| message.sent.at >= task.moved.at);
+    Ok(message.is_some_and(|message| message.deliveries.values().any(is_answer)))
 }
 
 /// What those who were retired here have not done; what they completed waits for a verdict like any other work.
