@@ -190,8 +190,12 @@ pub struct ActionItem {
     pub who: Person,
     /// What kind of thing.
     pub action: Action,
-    /// For people.
-    pub sentence: String,
+    /// What to do, without its end.
+    pub clause: String,
+    /// The command with which a person does it, or where.
+    pub way: String,
+    /// The id of the record that the command names, for readers who have other commands.
+    pub record: Option<String>,
     /// How many things it is about.
     pub count: u32,
     /// The task it is about.
@@ -203,8 +207,21 @@ pub struct ActionItem {
 }
 
 impl ActionItem {
-    fn new(who: Person, action: Action, sentence: String) -> Self {
-        Self { who, action, sentence, count: 1, task: None, prompt: None, dialog: None }
+    fn new(who: Person, action: Action, clause: String, way: String) -> Self {
+        Self { who, action, clause, way, record: None, count: 1, task: None, prompt: None, dialog: None }
+    }
+
+    fn on_message(self, message: &MessageId) -> Self {
+        Self { record: Some(message.to_string()), ..self }
+    }
+
+    fn on_task(self, task: &TaskId) -> Self {
+        Self { record: Some(task.to_string()), task: Some(task.clone()), ..self }
+    }
+
+    /// The whole sentence, for people.
+    pub fn sentence(&self) -> String {
+        format!("{} ({}).", self.clause, self.way)
     }
 }
 
@@ -237,19 +254,19 @@ fn permit(situation: &Situation<'_>, item: &PromptItem) -> ActionItem {
         (None, _) => "a dialog is open".to_owned(),
     };
     let open = age((situation.now - prompt.since) / 1_000_000);
-    let sentence = format!(
-        "Answer the permission prompt of {} ({client}), open for {open}: {what} ({}).",
-        agent.shown,
-        place.told()
-    );
+    let clause =
+        format!("Answer the permission prompt of {} ({client}), open for {open}: {what}", agent.shown);
     let who = situation.operator.clone();
-    ActionItem { prompt: Some(item.clone()), ..ActionItem::new(who, Action::Permit, sentence) }
+    ActionItem { prompt: Some(item.clone()), ..ActionItem::new(who, Action::Permit, clause, place.told()) }
 }
 
 fn dialog(situation: &Situation<'_>, item: &DialogItem) -> ActionItem {
-    let sentence = format!("Answer the dialog of {} ({}).", item.agent.shown, item.place.told());
+    let clause = format!("Answer the dialog of {}", item.agent.shown);
     let who = situation.operator.clone();
-    ActionItem { dialog: Some(item.clone()), ..ActionItem::new(who, Action::Dialog, sentence) }
+    ActionItem {
+        dialog: Some(item.clone()),
+        ..ActionItem::new(who, Action::Dialog, clause, item.place.told())
+    }
 }
 
 /// What the operator owes at once; what an agent owes once the wake-ups of the ladder had their time.
@@ -260,11 +277,10 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
     }
     let from = &item.from.shown;
     if item.escalation && item.agent.id == situation.operator.id {
-        let sentence = format!(
-            "Answer {from}, who can't go on: {subject} (interagent msg answer {} -m TEXT).",
-            item.message
-        );
-        return Some(ActionItem::new(item.agent.clone(), Action::Decide, sentence));
+        let clause = format!("Answer {from}, who can't go on: {subject}");
+        let way = format!("interagent msg answer {} -m TEXT", item.message);
+        let action = ActionItem::new(item.agent.clone(), Action::Decide, clause, way);
+        return Some(action.on_message(&item.message));
     }
     let patience_s =
         situation.team.map_or_else(|| Ladder::default().next_channel_s, |t| t.ladder.next_channel_s);
@@ -285,16 +301,20 @@ fn owed(situation: &Situation<'_>, item: &DutyItem) -> Option<ActionItem> {
         task: item.task.as_ref().map(TaskId::as_str),
         links: &item.links,
     };
-    let command = obligation.settle(Dialect::Shell);
+    let way = obligation.settle(Dialect::Shell);
+    let record = obligation.record();
+    let owing = |clause: String| {
+        let action = ActionItem::new(item.agent.clone(), Action::Answer, clause, way.clone());
+        ActionItem { record: record.clone(), ..action }
+    };
     if item.duty == Duty::Answer && item.links.decide.is_some() {
         let question = item.subject.strip_prefix(DECIDE_SUBJECT).unwrap_or(&item.subject);
         let (call, question) = (call(situation, &item.agent, "decide"), quoted_line(question, TITLE_CHARS));
-        let sentence = format!("{call} {question}, open for {} ({command}).", age(age_s));
-        return Some(ActionItem::new(item.agent.clone(), Action::Answer, sentence));
+        let clause = format!("{call} {question}, open for {}", age(age_s));
+        return Some(owing(clause));
     }
     let call = call(situation, &item.agent, "answer");
-    let sentence = format!("{call} {from} on {subject}, open for {} ({command}).", age(age_s));
-    Some(ActionItem::new(item.agent.clone(), Action::Answer, sentence))
+    Some(owing(format!("{call} {from} on {subject}, open for {}", age(age_s))))
 }
 
 /// Whether the sentence about a task asks for the same: the verdict on it, its start, or help with it.
@@ -325,11 +345,11 @@ fn answer_for(situation: &Situation<'_>, item: &DutyItem, subject: &str) -> Opti
     if situation.left.iter().any(|task| Some(&task.id) == item.task.as_ref()) {
         return None;
     }
-    let sentence = format!(
-        "Answer {} in place of {}, who was retired: {subject} (interagent read {}).",
-        item.from.shown, item.agent.shown, item.message
-    );
-    Some(ActionItem::new(situation.operator.clone(), Action::Answer, sentence))
+    let clause =
+        format!("Answer {} in place of {}, who was retired: {subject}", item.from.shown, item.agent.shown);
+    let way = format!("interagent read {}", item.message);
+    let action = ActionItem::new(situation.operator.clone(), Action::Answer, clause, way);
+    Some(action.on_message(&item.message))
 }
 
 /// Held messages, those of one sender and reason together.
@@ -347,21 +367,16 @@ fn held<'s>(situation: &'s Situation<'_>) -> impl Iterator<Item = ActionItem> + 
 }
 
 fn release(situation: &Situation<'_>, item: &HeldItem, count: u32) -> ActionItem {
-    let (reason, who) = (item.reason.why(), situation.operator.clone());
+    let (reason, who, from) = (item.reason.why(), situation.operator.clone(), &item.from.shown);
     if count > 1 {
-        let sentence = format!(
-            "Release or leave {count} messages of {}, held ({reason}) (interagent msg list --held).",
-            item.from.shown
-        );
-        return ActionItem { count, ..ActionItem::new(who, Action::Release, sentence) };
+        let clause = format!("Release or leave {count} messages of {from}, held ({reason})");
+        let way = "interagent msg list --held".to_owned();
+        return ActionItem { count, ..ActionItem::new(who, Action::Release, clause, way) };
     }
-    let sentence = format!(
-        "Release or leave {} of {}, held ({reason}) (interagent msg release {}).",
-        quoted_line(&item.subject, TITLE_CHARS),
-        item.from.shown,
-        item.id
-    );
-    ActionItem::new(who, Action::Release, sentence)
+    let subject = quoted_line(&item.subject, TITLE_CHARS);
+    let clause = format!("Release or leave {subject} of {from}, held ({reason})");
+    let way = format!("interagent msg release {}", item.id);
+    ActionItem::new(who, Action::Release, clause, way).on_message(&item.id)
 }
 
 fn is_left(task: &TaskItem) -> bool {
@@ -378,8 +393,8 @@ fn reassign(situation: &Situation<'_>, task: &TaskItem, why: &str) -> ActionItem
     let who = director(situation.team, &situation.operator, &situation.members, task);
     let title = quoted_line(&task.title, TITLE_CHARS);
     let call = call(situation, &who, "reassign");
-    let sentence = format!("{call} {title}, {why} (interagent task reassign {} --to NAME).", task.id);
-    ActionItem { task: Some(task.id.clone()), ..ActionItem::new(who, Action::Reassign, sentence) }
+    let way = format!("interagent task reassign {} --to NAME", task.id);
+    ActionItem::new(who, Action::Reassign, format!("{call} {title}, {why}"), way).on_task(&task.id)
 }
 
 fn reassign_left(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
@@ -392,8 +407,8 @@ fn unblock(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
     let title = quoted_line(&task.title, TITLE_CHARS);
     let of = task.assignee.as_ref().map(|worker| format!(" of {}", worker.shown)).unwrap_or_default();
     let call = call(situation, &who, "unblock");
-    let sentence = format!("{call} {title}{of} (interagent task show {} says what is missing).", task.id);
-    ActionItem { task: Some(task.id.clone()), ..ActionItem::new(who, Action::Unblock, sentence) }
+    let way = format!("interagent task show {} says what is missing", task.id);
+    ActionItem::new(who, Action::Unblock, format!("{call} {title}{of}"), way).on_task(&task.id)
 }
 
 /// The worker has the help it asked for and can continue.
@@ -401,11 +416,11 @@ fn resume(situation: &Situation<'_>, task: &TaskItem) -> Option<ActionItem> {
     let who = task.assignee.clone().filter(|who| !who.retired)?;
     let title = quoted_line(&task.title, TITLE_CHARS);
     let call = call(situation, &who, "resume");
-    let sentence = format!(
-        "{call} {title}, which was unblocked (interagent task update {} --status in_progress).",
-        task.id
-    );
-    Some(ActionItem { task: Some(task.id.clone()), ..ActionItem::new(who, Action::Resume, sentence) })
+    let way = format!("interagent task update {} --status in_progress", task.id);
+    Some(
+        ActionItem::new(who, Action::Resume, format!("{call} {title}, which was unblocked"), way)
+            .on_task(&task.id),
+    )
 }
 
 /// Who sees to work that does not go on: who wanted it, who leads its worker, or the operator; whoever of them takes part
@@ -433,9 +448,9 @@ fn review(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
         None => String::new(),
     };
     let title = quoted_line(&task.title, TITLE_CHARS);
-    let command = format!("interagent task verdict {} approved", task.id);
-    let sentence = format!("{} {title}{by} ({command}).", call(situation, &who, "review"));
-    ActionItem { task: Some(task.id.clone()), ..ActionItem::new(who, Action::Review, sentence) }
+    let way = format!("interagent task verdict {} approved", task.id);
+    let clause = format!("{} {title}{by}", call(situation, &who, "review"));
+    ActionItem::new(who, Action::Review, clause, way).on_task(&task.id)
 }
 
 /// Who gives the verdict on a task: whom the rules name first; among equals who wanted it; the operator where nobody
@@ -462,16 +477,16 @@ fn start(situation: &Situation<'_>, task: &TaskItem) -> Option<ActionItem> {
     }
     let title = quoted_line(&task.title, TITLE_CHARS);
     let call = call(situation, &who, "start");
-    let sentence = format!("{call} {title} (interagent task update {} --status in_progress).", task.id);
-    Some(ActionItem { task: Some(task.id.clone()), ..ActionItem::new(who, Action::Start, sentence) })
+    let way = format!("interagent task update {} --status in_progress", task.id);
+    Some(ActionItem::new(who, Action::Start, format!("{call} {title}"), way).on_task(&task.id))
 }
 
 fn read(situation: &Situation<'_>, mail: &MailItem) -> ActionItem {
     let messages = if mail.unread == 1 { "message" } else { "messages" };
     let call = call(situation, &mail.agent, "read");
-    let sentence =
-        format!("{call} {} unread {messages} (interagent inbox --agent {}).", mail.unread, mail.agent.shown);
-    ActionItem { count: mail.unread, ..ActionItem::new(mail.agent.clone(), Action::Read, sentence) }
+    let clause = format!("{call} {} unread {messages}", mail.unread);
+    let way = format!("interagent inbox --agent {}", mail.agent.shown);
+    ActionItem { count: mail.unread, ..ActionItem::new(mail.agent.clone(), Action::Read, clause, way) }
 }
 
 /// The beginning of a sentence to the operator, who reads the summary: do it, or tell whose it is to do it.

@@ -246,6 +246,12 @@ impl Step {
         self.with(arg, "")
     }
 
+    /// The id of the record that it names.
+    pub fn record(&self) -> Option<&str> {
+        let is_record = |arg: &Arg| matches!(arg, Arg::Message | Arg::Task | Arg::Review | Arg::Decision);
+        self.arguments.iter().find(|(arg, _)| is_record(arg)).map(|(_, id)| id.as_str())
+    }
+
     /// Reply to a message.
     pub fn reply(message: &str) -> Self {
         Self::new(Operation::Reply).with(Arg::Message, message).with(Arg::Text, "TEXT")

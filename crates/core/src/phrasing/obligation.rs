@@ -104,6 +104,11 @@ impl Obligation<'_> {
         }]
     }
 
+    /// The id of the record at which it is settled.
+    pub fn record(&self) -> Option<String> {
+        self.steps().iter().find_map(Step::record).map(str::to_owned)
+    }
+
     /// Whether a plain reply settles it.
     pub fn is_settled_by_reply(&self) -> bool {
         self.steps().iter().all(|step| step.operation == Operation::Reply)

@@ -65,7 +65,7 @@ fn duty(n: u64, duty: Duty, agent: Person, from: Person, age_s: i64) -> DutyItem
 fn told(situation: &Situation<'_>) -> String {
     actions(situation)
         .iter()
-        .map(|item| format!("{}: {}: {}\n", item.who.name, item.action, item.sentence))
+        .map(|item| format!("{}: {}: {}\n", item.who.name, item.action, item.sentence()))
         .collect()
 }
 

@@ -1,6 +1,6 @@
 //! Agents and what they do, in words.
 
-use interagent_wire::answer::{AgentView, BoardView, StatusView, SummaryView};
+use interagent_wire::answer::{ActionView, AgentView, BoardView, StatusView, SummaryView};
 
 use super::{Lines, Said};
 use crate::envelope::seconds;
@@ -96,22 +96,14 @@ pub(super) fn summary(lines: &mut Lines, summary: &SummaryView) {
         lines.say(format!("{}: {} unread", mail.agent.name, mail.unread));
     }
     for action in &summary.actions {
-        let sentence = without_command(&action.sentence);
-        lines.say(format!("{} should {}: {sentence}", action.agent.name, action.action));
+        lines.say(should(action));
     }
 }
 
-/// A sentence for the operator, as an agent reads it: with the record that its command is about, not with the command.
-fn without_command(sentence: &str) -> String {
-    // A title is quoted, so a command holds no quotation mark.
-    let is_command = |command: &str| command.ends_with(").") && !command.contains('"');
-    let split = sentence.rsplit_once(" (interagent ").filter(|(_, command)| is_command(command));
-    let Some((said, command)) = split else { return sentence.to_owned() };
-    let is_id = |word: &&str| ["task-", "msg-", "rev-", "dec-"].iter().any(|kind| word.starts_with(kind));
-    match command.split([' ', ')']).find(is_id) {
-        Some(id) => format!("{said} ({id})."),
-        None => format!("{said}."),
-    }
+/// What an agent should do, with the record that the operator's command is about instead of the command.
+fn should(action: &ActionView) -> String {
+    let record = action.record.as_deref().map(|id| format!(" ({id})")).unwrap_or_default();
+    format!("{} should {}: {}{record}.", action.agent.name, action.action, action.clause)
 }
 
 #[cfg(test)]
@@ -120,16 +112,22 @@ mod tests {
 
     #[test]
     fn agent_reads_no_command_of_the_operator() {
-        for (sentence, read) in [
+        let action = |clause: &str, record: Option<&str>| -> ActionView {
+            let action = serde_json::json!({
+                "agent": { "id": "agt-1", "name": "kimi" }, "action": "start", "clause": clause, "record": record,
+                "sentence": format!("{clause} (interagent task update task-4f2a --status in_progress)."),
+            });
+            serde_json::from_value(action).unwrap()
+        };
+        for (clause, record, read) in [
             (
-                "Tell kimi to start \"X\" (interagent task update task-4f2a --status in_progress).",
-                "Tell kimi to start \"X\" (task-4f2a).",
+                "Tell kimi to start \"X\"",
+                Some("task-4f2a"),
+                "kimi should start: Tell kimi to start \"X\" (task-4f2a).",
             ),
-            ("Read 2 messages (interagent inbox --agent operator).", "Read 2 messages."),
-            ("Nothing to do.", "Nothing to do."),
-            ("Answer \"Fix (interagent crash)\".", "Answer \"Fix (interagent crash)\"."),
+            ("Fix (interagent crash)", None, "kimi should start: Fix (interagent crash)."),
         ] {
-            assert_eq!(without_command(sentence), read);
+            assert_eq!(should(&action(clause, record)), read);
         }
     }
 }

@@ -62,12 +62,14 @@ pub(crate) fn summary(call: &mut Call<'_>) -> Result<Answer, Refusal> {
 }
 
 fn action_view(item: ActionItem) -> ActionView {
-    let agent = Who { id: item.who.id.to_string(), name: item.who.shown, replica: None };
-    let permission = item.prompt.map(|asked| {
+    let agent = Who { id: item.who.id.to_string(), name: item.who.shown.clone(), replica: None };
+    let permission = item.prompt.clone().map(|asked| {
         let asks = Who { id: asked.agent.id.to_string(), name: asked.agent.shown, replica: None };
         operator::permission_view(asks, &asked.client, asked.pane, &asked.prompt, &asked.place)
     });
-    ActionView { agent, action: item.action, sentence: item.sentence, permission }
+    let sentence = item.sentence();
+    let ActionItem { action, clause, record, .. } = item;
+    ActionView { agent, action, sentence, clause, record, permission }
 }
 
 /// Those of this replica who have unread mail.

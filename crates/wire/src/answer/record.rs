@@ -209,8 +209,12 @@ shapes! {
         agent: Who,
         /// permit, dialog, decide, release, reassign, unblock, review, answer, start or read.
         action: Action,
-        /// For people.
+        /// For people, with the command.
         sentence: String,
+        /// The same without the command.
+        clause: String,
+        /// The id of the record that the command names.
+        record: Option<String>,
         /// The permission prompt that it is about.
         permission: Option<PermissionView>,
     }
