@@ -418,7 +418,7 @@ fn resume(situation: &Situation<'_>, task: &TaskItem) -> Option<ActionItem> {
     let call = call(situation, &who, "resume");
     let way = format!("interagent task update {} --status in_progress", task.id);
     Some(
-        ActionItem::new(who, Action::Resume, format!("{call} {title}, which was unblocked"), way)
+        ActionItem::new(who, Action::Resume, format!("{call} {title}: its question is answered"), way)
             .on_task(&task.id),
     )
 }

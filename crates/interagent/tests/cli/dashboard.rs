@@ -199,6 +199,8 @@ fn answered_block_is_the_workers_turn() {
     );
     let briefing = sandbox.as_agent("claude").run(&["briefing"]).success().stdout;
     assert!(!briefing.contains("unblock it"), "{briefing}");
+    let sentence = sandbox.json(&["summary"])["actions"][0]["sentence"].clone();
+    assert!(sentence.as_str().unwrap().contains("\"Store\": its question is answered ("), "{sentence}");
 }
 
 #[test]
