@@ -38,6 +38,9 @@ pub fn document(value: &mut Value) {
     }
 }
 
+/// How the opening bracket of such a tag is written in a text.
+pub const BRACKET: &str = "&lt;";
+
 /// Names of the tags by which clients mark context, notices and command output that they add themselves.
 const WRAPPERS: [&str; 19] = [
     // Claude Code; OpenCode, Qwen Code, Kimi Code and Droid use the first one too.
@@ -75,8 +78,12 @@ fn opens_wrapper(from: &str) -> bool {
     WRAPPERS.iter().any(|wrapper| name[..end].eq_ignore_ascii_case(wrapper))
 }
 
-/// The same text with such tags as words.
-fn unwrapped(given: Cow<'_, str>) -> Cow<'_, str> {
+/// A whole answer that a model reads, with such tags as words. `bracket` is written for the `<` of each.
+pub fn tags<'a>(given: &'a str, bracket: &str) -> Cow<'a, str> {
+    without_tags(Cow::Borrowed(given), bracket)
+}
+
+fn without_tags<'a>(given: Cow<'a, str>, bracket: &str) -> Cow<'a, str> {
     let tags: Vec<usize> =
         given.match_indices('<').map(|(at, _)| at).filter(|at| opens_wrapper(&given[*at..])).collect();
     if tags.is_empty() {
@@ -86,7 +93,7 @@ fn unwrapped(given: Cow<'_, str>) -> Cow<'_, str> {
     let mut done = 0;
     for at in tags {
         shown.push_str(&given[done..at]);
-        shown.push_str("&lt;");
+        shown.push_str(bracket);
         done = at + 1;
     }
     shown.push_str(&given[done..]);
@@ -94,7 +101,7 @@ fn unwrapped(given: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 fn filtered(given: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
-    unwrapped(visible(given, is_kept))
+    without_tags(visible(given, is_kept), BRACKET)
 }
 
 fn visible(given: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {

@@ -4,6 +4,7 @@
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 
+use interagent_core::harmless::{BRACKET, tags};
 use serde::Serialize;
 
 use super::harmless::{Lines, escape_json, harmless};
@@ -56,6 +57,8 @@ pub(crate) struct Printer<'a> {
     failure: Option<io::Error>,
     /// Standard output is the null device, or was closed before we began: what is written reaches nobody.
     nobody_reads: bool,
+    /// A model reads the answer: tags in which clients wrap words of their own are escaped.
+    escapes_tags: bool,
     /// Where a pager may show the answer: what was written since the last flush.
     held: Option<(Pager, Vec<u8>)>,
 }
@@ -83,6 +86,7 @@ impl<'a> Printer<'a> {
             err_look: Look::PLAIN,
             failure: None,
             nobody_reads: false,
+            escapes_tags: false,
             held: None,
         }
     }
@@ -103,6 +107,11 @@ impl<'a> Printer<'a> {
         self.write_out(&held);
     }
 
+    /// Prepares for a model as the reader of what others wrote.
+    pub(crate) fn for_agent(&mut self) {
+        self.escapes_tags = true;
+    }
+
     /// The same with another look.
     pub(crate) fn with_look(mut self, look: Look) -> Self {
         self.look = look;
@@ -121,37 +130,37 @@ impl<'a> Printer<'a> {
     /// goes on below, further in than it began.
     pub(crate) fn line(&mut self, pieces: &[(Role, &str)]) {
         let rendered = Line::of(pieces).render(self.look, Hang::FurtherIn);
-        self.write(rendered.as_bytes());
+        self.show(&rendered);
     }
 
     /// The same for a line whose text stands in a column: it goes on in that column.
     pub(crate) fn hanging(&mut self, column: usize, pieces: &[(Role, &str)]) {
         let rendered = Line::of(pieces).render(self.look, Hang::At(column));
-        self.write(rendered.as_bytes());
+        self.show(&rendered);
     }
 
     /// One line that is copied or read by its first column, such as a command or a line of a change: never broken.
     pub(crate) fn exact(&mut self, pieces: &[(Role, &str)]) {
         let rendered = Line::of(pieces).render(Look { width: UNBOUNDED, ..self.look }, Hang::FurtherIn);
-        self.write(rendered.as_bytes());
+        self.show(&rendered);
     }
 
     /// Prose or a body, wrapped to the width after `indent` spaces.
     pub(crate) fn text(&mut self, text: &str, indent: usize) {
         let mut wrapped = wrap(&harmless(text, Lines::Many), self.look.width, indent);
         wrapped.push('\n');
-        self.write(wrapped.as_bytes());
+        self.show(&wrapped);
     }
 
     pub(crate) fn table<const COLUMNS: usize>(&mut self, table: &Table<COLUMNS>) {
-        self.write(table.render(self.look).as_bytes());
+        self.show(&table.render(self.look));
     }
 
     /// One document on one line. Characters that could drive a terminal are escaped, so nothing is lost.
     pub(crate) fn json(&mut self, document: &impl Serialize) {
         match serde_json::to_string(document) {
             Ok(text) => {
-                self.write(escape_json(&text).as_bytes());
+                self.show_json(&escape_json(&text));
                 self.write(b"\n");
             }
             Err(error) => self.fail(error.into()),
@@ -165,16 +174,33 @@ impl<'a> Printer<'a> {
 
     /// A piece of a text that others wrote, as a terminal may get it: a document for people, or lines of JSON.
     pub(crate) fn piece(&mut self, text: &str, form: Form) {
-        let shown = match form {
-            Form::People => harmless(text, Lines::Many),
-            Form::Json => escape_json(text),
-        };
-        self.write(shown.as_bytes());
+        match form {
+            Form::People => self.show(&harmless(text, Lines::Many)),
+            Form::Json => self.show_json(&escape_json(text)),
+        }
+    }
+
+    /// Writes what people read.
+    fn show(&mut self, shown: &str) {
+        match self.escapes_tags {
+            true => self.write(tags(shown, BRACKET).as_bytes()),
+            false => self.write(shown.as_bytes()),
+        }
+    }
+
+    /// Writes JSON. With its own escapes it stays the same document.
+    fn show_json(&mut self, shown: &str) {
+        match self.escapes_tags {
+            true => self.write(tags(shown, "\\u003c").as_bytes()),
+            false => self.write(shown.as_bytes()),
+        }
     }
 
     /// A remark for people on standard error: it never mixes with an answer.
     pub(crate) fn note(&mut self, role: Role, text: &str) {
-        let line = self.err_look.paint(role, &harmless(text, Lines::One));
+        let text = harmless(text, Lines::One);
+        let text = if self.escapes_tags { tags(&text, BRACKET) } else { text };
+        let line = self.err_look.paint(role, &text);
         // There is nobody left to tell when standard error can't be written.
         let _ = writeln!(self.err, "{line}");
     }
