@@ -33,6 +33,7 @@ pub mod name;
 pub mod nearest;
 pub mod notice;
 pub mod outreach;
+pub mod path;
 pub mod permission;
 pub mod phrasing;
 pub mod reach;

@@ -3,8 +3,11 @@
 //! Signal files are written into a workspace and a client is started there, so a name alone must not lead either of them
 //! anywhere else. Pure: surfaces resolve the path and find its owner.
 
+use crate::path::{below, tidy};
 use crate::refusal::Refusal;
 
+/// Where macOS keeps the trees of the root directory that can be written.
+const MACOS_DATA: &str = "/System/Volumes/Data";
 /// Directories of the system that are refused themselves; what is below them may be somebody's.
 const SYSTEM: [&str; 22] = [
     "/",
@@ -61,8 +64,11 @@ const SYSTEM_TREES: [&str; 27] = [
     "/var/backups",
 ];
 /// Below those trees, directories in which people do work.
-const BELOW_TREES: [&str; 5] = ["/dev/shm", "/run/user", "/usr/home", "/usr/local", "/usr/src"];
-/// Directories that hold keys and logins, by the end of their path below a home.
+const BELOW_TREES: [&str; 6] = ["/dev/shm", "/run/media", "/run/user", "/usr/home", "/usr/local", "/usr/src"];
+/// Directories whose entries are homes, and homes with a place of their own.
+const HOMES: [&str; 4] = ["/Users", "/export/home", "/home", "/usr/home"];
+const ROOT_HOMES: [&str; 2] = ["/root", "/var/root"];
+/// Directories that hold keys and logins, by their path below a home.
 const CREDENTIALS: [&str; 19] = [
     ".ssh",
     ".gnupg",
@@ -107,21 +113,28 @@ impl Owner {
 }
 
 /// Refuses a directory that is no place for an agent. The path is from the root, its links resolved.
-pub fn must_be_own(path: &str, owner: Owner) -> Result<(), Refusal> {
+///
+/// `is_repository` says whether a directory is the top of a git repository: what a project keeps in its own `.docker` is no
+/// login. A home stays a home where it is a repository too.
+pub fn must_be_own(path: &str, owner: Owner, is_repository: impl Fn(&str) -> bool) -> Result<(), Refusal> {
     let shown: String = path.chars().take(200).collect();
     let refused = |why: String| {
         Err(Refusal::rule("workspace_not_yours", format!("`{shown}` can't be a workspace: {why}"))
             .hint("name the directory of the project that the agent works in, or leave the workspace out"))
     };
-    let steps: Vec<&str> = path.split('/').filter(|step| !step.is_empty() && *step != ".").collect();
-    let plain = format!("/{}", steps.join("/"));
+    let plain = tidy(path);
+    let plain = match below(&plain, MACOS_DATA) {
+        Some(rest) => format!("/{rest}"),
+        None => plain,
+    };
+    let steps: Vec<&str> = plain.split('/').filter(|step| !step.is_empty()).collect();
     if is_of_the_system(&plain) {
         return refused("it belongs to the system".to_owned());
     }
     if steps.contains(&".git") {
         return refused("it is inside of a git directory".to_owned());
     }
-    if let Some(kept) = CREDENTIALS.iter().find(|kept| holds(&steps, kept)) {
+    if let Some(kept) = CREDENTIALS.iter().find(|kept| holds(&steps, kept, &is_repository)) {
         return refused(format!("{kept} holds keys or logins"));
     }
     match owner {
@@ -136,10 +149,23 @@ fn is_of_the_system(plain: &str) -> bool {
     SYSTEM.contains(&plain) || (in_tree && !BELOW_TREES.iter().any(|tree| is_below(tree)))
 }
 
-/// Whether a path has these steps one after the other.
-fn holds(steps: &[&str], kept: &str) -> bool {
+/// Whether a path leads through these steps, one after the other, elsewhere than in a repository.
+fn holds(steps: &[&str], kept: &str, is_repository: &impl Fn(&str) -> bool) -> bool {
     let kept: Vec<&str> = kept.split('/').collect();
-    steps.windows(kept.len()).any(|part| part == kept)
+    let places = steps.windows(kept.len()).enumerate().filter(|(_, part)| *part == kept);
+    places.into_iter().any(|(above, _)| !is_in_repository(&steps[..above], is_repository))
+}
+
+/// Whether a directory is in a repository that is no home.
+fn is_in_repository(steps: &[&str], is_repository: &impl Fn(&str) -> bool) -> bool {
+    let above = (1..=steps.len()).rev().map(|depth| format!("/{}", steps[..depth].join("/")));
+    above.take_while(|directory| !is_home(directory)).any(|directory| is_repository(&directory))
+}
+
+fn is_home(directory: &str) -> bool {
+    let is_entry =
+        |parent: &&str| below(directory, parent).is_some_and(|name| !name.is_empty() && !name.contains('/'));
+    ROOT_HOMES.contains(&directory) || HOMES.iter().any(|parent| is_entry(&parent))
 }
 
 #[cfg(test)]
@@ -147,7 +173,7 @@ mod tests {
     use super::*;
 
     fn code(path: &str, owner: Owner) -> Option<String> {
-        must_be_own(path, owner).err().map(|refusal| refusal.sentence)
+        must_be_own(path, owner, |_| false).err().map(|refusal| refusal.sentence)
     }
 
     #[test]
@@ -169,6 +195,10 @@ mod tests {
             "/var/log/x",
             "/run/x",
             "/run/user",
+            "/run/media",
+            "/System/Library",
+            "/System/Volumes/Data",
+            "/System/Volumes/Data/usr/bin",
             "/proc/1",
             "/dev",
             "/tmp",
@@ -205,6 +235,8 @@ mod tests {
             "/workspaces/api",
             "/usr/local/src/api",
             "/run/user/1000/x",
+            "/run/media/kim/disk",
+            "/System/Volumes/Data/Users/kim/api",
             "/data/kim/etc",
             "/etcetera",
             "/data/kim/gh",
@@ -213,6 +245,24 @@ mod tests {
             "/data/kim/api.git",
         ] {
             assert_eq!(code(path, Owner::Us), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn repository_keeps_what_it_likes() {
+        let refused = |path: &str| {
+            must_be_own(path, Owner::Us, |top| matches!(top, "/data/api" | "/home/kim")).is_err()
+        };
+        for (path, is_refused) in [
+            ("/data/api/.docker", false),
+            ("/data/api/deploy/.aws/dev", false),
+            ("/data/.docker", true),
+            ("/data/api2/.docker", true),
+            // A home with its dotfiles in git.
+            ("/home/kim/.ssh", true),
+            ("/home/kim/.config/gh", true),
+        ] {
+            assert_eq!(refused(path), is_refused, "{path}");
         }
     }
 

@@ -65,7 +65,7 @@ pub use merge::{AfterTakeIn, Conflict};
 pub use operator::Notifier;
 pub use replicas::{KnownReplica, known_replicas};
 pub use signal_files::carry_out;
-pub use workspace::must_fit_team;
+pub use workspace::{must_be_ours, must_fit_team};
 
 /// What a waiting caller wants to be woken for.
 #[derive(Clone, Debug, PartialEq, Eq)]

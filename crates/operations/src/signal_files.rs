@@ -64,10 +64,6 @@ pub fn carry_out(effects: &[LocalEffect]) {
 }
 
 fn put(place: &Place, signal: &Signal) -> Result<()> {
-    // One that was registered before this was asked gets nothing either.
-    if workspace::must_be_ours(&place.workspace).is_err() {
-        return Err(Errno::PERM);
-    }
     let directory = open(place, Missing::Make)?;
     let there = files(&directory, place)?.len();
     if there >= limits::SIGNAL_FILES || !is_out_of_gits_sight(&directory)? {
@@ -116,6 +112,10 @@ fn open(place: &Place, missing: Missing) -> Result<OwnedFd> {
         return Err(Errno::INVAL);
     }
     let mut directory = openat(CWD, place.workspace.as_str(), DIRECTORY, Mode::empty())?;
+    // One that was registered before this was asked gets nothing either.
+    if missing == Missing::Make && !workspace::is_ours(&directory, &place.workspace) {
+        return Err(Errno::PERM);
+    }
     for (step, mode) in place.corner.steps().into_iter().zip([SHARED_DIRECTORY, PRIVATE_DIRECTORY]) {
         let opened = openat(&directory, step, DIRECTORY | OFlags::NOFOLLOW, Mode::empty());
         directory = match opened {

@@ -1,20 +1,6 @@
 //! Paths as text: the guard judges names and asks no disk.
 
-/// A path without `.`, `..` and doubled slashes; an absolute one stays absolute.
-pub fn tidy(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/').filter(|part| !part.is_empty() && *part != ".") {
-        match (part, parts.last()) {
-            ("..", Some(before)) if *before != ".." => {
-                parts.pop();
-            }
-            ("..", None) if path.starts_with('/') => {}
-            _ => parts.push(part),
-        }
-    }
-    let joined = parts.join("/");
-    if path.starts_with('/') { format!("/{joined}") } else { joined }
-}
+pub use crate::path::{below, tidy};
 
 /// A path as seen from a directory.
 pub fn join(directory: &str, path: &str) -> String {
@@ -33,16 +19,6 @@ pub fn by_name(path: &str) -> Option<(&str, &str)> {
 /// The last name of a path.
 pub fn file_name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
-}
-
-/// The part of a path below a directory; empty for the directory itself.
-pub fn below<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
-    let directory = directory.trim_end_matches('/');
-    let rest = path.strip_prefix(directory)?;
-    match rest.strip_prefix('/') {
-        Some(rest) => Some(rest),
-        None => rest.is_empty().then_some(rest),
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use interagent_agents::{Profile, Profiles};
 use interagent_core::team::worktree::is_near;
-use interagent_operations::CrewRow;
+use interagent_operations::{CrewRow, must_be_ours};
 
 use super::{Scene, worktree};
 use crate::config::trees::real_path;
@@ -54,6 +54,9 @@ impl WorkDirectory {
         let named = seat.and_then(|seat| seat.workspace.as_ref()).or(row.agent.workspace.as_ref());
         let Some(named) = named else { return Ok(Self { path: scene.root.clone(), missing: None }) };
         let path = real_path(&scene.root.join(named));
+        // One that was registered or applied before this was asked.
+        must_be_ours(&path.to_string_lossy())
+            .map_err(|refusal| CliError::from(refusal).with_hint("name another `workspace` in team.toml"))?;
         match path.is_dir() {
             true => Ok(Self { path, missing: None }),
             false => {

@@ -4,6 +4,7 @@
 //! this replica as home; the words for a person mean the operator.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 use interagent_core::captain::{is_person, seated};
 use interagent_core::decide::agent::{ANY_PROFILE, Introduction, Registry, register};
@@ -239,7 +240,7 @@ fn one(
                 let workspace = agent
                     .workspace
                     .clone()
-                    .filter(|path| is_word(path) && must_be_own(path, Owner::Unknown).is_ok());
+                    .filter(|path| is_word(path) && must_be_own(path, Owner::Unknown, is_repository).is_ok());
                 for attempt in 1..ATTEMPTS {
                     let name = if attempt == 1 {
                         Some(name.clone())
@@ -311,4 +312,9 @@ pub(super) fn is_word(given: &str) -> bool {
         && given.len() <= interagent_core::limits::WORD_BYTES
         && !given.contains(char::is_control)
         && secrets::first(given).is_none()
+}
+
+/// Whether a directory is the top of a git repository.
+fn is_repository(directory: &str) -> bool {
+    Path::new(directory).join(".git").exists()
 }

@@ -1,7 +1,7 @@
 //! Workspaces that are not what they seem: the message is sent, and nothing but the signal directory is touched.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -251,4 +251,15 @@ fn workspace_that_became_a_link_to_keys_gets_no_file() {
     symlink(&keys, &workspace).unwrap();
     send(&sandbox, "claude", "Port");
     assert_eq!(fs::read_dir(&keys).unwrap().count(), 0);
+    // Nor does a client start there.
+    let program = sandbox.home().join("claude");
+    fs::write(&program, "#!/bin/sh\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", sandbox.home().display());
+    let refused = sandbox.start().env("PATH", &path).run(&["run", "claude"]);
+    assert!(
+        refused.status == 1 && refused.stderr.contains("can't be a workspace: .ssh holds keys"),
+        "{}",
+        refused.shown()
+    );
 }
