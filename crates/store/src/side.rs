@@ -22,6 +22,8 @@ pub enum Access {
     Append,
     /// Writing from its beginning, without what it held; a missing one is created.
     Replace,
+    /// Writing one that is not there yet.
+    New,
 }
 
 impl Access {
@@ -30,6 +32,7 @@ impl Access {
             Self::Read => OFlags::RDONLY,
             Self::Change => OFlags::RDWR,
             Self::Update | Self::Replace => OFlags::RDWR.union(OFlags::CREATE),
+            Self::New => OFlags::RDWR.union(OFlags::CREATE).union(OFlags::EXCL),
             Self::Append => OFlags::WRONLY.union(OFlags::APPEND).union(OFlags::CREATE),
         }
     }
@@ -44,7 +47,7 @@ pub fn open(path: &Path, access: Access) -> io::Result<File> {
     Ok(file)
 }
 
-pub(crate) fn open_with(path: &Path, flags: OFlags) -> io::Result<File> {
+fn open_with(path: &Path, flags: OFlags) -> io::Result<File> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(not_a_file(path));
     };
@@ -118,7 +121,8 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
-    const ALL: [Access; 5] = [Access::Read, Access::Change, Access::Update, Access::Append, Access::Replace];
+    const ALL: [Access; 6] =
+        [Access::Read, Access::Change, Access::Update, Access::Append, Access::Replace, Access::New];
 
     #[test]
     fn regular_files_are_opened_for_their_owner() {
@@ -132,9 +136,11 @@ mod tests {
         assert_eq!(read_text(&path, 64).unwrap(), "three!");
         assert_eq!(read(&path, 2).unwrap(), b"th");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(open(&path, Access::New).unwrap_err().kind(), ErrorKind::AlreadyExists);
         remove(&path).unwrap();
         remove(&path).unwrap();
         assert!(!path.exists());
+        assert!(open(&path, Access::New).is_ok());
     }
 
     #[test]

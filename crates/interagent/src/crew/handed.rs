@@ -4,15 +4,15 @@
 //! server's own environment are visible to other programs, so the values travel in a file that only its owner can read
 //! and that the pane deletes before the client runs.
 
-use std::fs::{DirBuilder, OpenOptions};
+use std::fs::DirBuilder;
 use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use interagent_agents::{Launch, Profiles};
 use interagent_core::shell::quoted;
-use interagent_store::side;
+use interagent_store::side::{self, Access};
 
 use crate::config::variables;
 use crate::error::{CliError, ErrorKind};
@@ -55,9 +55,8 @@ pub(crate) fn write(
         chosen.iter().map(|(name, value)| format!("export {name}={}\n", quoted(value))).collect();
     let written = || {
         DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
-        let _ = std::fs::remove_file(&path);
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
-        file.write_all(text.as_bytes())
+        side::remove(&path)?;
+        side::open(&path, Access::New)?.write_all(text.as_bytes())
     };
     written().map_err(|why| failed(&path, why))?;
     Ok(Some(path))
@@ -71,7 +70,30 @@ fn forget_left_behind(directory: &Path) {
         let written = entry.metadata().and_then(|found| found.modified());
         let age = written.ok().and_then(|written| now.duration_since(written).ok());
         if age.is_some_and(|age| age > LEFT_BEHIND) {
-            let _ = std::fs::remove_file(entry.path());
+            let _ = side::remove(&entry.path());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planted_link_gets_no_variables() {
+        let hub = tempfile::tempdir().unwrap();
+        let outside = hub.path().join("outside");
+        std::fs::create_dir(&outside).unwrap();
+        std::fs::create_dir(hub.path().join("state")).unwrap();
+        let chosen = [("KEY".to_owned(), "secret".to_owned())];
+        let first = write(hub.path(), "kimi", &chosen).unwrap().unwrap();
+        std::fs::remove_file(&first).unwrap();
+        std::os::unix::fs::symlink(outside.join("new"), &first).unwrap();
+        let second = write(hub.path(), "kimi", &chosen).unwrap().unwrap();
+        assert!(second == first && std::fs::symlink_metadata(&second).unwrap().is_file());
+        std::fs::remove_dir_all(hub.path().join(DIRECTORY)).unwrap();
+        std::os::unix::fs::symlink(&outside, hub.path().join(DIRECTORY)).unwrap();
+        assert!(write(hub.path(), "kimi", &chosen).is_err());
+        assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
     }
 }

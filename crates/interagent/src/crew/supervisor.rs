@@ -55,8 +55,13 @@ pub(crate) fn start(hub_dir: &Path) -> Result<Watch, CliError> {
     let child = command.spawn().map_err(failed)?;
     let pid = i64::from(child.id());
     let started = processes::started_at(pid).unwrap_or_default();
-    std::fs::write(file(hub_dir), format!("{pid} {started}\n")).map_err(failed)?;
+    note(hub_dir, pid, started).map_err(failed)?;
     Ok(Watch::Started(pid))
+}
+
+/// Notes the process that was started here.
+fn note(hub_dir: &Path, pid: i64, started: i64) -> std::io::Result<()> {
+    side::write(&file(hub_dir), format!("{pid} {started}\n").as_bytes())
 }
 
 /// Ends the supervisor that was started here. Whether there was one.
@@ -87,4 +92,20 @@ fn file(hub_dir: &Path) -> PathBuf {
 
 fn log_file(hub_dir: &Path) -> std::io::Result<File> {
     side::open(&hub_dir.join("state").join(LOG), Access::Append)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planted_link_gets_no_pid() {
+        let hub = tempfile::tempdir().unwrap();
+        let outside = hub.path().join("outside");
+        std::fs::write(&outside, "mine").unwrap();
+        std::fs::create_dir(hub.path().join("state")).unwrap();
+        std::os::unix::fs::symlink(&outside, file(hub.path())).unwrap();
+        assert!(note(hub.path(), 7, 8).is_err());
+        assert_eq!(std::fs::read_to_string(&outside).unwrap(), "mine");
+    }
 }

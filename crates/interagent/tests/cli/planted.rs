@@ -1,7 +1,7 @@
 //! Links and FIFOs in the place of files below `state/`: none is followed, none makes a command wait.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use interagent_testkit::Sandbox;
 use serde_json::json;
 
 /// Files below `state/`, and folders.
-const FILES: [&str; 11] = [
+const FILES: [&str; 15] = [
     "gate",
     "files",
     "files.trouble",
@@ -21,8 +21,12 @@ const FILES: [&str; 11] = [
     "hook.log",
     "shared.json",
     "git-left-out",
+    "worktree-files",
+    "store-id",
+    "search.db",
+    "tokens/AGENT",
 ];
-const FOLDERS: [&str; 6] = ["line", "live", "signal", "instructions", "runs", "environment"];
+const FOLDERS: [&str; 7] = ["line", "live", "signal", "instructions", "runs", "environment", "tokens"];
 
 /// What nobody may see or change.
 const PRECIOUS: &str = "precious words of somebody else";
@@ -43,13 +47,44 @@ fn commands() -> Vec<Vec<&'static str>> {
     ]
 }
 
+/// The command that opens a file or folder which the others leave alone.
+fn command_for(name: &str) -> Option<Vec<&'static str>> {
+    match name {
+        "git-left-out" | "worktree-files" => Some(vec!["sync"]),
+        "search.db" => Some(vec!["search", "hello"]),
+        "tokens" | "tokens/AGENT" => Some(vec!["agent", "token", "kimi"]),
+        "runs" | "instructions" => Some(vec!["run", "claude"]),
+        _ => None,
+    }
+}
+
+/// A team in a repository, with a client that `run` can start.
+fn team(name: &str) -> Sandbox {
+    let sandbox = Sandbox::with_team();
+    let client = sandbox.home().join("claude");
+    fs::write(&client, "#!/bin/sh\necho done\n").unwrap();
+    fs::set_permissions(&client, fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(
+        Command::new("git").args(["init", "-q"]).current_dir(sandbox.project()).status().unwrap().success()
+    );
+    if name == "worktree-files" {
+        let file = sandbox.hub().join("team.toml");
+        let text = fs::read_to_string(&file).unwrap();
+        let track = text.lines().find(|line| line.starts_with("track = ")).unwrap();
+        fs::write(&file, text.replace(track, "track = \"worktree\"")).unwrap();
+        sandbox.run(&["team", "take"]).success();
+    }
+    sandbox
+}
+
 /// Runs each command, stopped after a minute: the shell's `timeout` then says 124.
 fn run_all(sandbox: &Sandbox, planted: &str) {
     let hook = sandbox.home().join("hook.json");
     let call = json!({ "session_id": "s-1", "cwd": sandbox.project(), "prompt": "go on" });
     fs::write(&hook, call.to_string()).unwrap();
-    for words in commands() {
-        let plain = sandbox.start().command(&words);
+    for words in commands().into_iter().chain(command_for(planted)) {
+        let path = format!("{}:/usr/bin:/bin", sandbox.home().display());
+        let plain = sandbox.start().env("PATH", &path).command(&words);
         let mut command = Command::new("timeout");
         command.arg("60").arg(plain.get_program()).args(plain.get_args());
         command.current_dir(sandbox.project()).env_clear();
@@ -65,7 +100,12 @@ fn run_all(sandbox: &Sandbox, planted: &str) {
 
 /// Puts something else into the place of a name below `state/`.
 fn plant(sandbox: &Sandbox, name: &str, put: impl Fn(&Path)) {
-    let path = sandbox.hub().join("state").join(name);
+    let mut path = sandbox.hub().join("state").join(name);
+    if path.ends_with("AGENT") {
+        let agent = sandbox.json(&["agent", "show", "kimi"]);
+        path.set_file_name(agent["id"].as_str().unwrap());
+    }
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
     match fs::symlink_metadata(&path) {
         Ok(found) if found.is_dir() => fs::remove_dir_all(&path).unwrap(),
         Ok(_) => fs::remove_file(&path).unwrap(),
@@ -77,7 +117,7 @@ fn plant(sandbox: &Sandbox, name: &str, put: impl Fn(&Path)) {
 #[test]
 fn links_below_state_lead_nowhere() {
     for name in FILES {
-        let sandbox = Sandbox::with_team();
+        let sandbox = team(name);
         let outside = sandbox.home().join("outside");
         fs::create_dir(&outside).unwrap();
         fs::write(outside.join("there"), PRECIOUS).unwrap();
@@ -93,7 +133,7 @@ fn links_below_state_lead_nowhere() {
 #[test]
 fn linked_folders_below_state_stay_as_they_are() {
     for name in FOLDERS {
-        let sandbox = Sandbox::with_team();
+        let sandbox = team(name);
         let outside = sandbox.home().join("outside");
         fs::create_dir(&outside).unwrap();
         plant(&sandbox, name, |path| symlink(&outside, path).unwrap());
@@ -106,7 +146,7 @@ fn linked_folders_below_state_stay_as_they_are() {
 #[test]
 fn fifos_below_state_hang_no_command() {
     for name in FILES {
-        let sandbox = Sandbox::with_team();
+        let sandbox = team(name);
         plant(&sandbox, name, |path| {
             assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
         });

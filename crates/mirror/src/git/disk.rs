@@ -1,4 +1,6 @@
 //! Files on disk: replaced whole, read up to a bound, and never through a link.
+//!
+//! `store::side` changes files where they are; the history and its notes must never be seen half-written.
 
 use std::fs::{self, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Write};

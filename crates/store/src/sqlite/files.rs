@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Mode, OFlags};
 
 use crate::error::StoreError;
-use crate::side;
+use crate::side::{self, Access};
 
 /// Names of the files below the state directory.
 #[derive(Debug, Clone)]
@@ -170,8 +170,8 @@ pub(crate) fn length(path: &Path) -> Result<u64, StoreError> {
 }
 
 /// Opens one of our small files for reading and writing, making it for the owner alone, never through a link.
-pub(crate) fn open_side_file(path: &Path, extra: OFlags) -> Result<File, StoreError> {
-    side::open_with(path, OFlags::RDWR | OFlags::CREATE | extra).map_err(|error| {
+pub(crate) fn open_side_file(path: &Path, access: Access) -> Result<File, StoreError> {
+    side::open(path, access).map_err(|error| {
         let folder = path.parent().unwrap_or(path);
         match (look(folder), look(path)) {
             (Ok(Some(meta)), _) if !meta.is_dir() => not_ours(folder, "directory", &meta),

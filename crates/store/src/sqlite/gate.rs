@@ -9,8 +9,6 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-use rustix::fs::OFlags;
-
 use super::files::{Layout, open_side_file};
 use super::line::{Line, lock};
 use crate::error::{GateHolder, StoreError};
@@ -93,7 +91,7 @@ impl Gate {
     fn file(&mut self) -> Result<File, StoreError> {
         match self.idle.take() {
             Some(file) => Ok(file),
-            None => open_side_file(&self.path, OFlags::empty()),
+            None => open_side_file(&self.path, Access::Update),
         }
     }
 
@@ -207,7 +205,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let layout = Layout::new(dir.path()).unwrap();
         let named = || gate_holder(&layout.gate()).map(|holder| holder.pid);
-        let gate = open_side_file(&layout.gate(), OFlags::empty()).unwrap();
+        let gate = open_side_file(&layout.gate(), Access::Update).unwrap();
         gate.write_at(b"1          \n", 0).unwrap();
         assert_eq!(named(), Some(1), "nobody has it: what was written last");
         gate.lock().unwrap();

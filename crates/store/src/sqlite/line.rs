@@ -10,10 +10,9 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
-
 use super::files::{make_private_dir, open_side_file};
 use crate::error::StoreError;
+use crate::side::Access;
 
 /// So many wait in order; who comes then waits at the gate without a place. Each slot is an empty file, made when needed.
 const SLOTS: u32 = 64;
@@ -72,10 +71,10 @@ impl Line {
     }
 
     fn open(&self, path: &Path) -> Result<File, StoreError> {
-        match open_side_file(path, OFlags::empty()) {
+        match open_side_file(path, Access::Update) {
             Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                 make_private_dir(&self.dir)?;
-                open_side_file(path, OFlags::empty())
+                open_side_file(path, Access::Update)
             }
             opened => opened,
         }

@@ -16,6 +16,7 @@ use super::gate::Gate;
 use super::{OpenMode, SqliteOptions, id_files, migrate};
 use crate::error::StoreError;
 use crate::identity::random_store_id;
+use crate::side;
 
 /// "iaHB": says in the header of the file whose database it is.
 const APPLICATION_ID: i64 = 0x6961_4842;
@@ -237,7 +238,7 @@ fn create(layout: &Layout, options: &SqliteOptions) -> Result<FileIdentity, Stor
     std::fs::rename(&unfinished, &layout.database)
         .map_err(|e| StoreError::io("name", &layout.database, e))?;
     leave_marker(layout)?;
-    files::open_side_file(&layout.signal(), rustix::fs::OFlags::empty())?;
+    files::open_side_file(&layout.signal(), side::Access::Update)?;
     files::flush_dir(&layout.state_dir)?;
     match layout.find_database()? {
         Found::Database(identity) => Ok(identity),
@@ -278,5 +279,5 @@ pub(super) fn leave_marker(layout: &Layout) -> Result<(), StoreError> {
     if files::exists(&marker)? {
         return Ok(());
     }
-    files::open_side_file(&marker, rustix::fs::OFlags::empty()).map(drop)
+    files::open_side_file(&marker, side::Access::Update).map(drop)
 }

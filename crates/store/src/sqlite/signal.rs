@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use notify::event::{EventKind, ModifyKind};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
-use rustix::fs::OFlags;
 
 use super::files::{Layout, open_side_file};
 use crate::engine::{Waiter, Woken};
 use crate::error::StoreError;
+use crate::side::Access;
 
 /// The sending side of one connection.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl Signal {
     /// find the change by their sweep.
     pub(crate) fn send(&mut self) {
         if self.file.is_none() {
-            self.file = open_side_file(&self.path, OFlags::empty()).ok();
+            self.file = open_side_file(&self.path, Access::Update).ok();
         }
         // Always the same byte at the same place: the file never grows.
         let sent = self.file.as_ref().is_some_and(|file| file.write_at(b"!", 0).is_ok());

@@ -3,16 +3,16 @@
 //! The hub knows only hashes. The files are there so that a client's configuration can be written from them; losing one
 //! costs a new token and nothing else.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use interagent_core::ids::AgentId;
 use interagent_core::token::Token;
-use rustix::fs::{Mode, OFlags};
 
 use super::files;
 use crate::error::StoreError;
+use crate::side::{self, Access};
 
 /// Longest file that is taken for one of ours.
 const TOKEN_BYTES: u64 = 256;
@@ -45,7 +45,7 @@ impl TokenFiles {
         self.make_dir()?;
         let path = self.prepared(agent, &token.hash().text());
         remove(&path)?;
-        let mut file = files::open_side_file(&path, OFlags::EXCL)?;
+        let mut file = files::open_side_file(&path, Access::New)?;
         writeln!(file, "{}", token.reveal()).map_err(|e| StoreError::io("write", path, e))
     }
 
@@ -104,14 +104,16 @@ impl TokenFiles {
 
 /// The token in a file of ours, if it has this hash.
 fn read(path: &Path, hash: &str) -> Result<Option<Token>, StoreError> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-    let file = match rustix::fs::open(path, flags, Mode::empty()) {
-        Ok(descriptor) => std::fs::File::from(descriptor),
-        Err(rustix::io::Errno::NOENT | rustix::io::Errno::LOOP) => return Ok(None),
-        Err(error) => return Err(StoreError::io("read", path, error.into())),
+    let file = match side::open(path, Access::Read) {
+        Ok(file) => file,
+        // A link or a pipe in its place holds no token of ours.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidInput) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(StoreError::io("read", path, error)),
     };
     let meta = file.metadata().map_err(|e| StoreError::io("look at", path, e))?;
-    if !meta.is_file() || meta.mode() & 0o077 != 0 {
+    if meta.mode() & 0o077 != 0 {
         return Ok(None);
     }
     let mut text = String::new();
@@ -120,10 +122,7 @@ fn read(path: &Path, hash: &str) -> Result<Option<Token>, StoreError> {
 }
 
 fn remove(path: &Path) -> Result<(), StoreError> {
-    match std::fs::remove_file(path) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(StoreError::io("remove", path, e)),
-        _ => Ok(()),
-    }
+    side::remove(path).map_err(|e| StoreError::io("remove", path, e))
 }
 
 #[cfg(test)]
