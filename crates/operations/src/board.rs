@@ -88,7 +88,7 @@ fn board_row(
     let is_ours = !agent.is_human() && reader.is_home(&agent.home)?;
     let life = if is_ours { Some(Found::of(reader, &agent.id, here.0)?.liveness()) } else { None };
     let reach = match is_ours {
-        true => Some(reach::reach_of_agent(reader, agent, here.0, here.1)?.to_string()),
+        true => Some(reach::reach_by(reader, agent, &live, here)?.to_string()),
         false => None,
     };
     Ok(BoardRow {

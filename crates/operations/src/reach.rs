@@ -57,15 +57,14 @@ fn best<'s>(
     sessions.iter().map(|row| (reach_of(state_dir, row, clients), row)).min_by_key(|(reach, _)| *reach)
 }
 
-/// How soon an agent that lives here sees a message.
-pub(crate) fn reach_of_agent(
+/// How soon an agent that lives here sees a message, by its living sessions.
+pub(crate) fn reach_by(
     reader: &mut Reader<'_>,
     agent: &Agent,
-    state_dir: &Path,
-    clients: &Clients,
+    sessions: &[SessionRow],
+    (state_dir, clients): (&Path, &Clients),
 ) -> Result<Reach, StoreError> {
-    let sessions = reader.living_sessions(&agent.id)?;
-    match best(state_dir, &sessions, clients) {
+    match best(state_dir, sessions, clients) {
         Some((reach, _)) => Ok(reach),
         None => without_session(reader, agent, state_dir, clients),
     }

@@ -41,7 +41,7 @@ pub use clock::{Clock, ManualClock, SystemClock};
 pub use engine::{
     BackupProgress, Engine, Facts, KeyFile, Queryable, ReadTx, Row, Value, Waiter, Woken, WriteTx,
 };
-pub use error::{ErrorKind, GateHolder, StoreError};
+pub use error::{DECIDE, ErrorKind, GateHolder, StoreError};
 pub use export::{StoredLine, TextForGit};
 pub use fork::LeftFork;
 pub use held::HeldText;

@@ -19,6 +19,13 @@ pub struct WorkRelation<'a> {
     pub is_asked: bool,
 }
 
+impl<'a> WorkRelation<'a> {
+    /// A task whose reader is connected with it by nothing but these names, if one is the reader's.
+    pub fn of(worker: Option<&'a Name>, assigner: Option<&'a Name>) -> Self {
+        Self { worker, assigner, is_own_order: false, is_asked: false }
+    }
+}
+
 /// Whether F003 lets an agent read a task and its reports, by file or by command: its own work, what it assigned, the order
 /// that its task is part of, the tasks that its task replaces, and work that it leads or judges.
 pub fn reads_work(team: &TeamConfig, reader: &Name, work: &WorkRelation<'_>) -> bool {

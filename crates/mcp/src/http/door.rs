@@ -16,7 +16,7 @@ use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::Value;
 
-use super::lobby::Presence;
+use super::connection_limit::Presence;
 use super::office::{Guest, Key, Office, Vacated};
 use super::origin::Origins;
 use super::receipt::{Flushed, Watched};

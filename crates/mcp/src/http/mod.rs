@@ -4,8 +4,8 @@
 //! standard input and output. Only this machine is served.
 
 mod address;
+mod connection_limit;
 mod door;
-mod lobby;
 mod office;
 mod origin;
 mod receipt;
@@ -30,8 +30,8 @@ use crate::hub::Door;
 pub use address::HttpAddress;
 pub(crate) use receipt::{Receipt, Visit};
 
+use connection_limit::{ConnectionLimiter, Presence};
 use door::FrontDoor;
-use lobby::{Lobby, Presence};
 use office::Office;
 use receipt::{Flushed, Wire};
 
@@ -93,7 +93,7 @@ async fn run(server: HttpServer, office: Arc<Office>, closing: CancellationToken
     let mut ends =
         [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?, signal(SignalKind::hangup())?];
     let [terminate, interrupt, hangup] = &mut ends;
-    let lobby = Arc::new(Lobby::default());
+    let limiter = Arc::new(ConnectionLimiter::default());
     let mut connections = JoinSet::new();
     let sweeping = tokio::spawn({
         let front = front.clone();
@@ -114,7 +114,7 @@ async fn run(server: HttpServer, office: Arc<Office>, closing: CancellationToken
         };
         // Answers are small and waited for.
         let _ = stream.set_nodelay(true);
-        connections.spawn(serve_connection(stream, lobby.enter(), front.clone(), closing.clone()));
+        connections.spawn(serve_connection(stream, limiter.enter(), front.clone(), closing.clone()));
     }
     // Nobody waits any longer; answers that are ready are still written.
     closing.cancel();

@@ -145,12 +145,10 @@ fn may_read(
     }
     let worker = agent(reader, task.assignee.as_ref())?;
     let assigner = agent(reader, Some(&task.brief.assigner))?;
-    let mut relation = WorkRelation {
-        worker: worker.as_ref().map(|agent| &agent.name),
-        assigner: assigner.as_ref().map(|agent| &agent.name),
-        is_own_order: false,
-        is_asked: false,
-    };
+    let mut relation = WorkRelation::of(
+        worker.as_ref().map(|agent| &agent.name),
+        assigner.as_ref().map(|agent| &agent.name),
+    );
     if rules::may_read_about_work(Some(team), member, &named, &relation).is_ok() {
         return Ok(());
     }

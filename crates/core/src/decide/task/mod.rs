@@ -186,12 +186,9 @@ impl TaskSnapshot {
 
     /// Whether F003 lets the member add a note.
     fn may_note(&self) -> bool {
-        let work = WorkRelation {
-            worker: self.assignee.as_ref().map(|worker| &worker.name),
-            assigner: self.giver.as_ref().map(|giver| &giver.name),
-            is_own_order: false,
-            is_asked: self.owes(&self.member.id, Duty::Verdict),
-        };
+        let worker = self.assignee.as_ref().map(|worker| &worker.name);
+        let relation = WorkRelation::of(worker, self.giver.as_ref().map(|giver| &giver.name));
+        let work = WorkRelation { is_asked: self.owes(&self.member.id, Duty::Verdict), ..relation };
         rules::may_read_work(self.team.as_ref(), &self.member, &work).is_ok()
     }
 

@@ -372,13 +372,13 @@ pub fn judge(
             return Err(Refusal::conflict("no_work", format!("nobody worked on {} yet", snapshot.task.id)));
         }
     };
-    if verdict == Verdict::RevisionNeeded && !done(snapshot.task.status) {
+    if verdict == Verdict::RevisionNeeded && !snapshot.task.status.awaits_verdict() {
         return Err(Refusal::conflict(
             "not_complete",
             format!("{} is {}: there is nothing to revise yet", snapshot.task.id, snapshot.task.status),
         ));
     }
-    if verdict == Verdict::Approved && !done(snapshot.task.status) && !context.human {
+    if verdict == Verdict::Approved && !snapshot.task.status.awaits_verdict() && !context.human {
         return Err(Refusal::conflict(
             "not_complete",
             format!("{} is {}: its worker has not completed it", snapshot.task.id, snapshot.task.status),
@@ -412,8 +412,4 @@ pub fn judge(
     snapshot.notify_verdict(verdict, note_hash.as_ref(), context, draft);
     snapshot.tell_dependents(draft, verdict.status());
     Ok(())
-}
-
-pub(super) fn done(status: TaskStatus) -> bool {
-    status.awaits_verdict()
 }

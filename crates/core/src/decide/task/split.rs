@@ -2,7 +2,6 @@
 
 use super::TaskSnapshot;
 use super::create::{Assignment, BriefWords, copy, give};
-use super::outcome::done;
 use crate::decide::{Post, draft_move, draft_settle, draft_settle_for, post};
 use crate::draft::{Context, Draft};
 use crate::entity::task::Split;
@@ -30,7 +29,7 @@ pub fn propose_split(
     let id = &snapshot.task.id;
     snapshot.must_be_open()?;
     snapshot.must_be_worker(context, "split")?;
-    if done(snapshot.task.status) {
+    if snapshot.task.status.awaits_verdict() {
         let sentence = format!("{id} is {}: there is nothing left to divide", snapshot.task.status);
         return Err(Refusal::conflict("done", sentence));
     }

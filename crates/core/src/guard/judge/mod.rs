@@ -104,12 +104,8 @@ pub struct Work {
 impl Work {
     /// What connects the acting member with it.
     fn relation(&self) -> WorkRelation<'_> {
-        WorkRelation {
-            worker: self.worker.as_ref(),
-            assigner: self.giver.as_ref(),
-            is_own_order: self.is_own_order,
-            is_asked: self.is_asked,
-        }
+        let relation = WorkRelation::of(self.worker.as_ref(), self.giver.as_ref());
+        WorkRelation { is_own_order: self.is_own_order, is_asked: self.is_asked, ..relation }
     }
 }
 

@@ -8,7 +8,7 @@ use interagent_core::ids::OriginId;
 use interagent_core::shell::quoted;
 use interagent_core::store_identity::StoreIdentity;
 use interagent_store::reader::Reader;
-use interagent_store::{Store, StoreError};
+use interagent_store::{DECIDE, Store, StoreError};
 use serde_json::json;
 
 use super::checks::members;
@@ -18,10 +18,6 @@ use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::{Done, Session, SettledCopy};
 use crate::ui::look::Role;
-
-/// What the person who settles a doubt runs.
-const DECIDE: &str =
-    "if the original is gone: interagent doctor --moved; if it is still used: interagent doctor --copied";
 
 /// Says of a copy that nobody decided about yet what there is to decide.
 pub(super) fn check(store: &mut Store, state_dir: &Path, report: &mut Report) {

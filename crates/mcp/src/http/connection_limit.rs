@@ -1,7 +1,7 @@
 //! Connections that have not shown a token yet, and room for those that have.
 //!
-//! Connecting costs nothing and proves nothing, so strangers are bounded apart: when there are too many, the one that
-//! came first leaves. Whoever shows a token moves to a place of its own, which strangers can't take.
+//! Connecting costs nothing and proves nothing, so connections without a token have a limit of their own: beyond it, the
+//! oldest of them is closed. One that shows a token moves to a place that they can't take.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,60 +19,60 @@ use crate::lock::lock;
 /// Connections with a token at once. A client has one for its calls and mostly one for what the server says by itself.
 const PLACES: usize = 256;
 /// Connections without one.
-const STRANGERS: usize = 128;
+const UNAUTHENTICATED: usize = 128;
 /// How long a connection may take until it has shown a token.
 pub(super) const FIRST_TOKEN: Duration = Duration::from_secs(5);
 
-/// Who is connected.
+/// The connections of the server, within two limits.
 #[derive(Debug)]
-pub(super) struct Lobby {
+pub(super) struct ConnectionLimiter {
     places: Arc<Semaphore>,
-    strangers: Mutex<VecDeque<Arc<Stranger>>>,
+    waiting: Mutex<VecDeque<Arc<Unauthenticated>>>,
 }
 
-/// A connection that may still be anybody's.
+/// A connection that has shown no token.
 #[derive(Debug, Default)]
-struct Stranger {
+struct Unauthenticated {
     must_leave: CancellationToken,
 }
 
 /// One connection.
 #[derive(Debug)]
 pub(super) struct Presence {
-    lobby: Arc<Lobby>,
-    stranger: Arc<Stranger>,
+    limiter: Arc<ConnectionLimiter>,
+    unauthenticated: Arc<Unauthenticated>,
     place: Mutex<Option<OwnedSemaphorePermit>>,
     answering: AtomicBool,
 }
 
-impl Default for Lobby {
+impl Default for ConnectionLimiter {
     fn default() -> Self {
-        Self { places: Arc::new(Semaphore::new(PLACES)), strangers: Mutex::default() }
+        Self { places: Arc::new(Semaphore::new(PLACES)), waiting: Mutex::default() }
     }
 }
 
-impl Lobby {
+impl ConnectionLimiter {
     /// A connection that was just made.
     pub(super) fn enter(self: &Arc<Self>) -> Arc<Presence> {
-        let stranger = Arc::new(Stranger::default());
-        let mut strangers = lock(&self.strangers);
-        if strangers.len() >= STRANGERS
-            && let Some(first) = strangers.pop_front()
+        let unauthenticated = Arc::new(Unauthenticated::default());
+        let mut waiting = lock(&self.waiting);
+        if waiting.len() >= UNAUTHENTICATED
+            && let Some(first) = waiting.pop_front()
         {
             first.must_leave.cancel();
         }
-        strangers.push_back(stranger.clone());
-        drop(strangers);
+        waiting.push_back(unauthenticated.clone());
+        drop(waiting);
         Arc::new(Presence {
-            lobby: self.clone(),
-            stranger,
+            limiter: self.clone(),
+            unauthenticated,
             place: Mutex::default(),
             answering: AtomicBool::new(false),
         })
     }
 
-    fn forget(&self, stranger: &Arc<Stranger>) {
-        lock(&self.strangers).retain(|other| !Arc::ptr_eq(other, stranger));
+    fn forget(&self, one: &Arc<Unauthenticated>) {
+        lock(&self.waiting).retain(|other| !Arc::ptr_eq(other, one));
     }
 }
 
@@ -81,13 +81,13 @@ impl Presence {
     pub(super) fn known(&self) -> Result<(), Answer> {
         let mut place = lock(&self.place);
         if place.is_none() {
-            let Ok(free) = self.lobby.places.clone().try_acquire_owned() else {
+            let Ok(free) = self.limiter.places.clone().try_acquire_owned() else {
                 let mut answer = refuse::busy("too many connections are open");
                 answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 return Err(answer);
             };
             *place = Some(free);
-            self.lobby.forget(&self.stranger);
+            self.limiter.forget(&self.unauthenticated);
         }
         Ok(())
     }
@@ -109,7 +109,7 @@ impl Presence {
     /// Waits until it must leave: it showed no token in time, or others came.
     pub(super) async fn must_leave(&self) {
         tokio::select! {
-            () = self.stranger.must_leave.cancelled() => {}
+            () = self.unauthenticated.must_leave.cancelled() => {}
             () = tokio::time::sleep(FIRST_TOKEN) => {}
         }
         if self.is_known() {
@@ -120,7 +120,7 @@ impl Presence {
 
 impl Drop for Presence {
     fn drop(&mut self) {
-        self.lobby.forget(&self.stranger);
+        self.limiter.forget(&self.unauthenticated);
     }
 }
 
@@ -139,27 +139,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_stranger_leaves_when_more_come() {
-        let lobby = Arc::new(Lobby::default());
-        let all: Vec<_> = (0..=STRANGERS).map(|_| lobby.enter()).collect();
-        let leaves = |one: &Arc<Presence>| one.stranger.must_leave.is_cancelled();
+    fn oldest_without_token_leaves_when_more_come() {
+        let limiter = Arc::new(ConnectionLimiter::default());
+        let all: Vec<_> = (0..=UNAUTHENTICATED).map(|_| limiter.enter()).collect();
+        let leaves = |one: &Arc<Presence>| one.unauthenticated.must_leave.is_cancelled();
         assert!(leaves(&all[0]) && !all[1..].iter().any(leaves));
         all[1].known().unwrap();
-        let _another = lobby.enter();
+        let _another = limiter.enter();
         assert!(!all[1..].iter().any(leaves), "a known one made room");
     }
 
     #[test]
     fn places_are_bounded_and_given_back() {
-        let lobby = Arc::new(Lobby::default());
+        let limiter = Arc::new(ConnectionLimiter::default());
         let known: Vec<_> = (0..PLACES)
             .map(|_| {
-                let one = lobby.enter();
+                let one = limiter.enter();
                 one.known().unwrap();
                 one
             })
             .collect();
-        let late = lobby.enter();
+        let late = limiter.enter();
         assert_eq!(late.known().unwrap_err().status(), http::StatusCode::SERVICE_UNAVAILABLE);
         assert!(!late.is_known());
         known[0].known().unwrap();
