@@ -250,17 +250,16 @@ mod tests {
 
     #[test]
     fn repository_keeps_what_it_likes() {
-        let refused = |path: &str| {
-            must_be_own(path, Owner::Us, |top| matches!(top, "/data/api" | "/home/kim")).is_err()
-        };
+        let refused =
+            |path: &str| must_be_own(path, Owner::Us, |top| matches!(top, "/data/api" | "/root")).is_err();
         for (path, is_refused) in [
             ("/data/api/.docker", false),
             ("/data/api/deploy/.aws/dev", false),
             ("/data/.docker", true),
             ("/data/api2/.docker", true),
             // A home with its dotfiles in git.
-            ("/home/kim/.ssh", true),
-            ("/home/kim/.config/gh", true),
+            ("/root/.ssh", true),
+            ("/root/.config/gh", true),
         ] {
             assert_eq!(refused(path), is_refused, "{path}");
         }

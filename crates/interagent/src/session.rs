@@ -226,9 +226,7 @@ impl Session {
             let discovery = self.discover()?;
             let hub = open::open(discovery, &mut self.printer)?;
             self.hub = Some(self.informed(hub));
-            if !self.is_a_person() {
-                self.printer.for_agent();
-            }
+            self.escape_tags_for_agents();
         }
         self.hub.as_mut().ok_or_else(closed)
     }

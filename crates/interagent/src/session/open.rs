@@ -12,7 +12,7 @@ use interagent_store::StoreError;
 use interagent_wire::Caller;
 use interagent_wire::request::TeamTake;
 
-use super::history;
+use super::{Session, history};
 use crate::config::host;
 use crate::config::hub::{Discovery, HUB_NAME, HubKind, NotThere};
 use crate::config::surroundings;
@@ -28,6 +28,15 @@ pub(crate) const TEAM_FILE: &str = "team.toml";
 
 /// Only its owner looks into a personal hub.
 const PERSONAL_MODE: u32 = 0o700;
+
+impl Session {
+    /// Prepares the printer for what others wrote, where a model reads it.
+    pub(super) fn escape_tags_for_agents(&mut self) {
+        if !self.is_a_person() {
+            self.printer.for_agent();
+        }
+    }
+}
 
 pub(super) fn open(discovery: Discovery, printer: &mut Printer<'_>) -> Result<LocalHub, CliError> {
     match discovery {
