@@ -28,6 +28,7 @@ use crate::call::{Call, Scene};
 use crate::identity::{self, Identity, Known};
 use crate::names::{Names, who};
 use crate::tasks::access::Access;
+use crate::tasks::snapshot::{self, Depth};
 use crate::{decisions, letters, messages, resolve, sessions};
 use views::view;
 pub(crate) use views::{Extent, Viewer, about_task, duties, hold_view, mail_view, owed, owed_count, subject};
@@ -446,7 +447,8 @@ pub(crate) fn accept(call: &mut Call<'_>, params: &ask::MessageAccept) -> Result
             Some(id) => scene.look().task(id)?,
             None => None,
         };
-        message::accept(message, task.as_ref(), &scene.member, draft)?;
+        let task = task.map(|task| snapshot::of(scene, task, Depth::Circle)).transpose()?;
+        message::accept(message, task.as_ref(), &scene.member, scene.context, draft)?;
         end_offers(scene, std::slice::from_ref(message))
     })
 }

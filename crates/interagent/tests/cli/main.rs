@@ -13,6 +13,7 @@ mod conversation;
 mod copies;
 mod dashboard;
 mod demo;
+mod events;
 mod files;
 mod guard;
 mod holding;

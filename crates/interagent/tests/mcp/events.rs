@@ -150,6 +150,17 @@ fn changes_of_hands(stage: &mut Stage, formation: &Formation) {
     let offer = stage.newest(worker);
     stage.event("declined", worker, &Deed::decline(&offer));
     stage.event(&format!("reassigned to {other}"), lead, &Deed::reassign(&task, other));
+    // In a chain of command work is handed down.
+    let (above, from, to) = match formation.is_chain() {
+        true => ("captain", lead, worker),
+        false => (lead, worker, other),
+    };
+    for assigner in ["operator", above] {
+        let task = stage.aside(assigner, &Deed::give("handed over", from));
+        stage.event(&format!("{from} hands over what {assigner} assigned"), from, &Deed::offer(&task, to));
+        let offer = stage.newest(to);
+        stage.event("accepted", to, &Deed::accept(&offer));
+    }
     let task = stage.aside(lead, &Deed::give("nine", worker));
     stage.event("proposes to split", worker, &Deed::split(&task));
     stage.event("the split is accepted", lead, &Deed::accept_split(&task));

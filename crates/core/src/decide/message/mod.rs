@@ -20,12 +20,13 @@ pub use verdict::said_verdict;
 use self::blocked::draft_status;
 use self::hold::is_no_mail;
 use crate::decide::loop_guard::{self, Newest};
-use crate::decide::{Post, draft_move, draft_read, draft_settle, post};
+use crate::decide::task::TaskSnapshot;
+use crate::decide::{Post, draft_read, draft_settle, post};
 use crate::draft::{Context, Draft};
 use crate::entity::message::{Delivery, Settled};
 use crate::entity::{Agent, Message, Task};
 use crate::event::{
-    MessageDeclined, MessageDelivered, MessageSent, Micros, Reference, TaskAssigned, TaskNoted,
+    MessageDeclined, MessageDelivered, MessageSent, Micros, Reference, TaskNoted,
 };
 use crate::ids::{AgentId, EntityRef, MessageId, ReviewId};
 use crate::limits;
@@ -34,9 +35,7 @@ use crate::rules;
 use crate::team::TeamConfig;
 use crate::text::{Words, subject_of};
 use crate::traffic::Flow;
-use crate::vocabulary::{
-    AgentState, DeliveryState, Duty, HoldReason, Intent, Priority, Settlement, TaskStatus, Via,
-};
+use crate::vocabulary::{AgentState, DeliveryState, Duty, HoldReason, Intent, Priority, Settlement, Via};
 
 /// What a member wants to say.
 #[derive(Clone, Debug)]
@@ -331,8 +330,9 @@ fn settled_before(message: &Message, end: &Settled) -> Refusal {
 /// Accepts a handoff (the task changes hands) or any other duty that can be accepted.
 pub fn accept(
     message: &Message,
-    task: Option<&Task>,
+    task: Option<&TaskSnapshot>,
     member: &Agent,
+    context: &Context,
     draft: &mut Draft,
 ) -> Result<(), Refusal> {
     let delivery = own_delivery(message, member)?;
@@ -355,30 +355,10 @@ pub fn accept(
         },
     }
     draft_settle(draft, message, &member.id, Settlement::Accepted, None);
-    let workable = |task: &&Task| {
-        !task.status.is_closed() && !matches!(task.status, TaskStatus::Completed | TaskStatus::UnderReview)
-    };
-    let Some(task) = task.filter(workable) else { return Ok(()) };
-    // What is somebody else's by now was not the sender's to give any more.
-    let given = task.assignee.as_ref().is_none_or(|holder| *holder == message.from || *holder == member.id);
-    if !given {
-        return Err(Refusal::conflict(
-            "taken",
-            format!("{} has changed hands since {} was sent", task.id, message.id),
-        )
-        .hint(format!("interagent task show {}", task.id)));
+    match task {
+        Some(task) => task.take_over(message, context, draft),
+        None => Ok(()),
     }
-    let entity = || EntityRef::Task(task.id.clone());
-    if task.assignee.as_ref() != Some(&member.id) {
-        draft.add(
-            entity(),
-            TaskAssigned { assignee: member.id.clone(), before: task.assignee.clone(), claimed: false },
-        );
-    }
-    if task.status == TaskStatus::Pending {
-        draft_move(draft, &task.id, None, (TaskStatus::Pending, TaskStatus::Assigned), None, None);
-    }
-    Ok(())
 }
 
 /// What a message asks of a member.

@@ -1,6 +1,7 @@
 //! Tasks: creating, assigning, moving, reporting, judging, passing on.
 
 mod create;
+mod handover;
 mod moves;
 mod notify;
 mod outcome;

@@ -3,6 +3,7 @@
 //! | event | notified | obligation |
 //! |---|---|---|
 //! | assigned | the assignee | start |
+//! | accepted by another agent | the sender and the assigner, on their next turn | none |
 //! | declined | the assigner (`decide::message::decline`) | unblock |
 //! | completed | the approvers, or the operator where only they may judge; the assigner, where it is neither | verdict; none |
 //! | blocked | the assigner, or the superior in a chain of command; then the assigner too | unblock; none |
@@ -152,6 +153,23 @@ impl TaskSnapshot {
         to.retain(|agent| !self.owes(agent, Duty::Unblock));
         self.write(to, &News { intent: Intent::Blocked, what: "blocked", body: body.clone() }, draft);
         self.write(informed, &News { intent: Intent::Report, what: "blocked", body }, draft);
+    }
+
+    /// Informs the sender of an accepted offer and the assigner that the task has another worker. Nothing follows for them, so
+    /// it starts no turn and is announced to no person.
+    pub(super) fn notify_accepted(&self, offer: &Message, context: &Context, draft: &mut Draft) {
+        let known = [&self.assignee, &self.giver, &self.operator].into_iter().flatten();
+        let sender = known.into_iter().find(|agent| agent.id == offer.from && agent.retired.is_none());
+        let sender: Vec<&Agent> =
+            sender.filter(|agent| !(agent.is_human() && context.human)).into_iter().collect();
+        let mut to = self.mailable(sender.iter().copied());
+        to.extend(self.outcome_hearers(&sender, context));
+        to.sort();
+        to.dedup();
+        let what = format!("accepted by {}", self.called(&self.member));
+        let subject = draft.plain(&format!("{} ({}): {what}", self.title, self.task.id));
+        let letter = Post::new(&self.member.id, to, Intent::ContextShare, subject, None);
+        post(draft, letter.about(&self.task.id, self.task.priority()).without_waking());
     }
 
     /// Tells worker and assigner about a verdict. An approval without a comment wakes no agent.

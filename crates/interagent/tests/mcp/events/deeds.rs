@@ -91,6 +91,16 @@ impl Deed {
         Self::new(&words, "task", json!({ "action": "decline", "message": message, "reason": "busy" }))
     }
 
+    pub(super) fn offer(task: &str, to: &str) -> Self {
+        let words = ["send", "--to", to, "--intent", "handoff", "--task", task, "-m", "Yours?"];
+        let arguments = json!({ "to": to, "intent": "handoff", "task": task, "content": "Yours?" });
+        Self::new(&words, "send_message", arguments)
+    }
+
+    pub(super) fn accept(message: &str) -> Self {
+        Self::new(&["msg", "accept", message], "task", json!({ "action": "accept", "message": message }))
+    }
+
     pub(super) fn question(to: &str) -> Self {
         let words = ["send", "--to", to, "--intent", "question", "-m", "Which key?"];
         Self::new(&words, "send_message", json!({ "to": to, "intent": "question", "content": "Which key?" }))

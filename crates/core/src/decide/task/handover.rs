@@ -1,0 +1,59 @@
+//! A task that passes from one agent to another by an accepted offer.
+
+use super::TaskSnapshot;
+use crate::decide::{draft_move, draft_settle_for};
+use crate::draft::{Context, Draft};
+use crate::entity::Message;
+use crate::event::TaskAssigned;
+use crate::refusal::Refusal;
+use crate::vocabulary::{Duty, Settlement, TaskStatus};
+
+impl TaskSnapshot {
+    /// Assigns the task to the member that accepted an offer of it, unless the work is over. Ends what its former worker owed
+    /// and what was offered to others.
+    pub(in crate::decide) fn take_over(
+        &self,
+        offer: &Message,
+        context: &Context,
+        draft: &mut Draft,
+    ) -> Result<(), Refusal> {
+        let (task, member) = (&self.task, &self.member);
+        if task.status.is_closed() || task.status.awaits_verdict() {
+            return Ok(());
+        }
+        let is_own = task.assignee.as_ref() == Some(&member.id);
+        // The sender could only give what was its own, or nobody's.
+        let given = is_own || task.assignee.as_ref().is_none_or(|holder| *holder == offer.from);
+        if !given {
+            let sentence = format!("{} has changed hands since {} was sent", task.id, offer.id);
+            return Err(
+                Refusal::conflict("taken", sentence).hint(format!("interagent task show {}", task.id))
+            );
+        }
+        if !is_own {
+            let (assignee, before) = (member.id.clone(), task.assignee.clone());
+            draft.add(self.entity(), TaskAssigned { assignee, before, claimed: false });
+        }
+        if task.status == TaskStatus::Pending {
+            draft_move(draft, &task.id, None, (TaskStatus::Pending, TaskStatus::Assigned), None, None);
+        }
+        if !is_own {
+            self.release_others(draft);
+            self.notify_accepted(offer, context, draft);
+        }
+        Ok(())
+    }
+
+    /// Nobody else has to start the task, accept it or find a worker for it.
+    fn release_others(&self, draft: &mut Draft) {
+        self.settle(self.declined(), draft, Settlement::Withdrawn, |duty| duty == Duty::Unblock);
+        for message in &self.duties {
+            for (agent, delivery) in message.deliveries.iter().filter(|(agent, _)| **agent != self.member.id)
+            {
+                if matches!(delivery.owes(), Some(Duty::Start | Duty::Accept)) {
+                    draft_settle_for(draft, message, agent, Settlement::Withdrawn);
+                }
+            }
+        }
+    }
+}

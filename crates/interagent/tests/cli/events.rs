@@ -1,0 +1,67 @@
+//! Which member must act, and which is notified, when work changes hands or is declined, reviewed or completed.
+
+use interagent_testkit::Sandbox;
+use serde_json::Value;
+
+fn team(formation: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let agents = ["--agents", "claude:claude,kimi:kimi,codex:codex"];
+    sandbox.run(&[&["init", "--formation", formation][..], &agents[..]].concat()).success();
+    sandbox
+}
+
+fn id(answer: &Value) -> String {
+    answer["id"].as_str().or(answer["review"]["id"].as_str()).unwrap().to_owned()
+}
+
+/// The newest message to a member.
+fn newest(sandbox: &Sandbox, to: &str) -> Value {
+    sandbox.json(&["msg", "list", "--to", to])["items"][0].clone()
+}
+
+/// What a message obliges its only recipient to, while it does.
+fn owed(message: &Value) -> Option<&str> {
+    let delivery = &message["to"][0];
+    delivery["duty"].as_str().filter(|_| delivery["owed"] == true)
+}
+
+fn assigned(sandbox: &Sandbox, title: &str, to: &str) -> String {
+    id(&sandbox.as_agent("claude").json(&["task", "create", title, "--assignee", to]))
+}
+
+#[test]
+fn accepted_handoff_moves_the_obligation() {
+    for formation in ["duo", "peers"] {
+        let sandbox = team(formation);
+        let task = assigned(&sandbox, "Parser", "kimi");
+        let order = newest(&sandbox, "kimi");
+        assert_eq!(owed(&order), Some("start"));
+        let offer = ["send", "--to", "codex", "--intent", "handoff", "--task", &task, "-m", "take it"];
+        let offer = id(&sandbox.as_agent("kimi").json(&offer));
+        sandbox.as_agent("codex").run(&["msg", "accept", &offer]).success();
+        assert_eq!(owed(&newest(&sandbox, "kimi")), None, "{formation}: {order}");
+        let briefing = sandbox.as_agent("kimi").json(&["briefing"]);
+        assert_eq!(briefing["duties"].as_array().unwrap().len(), 0, "{formation}: {briefing}");
+        assert!(!briefing["text"].as_str().unwrap().contains("Parser"), "{formation}: {briefing}");
+        let declined = sandbox.as_agent("kimi").run(&["msg", "decline", &id(&order), "--reason", "busy"]);
+        assert_eq!(declined.status, 4, "{}", declined.shown());
+        assert_eq!(sandbox.json(&["task", "show", &task])["assignee"]["name"], "codex");
+    }
+}
+
+#[test]
+fn accepted_handoff_is_reported() {
+    let sandbox = team("duo");
+    let task = id(&sandbox.json(&["task", "create", "Parser", "--assignee", "claude"]));
+    let passed = sandbox.as_agent("claude").json(&["task", "reassign", &task, "--to", "kimi"]);
+    let task = id(&passed);
+    let offer = ["send", "--to", "codex", "--intent", "handoff", "--task", &task, "-m", "take it"];
+    let offer = id(&sandbox.as_agent("kimi").json(&offer));
+    sandbox.as_agent("codex").run(&["msg", "accept", &offer]).success();
+    for member in ["kimi", "claude", "operator"] {
+        let told = newest(&sandbox, member);
+        assert_eq!(told["subject"], format!("Parser ({task}): accepted by codex"), "{member}: {told}");
+        assert_eq!(told["from"]["name"], "codex");
+        assert_eq!(owed(&told), None, "{member}");
+    }
+}
