@@ -433,7 +433,9 @@ fn answer_to(scene: &mut Scene<'_, '_, '_>, message: &Message) -> Result<(String
 pub(crate) fn settle(call: &mut Call<'_>, params: &ask::MessageSettle) -> Result<Answer, Refusal> {
     about(call, &params.message, |scene, message, draft| {
         let (subject, sender) = answer_to(scene, message)?;
-        let asked = Asked { message, subject: &subject, sender: sender.as_ref(), team: scene.team.as_ref() };
+        let operator = identity::operator(&mut scene.look())?;
+        let (sender, operator, team) = (sender.as_ref(), Some(&operator), scene.team.as_ref());
+        let asked = Asked { message, subject: &subject, sender, operator, team };
         message::settle(&asked, &scene.member, scene.context, draft)?;
         end_offers(scene, std::slice::from_ref(message))
     })
@@ -459,7 +461,9 @@ pub(crate) fn decline(call: &mut Call<'_>, params: &ask::MessageDecline) -> Resu
     let id = offering(call, &params.message, "decline")?;
     about(call, &id, |scene, message, draft| {
         let (subject, sender) = answer_to(scene, message)?;
-        let asked = Asked { message, subject: &subject, sender: sender.as_ref(), team: scene.team.as_ref() };
+        let operator = identity::operator(&mut scene.look())?;
+        let (sender, operator, team) = (sender.as_ref(), Some(&operator), scene.team.as_ref());
+        let asked = Asked { message, subject: &subject, sender, operator, team };
         message::decline(&asked, &scene.member, reason.as_ref(), scene.context, draft)?;
         decisions::answered(scene, message, draft)?;
         end_offers(scene, std::slice::from_ref(message))

@@ -65,3 +65,19 @@ fn accepted_handoff_is_reported() {
         assert_eq!(owed(&told), None, "{member}");
     }
 }
+
+#[test]
+fn operator_learns_that_a_captains_order_is_declined() {
+    let sandbox = Sandbox::new();
+    let members = ["--formation", "captain", "--vice-captains", "1", "--members", "1", "--no-worktrees"];
+    sandbox.run(&[&["init"][..], &members[..]].concat()).success();
+    sandbox.run(&["quick", "--to", "vice_captain1", "Port the parser"]).success();
+    let order = newest(&sandbox, "vice_captain1");
+    let vice = sandbox.as_agent("vice_captain1");
+    vice.run(&["msg", "decline", &id(&order), "--reason", "no capacity"]).success();
+    let told = newest(&sandbox, "operator");
+    assert_eq!((&told["intent"], owed(&told)), (&"blocked".into(), Some("unblock")), "{told}");
+    assert_eq!(sandbox.json(&["msg", "list", "--to", "captain"])["items"].as_array().unwrap().len(), 0);
+    let actions = sandbox.json(&["summary"])["actions"].to_string();
+    assert!(actions.contains("vice_captain1 declined"), "{actions}");
+}

@@ -137,6 +137,9 @@ fn orders(stage: &mut Stage, formation: &Formation) {
     if formation.is_chain() {
         let order = stage.event("captain assigns to vice", "captain", &Deed::give("order", "vice"));
         stage.event("completed", "vice", &formation.finish(&order));
+        stage.aside("captain", &Deed::give("another order", "vice"));
+        let offer = stage.newest("vice");
+        stage.event("captain's order is declined", "vice", &Deed::decline(&offer));
     }
     let task = stage.aside("operator", &Deed::give("seven", worker));
     let offer = stage.newest(worker);

@@ -370,6 +370,8 @@ pub struct Asked<'a> {
     pub subject: &'a str,
     /// Its sender; none where the program sent it.
     pub sender: Option<&'a Agent>,
+    /// The person of this replica, who hears what would go to a captain.
+    pub operator: Option<&'a Agent>,
     /// The team, where there is one.
     pub team: Option<&'a TeamConfig>,
 }
@@ -377,7 +379,7 @@ pub struct Asked<'a> {
 impl Asked<'_> {
     /// Answers in the member's name, in the same conversation.
     fn tell_sender(&self, member: &Agent, intent: Intent, said: &str, context: &Context, draft: &mut Draft) {
-        let Some(sender) = self.sender.filter(|sender| sender.retired.is_none()) else { return };
+        let Some(sender) = self.reader(intent) else { return };
         let (subject, body) = (draft.plain(self.subject), draft.plain(said));
         let mut letter = Post::new(&member.id, vec![sender.id.clone()], intent, subject, Some(body));
         letter.task = self.message.task.as_ref();
@@ -389,6 +391,16 @@ impl Asked<'_> {
         // As with replies: nothing but a person's words starts a captain's turn.
         letter.quiet = !context.human && rules::is_captain(self.team, &sender.name);
         post(draft, letter.answering(self.message).as_outcome());
+    }
+
+    /// The member that reads the answer. A captain can't be obliged to find another worker, because no mail goes to it: the
+    /// operator is, also where it declined in the agent's place, because the task waits for an assignment.
+    fn reader(&self, intent: Intent) -> Option<&Agent> {
+        let sender = self.sender.filter(|sender| sender.retired.is_none())?;
+        match intent == Intent::Blocked && rules::is_captain(self.team, &sender.name) {
+            true => self.operator,
+            false => Some(sender),
+        }
     }
 }
 

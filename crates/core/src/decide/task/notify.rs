@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | assigned | the assignee | start |
 //! | accepted by another agent | the sender and the assigner, on their next turn | none |
-//! | declined | the assigner (`decide::message::decline`) | unblock |
+//! | declined | the assigner, or the operator in place of a captain (`decide::message::decline`) | unblock |
 //! | completed | the approvers, or the operator where only they may judge; the assigner, where it is neither | verdict; none |
 //! | blocked | the assigner, or the superior in a chain of command; then the assigner too | unblock; none |
 //! | unblocked by somebody else | the worker | none |
