@@ -109,7 +109,7 @@ fn update(mut params: ReviewUpdate, directory: Option<&Path>, ask: Ask<'_>) -> R
                 ErrorKind::Usage,
                 format!("missing SOURCE: the last round of {} came from a diff file", review.review.id),
             )
-            .with_hint(format!("interagent review update {} main..HEAD", review.review.id))
+            .with_hint(format!("name the change: interagent review update {} BRANCH", review.review.id))
         })?,
     };
     let mut notes = Vec::new();

@@ -81,7 +81,7 @@ pub(crate) fn open(call: &mut Call<'_>, params: &ask::ReviewOpen) -> Result<Answ
 
 fn no_git(source: &str) -> Refusal {
     Refusal::usage("no_git", format!("`{source}` is not a task, and this server can't read git"))
-        .hint("pass the change as a diff, or use the command line: interagent review open main..HEAD")
+        .hint("pass the change as a diff, or use the command line: interagent review open BRANCH")
 }
 
 fn diff(given: Option<&str>) -> Result<Option<Words>, Refusal> {

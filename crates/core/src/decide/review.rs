@@ -19,6 +19,9 @@ use crate::team::TeamConfig;
 use crate::text::{TextHash, Words};
 use crate::vocabulary::{Duty, Intent, Settlement, TaskStatus, Verdict};
 
+/// What helps after a review has its final verdict.
+const OPEN_ANOTHER: &str = "open a new review: interagent review open BRANCH";
+
 /// The kind of a reference to a review.
 pub const REVIEW_REF: &str = "review";
 /// The kind of a reference to a review that its author has to revise.
@@ -180,9 +183,9 @@ impl Bench<'_> {
         let sentence = format!("{} has its verdict: {}", review.id, end.verdict);
         Err(Refusal::conflict("judged", sentence).hint(match end.verdict {
             Verdict::RevisionNeeded => {
-                format!("the author adds a round: interagent review update {} main..HEAD", review.id)
+                format!("the author adds a round: interagent review update {}", review.id)
             }
-            _ => "open a new review: interagent review open main..HEAD".to_owned(),
+            _ => OPEN_ANOTHER.to_owned(),
         }))
     }
 

@@ -287,9 +287,9 @@ impl Step {
         Self::new(Operation::JudgeReview).with(Arg::Review, review).with(Arg::Verdict, VERDICTS)
     }
 
-    /// Add a round to a review.
+    /// Add a round to a review, of the source of the last one.
     pub fn update_review(review: &str) -> Self {
-        Self::new(Operation::UpdateReview).with(Arg::Review, review).with(Arg::Range, "main..HEAD")
+        Self::new(Operation::UpdateReview).with(Arg::Review, review)
     }
 
     /// Give a task to another agent.

@@ -81,3 +81,30 @@ fn operator_learns_that_a_captains_order_is_declined() {
     let actions = sandbox.json(&["summary"])["actions"].to_string();
     assert!(actions.contains("vice_captain1 declined"), "{actions}");
 }
+
+const CHANGE: &str = "--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-old\n+new\n";
+const NEWER: &str = "--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-old\n+newer\n";
+
+fn review(sandbox: &Sandbox, author: &str, arguments: &[&str]) -> String {
+    let open = ["review", "open", "--title", "Parser", "--diff", "-"];
+    id(&sandbox.as_agent(author).stdin(CHANGE.to_owned()).json(&[&open[..], arguments].concat()))
+}
+
+fn add_round(sandbox: &Sandbox, author: &str, review: &str) {
+    let run = sandbox.as_agent(author).stdin(NEWER.to_owned());
+    run.run(&["review", "update", review, "--diff", "-"]).success();
+}
+
+#[test]
+fn revision_repeats_the_reviewed_source() {
+    let sandbox = team("peers");
+    let review = review(&sandbox, "kimi", &["--to", "claude"]);
+    sandbox.as_agent("claude").run(&["review", "verdict", &review, "revision_needed"]).success();
+    let shown = |arguments: &[&str]| sandbox.as_agent("kimi").run(arguments).shown();
+    let judged_again = sandbox.as_agent("claude").run(&["review", "verdict", &review, "approved"]).shown();
+    let nothing_new = shown(&["review", "update", &review]);
+    for text in [shown(&["inbox"]), shown(&["briefing"]), judged_again, nothing_new] {
+        assert!(text.contains("review update"), "{text}");
+        assert!(!text.contains("main..HEAD"), "{text}");
+    }
+}

@@ -452,7 +452,7 @@ fn rounds_carry_threads_to_their_lines() {
     assert_eq!(owed("claude"), Vec::<String>::new());
     let refused = by(&sandbox, "claude").run(&["review", "verdict", &id, "approved"]);
     assert!(
-        refused.shown().contains("hint: the author adds a round: interagent review update rev-1 main..HEAD"),
+        refused.shown().contains("hint: the author adds a round: interagent review update rev-1\n"),
         "{}",
         refused.shown()
     );

@@ -1,6 +1,6 @@
 //! A further round: the author answers the comments with another version of the change.
 
-use super::{Coordinates, draft_submitted, must_be_diff, points_at, to_review};
+use super::{Coordinates, OPEN_ANOTHER, draft_submitted, must_be_diff, points_at, to_review};
 use crate::decide::task::{self, Judgeable, TaskSnapshot};
 use crate::decide::{Post, draft_settle_for, post};
 use crate::draft::{Context, Draft};
@@ -105,12 +105,12 @@ fn may_add_round(
             .hint(format!("comment instead: interagent review comment {id} -m TEXT")));
     }
     if let Some(end) = review.end.as_ref().filter(|_| !review.may_go_on()) {
-        return Err(Refusal::conflict("judged", format!("{id} is {}: it is closed", end.verdict))
-            .hint("open a new review: interagent review open main..HEAD"));
+        return Err(
+            Refusal::conflict("judged", format!("{id} is {}: it is closed", end.verdict)).hint(OPEN_ANOTHER)
+        );
     }
     if revision.task.as_ref().is_some_and(|of| of.task.status.is_closed()) {
-        return Err(Refusal::conflict("closed", format!("the task of {id} is closed"))
-            .hint("open a new review: interagent review open main..HEAD"));
+        return Err(Refusal::conflict("closed", format!("the task of {id} is closed")).hint(OPEN_ANOTHER));
     }
     if revision.after.is_some_and(|after| after != review.round()) {
         let sentence = format!("{id} already has round {}", review.round());
@@ -118,7 +118,7 @@ fn may_add_round(
     }
     let Some(diff) = &revision.diff else {
         return Err(Refusal::usage("no_diff", "missing the new diff")
-            .hint(format!("interagent review update {id} main..HEAD")));
+            .hint("pass the change as a diff, such as the output of git diff"));
     };
     must_be_diff(Some(diff))?;
     if revision.diff_before.as_deref() == Some(diff.as_str()) {
