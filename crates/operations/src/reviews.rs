@@ -200,9 +200,16 @@ pub(crate) fn judge(
     let participants: Vec<AgentId> = review.participants().into_iter().cloned().collect();
     let due = due(&mut scene.look(), review, &participants)?;
     let participants = talk::participants(&mut scene.look(), review)?;
+    let title = Names::new(&mut scene.look()).line(&review.brief.title)?;
     let (member, team) = (scene.member.clone(), scene.team.clone());
-    let bench =
-        Bench { review, due: &due, member: &member, team: team.as_ref(), participants: &participants };
+    let bench = Bench {
+        review,
+        title: &title,
+        due: &due,
+        member: &member,
+        team: team.as_ref(),
+        participants: &participants,
+    };
     match of {
         Some(of) if !of.status.is_closed() => {
             let mut snapshot = snapshot::of(scene, of, Depth::Circle)?;

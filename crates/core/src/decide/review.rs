@@ -1,8 +1,10 @@
 //! Reviews of a change: opening, new rounds, the conversation, verdicts.
 
+mod overtaken;
 mod rounds;
 mod talk;
 
+pub(super) use overtaken::Approval;
 pub use rounds::{Revision, update};
 pub use talk::{Audience, Remark, comment, resolve};
 
@@ -166,6 +168,8 @@ pub fn must_be_diff(diff: Option<&Words>) -> Result<(), Refusal> {
 pub struct Bench<'a> {
     /// The review.
     pub review: &'a Review,
+    /// Its title.
+    pub title: &'a str,
     /// Messages about it that oblige somebody: requests for a verdict, and questions in its threads.
     pub due: &'a [Message],
     /// Who judges.
@@ -203,42 +207,6 @@ impl Bench<'_> {
             }
         }
         self.withdraw_questions(verdict, draft);
-    }
-
-    /// The other reviewers who asked for a revision, each with the round. They judged no round since: a verdict ends its round.
-    fn overtaken(&self) -> Vec<(&Agent, u32)> {
-        let mut found: Vec<(&Agent, u32)> = Vec::new();
-        for end in self.review.verdicts.iter().rev().filter(|end| end.verdict == Verdict::RevisionNeeded) {
-            let is_other = |agent: &&Agent| agent.id == end.by && agent.id != self.member.id;
-            let Some(agent) = self.participants.iter().find(is_other) else { continue };
-            if found.iter().all(|(other, _)| other.id != agent.id) {
-                found.push((agent, end.round));
-            }
-        }
-        found
-    }
-
-    /// Warns of an approval that another reviewer's request for a revision stands against, and notifies those reviewers. One
-    /// verdict decides for all.
-    fn tell_overtaken(&self, verdict: Verdict, note: Option<&Words>, draft: &mut Draft) {
-        let overtaken = self.overtaken();
-        if verdict != Verdict::Approved || overtaken.is_empty() {
-            return;
-        }
-        for (agent, round) in &overtaken {
-            draft.remark(format!(
-                "{} asked for a revision in round {round} and has not judged round {}",
-                agent.name,
-                self.review.round()
-            ));
-        }
-        let takes_mail = |agent: &&Agent| !rules::is_captain(self.team, &agent.name);
-        let to = overtaken.into_iter().map(|(agent, _)| agent).filter(takes_mail);
-        let to = to.map(|agent| agent.id.clone()).collect();
-        let subject = draft.plain(&format!("{verdict} by {}: {}", self.member.name, self.review.id));
-        let note = draft.maybe(note);
-        let letter = Post::new(&self.member.id, to, Intent::ContextShare, subject, note);
-        post(draft, letter.pointing_at(vec![to_review(&self.review.id, None)]));
     }
 
     /// What the author reads of a verdict: a change that was sent back is the author's to revise, or to defend. No mail obliges
@@ -337,10 +305,13 @@ pub fn judge(
         Intent::Question => revision_of(&review.id).into(),
         _ => vec![to_review(&review.id, None)],
     };
-    let letter = Post::new(&member.id, to, intent, subject, said).pointing_at(refs);
+    let letter = Post::new(&member.id, to, intent, subject, said.clone()).pointing_at(refs);
     let letter = letter.as_outcome();
     post(draft, if nothing_to_say { letter.without_waking() } else { letter });
-    bench.tell_overtaken(verdict, note, draft);
+    if verdict == Verdict::Approved {
+        let Bench { review, title, member, team, participants, .. } = *bench;
+        Approval { review, title, member, team, participants, note: said.as_ref() }.tell_overtaken(draft);
+    }
     Ok(())
 }
 
@@ -372,7 +343,6 @@ pub fn judge_task(
     bench.must_be_open()?;
     task::judge(snapshot, verdict, note, OpenParts::Refuse, context, draft)?;
     bench.withdraw_questions(verdict, draft);
-    bench.tell_overtaken(verdict, note, draft);
     Ok(())
 }
 

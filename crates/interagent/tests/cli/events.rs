@@ -1,6 +1,7 @@
 //! Which member must act, and which is notified, when work changes hands or is declined, reviewed or completed.
 
 use interagent_testkit::Sandbox;
+use interagent_testkit::sandbox::Output;
 use serde_json::Value;
 
 fn team(formation: &str) -> Sandbox {
@@ -12,6 +13,12 @@ fn team(formation: &str) -> Sandbox {
 
 fn id(answer: &Value) -> String {
     answer["id"].as_str().or(answer["review"]["id"].as_str()).unwrap().to_owned()
+}
+
+/// Everything that a command printed, with whole ids.
+fn printed(output: Output) -> String {
+    let output = output.success();
+    output.stdout + &output.stderr
 }
 
 /// The newest message to a member.
@@ -106,5 +113,26 @@ fn revision_repeats_the_reviewed_source() {
     for text in [shown(&["inbox"]), shown(&["briefing"]), judged_again, nothing_new] {
         assert!(text.contains("review update"), "{text}");
         assert!(!text.contains("main..HEAD"), "{text}");
+    }
+}
+
+#[test]
+fn task_verdict_warns_of_the_revision_asked_for() {
+    for verdict in ["task", "review"] {
+        let sandbox = team("peers");
+        let task = assigned(&sandbox, "Parser", "kimi");
+        sandbox.as_agent("kimi").run(&["task", "update", &task, "--status", "completed"]).success();
+        let review = review(&sandbox, "kimi", &["--task", &task, "--to", "claude,codex"]);
+        sandbox.as_agent("codex").run(&["review", "verdict", &review, "revision_needed"]).success();
+        add_round(&sandbox, "kimi", &review);
+        let judged = match verdict {
+            "task" => ["task", "verdict", &task, "approved"],
+            _ => ["review", "verdict", &review, "approved"],
+        };
+        let shown = printed(sandbox.as_agent("claude").run(&judged));
+        let note = "codex asked for a revision in round 1 and has not judged round 2";
+        assert_eq!(shown.matches(note).count(), 1, "{verdict}: {shown}");
+        let told = newest(&sandbox, "codex");
+        assert_eq!(told["subject"], "approved by claude: Parser", "{verdict}: {told}");
     }
 }

@@ -59,6 +59,7 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         dependents: Vec::new(),
         waits_for: reader.waits_for(&task)?,
         open_reviews: Vec::new(),
+        judges: Vec::new(),
         unfinished_review: None,
         reviewers: Vec::new(),
         title: title(reader, &task)?,
@@ -82,6 +83,7 @@ pub(crate) fn of(scene: &mut Scene<'_, '_, '_>, task: Task, depth: Depth) -> Res
         let reviews = reader.reviews_of(&snapshot.task.id)?;
         let open = reviews.iter().filter(|review| review.end.is_none());
         snapshot.open_reviews = open.cloned().collect();
+        snapshot.judges = judges(reader, &snapshot.open_reviews)?;
         snapshot.unfinished_review =
             reviews.into_iter().filter(Review::may_go_on).max_by_key(|review| review.opened.at);
         let worker = snapshot.assignee.as_ref().unwrap_or(&snapshot.member).name.clone();
@@ -110,6 +112,16 @@ fn origin(reader: &mut Reader<'_>, task: &Task) -> Result<Option<Agent>, Refusal
         Some(first) => Ok(reader.agent(&first.brief.assigner)?),
         None => Ok(None),
     }
+}
+
+/// The agents who judged earlier rounds of these reviews, as far as they still take part.
+fn judges(reader: &mut Reader<'_>, reviews: &[Review]) -> Result<Vec<Agent>, Refusal> {
+    let ids: BTreeSet<_> = reviews.iter().flat_map(|review| &review.verdicts).map(|end| &end.by).collect();
+    let mut judges = Vec::with_capacity(ids.len());
+    for id in ids {
+        judges.extend(reader.agent(id)?.filter(|agent| agent.retired.is_none()));
+    }
+    Ok(judges)
 }
 
 /// What a task asks for, in words.

@@ -101,7 +101,8 @@ fn only_who_was_asked_ends_a_review() {
     let end = |member: &Agent, human| {
         let context = context(human);
         let mut draft = Draft::new(&context);
-        let bench = Bench { review: &review, due: &[], member, team: None, participants: &[] };
+        let bench =
+            Bench { review: &review, title: "title", due: &[], member, team: None, participants: &[] };
         judge(&bench, Verdict::Approved, None, &context, &mut draft).map(|()| draft.facts.len())
     };
     assert_eq!(end(&author, false).unwrap_err().code, "own_work");
@@ -293,7 +294,14 @@ fn an_approval_with_open_concerns_warns_and_records_them() {
     let context = context(false);
     for (verdict, warned) in [(Verdict::Approved, 1), (Verdict::RevisionNeeded, 0)] {
         let mut draft = Draft::new(&context);
-        let bench = Bench { review: &review, due: &[], member: &asked, team: None, participants: &[] };
+        let bench = Bench {
+            review: &review,
+            title: "title",
+            due: &[],
+            member: &asked,
+            team: None,
+            participants: &[],
+        };
         judge(&bench, verdict, None, &context, &mut draft).unwrap();
         assert_eq!(draft.notes.len(), warned, "{:?}", draft.notes);
         let Event::ReviewJudged(judged) = &draft.facts[0].event else { unreachable!() };

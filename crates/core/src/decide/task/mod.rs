@@ -52,6 +52,8 @@ pub struct TaskSnapshot {
     pub waits_for: Vec<Task>,
     /// The reviews that wait for a verdict on it; the one a verdict was asked for comes first.
     pub open_reviews: Vec<Review>,
+    /// The agents who judged earlier rounds of those reviews and still take part.
+    pub judges: Vec<Agent>,
     /// Its newest review that is open or was sent back.
     pub unfinished_review: Option<Review>,
     /// The agents who are asked for a verdict, resolved from the rules.

@@ -3,7 +3,7 @@
 use super::moves::{ensure_worker, must_be_ready, note_reason};
 use super::notify::News;
 use super::{OpenParts, TaskSnapshot};
-use crate::decide::review::{draft_submitted, draft_verdict, to_review};
+use crate::decide::review::{Approval, draft_submitted, draft_verdict, to_review};
 use crate::decide::{Post, draft_move, post};
 use crate::draft::{Context, Draft};
 use crate::entity;
@@ -403,6 +403,9 @@ pub fn judge(
     );
     for review in &snapshot.open_reviews {
         draft_verdict(review, verdict, &snapshot.member.id, note_hash.as_ref(), draft);
+        if verdict == Verdict::Approved {
+            snapshot.approval_of(review, note_hash.as_ref()).tell_overtaken(draft);
+        }
     }
     snapshot.settle_duties(draft, Settlement::Judged, |duty| duty == Duty::Verdict);
     if verdict.status().is_closed() {
@@ -412,4 +415,11 @@ pub fn judge(
     snapshot.notify_verdict(verdict, note_hash.as_ref(), context, draft);
     snapshot.tell_dependents(draft, verdict.status());
     Ok(())
+}
+
+impl TaskSnapshot {
+    fn approval_of<'a>(&'a self, review: &'a entity::Review, note: Option<&'a TextHash>) -> Approval<'a> {
+        let (title, member, team) = (self.title.as_str(), &self.member, self.team.as_ref());
+        Approval { review, title, member, team, participants: &self.judges, note }
+    }
 }

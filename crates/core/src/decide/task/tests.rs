@@ -80,6 +80,7 @@ fn snapshot(team: Option<TeamConfig>, member: &str, task: Task, worker: Option<&
         dependents: Vec::new(),
         waits_for: Vec::new(),
         open_reviews: Vec::new(),
+        judges: Vec::new(),
         unfinished_review: None,
         reviewers: Vec::new(),
         title: "title".to_owned(),
