@@ -123,6 +123,11 @@ pub fn approval_needs_verdict(team: Option<&TeamConfig>) -> bool {
     team.is_some_and(|team| team.rules.review_required || team.formation == Formation::Captain)
 }
 
+/// Whether every other agent may approve work, so that none of them owes it: among peers, unless a review is required.
+pub fn anybody_may_approve(team: Option<&TeamConfig>) -> bool {
+    team.is_none_or(|team| team.formation == Formation::Peers && !team.rules.review_required)
+}
+
 /// May this member change what a task asks for, or give it to somebody else? Who gave it may, who leads the worker (or the
 /// giver, while it is nobody's), and a person.
 pub fn may_direct(

@@ -15,7 +15,7 @@ use crate::line::quoted_line;
 use crate::name::Name;
 use crate::permission::{Place, Prompt};
 use crate::phrasing::{Dialect, Links, Obligation};
-use crate::rules::{reviewers, superior};
+use crate::rules::{anybody_may_approve, reviewers, superior};
 use crate::team::{Formation, Ladder, TeamConfig};
 use crate::vocabulary::{Duty, HoldReason};
 use crate::words;
@@ -234,7 +234,7 @@ pub fn actions(situation: &Situation<'_>) -> Vec<ActionItem> {
     items.extend(situation.left.iter().map(|task| reassign_left(situation, task)));
     items.extend(situation.blocked.iter().filter(|task| !is_left(task)).map(|task| unblock(situation, task)));
     items.extend(situation.answered.iter().filter_map(|task| resume(situation, task)));
-    items.extend(situation.awaiting_verdict.iter().map(|task| review(situation, task)));
+    items.extend(situation.awaiting_verdict.iter().filter_map(|task| review(situation, task)));
     items.extend(situation.not_started.iter().filter_map(|task| start(situation, task)));
     let unread = situation.mail.iter().filter_map(|mail| {
         let unread = mail.unread.saturating_sub(has_items(situation, &items, &mail.agent));
@@ -441,8 +441,8 @@ pub fn director(team: Option<&TeamConfig>, operator: &Person, members: &[Person]
     giver.or_else(|| leader.and_then(other)).unwrap_or(operator).clone()
 }
 
-fn review(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
-    let who = judge(situation.team, &situation.operator, &situation.members, task);
+fn review(situation: &Situation<'_>, task: &TaskItem) -> Option<ActionItem> {
+    let who = judge(situation.team, &situation.operator, &situation.members, task)?;
     let by = match &task.assignee {
         Some(worker) => format!(", done by {}", worker.shown),
         None => String::new(),
@@ -450,15 +450,23 @@ fn review(situation: &Situation<'_>, task: &TaskItem) -> ActionItem {
     let title = quoted_line(&task.title, TITLE_CHARS);
     let way = format!("interagent task verdict {} approved", task.id);
     let clause = format!("{} {title}{by}", call(situation, &who, "review"));
-    ActionItem::new(who, Action::Review, clause, way).on_task(&task.id)
+    Some(ActionItem::new(who, Action::Review, clause, way).on_task(&task.id))
 }
 
 /// Who gives the verdict on a task: whom the rules name first; among equals who wanted it; the operator where nobody
-/// else can.
-pub fn judge(team: Option<&TeamConfig>, operator: &Person, members: &[Person], task: &TaskItem) -> Person {
+/// else can. Nobody for work of an agent's own that any other agent may judge.
+pub fn judge(
+    team: Option<&TeamConfig>,
+    operator: &Person,
+    members: &[Person],
+    task: &TaskItem,
+) -> Option<Person> {
     let worker = task.assignee.as_ref();
     let assigner =
         Some(&task.assigner).filter(|assigner| worker.is_none_or(|worker| worker.id != assigner.id));
+    if assigner.is_none() && anybody_may_approve(team) {
+        return None;
+    }
     let named = match (team, worker) {
         (Some(team), Some(worker)) if team.formation != Formation::Peers => {
             let by_rule = reviewers(team, &worker.name);
@@ -466,7 +474,7 @@ pub fn judge(team: Option<&TeamConfig>, operator: &Person, members: &[Person], t
         }
         _ => assigner,
     };
-    named.unwrap_or(operator).clone()
+    Some(named.unwrap_or(operator).clone())
 }
 
 fn start(situation: &Situation<'_>, task: &TaskItem) -> Option<ActionItem> {

@@ -183,19 +183,28 @@ fn a_verdict_is_asked_for_once() {
 fn the_rules_say_who_reviews_and_a_person_where_nobody_else_can() {
     let duo = TeamConfig::usual_duo("Shop");
     let peers = TeamConfig::peers("Shop", []);
+    let mut strict = peers.clone();
+    strict.rules.review_required = true;
     let table = [
-        (Some(&duo), Some(kimi()), operator(), "claude"),
-        (Some(&duo), Some(claude()), kimi(), "operator"),
-        (Some(&peers), Some(kimi()), claude(), "claude"),
-        (Some(&peers), Some(kimi()), kimi(), "operator"),
-        (None, Some(claude()), kimi(), "kimi"),
-        (None, None, kimi(), "kimi"),
+        (Some(&duo), Some(kimi()), operator(), Some("claude")),
+        (Some(&duo), Some(claude()), kimi(), Some("operator")),
+        (Some(&peers), Some(kimi()), claude(), Some("claude")),
+        // Any other agent may judge it, so nobody owes that.
+        (Some(&peers), Some(kimi()), kimi(), None),
+        (Some(&strict), Some(kimi()), kimi(), Some("operator")),
+        (None, Some(claude()), kimi(), Some("kimi")),
+        (None, None, kimi(), Some("kimi")),
     ];
     for (team, worker, assigner, expected) in table {
         let mut situation = quiet(team);
         situation.awaiting_verdict = vec![task(1, "Fix", worker.clone(), assigner.clone())];
         let who: Vec<String> = actions(&situation).into_iter().map(|item| item.who.shown).collect();
-        assert_eq!(who, [expected], "{:?} {worker:?} for {assigner:?}", team.map(|t| t.formation));
+        assert_eq!(
+            who,
+            Vec::from_iter(expected),
+            "{:?} {worker:?} for {assigner:?}",
+            team.map(|t| t.formation)
+        );
     }
 }
 

@@ -136,3 +136,36 @@ fn task_verdict_warns_of_the_revision_asked_for() {
         assert_eq!(told["subject"], "approved by claude: Parser", "{verdict}: {told}");
     }
 }
+
+#[test]
+fn own_task_needs_a_verdict_only_by_rule() {
+    let note = "any agent but its worker may give one";
+    let sandbox = team("peers");
+    let own = assigned(&sandbox, "Parser", "claude");
+    let complete = |task: &str| ["task", "update", task, "--status", "completed"].map(str::to_owned);
+    let claude = |arguments: &[String]| {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        printed(sandbox.as_agent("claude").run(&arguments))
+    };
+    let shown = claude(&complete(&own));
+    assert!(shown.contains(note), "{shown}");
+    let actions = sandbox.json(&["summary"])["actions"].to_string();
+    assert!(!actions.contains("Parser"), "nobody owes a verdict: {actions}");
+    let taken = id(&sandbox.as_agent("kimi").json(&["task", "create", "Lexer"]));
+    sandbox.as_agent("claude").run(&["task", "claim", &taken]).success();
+    let shown = claude(&complete(&taken));
+    assert!(!shown.contains(note), "its assigner is asked: {shown}");
+    assert_eq!(owed(&newest(&sandbox, "kimi")), Some("verdict"));
+    // Where the rules require a review, others owe it.
+    let file = sandbox.hub().join("team.toml");
+    let rules = std::fs::read_to_string(&file).unwrap();
+    let rules = rules.replace("review_required = false", "review_required = true");
+    std::fs::write(&file, rules).unwrap();
+    sandbox.run(&["team", "take"]).success();
+    let own = assigned(&sandbox, "Grammar", "claude");
+    let shown = claude(&complete(&own));
+    assert!(!shown.contains(note), "{shown}");
+    assert_eq!(owed(&newest(&sandbox, "kimi")), Some("verdict"));
+    let actions = sandbox.json(&["summary"])["actions"].to_string();
+    assert!(actions.contains("Grammar"), "{actions}");
+}

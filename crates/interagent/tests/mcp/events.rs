@@ -110,6 +110,10 @@ fn work(stage: &mut Stage, formation: &Formation) {
     stage.aside(worker, &formation.finish(&task));
     stage.event("approved without a comment", approver, &Deed::judge(&task, "approved"));
 
+    if !formation.is_chain() {
+        let own = stage.aside(lead, &Deed::give("own", lead));
+        stage.event(&format!("{lead} completes its own task"), lead, &formation.finish(&own));
+    }
     let task = stage.aside(lead, &Deed::give("three", worker));
     stage.aside(worker, &formation.finish(&task));
     stage.event("approved with a comment", approver, &Deed::judge(&task, "approved").because("nice"));

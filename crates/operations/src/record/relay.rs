@@ -171,7 +171,9 @@ fn to_judge(
     let operator = person(reader, &operator)?;
     let members = members(reader)?;
     let mut found = awaiting_verdict(reader)?;
-    found.retain(|(_, item)| judge(team, &operator, &members, item).id == agent.id);
+    found.retain(|(_, item)| {
+        judge(team, &operator, &members, item).is_some_and(|judge| judge.id == agent.id)
+    });
     Ok(found)
 }
 

@@ -5,7 +5,8 @@
 //! | assigned | the assignee | start |
 //! | accepted by another agent | the sender and the assigner, on their next turn | none |
 //! | declined | the assigner, or the operator in place of a captain (`decide::message::decline`) | unblock |
-//! | completed | the approvers, or the operator where only they may judge; the assigner, where it is neither | verdict; none |
+//! | completed | the approvers, or the operator where only they may judge; the assigner, where it is neither; nobody for work of
+//!   one's own that any peer may judge | verdict; none |
 //! | blocked | the assigner, or the superior in a chain of command; then the assigner too | unblock; none |
 //! | unblocked by somebody else | the worker | none |
 //! | failed, cancelled | the assigner and the superior; the worker, where somebody else did it | none |
@@ -28,7 +29,6 @@ use crate::entity::{Agent, Message, Review, Task};
 use crate::event::Reference;
 use crate::ids::{AgentId, TaskId};
 use crate::rules;
-use crate::team::Formation;
 use crate::text::TextHash;
 use crate::vocabulary::{Duty, Intent, Priority, TaskStatus, Verdict};
 
@@ -66,12 +66,14 @@ impl TaskSnapshot {
         if !agents.is_empty() {
             return agents;
         }
-        let formation = self.team.as_ref().map(|team| team.formation);
-        let anybody_may = matches!(formation, None | Some(Formation::Peers)) && !self.review_required();
         let assigner = self.giver.as_ref().filter(|giver| giver.is_human() && giver.retired.is_none());
-        let operator = assigner.or(self.operator.as_ref().filter(|_| !anybody_may));
+        let operator = assigner.or(self.operator.as_ref().filter(|_| !self.anybody_may_approve()));
         // A person who completes the work has seen it.
         operator.filter(|operator| !context.human && operator.id != self.worker().id).into_iter().collect()
+    }
+
+    fn anybody_may_approve(&self) -> bool {
+        rules::anybody_may_approve(self.team.as_ref())
     }
 
     fn approving_agents(&self) -> Vec<&Agent> {
@@ -81,11 +83,10 @@ impl TaskSnapshot {
             !agent.is_human() && agent.retired.is_none() && agent.id != worker.id && by_rule
         };
         let assigner = self.giver.as_ref().filter(may_approve).filter(|_| !self.review_required());
-        let formation = self.team.as_ref().map(|team| team.formation);
-        match (assigner, formation) {
-            (Some(assigner), _) => vec![assigner],
-            (None, None | Some(Formation::Peers)) if !self.review_required() => Vec::new(),
-            (None, _) => self.reviewers.iter().filter(may_approve).collect(),
+        match assigner {
+            Some(assigner) => vec![assigner],
+            None if self.anybody_may_approve() => Vec::new(),
+            None => self.reviewers.iter().filter(may_approve).collect(),
         }
     }
 
@@ -98,6 +99,10 @@ impl TaskSnapshot {
         draft: &mut Draft,
     ) {
         let approvers: Vec<&Agent> = self.approvers(context);
+        if approvers.is_empty() && self.anybody_may_approve() && !context.human {
+            let id = &self.task.id;
+            draft.remark(format!("nobody owes a verdict on {id}; any agent but its worker may give one"));
+        }
         let asked = self.mailable(approvers.iter().copied());
         let request = News { intent: Intent::ReviewRequest, what: word, body: body.clone() };
         self.write(asked.clone(), &request, draft);
