@@ -84,6 +84,9 @@ pub fn may_handle_token(team: Option<&TeamConfig>, actor: &Agent, of: &Agent) ->
         .hint(operator_runs(team, actor, &format!("interagent agent token {}", of.name))))
 }
 
+/// Why a member may not judge its own work.
+pub const OWN_WORK: &str = "you did this work, so you can't judge it";
+
 /// May this member pass judgement on work of that one?
 pub fn may_judge(
     team: Option<&TeamConfig>,
@@ -105,11 +108,7 @@ pub fn may_judge(
         return Ok(if by_rule || other_person { Judged::ByRule } else { Judged::Overruled });
     }
     if judge.id == worker.id {
-        return Err(Refusal::rule(
-            "own_work",
-            format!("{} did the work: another member judges it", names.called(worker)),
-        )
-        .hint(judges(team, judge, worker)));
+        return Err(Refusal::rule("own_work", OWN_WORK).hint(judges(team, judge, worker)));
     }
     if by_rule {
         return Ok(Judged::ByRule);
@@ -190,6 +189,8 @@ fn judges(team: Option<&TeamConfig>, asker: &Agent, worker: &Agent) -> String {
     let names: Vec<&str> = named.iter().map(|name| name.as_str()).collect();
     match named.first() {
         None if anybody => "another agent judges it; ask: interagent send --to NAME -m TEXT".to_owned(),
+        // A worker can do no more about it than ask.
+        None if asker.id == worker.id => way_to_operator(team, asker),
         None => format!("only the operator may judge it; {}", way_to_operator(team, asker)),
         Some(first) => format!("{} judges it; {}", names.join(" or "), way_to(team, asker, first)),
     }

@@ -202,11 +202,13 @@ pub(crate) fn judge(
     let participants = talk::participants(&mut scene.look(), review)?;
     let title = Names::new(&mut scene.look()).line(&review.brief.title)?;
     let (member, team) = (scene.member.clone(), scene.team.clone());
+    let worker = of.as_ref().and_then(|task| task.assignee.clone());
     let bench = Bench {
         review,
         title: &title,
         due: &due,
         member: &member,
+        worker: worker.as_ref(),
         team: team.as_ref(),
         participants: &participants,
     };

@@ -310,7 +310,7 @@ fn refusals_name_the_replica_of_another_clone() {
     assert_eq!(refusal.sentence, format!("kimi@east has {task}"));
     let report = ask::TaskVerdict { task, verdict: Some(Verdict::Approved), ..Default::default() };
     let refusal = east.call("kimi", report).unwrap_err();
-    assert_eq!(refusal.sentence, "kimi did the work: another member judges it");
+    assert_eq!(refusal.sentence, "you did this work, so you can't judge it");
 }
 
 #[test]

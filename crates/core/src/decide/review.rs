@@ -16,7 +16,7 @@ use crate::entity::{Agent, Message, Review, Task};
 use crate::event::{Reference, ReviewJudged, ReviewOpened, ReviewRound, TaskSubmitted};
 use crate::ids::{AgentId, CommentId, EntityRef, ReviewId, TaskId};
 use crate::refusal::Refusal;
-use crate::rules;
+use crate::rules::{self, OWN_WORK};
 use crate::team::TeamConfig;
 use crate::text::{TextHash, Words};
 use crate::vocabulary::{Duty, Intent, Settlement, TaskStatus, Verdict};
@@ -101,7 +101,9 @@ pub fn open(
     context: &Context,
     draft: &mut Draft,
 ) -> Result<ReviewId, Refusal> {
-    if submission.reviewers.iter().all(|reviewer| reviewer.id == author.id) {
+    let worker = submission.task.as_ref().and_then(|task| task.assignee.as_ref());
+    let judges = |agent: &&Agent| agent.id != author.id && Some(&agent.id) != worker;
+    if !submission.reviewers.iter().any(|agent| judges(&agent)) {
         return Err(
             Refusal::usage("no_reviewer", "a review needs somebody else to look").hint("name one with --to")
         );
@@ -114,7 +116,7 @@ pub fn open(
         .hint("open the review without the task"));
     }
     if !context.human {
-        for reviewer in submission.reviewers.iter().filter(|reviewer| reviewer.id != author.id) {
+        for reviewer in submission.reviewers.iter().filter(judges) {
             rules::may_message(team, author, reviewer, Intent::ReviewRequest)?;
         }
     }
@@ -122,7 +124,11 @@ pub fn open(
     let task = submission.task.as_ref().map(|task| &task.id);
     let id = ReviewId::from_bits(draft.bits());
     let reviewers: Vec<_> =
-        submission.reviewers.iter().map(|a| a.id.clone()).filter(|a| a != &author.id).collect();
+        submission.reviewers.iter().filter(judges).map(|agent| agent.id.clone()).collect();
+    let is_left_out = |agent: &&Agent| agent.id != author.id && Some(&agent.id) == worker;
+    if let Some(worker) = submission.reviewers.iter().find(is_left_out) {
+        draft.remark(format!("{} did this work, so it is not asked for a verdict", worker.name));
+    }
     let title = draft.text(&submission.title);
     let diff = draft.maybe(submission.diff.as_ref());
     let body = draft.maybe(submission.body.as_ref());
@@ -174,6 +180,8 @@ pub struct Bench<'a> {
     pub due: &'a [Message],
     /// Who judges.
     pub member: &'a Agent,
+    /// The agent that works on its task.
+    pub worker: Option<&'a AgentId>,
     /// The rules.
     pub team: Option<&'a TeamConfig>,
     /// The author, the reviewers and everybody who commented, as far as they still take part.
@@ -281,11 +289,10 @@ pub fn judge(
     let (review, member) = (bench.review, bench.member);
     bench.must_be_open()?;
     if review.brief.author == member.id {
-        return Err(Refusal::rule(
-            "own_work",
-            format!("{} is the change of {}: another member judges it", review.id, member.name),
-        )
-        .hint(format!("interagent review show {}", review.id)));
+        return Err(own_work(review));
+    }
+    if bench.worker == Some(&member.id) && !member.is_human() {
+        return Err(own_work(review));
     }
     if !review.brief.reviewers.contains(&member.id) && !context.human {
         return Err(Refusal::rule(
@@ -313,6 +320,11 @@ pub fn judge(
         Approval { review, title, member, team, participants, note: said.as_ref() }.tell_overtaken(draft);
     }
     Ok(())
+}
+
+fn own_work(review: &Review) -> Refusal {
+    Refusal::rule("own_work", OWN_WORK)
+        .hint(format!("comment instead: interagent review comment {} -m TEXT", review.id))
 }
 
 /// Why a verdict on the review of a task counts for the review alone; none where it is one on the task as well.

@@ -169,3 +169,34 @@ fn own_task_needs_a_verdict_only_by_rule() {
     let actions = sandbox.json(&["summary"])["actions"].to_string();
     assert!(actions.contains("Grammar"), "{actions}");
 }
+
+#[test]
+fn worker_judges_no_review_of_its_own_work() {
+    let sandbox = team("peers");
+    let task = assigned(&sandbox, "Parser", "kimi");
+    sandbox.as_agent("kimi").run(&["task", "update", &task, "--status", "completed"]).success();
+    let review = review(&sandbox, "claude", &["--task", &task, "--to", "kimi,codex"]);
+    let own = sandbox.as_agent("kimi").run(&["review", "verdict", &review, "approved"]);
+    assert_eq!(own.status, 1, "{}", own.shown());
+    assert!(own.stderr.contains("you did this work, so you can't judge it"), "{}", own.shown());
+    let asked: Vec<Value> =
+        sandbox.json(&["msg", "list", "--to", "kimi"])["items"].as_array().unwrap().clone();
+    assert!(asked.iter().all(|message| message["intent"] != "review_request"), "{asked:?}");
+    assert_eq!(owed(&newest(&sandbox, "codex")), Some("verdict"));
+    let alone = sandbox.as_agent("claude").stdin(CHANGE.to_owned());
+    let alone =
+        alone.run(&["review", "open", "--title", "T", "--diff", "-", "--task", &task, "--to", "kimi"]);
+    assert!(alone.stderr.contains("a review needs somebody else to look"), "{}", alone.shown());
+}
+
+#[test]
+fn worker_asked_before_it_took_the_task_judges_nothing() {
+    let sandbox = team("peers");
+    let task = assigned(&sandbox, "Parser", "codex");
+    let review = review(&sandbox, "claude", &["--task", &task, "--to", "kimi,codex"]);
+    let offer = ["send", "--to", "kimi", "--intent", "handoff", "--task", &task, "-m", "take it"];
+    let offer = id(&sandbox.as_agent("codex").json(&offer));
+    sandbox.as_agent("kimi").run(&["msg", "accept", &offer]).success();
+    let own = sandbox.as_agent("kimi").run(&["review", "verdict", &review, "approved"]);
+    assert!(own.stderr.contains("you did this work, so you can't judge it"), "{}", own.shown());
+}

@@ -295,7 +295,7 @@ fn work_that_leaves_the_chain_is_told_to_who_moved_it() {
     }
     insta::assert_snapshot!(told.join("\n"), @r#"
     captain: ["this leaves the chain: vice_captain1 may not judge work of captain","captain: not running; sees it when it starts","member1: not running; sees it when it starts","vice_captain1: not running; sees it when it starts"]
-    vice_captain1: ["this leaves the chain: vice_captain1 did the work: another member judges it","member1: not running; sees it when it starts","vice_captain1: not running; sees it when it starts"]
+    vice_captain1: ["this leaves the chain: vice_captain1 can't judge its own work","member1: not running; sees it when it starts","vice_captain1: not running; sees it when it starts"]
     operator: ["this leaves the chain: vice_captain1 may not judge work of operator","member1: not running; sees it when it starts","vice_captain1: not running; sees it when it starts"]
     "#);
     let usual = task_of_member(&sandbox, "The linker");

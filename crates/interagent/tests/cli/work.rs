@@ -79,7 +79,7 @@ fn a_task_from_order_to_approval() {
     note: claude: not running; sees it when it starts
 
     --- stderr
-    error: kimi did the work: another member judges it
+    error: you did this work, so you can't judge it
     hint: claude judges it; ask: interagent send --to claude -m TEXT
     --- exit 1
 

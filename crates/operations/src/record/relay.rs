@@ -171,9 +171,8 @@ fn to_judge(
     let operator = person(reader, &operator)?;
     let members = members(reader)?;
     let mut found = awaiting_verdict(reader)?;
-    found.retain(|(_, item)| {
-        judge(team, &operator, &members, item).is_some_and(|judge| judge.id == agent.id)
-    });
+    found
+        .retain(|(_, item)| judge(team, &operator, &members, item).is_some_and(|judge| judge.id == agent.id));
     Ok(found)
 }
 

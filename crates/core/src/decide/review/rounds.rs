@@ -76,7 +76,9 @@ pub fn update(
     }
     let subject = draft.plain(&subject_of(&format!("round {round}: {}", revision.title)));
     let body = draft.maybe(revision.body.as_ref());
-    let to = revision.reviewers.iter().map(|agent| agent.id.clone()).collect();
+    let worker = revision.task.as_ref().and_then(|of| of.task.assignee.as_ref());
+    let to = revision.reviewers.iter().map(|agent| &agent.id).filter(|agent| Some(*agent) != worker);
+    let to = to.cloned().collect();
     let mut refs = vec![to_review(&review.id, diff)];
     refs.extend(
         review

@@ -101,8 +101,15 @@ fn only_who_was_asked_ends_a_review() {
     let end = |member: &Agent, human| {
         let context = context(human);
         let mut draft = Draft::new(&context);
-        let bench =
-            Bench { review: &review, title: "title", due: &[], member, team: None, participants: &[] };
+        let bench = Bench {
+            review: &review,
+            title: "title",
+            due: &[],
+            member,
+            worker: None,
+            team: None,
+            participants: &[],
+        };
         judge(&bench, Verdict::Approved, None, &context, &mut draft).map(|()| draft.facts.len())
     };
     assert_eq!(end(&author, false).unwrap_err().code, "own_work");
@@ -299,6 +306,7 @@ fn an_approval_with_open_concerns_warns_and_records_them() {
             title: "title",
             due: &[],
             member: &asked,
+            worker: None,
             team: None,
             participants: &[],
         };

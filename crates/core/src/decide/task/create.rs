@@ -288,7 +288,11 @@ pub fn reassign(
 fn remark_the_judge(snapshot: &TaskSnapshot, to: &Agent, draft: &mut Draft) {
     let Some(giver) = snapshot.giver.as_ref().filter(|_| snapshot.in_chain()) else { return };
     if let Err(refusal) = rules::may_judge(snapshot.team.as_ref(), giver, to, &snapshot.foreign) {
-        draft.remark(format!("this leaves the chain: {}", refusal.sentence));
+        let why = match giver.id == to.id {
+            true => format!("{} can't judge its own work", snapshot.called(giver)),
+            false => refusal.sentence,
+        };
+        draft.remark(format!("this leaves the chain: {why}"));
     }
 }
 

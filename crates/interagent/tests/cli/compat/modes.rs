@@ -43,7 +43,7 @@ fn the_documented_flow_works_in_every_mode() {
         assert_eq!(update(&sandbox, "kimi", &task, "in_progress"), Ok("in_progress".to_owned()), "{mode}");
         let done = if mode == "review" { "under_review" } else { "completed" };
         assert_eq!(update(&sandbox, "kimi", &task, "completed"), Ok(done.to_owned()), "{mode}");
-        refused(update(&sandbox, "kimi", &task, "approved"), "another member judges it");
+        refused(update(&sandbox, "kimi", &task, "approved"), "you did this work");
         assert_eq!(update(&sandbox, "claude", &task, "approved"), Ok("approved".to_owned()), "{mode}");
         let (code, words) = update(&sandbox, "kimi", &task, "in_progress").unwrap_err();
         assert!(code == 4 && words.contains("interagent task redo"), "{mode}: {words}");
@@ -85,7 +85,7 @@ fn hierarchical_the_principal_approves() {
     // Nobody stands above the principal but the operator, and the log says that it was overruled.
     let own = assign(&sandbox, "kimi", "claude");
     update(&sandbox, "claude", &own, "completed").unwrap();
-    refused(update(&sandbox, "claude", &own, "approved"), "claude did the work");
+    refused(update(&sandbox, "claude", &own, "approved"), "you did this work");
     refused(update(&sandbox, "kimi", &own, "approved"), "kimi may not judge work of claude");
     sandbox.run(&["task", "update", &own, "--status", "approved"]).success();
     assert_eq!(sandbox.json(&["task", "show", &own])["verdicts"][0]["overruled"], true);
@@ -97,7 +97,7 @@ fn peer_another_one_approves() {
     for judge in ["claude", "codex"] {
         let task = assign(&sandbox, "codex", "kimi");
         update(&sandbox, "kimi", &task, "completed").unwrap();
-        refused(update(&sandbox, "kimi", &task, "approved"), "another member judges it");
+        refused(update(&sandbox, "kimi", &task, "approved"), "you did this work");
         update(&sandbox, judge, &task, "approved").unwrap();
     }
     let own = assign(&sandbox, "kimi", "claude");

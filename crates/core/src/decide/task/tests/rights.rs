@@ -139,10 +139,7 @@ fn a_refusal_names_the_rule_that_was_met_and_a_way_that_works() {
     let principal = task(1, TaskStatus::Completed, Some("claude"));
     let own = snapshot(duo.clone(), "claude", principal, Some("claude"));
     let refusal = judged(&own, Verdict::Approved, false).unwrap_err();
-    assert_eq!(
-        refusal.hint.as_deref(),
-        Some("only the operator may judge it; ask: interagent send --to operator -m TEXT")
-    );
+    assert_eq!(refusal.hint.as_deref(), Some("ask: interagent send --to operator -m TEXT"));
 }
 
 #[test]
