@@ -217,6 +217,13 @@ impl Message {
         Links::of(self.refs.iter().map(|one| (one.kind.as_str(), one.target.as_str())))
     }
 
+    /// What a recipient still owes and words settle. A declined task needs another assignment, whatever is said about it.
+    pub fn owed_in_words(&self, agent: &AgentId) -> Option<Duty> {
+        let needs_assignment = |duty: Duty| duty == Duty::Unblock && self.links().declined.is_some();
+        let owed = self.deliveries.get(agent)?.owes()?;
+        (owed.is_settled_by_words() && !needs_assignment(owed)).then_some(owed)
+    }
+
     /// Whether this message declines the task and its recipient still has to react.
     pub fn declines(&self, task: &TaskId) -> bool {
         let is_open = self.deliveries.values().any(|delivery| delivery.owes() == Some(Duty::Unblock));

@@ -32,6 +32,11 @@ fn owed(message: &Value) -> Option<&str> {
     delivery["duty"].as_str().filter(|_| delivery["owed"] == true)
 }
 
+/// The task that `task next` offers.
+fn next(sandbox: &Sandbox, agent: &str) -> Value {
+    sandbox.as_agent(agent).json(&["task", "next", "--peek"])["task"].clone()
+}
+
 fn assigned(sandbox: &Sandbox, title: &str, to: &str) -> String {
     id(&sandbox.as_agent("claude").json(&["task", "create", title, "--assignee", to]))
 }
@@ -199,4 +204,41 @@ fn worker_asked_before_it_took_the_task_judges_nothing() {
     sandbox.as_agent("kimi").run(&["msg", "accept", &offer]).success();
     let own = sandbox.as_agent("kimi").run(&["review", "verdict", &review, "approved"]);
     assert!(own.stderr.contains("you did this work, so you can't judge it"), "{}", own.shown());
+}
+
+#[test]
+fn only_a_new_assignment_brings_a_declined_task_back() {
+    let sandbox = team("duo");
+    let task = assigned(&sandbox, "Parser", "kimi");
+    let kimi = sandbox.as_agent("kimi");
+    kimi.run(&["msg", "decline", &id(&newest(&sandbox, "kimi")), "--reason", "busy"]).success();
+    let declined = id(&newest(&sandbox, "claude"));
+    let step = format!("interagent task reassign {task} --to NAME");
+    for reply in [
+        &["reply", &declined, "-m", "I will find somebody else"][..],
+        &["reply", &declined, "-m", "ok", "--complete"],
+    ] {
+        let shown = printed(sandbox.as_agent("claude").run(reply));
+        assert!(shown.contains(&step), "{shown}");
+        assert_eq!(next(&sandbox, "kimi"), Value::Null);
+    }
+    let settled = sandbox.as_agent("claude").run(&["msg", "settle", &declined]);
+    assert_eq!(settled.status, 1, "{}", settled.shown());
+    // A person who answers for the assigner decides nothing either.
+    printed(sandbox.run(&["reply", &declined, "-m", "Let claude see to it."]));
+    let actions = sandbox.json(&["summary"])["actions"].to_string();
+    assert!(actions.contains("which kimi declined") && !actions.contains("Tell kimi to start"), "{actions}");
+    assert_eq!(next(&sandbox, "kimi"), Value::Null);
+
+    let again = ["task", "reassign", &task, "--to", "kimi", "--reason", "nobody else can"];
+    let again = sandbox.as_agent("claude").json(&again);
+    assert_eq!((id(&again), &again["status"]), (task.clone(), &"assigned".into()), "{again}");
+    assert_eq!(next(&sandbox, "kimi")["id"], task.as_str());
+    let order = newest(&sandbox, "kimi");
+    assert_eq!((&order["intent"], owed(&order)), (&"delegation".into(), Some("start")), "{order}");
+    let waiting = sandbox.as_agent("claude").json(&["briefing"]);
+    assert_eq!(waiting["duties"].as_array().unwrap().len(), 0, "{waiting}");
+    // Without a refusal there is nothing to repeat.
+    let same = sandbox.as_agent("claude").run(&["task", "reassign", &task, "--to", "kimi"]);
+    assert!(same.shown().contains("kimi has"), "{}", same.shown());
 }

@@ -1,10 +1,11 @@
 //! Who owes a verdict where the team names no judge, and what becomes of declined work.
 
 use interagent_core::vocabulary::{Duty, Intent, TaskStatus, Verdict};
+use interagent_operations::Hub;
 use interagent_wire::answer::TaskView;
 use interagent_wire::{Answer, request as ask};
 
-use crate::support::{Team, to};
+use crate::support::{Team, caller, to};
 
 /// What somebody owes about a task.
 fn owed(team: &mut Team, who: &str, task: &TaskView) -> Vec<Duty> {
@@ -72,6 +73,11 @@ fn operator_judges_the_captain() {
     assert_eq!(owed(&mut team, "operator", &task), [Duty::Verdict]);
 }
 
+/// Assigns a task of claude to kimi once more.
+fn again(task: &TaskView) -> ask::TaskReassign {
+    ask::TaskReassign { task: task.id.clone(), to: "kimi".into(), ..Default::default() }
+}
+
 #[test]
 fn declined_work_is_reassigned() {
     let mut team = Team::duo();
@@ -90,10 +96,17 @@ fn declined_work_is_reassigned() {
     let wanted = format!("Tell claude to reassign \"Fix login\", which kimi declined ({step}).");
     assert_eq!(said, [wanted.as_str()]);
 
-    // Told to do it all the same, kimi has to start.
+    // Words are no assignment.
     let mail = team.inbox("claude").0[0].id.clone();
-    let insist = ask::MessageReply { message: mail, body: Some("Please do.".into()), ..Default::default() };
-    team.ok("claude", insist);
+    let words = ask::MessageReply { message: mail, body: Some("I see to it.".into()), ..Default::default() };
+    let reply = team.hub.call(&caller("claude"), words.into()).unwrap();
+    assert_eq!(
+        reply.notes[0],
+        format!("{} is declined and needs an assignee, another one or the same again: {step}", task.id)
+    );
+    assert_eq!(team.next("kimi").task, None);
+    // Assigned once more, kimi has to start.
+    team.task("claude", again(&task));
     let Answer::Summary(summary) = team.ok("operator", ask::Summary {}) else {
         unreachable!("another answer")
     };
@@ -123,14 +136,9 @@ fn declined_task_waits_for_its_assigner() {
         summary.headlines,
         [format!("Tell claude to reassign 1 task(s) that nobody does: {}", task.id)]
     );
-    let same = ask::TaskReassign { task: task.id.clone(), to: "kimi".into(), ..Default::default() };
-    let reply = team.inbox("claude").0[0].id.clone();
-    assert_eq!(
-        team.refused("claude", same).hint,
-        Some(format!("interagent reply {reply} -m TEXT asks it to start after all"))
-    );
 
     // It may change its mind.
     team.task("kimi", to(&task, TaskStatus::InProgress));
     assert_eq!(team.inbox("claude").1, 0, "nothing is left to unblock");
+    assert_eq!(team.refused("claude", again(&task)).sentence, format!("kimi has {} already", task.id));
 }

@@ -153,7 +153,7 @@ pub fn answer(
         let freed = question.freed(escalation, context).into_iter().map(|agent| (&question.matter, agent));
         for (message, agent) in std::iter::once((&question.carrier, &escalation.to)).chain(freed) {
             // Work is still to be started or accepted: words alone do neither.
-            let ends = message.owed_by(agent).is_some_and(Duty::is_settled_by_words);
+            let ends = message.owed_by(agent).is_some() && message.owed_in_words(agent).is_some();
             if ends && ended.insert((&message.id, agent)) {
                 draft_settle_for(draft, message, agent, Settlement::Answered);
             }

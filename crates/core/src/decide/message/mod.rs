@@ -30,6 +30,7 @@ use crate::event::{
 };
 use crate::ids::{AgentId, EntityRef, MessageId, ReviewId};
 use crate::limits;
+use crate::phrasing::{self, Dialect};
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::team::TeamConfig;
@@ -297,6 +298,9 @@ pub fn settle(
         (None, Some(end)) => draft.is_so_already(format!("{} was settled before ({})", message.id, end.how)),
         (None, None) => return Err(asks_nothing(message)),
         (Some(Duty::Verdict), _) if message.task.is_some() => return Err(verdict_needed(message)),
+        (Some(Duty::Unblock), _) if message.links().declined.is_some() => {
+            return Err(assignee_needed(message));
+        }
         (Some(duty), _) => {
             draft_settle(draft, message, &member.id, Settlement::Completed, None);
             if matches!(duty, Duty::Answer | Duty::Unblock) {
@@ -320,6 +324,12 @@ fn verdict_needed(message: &Message) -> Refusal {
     let task = message.task.as_ref().map(ToString::to_string).unwrap_or_default();
     Refusal::rule("verdict_needed", format!("{} asks for a verdict on {task}", message.id))
         .hint(format!("interagent task verdict {task} approved"))
+}
+
+fn assignee_needed(message: &Message) -> Refusal {
+    let task = message.task.as_ref().map(ToString::to_string).unwrap_or_default();
+    Refusal::rule("assignee_needed", format!("{task} is declined and needs an assignee"))
+        .hint(Dialect::Shell.say(&phrasing::Step::reassign_task(&task)))
 }
 
 fn settled_before(message: &Message, end: &Settled) -> Refusal {

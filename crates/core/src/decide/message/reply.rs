@@ -31,6 +31,7 @@ pub fn reply(
         if joins_in(original, &snapshot.sender, context) || is_asked_through_operator(snapshot, original) {
             answer_for_others(original, &sent, draft);
             end_blocked_status(snapshot, original, draft);
+            remind_of_declined(original, draft);
         }
         return Ok(sent);
     }
@@ -39,10 +40,11 @@ pub fn reply(
     let needs_verdict = needs_verdict(snapshot, original);
     // Words to whoever answered last decide nothing.
     let undecided = original.links().decide.filter(|_| delivery.owes() == Some(Duty::Answer));
-    let by_reply = delivery.owes().is_some_and(|duty| {
-        duty.is_settled_by_words() && undecided.is_none() && !(needs_verdict && duty == Duty::Verdict)
-    });
-    if by_reply || (complete && delivery.settled.is_none()) {
+    let by_reply = original
+        .owed_in_words(&snapshot.sender.id)
+        .is_some_and(|duty| undecided.is_none() && !(needs_verdict && duty == Duty::Verdict));
+    let is_declined = is_open_refusal(original);
+    if by_reply || (complete && delivery.settled.is_none() && !is_declined) {
         let how = if by_reply { Settlement::Replied } else { Settlement::Completed };
         draft_settle(draft, original, &snapshot.sender.id, how, Some(sent.clone()));
         end_blocked_status(snapshot, original, draft);
@@ -53,9 +55,25 @@ pub fn reply(
         let step = Dialect::Shell.say(&Step::decide(decision));
         draft.remark(format!("{decision} still needs your decision: {step}"));
     }
+    remind_of_declined(original, draft);
     let is_settled = by_reply || complete || delivery.settled.is_some();
     remind_of_verdict(snapshot, original, is_settled, draft);
     Ok(sent)
+}
+
+/// Whether the message declines a task that still needs another assignment.
+fn is_open_refusal(original: &Message) -> bool {
+    original.task.as_ref().is_some_and(|task| original.declines(task))
+}
+
+/// Names the step that settles a refusal: no words do.
+fn remind_of_declined(original: &Message, draft: &mut Draft) {
+    if let Some(task) = original.task.as_ref().filter(|_| is_open_refusal(original)) {
+        let step = Dialect::Shell.say(&Step::reassign_task(task.as_str()));
+        draft.remark(format!(
+            "{task} is declined and needs an assignee, another one or the same again: {step}"
+        ));
+    }
 }
 
 /// Reminds a member that was asked for a verdict and gave none, for as long as one is missing.
@@ -93,18 +111,20 @@ pub fn is_plain_question_to(message: &Message, member: &Agent, context: &Context
     message.escalations.is_empty() && (is_asked || may_answer_for)
 }
 
-/// Whose obligation ends when a person answers in their place: those who owe an answer or help.
+/// Those in whose place a person answers: they owe an answer or help.
 pub fn answered_for(original: &Message) -> impl Iterator<Item = &AgentId> {
     let is_owed = |delivery: &Delivery| matches!(delivery.owes(), Some(Duty::Answer | Duty::Unblock));
     original.deliveries.iter().filter(move |(_, delivery)| is_owed(delivery)).map(|(agent, _)| agent)
 }
 
 fn answer_for_others(original: &Message, answer: &MessageId, draft: &mut Draft) {
+    let mut settled =
+        answered_for(original).filter(|agent| original.owed_in_words(agent).is_some()).peekable();
     // An answered question has nothing left to hold.
-    if original.held.is_some() && answered_for(original).next().is_some() {
+    if original.held.is_some() && settled.peek().is_some() {
         draft.add(EntityRef::Message(original.id.clone()), MessageReleased {});
     }
-    for agent in answered_for(original) {
+    for agent in settled {
         let (agent, by) = (agent.clone(), Some(answer.clone()));
         let settled = MessageSettled { agent, how: Settlement::Answered, by };
         draft.add(EntityRef::Message(original.id.clone()), settled);

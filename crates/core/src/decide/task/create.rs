@@ -5,7 +5,7 @@ use super::{TaskSnapshot, may_be_waited_for};
 use crate::decide::{Post, draft_move, post};
 use crate::draft::{Context, Draft};
 use crate::entity::task::frees;
-use crate::entity::{Agent, Message, Task};
+use crate::entity::{Agent, Task};
 use crate::event::{TaskAssigned, TaskCreated, TaskDependency, TaskNoted};
 use crate::ids::{AgentId, EntityRef, TaskId};
 use crate::limits;
@@ -203,20 +203,7 @@ impl Assignment<'_> {
 }
 
 impl TaskSnapshot {
-    /// How to ask the current assignee again, even if it declined.
-    fn way_to_insist(&self, assignee: &Agent) -> String {
-        let owed = |message: &&Message| message.owed_by(&self.member.id).is_some();
-        match self.declined().find(owed) {
-            Some(declined) => {
-                format!("interagent reply {} -m TEXT asks it to start after all", declined.id)
-            }
-            None => {
-                rules::way_to_called(self.team.as_ref(), &self.member, &assignee.name, self.called(assignee))
-            }
-        }
-    }
-
-    /// Tells an agent of a task that was copied from this one.
+    /// Tells an agent of a task that was copied from this one, or of this one once more.
     pub(super) fn assign_copy(&self, id: &TaskId, to: &AgentId, reason: Option<&str>, draft: &mut Draft) {
         let assignment = Assignment {
             from: &self.member.id,
@@ -251,7 +238,7 @@ pub(super) fn copy(
     id
 }
 
-/// Closes a task and opens a linked one for somebody else.
+/// Closes a task and opens a linked one for somebody else. A declined task may go to the same agent once more.
 pub fn reassign(
     snapshot: &TaskSnapshot,
     to: &Agent,
@@ -265,11 +252,8 @@ pub fn reassign(
         rules::may_assign(snapshot.team.as_ref(), &snapshot.member, to)?;
     }
     if snapshot.task.assignee.as_ref() == Some(&to.id) {
-        return Err(Refusal::conflict(
-            "same_assignee",
-            format!("{} has {} already", snapshot.called(to), snapshot.task.id),
-        )
-        .hint(snapshot.way_to_insist(to)));
+        snapshot.assign_again(to, reason, draft)?;
+        return Ok(snapshot.task.id.clone());
     }
     let why = note_reason(snapshot, reason, draft);
     // A person who steps in does not take the work over.

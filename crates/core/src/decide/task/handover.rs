@@ -1,11 +1,14 @@
-//! A task that passes from one agent to another by an accepted offer.
+//! A task that changes hands by an accepted offer, and a declined one that goes back to its assignee.
 
 use super::TaskSnapshot;
+use super::moves::note_reason;
 use crate::decide::{draft_move, draft_settle_for};
 use crate::draft::{Context, Draft};
-use crate::entity::Message;
+use crate::entity::{Agent, Message};
 use crate::event::TaskAssigned;
 use crate::refusal::Refusal;
+use crate::rules;
+use crate::text::Words;
 use crate::vocabulary::{Duty, Settlement, TaskStatus};
 
 impl TaskSnapshot {
@@ -55,5 +58,28 @@ impl TaskSnapshot {
                 }
             }
         }
+    }
+
+    /// Assigns a declined task to the same agent once more. Without a refusal there is nothing to repeat.
+    pub(super) fn assign_again(
+        &self,
+        to: &Agent,
+        reason: Option<&Words>,
+        draft: &mut Draft,
+    ) -> Result<(), Refusal> {
+        if self.declined().next().is_none() {
+            let sentence = format!("{} has {} already", self.called(to), self.task.id);
+            let ask = rules::way_to_called(self.team.as_ref(), &self.member, &to.name, self.called(to));
+            return Err(Refusal::conflict("same_assignee", sentence).hint(ask));
+        }
+        note_reason(self, reason, draft);
+        self.settle(self.declined(), draft, Settlement::Withdrawn, |duty| duty == Duty::Unblock);
+        self.assign_copy(&self.task.id, &to.id, reason.map(Words::as_str), draft);
+        // A person who steps in leaves the assigner as it was.
+        if self.member.is_human() && self.task.brief.assigner != self.member.id {
+            let again = format!("{} was assigned it once more.", to.name);
+            self.tell_giver(TaskStatus::Assigned, &again, draft);
+        }
+        Ok(())
     }
 }
