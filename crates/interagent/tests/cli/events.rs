@@ -242,3 +242,17 @@ fn only_a_new_assignment_brings_a_declined_task_back() {
     let same = sandbox.as_agent("claude").run(&["task", "reassign", &task, "--to", "kimi"]);
     assert!(same.shown().contains("kimi has"), "{}", same.shown());
 }
+
+#[test]
+fn renamed_and_retired_agents_leave_the_briefing() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["init", "--agents", "claude:claude,kimi:kimi"]).success();
+    let with_you = || {
+        let text = sandbox.as_agent("claude").json(&["briefing"])["text"].as_str().unwrap().to_owned();
+        text.lines().find(|line| line.starts_with("With you")).map(str::to_owned)
+    };
+    sandbox.run(&["agent", "rename", "kimi", "moon"]).success();
+    assert_eq!(with_you().as_deref(), Some("With you: moon (delegate)."));
+    sandbox.run(&["agent", "retire", "moon"]).success();
+    assert_eq!(with_you(), None);
+}

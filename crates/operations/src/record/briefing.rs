@@ -10,6 +10,7 @@ use interagent_core::event::Micros;
 use interagent_core::ids::{MessageId, TaskId};
 use interagent_core::instructions;
 use interagent_core::limits::COUNTED;
+use interagent_core::name::Name;
 use interagent_core::phrasing::Dialect;
 use interagent_core::refusal::Refusal;
 use interagent_core::session_id;
@@ -168,7 +169,7 @@ fn composed(
     let duty_lines = duties.iter().map(duty_line).collect::<Result<Vec<_>, _>>()?;
     let stuck = stuck(reader, agent, team.as_ref())?;
     let scan = scan::since_last_turn(reader, agent)?;
-    let registered = registered(reader)?;
+    let registered = registered(reader, team.as_ref())?;
     let seat = team.as_ref().and_then(|team| team.agents.get(&agent.name));
     let subject = Subject {
         name: &agent.name,
@@ -211,9 +212,17 @@ fn nothing<'a, T>() -> Listed<'a, T> {
     Listed { first: &[], count: Count::up_to(0, 1) }
 }
 
-fn registered(reader: &mut Reader<'_>) -> Result<Vec<Registered>, Refusal> {
+fn registered(reader: &mut Reader<'_>, team: Option<&TeamConfig>) -> Result<Vec<Registered>, Refusal> {
     let mut all = Vec::new();
-    for agent in reader.agents()? {
+    let agents = reader.agents()?;
+    let is_known = |name: &Name| agents.iter().any(|agent| agent.name == *name);
+    if team.is_some_and(|team| !team.agents.keys().all(is_known)) {
+        // A seat with the earlier name of an agent is as empty as that of a retired one.
+        for (before, _) in reader.renamed(&agents)? {
+            all.push(Registered { name: before, role: None, part: Part::Retired });
+        }
+    }
+    for agent in agents {
         let part = match (&agent.retired, agent.is_human() || !reader.is_home(&agent.home)?) {
             (Some(_), _) => Part::Retired,
             (None, true) => Part::Elsewhere,
