@@ -16,6 +16,12 @@ const FOLLOW_WAIT: Duration = Duration::from_secs(3600);
 /// Entries that are asked for at once.
 pub(crate) const FOLLOW_PAGE: u32 = 200;
 
+/// Refuses a member that may not wait, before anything is shown. Something always came after the beginning of the log, so this
+/// waits for nothing.
+pub(crate) fn must_be_allowed(session: &mut Session) -> Result<(), CliError> {
+    session.wait(&WaitFor::Entry { after: -1 }, FOLLOW_WAIT).map(|_| ())
+}
+
 /// Shows what came after a place of the log, then everything new, until the reader leaves.
 ///
 /// `show` puts what comes after a place into the output and answers with the place it reached.

@@ -104,6 +104,7 @@ fn list(session: &mut Session, request: ask::LogList) -> Result<ExitCode, CliErr
 
 /// Shows the last entries, then every new one as it comes, until the reader leaves.
 fn follow(session: &mut Session, wanted: ask::LogList) -> Result<ExitCode, CliError> {
+    follow::must_be_allowed(session)?;
     let after = match wanted.after {
         Some(after) => after,
         None => {

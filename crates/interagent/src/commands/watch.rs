@@ -5,7 +5,7 @@ use interagent_wire::answer::NoticesView;
 use interagent_wire::request::LogNotices;
 use interagent_wire::{Answer, Reply};
 
-use super::follow::{FOLLOW_PAGE, follow};
+use super::follow::{FOLLOW_PAGE, follow, must_be_allowed};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::session::Session;
@@ -28,6 +28,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
+        must_be_allowed(session)?;
         let after = match self.after {
             Some(after) => after,
             None => session.call(LogNotices::default()).and_then(|reply| Ok(news(&reply)?.reached))?,

@@ -256,3 +256,12 @@ fn renamed_and_retired_agents_leave_the_briefing() {
     sandbox.run(&["agent", "retire", "moon"]).success();
     assert_eq!(with_you(), None);
 }
+
+#[test]
+fn refused_watch_prints_nothing() {
+    let sandbox = Sandbox::with_impatient_team();
+    sandbox.run(&["send", "--to", "vice", "-m", "look at this"]).success();
+    let watched = sandbox.as_agent("ann").run(&["watch", "--after", "0"]);
+    assert_eq!((watched.status, watched.stdout.as_str()), (1, ""), "{}", watched.shown());
+    assert!(watched.stderr.contains("ann may not wait in this team"), "{}", watched.shown());
+}
