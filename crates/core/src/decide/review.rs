@@ -18,7 +18,7 @@ use crate::ids::{AgentId, CommentId, EntityRef, ReviewId, TaskId};
 use crate::refusal::Refusal;
 use crate::rules::{self, OWN_WORK};
 use crate::team::TeamConfig;
-use crate::text::{TextHash, Words};
+use crate::text::{TextHash, Words, subject_of};
 use crate::vocabulary::{Duty, Intent, Settlement, TaskStatus, Verdict};
 
 /// What helps after a review has its final verdict.
@@ -305,7 +305,7 @@ pub fn judge(
     let is_clean = draft_verdict(review, verdict, &member.id, said.as_ref(), draft);
     let nothing_to_say = verdict == Verdict::Approved && said.is_none() && is_clean;
     bench.settle(verdict, draft);
-    let subject = draft.plain(&format!("{verdict}: {}", review.id));
+    let subject = draft.plain(&subject_of(&format!("{verdict}: {}", bench.title)));
     let to = vec![review.brief.author.clone()];
     let intent = bench.intent(verdict, context);
     let refs = match intent {

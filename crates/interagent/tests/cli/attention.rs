@@ -413,7 +413,7 @@ fn outcomes_of_questions_and_reviews_of_operator_are_announced() {
         let review = review["review"]["id"].as_str().unwrap();
         let judged = agent("claude").run(&["review", "verdict", review, verdict]).success();
         assert!(judged.shown().contains("operator: notifying by desktop"), "{verdict}: {}", judged.shown());
-        let subject = format!("{verdict}: {review}");
+        let subject = format!("{verdict}: Parser");
         eventually("the verdict", || desktop.shown().contains(&subject));
         let shown = format!("claude {shown}");
         assert!(desktop.shown().contains(&shown), "{}", desktop.shown());

@@ -265,3 +265,16 @@ fn refused_watch_prints_nothing() {
     assert_eq!((watched.status, watched.stdout.as_str()), (1, ""), "{}", watched.shown());
     assert!(watched.stderr.contains("ann may not wait in this team"), "{}", watched.shown());
 }
+
+#[test]
+fn subjects_name_titles() {
+    let sandbox = team("peers");
+    let review = review(&sandbox, "kimi", &["--to", "claude"]);
+    sandbox.as_agent("claude").run(&["review", "verdict", &review, "revision_needed"]).success();
+    assert_eq!(newest(&sandbox, "kimi")["subject"], "revision_needed: Parser");
+    let ask =
+        ["send", "--to", "claude", "--intent", "question", "-s", "Which licence?", "-m", "For the parser."];
+    let question = id(&sandbox.as_agent("kimi").json(&ask));
+    sandbox.as_agent("claude").run(&["msg", "escalate", &question, "--reason", "not mine"]).success();
+    assert_eq!(newest(&sandbox, "operator")["subject"], "Escalation: Which licence? - not mine");
+}

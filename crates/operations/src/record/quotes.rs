@@ -118,7 +118,9 @@ pub(super) fn repeats(text: &str, original: &str) -> bool {
             let begins = before.is_empty()
                 || before.ends_with('\n')
                 || OPENINGS.iter().any(|opening| before.ends_with(opening));
-            let ends = after.is_empty() || after.starts_with(['\n', '\r']);
+            // An escalation names the question before the reason.
+            let is_question = before.ends_with("Escalation: ") && after.starts_with(" - ");
+            let ends = after.is_empty() || after.starts_with(['\n', '\r']) || is_question;
             length >= NO_CHANCE || (begins && ends)
         })
 }
@@ -138,7 +140,9 @@ mod tests {
     #[test]
     fn what_the_program_copies_is_found_and_chance_is_not() {
         assert!(repeats("Re: my key", "my key"));
-        assert!(repeats("Escalation of msg-7k3m: my key", "my key\n"));
+        assert!(repeats("Escalation of msg-7k3m: my key", "my key\n"), "as it was written before");
+        assert!(repeats("Escalation: my key - lost", "my key\n"));
+        assert!(repeats("Re: Escalation: Which one? - my key", "my key\n"));
         assert!(repeats("They wrote:\n> my key\nWhy?", "my key"));
         let goes_up = format!("No idea.\n\nmsg-7k3m, from kimi:\n{}\n", quoted_text("my  key\n\nis lost"));
         assert!(repeats(&goes_up, "my  key\n\nis lost"), "{goes_up}");

@@ -69,7 +69,7 @@ fn a_change_is_shown_commented_resolved_and_judged() {
     assert_eq!(judged.end.unwrap().verdict, Verdict::Approved);
     assert_eq!(team.message(&mail[0].id).to[0].how, Some(Settlement::Judged));
     let subjects: Vec<_> = team.inbox("kimi").0.into_iter().map(|mail| mail.subject).collect();
-    assert_eq!(subjects, ["concern on Look at this at src/a.rs:3".to_owned(), format!("approved: {id}")]);
+    assert_eq!(subjects, ["concern on Look at this at src/a.rs:3", "approved: Look at this"]);
     assert_eq!(team.refused("claude", end(&id, Verdict::Rejected)).code, "judged");
 }
 

@@ -12,6 +12,8 @@ use crate::rules;
 use crate::text::{Words, subject_of};
 use crate::vocabulary::{Intent, Priority};
 
+/// Characters of the question in the subject of its escalation, which leaves room for the reason.
+const TITLE_CHARS: usize = 80;
 /// Characters of the reason of a step further down.
 const REASON_CHARS: usize = 480;
 
@@ -90,7 +92,8 @@ pub fn escalate(
         .hint("--deadline takes a length (2h) or a time to come"));
     }
     let id = MessageId::from_bits(draft.bits());
-    let subject = format!("Escalation of {}: {}", original.id, subject_of(plea.reason.as_str()));
+    let title = one_line(&subject_of(&background.words), TITLE_CHARS);
+    let subject = subject_of(&format!("Escalation: {title} - {}", subject_of(plea.reason.as_str())));
     let body = [case(plea), told(background)].join("\n\n");
     let carrier = Carrier {
         id: &id,
