@@ -211,19 +211,27 @@ pub fn fence(head: &str, part: &Part<'_>, seed: u32, rest: impl Fn(usize) -> Str
     fenced
 }
 
-/// What a message points at, as far as one line shows it: the task, and targets with their lines.
+/// What a message points at, as far as one line shows it: the task, and targets with their lines, each once.
 pub fn about<'r>(
     task: Option<&str>,
-    refs: impl ExactSizeIterator<Item = (&'r str, Option<u32>, Option<u32>)>,
+    refs: impl Iterator<Item = (&'r str, Option<u32>, Option<u32>)>,
 ) -> String {
-    let more = refs.len().saturating_sub(REFS);
-    let shown = refs.take(REFS).map(|(target, first, last)| match (first, last) {
-        (Some(first), Some(last)) if last != first => format!("{target}:{first}-{last}"),
-        (Some(first), _) => format!("{target}:{first}"),
-        _ => target.to_owned(),
-    });
-    let more = (more > 0).then(|| format!("{more} more"));
-    task.map(ToOwned::to_owned).into_iter().chain(shown).chain(more).collect::<Vec<_>>().join(", ")
+    let mut shown: Vec<String> = task.into_iter().map(str::to_owned).collect();
+    let most = shown.len() + REFS;
+    for (target, first, last) in refs {
+        let place = match (first, last) {
+            (Some(first), Some(last)) if last != first => format!("{target}:{first}-{last}"),
+            (Some(first), _) => format!("{target}:{first}"),
+            _ => target.to_owned(),
+        };
+        if !shown.contains(&place) {
+            shown.push(place);
+        }
+    }
+    let more = shown.len().saturating_sub(most);
+    shown.truncate(most);
+    shown.extend((more > 0).then(|| format!("{more} more")));
+    shown.join(", ")
 }
 
 /// A moment for people: without the fraction. What no calendar holds is shown as the number it is.
@@ -282,6 +290,15 @@ mod tests {
         assert!(
             first.starts_with("--- msg-1 from kimi (auth session) | question 1970-01-01 00:00Z | s␊t | mark")
         );
+    }
+
+    #[test]
+    fn envelope_names_each_record_once() {
+        let refs = ["rev-1", "rev-1", "task-1", "a.rs", "b.rs"].map(|target| (target, None, None));
+        assert_eq!(about(Some("task-1"), refs.into_iter()), "task-1, rev-1, a.rs, b.rs");
+        let lines =
+            [("a.rs", Some(1), Some(2)), ("a.rs", Some(3), None), ("a.rs", None, None), ("b.rs", None, None)];
+        assert_eq!(about(None, lines.into_iter()), "a.rs:1-2, a.rs:3, a.rs, b.rs");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use interagent_testkit::Sandbox;
 use interagent_testkit::mcp::McpClient;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{agent, client_of_its_own};
 
@@ -51,9 +51,25 @@ fn a_handoff_is_accepted_or_declined() {
     let two = claude.done("send_message", ask("two"))["id"].clone();
     let told = kimi.call("check_inbox", json!({}));
     assert!(told["content"][0]["text"].as_str().unwrap().contains("task(action=accept|decline"), "{told}");
-    kimi.done("task", json!({ "action": "accept", "message": one }));
-    kimi.done("task", json!({ "action": "decline", "message": two, "reason": "too much" }));
+    let mut says = |arguments: Value| kimi.call("task", arguments)["content"][0]["text"].to_string();
+    let accepted = says(json!({ "action": "accept", "message": one }));
+    assert!(accepted.contains("You accepted it.") && !accepted.contains("to kimi"), "{accepted}");
+    let declined = says(json!({ "action": "decline", "message": two, "reason": "too much" }));
+    assert!(declined.contains("You declined it.") && !declined.contains("refused"), "{declined}");
     assert_eq!(kimi.done("check_inbox", json!({}))["duties"], json!([]));
+}
+
+#[test]
+fn task_receipt_names_the_assigner() {
+    let sandbox = Sandbox::with_team();
+    let task = json!({ "action": "create", "title": "Parser", "assignee": "kimi" });
+    let task = agent(&sandbox, "claude").done("task", task)["id"].clone();
+    let mut kimi = agent(&sandbox, "kimi");
+    let mut says = |arguments: Value| kimi.call("task", arguments)["content"][0]["text"].to_string();
+    let new = says(json!({ "action": "show", "task": task }));
+    assert!(new.contains("assigned by claude; ready"), "{new}");
+    let done = says(json!({ "action": "update", "task": task, "status": "completed" }));
+    assert!(done.contains("assigned by claude\\n") && !done.contains("ready"), "{done}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use interagent_core::briefing::Arrival;
 use interagent_core::envelope::stacked;
 use interagent_core::name::OPERATOR;
-use interagent_core::phrasing::{BARE_TOOL, Dialect, Obligation};
+use interagent_core::phrasing::{BARE_TOOL, Dialect, Obligation, Step};
 use interagent_core::vocabulary::Duty;
 use interagent_operations::letters::{self, links};
 use interagent_wire::answer::{DutyView, InboxView, MailView, MessageView, RefView, SentView};
@@ -113,9 +113,17 @@ pub(crate) fn message(message: &MessageView, part: &Part<'_>) -> Said {
 }
 
 /// A message that was accepted, declined or otherwise changed.
-pub(super) fn changed(lines: &mut Lines, message: &MessageView) {
+pub(super) fn changed(lines: &mut Lines, operation: &str, message: &MessageView) {
     lines.say(format!("{} from {}: {}", message.id, message.from.name, message.subject));
-    facts(lines, message);
+    match (operation, &message.task) {
+        ("message.accept", Some(task)) => {
+            lines.say("You accepted it; the task is yours.");
+            lines.next(Dialect::Tools(BARE_TOOL).say(&Step::update_task(task, "in_progress")));
+        }
+        ("message.accept", None) => lines.say("You accepted it."),
+        ("message.decline", _) => lines.say("You declined it."),
+        _ => facts(lines, message),
+    }
 }
 
 fn facts(lines: &mut Lines, message: &MessageView) {

@@ -34,7 +34,7 @@ pub(crate) fn answer(operation: &str, answer: &Answer, outlook: Outlook) -> Said
         Answer::Agents(page) => people::agents(&mut lines, &page.items),
         Answer::Board(board) => people::board(&mut lines, board),
         Answer::Sent(sent) => mail::sent(&mut lines, operation, sent, outlook),
-        Answer::Message(shown) => mail::changed(&mut lines, shown),
+        Answer::Message(shown) => mail::changed(&mut lines, operation, shown),
         Answer::Task(task) => work::task(&mut lines, task),
         Answer::Tasks(page) => work::tasks(&mut lines, page),
         Answer::NextTask(next) => work::next_task(&mut lines, next),

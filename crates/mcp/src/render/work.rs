@@ -7,6 +7,7 @@ use interagent_wire::answer::{
 use super::{Lines, Said};
 use crate::envelope::{self, NOTICE, Part, seconds};
 use interagent_core::harmless;
+use interagent_core::vocabulary::TaskStatus as Status;
 
 fn name(who: Option<&Who>) -> &str {
     who.map_or("nobody", |who| who.name.as_str())
@@ -21,11 +22,12 @@ pub(super) fn task(lines: &mut Lines, task: &TaskView) {
         name(task.assignee.as_ref()),
         task.title
     ));
-    lines.say(format!(
-        "wanted by {}; {}",
-        task.assigner.name,
-        if task.ready { "ready" } else { "not ready" }
-    ));
+    let ready = match (task.status, task.ready) {
+        (Status::Pending | Status::Assigned, true) => "; ready",
+        (Status::Pending | Status::Assigned, false) => "; not ready",
+        _ => "",
+    };
+    lines.say(format!("assigned by {}{ready}", task.assigner.name));
     if let Some(description) = &task.description {
         lines.say(format!("description: {description}"));
     }
@@ -57,7 +59,6 @@ pub(super) fn task(lines: &mut Lines, task: &TaskView) {
 
 /// Who must act on a task, and how.
 fn follows(task: &TaskView) -> Option<String> {
-    use interagent_core::vocabulary::TaskStatus as Status;
     let id = &task.id;
     let worker = name(task.assignee.as_ref());
     Some(match task.status {
