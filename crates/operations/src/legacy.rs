@@ -44,7 +44,7 @@ pub(crate) fn left_behind(reader: &mut Reader<'_>, agent: &Agent) -> Result<Vec<
         let ids: Vec<String> = open.iter().map(|task| task.id.to_string()).collect();
         let tasks = counted(ids.len(), "open task");
         notes.push(format!(
-            "{tasks} of {} wait for somebody else: {}; interagent task reassign TASK --to NAME",
+            "{} leaves {tasks}: {}; interagent task reassign TASK --to NAME",
             agent.name,
             some(&ids)
         ));

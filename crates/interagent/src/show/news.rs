@@ -5,7 +5,7 @@
 use interagent_core::vocabulary::TaskStatus;
 use interagent_wire::answer::{NoticeKind, NoticesView, RouteView, SummaryView, TaskView};
 
-use super::{counted, plain};
+use super::{board, counted, plain};
 use crate::ui::look::Role;
 use crate::ui::printer::Printer;
 use crate::ui::time::LocalZone;
@@ -85,6 +85,8 @@ pub(super) fn notices(printer: &mut Printer<'_>, notices: &NoticesView) {
 pub(super) fn summary(printer: &mut Printer<'_>, summary: &SummaryView) {
     printer.line(&[(Role::Heading, "INTERAGENT SUMMARY")]);
     plain(printer, "==================");
+    let asked: Vec<_> = summary.actions.iter().filter_map(|action| action.permission.clone()).collect();
+    board::permissions(printer, &asked);
     section(printer, "TASKS");
     if summary.tasks.is_empty() {
         plain(printer, "  No tasks yet");

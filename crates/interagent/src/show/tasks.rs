@@ -184,9 +184,26 @@ fn whole(printer: &mut Printer<'_>, task: &TaskView) {
         let label = format!("note by {}, {}", note.by.name, moment(note.at));
         passage(printer, &label, note.note.as_deref().or(Some("(purged)")));
     }
-    task.reports.iter().for_each(|report| reported(printer, report));
-    task.verdicts.iter().for_each(|verdict| judged(printer, verdict));
+    outcomes(printer, task);
     reviews::of_task(printer, &task.reviews);
+}
+
+/// Reports and verdicts in the order they were given: a verdict judges the report before it.
+fn outcomes(printer: &mut Printer<'_>, task: &TaskView) {
+    enum Outcome<'a> {
+        Report(&'a ReportView),
+        Verdict(&'a VerdictView),
+    }
+    let reports = task.reports.iter().map(|report| (report.timestamp.0, Outcome::Report(report)));
+    let verdicts = task.verdicts.iter().map(|verdict| (verdict.at.0, Outcome::Verdict(verdict)));
+    let mut outcomes: Vec<(i64, Outcome<'_>)> = reports.chain(verdicts).collect();
+    outcomes.sort_by_key(|(at, _)| *at);
+    for (_, outcome) in outcomes {
+        match outcome {
+            Outcome::Report(report) => reported(printer, report),
+            Outcome::Verdict(verdict) => judged(printer, verdict),
+        }
+    }
 }
 
 fn reported(printer: &mut Printer<'_>, report: &ReportView) {

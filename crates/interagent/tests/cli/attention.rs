@@ -93,9 +93,11 @@ fn prompt_is_shown_until_it_is_answered() {
         let beside = json!({ "tool_name": "Read", "tool_input": { "file_path": "src/a.rs" } });
         hook("PostToolUse", &beside);
         assert_eq!(life(&sandbox, client), "asking", "{client}: another tool ran beside the dialog");
-        for words in [vec!["ps"], vec!["status"]] {
+        for words in [vec!["ps"], vec!["status"], vec!["summary"]] {
             let text = sandbox.run(&words).success().stdout;
             assert!(text.contains("waiting for you"), "{text}");
+            let summary = text.find("[TASKS]").unwrap_or(text.len());
+            assert!(text.find("waiting for you").is_some_and(|at| at < summary), "first: {text}");
             assert!(text.contains("Bash: cargo test"), "{text}");
         }
         hook(answered, &asks("cargo test"));

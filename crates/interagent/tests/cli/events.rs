@@ -278,3 +278,21 @@ fn subjects_name_titles() {
     sandbox.as_agent("claude").run(&["msg", "escalate", &question, "--reason", "not mine"]).success();
     assert_eq!(newest(&sandbox, "operator")["subject"], "Escalation: Which licence? - not mine");
 }
+
+#[test]
+fn task_shows_reports_and_verdicts_by_time() {
+    let sandbox = team("peers");
+    let task = assigned(&sandbox, "Parser", "kimi");
+    for (summary, verdict) in [("first try", "revision_needed"), ("second try", "approved")] {
+        let report = ["task", "report", &task, "done", "--summary", summary, "--no-skill"];
+        sandbox.as_agent("kimi").run(&report).success();
+        sandbox.as_agent("claude").run(&["task", "verdict", &task, verdict]).success();
+    }
+    let shown = sandbox.run(&["task", "show", &task]).success().stdout;
+    let places =
+        ["first try", ": revision_needed", "second try", ": approved"].map(|words| shown.rfind(words));
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?} {shown}");
+    let open = assigned(&sandbox, "Lexer", "kimi");
+    let retired = printed(sandbox.run(&["agent", "retire", "kimi"]));
+    assert!(retired.contains(&format!("kimi leaves 1 open task: {open}")), "{retired}");
+}

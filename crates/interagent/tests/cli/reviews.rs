@@ -457,7 +457,7 @@ fn rounds_carry_threads_to_their_lines() {
         refused.shown()
     );
     let refused = by(&sandbox, "kimi").run(&["review", "update", &id]);
-    assert!(refused.shown().contains("error: the diff is the same as in round 1"), "{}", refused.shown());
+    assert!(refused.shown().contains("error: nothing changed since round 1"), "{}", refused.shown());
 
     // The base branch gets two lines at the top, the author rebases and repairs.
     git(&sandbox.project(), &["checkout", "-q", "main"]);

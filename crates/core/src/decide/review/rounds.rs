@@ -124,7 +124,7 @@ fn may_add_round(
     };
     must_be_diff(Some(diff))?;
     if revision.diff_before.as_deref() == Some(diff.as_str()) {
-        let sentence = format!("the diff is the same as in round {}", review.round());
+        let sentence = format!("nothing changed since round {}", review.round());
         return Err(Refusal::conflict("same_change", sentence).hint("commit or stage your changes first"));
     }
     Ok(())
