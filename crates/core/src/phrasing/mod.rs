@@ -15,6 +15,7 @@ use forms::{Form, Place};
 pub use obligation::{Links, Obligation};
 
 use crate::team::{Formation, TeamConfig};
+use crate::vocabulary::Verdict;
 
 /// How a reader carries out operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -275,6 +276,14 @@ impl Step {
     /// Give a verdict on a task.
     pub fn judge_task(task: &str) -> Self {
         Self::new(Operation::JudgeTask).with(Arg::Task, task).with(Arg::Verdict, VERDICTS)
+    }
+
+    /// The same verdict as a rejection.
+    pub fn rejecting(mut self) -> Self {
+        for (_, value) in self.arguments.iter_mut().filter(|(arg, _)| *arg == Arg::Verdict) {
+            *value = Verdict::Rejected.to_string();
+        }
+        self
     }
 
     /// Show a review.

@@ -296,3 +296,15 @@ fn task_shows_reports_and_verdicts_by_time() {
     let retired = printed(sandbox.run(&["agent", "retire", "kimi"]));
     assert!(retired.contains(&format!("kimi leaves 1 open task: {open}")), "{retired}");
 }
+
+#[test]
+fn first_word_rejects_nothing_and_the_answer_says_how() {
+    let sandbox = team("duo");
+    let task = assigned(&sandbox, "Parser", "kimi");
+    sandbox.as_agent("kimi").run(&["task", "update", &task, "--status", "completed"]).success();
+    let request = id(&newest(&sandbox, "claude"));
+    let shown = printed(sandbox.as_agent("claude").run(&["reply", &request, "-m", "Rejected: not wanted"]));
+    let step = format!("interagent task verdict {task} rejected");
+    assert!(shown.contains(&format!("a rejection closes {task}: {step}")), "{shown}");
+    assert_eq!(sandbox.json(&["task", "show", &task])["status"], "completed");
+}

@@ -1,6 +1,7 @@
 //! Replies: what they settle, for the one who writes them and for those in whose place a person answers.
 
 use super::blocked::end_blocked_status;
+use super::verdict::says_rejected;
 use super::{Letter, SendSnapshot, own_delivery, send};
 use crate::decide::{draft_read, draft_settle};
 use crate::draft::{Context, Draft};
@@ -57,7 +58,7 @@ pub fn reply(
     }
     remind_of_declined(original, draft);
     let is_settled = by_reply || complete || delivery.settled.is_some();
-    remind_of_verdict(snapshot, original, is_settled, draft);
+    remind_of_verdict(snapshot, letter, is_settled, draft);
     Ok(sent)
 }
 
@@ -76,9 +77,10 @@ fn remind_of_declined(original: &Message, draft: &mut Draft) {
     }
 }
 
-/// Reminds a member that was asked for a verdict and gave none, for as long as one is missing.
-fn remind_of_verdict(snapshot: &SendSnapshot, original: &Message, is_settled: bool, draft: &mut Draft) {
-    if original.intent != Intent::ReviewRequest {
+/// Reminds a member that was asked for a verdict and gave none, for as long as one is missing. Its first word is no
+/// rejection, because that closes the work, and it may have meant one.
+fn remind_of_verdict(snapshot: &SendSnapshot, letter: &Letter, is_settled: bool, draft: &mut Draft) {
+    if snapshot.reply_to.as_ref().is_none_or(|original| original.intent != Intent::ReviewRequest) {
         return;
     }
     let task = snapshot.task.as_ref().filter(|task| task.status.awaits_verdict());
@@ -87,6 +89,11 @@ fn remind_of_verdict(snapshot: &SendSnapshot, original: &Message, is_settled: bo
         (None, Some(review)) => (review.as_str(), Step::judge_review(review.as_str())),
         (None, None) => return,
     };
+    if letter.body.as_ref().is_some_and(|body| says_rejected(body.as_str())) {
+        let step = Dialect::Shell.say(&step.rejecting());
+        draft.remark(format!("this reply rejects nothing, because a rejection closes {id}: {step}"));
+        return;
+    }
     let needs = if is_settled { "still has no verdict" } else { "still needs your verdict" };
     draft.remark(format!("{id} {needs}: {}", Dialect::Shell.say(&step)));
 }

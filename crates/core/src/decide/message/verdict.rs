@@ -14,12 +14,20 @@ const OPENINGS: [(&str, Verdict); 5] = [
 /// The verdict that a reply begins with: the word alone, or followed by a colon, a full stop, an exclamation mark or a new
 /// line. "Approved, but ..." and "Approved - but ..." may take it back, and a quoted word belongs to somebody else.
 pub fn said_verdict(body: &str) -> Option<Verdict> {
+    OPENINGS.iter().find_map(|(word, verdict)| begins_with(body, word).then_some(*verdict))
+}
+
+/// Whether a reply begins with a rejection in the same way.
+pub(super) fn says_rejected(body: &str) -> bool {
+    ["rejected", "reject"].iter().any(|word| begins_with(body, word))
+}
+
+fn begins_with(body: &str, word: &str) -> bool {
     let text = body.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '#' | '`'));
-    OPENINGS.iter().find_map(|(word, verdict)| {
-        let head = text.get(..word.len()).filter(|head| head.eq_ignore_ascii_case(word))?;
+    let head = text.get(..word.len()).filter(|head| head.eq_ignore_ascii_case(word));
+    head.is_some_and(|head| {
         let rest = text[head.len()..].trim_start_matches(['*', '`', ' ']);
-        let ends = rest.is_empty() || rest.starts_with([':', '.', '!', '\n', '\r']);
-        ends.then_some(*verdict)
+        rest.is_empty() || rest.starts_with([':', '.', '!', '\n', '\r'])
     })
 }
 
