@@ -8,18 +8,23 @@
 //! An entry far in the future is stored but not counted: it waits under a negative place, and gets its place in the
 //! order of arrival when its time has come. So whoever follows the log by place meets it exactly once, when it counts.
 
+mod problem;
+mod rows;
+
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use interagent_core::entity::Stamp;
-use interagent_core::entry::{BadLine, Entry, GENESIS, Line};
+use interagent_core::entry::{Entry, GENESIS, Line};
 use interagent_core::event::{Event, Fact};
 use interagent_core::ids::{EntityRef, HubId, OriginId};
 use interagent_core::limits;
 use interagent_core::secrets;
-use interagent_core::signature::{Claim, Coverage, Fingerprint, Standing, Unproven, admit};
+use interagent_core::signature::{Claim, Coverage, Standing, Unproven, admit};
 use interagent_core::text::{StoredText, TextHash};
 
+pub use self::problem::TakeInProblem;
+pub(crate) use self::rows::{insert_foreign, next_waiting_place};
 use crate::append::settle_texts;
 use crate::engine::{Queryable, ReadTx, WriteTx};
 use crate::error::StoreError;
@@ -61,48 +66,6 @@ pub struct TakeIn {
     pub texts: u64,
     /// What was left out, and why.
     pub problems: Vec<TakeInProblem>,
-}
-
-/// Why a line or text was left out.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the sentences name every field")]
-pub enum TakeInProblem {
-    #[error("{place}: {why}; it was left out")]
-    Damaged { place: String, why: BadLine },
-    #[error(
-        "{place}: entry {oseq} of {origin} was left out, because entry {missing} is not here; fetch the whole log of that replica"
-    )]
-    Gap { place: String, origin: OriginId, oseq: i64, missing: i64 },
-    #[error("{place}: entry {oseq} of {origin} does not fit to its neighbours in the chain; it was left out")]
-    Broken { place: String, origin: OriginId, oseq: i64 },
-    #[error(
-        "{place}: another entry {oseq} of {origin} is known here; that replica's log was forked, and the first one stays"
-    )]
-    Fork { place: String, origin: OriginId, oseq: i64 },
-    #[error(
-        "{place}: entry {oseq} of {origin}, which is this replica, does not follow from what is here; its database was copied or put back to an older state, and went on"
-    )]
-    Forked { place: String, origin: OriginId, oseq: i64 },
-    #[error(
-        "{place}: entry {oseq} claims to be of this replica, but this replica's key did not sign it; it was left out"
-    )]
-    NotOurs { place: String, oseq: i64 },
-    #[error(
-        "{place}: entry {oseq} of {origin} was left out, because no signature of that replica covers it; `interagent sync` there signs it"
-    )]
-    Unsigned { place: String, origin: OriginId, oseq: i64 },
-    #[error(
-        "the log of {origin} is also signed with another key ({found}) than the one that is known here ({pinned}); only what the known key signed counts"
-    )]
-    OtherKey { origin: OriginId, pinned: Fingerprint, found: Fingerprint },
-    #[error("{place}: {origin} is a replica of another hub ({hub}), so its log was left out")]
-    OtherHub { place: String, origin: OriginId, hub: HubId },
-    #[error(
-        "entry {oseq} of {origin}, which is stored here, is damaged: {why}; nothing next to it was taken in (interagent doctor)"
-    )]
-    Stored { origin: OriginId, oseq: i64, why: BadLine },
-    #[error("the text {hash} was left out: {why}")]
-    Text { hash: TextHash, why: &'static str },
 }
 
 impl Store {
@@ -227,40 +190,6 @@ pub(crate) fn is_purged(q: &mut dyn Queryable, hub: i64, hash: &TextHash) -> Res
         &params![hub, format!("text:{hash}")],
     )?;
     Ok(row.is_some())
-}
-
-/// Stores a foreign entry's line. Of two entries with one idempotency key, made at replicas that did not know of each
-/// other, the one that came first keeps the key here.
-pub(crate) fn insert_foreign(
-    tx: &mut WriteTx<'_>,
-    hub: i64,
-    mut stored: Stored,
-    line: &Line,
-) -> Result<Stored, StoreError> {
-    let key = stored.entry.envelope.key.take();
-    let free = match &key {
-        None => true,
-        Some(key) => tx
-            .query_first(
-                "SELECT 1 FROM entries WHERE hub = $1 AND actor = $2 AND key = $3",
-                &params![hub, stored.entry.envelope.actor.as_str(), &key.key],
-            )?
-            .is_none(),
-    };
-    if free {
-        stored.entry.envelope.key = key;
-    }
-    log::insert(tx, hub, &stored, line)?;
-    Ok(stored)
-}
-
-/// The place of the next entry that waits.
-pub(crate) fn next_waiting_place(q: &mut dyn Queryable, hub: i64) -> Result<i64, StoreError> {
-    let row = q.query_first(
-        "SELECT COALESCE(MIN(seq), 0) - 1 FROM entries WHERE hub = $1 AND seq < 0",
-        &params![hub],
-    )?;
-    row.map_or(Ok(-1), |row| row.int(0))
 }
 
 /// What one call makes of everything it was given, over all its transactions.

@@ -150,7 +150,6 @@ impl ForeignOperators {
     }
 
     /// Whether it is what holds anyway.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
     pub fn is_usual(&self) -> bool {
         *self == Self::Message
     }

@@ -243,6 +243,17 @@ pub(super) fn waiting(session: &mut Session) -> Result<Vec<String>, CliError> {
     Ok(all.iter().flat_map(|one| warnings(one, &all)).collect())
 }
 
+/// Whom a clone accepted by joining, with the fingerprint to compare.
+pub(super) fn accepted_by_joining(session: &mut Session) -> Result<Vec<String>, CliError> {
+    let all = known_replicas(session.hub()?.store())?;
+    let accepted = all.iter().filter(|one| one.shown() == StandingShown::Accepted);
+    let told = accepted.filter_map(|one| {
+        let print = fingerprint(one)?;
+        Some(format!("{} wrote the team file, so joining accepted it ({print})", one.name))
+    });
+    Ok(told.collect())
+}
+
 /// How many replicas wait, in a line for the status.
 pub(super) fn waiting_note(session: &mut Session) -> Option<String> {
     let all = known_replicas(session.hub().ok()?.store()).ok()?;

@@ -183,7 +183,11 @@ fn names(members: &[Who]) -> String {
 }
 
 fn name(member: Option<&Who>) -> Cell {
-    Cell::new(Role::Name, member.map_or("", |member| &member.name))
+    let Some(Who { name, replica, .. }) = member else { return Cell::new(Role::Name, "") };
+    match replica {
+        Some(mark) => Cell::new(Role::Name, &format!("{name} ({mark})")),
+        None => Cell::new(Role::Name, name),
+    }
 }
 
 fn id(id: &str) -> Cell {

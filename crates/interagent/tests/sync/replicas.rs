@@ -11,12 +11,13 @@ fn sync(world: &World, tree: &str) -> String {
     world.within(tree).run(&["sync"]).success().stdout
 }
 
-/// A team of two clones; `a` has heard of `b`.
+/// A team of two clones.
 fn two_clones() -> World {
     let world = World::new();
     sync(&world, "a");
     world.clone_of("remote.git", "b");
-    sync(&world, "b");
+    let told = sync(&world, "b");
+    assert!(told.contains("wrote the team file, so joining accepted it ("), "{told}");
     world
 }
 
@@ -47,6 +48,10 @@ fn new_replica_is_announced_and_its_operator_counts_after_accept() {
         assert!(told.contains(part), "{part}: {told}");
     }
     assert!(world.run("a", &["task", "list"]).contains("made by an agent"));
+    world.within("b").env("INTERAGENT_AGENT", "claude").run(&["send", "--to", "all", "-m", "by an agent"]).success();
+    sync(&world, "b");
+    sync(&world, "a");
+    assert!(world.run("a", &["msg", "list"]).contains("(new replica)"));
     assert!(!world.run("a", &["msg", "list"]).contains("said by the operator"));
     assert!(world.run("a", &["status"]).contains("1 replica waits for your decision"));
     let agent = world.within("a").env("INTERAGENT_AGENT", "kimi").run(&["replica", "accept", &name]);
@@ -177,4 +182,23 @@ fn lost_key_stops_a_sync_and_nothing_else() {
     assert!(world.within("b").run(&["doctor"]).stdout.contains("private key"));
     fs::write(&key, before).unwrap();
     sync(&world, "b");
+}
+
+#[test]
+fn foreign_operator_commands_only_where_the_team_says_so() {
+    let world = two_clones();
+    let agents = world.json("b", &["agent", "list"])["items"].clone();
+    let names = agents.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap());
+    let kimi = names.into_iter().find(|name| name.starts_with("kimi@")).unwrap().to_owned();
+    world.run("b", &["control", &kimi, "clear"]);
+    sync(&world, "b");
+    sync(&world, "a");
+    world.run("a", &["replica", "accept", &id(&world, "a")]);
+    let orders = || world.json("a", &["control", "--list"])["items"].as_array().unwrap().len();
+    assert_eq!(orders(), 0, "an accepted operator of another replica may write, not command");
+    let path = world.at("a/.interagent/team.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("wait_allowed", "foreign_operators = \"command\"\nwait_allowed")).unwrap();
+    world.run("a", &["team", "take"]);
+    assert_eq!(orders(), 1);
 }

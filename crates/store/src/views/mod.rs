@@ -89,12 +89,15 @@ pub(crate) fn apply_foreign(
     Ok(crate::log::void(tx, hub, &fact.entity, (stamp.order.at, seq, n))?.is_none())
 }
 
+/// The state of an entity, and which of its facts are void.
+pub(crate) type Folded = (Option<Entity>, Vec<Result<(), Void>>);
+
 /// Folds an entity's history, given in order, as far as it counts here. Also tells which facts are void.
 pub(crate) fn fold(
     q: &mut dyn Queryable,
     gate: &mut Gate,
     history: &[Placed],
-) -> Result<(Option<Entity>, Vec<Result<(), Void>>), StoreError> {
+) -> Result<Folded, StoreError> {
     let registrations = gate.registrations(history);
     let (mut state, mut outcomes) = (None, Vec::with_capacity(history.len()));
     for Placed { fact, stamp, .. } in history {

@@ -47,10 +47,13 @@ impl Told {
         let findings = session.look_at_files(Effort::All)?;
         let arrived =
             self.exchanged.as_ref().map(|_| trust::waiting(session)).transpose()?.unwrap_or_default();
-        let replicas = match self.exchanged.is_some() {
+        let mut replicas = match self.exchanged.is_some() {
             true => replica::waiting(session)?,
             false => Vec::new(),
         };
+        if self.joined.is_some() {
+            replicas.extend(replica::accepted_by_joining(session)?);
+        }
         if session.is_for_people() {
             self.tell(session);
             files::tell(session, &followed, &findings);
