@@ -9,6 +9,7 @@ use std::path::Path;
 use interagent_core::entity::Entity;
 use interagent_core::entry::Entry;
 use interagent_core::ids::{AgentId, EntityRef, HubId};
+use interagent_core::signature::Standing;
 use interagent_store::{
     ErrorKind, OpenMode, Recovered, Severity, SqliteEngine, Store, StoreError, TakeInProblem, recover,
 };
@@ -274,4 +275,24 @@ fn an_interrupted_recovery_is_run_again() {
 
 fn ready(recovered: &Recovered) -> String {
     serde_json::to_string(recovered).unwrap()
+}
+
+#[test]
+fn recovered_store_keeps_its_key_and_what_people_decided() {
+    let (replicas, _) = damaged_store();
+    let mut store = open(&replicas);
+    let mut there = replicas.open("there", clock());
+    facts::register(&mut there, "bob");
+    exchange::bring(&mut there, &mut store);
+    let (key, other) = (store.sign().unwrap().key, there.head().unwrap().origin);
+    assert!(store.scrub().unwrap());
+    drop(store);
+    assert!(zero_pages(&database(&replicas), "subject 7", 0, 1) > 0);
+    run(&replicas);
+    let mut store = open(&replicas);
+    assert_eq!(store.sign().unwrap().key, key, "others know the key");
+    let known = store.replicas().unwrap();
+    let standing = known.iter().find(|one| one.origin == other).map(|one| one.standing);
+    assert_eq!(standing, Some(Standing::Accepted));
+    assert_eq!(known.iter().filter(|one| one.standing == Standing::Own).count(), 1);
 }

@@ -25,6 +25,7 @@ fn a_healthy_hub() {
     ok integrity
     ok log
     ok clocks
+    ok replicas
     ok search index
     ok team
     ok files

@@ -48,7 +48,11 @@ fn new_replica_is_announced_and_its_operator_counts_after_accept() {
         assert!(told.contains(part), "{part}: {told}");
     }
     assert!(world.run("a", &["task", "list"]).contains("made by an agent"));
-    world.within("b").env("INTERAGENT_AGENT", "claude").run(&["send", "--to", "all", "-m", "by an agent"]).success();
+    world
+        .within("b")
+        .env("INTERAGENT_AGENT", "claude")
+        .run(&["send", "--to", "all", "-m", "by an agent"])
+        .success();
     sync(&world, "b");
     sync(&world, "a");
     assert!(world.run("a", &["msg", "list"]).contains("(new replica)"));

@@ -176,7 +176,7 @@ const CASES: &[Case] = &[
     Case {
         name: "the seals are gone",
         tamper: |known, edit| {
-            ['a', 'b'].into_iter().for_each(|whose| drop_seals(edit, &origin(known, whose)))
+            ['a', 'b'].into_iter().for_each(|whose| drop_seals(edit, &origin(known, whose)));
         },
         problem: None,
     },

@@ -1,6 +1,6 @@
 //! The signatures: each seal that is kept is right, and is one of the log that is here.
 
-use interagent_core::signature::{Seal, Standing};
+use interagent_core::signature::Seal;
 
 use super::{Check, Severity, hash_in};
 use crate::engine::{Engine, Queryable, ReadTx};
@@ -44,12 +44,12 @@ fn kept(
     match row {
         Some(row) if hash_in(row.text(0)?) == Some(seal.hash.as_str()) => {}
         Some(_) => check.damage(format!("entry {oseq} of {origin} is not the one that its replica signed")),
-        // After a loss of our own: a sync brings it back.
-        None if replica.standing == Standing::Own => {
-            let sentence = format!("this replica signed entry {oseq}, which is not here any more");
+        // After a loss: a sync brings it back.
+        None => {
+            let sentence =
+                format!("entry {oseq} of {origin}, which its replica signed, is not here any more");
             check.add(Severity::Note, super::SYNC, sentence);
         }
-        None => check.damage(format!("entry {oseq} of {origin}, which its replica signed, is missing")),
     }
     Ok(())
 }

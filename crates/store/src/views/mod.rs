@@ -93,11 +93,7 @@ pub(crate) fn apply_foreign(
 pub(crate) type Folded = (Option<Entity>, Vec<Result<(), Void>>);
 
 /// Folds an entity's history, given in order, as far as it counts here. Also tells which facts are void.
-pub(crate) fn fold(
-    q: &mut dyn Queryable,
-    gate: &mut Gate,
-    history: &[Placed],
-) -> Result<Folded, StoreError> {
+pub(crate) fn fold(q: &mut dyn Queryable, gate: &mut Gate, history: &[Placed]) -> Result<Folded, StoreError> {
     let registrations = gate.registrations(history);
     let (mut state, mut outcomes) = (None, Vec::with_capacity(history.len()));
     for Placed { fact, stamp, .. } in history {
