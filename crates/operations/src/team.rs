@@ -4,7 +4,7 @@ use interagent_core::decide::agent::{Registry, change_team};
 use interagent_core::name::Name;
 use interagent_core::refusal::Refusal;
 use interagent_core::rules;
-use interagent_core::team::{TeamConfig, parse, render};
+use interagent_core::team::{TeamConfig, parse, render, widened};
 use interagent_store::reader::Reader;
 use interagent_wire::answer::TeamView;
 use interagent_wire::request as ask;
@@ -55,7 +55,8 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::TeamTake) -> Result<Answer
     input::no_secret_name("a word of the team file", &render(&config))?;
     let applied = call.store.read(|reader| Ok::<_, Refusal>(reader.team()?.map(|team| team.config)))?;
     workspace::must_fit_team(&config, applied.as_ref(), workspace::project_of(call.state_dir))?;
-    call.write(
+    let marks: Vec<String> = widened(applied.as_ref(), &config).iter().map(ToString::to_string).collect();
+    let answer = call.write(
         |scene| {
             let registry = registry(&mut scene.look(), None)?;
             let mut draft = scene.draft();
@@ -63,7 +64,9 @@ pub(crate) fn take(call: &mut Call<'_>, params: &ask::TeamTake) -> Result<Answer
             Ok(draft)
         },
         |reader, _| view(reader).map(Answer::from),
-    )
+    )?;
+    call.notes.extend(marks);
+    Ok(answer)
 }
 
 fn read_file(text: &str) -> Result<TeamConfig, Refusal> {

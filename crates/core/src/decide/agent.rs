@@ -1,5 +1,6 @@
 //! Agents and the team: registering, naming, seating, retiring, saying what one does.
 
+use crate::authority::{OperatorAct, authorize};
 use crate::decide::{Post, post};
 use crate::draft::{Context, Draft};
 use crate::entity::Agent;
@@ -12,7 +13,7 @@ use crate::name::Name;
 use crate::nearest::nearest;
 use crate::refusal::Refusal;
 use crate::rules;
-use crate::team::TeamConfig;
+use crate::team::{TeamConfig, widened};
 use crate::template::CLIENTS;
 use crate::text::Words;
 use crate::vocabulary::{AgentState, Intent, Priority};
@@ -205,6 +206,7 @@ pub fn change_team(
         )
         .hint(rules::operator_runs(registry.team.as_ref(), member, "interagent team take")));
     }
+    must_not_widen(registry, config, context)?;
     if registry.team.as_ref() != Some(config) {
         draft.add(EntityRef::Team, TeamChanged { config: config.clone() });
     }
@@ -240,6 +242,18 @@ pub fn change_team(
         ));
     }
     Ok(())
+}
+
+/// A script may apply a file, but not one that lets agents or files do more than before.
+fn must_not_widen(registry: &Registry, config: &TeamConfig, context: &Context) -> Result<(), Refusal> {
+    let wider = widened(registry.team.as_ref(), config);
+    if wider.is_empty() {
+        return Ok(());
+    }
+    authorize(OperatorAct::WidenTeam, context.authority(), "interagent team take").map_err(|refusal| {
+        let lines: Vec<String> = wider.iter().map(ToString::to_string).collect();
+        Refusal { sentence: format!("{} ({})", refusal.sentence, lines.join("; ")), ..refusal }
+    })
 }
 
 fn own_or_human(

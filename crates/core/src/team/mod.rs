@@ -15,6 +15,7 @@ mod file;
 mod formation;
 pub mod limits;
 mod parts;
+mod powers;
 mod read;
 mod render;
 mod values;
@@ -29,6 +30,7 @@ pub use difference::differences;
 pub use file::{Problem, parse};
 pub use formation::{Contingent, Recruit};
 pub use parts::{Capability, Language, PartProblem};
+pub use powers::{Marked, Power, marked, widened};
 pub use render::render;
 pub use values::check_ntfy_topic;
 pub use words::{

@@ -221,7 +221,7 @@ fn a_person_is_bound_where_the_team_says_everyone() {
     let text = fs::read_to_string(&team).unwrap();
     let text = text.replace("commit_guard = \"agents\"", "commit_guard = \"everyone\"");
     fs::write(&team, text).unwrap();
-    world.sandbox.run(&["team", "take"]).success();
+    world.sandbox.operator().run(&["team", "take"]).success();
     world.sandbox.run(&["guard", "install"]).success();
     world.commit(None, &world.project()).refused("F006");
     world.commit(None, &world.worktree).success();

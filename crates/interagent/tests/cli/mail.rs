@@ -29,7 +29,7 @@ fn renamed_agent_keeps_its_seat() {
     let path = sandbox.hub().join("team.toml");
     let text = std::fs::read_to_string(&path).unwrap().replace("kimi]", "kimbo]");
     std::fs::write(&path, text.replace("[agents.kimi]", "[agents.kimbo]")).unwrap();
-    sandbox.run(&["team", "take"]).success();
+    sandbox.operator().run(&["team", "take"]).success();
     let agents = sandbox.json(&["agent", "list"]);
     let names: Vec<&str> =
         agents["items"].as_array().unwrap().iter().filter_map(|a| a["name"].as_str()).collect();
@@ -142,14 +142,14 @@ fn a_seated_agent_that_was_renamed_keeps_what_is_its_own() {
     let file = sandbox.hub().join("team.toml");
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.replace("[agents.kimi]", "[agents.kimbo]")).unwrap();
-    sandbox.run(&["team", "take"]).success();
+    sandbox.operator().run(&["team", "take"]).success();
     let now = sandbox.json(&["agent", "show", "kimbo"]);
     assert_eq!((&now["id"], &now["role"]), (&id, &serde_json::json!("delegate")));
     assert_eq!(sandbox.json(&["task", "list", "--assignee", "kimbo"])["items"].as_array().unwrap().len(), 1);
     // Renamed only in the file, it would be another agent: that is said.
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.replace("[agents.kimbo]", "[agents.kim]")).unwrap();
-    let taken = sandbox.run(&["team", "take"]).success();
+    let taken = sandbox.operator().run(&["team", "take"]).success();
     assert!(taken.stdout.contains("kimbo has no seat any more"), "{}", taken.shown());
 }
 

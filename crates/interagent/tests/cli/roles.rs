@@ -34,7 +34,7 @@ fn instructions_are_of_the_agents_own_client_and_language() {
     let team = std::fs::read_to_string(sandbox.hub().join("team.toml")).unwrap();
     let team = team.replacen("language = \"en\"", "language = \"ja\"", 1).replace("\"kimi\"", "\"generic\"");
     std::fs::write(sandbox.hub().join("team.toml"), team).unwrap();
-    sandbox.run(&["team", "take"]).success();
+    sandbox.operator().run(&["team", "take"]).success();
     sandbox.run(&["agent", "register", "member1", "--profile", "generic"]).success();
     let own = sandbox.as_agent("member1").run(&["agent", "instructions"]).success().stdout;
     assert!(own.starts_with("# あなたは member1") && own.contains("`interagent inbox`"), "{own}");

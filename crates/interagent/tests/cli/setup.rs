@@ -255,7 +255,7 @@ fn role_leaves_unapplied_edits_alone() {
     let refused = machine.start().run(&line);
     assert!(refused.stderr.contains("not applied: changed rules.max_hops: 20 -> 7"), "{}", refused.stderr);
     assert_eq!(machine.sandbox.json(&["team", "show"])["config"]["rules"]["max_hops"], 20);
-    machine.sandbox.run(&["team", "take"]).success();
+    machine.sandbox.operator().run(&["team", "take"]).success();
     machine.start().run(&line).success();
     assert_eq!(machine.sandbox.json(&["agent", "show", "kimi"])["role"], "reviewer");
 }

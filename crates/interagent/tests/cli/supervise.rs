@@ -170,7 +170,7 @@ fn whoever_is_told_to_leave_lets_what_is_under_way_come_to_its_end() {
     let team = "project = \"demo\"\nformation = \"peers\"\n[agents.slow]\nprofile = \"slow\"\n\
                 [ladder]\nwake_s = 1\nheadless_allowed = true\n";
     std::fs::write(sandbox.hub().join("team.toml"), team).unwrap();
-    sandbox.run(&["team", "take"]).success();
+    sandbox.operator().run(&["team", "take"]).success();
     sandbox.run(&["send", "--to", "slow", "-m", "Begin."]).success();
     let mut supervisor = Supervisor::by(&sandbox.start().env("PATH", "/usr/bin:/bin"));
     eventually("the run", || sandbox.home().join("began").exists().then_some(()));
@@ -230,7 +230,7 @@ fn add_members(sandbox: &Sandbox, crews: usize) -> Vec<[String; 3]> {
         team.push_str(&format!("[agents.{member}]\nprofile = \"kimi\"\nrole = \"member\"\n"));
     }
     std::fs::write(path, team).unwrap();
-    sandbox.run(&["team", "take"]).success();
+    sandbox.operator().run(&["team", "take"]).success();
     crews
 }
 

@@ -43,7 +43,7 @@ fn force_applies_only_its_options() {
     assert_eq!(text(&sandbox), edited);
     assert_eq!(sandbox.json(&["team", "show"])["config"]["rules"]["max_hops"], 20);
 
-    sandbox.run(&["team", "take"]).success();
+    sandbox.operator().run(&["team", "take"]).success();
     let forced = sandbox.run(&["init", "--force", "--language", "ja"]).success();
     insta::assert_snapshot!(forced.stderr, @r"
     the team file of before is kept as `team.toml.before`
@@ -77,7 +77,7 @@ fn force_keeps_comments_below_their_table() {
     let sandbox = Sandbox::with_team();
     let seat = "\n# Since June.\n[agents.codex]\nprofile = \"codex\"\nrole = \"collaborator\"\n";
     edit(&sandbox, |text| text + seat);
-    sandbox.run(&["team", "take"]).success();
+    sandbox.operator().run(&["team", "take"]).success();
     let lines = |text: &str, part: &str| {
         let from = text.find(part).unwrap_or_else(|| panic!("{part} is gone: {text}"));
         text[from..].lines().take(4).map(str::to_owned).collect::<Vec<_>>()
@@ -163,5 +163,5 @@ fn reserved_names_take_no_new_seat() {
     }
     assert_eq!(sandbox.json(&["agent", "list"])["items"].as_array().unwrap().len(), 3, "nobody was added");
     edit(&sandbox, |_| kept);
-    sandbox.run(&["team", "take"]).success();
+    sandbox.operator().run(&["team", "take"]).success();
 }

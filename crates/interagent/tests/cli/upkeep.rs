@@ -55,7 +55,7 @@ fn findings_name_what_helps() {
     let output = sandbox.run(&["doctor"]);
     assert_eq!(output.status, 1);
     assert!(output.stdout.contains("hint: interagent team take"), "{}", output.stdout);
-    sandbox.run(&["team", "take"]).success();
+    sandbox.operator().run(&["team", "take"]).success();
     sandbox.run(&["doctor"]).success();
 }
 

@@ -148,7 +148,7 @@ fn review_a_reviewer_is_asked_before_the_principal() {
     let (before, codex) = text.split_once("[agents.codex]").unwrap();
     let codex = codex.replacen("role = \"delegate\"", "role = \"reviewer\"", 1);
     std::fs::write(&file, format!("{before}[agents.codex]{codex}")).unwrap();
-    sandbox.run(&["team", "take"]).success();
+    sandbox.operator().run(&["team", "take"]).success();
     let task = assign(&sandbox, "claude", "kimi");
     update(&sandbox, "kimi", &task, "completed").unwrap();
     let codex = sandbox.json(&["inbox", "--agent", "codex"]);

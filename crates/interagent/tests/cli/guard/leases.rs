@@ -27,7 +27,7 @@ fn change_rules(world: &World, change: impl Fn(&str) -> String) -> String {
     let changed = change(&text);
     assert_ne!(text, changed);
     fs::write(&file, changed).unwrap();
-    world.sandbox.run(&["team", "take"]).success().stderr
+    world.sandbox.operator().run(&["team", "take"]).success().stderr
 }
 
 #[test]

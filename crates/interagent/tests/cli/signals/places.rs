@@ -228,7 +228,7 @@ fn workspaces_are_the_users_own() {
         let text = fs::read_to_string(&file).unwrap();
         let seated = text.replace("[agents.kimi]", &format!("[agents.kimi]\nworkspace = \"{path}\""));
         fs::write(&file, seated).unwrap();
-        let refused = sandbox.run(&["team", "take"]);
+        let refused = sandbox.operator().run(&["team", "take"]);
         assert!(
             refused.status == 1 && refused.stderr.contains("agents.kimi.workspace: `"),
             "{}",

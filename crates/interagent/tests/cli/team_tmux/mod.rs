@@ -130,7 +130,7 @@ impl World {
         let file = self.sandbox.hub().join("team.toml");
         let text = edit(std::fs::read_to_string(&file).unwrap());
         std::fs::write(&file, text).unwrap();
-        self.run(&["team", "take"]).success();
+        self.start().seated().run(&["team", "take"]).success();
     }
 
     /// Where the clients' programs are.

@@ -346,7 +346,7 @@ impl<'w> Crew<'w> {
             text = text.replace(&line, &format!("{key} = {number}"));
         }
         std::fs::write(&path, text).unwrap();
-        self.world.sandbox.run(&["team", "take"]).success();
+        self.world.sandbox.operator().run(&["team", "take"]).success();
     }
 
     /// Messages that the loop guard holds.

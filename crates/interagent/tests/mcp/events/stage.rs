@@ -39,7 +39,7 @@ impl Stage {
         sandbox.run(&["init", "--project", "demo"]).success();
         std::fs::write(sandbox.hub().join("team.toml"), format!("project = 'demo'\n{}", formation.team))
             .unwrap();
-        sandbox.run(&["team", "take"]).success();
+        sandbox.operator().run(&["team", "take"]).success();
         let table = format!("{}\n", formation.name);
         Self { sandbox, surface, clients: Vec::new(), seen: BTreeSet::new(), table }
     }
