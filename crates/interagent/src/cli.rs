@@ -87,7 +87,7 @@ pub(crate) enum Command {
     Init(init::Init),
     /// Connects the coding clients of this machine with the team.
     Setup(setup::Setup),
-    /// Lets the profiles of this project be used, after you have seen what they run.
+    /// Trust this project's files after seeing what they do.
     Trust(trust::Trust),
     #[command(subcommand)]
     Team(team::Team),

@@ -3,6 +3,7 @@
 //! Owns the way of a request: open the hub, say who calls, call, show the answer, flush, and only then upkeep. Knows no
 //! command.
 
+pub(crate) mod clone;
 mod door;
 mod doubt;
 mod files;
@@ -231,13 +232,14 @@ impl Session {
         self.hub.as_mut().ok_or_else(closed)
     }
 
-    /// Refuses a read-only request that would create the personal hub.
+    /// Refuses a read-only request that would create a hub.
     fn must_not_make_a_hub_to_read(&self, request: &Request) -> Result<(), CliError> {
         if self.hub.is_some() || done_by(request.name()) == Done::Committed {
             return Ok(());
         }
         match self.discover()? {
             Discovery::NotThere(missing) => Err(open::no_hub(&missing)),
+            Discovery::Found(found) if open::is_without_store(&found) => Err(open::no_store(&found.hub_dir)),
             Discovery::Found(_) => Ok(()),
         }
     }
@@ -295,8 +297,9 @@ impl Session {
 
     /// Calls one operation for the person of this replica, whatever the surroundings say.
     pub(crate) fn call_as_operator(&mut self, request: impl Into<Request>) -> Result<Reply, CliError> {
-        let caller = Caller { terminal: self.caller().terminal, ..Caller::default() };
-        self.call_for(&caller, request.into())
+        // The terminal of an agent's shell proves nobody.
+        let terminal = self.caller().terminal && self.is_operator();
+        self.call_for(&Caller { terminal, ..Caller::program() }, request.into())
     }
 
     /// Notes what is to be done after entries of others were taken in.

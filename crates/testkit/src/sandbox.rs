@@ -242,7 +242,7 @@ impl Run<'_> {
 
     /// The same on a terminal of this size.
     pub fn answered_on(&self, size: Size, arguments: &[&str], typed: &str) -> (i32, String) {
-        let mut seated = Command::new("setsid");
+        let mut seated = Command::new("/usr/bin/setsid");
         seated.args(["--wait", "--ctty"]);
         let mut command = self.below(seated, arguments);
         command.env("TERM", "xterm");

@@ -74,7 +74,7 @@ impl Caller {
         Self::default()
     }
 
-    /// Whoever shows a token. The hub verifies it.
+    /// The owner of a token. The hub verifies it.
     pub fn bearer(token: Token) -> Self {
         Self { token: Some(token), ..Self::default() }
     }

@@ -21,7 +21,7 @@ use crate::config::host;
 use crate::config::hub::Discovery;
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
-use crate::session::{Create, Done, Session, begin_replica, history, join_history, no_hub, open_at};
+use crate::session::{Create, Done, Session, begin_replica, clone, history, join_history, no_hub, open_at};
 use crate::ui::look::Role;
 
 use report::{Report, State};
@@ -134,6 +134,10 @@ fn recover(session: &mut Session) -> Result<ExitCode, CliError> {
     // Its files are replaced.
     session.close_hub();
     let hub_dir = match session.discover()? {
+        // Nothing was lost: its files wait for a person.
+        Discovery::Found(found) if clone::is_unjoined(&found) && !found.hub_dir.join("state").exists() => {
+            return Err(clone::not_joined(&found.hub_dir));
+        }
         Discovery::Found(found) => found.hub_dir,
         Discovery::NotThere(place) => return Err(no_hub(&place)),
     };
@@ -153,15 +157,16 @@ fn recover(session: &mut Session) -> Result<ExitCode, CliError> {
         progress.step(step);
     });
     drop(progress);
+    let caller = session.caller().clone();
     if matches!(saved, Err(StoreError::Absent { .. })) {
-        let hub = begin_replica(&hub_dir, &mut session.printer)?;
+        let hub = begin_replica(&hub_dir, &caller, &mut session.printer)?;
         session.use_hub(hub);
         return session.conclude(Done::Committed);
     }
     let recovered = saved?;
     if let Some(around) = around.filter(|_| recovered.continues.is_none() && !recovered.is_copy) {
         let mut hub = open_at(&hub_dir, Create::Never)?;
-        join_history(&mut hub, &hub_dir, Some(&around), &mut session.printer);
+        join_history(&mut hub, &hub_dir, Some(&around), &caller, &mut session.printer);
         session.use_hub(hub);
     }
     match session.is_for_people() {

@@ -29,7 +29,7 @@ use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::files;
 use crate::session::{
-    Create, Done, Session, TEAM_FILE, history, make_hub_directory, make_project, open_at, team_text,
+    Create, Done, Session, TEAM_FILE, clone, history, make_hub_directory, make_project, open_at, team_text,
 };
 use crate::team_file::must_be_applied;
 use crate::ui::look::Role;
@@ -88,6 +88,7 @@ impl Init {
     pub(crate) fn run(self, session: &mut Session) -> Result<ExitCode, CliError> {
         self.must_name_known_clients(session)?;
         match session.place_for_new_hub()? {
+            Discovery::Found(found) if clone::is_unjoined(&found) => Err(clone::not_joined(&found.hub_dir)),
             Discovery::Found(found) if !self.force && has_team(&found.hub_dir)? => {
                 let sentence = format!("there is a hub already: `{}`", found.hub_dir.display());
                 Err(CliError::new(ErrorKind::Refused, sentence)

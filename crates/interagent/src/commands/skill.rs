@@ -154,7 +154,11 @@ fn file_of(session: &mut Session, name: &str) -> Result<Option<String>, CliError
 }
 
 /// Removes files that we wrote, and says what became of each.
-fn clear<'p>(root: &Path, places: impl IntoIterator<Item = &'p String>, text: Option<&str>) -> Vec<String> {
+pub(super) fn clear<'p>(
+    root: &Path,
+    places: impl IntoIterator<Item = &'p String>,
+    text: Option<&str>,
+) -> Vec<String> {
     let told = |place: &String| match remove(root, place, text) {
         Ended::Removed => Some(format!("removed {place}")),
         Ended::WasGone => None,

@@ -11,7 +11,7 @@ use super::{replica, sync};
 use crate::config::hub::Discovery;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::session::{Done, Session, team_text};
+use crate::session::{Done, Session, clone, team_text};
 use crate::team_file::{Pending, TeamFile};
 
 /// Shows what everybody is doing, what they owe and what waits for them; or says what you are doing.
@@ -51,6 +51,12 @@ impl Status {
 
 /// The board, with what a person should know of the hub's files.
 fn board(session: &mut Session) -> Result<ExitCode, CliError> {
+    if let Discovery::Found(found) = session.discover()?
+        && clone::is_unjoined(&found)
+    {
+        clone::show(session, &found.hub_dir);
+        return session.conclude(Done::Looked);
+    }
     let request: Request = ask::StatusBoard {}.into();
     let op = request.name();
     session.look_at_screens();

@@ -16,11 +16,12 @@ use interagent_core::authority::OperatorAct;
 use interagent_core::team::Track;
 use interagent_mirror::git;
 
+use super::trust;
 use crate::config::git::tree_around;
 use crate::config::hub::{Discovery, Found, HubKind, NotThere};
 use crate::error::{CliError, ErrorKind};
 use crate::exit_code::ExitCode;
-use crate::session::{Session, SettledCopy, no_hub};
+use crate::session::{Session, SettledCopy, clone, no_hub};
 use crate::ui::look::Role;
 
 pub(super) use exchange::{refused, repository};
@@ -92,6 +93,9 @@ impl Sync {
 
     /// There is a hub: its history goes to git where there is a repository around it.
     fn here(self, session: &mut Session, found: &Found) -> Result<ExitCode, CliError> {
+        if clone::is_unjoined(found) {
+            trust::join(session, &found.hub_dir)?;
+        }
         let git = repository(&found.hub_dir)?.filter(|_| found.kind != HubKind::Personal);
         let told = match git {
             Some(git) => {

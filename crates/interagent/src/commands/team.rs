@@ -51,14 +51,8 @@ impl Team {
                 require_sound(&shown, &text)?;
                 let taken = team::parse(&text).ok();
                 let done = session.ask(TeamTake { text })?;
-                for note in taken.iter().flat_map(TeamConfig::without_effect) {
-                    session.printer.note(Role::Warning, &format!("note: {note}"));
-                }
-                if let Discovery::Found(found) = session.discover()? {
-                    track::follow(session, &found.hub_dir)?;
-                    if let Some(taken) = taken {
-                        instructions::renew(&found.hub_dir, &*session.profiles()?, &taken)?;
-                    }
+                if let Some(taken) = taken {
+                    follow_applied(session, &taken)?;
                 }
                 Ok(done)
             }
@@ -72,7 +66,8 @@ impl Team {
                     false => Vec::new(),
                 };
                 if let Some(team) = &parsed {
-                    let applied = if own { session.team()? } else { None };
+                    // A clone that nobody joined has applied none.
+                    let applied = if own { session.team().ok().flatten() } else { None };
                     notes.extend(team.reserved_seats(applied.as_ref()).iter().map(ToString::to_string));
                     notes.extend(foreign_directory(session, team, applied.as_ref()));
                     notes.extend(team.without_effect());
@@ -82,6 +77,18 @@ impl Team {
             }
         }
     }
+}
+
+/// Lets git and the instructions of agents follow a team that was just applied.
+pub(super) fn follow_applied(session: &mut Session, team: &TeamConfig) -> Result<(), CliError> {
+    for note in team.without_effect() {
+        session.printer.note(Role::Warning, &format!("note: {note}"));
+    }
+    if let Discovery::Found(found) = session.discover()? {
+        track::follow(session, &found.hub_dir)?;
+        instructions::renew(&found.hub_dir, &*session.profiles()?, team)?;
+    }
+    Ok(())
 }
 
 /// The directory of a seat that `team take` would refuse.

@@ -12,9 +12,9 @@ use interagent_store::StoreError;
 use interagent_wire::Caller;
 use interagent_wire::request::TeamTake;
 
-use super::{Session, history};
+use super::{Session, clone, history};
 use crate::config::host;
-use crate::config::hub::{Discovery, HUB_NAME, HubKind, NotThere};
+use crate::config::hub::{Discovery, Found, HUB_NAME, HubKind, NotThere};
 use crate::config::surroundings;
 use crate::error::{CliError, ErrorKind};
 use crate::files;
@@ -44,7 +44,11 @@ pub(super) fn open(discovery: Discovery, printer: &mut Printer<'_>) -> Result<Lo
             Err(StoreError::Absent { .. }) if was_lost(&found.hub_dir) => {
                 Err(StoreError::Gone { path: found.hub_dir.join("state").join("hub.db") }.into())
             }
-            Err(StoreError::Absent { .. }) => begin_replica(&found.hub_dir, printer),
+            Err(StoreError::Absent { .. }) if clone::is_unjoined(&found) => {
+                Err(clone::not_joined(&found.hub_dir))
+            }
+            // No file here says anything: there is nothing that somebody would have to agree to.
+            Err(StoreError::Absent { .. }) => begin_replica(&found.hub_dir, &Caller::program(), printer),
             Err(error @ (StoreError::ReadOnly { .. } | StoreError::Full { .. })) => {
                 look_at_least(&found.hub_dir, error, printer)
             }
@@ -82,6 +86,22 @@ pub(crate) fn no_hub(missing: &NotThere) -> CliError {
     let place = would_be.parent().filter(|_| would_be.ends_with(HUB_NAME)).unwrap_or(would_be);
     error(format!("there is no hub at `{}`", would_be.display()))
         .with_hint(format!("interagent init --hub {}", place.display()))
+}
+
+/// Whether a hub's directory has no store, and never had one that was lost.
+pub(super) fn is_without_store(found: &Found) -> bool {
+    let is_shared = found.kind != HubKind::Personal;
+    is_shared && !found.hub_dir.join("state").join("hub.db").exists() && !was_lost(&found.hub_dir)
+}
+
+/// The refusal of a command that only looks where there is no store: it creates none.
+pub(super) fn no_store(hub_dir: &Path) -> CliError {
+    if !matches!(team_text(hub_dir), Ok(None)) {
+        return clone::not_joined(hub_dir);
+    }
+    CliError::new(ErrorKind::NotFound, format!("there is no hub in `{}` yet", hub_dir.display()))
+        .with_code("no_hub")
+        .with_hint("interagent init makes one for the project in this directory")
 }
 
 /// Whether a store may be made.
@@ -133,7 +153,13 @@ pub(crate) fn make_project(hub_dir: &Path, mode: u32) -> Result<(), CliError> {
 }
 
 /// This machine joins a team whose files are here and whose state is not.
-pub(crate) fn begin_replica(hub_dir: &Path, printer: &mut Printer<'_>) -> Result<LocalHub, CliError> {
+///
+/// The team file takes effect if the caller may apply it.
+pub(crate) fn begin_replica(
+    hub_dir: &Path,
+    caller: &Caller,
+    printer: &mut Printer<'_>,
+) -> Result<LocalHub, CliError> {
     let known = history::around(hub_dir);
     let mut hub = open_replica(hub_dir, Create::IfMissing, known.as_ref().map(|known| known.hub.clone()))?;
     let alias = hub.store().head()?.alias;
@@ -141,7 +167,7 @@ pub(crate) fn begin_replica(hub_dir: &Path, printer: &mut Printer<'_>) -> Result
         Role::Quiet,
         &format!("`{}` has no state here yet: began the replica {alias}", hub_dir.display()),
     );
-    join_history(&mut hub, hub_dir, known.as_ref(), printer);
+    join_history(&mut hub, hub_dir, known.as_ref(), caller, printer);
     Ok(hub)
 }
 
@@ -156,6 +182,7 @@ pub(crate) fn join_history(
     hub: &mut LocalHub,
     hub_dir: &Path,
     known: Option<&history::Around>,
+    caller: &Caller,
     printer: &mut Printer<'_>,
 ) {
     if let Some(known) = known {
@@ -164,8 +191,7 @@ pub(crate) fn join_history(
     match team_text(hub_dir) {
         Ok(None) => {}
         Ok(Some(text)) => {
-            // Nobody is registered yet, so this can only be the person whose clone it is.
-            if let Err(refusal) = hub.call(&Caller::default(), TeamTake { text }.into()) {
+            if let Err(refusal) = hub.call(caller, TeamTake { text }.into()) {
                 printer.note(
                     Role::Warning,
                     &format!("warning: {TEAM_FILE} was not taken in: {}", refusal.sentence),

@@ -6,6 +6,7 @@ mod attention;
 mod authority;
 mod canary;
 mod canary_client;
+mod clones;
 mod compat;
 mod completion;
 mod control;

@@ -117,8 +117,7 @@ fn the_commands() {
       session  Sessions: which client's conversation is which agent
       supervise  Wakes agents and takes what nobody answers up the ladder, for as long
       as it runs
-      trust  Lets the profiles of this project be used, after you have seen what
-      they run
+      trust  Trust this project's files after seeing what they do
       mcp  Serves agents' MCP clients, on standard input and output or over HTTP
       hook  Answers a hook of a coding client
       doctor  Looks for trouble and names the command that helps

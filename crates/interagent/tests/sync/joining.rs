@@ -66,6 +66,29 @@ fn a_clone_with_the_team_file_and_no_state_joins_at_its_first_command() {
 }
 
 #[test]
+fn team_that_starts_programs_is_joined_after_a_person_agreed() {
+    let world = World::new();
+    let file = world.at("a/.interagent/team.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("headless_allowed = false", "headless_allowed = true")).unwrap();
+    world.run_seated("a", &["team", "take"]);
+    world.run("a", &["sync"]);
+    world.clone_of("remote.git", "b");
+    let refused = world.within("b").run(&["sync"]);
+    assert!(
+        refused.status == 1 && refused.stderr.contains("ladder.headless_allowed = true"),
+        "{}",
+        refused.shown()
+    );
+    assert!(!world.at("b/.interagent").exists());
+    let (status, shown) = world.within("b").answered_at_a_terminal(&["sync"], "n\n");
+    assert!(status == 1 && !world.at("b/.interagent").exists(), "{shown}");
+    let (status, shown) = world.within("b").answered_at_a_terminal(&["sync"], "y\n");
+    assert_eq!(status, 0, "{shown}");
+    assert_eq!(world.json("b", &["team", "show"])["config"]["ladder"]["headless_allowed"], true);
+}
+
+#[test]
 fn another_teams_branch_is_left_alone() {
     let world = World::new();
     world.git(".", &["clone", "--quiet", "remote.git", "b"]);

@@ -177,6 +177,18 @@ fn promoted_skill_of_another_replica_waits_for_trust() {
     assert_eq!(read(&world, "b", place), "");
     assert!(trust(&world, "b", "y\n").contains("makes cases"));
     assert!(read(&world, "b", place).contains("makes cases"));
+    let listed = world.json("b", &["trust", "--list"]);
+    assert_eq!(
+        (&listed["skills"][0]["place"], &listed["skills"][0]["trust"]),
+        (&place.into(), &"trusted".into())
+    );
+    world.run("b", &["trust", "--revoke"]);
+    assert_eq!(read(&world, "b", place), "");
+    let listed = world.json("b", &["trust", "--list"]);
+    assert_eq!(
+        (listed["skills"].as_array().unwrap().len(), &listed["texts"][0]),
+        (0, &"the skill token-tests".into())
+    );
 }
 
 #[test]

@@ -111,6 +111,7 @@ fn switching_branches_never_takes_the_hub_back_in_time_and_is_never_blocked() {
     // Each branch is enough for a clone.
     for branch in ["main", "old"] {
         world.git(".", &["clone", "--quiet", "--branch", branch, "a", branch]);
+        world.join(branch);
         world.run(branch, &["sync"]);
         assert!(world.run(branch, &["msg", "list"]).contains("on main 0"), "{branch}");
     }
@@ -369,6 +370,7 @@ fn line_ends_of_another_system_change_nothing() {
     world.exchange("a");
     world.git(".", &["clone", "--quiet", "--config", "core.autocrlf=true", "remote.git", "b"]);
     assert!(fs::read_to_string(&segments(&world, "b")[0]).unwrap().contains("\r\n"));
+    world.join("b");
     let told = world.run("b", &["sync"]);
     assert!(!told.contains("left out"), "{told}");
     world.run("b", &["send", "--to", "kimi", "-m", "from b"]);

@@ -57,7 +57,7 @@ impl World {
         let text = std::fs::read_to_string(&path).unwrap();
         let line = text.lines().find(|line| line.starts_with("track = ")).unwrap();
         std::fs::write(&path, text.replace(line, &format!("track = \"{track}\""))).unwrap();
-        self.run(tree, &["team", "take"]);
+        self.run_seated(tree, &["team", "take"]);
     }
 
     /// Commits everything that git sees, if it sees something.
@@ -91,6 +91,15 @@ impl World {
 
     pub(crate) fn clone_of(&self, from: &str, to: &str) {
         self.git(".", &["clone", "--quiet", from, to]);
+        self.join(to);
+    }
+
+    /// Agrees to the team file that a clone brings, and to nothing else; does nothing where it brings none.
+    pub(crate) fn join(&self, tree: &str) {
+        if self.at(tree).join(".interagent/team.toml").exists() {
+            let (status, shown) = self.within(tree).answered_at_a_terminal(&["trust"], "y\nn\nn\n");
+            assert_eq!(status, 0, "{shown}");
+        }
     }
 
     /// git as a person runs it, whatever comes of it.

@@ -21,7 +21,7 @@ use super::moved;
 use super::report::{Report, State};
 use crate::commands::replica;
 use crate::config::hub::{Discovery, Found};
-use crate::session::{TEAM_FILE, team_text, was_lost};
+use crate::session::{TEAM_FILE, clone, team_text, was_lost};
 use crate::team_file::{Pending, TeamFile};
 
 /// The write-ahead log is emptied at 16 MB at the latest; above, somebody keeps it from being.
@@ -52,9 +52,13 @@ pub(super) fn all(discovery: &Discovery, report: &mut Report, progress: &mut dyn
             report.finding(State::Unusable, "store", lost.to_string(), Some(helps));
             return 0;
         }
+        Err(StoreError::Absent { .. }) if clone::is_unjoined(found) => {
+            let sentence = "there is none yet: the team of this clone is not applied";
+            report.finding(State::Warn, "store", sentence, Some(clone::JOIN));
+            return 0;
+        }
         Err(StoreError::Absent { .. }) => {
-            let sentence = "there is none yet; the first command makes it";
-            report.finding(State::Warn, "store", sentence, Some("interagent summary"));
+            report.finding(State::Warn, "store", "there is none yet", Some("interagent init"));
             return 0;
         }
         Err(error) => {

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use interagent_agents::Profile;
 use interagent_agents::setup::{self as files, Level, Written};
-use interagent_core::team;
 
 use super::choose::Chosen;
 use super::tell::{counted, show_change};
@@ -13,7 +12,7 @@ use crate::config::git::tree_around;
 use crate::config::hub::Discovery;
 use crate::connect::{Ground, exclude};
 use crate::error::CliError;
-use crate::session::{Session, team_text};
+use crate::session::Session;
 use crate::ui::look::Role;
 
 /// What is done besides the files of the project's own directory.
@@ -63,11 +62,17 @@ fn ground(session: &Session, place: &Place) -> Result<Option<Ground>, CliError> 
 
 /// The clients of agents that work in other directories, with those directories. Only from the project's own: in another
 /// worktree setup is about that one.
-fn own_directories(ground: &Ground, place: &Place, chosen: &Chosen) -> Vec<(String, Profile, PathBuf)> {
+fn own_directories(
+    session: &mut Session,
+    ground: &Ground,
+    place: &Place,
+    chosen: &Chosen,
+) -> Vec<(String, Profile, PathBuf)> {
     if place.project.canonicalize().ok().as_ref() != Some(&ground.root) {
         return Vec::new();
     }
-    let team = team_text(&ground.hub_dir).ok().flatten().and_then(|text| team::parse(&text).ok());
+    // Of the applied team: a file that nobody applied names no directory to write in.
+    let team = session.team().ok().flatten();
     let seats = team.map(|team| ground.seats(&team)).unwrap_or_default();
     let with_profile = |(agent, profile, directory): (String, String, PathBuf)| {
         let client = chosen.clients.iter().find(|client| client.profile.name == profile)?;
@@ -84,7 +89,7 @@ fn new_files(plan: &files::Plan) -> Vec<PathBuf> {
 
 /// What there is to do besides the plan.
 pub(super) fn plan(
-    session: &Session,
+    session: &mut Session,
     place: &Place,
     chosen: &Chosen,
     plan: &files::Plan,
@@ -93,7 +98,7 @@ pub(super) fn plan(
     let is_in_git = place.level == Level::Project && tree_around(&place.project).is_some();
     let hidden = if is_in_git { new.len() } else { 0 };
     let Some(ground) = ground(session, place)? else { return Ok(Seats { hidden, ..Seats::default() }) };
-    let own = own_directories(&ground, place, chosen);
+    let own = own_directories(session, &ground, place, chosen);
     let is_seen = exclude::plan(&ground, new).is_ok_and(|lists| !lists.is_empty());
     let mut seats = Seats { hidden, is_seen, ..Seats::default() };
     for (agent, profile, directory) in own {
@@ -129,7 +134,7 @@ pub(super) fn carry_out(
     let Some(ground) = ground(session, place)? else { return Ok(Vec::new()) };
     let profiles = session.profiles()?;
     let mut problems = Vec::new();
-    for (agent, profile, directory) in own_directories(&ground, place, chosen) {
+    for (agent, profile, directory) in own_directories(session, &ground, place, chosen) {
         let installed = ground.install(&profile, &directory, &|name| profiles.get(name));
         problems.extend(installed.notes.into_iter().map(|note| format!("{agent}: {note}")));
         written.done.extend(installed.written);

@@ -10,7 +10,7 @@ use interagent_wire::Answer;
 use interagent_wire::request::{TeamShow, TeamTake};
 
 use super::exchange::{Exchanged, bring_together, not_in_git, refused, repository, settle, take};
-use crate::commands::init;
+use crate::commands::{init, trust};
 use crate::config::hub::HubKind;
 use crate::error::{CliError, ErrorKind};
 use crate::session::{Create, Session, TEAM_FILE, history, make_hub_directory, open_replica, team_text};
@@ -65,6 +65,9 @@ fn enter(
     session.use_hub(open_replica(hub_dir, Create::IfMissing, Some(hub.clone()))?);
     let history = take(session, git, remote)?;
     session.hub()?.accept_founder()?;
+    if let Some(team) = team_in_log(session).and_then(|text| team::parse(&text).ok()) {
+        trust::agree_to(session, &team)?;
+    }
     let team = take_team(session, hub_dir).map_err(|error| match history.problems.first() {
         Some(problem) => {
             let sentence = format!("the team can't be joined: {problem}");

@@ -11,7 +11,7 @@ use super::super::consent;
 use super::super::skill;
 use super::super::sync::shared;
 use crate::config::trees::real_path;
-use crate::config::trust::TrustList;
+use crate::config::trust::{Trust as HowFar, TrustList};
 use crate::connect::shared as seats;
 use crate::error::CliError;
 use crate::session::Session;
@@ -62,6 +62,43 @@ pub(super) fn waiting(
         waiting.extend(detail.file.map(|text| Arrived::Skill { name, places, text }));
     }
     Ok(waiting)
+}
+
+/// A skill that the person let agents of this project use, as its path from the project's directory.
+#[derive(Debug)]
+pub(super) struct Installed {
+    pub(super) place: String,
+    pub(super) trust: HowFar,
+}
+
+/// The skills of this project that the person agreed to, and whether each still says the same.
+pub(super) fn installed(session: &Session, list: Option<&TrustList>) -> Vec<Installed> {
+    let Some((root, list)) = skill::project_root(session).map(|root| real_path(&root)).zip(list) else {
+        return Vec::new();
+    };
+    let of_project = list.files().filter_map(|path| {
+        let place = path.strip_prefix(&root).ok()?.to_str()?.to_owned();
+        let says_the_same = std::fs::read_to_string(path).is_ok_and(|text| list.trusts_file(path, &text));
+        let trust = if says_the_same { HowFar::Trusted } else { HowFar::Changed };
+        Some(Installed { place, trust })
+    });
+    of_project.collect()
+}
+
+/// Takes the person's word back: agents read these skills no longer. A file that somebody changed stays.
+pub(super) fn revoke(session: &mut Session, installed: &[Installed]) -> Result<(), CliError> {
+    let Some(root) = skill::project_root(session).filter(|_| !installed.is_empty()) else { return Ok(()) };
+    let places: Vec<String> = installed.iter().map(|skill| skill.place.clone()).collect();
+    let directories = seats::seat_directories(session)?;
+    for Installed { place, trust } in installed {
+        let text = std::fs::read_to_string(root.join(place)).ok().filter(|_| *trust == HowFar::Trusted);
+        for directory in std::iter::once(&root).chain(&directories) {
+            for note in skill::clear(directory, [place], text.as_deref()) {
+                session.printer.note(Role::Quiet, &note);
+            }
+        }
+    }
+    seats::forget(session, &root, &places)
 }
 
 /// Shows each, asks, and installs what the person agrees to. Answers with how many that were.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use interagent_core::team::render;
 use interagent_operations::{Hub, LocalHub};
 use interagent_wire::Caller;
 use interagent_wire::request::{AgentRegister, TeamTake};
@@ -12,7 +13,7 @@ use crate::config::hub::canary::{CANARIES, STARTED};
 use crate::crew::Scene;
 use crate::error::{CliError, ErrorKind};
 use crate::files;
-use crate::session::{Create, Session, open_at, team_text};
+use crate::session::{Create, Session, open_at};
 
 /// Only its owner looks into it.
 const MODE: u32 = 0o700;
@@ -56,10 +57,8 @@ impl SetAside {
     fn fill(&self, session: &Session, scene: &Scene) -> Result<(), CliError> {
         let mut hub = open_at(&self.directory, Create::IfMissing)?;
         let operator = Caller { terminal: session.caller().terminal, ..Caller::default() };
-        if scene.crew.team.is_some()
-            && let Some(text) = team_text(&scene.hub_dir)?
-        {
-            hub.call(&operator, TeamTake { text }.into())?;
+        if let Some(team) = &scene.crew.team {
+            hub.call(&operator, TeamTake { text: render(team) }.into())?;
         }
         let known: Vec<String> = hub.crew()?.rows.into_iter().map(|row| row.agent.name.to_string()).collect();
         for row in
