@@ -294,6 +294,7 @@ impl Engine for SqliteEngine {
         self.require_no_transaction()?;
         self.prepare_for_writing()?;
         self.gate.acquire(self.options.gate_wait)?;
+        self.upkeep.before_write(&self.connection, &self.layout, self.options.busy_wait);
         // A resident process must not go on writing into a file that nobody can find any more.
         let begun = self.layout.still_there(self.identity).and_then(|()| self.run("BEGIN IMMEDIATE"));
         if begun.is_err() {

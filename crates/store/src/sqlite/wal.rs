@@ -19,8 +19,8 @@ const CHECKPOINT_FRAMES: i64 = 256;
 /// A frame is a page of 4096 bytes and a header; the file starts with a header of its own.
 const FRAME_BYTES: u64 = 4096 + 24;
 const WAL_HEADER_BYTES: u64 = 32;
-/// Above this size emptying the log is worth making others wait.
-const TRUNCATE_BYTES: u64 = 16 * 1024 * 1024;
+/// Above this size emptying the log is worth making others wait. Half of what is promised, because it grows while it is emptied.
+const TRUNCATE_BYTES: u64 = 8 * 1024 * 1024;
 /// How long others may have to wait then, and how much the log grows before they have to wait again.
 const TRUNCATE_WAIT: Duration = Duration::from_millis(50);
 const TRUNCATE_PAUSE_BYTES: u64 = 1024 * 1024;
@@ -55,6 +55,17 @@ pub(crate) struct Upkeep {
 }
 
 impl Upkeep {
+    /// Empties a large log before it grows further. The caller holds the gate, so no process can add to the log for as long as
+    /// it is killed before it emptied it. What fails here fails the write too, or is tried again later.
+    pub(crate) fn before_write(&mut self, connection: &Connection, layout: &Layout, usual_wait: Duration) {
+        let bytes = length(&layout.wal()).unwrap_or(0);
+        if bytes < TRUNCATE_BYTES || bytes < self.in_vain_at_bytes + TRUNCATE_PAUSE_BYTES {
+            return;
+        }
+        let is_empty = empty(connection, TRUNCATE_WAIT, usual_wait).unwrap_or(false);
+        self.in_vain_at_bytes = if is_empty { 0 } else { bytes };
+    }
+
     /// Runs the policy. Being in nobody's way is more important than success: whoever writes next tries again.
     pub(crate) fn run(
         &mut self,

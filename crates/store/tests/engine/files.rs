@@ -274,6 +274,23 @@ fn the_log_stays_small_when_each_write_is_a_new_connection() {
 }
 
 #[test]
+fn log_stays_bounded_when_every_process_is_killed_before_upkeep() {
+    let store = Store::made();
+    let mut largest = 0;
+    for restart in 0..12 {
+        let mut engine = store.existing();
+        for number in 0..20 {
+            add(&mut engine, &format!("{restart} {number} {}", "x".repeat(100_000))).unwrap();
+            largest = largest.max(wal_bytes(&store));
+        }
+        // Killed after its answers: nothing that follows them runs.
+        drop(engine);
+    }
+    assert!(largest < 16 * MB, "{largest} bytes");
+    assert_eq!(count(&mut store.existing()), 240);
+}
+
+#[test]
 fn a_reader_in_the_way_delays_nobody_and_the_log_shrinks_after_it() {
     let store = Store::made();
     let (mut engine, mut reader) = (store.existing(), store.existing());
