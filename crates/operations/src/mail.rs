@@ -6,6 +6,8 @@
 
 mod views;
 
+use std::collections::BTreeSet;
+
 use interagent_core::decide::message::{self, Asked};
 use interagent_core::draft::Draft;
 use interagent_core::entity::message::Delivery;
@@ -354,6 +356,7 @@ pub(crate) fn acknowledge(call: &mut Call<'_>, params: &ask::MessageAcknowledge)
     call.write_as(
         &identity,
         |scene| {
+            let member = scene.member.id.clone();
             let mut messages: Vec<Message> = Vec::new();
             for id in &params.messages {
                 let message = resolve::message(&mut scene.look(), id)?;
@@ -361,8 +364,13 @@ pub(crate) fn acknowledge(call: &mut Call<'_>, params: &ask::MessageAcknowledge)
                     messages.push(message);
                 }
             }
+            let mut offered = BTreeSet::new();
+            for message in &messages {
+                let offer = scene.look().offer_of(&message.id, &member)?;
+                offered.extend(offer.map(|_| message.id.clone()));
+            }
             let mut draft = scene.draft();
-            message::acknowledge(&messages, &scene.member, via, &mut draft)?;
+            message::acknowledge(&messages, &offered, &scene.member, via, &mut draft)?;
             end_offers(scene, &messages)?;
             named.extend(messages.iter().map(|message| message.id.to_string()));
             Ok(draft)

@@ -206,6 +206,22 @@ fn a_step_of_the_wall_clock_does_not_end_an_offer() {
 }
 
 #[test]
+fn ack_without_hand_over_says_so() {
+    let mut team = Team::duo();
+    let notes = |team: &mut Team, id: &str| {
+        let ack = ask::MessageAcknowledge { messages: vec![id.to_owned()], ..Default::default() };
+        team.hub.call(&in_session("kimi", "s1"), ack.into()).unwrap().notes
+    };
+    let blind = team.send("claude", "kimi", Intent::Message, "unseen").id;
+    let said = format!("{blind} had not been handed over to kimi: interagent read {blind} shows it");
+    assert_eq!(notes(&mut team, &blind), [said]);
+    assert_eq!(notes(&mut team, &blind), Vec::<String>::new(), "once");
+    let offered = team.send("claude", "kimi", Intent::Message, "seen").id;
+    team.take(&in_session("kimi", "s1"));
+    assert_eq!(notes(&mut team, &offered), Vec::<String>::new());
+}
+
+#[test]
 fn only_the_recipient_acknowledges_and_never_without_delivery() {
     let mut team = Team::duo();
     let sent = team.send("claude", "kimi", Intent::Message, "read me");

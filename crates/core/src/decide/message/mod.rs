@@ -17,6 +17,8 @@ pub use hold::{hold, may_release, release};
 pub use reply::{answered_for, is_plain_question_to, joins_in, reply};
 pub use verdict::said_verdict;
 
+use std::collections::BTreeSet;
+
 use self::blocked::draft_status;
 use self::hold::is_no_mail;
 use crate::decide::loop_guard::{self, Newest};
@@ -259,10 +261,22 @@ pub fn is_read_by(message: &Message, member: &Agent) -> bool {
     message.held.is_none() && message.deliveries.get(&member.id).is_some_and(Delivery::is_unacknowledged)
 }
 
-/// Marks messages as read by their recipient. Those that were are left as they are.
-pub fn acknowledge(messages: &[Message], member: &Agent, via: Via, draft: &mut Draft) -> Result<(), Refusal> {
+/// Marks messages as read by their recipient. Those that were are left as they are. Who acts on a message has it, but the
+/// answer says if none of these ways brought it there: `offered` are those that were offered to a session.
+pub fn acknowledge(
+    messages: &[Message],
+    offered: &BTreeSet<MessageId>,
+    member: &Agent,
+    via: Via,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
     for message in messages {
         let delivery = own_delivery(message, member)?;
+        let is_blind = via == Via::Action && delivery.state == DeliveryState::Queued;
+        if is_blind && !offered.contains(&message.id) {
+            let (id, name) = (&message.id, &member.name);
+            draft.remark(format!("{id} had not been handed over to {name}: interagent read {id} shows it"));
+        }
         if delivery.owes() == Some(Duty::Acknowledge) {
             draft_settle(draft, message, &member.id, Settlement::Acknowledged, None);
         } else {
