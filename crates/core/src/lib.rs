@@ -8,6 +8,7 @@ pub mod backoff;
 pub mod briefing;
 pub mod captain;
 pub mod cheer;
+pub mod clock;
 pub mod collect;
 pub mod control;
 pub mod decide;

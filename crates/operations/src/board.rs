@@ -43,6 +43,7 @@ pub(crate) fn board(call: &mut Call<'_>) -> Result<Answer, Refusal> {
             held: reader.held_count(limits::COUNTED)?,
             held_texts: reader.held_texts_count(limits::COUNTED)?,
             waiting_entries: reader.waiting_entries_count(limits::COUNTED)?,
+            clock_ahead_until: reader.clock_ahead()?.map(|ahead| Time(ahead.until)),
             unnamed: unnamed::list(reader, here.0)?,
             project: team.as_ref().map(|team| team.project.clone()),
             formation: team.as_ref().map(|team| team.formation.to_string()),

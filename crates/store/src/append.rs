@@ -195,7 +195,7 @@ fn uncount(tx: &mut WriteTx<'_>, hub: i64, head: &Head) -> Result<(), StoreError
 }
 
 /// A UUIDv7 of this moment.
-fn entry_id(now: i64) -> Result<String, StoreError> {
+pub(crate) fn entry_id(now: i64) -> Result<String, StoreError> {
     let random = seed()?;
     let mut tail = [0; 10];
     tail.copy_from_slice(&random[..10]);

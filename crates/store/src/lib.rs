@@ -6,6 +6,7 @@
 mod append;
 pub mod clock;
 mod copied;
+mod correct;
 pub mod engine;
 pub mod error;
 mod export;
@@ -38,6 +39,7 @@ mod views;
 
 pub use append::{Appended, KeyConflict, NewEntry, Writer};
 pub use clock::{Clock, ManualClock, SystemClock};
+pub use correct::{ClockAhead, Corrected};
 pub use engine::{
     BackupProgress, Engine, Facts, KeyFile, Queryable, ReadTx, Row, Value, Waiter, Woken, WriteTx,
 };

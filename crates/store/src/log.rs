@@ -218,7 +218,7 @@ pub(crate) fn before(
     limit: u32,
 ) -> Result<Vec<Stored>, StoreError> {
     q.query(
-        "SELECT seq, line, held FROM entries WHERE hub = $1 AND seq > 0 AND seq < $2 ORDER BY seq DESC LIMIT $3",
+        "SELECT seq, line, held FROM entries WHERE hub = $1 AND seq > 0 AND seq < $2 AND held = 0 ORDER BY seq DESC LIMIT $3",
         &params![hub, seq, limit],
     )?
     .iter()

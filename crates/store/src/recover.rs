@@ -16,6 +16,7 @@ use interagent_core::text::{StoredText, TextHash};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Clock;
+use crate::correct;
 use crate::engine::{Engine, Queryable, ReadTx, WriteTx};
 use crate::error::StoreError;
 use crate::log::{self, Stored};
@@ -166,7 +167,6 @@ struct New {
     head: Option<OldHead>,
     horizon: i64,
     seq: i64,
-    last_at: i64,
 }
 
 impl New {
@@ -202,7 +202,7 @@ impl New {
             &params![EMBEDDED_HUB, &recovered.hub_id, random_origin()?.as_str(), &founding.alias, GENESIS],
         )?;
         tx.commit()?;
-        Ok(Self { engine, head, horizon: horizon(clock.wall_us()), seq: 0, last_at: 0 })
+        Ok(Self { engine, head, horizon: horizon(clock.wall_us()), seq: 0 })
     }
 
     fn entries(&mut self, salvage: &Salvage, recovered: &mut Recovered) -> Result<(), StoreError> {
@@ -235,14 +235,17 @@ impl New {
                 next_waiting_place(&mut tx, EMBEDDED_HUB)?
             } else {
                 self.seq += 1;
-                self.last_at = self.last_at.max(entry.envelope.at);
                 self.seq
             };
-            insert_foreign(&mut tx, EMBEDDED_HUB, Stored { seq, entry, held }, &line)?;
+            let stored = insert_foreign(&mut tx, EMBEDDED_HUB, Stored { seq, entry, held }, &line)?;
+            if correct::corrects(&stored.entry) {
+                correct::overruled_by(&mut tx, EMBEDDED_HUB, &stored.entry.envelope)?;
+            }
         }
         tx.execute(
-            "UPDATE hubs SET seq = $1, last_at = $2 WHERE hub = $3",
-            &params![self.seq, self.last_at, EMBEDDED_HUB],
+            "UPDATE hubs SET seq = $1, last_at = (SELECT COALESCE(MAX(at), 0) FROM entries WHERE hub = $2 AND held = 0)
+             WHERE hub = $2",
+            &params![self.seq, EMBEDDED_HUB],
         )?;
         tx.commit()
     }

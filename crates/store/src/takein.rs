@@ -14,8 +14,9 @@ mod rows;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use interagent_core::entity::Stamp;
-use interagent_core::entry::{Entry, GENESIS, Line};
+use interagent_core::clock;
+use interagent_core::entity::{Entity, Origin, Stamp};
+use interagent_core::entry::{Entry, Envelope, GENESIS, Line};
 use interagent_core::event::{Event, Fact};
 use interagent_core::ids::{EntityRef, HubId, OriginId};
 use interagent_core::limits;
@@ -33,7 +34,7 @@ use crate::standing::{refold_replica, says_who_lives_there, successors};
 use crate::store::Store;
 use crate::texts::texts_of;
 use crate::views::Gate;
-use crate::{held, params, replicas, views};
+use crate::{correct, held, params, replicas, views};
 
 /// What one transaction takes in: a few milliseconds of work, then others get their turn at the gate.
 const BATCH_BYTES: usize = 1024 * 1024;
@@ -133,11 +134,16 @@ impl Store {
                 break;
             }
         }
-        if purges && judged.answer.new > 0 {
+        let Judged { refold, answer, .. } = judged;
+        if refold {
+            self.fold_again()?;
+        }
+        let engine = self.parts().0;
+        if purges && answer.new > 0 {
             // What was purged is not left in the write-ahead log. A reader in the way holds it up until the next one.
             let _ = engine.scrub();
         }
-        Ok(judged.answer)
+        Ok(answer)
     }
 
     /// Whether an entry from the future waits whose time has come.
@@ -203,6 +209,8 @@ struct Judged {
     wanted: BTreeMap<TextHash, EntityRef>,
     /// Replicas that said who lives there: what was written by those who continue them may count only now.
     peopled: BTreeSet<OriginId>,
+    /// Something that counted does so no longer.
+    refold: bool,
     answer: TakeIn,
 }
 
@@ -314,10 +322,12 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
                     continue;
                 }
             };
-            let seq = self.head.seq + 1;
+            // What counted here before, and was found to be from the future, has its place.
+            let here = row.int(0)?;
+            let seq = if here > 0 { here } else { self.head.seq + 1 };
             self.tx.execute(
                 "UPDATE entries SET seq = $1, held = 0 WHERE hub = $2 AND seq = $3",
-                &params![seq, self.hub, row.int(0)?],
+                &params![seq, self.hub, here],
             )?;
             self.apply(seq, &entry)?;
             self.judged.answer.released += 1;
@@ -357,6 +367,17 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
         if origin == self.head.origin {
             self.head.oseq = oseq;
             self.head.prev.clone_from(&line.hash);
+        }
+        if known.after_expects.is_some() && self.is_overruled(&entry)? {
+            let seq = next_waiting_place(self.tx, self.hub)?;
+            insert_foreign(self.tx, self.hub, Stored { seq, entry, held: true }, line)?;
+            self.tx.execute(
+                "UPDATE entries SET held = 2, key = NULL, request = NULL WHERE hub = $1 AND seq = $2",
+                &params![self.hub, seq],
+            )?;
+            self.judged.answer.new += 1;
+            self.changed = true;
+            return Ok(());
         }
         if entry.envelope.at > self.horizon {
             let seq = next_waiting_place(self.tx, self.hub)?;
@@ -439,6 +460,14 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
         Ok(Ok(known))
     }
 
+    /// Whether an entry that fills a gap was corrected since.
+    fn is_overruled(&mut self, entry: &Entry) -> Result<bool, StoreError> {
+        let Envelope { origin, oseq, at, .. } = &entry.envelope;
+        let known = views::load(self.tx, self.hub, &EntityRef::Origin(origin.clone()))?;
+        let Some(Entity::Origin(Origin { corrected: Some(corrected), .. })) = known else { return Ok(false) };
+        Ok(*oseq < corrected.oseq && clock::is_overruled(*at, corrected.at))
+    }
+
     fn apply(&mut self, seq: i64, entry: &Entry) -> Result<(), StoreError> {
         let stamp = Stamp::from(&entry.envelope);
         for (n, fact) in entry.facts.iter().enumerate() {
@@ -449,8 +478,26 @@ impl<'t, 'e, 'j> Intake<'t, 'e, 'j> {
                 self.judged.peopled.insert(entry.envelope.origin.clone());
             }
         }
-        self.head.seq = seq;
+        self.head.seq = self.head.seq.max(seq);
         self.head.last_at = self.head.last_at.max(entry.envelope.at);
+        if correct::corrects(entry) {
+            self.overrule(&entry.envelope)?;
+        }
+        Ok(())
+    }
+
+    /// What a correction overrules counts no longer. Where it did, the views are made again.
+    fn overrule(&mut self, correction: &Envelope) -> Result<(), StoreError> {
+        if correct::overruled_by(self.tx, self.hub, correction)? {
+            self.judged.refold = true;
+            self.changed = true;
+            self.tx.execute("UPDATE hubs SET fold = 0 WHERE hub = $1", &params![self.hub])?;
+            let newest = self.tx.query_first(
+                "SELECT COALESCE(MAX(at), 0) FROM entries WHERE hub = $1 AND held = 0",
+                &params![self.hub],
+            )?;
+            self.head.last_at = newest.map_or(Ok(self.head.last_at), |row| row.int(0))?;
+        }
         Ok(())
     }
 

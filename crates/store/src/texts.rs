@@ -83,6 +83,7 @@ pub fn texts_of(event: &Event) -> Vec<&TextHash> {
             found.extend(reason);
         }
         Event::OriginOpened(_)
+        | Event::OriginCorrected(_)
         | Event::TeamChanged(_)
         | Event::AgentRegistered(_)
         | Event::AgentSeated(_)

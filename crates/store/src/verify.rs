@@ -178,7 +178,8 @@ fn head(engine: &mut dyn Engine, hub: i64, check: &mut Check<'_>) -> Result<(), 
         return Ok(());
     };
     let counted = tx.query_first(
-        "SELECT COUNT(*), COALESCE(MAX(seq), 0), COALESCE(MAX(at), 0) FROM entries WHERE hub = $1 AND held = 0",
+        "SELECT COUNT(*), COALESCE(MAX(seq), 0), COALESCE(MAX(CASE WHEN held = 0 THEN at ELSE 0 END), 0)
+         FROM entries WHERE hub = $1 AND seq > 0",
         &params![hub],
     )?;
     let Some(counted) = counted else { return Ok(()) };

@@ -126,6 +126,18 @@ pub struct Origin {
     pub continues: Option<OriginId>,
     /// Since when.
     pub opened: When,
+    /// The newest correction of its clock: what it wrote before that and far ahead of it counts no longer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<Corrected>,
+}
+
+/// A correction of a replica's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Corrected {
+    /// Its place in the order of all.
+    pub at: Micros,
+    /// Its place in the replica's log.
+    pub oseq: i64,
 }
 
 /// The team and its rules.
@@ -230,7 +242,12 @@ fn origin(id: &OriginId, state: Option<Entity>, event: &Event, stamp: &Stamp) ->
             operator: operator.clone(),
             continues: continues.clone(),
             opened: stamp.into(),
+            corrected: None,
         }),
+        (Some(Entity::Origin(origin)), Event::OriginCorrected(_)) if stamp.order.origin == *id => {
+            let corrected = Some(Corrected { at: stamp.order.at, oseq: stamp.order.oseq });
+            Ok(Origin { corrected, ..origin })
+        }
         (Some(_), Event::OriginOpened(_)) => Err(Void::Exists),
         _ => Err(Void::Unknown),
     }

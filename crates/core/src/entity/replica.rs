@@ -47,6 +47,7 @@ mod tests {
             operator: AgentId::from_bits(number),
             continues: continues.map(OriginId::from_bits),
             opened: When { at: 0, wall: 0 },
+            corrected: None,
         }
     }
 

@@ -93,6 +93,7 @@ macro_rules! events {
 
 events! {
     "origin.opened" v 1 => OriginOpened,
+    "origin.corrected" v 1 => OriginCorrected,
     "team.changed" v 1 => TeamChanged,
     "agent.registered" v 1 => AgentRegistered,
     "agent.described" v 1 => AgentDescribed,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Micros;
 use crate::ids::{AgentId, HubId, OriginId};
 use crate::name::Name;
 use crate::team::{Role, TeamConfig};
@@ -20,6 +21,13 @@ data! {
         /// The replica whose agents this one takes over, because that one is known to be gone.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         continues: Option<OriginId>,
+    }
+    /// The clock of this replica had run ahead: its earlier entries from the future count no longer. They follow again.
+    struct OriginCorrected {
+        /// The time of the newest of them.
+        ahead_until: Micros,
+        /// How many there are.
+        entries: i64,
     }
     /// The team file was taken in.
     struct TeamChanged {

@@ -4,6 +4,7 @@
 
 mod canary;
 mod checks;
+mod clock;
 mod elsewhere;
 mod machine;
 mod moved;
@@ -46,6 +47,9 @@ pub(crate) struct Doctor {
     /// Say that this hub is a copy whose original is still used: it becomes a replica of its own.
     #[arg(long, conflicts_with_all = ["rebuild", "recover", "moved", "canary"])]
     copied: bool,
+    /// Repair entries that were written with a clock that ran ahead, after the clock was set right.
+    #[arg(long, conflicts_with_all = ["rebuild", "recover", "moved", "copied", "canary"])]
+    clock: bool,
     /// Send a message through every path that is set up, and show what arrived.
     #[arg(long, conflicts_with_all = ["rebuild", "recover"])]
     canary: bool,
@@ -68,6 +72,7 @@ impl Doctor {
             Self { canary: true, .. } => canary::run(session),
             Self { moved: Some(replica), .. } => moved::run(session, replica.as_deref()),
             Self { copied: true, .. } => moved::copied(session),
+            Self { clock: true, .. } => clock::run(session),
             Self { .. } => look(session),
         }
     }

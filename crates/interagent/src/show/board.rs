@@ -105,6 +105,13 @@ pub(super) fn board(printer: &mut Printer<'_>, board: &BoardView) {
             (Role::Plain, " and stay out of git and files: interagent hold list"),
         ]);
     }
+    if let Some(until) = board.clock_ahead_until {
+        let words = format!(
+            ": what this clone wrote since waits in other clones until {}: interagent doctor",
+            interagent_core::line::moment(until.0)
+        );
+        printer.line(&[(Role::Warning, "its clock ran ahead"), (Role::Plain, &words)]);
+    }
     if board.waiting_entries > 0 {
         let waiting = count(board.waiting_entries, "entry", "entries");
         let words = " of another clone claim to be from the future and wait: interagent doctor";

@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
 
 mod branch;
+mod clocks;
 mod interrupted;
 mod joining;
 mod meaning;

@@ -13,7 +13,7 @@ use interagent_core::event::{
     TaskJudged, TaskMoved, TaskReported, TeamChanged,
 };
 use interagent_core::ids::AgentId;
-use interagent_core::line::one_line;
+use interagent_core::line::{moment, one_line};
 use interagent_core::refusal::Refusal;
 use interagent_core::text::TextHash;
 use interagent_core::vocabulary::{Conclusion, ControlOutcome, Settlement, Via};
@@ -46,6 +46,11 @@ impl Lookup for Names<'_, '_> {
 /// What happened, in words. `by` is the member the entry counts for.
 pub(super) fn describe(event: &Event, by: &AgentId, look: &mut impl Lookup) -> Result<String, Refusal> {
     Ok(match event {
+        Event::OriginCorrected(e) => format!(
+            "corrected its clock, which ran ahead until {}: {} entries follow again",
+            moment(e.ahead_until),
+            e.entries
+        ),
         Event::OriginOpened(e) => match &e.continues {
             None => format!("the replica {} opened", short(&e.alias)),
             Some(old) => format!("the replica {} opened and took over the agents of {old}", short(&e.alias)),

@@ -84,7 +84,7 @@ fn columns_agree(entry: &Entry, origin: &str, row: &Row) -> Result<bool, StoreEr
         && envelope.oseq == row.int(1)?
         && envelope.at == row.int(2)?
         && envelope.actor.as_str() == row.text(3)?
-        && (row.int(0)? < 0) == (row.int(4)? != 0))
+        && (row.int(0)? > 0 || row.int(4)? != 0))
 }
 
 /// Every event that counts stands in its entity's history.

@@ -235,6 +235,95 @@ pub fn the_future_is_held_until_its_time(factory: &dyn Factory) {
     sound(&mut here);
 }
 
+/// How far a clock is wrong.
+const JUMP_US: i64 = 400 * 86_400_000_000;
+
+/// A replica that wrote one task with a fast clock and one after it was set right.
+fn jumped(factory: &dyn Factory, there: &mut Store) -> (Store, Vec<interagent_core::ids::TaskId>) {
+    let clock = clock();
+    let mut here = factory.open("here", clock.clone());
+    let ann = register(&mut here, "ann");
+    let before = create_task(&mut here, &ann, "before");
+    bring(&mut here, there);
+    clock.step_wall(JUMP_US);
+    let fast = create_task(&mut here, &ann, "while it was fast");
+    clock.step_wall(-JUMP_US);
+    clock.advance(Duration::from_secs(1));
+    let after = create_task(&mut here, &ann, "after");
+    (here, vec![before, fast, after])
+}
+
+pub fn corrected_clock_converges(factory: &dyn Factory) {
+    let fast = clock();
+    let mut there = factory.open("there", clock());
+    let mut third = factory.open("third", fast.clone());
+    let (mut here, tasks) = jumped(factory, &mut there);
+    let ahead = here.read(|r| r.clock_ahead()).unwrap().unwrap();
+    assert_eq!((ahead.entries, ahead.until), (2, THEN + JUMP_US + 1));
+    assert_eq!(bring(&mut here, &mut there).held, 2, "others defer also what came after");
+    // The clock of the third was fast as well when it met them: there they counted.
+    bring(&mut there, &mut third);
+    fast.step_wall(JUMP_US);
+    assert_eq!(bring(&mut here, &mut third).held, 0);
+    fast.step_wall(-JUMP_US);
+    let order = |store: &mut Store| -> Vec<bool> {
+        tasks.iter().map(|task| store.read(|r| r.task(task)).unwrap().is_some()).collect()
+    };
+    assert_eq!([order(&mut there), order(&mut third)], [vec![true, false, false], vec![true; 3]]);
+
+    let corrected = here.correct_clock().unwrap().unwrap();
+    assert_eq!((corrected.entries, corrected.others), (2, 0));
+    assert_eq!(here.read(|r| r.clock_ahead()).unwrap(), None);
+    assert_eq!(here.correct_clock().unwrap(), None, "there is nothing left to repair");
+    let taken = bring(&mut here, &mut there);
+    assert_eq!((taken.new, taken.held, taken.problems.len()), (3, 0, 0));
+    bring(&mut here, &mut third);
+    for (from, to) in [("there", "here"), ("third", "here"), ("third", "there"), ("there", "third")] {
+        let mut from = factory.open(from, clock());
+        let mut to = factory.open(to, clock());
+        bring(&mut from, &mut to);
+    }
+    let views = ["here", "there", "third"].map(|name| dump::views(factory.engine(name).as_mut()));
+    assert!(views[0] == views[1] && views[1] == views[2], "all clones agree");
+    for store in [&mut here, &mut there, &mut third] {
+        assert_eq!(order(store), [true, true, true]);
+        assert!(store.head().unwrap().last_at <= THEN + FUTURE_HELD_US);
+        assert_eq!(store.held_entries(9).unwrap(), []);
+        sound(store);
+        store.rebuild(&mut |_, _| {}).unwrap();
+        assert_eq!(order(store), [true, true, true]);
+    }
+    let created =
+        |store: &mut Store, n: usize| store.read(|r| r.task(&tasks[n])).unwrap().unwrap().created.at;
+    assert!(
+        created(&mut there, 0) < created(&mut there, 1) && created(&mut there, 1) < created(&mut there, 2)
+    );
+    // What comes next is in nobody's future.
+    let ann = here.read(|r| r.agents()).unwrap().into_iter().find(|agent| !agent.is_human()).unwrap().id;
+    create_task(&mut here, &ann, "next");
+    assert_eq!(bring(&mut here, &mut there).held, 0);
+}
+
+pub fn corrected_entries_never_count_later(factory: &dyn Factory) {
+    let late = clock();
+    let mut there = factory.open("there", late.clone());
+    let (mut here, tasks) = jumped(factory, &mut there);
+    bring(&mut here, &mut there);
+    here.correct_clock().unwrap().unwrap();
+    bring(&mut here, &mut there);
+    late.advance(Duration::from_micros(2 * JUMP_US.unsigned_abs()));
+    assert_eq!(there.release_due().unwrap(), 0, "their time comes and they count nowhere");
+    // A clone that is made when their time has come counts them until it meets the correction.
+    let mut new = factory.open("new", late);
+    bring(&mut here, &mut new);
+    for store in [&mut there, &mut new] {
+        let history = store.read(|r| r.history(&EntityRef::Task(tasks[1].clone()))).unwrap();
+        assert_eq!(history.len(), 1, "what happened once is in the history once");
+        assert_eq!(history[0].void, None);
+        sound(store);
+    }
+}
+
 pub fn two_entries_with_one_key_are_both_kept(factory: &dyn Factory) {
     let mut here = factory.open("here", clock());
     let ann = register(&mut here, "ann");

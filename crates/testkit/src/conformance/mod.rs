@@ -64,6 +64,8 @@ macro_rules! conformance {
             merge::entries_of_our_own_are_taken_back_where_they_follow,
             merge::a_fork_is_left_with_everything_that_was_written,
             merge::the_future_is_held_until_its_time,
+            merge::corrected_clock_converges,
+            merge::corrected_entries_never_count_later,
             merge::two_entries_with_one_key_are_both_kept,
             merge::a_text_that_does_not_match_is_refused,
             merge::a_purge_wins_in_any_order,

@@ -206,6 +206,9 @@ shapes! {
         /// Entries of other replicas that claim to be from the future and wait for their time, counted up to 1000.
         #[serde(default)]
         waiting_entries: u32,
+        /// Until when other clones defer the newest entries of this one, because its clock ran ahead.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock_ahead_until: Option<Time>,
         /// Sessions of agents' clients on this machine that have no name in the team.
         #[serde(default)]
         unnamed: Vec<UnnamedView>,

@@ -68,7 +68,7 @@ pub(super) fn all(discovery: &Discovery, report: &mut Report, progress: &mut dyn
     };
     engine(&mut store, report);
     contents(&mut store, report, progress);
-    from_the_future(&mut store, report);
+    clocks(&mut store, report);
     signatures(&mut store, &state_dir, report);
     moved::check(&mut store, &state_dir, report);
     search_index(&state_dir, report);
@@ -150,8 +150,16 @@ fn signatures(store: &mut Store, state_dir: &Path, report: &mut Report) {
     }
 }
 
-/// Entries of other replicas whose clock runs far ahead wait for their time.
-fn from_the_future(store: &mut Store, report: &mut Report) {
+/// A clock that ran ahead here; and entries of other replicas whose clock did, which wait for their time.
+fn clocks(store: &mut Store, report: &mut Report) {
+    match store.read(|reader| reader.clock_ahead()) {
+        Ok(None) => {}
+        Ok(Some(ahead)) => {
+            let sentence = super::clock::told(&ahead, store.clock().wall_us());
+            return report.finding(State::Bad, "clocks", sentence, Some(super::clock::HELPS));
+        }
+        Err(error) => return report.finding(State::Bad, "clocks", error.to_string(), error.hint()),
+    }
     match store.held_entries(SHOWN_FINDINGS as u32) {
         Ok(held) if held.is_empty() => report.ok("clocks", "no entry comes from the future".to_owned()),
         Ok(held) => {
