@@ -42,6 +42,14 @@ pub const LEASE_WILDCARD_BYTES: usize = 512;
 /// Two agents that change one file within this time are told of each other: long enough for one to have read the file
 /// before the other changed it.
 pub const EDIT_WINDOW_S: i64 = 30;
+/// Files that are looked at before and after a tool call: some milliseconds of work, and more than leases mostly name.
+pub const WATCHED_FILES: usize = 2_000;
+/// The longest file whose version before a tool call is kept: source files are shorter.
+pub const KEPT_FILE_BYTES: u64 = 1024 * 1024;
+/// What is kept of all watched files together.
+pub const KEPT_BYTES: u64 = 16 * 1024 * 1024;
+/// Branches whose commits are looked at before and after a tool call.
+pub const WATCHED_BRANCHES: usize = 200;
 /// Files of one call that are noted as changed; more is a generator, not an agent.
 pub const EDITED_PATHS: usize = 100;
 /// How long an ended session is remembered: a client that comes back after a holiday is still known as what it was.

@@ -192,6 +192,63 @@ pub(crate) fn staged(directory: Option<&Path>) -> Result<Vec<String>, CliError> 
     Ok(said.split('\0').filter(|file| !file.is_empty()).map(|file| format!("{root}/{file}")).collect())
 }
 
+/// The branches that lines of git's reference-transaction hook put elsewhere: `old new ref` for each. One that goes where a
+/// remote has it is only brought up to date.
+pub(crate) fn updated_branches(directory: Option<&Path>, lines: &str) -> Vec<String> {
+    let moved: Vec<(&str, &str)> = lines
+        .lines()
+        .filter_map(|line| match line.split(' ').collect::<Vec<_>>().as_slice() {
+            [old, new, name] if old != new => Some((*new, name.strip_prefix("refs/heads/")?)),
+            _ => None,
+        })
+        .collect();
+    if moved.is_empty() {
+        return Vec::new();
+    }
+    // In the middle of a transaction git reads what there was before.
+    let format = "--format=%(objectname) %(refname)";
+    let remotes =
+        run(directory, &["for-each-ref", format, "refs/remotes"], no_repository).unwrap_or_default();
+    let is_there = |(new, name): &(&str, &str)| {
+        let of_remote = |line: &str| {
+            let (id, full) = line.split_once(" refs/remotes/")?;
+            Some(id == *new && full.split_once('/')?.1 == *name)
+        };
+        remotes.lines().filter_map(of_remote).any(|fits| fits)
+    };
+    moved.iter().filter(|one| !is_there(one)).map(|(_, name)| (*name).to_owned()).collect()
+}
+
+/// What git's index has of a file of a tree.
+pub(crate) fn in_index(tree: &Path, file: &str) -> Option<Vec<u8>> {
+    let done = git(Some(tree)).args(["cat-file", "blob", &format!(":{file}")]).output().ok()?;
+    done.status.success().then_some(done.stdout)
+}
+
+/// Makes a reference to a commit, so that git keeps it. One that can't be made loses nothing yet.
+pub(crate) fn keep_commit(tree: &Path, reference: &str, id: &str) {
+    let _ = run(Some(tree), &["update-ref", reference, id], no_repository);
+}
+
+/// Puts a branch to a commit, or removes it where there was none. Our own hooks are for agents.
+pub(crate) fn put_branch(tree: &Path, name: &str, id: &str) -> Result<(), CliError> {
+    let reference = format!("refs/heads/{name}");
+    let arguments = match id {
+        "" => vec!["update-ref", "-d", &reference],
+        id => vec!["update-ref", "-m", "interagent guard restore", &reference, id],
+    };
+    run(Some(tree), &arguments, no_repository).map(drop)
+}
+
+/// Puts `core.hooksPath` to what it was; an empty one is removed.
+pub(crate) fn put_hooks_path(tree: &Path, path: &str) -> Result<(), CliError> {
+    let arguments = match path {
+        "" => vec!["config", "--unset-all", "core.hooksPath"],
+        path => vec!["config", "core.hooksPath", path],
+    };
+    run(Some(tree), &arguments, no_repository).map(drop)
+}
+
 /// Those of some files below a directory that git tracks; none outside of a repository.
 pub(crate) fn tracked<'p>(directory: &Path, files: impl IntoIterator<Item = &'p Path>) -> Vec<PathBuf> {
     let below = files.into_iter().filter_map(|file| file.strip_prefix(directory).ok()?.to_str());

@@ -47,6 +47,8 @@ pub(crate) struct Question {
     pub(crate) at_git: bool,
     /// The files that the commit changes, absolute, where git asks before one.
     pub(crate) committed: Vec<String>,
+    /// The branches that git is about to put elsewhere, where it asks before that.
+    pub(crate) updated: Vec<String>,
     /// A refusal leaves a line in the trace.
     pub(crate) record: bool,
 }
@@ -63,6 +65,7 @@ impl Question {
             client: None,
             at_git: false,
             committed: Vec::new(),
+            updated: Vec::new(),
             record: false,
         }
     }
@@ -150,7 +153,9 @@ fn gather(session: &Session, question: Question) -> Result<(GuardCheck, Vec<Stri
     let is_cleaned = |touch: &&Touch| matches!(&touch.what, What::Write { how: Writing::Clean, .. });
     let cleaned = found.iter().filter(is_cleaned).filter_map(|touch| touch.what.place().map(str::to_owned));
     let cleaned: Vec<String> = cleaned.collect();
-    let trees = trees_for(found.iter().filter_map(|touch| touch.what.place()));
+    // A branch that is updated belongs to the repository around the directory.
+    let around = Some(cwd.as_str()).filter(|_| !question.updated.is_empty());
+    let trees = trees_for(found.iter().filter_map(|touch| touch.what.place()).chain(around));
     let (project, hub) = match session.discover()? {
         Discovery::Found(found) => {
             let text = |path: &std::path::Path| real_path(path).to_str().map(str::to_owned);
@@ -174,6 +179,7 @@ fn gather(session: &Session, question: Question) -> Result<(GuardCheck, Vec<Stri
         briefed: question.briefed,
         at_git: question.at_git,
         committed: question.committed,
+        updated: question.updated,
         record: question.record,
     };
     Ok((request, cleaned))

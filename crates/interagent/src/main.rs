@@ -27,6 +27,7 @@ mod team_file;
 mod tools;
 mod ui;
 mod values;
+mod watch;
 
 use std::ffi::OsString;
 

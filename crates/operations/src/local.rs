@@ -270,6 +270,7 @@ impl LocalHub {
             Request::LeaseForce(params) => leases::force(call, &params),
             Request::LeaseList(_) => leases::list(call),
             Request::GuardCheck(params) => guard::check(call, &params),
+            Request::GuardReport(params) => guard::report(call, &params),
             Request::EditNote(params) => guard::note(call, &params),
             Request::LogList(params) => record::list(call, &params),
             Request::LogHistory(params) => record::history(call, &params),

@@ -6,6 +6,7 @@
 
 pub mod action;
 pub mod edits;
+mod harmless;
 pub mod judge;
 pub mod links;
 pub mod own;
@@ -13,11 +14,15 @@ pub mod path;
 mod served;
 pub mod shell;
 pub mod touches;
+pub mod watch;
 
 #[cfg(test)]
 mod tests;
 
 pub use action::{Action, Subagents};
-pub use judge::{Bound, Denial, Facts, Judgement, Member, Rule, Tree, Work, WorkMessage, judge, rules_of};
+pub use harmless::may_change;
+pub use judge::{
+    Bound, Denial, Facts, Judgement, Member, Rule, Tree, Work, WorkMessage, branch_fits, judge, rules_of,
+};
 pub use links::{Link, resolved};
 pub use touches::{Looked, Touch, What, look, touches, with_files};

@@ -24,7 +24,7 @@ pub const CLIENT_FILES: [&str; 11] = [
 ];
 
 /// The hooks of git that ask the guard.
-pub const HOOKS: [&str; 2] = ["pre-commit", "pre-push"];
+pub const HOOKS: [&str; 3] = ["pre-commit", "pre-push", "reference-transaction"];
 
 /// Whether a path is called as one of the hooks, or as one that was moved aside for it.
 pub fn is_hook(file: &str) -> bool {

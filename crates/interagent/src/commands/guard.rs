@@ -1,6 +1,7 @@
 //! The guard: what a command would do, why it is refused, and the hooks of git.
 
 pub(crate) mod hooks;
+mod restore;
 
 use std::path::{Path, PathBuf};
 
@@ -60,6 +61,24 @@ pub(crate) enum Guard {
         #[arg(long)]
         yes: bool,
     },
+    /// Put back what a tool call changed past the guard
+    ///
+    /// Shows what it would do and asks. What is there now is kept aside. Leased files are put back by anybody; branches, hooks
+    /// and the team file by a person.
+    #[command(
+        after_help = "Examples:\n  interagent guard restore 1a2b3c4d\n  interagent guard restore 1a2b3c4d --print"
+    )]
+    Restore {
+        /// The name under which it is kept, as the report says it.
+        #[arg(value_name = "WORD")]
+        id: String,
+        /// Only show what it would do.
+        #[arg(long)]
+        print: bool,
+        /// Put it back without asking.
+        #[arg(short = 'y', long, conflicts_with = "print")]
+        yes: bool,
+    },
     /// Judges a commit that is about to be made here. git's pre-commit hook calls it.
     #[command(after_help = "Example:\n  interagent guard commit")]
     Commit {},
@@ -72,6 +91,13 @@ pub(crate) enum Guard {
         /// The remote's address.
         #[arg(value_name = "WORD")]
         url: Option<String>,
+    },
+    /// Judges updates of branches. git's reference-transaction hook calls it, with its lines on standard input.
+    #[command(after_help = "Example:\n  interagent guard refs prepared")]
+    Refs {
+        /// The state of the transaction, as git names it.
+        #[arg(value_name = "WORD")]
+        state: Option<String>,
     },
 }
 
@@ -104,18 +130,37 @@ impl Guard {
                 Ok(if view.allowed { ExitCode::Done } else { ExitCode::Refused })
             }
             Self::Install { undo, yes } => install(session, undo, yes),
+            Self::Restore { id, print, yes } => {
+                let how = match (print, yes) {
+                    (true, _) => restore::How::Print,
+                    (_, true) => restore::How::Yes,
+                    _ => restore::How::Ask,
+                };
+                restore::run(session, &id, how)
+            }
             Self::Commit {} => {
                 // Without the list of files the branch is judged all the same.
                 let committed = crate::git::staged(session.env.cwd.as_deref()).unwrap_or_else(|error| {
                     did_not_look(session, &error);
                     Vec::new()
                 });
-                Ok(at_git(session, Ok(("git commit".to_owned(), committed))))
+                let question = Question { committed, ..about("git commit".to_owned()) };
+                Ok(at_git(session, Ok(question)))
             }
             Self::Push { remote, .. } => {
                 let command =
                     text_or_stdin("-".to_owned()).map(|lines| hooks::pushed(remote.as_deref(), &lines));
-                Ok(at_git(session, command.map(|command| (command, Vec::new()))))
+                Ok(at_git(session, command.map(about)))
+            }
+            Self::Refs { .. } => {
+                let directory = session.env.cwd.clone();
+                let updated = text_or_stdin("-".to_owned())
+                    .map(|lines| crate::git::updated_branches(directory.as_deref(), &lines));
+                match updated {
+                    Ok(updated) if updated.is_empty() => Ok(ExitCode::Done),
+                    Ok(updated) => Ok(at_git(session, Ok(Question { updated, ..about(String::new()) }))),
+                    Err(_) => Ok(ExitCode::Done),
+                }
             }
         }
     }
@@ -138,15 +183,14 @@ fn called() -> Result<Question, CliError> {
 
 /// Judges a command, and the files that a commit changes, for a hook of git. A guard never stops anybody for trouble of
 /// its own: that is one line, and the commit goes on.
-fn at_git(session: &mut Session, asked: Result<(String, Vec<String>), CliError>) -> ExitCode {
+fn at_git(session: &mut Session, asked: Result<Question, CliError>) -> ExitCode {
     // Without a hub there are no rules.
     if matches!(session.discover(), Ok(Discovery::NotThere(_))) {
         return ExitCode::Done;
     }
-    let judged = asked.and_then(|(command, committed)| {
-        let about = Question::about(Doing::Command(command));
-        let client = Some(ask::ClientParam::default());
-        let question = Question { at_git: true, committed, client, record: true, ..about };
+    // Beside a commit the other hooks say that the guard is in trouble.
+    let is_quiet = asked.as_ref().is_ok_and(|question| !question.updated.is_empty());
+    let judged = asked.and_then(|question| {
         let reply = guard::check(session, question)?;
         Ok(guard::view(&reply)?.denial.clone())
     });
@@ -157,10 +201,18 @@ fn at_git(session: &mut Session, asked: Result<(String, Vec<String>), CliError>)
             ExitCode::Refused
         }
         Err(error) => {
-            did_not_look(session, &error);
+            if !is_quiet {
+                did_not_look(session, &error);
+            }
             ExitCode::Done
         }
     }
+}
+
+/// What a hook of git asks.
+fn about(command: String) -> Question {
+    let client = Some(ask::ClientParam::default());
+    Question { at_git: true, client, record: true, ..Question::about(Doing::Command(command)) }
 }
 
 fn did_not_look(session: &mut Session, error: &CliError) {
@@ -257,7 +309,7 @@ fn refused_at_git(team: &TeamConfig) -> Vec<(team::Guard, String)> {
     }
     if on.contains(&team::Guard::F006) && !team.rules.protected_branches.is_empty() {
         let branches: Vec<&str> = team.rules.protected_branches.iter().map(String::as_str).collect();
-        refused.push((team::Guard::F006, format!("commit on or push to {}", branches.join(", "))));
+        refused.push((team::Guard::F006, format!("commit on, push to or move {}", branches.join(", "))));
     }
     refused
 }

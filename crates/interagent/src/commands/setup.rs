@@ -5,6 +5,7 @@
 
 mod agents;
 mod choose;
+mod git_hooks;
 mod role;
 mod seats;
 mod tell;
@@ -21,6 +22,7 @@ use self::agents::Hub;
 use self::choose::Chosen;
 pub(super) use self::tell::unified;
 use super::consent;
+use super::guard::hooks;
 use crate::config::hub::HUB_NAME;
 use crate::config::programs;
 use crate::connect::{EVERYWHERE, PROJECT_RECORDS, USER_RECORDS};
@@ -143,8 +145,10 @@ impl Setup {
             .collect();
         let plan = files::plan(&setups, &RealDisk);
         let seats = seats::plan(session, &place, &chosen, &plan)?;
+        let unguarded = git_hooks::missing(session, &place, &binary)?;
         let has_work = !plan.changes.is_empty()
             || seats.has_work()
+            || unguarded.is_some()
             || place.hub.is_missing()
             || !recruits.is_empty()
             || places.change.is_some();
@@ -152,6 +156,7 @@ impl Setup {
             tell::clients(session, &chosen);
             tell::plan(session, &self, &plan, &place, &recruits, places.change.as_ref());
             seats.show(session, &self, &place);
+            unguarded.iter().for_each(|directory| git_hooks::show(session, directory));
             tell::pins(session, &chosen, &plan, &known);
             tell::troubles(session, &chosen, &plan);
             tell::without_role(session, &places.without);
@@ -172,6 +177,9 @@ impl Setup {
         let mut written = files::write(&plan, &place.files(session)?, &binary, &|name| profiles.get(name));
         hidden.extend(seats::carry_out(session, &place, &chosen, &mut written)?);
         late.append(&mut hidden);
+        if let Some(error) = unguarded.and_then(|directory| hooks::put(&directory, &binary).err()) {
+            late.push(format!("the guard's hooks of git: {}", error.lines().join(" ")));
+        }
         if session.is_for_people() {
             late.iter().for_each(|problem| tell::not_done(session, problem));
             tell::not_written(session, &written);

@@ -165,16 +165,16 @@ fn linked_worktree(git_file: &Path, common_dir: PathBuf) -> Result<GitTree, GitP
 
 /// `core.worktree` of the repository: where a submodule's main worktree is.
 fn configured_worktree(git_dir: &Path) -> Option<PathBuf> {
-    configured(git_dir, b"worktree")
+    configured(git_dir, b"worktree", git_dir)
 }
 
-/// `core.hooksPath` of the repository, where its own configuration says it.
-pub(crate) fn configured_hooks(git_dir: &Path) -> Option<PathBuf> {
-    configured(git_dir, b"hookspath")
+/// `core.hooksPath` of the repository, where its own configuration says it. A relative one counts from the root of the tree.
+pub(crate) fn configured_hooks(git_dir: &Path, root: &Path) -> Option<PathBuf> {
+    configured(git_dir, b"hookspath", root)
 }
 
 /// A path in the part `[core]` of the repository's configuration.
-fn configured(git_dir: &Path, name: &[u8]) -> Option<PathBuf> {
+fn configured(git_dir: &Path, name: &[u8], from: &Path) -> Option<PathBuf> {
     let config = read_bounded(&git_dir.join("config")).ok()?;
     let mut in_core = false;
     for line in config.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii) {
@@ -186,7 +186,7 @@ fn configured(git_dir: &Path, name: &[u8]) -> Option<PathBuf> {
         {
             let value = line[equals + 1..].trim_ascii();
             let value = value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(value);
-            return Some(tidy(&git_dir.join(path_of(value))));
+            return Some(tidy(&from.join(path_of(value))));
         }
     }
     None
@@ -219,7 +219,7 @@ fn is_absent(error: &io::Error) -> bool {
 }
 
 /// Reads a regular file; a pipe or a device planted in its place neither blocks nor fills memory.
-pub(super) fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
     let file = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
     let length = file.metadata().and_then(|found| match found.is_file() {

@@ -37,6 +37,7 @@ use crate::error::{CliError, ErrorKind};
 use crate::instructions;
 use crate::session::{Create, open_at};
 use crate::tools;
+use crate::watch::When;
 use deadline::Deadline;
 use input::Told;
 pub(crate) use output::{Output, Printed};
@@ -127,6 +128,8 @@ struct Place {
     env: Env,
     state_dir: PathBuf,
     project_root: Option<PathBuf>,
+    /// The tree whose hub it is, where the client works in another one of the same project.
+    main_root: Option<PathBuf>,
     /// The hub is the user's own: in a project without one nobody is invited into it.
     is_personal: bool,
 }
@@ -167,8 +170,21 @@ impl Place {
         let is_personal = found.kind == HubKind::Personal;
         let session = told.session.clone().or_else(|| env.session.clone());
         let state_dir = found.hub_dir.join("state");
+        let main_root = found.project_root.clone();
         let project_root = found.worktree_root.or(found.project_root);
-        Ok(Some(Self { profile, event, told, agent, session, env, state_dir, project_root, is_personal }))
+        let place = Self {
+            profile,
+            event,
+            told,
+            agent,
+            session,
+            env,
+            state_dir,
+            project_root,
+            main_root,
+            is_personal,
+        };
+        Ok(Some(place))
     }
 
     fn open(&self) -> Result<LocalHub, CliError> {
@@ -181,10 +197,25 @@ impl Place {
         let mut hub = self.open()?;
         // Whoever is not known yet is bound by the call below; what it changed before that is nobody's.
         let remark = match moment {
-            Moment::AfterTool => self.note_edits(&mut hub, &self.caller()).unwrap_or_else(|error| {
-                trouble::note(&self.state_dir, call, &error);
+            Moment::AfterTool => {
+                let caller = self.caller();
+                let edits = self.note_edits(&mut hub, &caller);
+                let changed = self.look_after(&mut hub, &caller, When::Tool);
+                let texts = [edits, changed].map(|text| {
+                    text.unwrap_or_else(|error| {
+                        trouble::note(&self.state_dir, call, &error);
+                        None
+                    })
+                });
+                let text = texts.into_iter().flatten().collect::<Vec<_>>().join("\n");
+                (!text.is_empty()).then_some(text)
+            }
+            Moment::TurnEnd => {
+                if let Err(error) = self.look_after(&mut hub, &self.caller(), When::Turn) {
+                    trouble::note(&self.state_dir, call, &error);
+                }
                 None
-            }),
+            }
             _ => None,
         };
         let said = self.call(&mut hub, moment, remark)?;

@@ -1,10 +1,10 @@
 //! Tools: judged by the guard before they are used, and noted afterwards where they changed files.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use interagent_core::guard::touches::Writing;
-use interagent_core::guard::{Action, Touch, What, touches};
+use interagent_core::guard::{Action, Touch, What, may_change, touches};
 use interagent_core::limits;
 use interagent_core::phrasing::Dialect;
 use interagent_core::team::Formation;
@@ -15,13 +15,18 @@ use interagent_wire::{Answer, Caller};
 
 use super::Place;
 use crate::cli::Global;
+use crate::config::git::tree_around;
 use crate::config::trees::real_path;
-use crate::error::CliError;
+use crate::error::{CliError, ErrorKind};
 use crate::guard::{self, Doing, Question};
 use crate::session::Session;
 use crate::tools;
 use crate::ui::look::ColourChoice;
 use crate::ui::printer::{Form, Printer};
+use crate::watch::{self, Watched, Watcher, When};
+
+/// Of a command, so much is noted beside what it changed.
+const COMMAND_CHARS: usize = 160;
 
 impl Place {
     /// Why the tool may not be used; nothing where it may. A tool that touches nothing is not worth opening the hub.
@@ -31,8 +36,10 @@ impl Place {
         let found = touches(&action, &cwd, home);
         // Words that are no files are not worth opening the hub either.
         let is_word = |touch: &Touch| matches!(touch.what, What::Mention { .. });
-        if (found.iter().all(is_word) && guard::present(&found).is_empty())
-            || (found.iter().all(|touch| touch.what.reads_project()) && !self.has_captain()?)
+        let changes = may_change(&action, &cwd, home);
+        if !changes
+            && ((found.iter().all(is_word) && guard::present(&found).is_empty())
+                || (found.iter().all(|touch| touch.what.reads_project()) && !self.has_captain()?))
         {
             return Ok(None);
         }
@@ -46,9 +53,58 @@ impl Place {
         };
         let mut session = self.as_session();
         let reply = guard::check(&mut session, question)?;
-        let denial = guard::view(&reply)?.denial.as_ref().map(|denial| denial.text.clone());
+        let view = guard::view(&reply)?;
+        let denial = view.denial.as_ref().map(|denial| denial.text.clone());
+        let agent = view.agent.as_ref().map(|who| Watcher { id: who.id.clone(), name: who.name.clone() });
         session.leave();
+        if let Some(agent) = agent.filter(|_| changes && denial.is_none()) {
+            self.look_before(agent, &action)?;
+        }
         Ok(denial.map(|denial| self.translated(&denial)))
+    }
+
+    /// Looks at what is not the agent's before a tool call that may change it.
+    fn look_before(&self, agent: Watcher, action: &Action) -> Result<(), CliError> {
+        let Some(session) = &self.session else { return Ok(()) };
+        let hub_dir = self.state_dir.parent().unwrap_or(&self.state_dir);
+        let Some(watched) = Watched::of(&mut self.open()?, &agent, hub_dir, self.trees())? else {
+            return Ok(());
+        };
+        let command = match action {
+            Action::Shell { command, .. } => command.as_str(),
+            _ => self.told.tool.as_deref().unwrap_or_default(),
+        };
+        let command = interagent_core::line::one_line(command, COMMAND_CHARS);
+        watch::before((&self.state_dir, session), agent, &command, &watched).map_err(|source| {
+            CliError::new(ErrorKind::Unavailable, "what is there before a tool call can't be noted")
+                .with_source(source)
+        })
+    }
+
+    /// Looks at it again; answers with what the agent should know of what changed.
+    pub(super) fn look_after(
+        &self,
+        hub: &mut LocalHub,
+        caller: &Caller,
+        when: When,
+    ) -> Result<Option<String>, CliError> {
+        match self.session.as_deref().filter(|session| watch::has_look(&self.state_dir, session)) {
+            Some(session) => watch::after(hub, caller, (&self.state_dir, session), self.trees(), when),
+            None => Ok(None),
+        }
+    }
+
+    /// The trees whose files are looked at: the one the client works in, and the project's own.
+    fn trees(&self) -> Vec<PathBuf> {
+        let around = self.env.cwd.as_deref().and_then(tree_around).map(|tree| tree.root);
+        let mut trees: Vec<PathBuf> = Vec::new();
+        for tree in [around, self.project_root.clone(), self.main_root.clone()].into_iter().flatten() {
+            let tree = real_path(&tree);
+            if !trees.contains(&tree) {
+                trees.push(tree);
+            }
+        }
+        trees
     }
 
     /// The same text for a reader who may have our tools.

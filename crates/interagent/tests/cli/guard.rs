@@ -1,9 +1,12 @@
 //! The guard through the binary: what it explains, what it refuses at git, and that it stops nobody for its own trouble.
 
+mod after;
 mod corpus;
 mod leases;
+mod managers;
 mod others;
 mod own;
+mod updates;
 mod work;
 
 use std::fs;
@@ -57,6 +60,12 @@ impl World {
         command.envs(agent.map(|agent| ("INTERAGENT_AGENT", agent)));
         let done = command.output().unwrap();
         Ended { worked: done.status.success(), said: String::from_utf8(done.stderr).unwrap() }
+    }
+
+    /// What git prints, as the operator.
+    fn git_out(&self, directory: &Path, arguments: &[&str]) -> String {
+        let done = Command::new("git").args(arguments).current_dir(directory).output().unwrap();
+        String::from_utf8(done.stdout).unwrap().trim().to_owned()
     }
 
     /// An empty commit there.
@@ -267,19 +276,23 @@ fn hooks_that_were_there_are_called_and_come_back_as_they_were() {
     insta::assert_snapshot!(shown.join("\n"), @r"
     installed, before the hook that was there: [sandbox]/project/hooks/pre-commit
     installed, before the hook that was there: [sandbox]/project/hooks/pre-push
+    installed [sandbox]/project/hooks/reference-transaction
     RACE-001: agents may not commit files that another agent leased
-    F006: agents may not commit on or push to main, master
+    F006: agents may not commit on, push to or move main, master
 
     already there: [sandbox]/project/hooks/pre-commit
     already there: [sandbox]/project/hooks/pre-push
+    already there: [sandbox]/project/hooks/reference-transaction
     RACE-001: agents may not commit files that another agent leased
-    F006: agents may not commit on or push to main, master
+    F006: agents may not commit on, push to or move main, master
 
     put back [sandbox]/project/hooks/pre-commit
     put back [sandbox]/project/hooks/pre-push
+    removed [sandbox]/project/hooks/reference-transaction
 
     not ours, so left as it is: [sandbox]/project/hooks/pre-commit
     not ours, so left as it is: [sandbox]/project/hooks/pre-push
+    not there: [sandbox]/project/hooks/reference-transaction
     ");
     for name in ["pre-commit", "pre-push"] {
         assert_eq!(fs::read_to_string(hooks.join(name)).unwrap(), text);

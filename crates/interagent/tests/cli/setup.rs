@@ -1,6 +1,7 @@
 //! Connecting clients: what is found, shown, asked, written and taken back.
 
 mod endings;
+mod git_hooks;
 mod pins;
 mod places;
 mod seats;

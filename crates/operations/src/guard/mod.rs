@@ -2,8 +2,10 @@
 
 mod edits;
 mod facts;
+mod report;
 
 pub(crate) use edits::note;
+pub(crate) use report::report;
 
 use interagent_core::entity::Agent;
 use interagent_core::guard::shell::Run;
@@ -32,6 +34,10 @@ pub(crate) fn check(call: &mut Call<'_>, params: &ask::GuardCheck) -> Result<Ans
     touches.extend(params.committed.iter().map(|path| Touch {
         what: What::CommitFile { path: path.clone() },
         source: "git commit".to_owned(),
+    }));
+    touches.extend(params.updated.iter().map(|name| Touch {
+        what: What::UpdateBranch { directory: params.cwd.clone(), name: name.clone() },
+        source: format!("git: {name}"),
     }));
     let links: Vec<Link> =
         params.links.iter().map(|link| Link { path: link.path.clone(), real: link.real.clone() }).collect();

@@ -72,8 +72,28 @@ params! {
         at_git: bool,
         /// The files that the commit changes, absolute, where git asks before a commit.
         committed: Vec<String>,
+        /// The branches that git is about to put elsewhere, where it asks before it does.
+        updated: Vec<String>,
         /// Leave a line in the trace when it is refused.
         record: bool,
+    }
+    /// Tells those whom it concerns that something changed while a tool ran, which the caller may not change.
+    struct GuardReport {
+        /// What the tool call was, in one line.
+        command: String,
+        /// What changed, in words.
+        changes: Vec<String>,
+        /// The agents that hold some of it, by id, each with the files that are theirs.
+        holders: Vec<HolderParam>,
+        /// The name of what is kept of it.
+        kept: String,
+    }
+    /// An agent that holds files which changed.
+    struct HolderParam {
+        /// Its id.
+        agent: String,
+        /// The files, absolute.
+        files: Vec<String>,
     }
     /// Notes that files were changed, and tells both agents when another one changed one of them within 30 seconds.
     struct EditNote {

@@ -186,6 +186,7 @@ requests! {
     "lease.force" LeaseForce Write => Lease,
     "lease.list" LeaseList Read => Leases,
     "guard.check" GuardCheck Write => Guard,
+    "guard.report" GuardReport Write => Edits,
     "edit.note" EditNote Write => Edits,
     "log.list" LogList Read => Entries,
     "log.history" LogHistory Read => History,

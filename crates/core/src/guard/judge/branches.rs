@@ -53,6 +53,12 @@ pub(super) fn protected(scene: &Scene<'_>, touch: &Touch) -> Option<Denial> {
             };
             (!rules.may_merge()).then(|| rules.deny(&what, hit))
         }
+        // A person who is bound at commits still merges, and git asks here for that, too.
+        What::UpdateBranch { name, .. }
+            if scene.member.is_agent() && rules.is_protected(name) && !rules.may_merge() =>
+        {
+            Some(rules.deny(&format!("update the branch {name}"), name))
+        }
         What::MoveBranch { name, .. } if rules.is_protected(name) => {
             let named = if name == HIDDEN { name.clone() } else { format!("the branch {name}") };
             Some(rules.deny(&format!("move or remove {named}"), name))

@@ -79,6 +79,8 @@ pub enum What {
     NewBranch { directory: String, name: String },
     /// A branch is moved or removed without a commit.
     MoveBranch { directory: String, name: String },
+    /// Git is about to put a branch of this repository elsewhere.
+    UpdateBranch { directory: String, name: String },
     /// Another branch is checked out; what follows happens there. Without a name: a commit, or a branch that is not known.
     Switch { directory: String, to: String },
     /// A program that development consists of.
@@ -129,6 +131,7 @@ impl What {
                 format!("moves {name} in {directory}")
             }
             Self::MoveBranch { directory, name } => format!("moves the branch {name} in {directory}"),
+            Self::UpdateBranch { directory, name } => format!("updates the branch {name} in {directory}"),
             Self::Switch { directory, to } if to.is_empty() => format!("leaves the branch of {directory}"),
             Self::Switch { directory, to } => format!("switches {directory} to {to}"),
             Self::Develop { program } => format!("develops with {program}"),
@@ -162,6 +165,7 @@ impl What {
             | Self::MergeRequest { directory: place }
             | Self::NewBranch { directory: place, .. }
             | Self::MoveBranch { directory: place, .. }
+            | Self::UpdateBranch { directory: place, .. }
             | Self::Switch { directory: place, .. }
             | Self::Rehook { directory: place }
             | Self::NewTree { directory: place, .. }
@@ -197,6 +201,7 @@ impl What {
             | Self::MergeRequest { directory }
             | Self::NewBranch { directory, .. }
             | Self::MoveBranch { directory, .. }
+            | Self::UpdateBranch { directory, .. }
             | Self::Switch { directory, .. }
             | Self::Rehook { directory }
             | Self::NewTree { directory, .. }
@@ -349,14 +354,14 @@ impl Found {
 
     /// A file as a run names it. Devices are no files; where the directory is not known, only absolute names are.
     fn write(&mut self, run: &Run, given: &str, how: Writing) {
-        if let Some(path) = placed(run, given).filter(|path| !path.starts_with("/dev/")) {
+        if let Some(path) = placed(run, given).filter(|path| !is_device(path)) {
             self.add(What::Write { path, how });
         }
     }
 
     /// A file that a run reads.
     fn look(&mut self, run: &Run, given: &str) {
-        if let Some(path) = placed(run, given).filter(|path| !path.starts_with("/dev/")) {
+        if let Some(path) = placed(run, given).filter(|path| !is_device(path)) {
             self.add(What::Look { path });
         }
     }
@@ -391,7 +396,7 @@ impl Found {
     fn write_hidden(&mut self, run: &Run, begins: &str) {
         let directory = run.directory.as_ref().unwrap_or(&run.near);
         let path = path::join(directory, begins);
-        if !path.starts_with("/dev/") {
+        if !is_device(&path) {
             self.add(What::Write { path, how: Writing::Below });
         }
     }
@@ -407,6 +412,11 @@ impl Found {
             }
         }
     }
+}
+
+/// Whether a path is a device, which is no file. What lies in shared memory is.
+pub(super) fn is_device(path: &str) -> bool {
+    path.starts_with("/dev/") && !path.starts_with("/dev/shm/")
 }
 
 /// A path that a run names.

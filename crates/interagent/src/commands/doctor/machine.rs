@@ -271,13 +271,32 @@ pub(super) fn repository(env: &Env, found: &Found, report: &mut Report) {
             (format!("a tree of `{}`", common_dir.display()), common_dir.clone())
         }
     };
-    let configured = git::configured_hooks(&git_dir);
+    let configured = git::configured_hooks(&git_dir, &root);
     let directory = configured.clone().unwrap_or_else(|| git_dir.join("hooks"));
     if let Some(program) = crate::commands::guard::hooks::gone(&directory) {
         let sentence = format!(
             "the hooks in `{}` ask a guard that is gone (`{}`), so git refuses nothing",
             directory.display(),
             program.display()
+        );
+        return report.finding(State::Warn, "git", sentence, Some("interagent guard install"));
+    }
+    if let Some(hook) = crate::commands::guard::hooks::replaced(&directory) {
+        let sentence = format!(
+            "`{}` no longer asks the guard: another program wrote a hook in its place",
+            hook.display()
+        );
+        return report.finding(State::Warn, "git", sentence, Some("interagent guard install"));
+    }
+    let usual = git_dir.join("hooks");
+    if directory != usual
+        && crate::commands::guard::hooks::has_ours(&usual)
+        && !crate::commands::guard::hooks::has_ours(&directory)
+    {
+        let sentence = format!(
+            "git looks for hooks in `{}` (core.hooksPath), and those that ask the guard are in `{}`",
+            directory.display(),
+            usual.display()
         );
         return report.finding(State::Warn, "git", sentence, Some("interagent guard install"));
     }

@@ -19,22 +19,54 @@ const MADE: &str = "# The directory was made for it.";
 const PROGRAM: &str = "guard=";
 /// Where a hook goes that was there before.
 const BEFORE: &str = "before-interagent";
-/// The hooks, and the words that make the guard look.
-const HOOKS: [(&str, &str); 2] = [("pre-commit", "commit"), ("pre-push", "push")];
+/// A hook of git.
+struct Hook {
+    name: &'static str,
+    /// The word that makes the guard look.
+    verb: &'static str,
+    lines: Lines,
+    when: When,
+}
+
+/// What git says on standard input.
+enum Lines {
+    None,
+    Given,
+}
+
+/// When the guard is asked.
+enum When {
+    Always,
+    /// Once a transaction can still be refused, and only for branches: git calls the hook for every reference.
+    Prepared,
+}
+
+const HOOKS: [Hook; 3] = [
+    Hook { name: "pre-commit", verb: "commit", lines: Lines::None, when: When::Always },
+    Hook { name: "pre-push", verb: "push", lines: Lines::Given, when: When::Always },
+    Hook { name: "reference-transaction", verb: "refs", lines: Lines::Given, when: When::Prepared },
+];
 
 /// What was done to a hook.
 #[derive(Debug)]
-pub(super) struct Change {
-    pub(super) did: &'static str,
-    pub(super) path: PathBuf,
+pub(crate) struct Change {
+    pub(crate) did: &'static str,
+    pub(crate) path: PathBuf,
 }
 
 /// Puts our hooks into a directory.
-pub(super) fn put(directory: &Path, program: &Path) -> Result<Vec<Change>, CliError> {
+pub(crate) fn put(directory: &Path, program: &Path) -> Result<Vec<Change>, CliError> {
     let is_made = fs::symlink_metadata(directory).is_err() || is_made(directory);
     files::make_directories(directory, 0o755).map_err(|source| trouble(directory, source))?;
-    let put = |(name, verb): &(&str, &str)| put_one(directory, name, &script(name, verb, program, is_made));
-    HOOKS.iter().map(put).collect()
+    HOOKS.iter().map(|hook| put_one(directory, hook.name, &script(hook, program, is_made))).collect()
+}
+
+/// Whether all our hooks are in a directory, and call this program.
+pub(crate) fn are_put(directory: &Path, program: &Path) -> bool {
+    HOOKS.iter().all(|hook| match ours(&directory.join(hook.name)) {
+        Ok(Found::Ours(text)) => text == script(hook, program, false) || text == script(hook, program, true),
+        _ => false,
+    })
 }
 
 fn put_one(directory: &Path, name: &str, text: &str) -> Result<Change, CliError> {
@@ -46,7 +78,9 @@ fn put_one(directory: &Path, name: &str, text: &str) -> Result<Change, CliError>
         Found::Nothing => "installed",
         Found::Other => {
             let aside = before(&path);
-            if fs::symlink_metadata(&aside).is_ok() {
+            // A hook manager wrote its own again, over ours: that is the one to call.
+            let is_again = || fs::read(&aside).is_ok_and(|text| fs::read(&path).is_ok_and(|now| now == text));
+            if fs::symlink_metadata(&aside).is_ok() && !is_again() {
                 let sentence = format!("`{}` and `{}` are both not ours", path.display(), aside.display());
                 return Err(CliError::new(ErrorKind::Conflict, sentence).with_hint(format!(
                     "keep the one you need as {name}, move the other away, and try again"
@@ -62,9 +96,9 @@ fn put_one(directory: &Path, name: &str, text: &str) -> Result<Change, CliError>
 }
 
 /// Takes our hooks away and puts back what was there.
-pub(super) fn take_away(directory: &Path) -> Result<Vec<Change>, CliError> {
+pub(crate) fn take_away(directory: &Path) -> Result<Vec<Change>, CliError> {
     let is_made = is_made(directory);
-    let changes = HOOKS.iter().map(|(name, _)| take_one(&directory.join(name))).collect();
+    let changes = HOOKS.iter().map(|hook| take_one(&directory.join(hook.name))).collect();
     if is_made {
         // One that somebody else uses by now is not empty, and stays.
         let _ = fs::remove_dir(directory);
@@ -78,13 +112,24 @@ fn is_made(directory: &Path) -> bool {
         Ok(Found::Ours(text)) => text.lines().any(|line| line == MADE),
         _ => false,
     };
-    HOOKS.iter().any(|(name, _)| says_so(name))
+    HOOKS.iter().any(|hook| says_so(hook.name))
+}
+
+/// A hook that asked the guard and does so no more: somebody wrote another one in its place.
+pub(crate) fn replaced(directory: &Path) -> Option<PathBuf> {
+    let paths = HOOKS.iter().map(|hook| directory.join(hook.name));
+    paths.into_iter().find(|path| before(path).exists() && !matches!(ours(path), Ok(Found::Ours(_))))
+}
+
+/// Whether a directory has hooks that ask the guard.
+pub(crate) fn has_ours(directory: &Path) -> bool {
+    HOOKS.iter().any(|hook| matches!(ours(&directory.join(hook.name)), Ok(Found::Ours(_))))
 }
 
 /// The program that our hooks in a directory call, where it is gone.
 pub(crate) fn gone(directory: &Path) -> Option<PathBuf> {
-    HOOKS.iter().find_map(|(name, _)| {
-        let Ok(Found::Ours(text)) = ours(&directory.join(name)) else { return None };
+    HOOKS.iter().find_map(|hook| {
+        let Ok(Found::Ours(text)) = ours(&directory.join(hook.name)) else { return None };
         let given = text.lines().find_map(|line| line.strip_prefix(PROGRAM))?;
         let program = given.strip_prefix('\'')?.strip_suffix('\'')?.replace("'\\''", "'");
         Some(PathBuf::from(program)).filter(|program| !program.exists())
@@ -137,20 +182,39 @@ fn trouble(path: &Path, source: io::Error) -> CliError {
 }
 
 /// The text of a hook. Only exit code 1 is a refusal: a guard that is gone or broken stops nobody.
-fn script(name: &str, verb: &str, program: &Path, is_made: bool) -> String {
+fn script(hook: &Hook, program: &Path, is_made: bool) -> String {
+    let Hook { verb, lines, when, .. } = hook;
     let program = quoted(&program.display().to_string());
     let made = if is_made { format!("{MADE}\n") } else { String::new() };
     // What git says on standard input is for both.
-    let (keep, give) = match name {
-        "pre-push" => ("lines=$(cat)\n", "if [ -n \"$lines\" ]; then printf '%s\\n' \"$lines\"; fi | "),
-        _ => ("", ""),
+    let (keep, give) = match lines {
+        Lines::Given => ("lines=$(cat)\n", "if [ -n \"$lines\" ]; then printf '%s\\n' \"$lines\"; fi | "),
+        Lines::None => ("", ""),
     };
+    // Beside a commit the other hooks have said so already.
+    let gone = match when {
+        When::Always => {
+            "\n    else\n        echo \"interagent: the guard did not look: $guard is gone; interagent guard install puts it back\" >&2"
+        }
+        When::Prepared => "",
+    };
+    let (only, asks) = match when {
+        When::Always => (String::new(), "true"),
+        When::Prepared => (
+            "if [ \"$1\" != prepared ] && [ ! -x \"$before\" ]; then exit 0; fi\n".to_owned(),
+            "case \"$1$lines\" in prepared*' refs/heads/'*) true ;; *) false ;; esac",
+        ),
+    };
+    // A shell script is read in a shell of its own that is called like the hook, since hook managers look for their files
+    // beside the name they are called by.
     format!(
-        "#!/bin/sh\n{MARK}\n{made}{PROGRAM}{program}\nbefore=\"$0.{BEFORE}\"\n{keep}\
-         if [ -x \"$guard\" ]; then\n    {give}\"$guard\" guard {verb} \"$@\"\n    \
-         if [ $? -eq 1 ]; then exit 1; fi\n\
-         else\n    echo \"interagent: the guard did not look: $guard is gone; interagent guard install puts it back\" >&2\nfi\n\
-         if [ -x \"$before\" ]; then\n    {give}\"$before\" \"$@\"\n    exit $?\nfi\nexit 0\n"
+        "#!/bin/sh\n{MARK}\n{made}{PROGRAM}{program}\nbefore=\"$0.{BEFORE}\"\n{only}{keep}\
+         if {asks}; then\n    if [ -x \"$guard\" ]; then\n        {give}\"$guard\" guard {verb} \"$@\"\n        \
+         if [ $? -eq 1 ]; then exit 1; fi{gone}\n    fi\nfi\n\
+         if [ -x \"$before\" ]; then\n    first=\n    IFS= read -r first < \"$before\" || :\n    case $first in\n    \
+         '#!'*bash*) shell=bash ;;\n    '#!'*'/sh'* | '#!'*' sh'*) shell=sh ;;\n    *) shell= ;;\n    esac\n    \
+         if [ -n \"$shell\" ]; then\n        {give}\"$shell\" -c 'hook=$1; shift; . \"$hook\"' \"$0\" \"$before\" \"$@\"\n    \
+         else\n        {give}\"$before\" \"$@\"\n    fi\n    exit $?\nfi\nexit 0\n"
     )
 }
 

@@ -8,7 +8,8 @@ use serde_json::json;
 
 use super::choose;
 use super::tell::{counted, shown, unified};
-use super::{Place, Setup};
+use super::{Place, Setup, git_hooks};
+use crate::commands::guard::hooks;
 use crate::config::hub::Discovery;
 use crate::connect::exclude::{self, Kept};
 use crate::connect::{EVERYWHERE, Ground};
@@ -69,7 +70,11 @@ pub(super) fn run(
     if session.is_for_people() {
         changes.iter().for_each(|change| show(session, place, change));
     }
-    let is_nothing = changes.is_empty();
+    let guards = git_hooks::there(place).filter(|_| names.is_empty());
+    if session.is_for_people() {
+        guards.iter().for_each(|directory| git_hooks::show_undo(session, directory));
+    }
+    let is_nothing = changes.is_empty() && guards.is_none();
     let mut problems: Vec<String> = plans.iter().flat_map(|(_, plan)| plan.troubles.clone()).collect();
     let mut done = Vec::new();
     if !setup.print && !is_nothing {
@@ -78,6 +83,9 @@ pub(super) fn run(
             let undone = files::carry_out_undo(plan, kept);
             problems.extend(undone.failed.iter().map(ToString::to_string));
             done.extend(undone.done);
+        }
+        if let Some(error) = guards.and_then(|directory| hooks::take_away(&directory).err()) {
+            problems.push(format!("the guard's hooks of git: {}", error.lines().join(" ")));
         }
     }
     let kept = if names.is_empty() { Kept::Nothing } else { Kept::OtherClients };

@@ -3,7 +3,7 @@
 use super::*;
 
 /// A repository on main with a worktree, and a team of claude and kimi in this formation.
-fn repository(formation: &str) -> World {
+pub(super) fn repository(formation: &str) -> World {
     let sandbox = Sandbox::new();
     let worktree = sandbox.project().with_file_name("wt");
     let world = World { sandbox, worktree };
@@ -21,7 +21,7 @@ fn repository(formation: &str) -> World {
     world
 }
 
-fn change_rules(world: &World, change: impl Fn(&str) -> String) -> String {
+pub(super) fn change_rules(world: &World, change: impl Fn(&str) -> String) -> String {
     let file = world.sandbox.hub().join("team.toml");
     let text = fs::read_to_string(&file).unwrap();
     let changed = change(&text);
@@ -106,7 +106,7 @@ fn install_says_what_the_hooks_refuse() {
 
     ---
     RACE-001: agents may not commit files that another agent leased
-    F006: agents may not commit on or push to main
+    F006: agents may not commit on, push to or move main
     ---
     note: protected_branches has no effect: add F006 to guards, or remove the line
 

@@ -133,7 +133,7 @@ fn a_guard_that_is_gone_is_told_and_stops_nobody() {
     world.sandbox.run(&["guard", "install"]).success();
     assert!(!checks(&world).contains("is gone"), "{}", checks(&world));
     let hooks = world.project().join(".git/hooks");
-    for name in ["pre-commit", "pre-push"] {
+    for name in ["pre-commit", "pre-push", "reference-transaction"] {
         let text = fs::read_to_string(hooks.join(name)).unwrap();
         let lines = text.lines().map(|line| match line.starts_with("guard=") {
             true => "guard='/nowhere/it'\\''s/interagent'",

@@ -23,7 +23,6 @@ pub(super) enum Class {
 /// A trick.
 #[derive(Debug, Clone)]
 pub(super) struct Trick {
-    pub(super) line: usize,
     pub(super) target: Target,
     pub(super) class: Class,
     pub(super) command: String,
@@ -33,14 +32,14 @@ pub(super) struct Trick {
 pub(super) fn tricks() -> Vec<Trick> {
     let mut kind = None;
     let mut found = Vec::new();
-    for (line, text) in include_str!("tricks.txt").lines().enumerate() {
+    for text in include_str!("tricks.txt").lines() {
         if let Some(header) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'))
             && let Some(of_header) = header.split_once(' ').and_then(of_header)
         {
             kind = Some(of_header);
         } else if !text.is_empty() && !text.starts_with('#') {
             let (target, class) = kind.unwrap();
-            found.push(Trick { line: line + 1, target, class, command: text.replace('⏎', "\n") });
+            found.push(Trick { target, class, command: text.replace('⏎', "\n") });
         }
     }
     found

@@ -21,6 +21,10 @@ pub(super) struct Tried {
     pub(super) is_effective: bool,
     /// The guard refused it at the tool call.
     pub(super) at_call: bool,
+    /// The hooks of git refused it. Only looked at where the tool call was not.
+    pub(super) at_git: bool,
+    /// It was reported after the tool call. Only looked at where nothing refused it.
+    pub(super) after: bool,
 }
 
 pub(super) struct World {
@@ -33,18 +37,21 @@ const MADE: &str = include_str!("made.sh");
 
 impl World {
     pub(super) fn new() -> Self {
-        let sandbox = Sandbox::new();
+        // In memory, where there is such a place: hundreds of repositories are put back.
+        let (memory, test) = (Path::new("/dev/shm"), std::env::current_exe().unwrap());
+        let program = test.ancestors().nth(2).unwrap().join("interagent");
+        let sandbox = if memory.is_dir() { Sandbox::of(&program, memory) } else { Sandbox::new() };
         let root = sandbox.project().parent().unwrap().to_owned();
         let world = Self { sandbox, root };
         let made = world.shell(&world.root, MADE);
         assert!(made, "the repository can't be made");
-        for (file, text) in [("home/.gitconfig", "[user]\nname = x\nemail = x@y.test\n")] {
+        for (file, text) in [(
+            "home/.gitconfig",
+            "[user]\nname = x\nemail = x@y.test\n[core]\nfsync = none\n[gc]\nauto = 0\n",
+        )] {
             fs::write(world.root.join(file), text).unwrap();
         }
         fs::create_dir(world.root.join("tmp")).unwrap();
-        for part in KEPT {
-            copy(&world.root.join(part), &world.root.join("pristine").join(part));
-        }
         world.sandbox.run(&["init", "--formation", "duo", "--agents", "claude,kimi"]).success();
         let file = world.sandbox.hub().join("team.toml");
         let text = fs::read_to_string(&file).unwrap();
@@ -52,6 +59,11 @@ impl World {
         world.sandbox.run(&["team", "take"]).success();
         let take = ["lease", "take", "src/a.txt", "--ttl", "3600"];
         world.sandbox.as_agent("claude").run(&take).success();
+        world.sandbox.run(&["guard", "install"]).success();
+        for part in KEPT {
+            copy(&world.root.join(part), &world.root.join("pristine").join(part));
+        }
+        fs::remove_dir_all(world.root.join("pristine/project/.interagent")).unwrap();
         world
     }
 
@@ -59,7 +71,37 @@ impl World {
     pub(super) fn try_out(&self, trick: &Trick) -> Tried {
         let at_call = self.is_refused(&trick.command);
         let is_effective = self.is_effective(trick);
-        Tried { is_effective, at_call }
+        let (at_git, after) = match is_effective && !at_call {
+            true => self.with_all_layers(trick),
+            false => (false, false),
+        };
+        Tried { is_effective, at_call, at_git, after }
+    }
+
+    /// Runs a trick as an agent, between the hooks of its client and with the hooks of git: whether those kept it from
+    /// having an effect, and whether it was reported.
+    fn with_all_layers(&self, trick: &Trick) -> (bool, bool) {
+        let team = self.sandbox.hub().join("team.toml");
+        let rules = fs::read(&team).unwrap();
+        let (hub, aside) = (self.sandbox.hub(), self.root.join("hub"));
+        let before = self.state(trick.target);
+        self.hook("PreToolUse", &trick.command);
+        self.shell_as(&self.root.join("wt"), &trick.command, &[("INTERAGENT_AGENT", "kimi")]);
+        let at_git = before == self.state(trick.target);
+        let after = !at_git && self.hook("PostToolUse", &trick.command).contains("guard restore");
+        fs::rename(&hub, &aside).unwrap();
+        self.put_back();
+        fs::rename(&aside, &hub).unwrap();
+        fs::write(&team, rules).unwrap();
+        (at_git, after)
+    }
+
+    fn hook(&self, event: &str, command: &str) -> String {
+        let directory = self.root.join("wt");
+        let input = serde_json::json!({ "command": command });
+        let call = serde_json::json!({ "session_id": "s", "cwd": directory, "tool_name": "Bash", "tool_input": input });
+        let run = self.sandbox.as_agent("kimi").within(&directory).stdin(call.to_string());
+        run.run(&["hook", "claude", event]).stdout
     }
 
     fn is_refused(&self, command: &str) -> bool {
@@ -74,7 +116,13 @@ impl World {
         fs::create_dir_all(hub.join("state")).unwrap();
         fs::write(hub.join("team.toml"), "# x\na = \"duo\"\n").unwrap();
         let before = self.state(trick.target);
-        self.shell(&self.root.join("wt"), &trick.command);
+        // Without the hooks of git.
+        let none = [
+            ("GIT_CONFIG_COUNT", "1"),
+            ("GIT_CONFIG_KEY_0", "core.hooksPath"),
+            ("GIT_CONFIG_VALUE_0", "/dev/null"),
+        ];
+        self.shell_as(&self.root.join("wt"), &trick.command, &none);
         let after = self.state(trick.target);
         let _ = fs::remove_dir_all(&hub);
         self.put_back();
@@ -84,6 +132,10 @@ impl World {
 
     /// Runs a text as bash does it for an agent, with nothing of this machine around it.
     fn shell(&self, directory: &Path, text: &str) -> bool {
+        self.shell_as(directory, text, &[])
+    }
+
+    fn shell_as(&self, directory: &Path, text: &str, variables: &[(&str, &str)]) -> bool {
         let tmp = self.root.join("tmp");
         let text = text.replace("/tmp/", &format!("{}/", tmp.display()));
         let mut command = Command::new("timeout");
@@ -114,6 +166,7 @@ impl World {
         ] {
             command.env(name, value);
         }
+        command.envs(variables.iter().copied());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command.status().unwrap().success()
     }
