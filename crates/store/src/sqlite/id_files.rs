@@ -4,8 +4,8 @@
 //! Each is written once, whole, for their owner alone. A file that can't be read is reported as such: the caller must
 //! not take it for a missing one.
 
-use std::fs::DirBuilder;
-use std::io::Write;
+use std::fs::{DirBuilder, File};
+use std::io::{Read, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
@@ -13,12 +13,13 @@ use interagent_core::draft::Fresh;
 use interagent_core::ids::{StoreId, UserStateId};
 use interagent_core::signature::SecretKey;
 use interagent_core::store_identity::IdFile;
+use rustix::fs::{Mode, OFlags};
 
 use super::files;
 use crate::append::seed;
 use crate::engine::KeyFile;
 use crate::error::StoreError;
-use crate::side::{self, Access};
+use crate::side::Access;
 
 /// The user's file in the directory that is given for it.
 const USER_FILE: &str = "user-id";
@@ -99,18 +100,27 @@ fn fill(path: &Path, text: &str) -> Result<(), StoreError> {
     writeln!(file, "{text}").and_then(|()| file.sync_all()).map_err(|e| StoreError::io("write", path, e))
 }
 
-/// The text of a file of ours; none where there is no file.
+/// The text of a file of ours; none where there is no file. Opened by its path, not by `side`: the user's directory may be
+/// reached through a link, and faults are injected by the path.
 fn read(path: &Path) -> Result<Option<String>, StoreError> {
-    let bytes = match side::read(path, ID_BYTES) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+    // NONBLOCK: a FIFO in its place must not hang the open.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    let file = match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(descriptor) => File::from(descriptor),
+        Err(rustix::io::Errno::NOENT) => return Ok(None),
         Err(error) => {
             return Err(match files::look(path)? {
                 Some(meta) if !meta.is_file() => files::not_ours(path, "file", &meta),
-                _ => StoreError::io("open", path, error),
+                _ => StoreError::io("open", path, error.into()),
             });
         }
     };
+    let meta = file.metadata().map_err(|e| StoreError::io("look at", path, e))?;
+    if !meta.is_file() {
+        return Err(files::not_ours(path, "file", &meta));
+    }
+    let mut bytes = Vec::new();
+    file.take(ID_BYTES).read_to_end(&mut bytes).map_err(|e| StoreError::io("read", path, e))?;
     Ok(Some(String::from_utf8_lossy(&bytes).trim().to_owned()))
 }
 
